@@ -1,8 +1,15 @@
--- The requests of a measurement, for wrk: `wrk -s load.lua URL -- METHOD PATH PETS KEY`. PATH may contain `{id}`, for
+-- The requests of a measurement, for wrk: `wrk -s load.lua URL -- METHOD PATH PETS KEY SEED`. PATH may contain `{id}`, for
 -- which a pet from 1 to PETS is drawn; POST places an order of such a pet. KEY is a key, or `@FILE` with one key a line,
 -- of which one is drawn for each request.
 
 local before, after, pets, keys
+local threads = 0
+
+-- Each thread draws other numbers.
+function setup(thread)
+  threads = threads + 1
+  thread:set("number", threads)
+end
 
 function init(args)
   local method, path, key = args[1], args[2], args[4]
@@ -14,7 +21,7 @@ function init(args)
       keys[#keys + 1] = line
     end
   end
-  math.randomseed(1)
+  math.randomseed(tonumber(args[5]) + number)
   local host = wrk.headers["Host"]
   if method == "POST" then
     before = "POST " .. path .. " HTTP/1.1\r\nHost: " .. host .. "\r\nContent-Type: application/json\r\nX-API-Key: "

@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import shutil
 import socket
 import subprocess
@@ -72,6 +73,14 @@ def measure(case, seconds, directory):
             "ready_ms": server.ready_ms,
             "logged": count_lines(server.log) / sent if case.logs else None,
         }
+
+
+def build(folder, program):
+    """Builds a program in the profile `dist`, and returns its path."""
+    command = ["cargo", "build", "--locked", "--profile=dist", f"--bin={program}", "--message-format=json-render-diagnostics"]
+    output = subprocess.run(command, cwd=folder, check=True, stdout=subprocess.PIPE, text=True).stdout
+    built = (json.loads(line).get("executable") for line in output.splitlines())
+    return Path([it for it in built if it][-1])
 
 
 @contextmanager
@@ -157,13 +166,13 @@ def check_answer(case, port):
         raise SystemExit(f"{case.name} answers {case.path} with {answer}, not {expected}")
 
 
-def run_wrk(case, port, seconds):
+def run_wrk(case, port, seconds, cpus=None, connections=CONNECTIONS):
     """Sends requests of `case` for `seconds`, and returns what `load.lua` prints."""
-    cpus = divide_cpus(case.cores)[1]
-    threads = min(len(cpus), CONNECTIONS)
-    arguments = [case.method, case.path, str(case.data.pets), case.data.keys]
+    cpus = cpus or divide_cpus(case.cores)[1]
+    threads = min(len(cpus), connections)
+    arguments = [case.method, case.path, str(case.data.pets), case.data.keys, str(random.getrandbits(30))]
     output = subprocess.run(
-        ["wrk", f"-t{threads}", f"-c{CONNECTIONS}", f"-d{seconds}s", "-s", HERE / "load.lua"]
+        ["wrk", f"-t{threads}", f"-c{connections}", f"-d{seconds}s", "-s", HERE / "load.lua"]
         + [f"http://127.0.0.1:{port}", "--", *arguments],
         check=True,
         capture_output=True,

@@ -18,6 +18,18 @@ class Table:
 
 
 def header(options, rivals):
+    """When, where and with what it was measured."""
+    facts = [
+        machine(),
+        output(rivals, "--version"),
+        output("wrk", "-v").partition(" [")[0],
+        f"{options.rounds} rounds of {options.seconds} s for each server",
+        f"load average at the end {os.getloadavg()[0]:.1f}",
+    ]
+    return "; ".join(facts) + "\n"
+
+
+def machine():
     """When and where it was measured."""
     model = next(
         (line.partition(":")[2].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in line),
@@ -27,12 +39,8 @@ def header(options, rivals):
         datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
         f"{model}, {os.cpu_count()} cores",
         f"Linux {platform.release()}",
-        output(rivals, "--version"),
-        output("wrk", "-v").partition(" [")[0],
-        f"{options.rounds} rounds of {options.seconds} s for each server",
-        f"load average at the end {os.getloadavg()[0]:.1f}",
     ]
-    return "; ".join(facts) + "\n"
+    return "; ".join(facts)
 
 
 def table(table, results):

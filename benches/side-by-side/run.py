@@ -16,12 +16,11 @@ from pathlib import Path
 
 import flame_graph
 import report
-from keys import add_keys
-from measure import HERE, Case, Data, Server, measure
+from data import add_keys, make_data, serve
+from measure import HERE, Case, build, measure
 
 ROOT = HERE.parents[1]
 PETS = 100_000
-LIMIT = 1_000_000_000
 MILLION = 1_000_000
 
 
@@ -34,13 +33,13 @@ def main():
     target = rivals.parents[1]
     with tempfile.TemporaryDirectory(prefix="run-", dir=target) as temporary:
         directory = Path(temporary)
-        data = {label: make_data(binary, rivals, directory / label, PETS) for label, binary in ours.items()}
+        data = {label: make_data(binary, directory / label, PETS) for label, binary in ours.items()}
         if options.flame_graph:
             case = Case("petstore, GET /pets/{id}", serve(ours["petstore"]), data["petstore"])
             return flame_graph.draw(case, directory, options.flame_graph)
         tables = make_tables(options, rivals, fastify, ours, data)
         if options.million:
-            tables += [million_keys(label, binary, rivals, directory) for label, binary in ours.items()]
+            tables += [million_keys(label, binary, directory) for label, binary in ours.items()]
         results = run(tables, options, directory)
     print(report.header(options, rivals), flush=True)
     for table in tables:
@@ -92,14 +91,6 @@ def check_programs():
         sys.exit(f"this needs Linux, wrk and cargo; missing: {' '.join(missing) or 'Linux'}")
 
 
-def build(folder, program):
-    """Builds a program in the profile `dist`, and returns its path."""
-    command = ["cargo", "build", "--locked", "--profile=dist", f"--bin={program}", "--message-format=json-render-diagnostics"]
-    output = subprocess.run(command, cwd=folder, check=True, stdout=subprocess.PIPE, text=True).stdout
-    built = (json.loads(line).get("executable") for line in output.splitlines())
-    return Path([it for it in built if it][-1])
-
-
 def install_fastify():
     """Installs fastify; without Node or without a compiler for its SQLite it is left out."""
     folder = HERE / "fastify"
@@ -111,29 +102,6 @@ def install_fastify():
         print("fastify is left out, as it cannot be installed", file=sys.stderr)
         return None
     return folder / "server.js"
-
-
-def make_data(binary, rivals, directory, pets):
-    """Lets the petstore create a database with a key of large limits, and fills it with pets."""
-    directory.mkdir()
-    database = directory / "petstore.db"
-    server = Server(serve(binary), database, os.sched_getaffinity(0))
-    try:
-        server.wait_until_ready()
-    finally:
-        server.stop()
-    create = [binary, "keys", "create", "--database", database, "--json", "--name=bench", "--plan=enterprise"]
-    created = subprocess.run([*create, f"--per-minute={LIMIT}", f"--per-day={LIMIT}"], check=True, stdout=subprocess.PIPE)
-    subprocess.run([rivals, "fill", database, f"--pets={pets}"], check=True)
-    return Data(database, pets, json.loads(created.stdout)["key"])
-
-
-def serve(binary, *flags):
-    """How the petstore is started."""
-    return lambda database, port, panel_port: [
-        *(binary, "serve", "--database", database),
-        *(f"--listen=127.0.0.1:{port}", f"--admin-listen=127.0.0.1:{panel_port}", *flags),
-    ]
 
 
 def make_tables(options, rivals, fastify, ours, data):
@@ -183,9 +151,9 @@ def make_tables(options, rivals, fastify, ours, data):
     return tables
 
 
-def million_keys(label, binary, rivals, directory):
+def million_keys(label, binary, directory):
     """One key without a limit that matters, and a million keys of the plan `free`, of which each request draws one."""
-    data = make_data(binary, rivals, directory / f"{label}, million", MILLION)
+    data = make_data(binary, directory / f"{label}, million", MILLION)
     file = data.database.with_name("keys")
     add_keys(data.database, MILLION, file)
     command = serve(binary, "--log-level=warn")

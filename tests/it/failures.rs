@@ -4,17 +4,14 @@ use std::time::Duration;
 
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use http::{Method, Request};
-use rusqlite::Connection;
 use test_support::{TestApp, raw_http};
 
 #[tokio::test]
 async fn internal_error_hides_its_details_and_ends_with_its_cause() {
     let app = TestApp::start().await;
     app.create_pet("Mittens").await;
-    let other = Connection::open(app.database()).unwrap();
-    other
-        .execute_batch("ALTER TABLE pets RENAME TO secret_pets")
-        .unwrap();
+    app.storage()
+        .execute("ALTER TABLE pets RENAME TO secret_pets");
     let expected = "500 internal_error: an internal error occurred; the log of the server holds the details under \
                     this X-Request-Id";
     assert_eq!(app.get("/pets").await.error(), expected);
@@ -22,9 +19,8 @@ async fn internal_error_hides_its_details_and_ends_with_its_cause() {
     let write = app.send_text(Method::POST, "/pets", body).await;
     assert_eq!(write.error(), expected);
 
-    other
-        .execute_batch("ALTER TABLE secret_pets RENAME TO pets")
-        .unwrap();
+    app.storage()
+        .execute("ALTER TABLE secret_pets RENAME TO pets");
     assert_eq!(app.get("/pets").await.status, 200);
     let write = app.send_text(Method::POST, "/pets", body).await;
     assert_eq!(write.status, 201);

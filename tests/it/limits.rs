@@ -1,15 +1,13 @@
 //! Rate limits and bans as clients see them. Their arithmetic is tested beside the limiter.
 
-use std::sync::Arc;
-
 use chrono::TimeDelta;
 use petstore_client::types::RateLimitStatus;
 use petstore_server::api::Petstore;
-use petstore_server::store::{EngineConfig, SqliteStore};
 use serde_json::{Value, json};
 use spec_gate::clock::Clock;
 use spec_gate::program::api_keys;
-use test_support::{Caller, Response, TestApp};
+use spec_gate::rate_limit::TimeSource;
+use test_support::{Backend, Caller, Response, TestApp};
 
 /// Sends `admitted` requests that are admitted, and one that is rate limited; returns the last response.
 async fn use_up(caller: &Caller<'_>, admitted: usize, outcome: &str) -> Response {
@@ -175,13 +173,13 @@ async fn unban_ends_the_ban_and_clears_the_strikes_of_a_running_server() {
     let until = app.clock.seconds() + 240;
     assert_eq!((status.strikes, status.banned_until), (2, Some(until)));
     // As `petstore keys unban` does it.
-    let beside = SqliteStore::open_beside_server(&EngineConfig::new(app.database())).unwrap();
-    api_keys::<Petstore>(Arc::clone(beside.engine()))
-        .unban(key.id)
-        .await
-        .unwrap();
-    beside.engine().close().await.unwrap();
+    let beside = app.storage().open_beside_server().await;
+    let keys = api_keys::<Petstore>(beside.clone());
+    keys.unban(key.id).await.unwrap();
+    beside.close().await.unwrap();
     app.clock.advance(TimeDelta::seconds(60));
+    // A server asks its file with each request, and another database every half second.
+    while !Backend::chosen().is_file() && caller.get("/pets").await.status == 429 {}
     assert_eq!(caller.get("/pets").await.status, 200);
     let status: RateLimitStatus = caller.get("/rate-limit").await.json();
     assert_eq!((status.strikes, status.banned_until), (0, None));
@@ -279,4 +277,26 @@ async fn clock_step_changes_what_headers_say_but_not_what_remains() {
     }
     app.clock.advance(TimeDelta::seconds(40));
     assert_eq!(spent.get("/pets").await.rate_limit().1, 59);
+}
+
+#[tokio::test]
+async fn clock_step_changes_nothing_if_the_clock_of_the_database_counts() {
+    if Backend::chosen().is_file() {
+        // A file has no clock: the test above is about its server.
+        return;
+    }
+    let app = TestApp::start_with(|config| config.time = TimeSource::Engine).await;
+    let key = app.create_free_key().await;
+    let caller = app.caller(&key);
+    let (_, mut before, mut minute_ends) = caller.get("/pets").await.rate_limit();
+    for hours in [24, -24, -1, 1] {
+        app.clock.step(TimeDelta::hours(hours));
+        let (_, remaining, reset) = caller.get("/pets").await.rate_limit();
+        match reset == minute_ends {
+            true => assert_eq!(remaining, before - 1, "{hours}"),
+            // The minute has ended during the test.
+            false => assert_eq!((remaining, reset), (59, minute_ends + 60), "{hours}"),
+        }
+        (before, minute_ends) = (remaining, reset);
+    }
 }

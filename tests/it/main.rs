@@ -1,5 +1,6 @@
 //! End-to-end tests: a server, and every operation over HTTP.
 #![allow(clippy::unwrap_used)]
+#![allow(deprecated, reason = "deprecated operations are tested, too")]
 
 mod access;
 mod categories;

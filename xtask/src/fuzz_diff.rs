@@ -1,5 +1,11 @@
 //! `cargo xtask fuzz-diff`: compares documents with random mutations of themselves. It fails on a panic, on a comparison
-//! that takes too long, and on a finding for equal documents.
+//! that takes too long, on a finding for equal documents, and where sampled values contradict what was found.
+
+mod agreement;
+mod documents;
+mod mutations;
+mod places;
+mod rewrites;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -15,9 +21,12 @@ use spec_diff::Policy;
 use dropspec::output::print;
 use dropspec::project::parse_tree;
 
+use self::agreement::Claim;
+
 /// Compare documents with random mutations of themselves
 ///
-/// Reads all OpenAPI documents below the directory. The same seed gives the same mutations.
+/// Reads all OpenAPI documents below the directory. The same seed gives the same mutations. Where a comparison finds
+/// nothing, or nothing that breaks anybody, values of both documents are sampled, and must bear it out.
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The directory of the documents.
@@ -28,173 +37,204 @@ pub struct Arguments {
     /// The seed of the random numbers.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+    /// The most disagreements that are printed, the shortest first.
+    #[arg(long, default_value_t = 10)]
+    pub print: usize,
+    /// A directory for the documents of each disagreement, `7.base.json` and `7.revision.json` for iteration 7.
+    #[arg(long, value_name = "DIR")]
+    pub keep: Option<PathBuf>,
+    /// Compare the documents that `--keep` wrote instead of mutations.
+    #[arg(long)]
+    pub replay: bool,
 }
 
 /// The longest time that one comparison may take. If it takes longer, the command fails.
 const MAX_COMPARISON_TIME: Duration = Duration::from_secs(5);
+/// One of so many mutations is of a whole document, the others of one operation.
+const WHOLE_DOCUMENTS: u64 = 200;
+
+/// What was counted.
+#[derive(Debug, Default)]
+struct Counts {
+    compared: u64,
+    longest: Duration,
+    /// Comparisons without findings, and those whose findings break nobody.
+    silent: u64,
+    harmless: u64,
+    schemas: u64,
+    values: u64,
+    disagreements: Vec<String>,
+}
 
 /// Runs `cargo xtask fuzz-diff`: compares documents with random mutations of themselves.
 ///
 /// # Errors
 /// There are no documents, a comparison takes too long, equal documents have findings, or the output cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let documents = read_documents(&arguments.directory)?;
+    let day = NaiveDate::from_ymd_opt(2026, 11, 21).context("the day is in the calendar")?;
+    let policy = Policy::new(day);
+    if arguments.replay {
+        return replay(arguments, &policy);
+    }
+    let documents = documents::read_documents(&arguments.directory)?;
     if documents.is_empty() {
         bail!(
             "there are no OpenAPI documents below {}",
             arguments.directory.display()
         );
     }
-    let day = NaiveDate::from_ymd_opt(2026, 11, 21).context("the day is in the calendar")?;
-    let policy = Policy::new(day);
-    let mut random = Rng::with_seed(arguments.seed);
-    let (mut compared, mut silent, mut longest) = (0_u64, 0_u64, Duration::ZERO);
     for (name, value) in &documents {
         let document = parse_tree(name, &value.to_string())?;
         if !spec_diff::diff(&document, &document, &policy).is_empty() {
             bail!("{name} differs from itself");
         }
     }
+    let schemas = documents::schema_documents();
+    let mut random = Rng::with_seed(arguments.seed);
+    let mut counts = Counts::default();
     for iteration in 0..arguments.iterations {
-        let (name, value) = &documents[random.usize(..documents.len())];
-        let mut mutated = value.clone();
-        for _ in 0..=random.usize(..4) {
-            mutate(&mut mutated, &mut random, &documents);
-        }
-        let base = parse_tree(name, &value.to_string())?;
+        let (name, base, revision) = make_pair(&documents, &schemas, iteration, &mut random);
         // A mutation need not be a document.
-        let Ok(revision) = parse_tree(name, &mutated.to_string()) else {
+        let (Ok(base), Ok(revision)) = (parse_tree(name, &base), parse_tree(name, &revision))
+        else {
             continue;
         };
-        compared += 1;
-        let start = Instant::now();
-        let findings = spec_diff::diff(&base, &revision, &policy);
-        let took = start.elapsed();
-        if took > MAX_COMPARISON_TIME {
-            bail!("{name}, iteration {iteration}: the comparison took {took:?}");
+        let before = counts.disagreements.len();
+        compare(&base, &revision, &policy, &mut counts)
+            .with_context(|| format!("{name}, iteration {iteration}"))?;
+        if let Some(directory) = &arguments.keep
+            && counts.disagreements.len() > before
+        {
+            for (side, document) in [("base", &base), ("revision", &revision)] {
+                let path = directory.join(format!("{iteration}.{side}.json"));
+                std::fs::write(&path, document.root().to_json().to_string())
+                    .with_context(|| format!("{} cannot be written", path.display()))?;
+            }
         }
-        longest = longest.max(took);
-        silent += u64::from(findings.is_empty());
+    }
+    report(arguments, documents.len(), counts)
+}
+
+/// Compares the pairs of documents of a directory.
+fn replay(arguments: &Arguments, policy: &Policy) -> anyhow::Result<ExitCode> {
+    let mut counts = Counts::default();
+    let entries = std::fs::read_dir(&arguments.directory)
+        .with_context(|| format!("{} cannot be read", arguments.directory.display()))?;
+    for entry in entries {
+        let path = entry?.path();
+        let name = path.display().to_string();
+        let Some(other) = name.strip_suffix(".base.json") else {
+            continue;
+        };
+        let other = format!("{other}.revision.json");
+        let [base, revision] = [&name, &other].map(|name| read_document(Path::new(name)));
+        let before = counts.disagreements.len();
+        compare(&base?, &revision?, policy, &mut counts).with_context(|| name.clone())?;
+        for text in &mut counts.disagreements[before..] {
+            text.push_str(&format!("\n  {name}"));
+        }
+    }
+    report(arguments, usize::try_from(counts.compared)? * 2, counts)
+}
+
+fn read_document(path: &Path) -> anyhow::Result<spec_model::Document> {
+    let text = std::fs::read_to_string(path)
+        .with_context(|| format!("{} cannot be read", path.display()))?;
+    parse_tree(&path.display().to_string(), &text)
+}
+
+/// Makes two versions of a document, or of a part of it, as JSON.
+fn make_pair<'n>(
+    documents: &'n [(String, Value)],
+    schemas: &'n [(String, Value)],
+    iteration: u64,
+    random: &mut Rng,
+) -> (&'n str, String, String) {
+    let is_wild = iteration.is_multiple_of(2);
+    let choice = match !is_wild && random.bool() {
+        true => schemas,
+        false => documents,
+    };
+    let (name, document) = &choice[random.usize(..choice.len())];
+    let mut base = match iteration.is_multiple_of(WHOLE_DOCUMENTS) {
+        true => document.clone(),
+        false => documents::cut(document, random),
+    };
+    let mut revision;
+    if is_wild {
+        let (_, donor) = &documents[random.usize(..documents.len())];
+        let donor = documents::cut(donor, random);
+        revision = base.clone();
+        for _ in 0..=random.usize(..4) {
+            mutations::mutate(&mut revision, random, &donor);
+        }
+    } else {
+        for _ in 0..random.usize(..3) {
+            rewrites::rewrite(&mut base, random);
+        }
+        revision = base.clone();
+        for _ in 0..=random.usize(..3) {
+            rewrites::rewrite(&mut revision, random);
+        }
+        if random.bool() {
+            std::mem::swap(&mut base, &mut revision);
+        }
+    }
+    (name, base.to_string(), revision.to_string())
+}
+
+fn compare(
+    base: &spec_model::Document,
+    revision: &spec_model::Document,
+    policy: &Policy,
+    counts: &mut Counts,
+) -> anyhow::Result<()> {
+    counts.compared += 1;
+    let start = Instant::now();
+    let findings = spec_diff::diff(base, revision, policy);
+    let took = start.elapsed();
+    if took > MAX_COMPARISON_TIME {
+        bail!("the comparison took {took:?}");
+    }
+    counts.longest = counts.longest.max(took);
+    let Some(claim) = Claim::of(&findings, &base.root().to_json().to_string()) else {
+        return Ok(());
+    };
+    match claim {
+        Claim::Same => counts.silent += 1,
+        Claim::BreaksNobody => counts.harmless += 1,
+    }
+    let checked = agreement::check(base, revision, claim);
+    counts.schemas += checked.schemas;
+    counts.values += checked.values;
+    let ids: Vec<&str> = findings.iter().map(|it| it.id.as_str()).collect();
+    let found = |text| format!("{text}\n  findings: {}", ids.join(", "));
+    let disagreements = checked.disagreements.into_iter().map(found);
+    counts.disagreements.extend(disagreements);
+    Ok(())
+}
+
+fn report(arguments: &Arguments, documents: usize, counts: Counts) -> anyhow::Result<ExitCode> {
+    let mut disagreements = counts.disagreements;
+    disagreements.sort_by_key(String::len);
+    for text in disagreements.iter().take(arguments.print) {
+        print(format_args!("{text}\n\n"))?;
     }
     print(format_args!(
-        "{compared} of {} mutations of {} documents compared, no panic; the longest took {longest:?}; {silent} without findings\n",
+        "{} of {} mutations of {documents} documents compared, no panic; the longest took {:?}\n\
+         {} without findings, {} with findings that break nobody: {} pairs of schemas with other texts, {} sampled values, \
+         {} disagreements\n",
+        counts.compared,
         arguments.iterations,
-        documents.len()
+        counts.longest,
+        counts.silent,
+        counts.harmless,
+        counts.schemas,
+        counts.values,
+        disagreements.len(),
     ))?;
-    Ok(ExitCode::SUCCESS)
-}
-
-fn read_documents(directory: &Path) -> anyhow::Result<Vec<(String, Value)>> {
-    let mut found = Vec::new();
-    let mut waiting = vec![directory.to_owned()];
-    while let Some(directory) = waiting.pop() {
-        let entries = std::fs::read_dir(&directory)
-            .with_context(|| format!("{} cannot be read", directory.display()))?;
-        for entry in entries {
-            let path = entry?.path();
-            if path.is_dir() {
-                waiting.push(path);
-                continue;
-            }
-            let extension = path.extension().and_then(|extension| extension.to_str());
-            if !matches!(extension, Some("yaml" | "yml" | "json")) {
-                continue;
-            }
-            let name = path.display().to_string();
-            // Other files are ignored.
-            if let Ok(text) = std::fs::read_to_string(&path)
-                && let Ok(document) = parse_tree(&name, &text)
-            {
-                found.push((name, document.root().to_json()));
-            }
-        }
-    }
-    found.sort_by(|a, b| a.0.cmp(&b.0));
-    Ok(found)
-}
-
-/// Unexpected JSON values that a mutation writes into a document.
-const ODD_VALUES: [&str; 12] = [
-    "null",
-    "true",
-    "-1",
-    "1e308",
-    "0.1",
-    "\"\"",
-    "[]",
-    "{}",
-    "\"$ref\"",
-    "[null]",
-    "{\"$ref\":\"#\"}",
-    "{\"$ref\":\"#/components/schemas/Missing\"}",
-];
-
-fn mutate(document: &mut Value, random: &mut Rng, documents: &[(String, Value)]) {
-    let mut pointers = Vec::new();
-    collect_pointers(document, &mut String::new(), &mut pointers);
-    let pointer = pointers[random.usize(..pointers.len())].clone();
-    let donor = &documents[random.usize(..documents.len())].1;
-    let mut donors = Vec::new();
-    collect_pointers(donor, &mut String::new(), &mut donors);
-    let piece = donor
-        .pointer(&donors[random.usize(..donors.len())])
-        .cloned();
-    let reference =
-        serde_json::json!({ "$ref": format!("#{}", pointers[random.usize(..pointers.len())]) });
-    let odd =
-        serde_json::from_str(ODD_VALUES[random.usize(..ODD_VALUES.len())]).unwrap_or_default();
-    let Some(target) = document.pointer_mut(&pointer) else {
-        return;
-    };
-    match (random.usize(..7), target) {
-        (0, target) => *target = odd,
-        (1, target) => *target = piece.unwrap_or_default(),
-        // This can be a cycle.
-        (2, target) => *target = reference,
-        (end @ (3 | 4), Value::Object(members)) if !members.is_empty() => {
-            let key = members.keys().nth(random.usize(..members.len()));
-            let key = key.cloned().unwrap_or_default();
-            // Removed or renamed.
-            if let Some(value) = members.remove(&key)
-                && end == 4
-            {
-                members.insert(format!("{key}{}", random.usize(..10)), value);
-            }
-        }
-        (3 | 4, Value::Array(items)) if !items.is_empty() => {
-            items.remove(random.usize(..items.len()));
-        }
-        (5, Value::Array(items)) => items.push(piece.unwrap_or_default()),
-        (5, Value::Number(number)) => {
-            let factor = [2.0, -1.0, 0.5][random.usize(..3)];
-            *number = serde_json::Number::from_f64(number.as_f64().unwrap_or_default() * factor)
-                .unwrap_or_else(|| 0.into());
-        }
-        (_, Value::Bool(truth)) => *truth = !*truth,
-        (_, Value::String(text)) => text.push('x'),
-        (_, target) => *target = odd,
-    }
-}
-
-fn collect_pointers(value: &Value, pointer: &mut String, pointers: &mut Vec<String>) {
-    pointers.push(pointer.clone());
-    let length = pointer.len();
-    match value {
-        Value::Array(items) => {
-            for (index, item) in items.iter().enumerate() {
-                pointer.push_str(&format!("/{index}"));
-                collect_pointers(item, pointer, pointers);
-                pointer.truncate(length);
-            }
-        }
-        Value::Object(members) => {
-            for (key, member) in members {
-                pointer.push('/');
-                pointer.push_str(&spec_schema::pointer::escape(key));
-                collect_pointers(member, pointer, pointers);
-                pointer.truncate(length);
-            }
-        }
-        _ => {}
-    }
+    Ok(match disagreements.is_empty() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    })
 }

@@ -123,23 +123,6 @@ pub fn find_key(connection: &Connection, hash: [u8; 32]) -> rusqlite::Result<Opt
         .optional()
 }
 
-/// Stores a category and the pets 1 to `pets`, with units for a billion orders each.
-pub fn fill(database: &Path, pets: i64) -> rusqlite::Result<()> {
-    let mut connection = Connection::open(database)?;
-    let transaction = connection.transaction()?;
-    transaction.execute(
-        "INSERT INTO categories (id, name, name_key) VALUES (1, 'Cat', 'cat')",
-        [],
-    )?;
-    transaction.execute(
-        "WITH RECURSIVE ids (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM ids WHERE id < ?1)
-         INSERT INTO pets (id, name, category_id, status, stock)
-         SELECT id, 'Mittens ' || id, 1, 'available', 1000000000 FROM ids",
-        [pets],
-    )?;
-    transaction.commit()
-}
-
 /// Durable commits, as those of the petstore.
 fn configure(connection: &mut Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(Duration::from_secs(3))?;

@@ -35,14 +35,6 @@ enum Command {
     Axum(Serve),
     /// axum with keys in SQLite, two quotas for each key, rate-limit headers, validation and a JSON log
     AxumFull(Serve),
-    /// Fill a new database of the petstore with pets
-    Fill {
-        /// The database
-        database: PathBuf,
-        /// Number of pets, with the ids 1 to N
-        #[arg(long)]
-        pets: i64,
-    },
 }
 
 #[derive(clap::Args)]
@@ -60,6 +52,5 @@ async fn main() -> Result<()> {
         Command::Dropshot(it) => bare_dropshot::serve(it.database, it.listen).await,
         Command::Axum(it) => axum_plain::serve(&it.database, it.listen).await,
         Command::AxumFull(it) => axum_full::serve(&it.database, it.listen).await,
-        Command::Fill { database, pets } => Ok(database::fill(&database, pets)?),
     }
 }

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 
+use crate::check::{error_text, warning_text};
 use crate::output::{print, print_error};
 use crate::project::{self, Project};
 
@@ -70,13 +71,13 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Ok(bundled) => bundled,
         Err(errors) => {
             for error in &errors {
-                print_error(error);
+                print_error(error_text(error));
             }
             return Ok(ExitCode::from(2));
         }
     };
     for warning in &bundled.warnings {
-        print_error(format_args!("warning: {warning}"));
+        print_error(warning_text(warning));
     }
     let text = match arguments.format {
         None => bundled.text(),

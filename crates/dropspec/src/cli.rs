@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Subcommand;
 
 use crate::output::print_error;
-use crate::{bundle, diff, generate, lint, new, release, roundtrip};
+use crate::{bundle, changelog, diff, generate, lint, new, release, roundtrip, settings};
 
 /// The commands for a repository with a document.
 #[derive(Debug, Subcommand)]
@@ -19,11 +19,15 @@ pub enum Command {
     #[allow(missing_docs)]
     Diff(diff::Arguments),
     #[allow(missing_docs)]
+    Changelog(changelog::Arguments),
+    #[allow(missing_docs)]
     Release(release::Arguments),
     #[allow(missing_docs)]
     New(new::Arguments),
     #[allow(missing_docs)]
     Roundtrip(roundtrip::Arguments),
+    #[allow(missing_docs)]
+    Settings(settings::Arguments),
 }
 
 impl Command {
@@ -37,9 +41,11 @@ impl Command {
             Command::Bundle(arguments) => bundle::run(arguments),
             Command::Lint(arguments) => lint::run(arguments),
             Command::Diff(arguments) => diff::run(arguments),
+            Command::Changelog(arguments) => changelog::run(arguments),
             Command::Release(arguments) => release::run(arguments),
             Command::New(arguments) => new::run(arguments),
             Command::Roundtrip(arguments) => roundtrip::run(arguments),
+            Command::Settings(arguments) => settings::run(arguments),
         }
     }
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use spec_lint::LintSettings;
+use spec_model::{Severity, did_you_mean, suggest};
 use toml::Spanned;
 
 /// The name of the file of settings.
@@ -26,6 +27,8 @@ pub struct Config {
     pub generate: Generate,
     /// The rules beyond OpenAPI.
     pub lint: LintSettings,
+    /// Levels of rules of `lint` and `diff`, everywhere or at some operations; the last entry that applies counts.
+    pub severity: Vec<Severity>,
     /// The releases and how they are compared.
     pub contract: Contract,
 }
@@ -117,6 +120,8 @@ pub struct Mark {
 pub struct ClientLayer {
     /// The type of the state of the client's hooks, such as `crate::Transport`.
     pub state: String,
+    /// The type of the error of calls, which is made `From` progenitor's, such as `crate::Error`.
+    pub error: Option<String>,
     /// The crate of the client as others import it.
     pub crate_name: String,
     /// The request header that makes a repeated request the same request.
@@ -142,6 +147,7 @@ impl Default for Config {
             output: Output::default(),
             generate: Generate::default(),
             lint: LintSettings::default(),
+            severity: Vec::new(),
             contract: Contract::default(),
         }
     }
@@ -169,7 +175,7 @@ impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = self.path.display();
         write!(f, "{path}:{}:{}: {}", self.line, self.column, self.message)?;
-        write!(f, " (docs/dropspec.md lists all settings)")
+        write!(f, " (`dropspec settings` prints all settings)")
     }
 }
 
@@ -181,8 +187,9 @@ impl Config {
     pub fn parse(path: &Path, text: &str) -> Result<Config, ConfigError> {
         let config: Config = toml::from_str(text).map_err(|error| {
             let start = error.span().map_or(0, |span| span.start);
-            ConfigError::new(path, text, start, &error.message().replace('\n', "; "))
+            ConfigError::new(path, text, start, &in_plain_words(error.message()))
         })?;
+        check_severities(path, text, &config.severity)?;
         let made_of_progenitor = [&config.output.mock, &config.output.command_line];
         match &config.generate.client {
             Some(client)
@@ -195,6 +202,101 @@ impl Config {
             }
             _ => Ok(config),
         }
+    }
+}
+
+/// Checks that each entry of `severity` names a rule.
+fn check_severities(path: &Path, text: &str, entries: &[Severity]) -> Result<(), ConfigError> {
+    let known = || {
+        let of_diff = spec_diff::rules::all().iter().map(|rule| &*rule.id);
+        of_diff.chain(spec_lint::RULES.iter().map(|rule| rule.id))
+    };
+    for (index, entry) in entries.iter().enumerate() {
+        let Some(pattern) = &entry.rule else { continue };
+        if known().any(|id| entry.names(id)) {
+            continue;
+        }
+        let message = format!(
+            "no rule has the id `{pattern}`: {}docs/rules.md lists those of `diff`, `lint --rules` those of `lint`",
+            did_you_mean(pattern, known())
+        );
+        let tables = text.match_indices("[[severity]]");
+        let offset = tables.map(|(offset, _)| offset).nth(index).unwrap_or(0);
+        return Err(ConfigError::new(path, text, offset, &message));
+    }
+    Ok(())
+}
+
+/// The settings that name files, with their places.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct NamedFiles {
+    document: Option<Spanned<PathBuf>>,
+    overlays: Vec<Spanned<PathBuf>>,
+}
+
+/// Checks that the files are there which the settings at `path`, with this text, name: the document and its overlays.
+///
+/// # Errors
+/// One is not there.
+pub(crate) fn check_files(path: &Path, text: &str) -> Result<(), ConfigError> {
+    let root = path.parent().unwrap_or(Path::new(""));
+    // Other errors have been reported.
+    let named: NamedFiles = toml::from_str(text).unwrap_or_default();
+    let document = match &named.document {
+        Some(document) => (document.get_ref().clone(), document.span().start),
+        None => (Config::default().document, 0),
+    };
+    let overlays = named.overlays.iter();
+    let overlays = overlays.map(|it| (it.get_ref().clone(), it.span().start));
+    let is_missing = |(file, _): &(PathBuf, usize)| !root.join(file).exists();
+    let Some((file, offset)) = std::iter::once(document).chain(overlays).find(is_missing) else {
+        return Ok(());
+    };
+    let shown = file.display();
+    let help = match suggest_file(root, &file) {
+        Some(other) => format!("did you mean `{}`?", other.display()),
+        None => "write its path from the folder of this file".to_owned(),
+    };
+    let message = match &named.document {
+        None if offset == 0 => {
+            format!("there is no `{shown}`, and no `document` names another file: {help}")
+        }
+        _ => format!("there is no file `{shown}`: {help}"),
+    };
+    Err(ConfigError::new(path, text, offset, &message))
+}
+
+/// The file that was probably meant: the one with the most similar name in the folder, or the only document there.
+fn suggest_file(root: &Path, file: &Path) -> Option<PathBuf> {
+    let folder = file.parent().filter(|it| root.join(it).is_dir());
+    let folder = folder.unwrap_or(Path::new(""));
+    let entries = std::fs::read_dir(root.join(folder)).ok()?;
+    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let is_document = |name: &String| {
+        [".yaml", ".yml", ".json"]
+            .iter()
+            .any(|end| name.ends_with(end))
+    };
+    let mut names: Vec<String> = names.filter(is_document).collect();
+    names.sort();
+    let written = file.file_name()?.to_str()?;
+    let similar = suggest(written, names.iter().map(String::as_str)).map(str::to_owned);
+    let only = names.first().filter(|_| names.len() == 1).cloned();
+    similar.or(only).map(|name| folder.join(name))
+}
+
+/// A message of the TOML parser, in one line, with the key that was probably meant.
+fn in_plain_words(message: &str) -> String {
+    let message = message.replace('\n', "; ");
+    let mut names = message.split('`').skip(1).step_by(2);
+    let written = names.next().unwrap_or_default();
+    match suggest(written, names) {
+        Some(known) if message.starts_with("unknown ") => {
+            let what = message.split(',').next().unwrap_or(&message);
+            format!("{what}: did you mean `{known}`?")
+        }
+        _ => message,
     }
 }
 
@@ -224,6 +326,40 @@ mod tests {
     }
 
     #[test]
+    fn files_that_are_not_there_are_errors_with_the_name_that_was_probably_meant() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("spec")).unwrap();
+        let path = folder.path().join(FILE);
+        let check = |text: &str| {
+            let error = check_files(&path, text).err();
+            let error = error.map(|it| it.to_string()).unwrap_or_default();
+            error.replace(&path.display().to_string(), FILE)
+        };
+        assert!(
+            check("command = \"a\"\n").starts_with(
+                "dropspec.toml:1:1: there is no `spec/openapi.yaml`, and no `document` names another file: write"
+            ),
+            "{}",
+            check("")
+        );
+        std::fs::write(folder.path().join("spec/books.yaml"), "").unwrap();
+        for wrong in ["spec/boks.yaml", "spec/openapi.json"] {
+            let text = format!("\ndocument = \"{wrong}\"\n");
+            let expected = format!(
+                "dropspec.toml:2:12: there is no file `{wrong}`: did you mean `spec/books.yaml`?"
+            );
+            assert!(check(&text).starts_with(&expected), "{}", check(&text));
+        }
+        let overlay = "document = \"spec/books.yaml\"\noverlays = [\"spec/gate.yaml\"]\n";
+        assert!(
+            check(overlay).starts_with("dropspec.toml:2:13: there is no file `spec/gate.yaml`"),
+            "{}",
+            check(overlay)
+        );
+        assert_eq!(check("document = \"spec/books.yaml\"\n"), "");
+    }
+
+    #[test]
     fn empty_file_has_the_defaults() {
         let config = Config::parse(Path::new("dropspec.toml"), "").unwrap();
         assert_eq!(config.document, Path::new("spec/openapi.yaml"));
@@ -237,7 +373,7 @@ mod tests {
         for (text, expected) in [
             (
                 "document = \"a.yaml\"\ndocumnt = 1\n",
-                "dropspec.toml:2:1: unknown field `documnt`, expected",
+                "dropspec.toml:2:1: unknown field `documnt`: did you mean `document`? (`dropspec settings` prints",
             ),
             (
                 "[output]\n\n  api = 7\n",
@@ -245,7 +381,7 @@ mod tests {
             ),
             (
                 "[lint]\nrequired-statuses = [\"401\"]\nlint = true",
-                "dropspec.toml:3:1: unknown field `lint`",
+                "dropspec.toml:3:1: unknown field `lint`, expected",
             ),
             ("document = [", "dropspec.toml:1:"),
             (

@@ -1,47 +1,74 @@
 //! `diff`: reports how a change of the document affects those who use the interface.
 
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use chrono::{NaiveDate, Utc};
 use clap::{Args, ValueEnum};
-use spec_diff::{Finding, Level, Policy, report};
-use spec_model::Document;
+use semver::Version;
+use spec_diff::{Finding, Level, Policy, Usage, report};
+use spec_model::{ChosenLevel, Document};
 
+use crate::choice::Choice;
+use crate::git::MergeBase;
+use crate::losses::count;
 use crate::output::{print, print_error};
 use crate::project::{self, Project};
 use crate::releases;
+use crate::sources::{Named, Set, Source};
 
 /// Report how a change of the document affects those who use the interface
 ///
-/// Each finding names the rule, the place, and what to do. docs/contract.md explains how changes are judged.
+/// Each finding names the rule, the place, and what to do. The comparison is of what the documents mean, not of
+/// their texts.
 #[derive(Debug, Args)]
 #[command(after_long_help = "Examples:
-  diff                                    against the last release
-  diff --base main                        against a revision of git
-  diff --base old.yaml --revision new.yaml
+  diff                             the document of dropspec.toml against the last release
+  diff --base main                 the same against a revision of git
+  diff api.yaml                    any document against where this branch left the default branch
+  diff old.yaml new.yaml           two files
+  diff main:api.yaml api.yaml      a file in a revision of git, and as it is now
+  diff v1:apis apis                two folders, whose documents are paired by their paths
+  curl … | diff - api.yaml         standard input
 
 Exit codes: 0 no findings at or above --fail-on, 1 findings, 2 a document cannot be read.")]
 pub struct Arguments {
-    /// The document before the change: a file or a git revision; the last release if absent.
+    /// The documents before and after the change; with one, it is that after the change
+    ///
+    /// Each is a file, `REV:path` in git, `-` for standard input, or for several documents a folder or a pattern in quotes
+    /// (`'apis/**/openapi.yaml'`). With one, the base is where the current branch left the default branch.
+    #[arg(value_name = "[BASE] REVISION", num_args = 0..=2)]
+    pub documents: Vec<String>,
+    /// The document before the change, as above, or a git revision; the last release if absent.
     #[arg(long, value_name = "REV|FILE")]
     pub base: Option<String>,
-    /// The document after the change; that of dropspec.toml if absent.
+    /// The document after the change, as above; that of dropspec.toml if absent.
     #[arg(long, value_name = "FILE")]
-    pub revision: Option<PathBuf>,
+    pub revision: Option<String>,
     /// The output format.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
-    /// The lowest level of a failure.
-    #[arg(long, value_enum, default_value_t = FailOn::Error)]
-    pub fail_on: FailOn,
+    #[command(flatten)]
+    pub choice: Choice,
+    /// For each break, print the HTTP exchange that worked before and fails now
+    #[arg(long)]
+    pub prove: bool,
     /// The day by which sunsets and acknowledgements are checked, as YYYY-MM-DD; today (UTC) if absent.
     #[arg(long, value_name = "DATE")]
     pub today: Option<NaiveDate>,
     /// The settings; those of dropspec.toml for its own document, none for other documents.
     #[arg(long, value_name = "FILE")]
     pub settings: Option<PathBuf>,
+    /// Who uses the interface, as `usage --json` of its service prints it: each break says how many keys used what it touches.
+    #[arg(long, value_name = "FILE")]
+    pub usage: Option<PathBuf>,
+    /// Makes a break an info if nobody used what it touches for so many days, each of which was counted; by default that of
+    /// the settings.
+    #[arg(long, value_name = "DAYS", requires = "usage")]
+    pub allow_unused_for: Option<NonZeroU32>,
 }
 
 /// The output format of `diff`.
@@ -53,19 +80,14 @@ pub enum Format {
     Json,
     /// Annotations of GitHub Actions.
     Github,
-    /// A table for a comment.
+    /// A part for each operation, for a comment.
     Markdown,
+    /// One page with the lines of both documents.
+    Html,
+    /// JUnit XML.
+    Junit,
     /// SARIF 2.1.0.
     Sarif,
-}
-
-/// The lowest level of findings with which `diff` fails.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum FailOn {
-    /// Errors.
-    Error,
-    /// Errors and warnings.
-    Warn,
 }
 
 /// Runs `diff`: compares two documents and prints the findings. Exit code 2 if a document cannot be read.
@@ -73,46 +95,178 @@ pub enum FailOn {
 /// # Errors
 /// The output cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let findings = match compare(arguments) {
-        Ok(findings) => findings,
+    let Compared {
+        mut findings,
+        has_rules_off,
+        ..
+    } = match compare(arguments) {
+        Ok(compared) => compared,
         Err(error) => {
             print_error(format_args!("error: {error:#}"));
             return Ok(ExitCode::from(2));
         }
     };
+    let all = findings.len();
+    let choice = &arguments.choice;
+    findings.retain(|it| choice.has_rule(it.id.as_str()));
+    let least: Level = choice.fail_on.into();
+    let failed = findings.iter().any(|finding| finding.fails(least));
+    findings.retain(|it| choice.shows(it.level));
+    // That the documents mean the same would not be true of findings that are not shown.
+    let nothing = match (all, has_rules_off) {
+        (0, false) => report::NO_FINDINGS.to_owned(),
+        (0, true) => "no findings of the rules that dropspec.toml leaves on".to_owned(),
+        _ => format!(
+            "nothing to show: {} hidden by --only or --hide",
+            count(all, "finding")
+        ),
+    };
     let text = match arguments.format {
+        Format::Text | Format::Markdown
+            if findings.is_empty() && nothing != report::NO_FINDINGS =>
+        {
+            format!("{nothing}\n")
+        }
         Format::Text => report::render_text(&findings),
         Format::Json => report::render_json(&findings),
         Format::Github => report::render_github(&findings),
         Format::Markdown => report::render_markdown(&findings),
+        Format::Html => report::render_html(&findings, &nothing, project::read_shown),
+        Format::Junit => report::render_junit(&findings, least, &nothing),
         Format::Sarif => report::render_sarif(&findings),
     };
     print(text)?;
-    let least = match arguments.fail_on {
-        FailOn::Error => Level::Error,
-        FailOn::Warn => Level::Warn,
-    };
-    let failed = findings.iter().any(|finding| finding.fails(least));
     Ok(ExitCode::from(u8::from(failed)))
 }
 
-fn compare(arguments: &Arguments) -> anyhow::Result<Vec<Finding>> {
-    let project = match (&arguments.base, &arguments.revision) {
-        (Some(_), Some(_)) => Project::find_or_default()?,
+/// What the command line names.
+struct Given<'a> {
+    base: Option<&'a str>,
+    revision: Option<&'a str>,
+    /// Whether the base is where the branch left the default branch.
+    at_merge_base: bool,
+}
+
+impl Arguments {
+    fn given(&self) -> anyhow::Result<Given<'_>> {
+        let mut documents = self.documents.iter().map(String::as_str);
+        let (first, second) = (documents.next(), documents.next());
+        let (base, revision) = (self.base.as_deref(), self.revision.as_deref());
+        let (base, revision, at_merge_base) = match (first, second, base, revision) {
+            (None, _, base, revision) => (base, revision, false),
+            (Some(only), None, None, None) => (None, Some(only), true),
+            (Some(only), None, Some(base), None) => (Some(base), Some(only), false),
+            (Some(only), None, None, Some(revision)) => (Some(only), Some(revision), false),
+            (Some(first), Some(second), None, None) => (Some(first), Some(second), false),
+            _ => bail!("there are more than two documents: name each once"),
+        };
+        if base == Some("-") && revision == Some("-") {
+            bail!("only one of the documents can be standard input");
+        }
+        Ok(Given {
+            base,
+            revision,
+            at_merge_base,
+        })
+    }
+}
+
+/// What a comparison found.
+pub(crate) struct Compared {
+    pub(crate) findings: Vec<Finding>,
+    /// The versions of the documents, if two documents were compared that have versions.
+    pub(crate) versions: Option<(String, String)>,
+    /// Whether the settings turn rules off.
+    pub(crate) has_rules_off: bool,
+}
+
+/// Compares what the command line names.
+///
+/// # Errors
+/// A document cannot be read.
+pub(crate) fn compare(arguments: &Arguments) -> anyhow::Result<Compared> {
+    let given = arguments.given()?;
+    let project = match (given.base.is_some() || given.at_merge_base, given.revision) {
+        (true, Some(_)) => Project::find_or_default()?,
         _ => Project::find()?,
     };
-    let own = project.document_path();
-    let path = arguments.revision.as_deref().unwrap_or(&own);
-    let revision = project.read_document(path)?;
-    let base = read_base(&project, arguments.base.as_deref())?;
+    let revision = match given.revision {
+        Some(revision) => Named::find(revision)?,
+        None => Named::One(Source::File(project.document_path())),
+    };
+    let is_own = revision.sources().any(|it| project.is_own(it));
+    let against_release = given.base.is_none() && !given.at_merge_base;
+    let releases = match is_own || against_release {
+        true => releases::verify(&project)?,
+        false => BTreeMap::new(),
+    };
+    let base = match given.base {
+        Some(base) => Named::find_base(base, &revision)?,
+        None if given.at_merge_base => {
+            let MergeBase { commit, branch } = revision.repository()?.merge_base()?;
+            print_error(format_args!(
+                "the base is {commit}, where HEAD left {branch}"
+            ));
+            revision.at(&commit)?
+        }
+        None => Named::One(Source::File(last_release(&project, releases)?)),
+    };
     let today = arguments.today.unwrap_or_else(|| Utc::now().date_naive());
-    let is_own = path.canonicalize().ok() == own.canonicalize().ok();
-    let policy = match &arguments.settings {
+    let mut policy = match &arguments.settings {
         Some(settings) => read_policy(&project, settings, today)?,
         None if is_own => read_own_policy(&project, today)?,
         None => Policy::new(today),
     };
-    Ok(spec_diff::diff(&base, &revision, &policy))
+    policy.prove = arguments.prove;
+    policy.allow_unused_for = arguments.allow_unused_for.or(policy.allow_unused_for);
+    policy.usage = arguments.usage.as_deref().map(read_usage).transpose()?;
+    policy.severities = project.config.severity.clone();
+    let mut severities = policy.severities.iter();
+    let has_rules_off = severities.any(|it| it.level == ChosenLevel::Off);
+    let read = |source: &Source| project.read_source(source);
+    let mut versions = None;
+    let findings = match (&base, &revision) {
+        (Named::One(base), Named::One(revision)) => {
+            let revision = read(revision)?;
+            let base = read(base)?;
+            versions = version(&base).zip(version(&revision));
+            spec_diff::diff(&base, &revision, &policy)
+        }
+        (Named::Many(..), Named::Many(..)) if policy.usage.is_some() => {
+            bail!("--usage is of one service: name its document before and after the change")
+        }
+        (Named::Many(base), Named::Many(revision)) => {
+            if base.is_empty() && revision.is_empty() {
+                bail!("neither the base nor the revision has an OpenAPI document");
+            }
+            let read = |set: &Set| -> anyhow::Result<BTreeMap<String, Document>> {
+                let documents = set.documents.iter();
+                let read = documents.map(|(name, source)| Ok((name.clone(), read(source)?)));
+                read.collect()
+            };
+            let revision = read(revision)?;
+            spec_diff::diff_sets(&read(base)?, &revision, &policy)
+        }
+        (base, _) => {
+            let (one, many) = match base {
+                Named::One(_) => ("base", "revision"),
+                Named::Many(_) => ("revision", "base"),
+            };
+            bail!(
+                "the {many} is a folder or a pattern, and the {one} is one document: name two documents, or two folders"
+            )
+        }
+    };
+    Ok(Compared {
+        findings,
+        versions,
+        has_rules_off,
+    })
+}
+
+fn version(document: &Document) -> Option<String> {
+    let version = document.pointer("/info/version")?;
+    version.as_str().map(str::to_owned)
 }
 
 /// Reads the policy for comparisons of the repository; the default policy if there is no such file.
@@ -127,26 +281,28 @@ pub fn read_own_policy(project: &Project, today: NaiveDate) -> anyhow::Result<Po
     }
 }
 
+fn read_usage(path: &Path) -> anyhow::Result<Usage> {
+    let text = project::read_text(path)?;
+    Usage::from_json(&text).with_context(|| path.display().to_string())
+}
+
 fn read_policy(project: &Project, path: &Path, today: NaiveDate) -> anyhow::Result<Policy> {
     let text = project::read_text(path)?;
     Policy::from_toml(&text, today).with_context(|| project.display_path(path))
 }
 
-fn read_base(project: &Project, base: Option<&str>) -> anyhow::Result<Document> {
-    let releases = releases::verify(project)?;
-    match base {
-        // Not only regular files: `--base <(git show …)` is a pipe.
-        Some(base) if Path::new(base).exists() && !Path::new(base).is_dir() => {
-            project.read_document(Path::new(base))
-        }
-        Some(revision) => project.read_revision(revision),
-        None => {
-            let (_, last) = releases.last_key_value().with_context(|| {
-                let directory = project.config.contract.releases.display();
-                let command = project.command("release");
-                format!("there is no release in {directory}: name the base with --base, or create a release with `{command}`")
-            })?;
-            project.read_document(last)
-        }
-    }
+/// The file of the last release.
+fn last_release(
+    project: &Project,
+    releases: BTreeMap<Version, PathBuf>,
+) -> anyhow::Result<PathBuf> {
+    let last = releases.into_iter().next_back();
+    let (_, last) = last.with_context(|| {
+        let directory = project.config.contract.releases.display();
+        let command = project.command("release");
+        format!(
+            "there is no release in {directory}: name the base with --base, or create a release with `{command}`"
+        )
+    })?;
+    Ok(last)
 }

@@ -1,10 +1,11 @@
 //! `generate`: reads a document, and writes what is generated from it or checks that it is up to date.
 
+mod document;
 mod files;
 mod format;
-mod losses;
 pub mod report;
 mod settings;
+mod targets;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -13,21 +14,18 @@ use anyhow::{anyhow, bail};
 use clap::Args;
 use serde_json::Value;
 use spec_bundle::Bundled;
-use spec_codegen::{ClientKind, GeneratedFile, MARKER, Part, Settings, Traits, generate};
-use spec_model::{Diagnostic, Document, Spec};
+use spec_codegen::{ClientKind, GeneratedFile, Settings, Traits};
+use spec_lint::LintSettings;
 
+use crate::check::{self, Checked};
 use crate::config;
-use crate::operations::Operations;
 use crate::output::{print, print_error};
-use crate::package;
 use crate::panics::silence_progenitor;
 use crate::project::{self, Project};
 
-use self::losses::Losses;
-use self::report::Report;
-
-/// The name of the generated file with the document, if other files change the document.
-const BUNDLE: &str = "openapi.yaml";
+use self::document::{Output, Source, generate_bundled, generate_document};
+pub(crate) use self::targets::Target;
+use self::targets::crate_targets;
 
 /// Generate the interface and the client from the OpenAPI document
 ///
@@ -35,8 +33,8 @@ const BUNDLE: &str = "openapi.yaml";
 /// formatted by rustfmt. Files that would not change are not touched, and files that are no longer generated are removed. If
 /// anything in the document cannot be expressed, every such place is listed and nothing is written.
 ///
-/// What is legal but not kept in the generated code is a warning. Warnings of one kind are printed together, with their first
-/// places, when a file changes, and otherwise only counted; `lint` lists each.
+/// What is legal but not kept in the generated code is a warning. New warnings of one kind are printed together, with their
+/// first places, when a file changes; those that the document had before are counted. `lint` lists each.
 #[derive(Debug, Args)]
 #[command(after_long_help = "Examples:
   generate                                  after every edit of the document
@@ -67,31 +65,12 @@ pub struct Arguments {
     report: Option<PathBuf>,
 }
 
-/// A directory, and the generated files that belong into it.
-#[derive(Debug)]
-pub(crate) struct Target {
-    pub(crate) directory: PathBuf,
-    pub(crate) files: Vec<GeneratedFile>,
-}
-
 /// Where the files of a document go.
 enum Destination<'a> {
     /// The crates of the repository.
     Crates,
     /// One folder.
     Folder(&'a Path),
-}
-
-/// A document to generate from.
-struct Source {
-    path: PathBuf,
-    settings: Settings,
-}
-
-/// The files of a document, and what they lose of it.
-struct Output {
-    files: Vec<GeneratedFile>,
-    losses: Losses,
 }
 
 /// Runs `generate`: writes the generated files, or with `--check` fails if they are stale.
@@ -108,13 +87,13 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             let command = format!("{command} --spec {name} --out {}", out.display());
             let settings =
                 settings::of_folder(&project, &command, &name, relative_path(out, spec)?);
-            let path = spec.clone();
-            (
-                project,
-                Source { path, settings },
-                Destination::Folder(out),
-                command,
-            )
+            let source = Source {
+                path: spec.clone(),
+                settings,
+                folder: Some(out.clone()),
+                lint: format!("{} {name}", project.command("lint")),
+            };
+            (project, source, Destination::Folder(out), command)
         }
         _ => {
             let project = Project::find()?;
@@ -125,15 +104,15 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
                     project.root.join(config::FILE).display()
                 );
             }
-            let path = project.document_path();
-            let settings = settings::of_repository(&project)?;
+            let folder = project.config.output.api.as_ref();
+            let source = Source {
+                path: project.document_path(),
+                settings: settings::of_repository(&project)?,
+                folder: folder.map(|folder| project.root.join(folder)),
+                lint: project.command("lint"),
+            };
             let command = project.command("generate");
-            (
-                project,
-                Source { path, settings },
-                Destination::Crates,
-                command,
-            )
+            (project, source, Destination::Crates, command)
         }
     };
     let partial = arguments.partial || project.config.generate.partial;
@@ -141,10 +120,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let Some(path) = &arguments.report {
         report.write(path)?;
     }
-    let lint = match destination {
-        Destination::Crates => project.command("lint"),
-        Destination::Folder(_) => format!("{} {}", project.command("lint"), source.path.display()),
-    };
+    let lint = source.lint.as_str();
     let done = generated.map_err(nothing_written).and_then(|output| {
         let Output { files, losses } = output;
         let mut targets = match destination {
@@ -158,13 +134,13 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         if !arguments.check {
             let report = files::write(&targets)?;
             match report.is_empty() {
-                true => losses.print_count(&lint),
-                false => losses.print(&lint),
+                true => losses.print_count(lint),
+                false => losses.print(lint),
             }
             return Ok((report.to_string(), ExitCode::SUCCESS));
         }
         let differences = files::check(&targets)?;
-        losses.print_count(&lint);
+        losses.print_count(lint);
         if differences.is_empty() {
             return Ok((String::new(), ExitCode::SUCCESS));
         }
@@ -185,79 +161,21 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Finds what the generator refuses in a document, and else what its code loses. Returns nothing for an invalid document,
-/// which lint reports.
-pub(crate) fn find_problems(
+/// Checks a document by these rules of the house, and by generating code with the settings of the repository.
+///
+/// # Errors
+/// The working directory is unknown.
+pub(crate) fn check_document(
     project: &Project,
-    document: &Document,
-) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    bundled: &Bundled,
+    house: &LintSettings,
+) -> anyhow::Result<Checked> {
     silence_progenitor();
-    let spec = Spec::read(document.clone().into());
-    let (Ok(spec), Ok(settings)) = (spec, settings::of_repository(project)) else {
-        return Ok(Vec::new());
-    };
     let settings = Settings {
         partial: project.config.generate.partial,
-        ..settings
+        ..settings::of_repository(project)?
     };
-    let generated = generate(&spec, &settings)?;
-    let losses = Losses {
-        warnings: generated.warnings,
-        left_out: generated.unsupported,
-    };
-    Ok(losses.into_diagnostics())
-}
-
-/// Bundles a document, and generates all its files. Reports what became of its operations.
-fn generate_document(
-    project: &Project,
-    source: &Source,
-    partial: bool,
-) -> (Report, anyhow::Result<Output>) {
-    match project.bundle(&source.path) {
-        Ok(bundled) => generate_bundled(&bundled, &source.settings, partial),
-        Err(errors) => {
-            let report = Report::of_refused(&Operations::default(), &errors);
-            (report, Err(list(&errors)))
-        }
-    }
-}
-
-/// Generates all files of a bundle, and reports what became of its operations.
-fn generate_bundled(
-    bundled: &Bundled,
-    settings: &Settings,
-    partial: bool,
-) -> (Report, anyhow::Result<Output>) {
-    let mut settings = Settings {
-        partial,
-        ..settings.clone()
-    };
-    let text = bundled.changed_text();
-    if text.is_some() {
-        BUNDLE.clone_into(&mut settings.source_path);
-    }
-    let spec = Spec::read_with_errors(bundled.document.clone().into());
-    match spec.and_then(|spec| generate(&spec, &settings)) {
-        Ok(generated) => {
-            let report = Report::of_generated(&bundled.document, &generated.unsupported);
-            let mut files = generated.files;
-            files.extend(text.map(|content| GeneratedFile {
-                part: Part::Api,
-                name: BUNDLE.to_owned(),
-                content,
-            }));
-            let losses = Losses {
-                warnings: [bundled.warnings.clone(), generated.warnings].concat(),
-                left_out: generated.unsupported,
-            };
-            (report, Ok(Output { files, losses }))
-        }
-        Err(errors) => {
-            let operations = Operations::find(&bundled.document);
-            (Report::of_refused(&operations, &errors), Err(list(&errors)))
-        }
-    }
+    Ok(check::check(bundled, &settings, house))
 }
 
 /// Writes the generated files of the crates of a repository, from the bundle of its document, and returns them.
@@ -269,14 +187,19 @@ pub(crate) fn write_crates(
     bundled: &Bundled,
 ) -> anyhow::Result<Vec<GeneratedFile>> {
     silence_progenitor();
-    let settings = settings::of_repository(project)?;
+    let source = Source {
+        path: project.document_path(),
+        settings: settings::of_repository(project)?,
+        folder: None,
+        lint: project.command("lint"),
+    };
     let partial = project.config.generate.partial;
-    let (_, output) = generate_bundled(bundled, &settings, partial);
+    let (_, output) = generate_bundled(bundled, &source, partial);
     let Output { files, losses } = output.map_err(nothing_written)?;
     let mut targets = crate_targets(project, files);
     format::format(&mut targets)?;
     files::write(&targets)?;
-    losses.print(&project.command("lint"));
+    losses.print(&source.lint);
     Ok(targets
         .into_iter()
         .flat_map(|target| target.files)
@@ -301,66 +224,14 @@ pub(crate) fn generate_file(path: &Path) -> anyhow::Result<(Value, Vec<Generated
             traits: Traits::One,
             ..settings::of_folder(&project, &project.command("roundtrip"), &name, source_path)
         },
+        folder: None,
+        lint: format!("{} {name}", project.command("lint")),
     };
     let (_, output) = generate_document(&project, &source, false);
     let Output { files, losses } = output?;
-    losses.print(&format!("{} {name}", project.command("lint")));
+    losses.print(&source.lint);
     let document = project.read_document(path)?.root().to_json();
     Ok((document, files))
-}
-
-/// The folders of the repository with the files that belong into each.
-fn crate_targets(project: &Project, files: Vec<GeneratedFile>) -> Vec<Target> {
-    let output = &project.config.output;
-    let folders = [
-        (Part::Api, &output.api),
-        (Part::Client, &output.client),
-        (Part::CommandLine, &output.command_line),
-        (Part::Mock, &output.mock),
-    ];
-    let crates = folders.into_iter().filter_map(|(part, folder)| {
-        let directory = project.root.join(folder.as_ref()?);
-        let files = files.iter().filter(|file| file.part == part);
-        let mut files: Vec<GeneratedFile> = files.cloned().collect();
-        if files::may_write(&directory.join("lib.rs")) && !has_library(&files) {
-            files.push(library(project, part, &files));
-        }
-        Some(Target { directory, files })
-    });
-    crates.chain(rules_page(project)).collect()
-}
-
-fn has_library(files: &[GeneratedFile]) -> bool {
-    files
-        .iter()
-        .any(|file| file.name == "lib.rs" || file.name == "cli.rs")
-}
-
-/// The `lib.rs` of a crate, unless a person has written it.
-fn library(project: &Project, part: Part, files: &[GeneratedFile]) -> GeneratedFile {
-    let source = project.document_name();
-    let command = project.command("generate");
-    let text = package::generated_library(part, &source, files);
-    GeneratedFile {
-        part,
-        name: "lib.rs".to_owned(),
-        content: format!("{MARKER}{command}` from {source}. Do not edit.\n\n{text}"),
-    }
-}
-
-/// The page with the rules of `diff`, if the settings name one.
-fn rules_page(project: &Project) -> Option<Target> {
-    let path = project
-        .root
-        .join(project.config.output.rules_page.as_ref()?);
-    Some(Target {
-        directory: path.parent()?.to_owned(),
-        files: vec![GeneratedFile {
-            part: Part::Api,
-            name: "rules.md".to_owned(),
-            content: spec_diff::rules::render_page(),
-        }],
-    })
 }
 
 /// The path from a directory to a file.
@@ -372,15 +243,6 @@ fn relative_path(directory: &Path, file: &Path) -> anyhow::Result<String> {
     path.extend(directory.components().skip(common).map(|_| ".."));
     path.extend(file.components().skip(common));
     Ok(path.display().to_string())
-}
-
-fn list(errors: &[Diagnostic]) -> anyhow::Error {
-    let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
-    let count = match errors.len() {
-        1 => "1 error".to_owned(),
-        several => format!("{several} errors"),
-    };
-    anyhow!("{}\n\n{count}", lines.join("\n"))
 }
 
 fn nothing_written(error: anyhow::Error) -> anyhow::Error {

@@ -2,11 +2,16 @@
 
 mod bundle;
 pub mod cargo;
+mod changelog;
+mod check;
+mod choice;
 pub mod cli;
 pub mod config;
 mod diff;
 mod generate;
+mod git;
 mod lint;
+mod losses;
 mod new;
 pub mod operations;
 pub mod output;
@@ -16,4 +21,6 @@ pub mod project;
 mod release;
 mod releases;
 pub mod roundtrip;
+mod settings;
+mod sources;
 pub mod toolchain;

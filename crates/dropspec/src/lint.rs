@@ -1,119 +1,245 @@
 //! `lint`: checks a document by the rules of OpenAPI and of its repository.
 
-use std::path::PathBuf;
+mod report;
+
 use std::process::ExitCode;
 
+use anyhow::bail;
 use chrono::{NaiveDate, Utc};
 use clap::Args;
 use spec_bundle::Bundled;
-use spec_lint::LintSettings;
-use spec_model::Diagnostic;
+use spec_lint::{Findings, LintSettings, NOT_GENERATED, OTHER_FILES, RULES};
+use spec_model::{
+    ChosenLevel, Diagnostic, Document, Level, Node, Selected, Stability, chosen_level,
+};
+use spec_schema::pointer;
 
+use crate::check::{error_text, of_rule};
+use crate::choice::Choice;
+use crate::diff::Format;
 use crate::output::{print, print_error};
-use crate::project::{self, Project};
+use crate::project::Project;
+use crate::sources::{Named, Source};
 use crate::{generate, releases};
 
-/// Check the document: valid OpenAPI 3.0, the rules of the repository, and that code can be generated from it
+/// Check the document: valid OpenAPI 3.0 or 3.1, the rules of the repository, and that code can be generated from it
 ///
-/// The rules of the repository are in the table `[lint]` of dropspec.toml. Also verifies that no released document was
-/// changed. Lines that begin with `warning:` say what is legal, but not kept in the generated code; they do not change the
-/// exit code.
+/// Errors prevent code from being generated, or violate the rules of the repository, which the table `[lint]` of
+/// dropspec.toml chooses. Warnings are other violations of OpenAPI, and what the generated code does not keep; `new` and
+/// `generate` print the same. Entries `[[severity]]` of dropspec.toml change the level of a rule. Also verifies that no released document was changed.
 #[derive(Debug, Args)]
 #[command(after_long_help = "Examples:
-  lint             the document of dropspec.toml
-  lint api.yaml    any document
+  lint                     the document of dropspec.toml
+  lint api.yaml            any document
+  lint main:api.yaml       the same in a revision of git
+  lint apis                all documents of a folder
+  lint -                   standard input
+  lint --deny-warnings     where the document has none, such as in CI
+  lint --format sarif      for code scanning
+  lint --only 'house-*'    only the rules of the house
 
-Exit codes: 0 no findings, 1 findings, 2 the document is not readable.")]
+Exit codes: 0 no errors, 1 errors, or warnings that are denied, 2 a document is not readable.")]
 pub struct Arguments {
-    /// The document; that of dropspec.toml if absent.
-    #[arg(value_name = "FILE", value_parser = project::parse_file)]
-    pub file: Option<PathBuf>,
+    /// The documents; that of dropspec.toml if absent
+    ///
+    /// Each is a file, `REV:path` in git, `-` for standard input, a folder, or a pattern in quotes.
+    #[arg(value_name = "FILE")]
+    pub documents: Vec<String>,
     /// The day by which sunsets are checked, as YYYY-MM-DD; today (UTC) if absent.
     #[arg(long, value_name = "DATE")]
     pub today: Option<NaiveDate>,
+    /// Fail with warnings, too
+    #[arg(long)]
+    pub deny_warnings: bool,
+    /// The output format
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    #[command(flatten)]
+    pub choice: Choice,
+    /// Print all rules with their levels
+    #[arg(long)]
+    pub rules: bool,
 }
 
-/// Runs `lint`: checks the document and the released documents. Exit code 1 with findings, 2 if the document is neither
+/// Runs `lint`: checks the documents, and the released documents. Exit code 1 with errors, 2 if a document is neither
 /// YAML nor JSON, or refers to a file that is not there.
 ///
 /// # Errors
 /// There is no document and no `dropspec.toml`, or the output cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let project = match &arguments.file {
-        Some(_) => Project::find_or_default()?,
-        None => Project::find()?,
+    if arguments.rules {
+        print(report::render_rules())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let (project, sources) = find(arguments)?;
+    let today = arguments.today.unwrap_or_else(|| Utc::now().date_naive());
+    let mut problems = Vec::new();
+    let mut is_unreadable = false;
+    for source in &sources {
+        match project.bundle_source(source) {
+            Ok(bundled) => {
+                let mut found = check(&project, &bundled, today)?;
+                // No code is generated of a document that the command line names.
+                let is_named = !arguments.documents.is_empty();
+                let refuses_newer = is_named && bundled.document.is_3_1();
+                found.retain(|it| !refuses_newer || it.diagnostic.rule != NOT_GENERATED.id);
+                problems.extend(found);
+            }
+            Err(errors) => {
+                errors.iter().for_each(|it| print_error(error_text(it)));
+                is_unreadable = true;
+            }
+        }
+    }
+    let choice = &arguments.choice;
+    problems.retain(|it| choice.has_rule(it.diagnostic.rule));
+    problems.sort_by(|a, b| a.diagnostic.location.cmp(&b.diagnostic.location));
+    let frozen = match is_unreadable {
+        true => None,
+        false => releases::verify(&project).err(),
     };
-    let own = project.document_path();
-    let path = arguments.file.as_deref().unwrap_or(&own);
-    if let Err(error) = project::read_text(path) {
-        print_error(format_args!("error: {error:#}"));
+    let shown: Vec<&Problem> = problems
+        .iter()
+        .filter(|it| choice.shows(it.level))
+        .collect();
+    print(report::render(arguments.format, &shown, frozen.as_ref()))?;
+    if let (Some(error), false) = (&frozen, arguments.format == Format::Text) {
+        print_error(format_args!("error: {error}"));
+    }
+    if is_unreadable {
         return Ok(ExitCode::from(2));
     }
-    let today = arguments.today.unwrap_or_else(|| Utc::now().date_naive());
-    let (Checked { findings, warnings }, is_readable) = match project.bundle(path) {
-        Ok(bundled) => (check(&project, &bundled, today), true),
-        Err(findings) => {
-            let warnings = Vec::new();
-            (Checked { findings, warnings }, false)
+    let least = match arguments.deny_warnings {
+        true => Level::Warn.min(choice.fail_on.into()),
+        false => choice.fail_on.into(),
+    };
+    let fails = frozen.is_some() || problems.iter().any(|it| it.level >= least);
+    Ok(ExitCode::from(u8::from(fails)))
+}
+
+/// The documents to check, and the repository.
+fn find(arguments: &Arguments) -> anyhow::Result<(Project, Vec<Source>)> {
+    if arguments.documents.is_empty() {
+        let project = Project::find()?;
+        let own = Source::File(project.document_path());
+        return Ok((project, vec![own]));
+    }
+    let mut sources = Vec::new();
+    for text in &arguments.documents {
+        let named = Named::find(text)?;
+        let before = sources.len();
+        sources.extend(named.sources().cloned());
+        if sources.len() == before {
+            bail!("`{text}` has no OpenAPI document");
         }
-    };
-    for finding in &findings {
-        print(format_args!("{finding}\n"))?;
     }
-    for warning in &warnings {
-        print(format_args!("warning: {warning}\n"))?;
+    if sources.iter().filter(|it| **it == Source::Stdin).count() > 1 {
+        bail!("only one of the documents can be standard input");
     }
-    let frozen = releases::verify(&project);
-    if let Err(error) = &frozen {
-        print(format_args!("{error}\n"))?;
-    }
-    Ok(ExitCode::from(match is_readable {
-        true => u8::from(!findings.is_empty() || frozen.is_err()),
-        false => 2,
-    }))
+    Ok((Project::find_or_default()?, sources))
 }
 
-/// What is said of a document. A problem that several report at one place in the same words is listed once.
-pub struct Checked {
-    /// The findings of the bundle and of lint, and whatever the generator refuses, in the order of the lines.
-    pub findings: Vec<Diagnostic>,
-    /// What else the generated code loses of the document.
-    pub warnings: Vec<Diagnostic>,
+/// Something that is said of a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Problem {
+    pub(crate) level: Level,
+    pub(crate) diagnostic: Diagnostic,
 }
 
-/// Checks a document.
-pub fn check(project: &Project, bundled: &Bundled, today: NaiveDate) -> Checked {
-    let mut findings = check_rules(&project.config.lint, bundled, today);
-    let (refused, lost) = match generate::find_problems(project, &bundled.document) {
-        Ok(lost) => (Vec::new(), lost),
-        Err(refused) => (refused, Vec::new()),
-    };
-    let reported = |problem: &Diagnostic| {
-        let same = |finding: &Diagnostic| {
-            finding.location == problem.location && finding.message == problem.message
-        };
-        findings.iter().any(same)
-    };
-    let new = |problems: Vec<Diagnostic>| -> Vec<Diagnostic> {
-        problems.into_iter().filter(|it| !reported(it)).collect()
-    };
-    let (refused, warnings) = (new(refused), new(lost));
-    findings.extend(refused);
-    findings.sort_by(|a, b| a.location.cmp(&b.location));
-    Checked { findings, warnings }
-}
-
-/// The findings of the bundle and of lint by these settings.
-pub(crate) fn check_rules(
-    settings: &LintSettings,
+/// Checks a document by all rules of the repository, at the levels that its settings choose.
+///
+/// # Errors
+/// The working directory is unknown.
+pub(crate) fn check(
+    project: &Project,
     bundled: &Bundled,
     today: NaiveDate,
-) -> Vec<Diagnostic> {
-    let settings = LintSettings {
+) -> anyhow::Result<Vec<Problem>> {
+    let house = LintSettings {
         today,
-        ..settings.clone()
+        ..project.config.lint.clone()
     };
-    let mut findings = spec_lint::lint_document(bundled.document.clone(), &settings);
-    findings.extend(bundled.warnings.iter().cloned());
-    findings
+    let (errors, warnings) = match bundled.document.is_3_1() {
+        true => check_newer(bundled, &house),
+        false => {
+            let checked = generate::check_document(project, bundled, &house)?;
+            let errors = [checked.errors, checked.house].concat();
+            (
+                errors,
+                of_rule(NOT_GENERATED, checked.losses.into_diagnostics()),
+            )
+        }
+    };
+    let errors = errors.into_iter().map(|it| (Level::Error, it));
+    let warnings = warnings.into_iter().map(|it| (level_of(it.rule), it));
+    let rated = errors.chain(warnings).filter_map(|(level, diagnostic)| {
+        let chosen = choose_level(project, &bundled.document, &diagnostic);
+        let level = chosen.map_or(Some(level), ChosenLevel::level)?;
+        Some(Problem { level, diagnostic })
+    });
+    let mut problems: Vec<Problem> = rated.collect();
+    problems.sort_by(|a, b| a.diagnostic.location.cmp(&b.diagnostic.location));
+    Ok(problems)
+}
+
+/// The level of what does not prevent code.
+fn level_of(rule: &str) -> Level {
+    let rule = RULES.iter().find(|it| it.id == rule);
+    rule.map_or(Level::Warn, |rule| rule.level)
+}
+
+/// The level that the settings choose for a diagnostic, by its rule and the operation that it is in.
+fn choose_level(
+    project: &Project,
+    document: &Document,
+    diagnostic: &Diagnostic,
+) -> Option<ChosenLevel> {
+    let entries = &project.config.severity;
+    let tokens = pointer::tokens(&diagnostic.pointer).unwrap_or_default();
+    let [section, path, rest @ ..] = tokens.as_slice() else {
+        return chosen_level(entries, diagnostic.rule, None);
+    };
+    if section != "paths" {
+        return chosen_level(entries, diagnostic.rule, None);
+    }
+    let item = document.root().get("paths").and_then(|it| it.get(path));
+    let operation = rest.first().and_then(|method| item?.get(method));
+    let list = |it: &Node| {
+        let tags = it
+            .get("tags")
+            .and_then(Node::as_array)
+            .into_iter()
+            .flatten();
+        tags.filter_map(|tag| Some(tag.as_str()?.to_owned()))
+            .collect()
+    };
+    let tags: Vec<String> = operation.map(list).unwrap_or_default();
+    let stability = ["x-stability", "x-stability-level"].iter();
+    let stability = stability.filter_map(|key| operation?.get(key)?.as_str());
+    let stability = stability.filter_map(spec_diff::parse_stability).next();
+    let at = Selected {
+        path,
+        tags: &tags,
+        stability: stability.unwrap_or(Stability::Stable),
+    };
+    chosen_level(entries, diagnostic.rule, Some(at))
+}
+
+/// The errors and warnings of a document of OpenAPI 3.1, of which no code is generated. That is no fault of the document.
+fn check_newer(bundled: &Bundled, house: &LintSettings) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
+    let document = &bundled.document;
+    let findings = match spec_lint::find_problems(document.clone(), house) {
+        Ok(findings) => findings,
+        Err(errors) => Findings {
+            errors,
+            ..Findings::default()
+        },
+    };
+    let refused = spec_model::check_version(document).err();
+    let refused = of_rule(NOT_GENERATED, refused.into_iter().collect());
+    let others = of_rule(OTHER_FILES, bundled.warnings.clone());
+    (
+        [findings.errors, findings.house].concat(),
+        [others, findings.openapi, refused].concat(),
+    )
 }

@@ -1,11 +1,15 @@
 //! `new`: makes a workspace for a document, whose server runs at once.
 
+mod builders;
+mod client_example;
 mod copy;
 mod document;
 mod errors;
-mod examples;
 mod name;
 mod operations;
+mod readme;
+mod sample_values;
+mod server_example;
 mod workspace;
 
 use std::fs;
@@ -13,16 +17,15 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
-use chrono::Utc;
 use clap::Args;
 use spec_bundle::Bundled;
 use spec_codegen::Part;
-use spec_lint::LintSettings;
 
+use crate::check::error_text;
+use crate::generate;
 use crate::output::{print, print_error};
 use crate::project::{self, Project};
 use crate::toolchain::Source;
-use crate::{generate, lint};
 
 use self::copy::Copy;
 use self::document::Facts;
@@ -73,7 +76,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let bundled = match spec_bundle::bundle(&arguments.spec, &[]) {
         Ok(bundled) => bundled,
         Err(errors) => {
-            errors.iter().for_each(print_error);
+            errors.iter().for_each(|it| print_error(error_text(it)));
             return Ok(ExitCode::from(2));
         }
     };
@@ -83,8 +86,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         partial: arguments.partial,
         source: &source,
         copy: Copy::read(&arguments.spec, &bundled)?,
-        findings: lint::check_rules(&LintSettings::default(), &bundled, Utc::now().date_naive())
-            .len(),
+        document: &json,
         facts: Facts::read(&json, name),
     };
     // The folder gets its name once it is complete.

@@ -23,7 +23,7 @@ impl Operations {
     pub fn find(document: &Document) -> Operations {
         let paths = document.root().get("paths").and_then(Node::as_object);
         let paths = paths.into_iter().flatten();
-        let items = paths.filter(|(path, _)| path.starts_with('/'));
+        let items = paths.filter(|(path, _)| !path.starts_with("x-"));
         let operations = items.flat_map(|(path, item)| {
             METHODS.into_iter().filter_map(|method| {
                 let operation = item.node.get(method)?;
@@ -43,17 +43,24 @@ impl Operations {
         self.0.len()
     }
 
-    /// The operation that a place of the document belongs to: its id, or its method and path.
-    pub fn at_pointer(&self, place: &str) -> Option<String> {
-        let tokens = pointer::tokens(place)?;
-        let [paths, path, method, ..] = tokens.as_slice() else {
-            return None;
+    /// The operations that a place of the document belongs to, each by its id, or by its method and path: one, or all those
+    /// of a path.
+    pub fn at_pointer(&self, place: &str) -> Vec<String> {
+        let tokens = pointer::tokens(place).unwrap_or_default();
+        let [paths, path, rest @ ..] = tokens.as_slice() else {
+            return Vec::new();
         };
-        let is_here = |operation: &&Operation| {
-            paths == "paths" && operation.path == *path && operation.method == method
-        };
-        let operation = self.0.iter().find(is_here)?;
-        let plain = || format!("{} {path}", method.to_uppercase());
-        Some(operation.id.clone().unwrap_or_else(plain))
+        let of_path = self
+            .0
+            .iter()
+            .filter(|it| paths == "paths" && it.path == *path);
+        let is_method = |key: &String| METHODS.contains(&key.as_str());
+        let method = rest.first().filter(|key| is_method(key));
+        let here = of_path.filter(|it| method.is_none_or(|method| it.method == method));
+        let names = here.map(|it| {
+            let plain = || format!("{} {path}", it.method.to_uppercase());
+            it.id.clone().unwrap_or_else(plain)
+        });
+        names.collect()
     }
 }

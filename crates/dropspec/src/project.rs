@@ -1,14 +1,18 @@
 //! The repository that the tool works on: its root, its settings, and its documents in files and in git.
 
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhow::{Context, anyhow, bail};
 use spec_bundle::{Bundled, Input};
 use spec_model::{Diagnostic, Document};
 
 use crate::config::{self, Config};
+use crate::git::Repository;
+use crate::sources::{InRevision, Source};
+
+/// What messages call the document on standard input.
+const STANDARD_INPUT: &str = "stdin";
 
 /// A repository and its settings.
 #[derive(Debug, Clone)]
@@ -19,16 +23,34 @@ pub struct Project {
     pub config: Config,
 }
 
+/// The text of a file by its name in messages: a path, or `REV:path` from the top of the repository of git. None if it cannot
+/// be read, such as standard input.
+pub(crate) fn read_shown(name: &str) -> Option<String> {
+    let project = Project::find_or_default().ok()?;
+    for path in [project.root.join(name), PathBuf::from(name)] {
+        if path.is_file() {
+            return std::fs::read_to_string(path).ok();
+        }
+    }
+    let (revision, path) = name.split_once(':')?;
+    let repository = Repository::find(Path::new(".")).ok()?;
+    let text = repository.show(revision, Path::new(path)).ok()?;
+    String::from_utf8(text).ok()
+}
+
 impl Project {
     /// Finds the repository: the working directory or the nearest parent with `dropspec.toml`.
     ///
     /// # Errors
-    /// There is none, or its settings cannot be read.
+    /// There is none, or its settings cannot be read, or name a document that is not there.
     pub fn find() -> anyhow::Result<Project> {
-        Project::find_any()?.context(
+        let project = Project::find_any()?.context(
             "there is no dropspec.toml in this directory or above: `dropspec new NAME --spec FILE` makes a new workspace \
              with one; in an existing workspace write one that says `document = \"FILE\"`",
-        )
+        )?;
+        let settings = project.root.join(config::FILE);
+        config::check_files(&settings, &read_text(&settings)?)?;
+        Ok(project)
     }
 
     /// Finds the repository; without one, the working directory with the default settings.
@@ -112,61 +134,83 @@ impl Project {
     /// Reads and bundles a document, as [`Project::bundle`] does.
     ///
     /// # Errors
-    /// It cannot be read, or is not an OpenAPI 3.0 document.
+    /// It cannot be read, or is not a document of OpenAPI 3.0 or 3.1.
     pub fn read_document(&self, path: &Path) -> anyhow::Result<Document> {
         let bundled = self.bundle(path).map_err(first_error)?;
         check_version(bundled.document)
     }
 
-    /// Reads and bundles the OpenAPI document as it is in a git revision, with the overlays of that revision.
+    /// Reads and bundles a document, wherever it is.
     ///
     /// # Errors
-    /// The revision does not exist, or does not have the document.
-    pub fn read_revision(&self, revision: &str) -> anyhow::Result<Document> {
-        // An empty revision is the index of git.
-        if revision.is_empty() {
-            bail!("the base is empty: name a file or a revision");
-        }
-        let document = self.document_name();
-        if let Err(reason) = self.show(revision, &self.config.document) {
-            bail!(
-                "`{revision}` is neither a file nor a revision with {document}: {reason} (in a shallow clone, fetch the revision first)"
-            );
-        }
-        let settings = self.show(revision, Path::new(config::FILE)).ok();
-        let settings = settings.and_then(|settings| String::from_utf8(settings).ok());
-        // A revision without settings, or with those of another version of this tool, has no overlays.
-        let settings = settings.and_then(|text| text.parse::<toml::Table>().ok());
-        let overlays = settings.and_then(|settings| settings.get("overlays").cloned());
-        let overlays: Vec<PathBuf> = overlays
-            .and_then(|overlays| overlays.try_into().ok())
-            .unwrap_or_default();
-        let input = Input {
-            directory: &self.root,
-            prefix: &format!("{revision}:"),
-            document: &self.config.document,
-            overlays: &overlays,
-        };
-        let root = std::path::absolute(&self.root)?;
-        let bundled = spec_bundle::bundle_with(input, &|path| {
-            let path = path.strip_prefix(&root).unwrap_or(path);
-            self.show(revision, path).map_err(io::Error::other)
-        });
-        check_version(bundled.map_err(first_error)?.document)
+    /// It cannot be read, or is not a document of OpenAPI 3.0 or 3.1.
+    pub fn read_source(&self, source: &Source) -> anyhow::Result<Document> {
+        let bundled = self.bundle_source(source).map_err(first_error)?;
+        check_version(bundled.document)
     }
 
-    /// The content of a file in a git revision; the reason if git has none.
-    fn show(&self, revision: &str, path: &Path) -> Result<Vec<u8>, String> {
-        // `./`: the root need not be that of the git repository.
-        let output = git(&self.root)
-            .args(["show", "--end-of-options"])
-            .arg(format!("{revision}:./{}", path.display()))
-            .output()
-            .map_err(|error| format!("git cannot be run: {error}"))?;
-        match output.status.success() {
-            true => Ok(output.stdout),
-            false => Err(String::from_utf8_lossy(&output.stderr).trim().to_owned()),
+    /// Bundles a document, wherever it is. The files that it refers to are in the same revision, or for standard input
+    /// below the working directory.
+    ///
+    /// # Errors
+    /// The document cannot be read or bundled.
+    pub fn bundle_source(&self, source: &Source) -> Result<Bundled, Vec<Diagnostic>> {
+        match source {
+            Source::File(path) => self.bundle(path),
+            Source::Revision(it) => self.bundle_revision(it),
+            Source::Stdin => bundle_standard_input(),
         }
+    }
+
+    /// Whether this is the document of the repository, in any revision.
+    pub fn is_own(&self, source: &Source) -> bool {
+        match source {
+            Source::Stdin => false,
+            Source::File(path) => is_same_file(path, &self.document_path()),
+            Source::Revision(it) => {
+                let root = self.root.canonicalize().ok();
+                let own = root.map(|root| root.join(&self.config.document));
+                own == Some(it.repository.top().join(&it.path))
+            }
+        }
+    }
+
+    /// Bundles a document of a git revision, with the overlays of that revision if it is the document of the repository.
+    fn bundle_revision(&self, file: &InRevision) -> Result<Bundled, Vec<Diagnostic>> {
+        let top = file.repository.top();
+        let overlays = match self.is_own(&Source::Revision(file.clone())) {
+            true => self.overlays_of(file),
+            false => Vec::new(),
+        };
+        let input = Input {
+            directory: top,
+            prefix: &format!("{}:", file.revision),
+            document: &file.path,
+            overlays: &overlays,
+        };
+        spec_bundle::bundle_with(input, &|path| {
+            let path = path.strip_prefix(top).map_err(|_| {
+                io::Error::other("it is outside of the git repository, so that no revision has it")
+            })?;
+            file.repository
+                .show(&file.revision, path)
+                .map_err(io::Error::other)
+        })
+    }
+
+    /// The overlays that the settings list in the revision of the document. A revision without settings, or with those of
+    /// another version of this tool, has no overlays.
+    fn overlays_of(&self, file: &InRevision) -> Vec<PathBuf> {
+        let read = || {
+            let root = self.root.canonicalize().ok()?;
+            let root = root.strip_prefix(file.repository.top()).ok()?;
+            let settings = root.join(config::FILE);
+            let settings = file.repository.show(&file.revision, &settings).ok()?;
+            let settings: toml::Table = String::from_utf8(settings).ok()?.parse().ok()?;
+            let overlays: Vec<PathBuf> = settings.get("overlays")?.clone().try_into().ok()?;
+            Some(overlays.iter().map(|it| root.join(it)).collect())
+        };
+        read().unwrap_or_default()
     }
 
     /// The path of a file for output: from the root, if the file is below the root.
@@ -176,6 +220,25 @@ impl Project {
         let relative = absolute.strip_prefix(resolve(&self.root)).unwrap_or(path);
         relative.display().to_string()
     }
+}
+
+/// Bundles the document on standard input. Other files are read from the working directory.
+fn bundle_standard_input() -> Result<Bundled, Vec<Diagnostic>> {
+    let mut text = Vec::new();
+    let read = io::stdin().read_to_end(&mut text);
+    let directory = std::env::current_dir().unwrap_or_default();
+    let document = directory.join(STANDARD_INPUT);
+    let input = Input {
+        directory: &directory,
+        prefix: "",
+        document: &document,
+        overlays: &[],
+    };
+    spec_bundle::bundle_with(input, &|path| match (path == document, &read) {
+        (true, Ok(_)) => Ok(text.clone()),
+        (true, Err(error)) => Err(io::Error::new(error.kind(), error.to_string())),
+        (false, _) => std::fs::read(path),
+    })
 }
 
 fn working_directory() -> anyhow::Result<PathBuf> {
@@ -202,39 +265,18 @@ pub fn parse_file(text: &str) -> anyhow::Result<PathBuf> {
 /// # Errors
 /// It cannot be read, or is not UTF-8.
 pub fn read_text(path: &Path) -> anyhow::Result<String> {
-    let bytes =
-        std::fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
-    String::from_utf8(bytes).map_err(|error| {
-        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let line = 1 + valid.iter().filter(|byte| **byte == b'\n').count();
-        anyhow!(
-            "{}:{line}: the file is not UTF-8: save it as UTF-8",
-            path.display()
-        )
-    })
+    let name = path.display().to_string();
+    let bytes = std::fs::read(path).with_context(|| format!("{name} cannot be read"))?;
+    Ok(spec_model::decode(&name, bytes)?)
 }
 
-/// Checks that a document, which need not be valid, is of OpenAPI 3.0.
+/// Checks that a document, which need not be valid, is of OpenAPI 3.0 or 3.1.
 ///
 /// # Errors
 /// It is of another version.
 pub fn check_version(document: Document) -> anyhow::Result<Document> {
-    let Some(version) = document.root().get("openapi") else {
-        if let Some(swagger) = document.root().get("swagger") {
-            let at = document.location(swagger.position);
-            bail!("{at}: Swagger 2.0 is not supported: convert the document to OpenAPI 3.0");
-        }
-        let name = document.name();
-        bail!("{name}: the document has no `openapi`: begin it with `openapi: 3.0.3`");
-    };
-    match version.as_str() {
-        Some(text) if text.starts_with("3.0.") => Ok(document),
-        _ => {
-            let at = document.location(version.position);
-            let version = version.to_json();
-            bail!("{at}: OpenAPI {version} is not supported, only 3.0.x: write `openapi: 3.0.3`")
-        }
-    }
+    spec_model::check_comparable_version(&document)?;
+    Ok(document)
 }
 
 /// Whether two paths lead to one file.
@@ -260,11 +302,4 @@ fn first_error(errors: Vec<Diagnostic>) -> anyhow::Error {
 /// It is not YAML or JSON.
 pub fn parse_tree(name: &str, text: &str) -> anyhow::Result<Document> {
     Document::parse(name, text).map_err(|errors| anyhow!("{}", errors[0]))
-}
-
-/// Starts to build a git command that runs in the root directory.
-pub fn git(root: &Path) -> Command {
-    let mut command = Command::new("git");
-    command.arg("-C").arg(root);
-    command
 }

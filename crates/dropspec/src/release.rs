@@ -1,15 +1,19 @@
 //! `release`: stores the document as a release, with which later changes are compared.
 
 use std::fmt::Display;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use chrono::{NaiveDate, Utc};
 use clap::Args;
-use spec_diff::{Level, report};
+use spec_diff::{Level, Policy, report};
 
+use crate::check::error_text;
+use crate::losses::count;
 use crate::output::{print, print_error};
 use crate::project::{self, Project};
+use crate::sources::Source;
 use crate::{diff, lint, releases};
 
 /// Store the document as a release, `spec/releases/<version>.yaml`
@@ -17,11 +21,18 @@ use crate::{diff, lint, releases};
 /// Fails if lint or the comparison with the last release finds an error. A released document never changes.
 #[derive(Debug, Args)]
 #[command(after_long_help = "Examples:
-  release                       before the version is deployed
-  release --today 2027-06-30    as if it were that day
+  release                                before the version is deployed
+  release --today 2027-06-30             as if it were that day
+  release api.yaml --releases releases   any document, with the folder of its releases
 
 Exit codes: 0 all is well, 1 there are findings, or it breaks the last release, 2 the command failed.")]
 pub struct Arguments {
+    /// The document; that of dropspec.toml if absent
+    #[arg(value_name = "FILE", value_parser = project::parse_file, requires = "releases")]
+    pub file: Option<PathBuf>,
+    /// The folder of the releases; that of dropspec.toml if absent
+    #[arg(long, value_name = "DIR")]
+    pub releases: Option<PathBuf>,
     /// The day of the release, as YYYY-MM-DD; today (UTC) if absent.
     #[arg(long, value_name = "DATE")]
     pub today: Option<NaiveDate>,
@@ -32,24 +43,40 @@ pub struct Arguments {
 /// # Errors
 /// A file cannot be read or written, the version is invalid or was released before, or lint or the comparison fails.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let project = Project::find()?;
+    let mut project = match &arguments.file {
+        Some(_) => Project::find_or_default()?,
+        None => Project::find()?,
+    };
+    let other = arguments.file.as_deref();
+    let other = other.filter(|file| !project.is_own(&Source::File(file.to_path_buf())));
+    if let Some(file) = other {
+        project.config.document = std::path::absolute(file)?;
+        project.config.overlays.clear();
+    }
+    if let Some(releases) = &arguments.releases {
+        project.config.contract.releases = std::path::absolute(releases)?;
+    }
     let path = project.document_path();
     let bundled = match project.bundle(&path) {
         Ok(bundled) => bundled,
         Err(errors) => {
-            errors.iter().for_each(print_error);
+            errors.iter().for_each(|it| print_error(error_text(it)));
             bail!("the document cannot be used: nothing was released");
         }
     };
     let text = bundled.text();
     let today = arguments.today.unwrap_or_else(|| Utc::now().date_naive());
     let document = project::check_version(bundled.document.clone())?;
-    let version = document
-        .pointer("/info/version")
-        .and_then(|node| node.as_str())
-        .context("`info.version` is missing")?;
-    let parsed = releases::parse_version(version)
-        .with_context(|| format!("`{version}` is not the version of a release, such as 1.2.3"))?;
+    let node = document.pointer("/info/version").with_context(|| {
+        let name = document.name();
+        format!("{name}: `info` has no `version`: write the version of the release, such as `version: 1.2.3`")
+    })?;
+    let version = node.as_str().unwrap_or_default();
+    let parsed = releases::parse_version(version).with_context(|| {
+        let at = document.location(node.position);
+        let written = node.to_json();
+        format!("{at}: {written} is not the version of a release: write three numbers, such as `version: 1.2.3`")
+    })?;
     let releases = releases::verify(&project)?;
     if let Some(release) = releases.get(&parsed) {
         if std::fs::read_to_string(release)? == text {
@@ -61,19 +88,23 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             project.command("diff")
         ));
     }
-    let lint::Checked { findings, .. } = lint::check(&project, &bundled, today);
-    if !findings.is_empty() {
-        for finding in &findings {
-            print_error(finding);
-        }
-        let count = findings.len();
+    let mut problems = lint::check(&project, &bundled, today)?;
+    problems.retain(|it| it.level == Level::Error);
+    if !problems.is_empty() {
+        let errors = problems.iter().map(|it| &it.diagnostic);
+        errors.for_each(|it| print_error(error_text(it)));
         return refuse(format_args!(
-            "lint has {count} findings: nothing was released"
+            "lint finds {}: nothing was released",
+            count(problems.len(), "error")
         ));
     }
     if let Some((_, last)) = releases.last_key_value() {
         let base = project.read_document(last)?;
-        let policy = diff::read_own_policy(&project, today)?;
+        let mut policy = match other {
+            Some(_) => Policy::new(today),
+            None => diff::read_own_policy(&project, today)?,
+        };
+        policy.severities = project.config.severity.clone();
         let findings = spec_diff::diff(&base, &document, &policy);
         if findings.iter().any(|finding| finding.fails(Level::Error)) {
             print(report::render_text(&findings))?;

@@ -7,7 +7,8 @@ use anyhow::{Context, bail};
 use semver::Version;
 use sha2::{Digest, Sha256};
 
-use crate::project::{Project, git};
+use crate::git::git;
+use crate::project::Project;
 
 /// The file with the checksums of the released documents, in the format of `sha256sum --check`.
 const CHECKSUMS: &str = "SHA256SUMS";

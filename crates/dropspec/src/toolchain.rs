@@ -62,6 +62,14 @@ pub fn dependencies(names: &[&str], source: &Source) -> anyhow::Result<Table> {
     Ok(found)
 }
 
+/// Whether the toolchain's workspace has a dependency of this name; its own crates are among them.
+pub fn has_dependency(name: &str) -> bool {
+    let manifest = manifest().unwrap_or_default();
+    let known = manifest.get("workspace");
+    let known = known.and_then(|workspace| workspace.get("dependencies")?.get(name));
+    known.is_some()
+}
+
 /// The table `[profile.dev]` of the toolchain's workspace. With another one cargo builds all dependencies again.
 ///
 /// # Errors

@@ -1,5 +1,6 @@
 //! What the engines of databases share, whichever database it is: the errors of reads and writes, pages of lists, and
-//! requests with an idempotency key. A service that names only these types can run on any engine.
+//! requests with an idempotency key, and what a copy from one engine to another reads and writes. A service that names only
+//! these types can run on any engine.
 
 mod body_hash;
 mod error;
@@ -7,6 +8,7 @@ mod idempotency;
 mod page;
 #[cfg(feature = "dropshot")]
 mod response;
+pub mod transfer;
 
 pub use self::body_hash::canonical_body_hash;
 pub use self::error::{Cause, EngineError};

@@ -41,6 +41,17 @@ pub struct ListPetsResponseHeaders {
     pub link: Option<String>,
 }
 
+impl ListPetsResponseHeaders {
+    /// Makes a value of the required fields. The others are absent, or have the default of the
+    /// document.
+    pub fn new(e_tag: impl Into<String>) -> Self {
+        Self {
+            e_tag: e_tag.into(),
+            link: None,
+        }
+    }
+}
+
 /// The request headers of `createPet`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct CreatePetRequestHeaders {
@@ -70,6 +81,18 @@ pub struct CreatePetResponseHeaders {
     pub idempotency_replayed: Option<bool>,
 }
 
+impl CreatePetResponseHeaders {
+    /// Makes a value of the required fields. The others are absent, or have the default of the
+    /// document.
+    pub fn new(e_tag: impl Into<String>, location: impl Into<String>) -> Self {
+        Self {
+            e_tag: e_tag.into(),
+            location: location.into(),
+            idempotency_replayed: None,
+        }
+    }
+}
+
 /// The path parameter `petId`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct PetIdPath {
@@ -84,6 +107,15 @@ pub struct GetPetResponseHeaders {
     /// The entity tag of what is answered; it changes whenever that does (RFC 9110, section 8.8.3).
     #[serde(rename = "ETag")]
     pub e_tag: String,
+}
+
+impl GetPetResponseHeaders {
+    /// Makes a value of all fields.
+    pub fn new(e_tag: impl Into<String>) -> Self {
+        Self {
+            e_tag: e_tag.into(),
+        }
+    }
 }
 
 /// The request headers of `replacePet`.
@@ -101,6 +133,15 @@ pub struct ReplacePetResponseHeaders {
     /// The entity tag of what is answered; it changes whenever that does (RFC 9110, section 8.8.3).
     #[serde(rename = "ETag")]
     pub e_tag: String,
+}
+
+impl ReplacePetResponseHeaders {
+    /// Makes a value of all fields.
+    pub fn new(e_tag: impl Into<String>) -> Self {
+        Self {
+            e_tag: e_tag.into(),
+        }
+    }
 }
 
 /// The request headers of `deletePet`.
@@ -135,6 +176,17 @@ pub struct ListCategoriesResponseHeaders {
     pub link: Option<String>,
 }
 
+impl ListCategoriesResponseHeaders {
+    /// Makes a value of the required fields. The others are absent, or have the default of the
+    /// document.
+    pub fn new(e_tag: impl Into<String>) -> Self {
+        Self {
+            e_tag: e_tag.into(),
+            link: None,
+        }
+    }
+}
+
 /// The request headers of `createCategory`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct CreateCategoryRequestHeaders {
@@ -164,6 +216,18 @@ pub struct CreateCategoryResponseHeaders {
     pub idempotency_replayed: Option<bool>,
 }
 
+impl CreateCategoryResponseHeaders {
+    /// Makes a value of the required fields. The others are absent, or have the default of the
+    /// document.
+    pub fn new(e_tag: impl Into<String>, location: impl Into<String>) -> Self {
+        Self {
+            e_tag: e_tag.into(),
+            location: location.into(),
+            idempotency_replayed: None,
+        }
+    }
+}
+
 /// The path parameter `categoryId`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct CategoryIdPath {
@@ -178,6 +242,15 @@ pub struct GetCategoryResponseHeaders {
     /// The entity tag of what is answered; it changes whenever that does (RFC 9110, section 8.8.3).
     #[serde(rename = "ETag")]
     pub e_tag: String,
+}
+
+impl GetCategoryResponseHeaders {
+    /// Makes a value of all fields.
+    pub fn new(e_tag: impl Into<String>) -> Self {
+        Self {
+            e_tag: e_tag.into(),
+        }
+    }
 }
 
 /// The request headers of `replaceCategory`.
@@ -195,6 +268,15 @@ pub struct ReplaceCategoryResponseHeaders {
     /// The entity tag of what is answered; it changes whenever that does (RFC 9110, section 8.8.3).
     #[serde(rename = "ETag")]
     pub e_tag: String,
+}
+
+impl ReplaceCategoryResponseHeaders {
+    /// Makes a value of all fields.
+    pub fn new(e_tag: impl Into<String>) -> Self {
+        Self {
+            e_tag: e_tag.into(),
+        }
+    }
 }
 
 /// The request headers of `deleteCategory`.
@@ -236,6 +318,17 @@ pub struct ListOrdersResponseHeaders {
     pub link: Option<String>,
 }
 
+impl ListOrdersResponseHeaders {
+    /// Makes a value of the required fields. The others are absent, or have the default of the
+    /// document.
+    pub fn new(e_tag: impl Into<String>) -> Self {
+        Self {
+            e_tag: e_tag.into(),
+            link: None,
+        }
+    }
+}
+
 /// The request headers of `placeOrder`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct PlaceOrderRequestHeaders {
@@ -265,6 +358,18 @@ pub struct PlaceOrderResponseHeaders {
     pub idempotency_replayed: Option<bool>,
 }
 
+impl PlaceOrderResponseHeaders {
+    /// Makes a value of the required fields. The others are absent, or have the default of the
+    /// document.
+    pub fn new(e_tag: impl Into<String>, location: impl Into<String>) -> Self {
+        Self {
+            e_tag: e_tag.into(),
+            location: location.into(),
+            idempotency_replayed: None,
+        }
+    }
+}
+
 /// The path parameter `orderId`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct OrderIdPath {
@@ -279,6 +384,15 @@ pub struct GetOrderResponseHeaders {
     /// The entity tag of what is answered; it changes whenever that does (RFC 9110, section 8.8.3).
     #[serde(rename = "ETag")]
     pub e_tag: String,
+}
+
+impl GetOrderResponseHeaders {
+    /// Makes a value of all fields.
+    pub fn new(e_tag: impl Into<String>) -> Self {
+        Self {
+            e_tag: e_tag.into(),
+        }
+    }
 }
 
 /// The request headers of `updateOrder`.
@@ -296,6 +410,15 @@ pub struct UpdateOrderResponseHeaders {
     /// The entity tag of what is answered; it changes whenever that does (RFC 9110, section 8.8.3).
     #[serde(rename = "ETag")]
     pub e_tag: String,
+}
+
+impl UpdateOrderResponseHeaders {
+    /// Makes a value of all fields.
+    pub fn new(e_tag: impl Into<String>) -> Self {
+        Self {
+            e_tag: e_tag.into(),
+        }
+    }
 }
 
 /// The request headers of `cancelOrder`.
@@ -333,12 +456,32 @@ pub struct ListInventoryResponseHeaders {
     pub link: Option<String>,
 }
 
+impl ListInventoryResponseHeaders {
+    /// Makes a value of the required fields. The others are absent, or have the default of the
+    /// document.
+    pub fn new(e_tag: impl Into<String>) -> Self {
+        Self {
+            e_tag: e_tag.into(),
+            link: None,
+        }
+    }
+}
+
 /// The response headers of `getInventory`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GetInventoryResponseHeaders {
     /// The entity tag of what is answered; it changes whenever that does (RFC 9110, section 8.8.3).
     #[serde(rename = "ETag")]
     pub e_tag: String,
+}
+
+impl GetInventoryResponseHeaders {
+    /// Makes a value of all fields.
+    pub fn new(e_tag: impl Into<String>) -> Self {
+        Self {
+            e_tag: e_tag.into(),
+        }
+    }
 }
 
 /// The request headers of `setInventory`.
@@ -356,6 +499,15 @@ pub struct SetInventoryResponseHeaders {
     /// The entity tag of what is answered; it changes whenever that does (RFC 9110, section 8.8.3).
     #[serde(rename = "ETag")]
     pub e_tag: String,
+}
+
+impl SetInventoryResponseHeaders {
+    /// Makes a value of all fields.
+    pub fn new(e_tag: impl Into<String>) -> Self {
+        Self {
+            e_tag: e_tag.into(),
+        }
+    }
 }
 
 /// Default values of properties and parameters that are absent.

@@ -74,6 +74,18 @@ pub struct NewPet {
     pub status: Option<PetStatus>,
 }
 
+impl NewPet {
+    /// Makes a value of the required fields. The others are absent, or have the default of the
+    /// document.
+    pub fn new(name: impl Into<String>, category_id: i64) -> Self {
+        Self {
+            name: name.into(),
+            category_id,
+            status: None,
+        }
+    }
+}
+
 /// A pet of the store.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pet {
@@ -92,6 +104,19 @@ pub struct Pet {
     pub status: Option<PetStatus>,
 }
 
+impl Pet {
+    /// Makes a value of the required fields. The others are absent, or have the default of the
+    /// document.
+    pub fn new(id: i64, name: impl Into<String>, category_id: i64) -> Self {
+        Self {
+            id,
+            name: name.into(),
+            category_id,
+            status: None,
+        }
+    }
+}
+
 /// Pets in the order of their ids.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pets(pub Vec<Pet>);
@@ -108,6 +133,17 @@ pub struct NewCategory {
     pub description: Option<String>,
 }
 
+impl NewCategory {
+    /// Makes a value of the required fields. The others are absent, or have the default of the
+    /// document.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            description: None,
+        }
+    }
+}
+
 /// A kind of animal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Category {
@@ -122,12 +158,24 @@ pub struct Category {
     pub description: Option<String>,
 }
 
+impl Category {
+    /// Makes a value of the required fields. The others are absent, or have the default of the
+    /// document.
+    pub fn new(id: i64, name: impl Into<String>) -> Self {
+        Self {
+            id,
+            name: name.into(),
+            description: None,
+        }
+    }
+}
+
 /// Categories in the order of their ids.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Categories(pub Vec<Category>);
 
 /// A quantity of one pet, ordered or shipped.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Order {
     /// Unique order identifier.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -168,6 +216,17 @@ pub struct InventoryItem {
     pub status: PetStatus,
 }
 
+impl InventoryItem {
+    /// Makes a value of all fields.
+    pub fn new(pet_id: i64, quantity: i64, status: PetStatus) -> Self {
+        Self {
+            pet_id,
+            quantity,
+            status,
+        }
+    }
+}
+
 /// Inventory items in the order of their pets' ids.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Inventory(pub Vec<InventoryItem>);
@@ -178,6 +237,13 @@ pub struct Inventory(pub Vec<InventoryItem>);
 pub struct InventoryUpdate {
     /// The new stock count.
     pub quantity: i64,
+}
+
+impl InventoryUpdate {
+    /// Makes a value of all fields.
+    pub fn new(quantity: i64) -> Self {
+        Self { quantity }
+    }
 }
 
 /// Where a caller stands against the limits of its plan.
@@ -200,6 +266,25 @@ pub struct RateLimitStatus {
     pub banned_until: Option<i64>,
 }
 
+impl RateLimitStatus {
+    /// Makes a value of the required fields. The others are absent, or have the default of the
+    /// document.
+    pub fn new(
+        plan: impl Into<String>,
+        minute: RateLimitWindow,
+        day: RateLimitWindow,
+        strikes: i64,
+    ) -> Self {
+        Self {
+            plan: plan.into(),
+            minute,
+            day,
+            strikes,
+            banned_until: None,
+        }
+    }
+}
+
 /// One window of a limit, aligned to the clock of UTC.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RateLimitWindow {
@@ -211,6 +296,17 @@ pub struct RateLimitWindow {
     pub reset: i64,
 }
 
+impl RateLimitWindow {
+    /// Makes a value of all fields.
+    pub fn new(limit: i64, remaining: i64, reset: i64) -> Self {
+        Self {
+            limit,
+            remaining,
+            reset,
+        }
+    }
+}
+
 /// What every error answers with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Error {
@@ -220,6 +316,17 @@ pub struct Error {
     pub message: String,
     /// The HTTP status code.
     pub status: i64,
+}
+
+impl Error {
+    /// Makes a value of all fields.
+    pub fn new(code: impl Into<String>, message: impl Into<String>, status: i64) -> Self {
+        Self {
+            code: code.into(),
+            message: message.into(),
+            status,
+        }
+    }
 }
 
 impl fmt::Display for Error {

@@ -91,6 +91,11 @@ pub mod operations {
                 Self(self.0.header_missing("If-None-Match"))
             }
         }
+
+        /// Expects a header of the request.
+        pub fn header(self, name: impl Into<String>, value: impl Into<String>) -> Self {
+            Self(self.0.header(name, value))
+        }
     }
 
     pub struct ListPetsThen(::httpmock::Then);
@@ -161,6 +166,11 @@ pub mod operations {
                     .json_body_obj(value),
             )
         }
+
+        /// Sets a header of the response.
+        pub fn header(self, name: impl Into<String>, value: impl Into<String>) -> Self {
+            Self(self.0.header(name, value))
+        }
     }
 
     pub struct CreatePetWhen(::httpmock::When);
@@ -191,6 +201,11 @@ pub mod operations {
 
         pub fn body(self, value: &types::NewPet) -> Self {
             Self(self.0.json_body_obj(value))
+        }
+
+        /// Expects a header of the request.
+        pub fn header(self, name: impl Into<String>, value: impl Into<String>) -> Self {
+            Self(self.0.header(name, value))
         }
     }
 
@@ -303,6 +318,11 @@ pub mod operations {
                     .json_body_obj(value),
             )
         }
+
+        /// Sets a header of the response.
+        pub fn header(self, name: impl Into<String>, value: impl Into<String>) -> Self {
+            Self(self.0.header(name, value))
+        }
     }
 
     pub struct GetPetWhen(::httpmock::When);
@@ -334,6 +354,11 @@ pub mod operations {
             } else {
                 Self(self.0.header_missing("If-None-Match"))
             }
+        }
+
+        /// Expects a header of the request.
+        pub fn header(self, name: impl Into<String>, value: impl Into<String>) -> Self {
+            Self(self.0.header(name, value))
         }
     }
 
@@ -414,6 +439,11 @@ pub mod operations {
                     .json_body_obj(value),
             )
         }
+
+        /// Sets a header of the response.
+        pub fn header(self, name: impl Into<String>, value: impl Into<String>) -> Self {
+            Self(self.0.header(name, value))
+        }
     }
 
     pub struct ReplacePetWhen(::httpmock::When);
@@ -449,6 +479,11 @@ pub mod operations {
 
         pub fn body(self, value: &types::NewPet) -> Self {
             Self(self.0.json_body_obj(value))
+        }
+
+        /// Expects a header of the request.
+        pub fn header(self, name: impl Into<String>, value: impl Into<String>) -> Self {
+            Self(self.0.header(name, value))
         }
     }
 
@@ -588,6 +623,11 @@ pub mod operations {
                     .json_body_obj(value),
             )
         }
+
+        /// Sets a header of the response.
+        pub fn header(self, name: impl Into<String>, value: impl Into<String>) -> Self {
+            Self(self.0.header(name, value))
+        }
     }
 
     pub struct DeletePetWhen(::httpmock::When);
@@ -619,6 +659,11 @@ pub mod operations {
             } else {
                 Self(self.0.header_missing("If-Match"))
             }
+        }
+
+        /// Expects a header of the request.
+        pub fn header(self, name: impl Into<String>, value: impl Into<String>) -> Self {
+            Self(self.0.header(name, value))
         }
     }
 
@@ -717,6 +762,11 @@ pub mod operations {
                     .json_body_obj(value),
             )
         }
+
+        /// Sets a header of the response.
+        pub fn header(self, name: impl Into<String>, value: impl Into<String>) -> Self {
+            Self(self.0.header(name, value))
+        }
     }
 
     pub struct ListCategoriesWhen(::httpmock::When);
@@ -765,6 +815,11 @@ pub mod operations {
             } else {
                 Self(self.0.header_missing("If-None-Match"))
             }
+        }
+
+        /// Expects a header of the request.
+        pub fn header(self, name: impl Into<String>, value: impl Into<String>) -> Self {
+            Self(self.0.header(name, value))
         }
     }
 
@@ -836,6 +891,11 @@ pub mod operations {
                     .json_body_obj(value),
             )
         }
+
+        /// Sets a header of the response.
+        pub fn header(self, name: impl Into<String>, value: impl Into<String>) -> Self {
+            Self(self.0.header(name, value))
+        }
     }
 
     pub struct CreateCategoryWhen(::httpmock::When);
@@ -866,6 +926,11 @@ pub mod operations {
 
         pub fn body(self, value: &types::NewCategory) -> Self {
             Self(self.0.json_body_obj(value))
+        }
+
+        /// Expects a header of the request.
+        pub fn header(self, name: impl Into<String>, value: impl Into<String>) -> Self {
+            Self(self.0.header(name, value))
         }
     }
 
@@ -987,6 +1052,11 @@ pub mod operations {
                     .json_body_obj(value),
             )
         }
+
+        /// Sets a header of the response.
+        pub fn header(self, name: impl Into<String>, value: impl Into<String>) -> Self {
+            Self(self.0.header(name, value))
+        }
     }
 
     pub struct GetCategoryWhen(::httpmock::When);
@@ -1018,6 +1088,11 @@ pub mod operations {
             } else {
                 Self(self.0.header_missing("If-None-Match"))
             }
+        }
+
+        /// Expects a header of the request.
+        pub fn header(self, name: impl Into<String>, value: impl Into<String>) -> Self {
+            Self(self.0.header(name, value))
         }
     }
 
@@ -1098,6 +1173,11 @@ pub mod operations {
                     .json_body_obj(value),
             )
         }
+
+        /// Sets a header of the response.
+        pub fn header(self, name: impl Into<String>, value: impl Into<String>) -> Self {
+            Self(self.0.header(name, value))
+        }
     }
 
     pub struct ReplaceCategoryWhen(::httpmock::When);
@@ -1133,6 +1213,11 @@ pub mod operations {
 
         pub fn body(self, value: &types::NewCategory) -> Self {
             Self(self.0.json_body_obj(value))
+        }
+
+        /// Expects a header of the request.
+        pub fn header(self, name: impl Into<String>, value: impl Into<String>) -> Self {
+            Self(self.0.header(name, value))
         }
     }
 
@@ -1272,6 +1357,11 @@ pub mod operations {
                     .json_body_obj(value),
             )
         }
+
+        /// Sets a header of the response.
+        pub fn header(self, name: impl Into<String>, value: impl Into<String>) -> Self {
+            Self(self.0.header(name, value))
+        }
     }
 
     pub struct DeleteCategoryWhen(::httpmock::When);
@@ -1303,6 +1393,11 @@ pub mod operations {
             } else {
                 Self(self.0.header_missing("If-Match"))
             }
+        }
+
+        /// Expects a header of the request.
+        pub fn header(self, name: impl Into<String>, value: impl Into<String>) -> Self {
+            Self(self.0.header(name, value))
         }
     }
 
@@ -1401,6 +1496,11 @@ pub mod operations {
                     .json_body_obj(value),
             )
         }
+
+        /// Sets a header of the response.
+        pub fn header(self, name: impl Into<String>, value: impl Into<String>) -> Self {
+            Self(self.0.header(name, value))
+        }
     }
 
     pub struct ListOrdersWhen(::httpmock::When);
@@ -1472,6 +1572,11 @@ pub mod operations {
                 Self(self.0.header_missing("If-None-Match"))
             }
         }
+
+        /// Expects a header of the request.
+        pub fn header(self, name: impl Into<String>, value: impl Into<String>) -> Self {
+            Self(self.0.header(name, value))
+        }
     }
 
     pub struct ListOrdersThen(::httpmock::Then);
@@ -1542,6 +1647,11 @@ pub mod operations {
                     .json_body_obj(value),
             )
         }
+
+        /// Sets a header of the response.
+        pub fn header(self, name: impl Into<String>, value: impl Into<String>) -> Self {
+            Self(self.0.header(name, value))
+        }
     }
 
     pub struct PlaceOrderWhen(::httpmock::When);
@@ -1572,6 +1682,11 @@ pub mod operations {
 
         pub fn body(self, value: &types::Order) -> Self {
             Self(self.0.json_body_obj(value))
+        }
+
+        /// Expects a header of the request.
+        pub fn header(self, name: impl Into<String>, value: impl Into<String>) -> Self {
+            Self(self.0.header(name, value))
         }
     }
 
@@ -1693,6 +1808,11 @@ pub mod operations {
                     .json_body_obj(value),
             )
         }
+
+        /// Sets a header of the response.
+        pub fn header(self, name: impl Into<String>, value: impl Into<String>) -> Self {
+            Self(self.0.header(name, value))
+        }
     }
 
     pub struct GetOrderWhen(::httpmock::When);
@@ -1724,6 +1844,11 @@ pub mod operations {
             } else {
                 Self(self.0.header_missing("If-None-Match"))
             }
+        }
+
+        /// Expects a header of the request.
+        pub fn header(self, name: impl Into<String>, value: impl Into<String>) -> Self {
+            Self(self.0.header(name, value))
         }
     }
 
@@ -1804,6 +1929,11 @@ pub mod operations {
                     .json_body_obj(value),
             )
         }
+
+        /// Sets a header of the response.
+        pub fn header(self, name: impl Into<String>, value: impl Into<String>) -> Self {
+            Self(self.0.header(name, value))
+        }
     }
 
     pub struct CancelOrderWhen(::httpmock::When);
@@ -1835,6 +1965,11 @@ pub mod operations {
             } else {
                 Self(self.0.header_missing("If-Match"))
             }
+        }
+
+        /// Expects a header of the request.
+        pub fn header(self, name: impl Into<String>, value: impl Into<String>) -> Self {
+            Self(self.0.header(name, value))
         }
     }
 
@@ -1933,6 +2068,11 @@ pub mod operations {
                     .json_body_obj(value),
             )
         }
+
+        /// Sets a header of the response.
+        pub fn header(self, name: impl Into<String>, value: impl Into<String>) -> Self {
+            Self(self.0.header(name, value))
+        }
     }
 
     pub struct UpdateOrderWhen(::httpmock::When);
@@ -1968,6 +2108,11 @@ pub mod operations {
 
         pub fn body(self, value: &types::Order) -> Self {
             Self(self.0.json_body_obj(value))
+        }
+
+        /// Expects a header of the request.
+        pub fn header(self, name: impl Into<String>, value: impl Into<String>) -> Self {
+            Self(self.0.header(name, value))
         }
     }
 
@@ -2107,6 +2252,11 @@ pub mod operations {
                     .json_body_obj(value),
             )
         }
+
+        /// Sets a header of the response.
+        pub fn header(self, name: impl Into<String>, value: impl Into<String>) -> Self {
+            Self(self.0.header(name, value))
+        }
     }
 
     pub struct ListInventoryWhen(::httpmock::When);
@@ -2166,6 +2316,11 @@ pub mod operations {
             } else {
                 Self(self.0.header_missing("If-None-Match"))
             }
+        }
+
+        /// Expects a header of the request.
+        pub fn header(self, name: impl Into<String>, value: impl Into<String>) -> Self {
+            Self(self.0.header(name, value))
         }
     }
 
@@ -2237,6 +2392,11 @@ pub mod operations {
                     .json_body_obj(value),
             )
         }
+
+        /// Sets a header of the response.
+        pub fn header(self, name: impl Into<String>, value: impl Into<String>) -> Self {
+            Self(self.0.header(name, value))
+        }
     }
 
     pub struct GetInventoryWhen(::httpmock::When);
@@ -2269,6 +2429,11 @@ pub mod operations {
             } else {
                 Self(self.0.header_missing("If-None-Match"))
             }
+        }
+
+        /// Expects a header of the request.
+        pub fn header(self, name: impl Into<String>, value: impl Into<String>) -> Self {
+            Self(self.0.header(name, value))
         }
     }
 
@@ -2349,6 +2514,11 @@ pub mod operations {
                     .json_body_obj(value),
             )
         }
+
+        /// Sets a header of the response.
+        pub fn header(self, name: impl Into<String>, value: impl Into<String>) -> Self {
+            Self(self.0.header(name, value))
+        }
     }
 
     pub struct SetInventoryWhen(::httpmock::When);
@@ -2385,6 +2555,11 @@ pub mod operations {
 
         pub fn body(self, value: &types::InventoryUpdate) -> Self {
             Self(self.0.json_body_obj(value))
+        }
+
+        /// Expects a header of the request.
+        pub fn header(self, name: impl Into<String>, value: impl Into<String>) -> Self {
+            Self(self.0.header(name, value))
         }
     }
 
@@ -2515,6 +2690,11 @@ pub mod operations {
                     .json_body_obj(value),
             )
         }
+
+        /// Sets a header of the response.
+        pub fn header(self, name: impl Into<String>, value: impl Into<String>) -> Self {
+            Self(self.0.header(name, value))
+        }
     }
 
     pub struct GetRateLimitWhen(::httpmock::When);
@@ -2530,6 +2710,11 @@ pub mod operations {
 
         pub fn into_inner(self) -> ::httpmock::When {
             self.0
+        }
+
+        /// Expects a header of the request.
+        pub fn header(self, name: impl Into<String>, value: impl Into<String>) -> Self {
+            Self(self.0.header(name, value))
         }
     }
 
@@ -2596,6 +2781,11 @@ pub mod operations {
                     .header("content-type", "application/json")
                     .json_body_obj(value),
             )
+        }
+
+        /// Sets a header of the response.
+        pub fn header(self, name: impl Into<String>, value: impl Into<String>) -> Self {
+            Self(self.0.header(name, value))
         }
     }
 }

@@ -56,6 +56,11 @@ impl BufferedResponse {
         Response::from(response.expect("all parts come from a valid response"))
     }
 
+    /// Status and headers.
+    pub(crate) fn head(&self) -> (StatusCode, &HeaderMap) {
+        (self.status, &self.headers)
+    }
+
     /// Status and error code, such as `503 unavailable`.
     pub(crate) fn summary(&self) -> String {
         let status = self.status.as_u16();
@@ -114,10 +119,10 @@ pub(crate) fn classify_attempt(
     }
 }
 
-/// The error code in the body of a response that [`BufferedResponse::into_response`] returned.
-pub(crate) fn read_error_code(response: &Response) -> Option<ErrorCode> {
+/// The service's error in the body of a response that [`BufferedResponse::into_response`] returned.
+pub(crate) fn read_service_error(response: &Response) -> Option<types::Error> {
     let BodyExtension(body) = response.extensions().get()?;
-    parse_error_code(body)
+    serde_json::from_slice(body).ok()
 }
 
 /// If a response is an error whose body is not an `Error` object of the service (for example a proxy's page), returns a

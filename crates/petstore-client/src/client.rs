@@ -1373,14 +1373,14 @@ impl Client {
     /// - `if_none_match`: Send the body only if the response has none of these entity tags;
     ///   otherwise 304, without a body (RFC 9110, section 13.1.2).
     /// ```text
-    /// let response = client.get_pet()
-    ///    .pet_id(pet_id)
+    /// let response = client.get_pet(pet_id)
     ///    .if_none_match(if_none_match)
     ///    .send()
     ///    .await;
     /// ```
-    pub fn get_pet(&self) -> builder::GetPet<'_> {
-        builder::GetPet::new(self)
+    #[deprecated(note = "it may be removed after 2027-06-30; use `list_pets`")]
+    pub fn get_pet(&self, pet_id: impl std::convert::TryInto<i64>) -> builder::GetPet<'_> {
+        builder::GetPet::new(self).pet_id(pet_id)
     }
 
     /// Replace a pet
@@ -1398,15 +1398,14 @@ impl Client {
     ///   them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
     /// - `body`
     /// ```text
-    /// let response = client.replace_pet()
-    ///    .pet_id(pet_id)
+    /// let response = client.replace_pet(pet_id)
     ///    .if_match(if_match)
     ///    .body(body)
     ///    .send()
     ///    .await;
     /// ```
-    pub fn replace_pet(&self) -> builder::ReplacePet<'_> {
-        builder::ReplacePet::new(self)
+    pub fn replace_pet(&self, pet_id: impl std::convert::TryInto<i64>) -> builder::ReplacePet<'_> {
+        builder::ReplacePet::new(self).pet_id(pet_id)
     }
 
     /// Delete a pet
@@ -1421,14 +1420,13 @@ impl Client {
     /// - `if_match`: Write only if the record still has one of these entity tags, as `ETag` gave
     ///   them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
     /// ```text
-    /// let response = client.delete_pet()
-    ///    .pet_id(pet_id)
+    /// let response = client.delete_pet(pet_id)
     ///    .if_match(if_match)
     ///    .send()
     ///    .await;
     /// ```
-    pub fn delete_pet(&self) -> builder::DeletePet<'_> {
-        builder::DeletePet::new(self)
+    pub fn delete_pet(&self, pet_id: impl std::convert::TryInto<i64>) -> builder::DeletePet<'_> {
+        builder::DeletePet::new(self).pet_id(pet_id)
     }
 
     /// List categories
@@ -1486,14 +1484,16 @@ impl Client {
     /// - `if_none_match`: Send the body only if the response has none of these entity tags;
     ///   otherwise 304, without a body (RFC 9110, section 13.1.2).
     /// ```text
-    /// let response = client.get_category()
-    ///    .category_id(category_id)
+    /// let response = client.get_category(category_id)
     ///    .if_none_match(if_none_match)
     ///    .send()
     ///    .await;
     /// ```
-    pub fn get_category(&self) -> builder::GetCategory<'_> {
-        builder::GetCategory::new(self)
+    pub fn get_category(
+        &self,
+        category_id: impl std::convert::TryInto<i64>,
+    ) -> builder::GetCategory<'_> {
+        builder::GetCategory::new(self).category_id(category_id)
     }
 
     /// Replace a category
@@ -1508,15 +1508,17 @@ impl Client {
     ///   them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
     /// - `body`
     /// ```text
-    /// let response = client.replace_category()
-    ///    .category_id(category_id)
+    /// let response = client.replace_category(category_id)
     ///    .if_match(if_match)
     ///    .body(body)
     ///    .send()
     ///    .await;
     /// ```
-    pub fn replace_category(&self) -> builder::ReplaceCategory<'_> {
-        builder::ReplaceCategory::new(self)
+    pub fn replace_category(
+        &self,
+        category_id: impl std::convert::TryInto<i64>,
+    ) -> builder::ReplaceCategory<'_> {
+        builder::ReplaceCategory::new(self).category_id(category_id)
     }
 
     /// Delete a category
@@ -1530,14 +1532,16 @@ impl Client {
     /// - `if_match`: Write only if the record still has one of these entity tags, as `ETag` gave
     ///   them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
     /// ```text
-    /// let response = client.delete_category()
-    ///    .category_id(category_id)
+    /// let response = client.delete_category(category_id)
     ///    .if_match(if_match)
     ///    .send()
     ///    .await;
     /// ```
-    pub fn delete_category(&self) -> builder::DeleteCategory<'_> {
-        builder::DeleteCategory::new(self)
+    pub fn delete_category(
+        &self,
+        category_id: impl std::convert::TryInto<i64>,
+    ) -> builder::DeleteCategory<'_> {
+        builder::DeleteCategory::new(self).category_id(category_id)
     }
 
     /// List orders
@@ -1600,14 +1604,13 @@ impl Client {
     /// - `if_none_match`: Send the body only if the response has none of these entity tags;
     ///   otherwise 304, without a body (RFC 9110, section 13.1.2).
     /// ```text
-    /// let response = client.get_order()
-    ///    .order_id(order_id)
+    /// let response = client.get_order(order_id)
     ///    .if_none_match(if_none_match)
     ///    .send()
     ///    .await;
     /// ```
-    pub fn get_order(&self) -> builder::GetOrder<'_> {
-        builder::GetOrder::new(self)
+    pub fn get_order(&self, order_id: impl std::convert::TryInto<i64>) -> builder::GetOrder<'_> {
+        builder::GetOrder::new(self).order_id(order_id)
     }
 
     /// Cancel an open order
@@ -1621,14 +1624,16 @@ impl Client {
     /// - `if_match`: Write only if the record still has one of these entity tags, as `ETag` gave
     ///   them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
     /// ```text
-    /// let response = client.cancel_order()
-    ///    .order_id(order_id)
+    /// let response = client.cancel_order(order_id)
     ///    .if_match(if_match)
     ///    .send()
     ///    .await;
     /// ```
-    pub fn cancel_order(&self) -> builder::CancelOrder<'_> {
-        builder::CancelOrder::new(self)
+    pub fn cancel_order(
+        &self,
+        order_id: impl std::convert::TryInto<i64>,
+    ) -> builder::CancelOrder<'_> {
+        builder::CancelOrder::new(self).order_id(order_id)
     }
 
     /// Change an open order
@@ -1645,15 +1650,17 @@ impl Client {
     ///   them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
     /// - `body`
     /// ```text
-    /// let response = client.update_order()
-    ///    .order_id(order_id)
+    /// let response = client.update_order(order_id)
     ///    .if_match(if_match)
     ///    .body(body)
     ///    .send()
     ///    .await;
     /// ```
-    pub fn update_order(&self) -> builder::UpdateOrder<'_> {
-        builder::UpdateOrder::new(self)
+    pub fn update_order(
+        &self,
+        order_id: impl std::convert::TryInto<i64>,
+    ) -> builder::UpdateOrder<'_> {
+        builder::UpdateOrder::new(self).order_id(order_id)
     }
 
     /// List the stock
@@ -1692,14 +1699,16 @@ impl Client {
     /// - `if_none_match`: Send the body only if the response has none of these entity tags;
     ///   otherwise 304, without a body (RFC 9110, section 13.1.2).
     /// ```text
-    /// let response = client.get_inventory()
-    ///    .pet_id(pet_id)
+    /// let response = client.get_inventory(pet_id)
     ///    .if_none_match(if_none_match)
     ///    .send()
     ///    .await;
     /// ```
-    pub fn get_inventory(&self) -> builder::GetInventory<'_> {
-        builder::GetInventory::new(self)
+    pub fn get_inventory(
+        &self,
+        pet_id: impl std::convert::TryInto<i64>,
+    ) -> builder::GetInventory<'_> {
+        builder::GetInventory::new(self).pet_id(pet_id)
     }
 
     /// Set the stock of a pet
@@ -1716,15 +1725,17 @@ impl Client {
     ///   them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
     /// - `body`
     /// ```text
-    /// let response = client.set_inventory()
-    ///    .pet_id(pet_id)
+    /// let response = client.set_inventory(pet_id)
     ///    .if_match(if_match)
     ///    .body(body)
     ///    .send()
     ///    .await;
     /// ```
-    pub fn set_inventory(&self) -> builder::SetInventory<'_> {
-        builder::SetInventory::new(self)
+    pub fn set_inventory(
+        &self,
+        pet_id: impl std::convert::TryInto<i64>,
+    ) -> builder::SetInventory<'_> {
+        builder::SetInventory::new(self).pet_id(pet_id)
     }
 
     /// Get the caller's limits
@@ -1855,8 +1866,7 @@ pub mod builder {
             self
         }
 
-        /// Sends a `GET` request to `/pets`
-        pub async fn send(self) -> Result<ResponseValue<types::Pets>, Error<types::Error>> {
+        async fn exchange(self) -> Result<ResponseValue<types::Pets>, Error<types::Error>> {
             let Self {
                 client,
                 after,
@@ -1914,6 +1924,11 @@ pub mod builder {
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
+
+        /// Sends a `GET` request to `/pets`
+        pub async fn send(self) -> Result<ResponseValue<types::Pets>, crate::Error> {
+            Ok(self.exchange().await?)
+        }
     }
 
     /// Builder for [`Client::create_pet`]
@@ -1969,8 +1984,7 @@ pub mod builder {
             self
         }
 
-        /// Sends a `POST` request to `/pets`
-        pub async fn send(self) -> Result<ResponseValue<types::Pet>, Error<types::Error>> {
+        async fn exchange(self) -> Result<ResponseValue<types::Pet>, Error<types::Error>> {
             let Self {
                 client,
                 idempotency_key,
@@ -2016,6 +2030,11 @@ pub mod builder {
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
+
+        /// Sends a `POST` request to `/pets`
+        pub async fn send(self) -> Result<ResponseValue<types::Pet>, crate::Error> {
+            Ok(self.exchange().await?)
+        }
     }
 
     /// Builder for [`Client::get_pet`]
@@ -2060,8 +2079,7 @@ pub mod builder {
             self
         }
 
-        /// Sends a `GET` request to `/pets/{petId}`
-        pub async fn send(self) -> Result<ResponseValue<types::Pet>, Error<types::Error>> {
+        async fn exchange(self) -> Result<ResponseValue<types::Pet>, Error<types::Error>> {
             let Self {
                 client,
                 pet_id,
@@ -2106,6 +2124,11 @@ pub mod builder {
                 )),
                 _ => Err(Error::UnexpectedResponse(response)),
             }
+        }
+
+        /// Sends a `GET` request to `/pets/{petId}`
+        pub async fn send(self) -> Result<ResponseValue<types::Pet>, crate::Error> {
+            Ok(self.exchange().await?)
         }
     }
 
@@ -2175,8 +2198,7 @@ pub mod builder {
             self
         }
 
-        /// Sends a `PUT` request to `/pets/{petId}`
-        pub async fn send(self) -> Result<ResponseValue<types::Pet>, Error<types::Error>> {
+        async fn exchange(self) -> Result<ResponseValue<types::Pet>, Error<types::Error>> {
             let Self {
                 client,
                 pet_id,
@@ -2228,6 +2250,11 @@ pub mod builder {
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
+
+        /// Sends a `PUT` request to `/pets/{petId}`
+        pub async fn send(self) -> Result<ResponseValue<types::Pet>, crate::Error> {
+            Ok(self.exchange().await?)
+        }
     }
 
     /// Builder for [`Client::delete_pet`]
@@ -2272,8 +2299,7 @@ pub mod builder {
             self
         }
 
-        /// Sends a `DELETE` request to `/pets/{petId}`
-        pub async fn send(self) -> Result<ResponseValue<()>, Error<types::Error>> {
+        async fn exchange(self) -> Result<ResponseValue<()>, Error<types::Error>> {
             let Self {
                 client,
                 pet_id,
@@ -2320,6 +2346,11 @@ pub mod builder {
                 }
                 _ => Err(Error::UnexpectedResponse(response)),
             }
+        }
+
+        /// Sends a `DELETE` request to `/pets/{petId}`
+        pub async fn send(self) -> Result<ResponseValue<()>, crate::Error> {
+            Ok(self.exchange().await?)
         }
     }
 
@@ -2380,8 +2411,7 @@ pub mod builder {
             self
         }
 
-        /// Sends a `GET` request to `/categories`
-        pub async fn send(self) -> Result<ResponseValue<types::Categories>, Error<types::Error>> {
+        async fn exchange(self) -> Result<ResponseValue<types::Categories>, Error<types::Error>> {
             let Self {
                 client,
                 after,
@@ -2426,6 +2456,11 @@ pub mod builder {
                 )),
                 _ => Err(Error::UnexpectedResponse(response)),
             }
+        }
+
+        /// Sends a `GET` request to `/categories`
+        pub async fn send(self) -> Result<ResponseValue<types::Categories>, crate::Error> {
+            Ok(self.exchange().await?)
         }
     }
 
@@ -2482,8 +2517,7 @@ pub mod builder {
             self
         }
 
-        /// Sends a `POST` request to `/categories`
-        pub async fn send(self) -> Result<ResponseValue<types::Category>, Error<types::Error>> {
+        async fn exchange(self) -> Result<ResponseValue<types::Category>, Error<types::Error>> {
             let Self {
                 client,
                 idempotency_key,
@@ -2529,6 +2563,11 @@ pub mod builder {
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
+
+        /// Sends a `POST` request to `/categories`
+        pub async fn send(self) -> Result<ResponseValue<types::Category>, crate::Error> {
+            Ok(self.exchange().await?)
+        }
     }
 
     /// Builder for [`Client::get_category`]
@@ -2573,8 +2612,7 @@ pub mod builder {
             self
         }
 
-        /// Sends a `GET` request to `/categories/{categoryId}`
-        pub async fn send(self) -> Result<ResponseValue<types::Category>, Error<types::Error>> {
+        async fn exchange(self) -> Result<ResponseValue<types::Category>, Error<types::Error>> {
             let Self {
                 client,
                 category_id,
@@ -2619,6 +2657,11 @@ pub mod builder {
                 )),
                 _ => Err(Error::UnexpectedResponse(response)),
             }
+        }
+
+        /// Sends a `GET` request to `/categories/{categoryId}`
+        pub async fn send(self) -> Result<ResponseValue<types::Category>, crate::Error> {
+            Ok(self.exchange().await?)
         }
     }
 
@@ -2688,8 +2731,7 @@ pub mod builder {
             self
         }
 
-        /// Sends a `PUT` request to `/categories/{categoryId}`
-        pub async fn send(self) -> Result<ResponseValue<types::Category>, Error<types::Error>> {
+        async fn exchange(self) -> Result<ResponseValue<types::Category>, Error<types::Error>> {
             let Self {
                 client,
                 category_id,
@@ -2741,6 +2783,11 @@ pub mod builder {
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
+
+        /// Sends a `PUT` request to `/categories/{categoryId}`
+        pub async fn send(self) -> Result<ResponseValue<types::Category>, crate::Error> {
+            Ok(self.exchange().await?)
+        }
     }
 
     /// Builder for [`Client::delete_category`]
@@ -2785,8 +2832,7 @@ pub mod builder {
             self
         }
 
-        /// Sends a `DELETE` request to `/categories/{categoryId}`
-        pub async fn send(self) -> Result<ResponseValue<()>, Error<types::Error>> {
+        async fn exchange(self) -> Result<ResponseValue<()>, Error<types::Error>> {
             let Self {
                 client,
                 category_id,
@@ -2833,6 +2879,11 @@ pub mod builder {
                 }
                 _ => Err(Error::UnexpectedResponse(response)),
             }
+        }
+
+        /// Sends a `DELETE` request to `/categories/{categoryId}`
+        pub async fn send(self) -> Result<ResponseValue<()>, crate::Error> {
+            Ok(self.exchange().await?)
         }
     }
 
@@ -2921,8 +2972,7 @@ pub mod builder {
             self
         }
 
-        /// Sends a `GET` request to `/store/orders`
-        pub async fn send(self) -> Result<ResponseValue<types::Orders>, Error<types::Error>> {
+        async fn exchange(self) -> Result<ResponseValue<types::Orders>, Error<types::Error>> {
             let Self {
                 client,
                 after,
@@ -2973,6 +3023,11 @@ pub mod builder {
                 )),
                 _ => Err(Error::UnexpectedResponse(response)),
             }
+        }
+
+        /// Sends a `GET` request to `/store/orders`
+        pub async fn send(self) -> Result<ResponseValue<types::Orders>, crate::Error> {
+            Ok(self.exchange().await?)
         }
     }
 
@@ -3029,8 +3084,7 @@ pub mod builder {
             self
         }
 
-        /// Sends a `POST` request to `/store/orders`
-        pub async fn send(self) -> Result<ResponseValue<types::Order>, Error<types::Error>> {
+        async fn exchange(self) -> Result<ResponseValue<types::Order>, Error<types::Error>> {
             let Self {
                 client,
                 idempotency_key,
@@ -3076,6 +3130,11 @@ pub mod builder {
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
+
+        /// Sends a `POST` request to `/store/orders`
+        pub async fn send(self) -> Result<ResponseValue<types::Order>, crate::Error> {
+            Ok(self.exchange().await?)
+        }
     }
 
     /// Builder for [`Client::get_order`]
@@ -3120,8 +3179,7 @@ pub mod builder {
             self
         }
 
-        /// Sends a `GET` request to `/store/orders/{orderId}`
-        pub async fn send(self) -> Result<ResponseValue<types::Order>, Error<types::Error>> {
+        async fn exchange(self) -> Result<ResponseValue<types::Order>, Error<types::Error>> {
             let Self {
                 client,
                 order_id,
@@ -3167,6 +3225,11 @@ pub mod builder {
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
+
+        /// Sends a `GET` request to `/store/orders/{orderId}`
+        pub async fn send(self) -> Result<ResponseValue<types::Order>, crate::Error> {
+            Ok(self.exchange().await?)
+        }
     }
 
     /// Builder for [`Client::cancel_order`]
@@ -3211,8 +3274,7 @@ pub mod builder {
             self
         }
 
-        /// Sends a `DELETE` request to `/store/orders/{orderId}`
-        pub async fn send(self) -> Result<ResponseValue<()>, Error<types::Error>> {
+        async fn exchange(self) -> Result<ResponseValue<()>, Error<types::Error>> {
             let Self {
                 client,
                 order_id,
@@ -3259,6 +3321,11 @@ pub mod builder {
                 }
                 _ => Err(Error::UnexpectedResponse(response)),
             }
+        }
+
+        /// Sends a `DELETE` request to `/store/orders/{orderId}`
+        pub async fn send(self) -> Result<ResponseValue<()>, crate::Error> {
+            Ok(self.exchange().await?)
         }
     }
 
@@ -3328,8 +3395,7 @@ pub mod builder {
             self
         }
 
-        /// Sends a `PATCH` request to `/store/orders/{orderId}`
-        pub async fn send(self) -> Result<ResponseValue<types::Order>, Error<types::Error>> {
+        async fn exchange(self) -> Result<ResponseValue<types::Order>, Error<types::Error>> {
             let Self {
                 client,
                 order_id,
@@ -3380,6 +3446,11 @@ pub mod builder {
                 )),
                 _ => Err(Error::UnexpectedResponse(response)),
             }
+        }
+
+        /// Sends a `PATCH` request to `/store/orders/{orderId}`
+        pub async fn send(self) -> Result<ResponseValue<types::Order>, crate::Error> {
+            Ok(self.exchange().await?)
         }
     }
 
@@ -3454,8 +3525,7 @@ pub mod builder {
             self
         }
 
-        /// Sends a `GET` request to `/store/inventory`
-        pub async fn send(self) -> Result<ResponseValue<types::Inventory>, Error<types::Error>> {
+        async fn exchange(self) -> Result<ResponseValue<types::Inventory>, Error<types::Error>> {
             let Self {
                 client,
                 after,
@@ -3504,6 +3574,11 @@ pub mod builder {
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
+
+        /// Sends a `GET` request to `/store/inventory`
+        pub async fn send(self) -> Result<ResponseValue<types::Inventory>, crate::Error> {
+            Ok(self.exchange().await?)
+        }
     }
 
     /// Builder for [`Client::get_inventory`]
@@ -3548,8 +3623,7 @@ pub mod builder {
             self
         }
 
-        /// Sends a `GET` request to `/store/inventory/{petId}`
-        pub async fn send(
+        async fn exchange(
             self,
         ) -> Result<ResponseValue<types::InventoryItem>, Error<types::Error>> {
             let Self {
@@ -3596,6 +3670,11 @@ pub mod builder {
                 )),
                 _ => Err(Error::UnexpectedResponse(response)),
             }
+        }
+
+        /// Sends a `GET` request to `/store/inventory/{petId}`
+        pub async fn send(self) -> Result<ResponseValue<types::InventoryItem>, crate::Error> {
+            Ok(self.exchange().await?)
         }
     }
 
@@ -3665,8 +3744,7 @@ pub mod builder {
             self
         }
 
-        /// Sends a `PUT` request to `/store/inventory/{petId}`
-        pub async fn send(
+        async fn exchange(
             self,
         ) -> Result<ResponseValue<types::InventoryItem>, Error<types::Error>> {
             let Self {
@@ -3720,6 +3798,11 @@ pub mod builder {
                 _ => Err(Error::UnexpectedResponse(response)),
             }
         }
+
+        /// Sends a `PUT` request to `/store/inventory/{petId}`
+        pub async fn send(self) -> Result<ResponseValue<types::InventoryItem>, crate::Error> {
+            Ok(self.exchange().await?)
+        }
     }
 
     /// Builder for [`Client::get_rate_limit`]
@@ -3736,8 +3819,7 @@ pub mod builder {
             Self { client: client }
         }
 
-        /// Sends a `GET` request to `/rate-limit`
-        pub async fn send(
+        async fn exchange(
             self,
         ) -> Result<ResponseValue<types::RateLimitStatus>, Error<types::Error>> {
             let Self { client } = self;
@@ -3771,6 +3853,11 @@ pub mod builder {
                 )),
                 _ => Err(Error::UnexpectedResponse(response)),
             }
+        }
+
+        /// Sends a `GET` request to `/rate-limit`
+        pub async fn send(self) -> Result<ResponseValue<types::RateLimitStatus>, crate::Error> {
+            Ok(self.exchange().await?)
         }
     }
 }

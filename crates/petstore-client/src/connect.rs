@@ -1,4 +1,4 @@
-//! Constructors of [`Client`]. Its operations are generated.
+//! Constructors of [`Client`], and clients with other settings. Its operations are generated.
 
 use std::sync::Arc;
 
@@ -6,7 +6,10 @@ use reqwest::header::HeaderValue;
 
 use crate::clock::Clock;
 use crate::retry::RetryPolicy;
-use crate::{Client, RetryEvent, Transport};
+use crate::{CallError, Client, ClientBuilder, Exchange, RetryEvent, Transport};
+
+/// The base URL without settings: where `petstore serve` listens by default.
+pub(crate) const DEFAULT_BASE_URL: &str = "http://127.0.0.1:8080";
 
 impl Client {
     /// A client for the service at `base_url`, such as `https://pets.example.com`, that sends this API key with every
@@ -31,14 +34,45 @@ impl Client {
         }
     }
 
-    /// Replaces the retry policy; [`RetryPolicy::off`] disables retries.
-    #[must_use]
-    pub fn with_retries(mut self, policy: RetryPolicy) -> Self {
-        self.inner.set_policy(policy);
-        self
+    /// A client for the service at `PETSTORE_URL` (default: `http://127.0.0.1:8080`) with the key in `PETSTORE_API_KEY`, the
+    /// environment variables that `petstorectl` reads as well.
+    ///
+    /// # Errors
+    ///
+    /// `Error::InvalidRequest`: there is no key, or a value is invalid.
+    #[expect(
+        clippy::result_large_err,
+        reason = "it is the error of every generated method"
+    )]
+    pub fn from_env() -> Result<Self, CallError> {
+        Self::builder().env().build()
     }
 
-    /// Sets a function that is called before each wait of a call, to log or show why it takes long. It must not block.
+    /// Settings from which a client is built, and checked at once.
+    pub fn builder() -> ClientBuilder {
+        ClientBuilder::default()
+    }
+
+    /// This client with another retry policy, for one call or for many; [`RetryPolicy::off`] disables retries. It shares
+    /// connections and backoff with this one, and its limit of requests in flight if that is the same.
+    ///
+    /// ```no_run
+    /// # async fn example(client: &petstore_client::Client) -> Result<(), petstore_client::CallError> {
+    /// use petstore_client::RetryPolicy;
+    ///
+    /// client.with_retries(RetryPolicy::off()).list_pets().send().await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn with_retries(&self, policy: RetryPolicy) -> Self {
+        let mut client = self.clone();
+        client.inner.set_policy(policy);
+        client
+    }
+
+    /// This client with a function that is called before each wait of a call, to log or show why it takes long. It must not
+    /// block.
     ///
     /// ```
     /// # use petstore_client::Client;
@@ -47,16 +81,29 @@ impl Client {
     /// });
     /// ```
     #[must_use]
-    pub fn with_observer(mut self, observer: impl Fn(&RetryEvent) + Send + Sync + 'static) -> Self {
-        self.inner.set_observer(Arc::new(observer));
-        self
+    pub fn with_observer(&self, observer: impl Fn(&RetryEvent) + Send + Sync + 'static) -> Self {
+        let mut client = self.clone();
+        client.inner.set_observer(Arc::new(observer));
+        client
     }
 
-    /// Replaces the clock that measures deadlines and waits for retries, for tests.
+    /// This client with a function that sees each attempt of a call with its response, to log or show it. It must not block.
     #[must_use]
-    pub fn with_clock(mut self, clock: impl Clock + 'static) -> Self {
-        self.inner.set_clock(Arc::new(clock));
-        self
+    pub fn with_exchange_observer(
+        &self,
+        observer: impl Fn(&Exchange<'_>) + Send + Sync + 'static,
+    ) -> Self {
+        let mut client = self.clone();
+        client.inner.set_exchange_observer(Arc::new(observer));
+        client
+    }
+
+    /// This client with another clock that measures deadlines and waits for retries, for tests.
+    #[must_use]
+    pub fn with_clock(&self, clock: impl Clock + 'static) -> Self {
+        let mut client = self.clone();
+        client.inner.set_clock(Arc::new(clock));
+        client
     }
 }
 

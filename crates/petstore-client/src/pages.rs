@@ -8,7 +8,7 @@ use progenitor_client::{ClientHooks, ClientInfo, Error, OperationInfo, ResponseV
 use reqwest::header::{ACCEPT, HeaderValue};
 use serde::de::DeserializeOwned;
 
-use crate::{BoxFuture, BoxStream, CallError, Client, ResponseMetadata, link};
+use crate::{BoxFuture, BoxStream, CallError, Client, ResponseMetadata, link, types};
 
 /// A stream of all records of a list.
 pub type AllPages<'a, T> = BoxStream<'a, Result<T, CallError>>;
@@ -36,11 +36,11 @@ where
         // A cache that ignores the query would return the first page forever.
         if let Some(next) = next.as_ref().filter(|next| Some(*next) == target.as_ref()) {
             let message = format!("the link to the next page names the same page again: {next}");
-            return Err(Error::Custom(message));
+            return Err(CallError::Custom(message));
         }
         let next = next.map(|target| {
-            let page: BoxFuture<'a, Page<P>> =
-                Box::pin(fetch_page(client, operation_id, path, target.clone()));
+            let page = fetch_page(client, operation_id, path, target.clone());
+            let page: BoxFuture<'a, Page<P>> = Box::pin(async { Ok(page.await?) });
             (page, Some(target))
         });
         let records: Vec<T> = page.into_inner().into();
@@ -55,7 +55,7 @@ async fn fetch_page<P: DeserializeOwned>(
     operation_id: &'static str,
     path: &'static str,
     target: String,
-) -> Page<P> {
+) -> Result<ResponseValue<P>, Error<types::Error>> {
     let query = link::query_of(&target).ok_or_else(|| {
         Error::Custom(format!("the link to the next page has no query: {target}"))
     })?;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use progenitor_client::{Error, ResponseValue};
+use progenitor_client::ResponseValue;
 use reqwest::header::{DATE, ETAG, HeaderMap, HeaderName, RETRY_AFTER};
 
 use crate::link;
@@ -80,16 +80,6 @@ impl<T> ResponseMetadata for ResponseValue<T> {
     }
 }
 
-impl<E> ResponseMetadata for Error<E> {
-    fn response_headers(&self) -> Option<&HeaderMap> {
-        match self {
-            Error::ErrorResponse(response) => Some(response.headers()),
-            Error::UnexpectedResponse(response) => Some(response.headers()),
-            _ => None,
-        }
-    }
-}
-
 /// Parses the header `Retry-After` (RFC 9110, section 10.2.3), which has seconds or a date, into the time to wait.
 ///
 /// This service sends seconds; a proxy may send a date. The date is compared with the `Date` of the same response, so
@@ -119,13 +109,19 @@ fn get_text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::{Error, types};
     use reqwest::StatusCode;
 
-    fn response(headers: &[(&'static str, &'static str)]) -> ResponseValue<()> {
+    fn response(headers: &[(&'static str, &'static str)]) -> ResponseValue<types::Error> {
         let headers = headers
             .iter()
             .map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap()));
-        ResponseValue::new((), StatusCode::OK, headers.collect())
+        let body = types::Error {
+            code: String::new(),
+            message: String::new(),
+            status: 200,
+        };
+        ResponseValue::new(body, StatusCode::OK, headers.collect())
     }
 
     const RATE_LIMIT: [(&str, &str); 3] = [
@@ -152,7 +148,7 @@ mod tests {
         assert_eq!(incomplete.rate_limit(), None, "a header is missing");
         let invalid = [RATE_LIMIT[0], RATE_LIMIT[1], ("x-ratelimit-reset", "soon")];
         assert_eq!(response(&invalid).rate_limit(), None, "not a number");
-        let unsent = Error::<()>::InvalidRequest(String::new());
+        let unsent = Error::InvalidRequest(String::new());
         assert_eq!(unsent.rate_limit(), None, "no response");
     }
 

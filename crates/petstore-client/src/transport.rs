@@ -1,25 +1,25 @@
-//! Sends requests: adds the API key, retries, and waits while the service asks for it.
+//! Sends requests: retries, and waits while the service asks for it.
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use progenitor_client::{ClientHooks, ClientInfo, Error, OperationInfo};
+use progenitor_client::OperationInfo;
 use reqwest::header::{HeaderName, HeaderValue};
 use reqwest::{Request, Response};
 use tokio::sync::{Semaphore, SemaphorePermit};
+use tracing::Span;
 
-use crate::Client;
-use crate::buffered_response::{BufferedResponse, classify_attempt, copy_foreign_error};
+use crate::buffered_response::{BufferedResponse, classify_attempt};
 use crate::clock::{Clock, SystemClock};
+use crate::exchange::{Exchange, ExchangeObserver};
 use crate::no_response::{GaveUp, NoResponse, describe_exhausted, root_cause};
-use crate::operation_traits::{is_free, takes_idempotency_key};
+use crate::operation_traits::is_free;
 use crate::retry::{AttemptOutcome, Delay, RequestKind, RetryDecision, RetryPolicy, decide_retry};
 use crate::retry_event::{Observer, RetryEvent};
 use crate::shared_backoff::SharedBackoff;
 
-const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
-const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// What all requests of a client and its clones share: API key, retry policy, clock, backoff.
 #[derive(Clone)]
@@ -29,6 +29,7 @@ pub struct Transport {
     policy: RetryPolicy,
     clock: Arc<dyn Clock>,
     observer: Option<Observer>,
+    exchange_observer: Option<ExchangeObserver>,
     backoff: Arc<SharedBackoff>,
     /// One permit for each request that may be in flight.
     permits: Arc<Semaphore>,
@@ -43,12 +44,21 @@ impl Transport {
             policy,
             clock: Arc::new(SystemClock::default()),
             observer: None,
+            exchange_observer: None,
             backoff: Arc::default(),
         }
     }
 
+    /// The reason why no request can be sent, if there is one.
+    pub(crate) fn problem(&self) -> Option<&str> {
+        self.api_key.as_ref().err().map(String::as_str)
+    }
+
     pub(crate) fn set_policy(&mut self, policy: RetryPolicy) {
-        self.permits = permits_of(&policy);
+        // A policy for one call must not let it send beside all others.
+        if policy.max_in_flight != self.policy.max_in_flight {
+            self.permits = permits_of(&policy);
+        }
         self.policy = policy;
     }
 
@@ -62,12 +72,27 @@ impl Transport {
         self.observer = Some(observer);
     }
 
+    pub(crate) fn set_exchange_observer(&mut self, observer: ExchangeObserver) {
+        self.exchange_observer = Some(observer);
+    }
+
+    /// The header with the API key. `Err`: why it cannot be sent.
+    pub(crate) fn api_key(&self) -> Result<HeaderValue, String> {
+        self.api_key.clone()
+    }
+
+    /// Whether requests may be sent again.
+    pub(crate) fn retries(&self) -> bool {
+        !self.policy.is_off()
+    }
+
     /// Sends a request, with retries, and returns the final response, or what [`GaveUp`] makes of it.
-    async fn send(
+    pub(crate) async fn send(
         &self,
         client: &reqwest::Client,
         mut request: Request,
         info: &OperationInfo,
+        span: &Span,
     ) -> reqwest::Result<Response> {
         let policy = &self.policy;
         let operation = info.operation_id;
@@ -93,9 +118,11 @@ impl Transport {
                 };
             }
             attempt += 1;
+            span.record("attempts", attempt);
             let copy = request.try_clone();
             let left = deadline.saturating_sub(self.clock.elapsed());
             *request.timeout_mut() = Some(policy.attempt_timeout.min(left));
+            let sent_at = self.clock.elapsed();
             let response = match client.execute(request).await {
                 Ok(response) => BufferedResponse::read(response).await,
                 Err(error) => Err(error),
@@ -104,6 +131,18 @@ impl Transport {
 
             let outcome = classify_attempt(&response, &url);
             let now = self.clock.elapsed();
+            if let (Some(observer), Some(request)) = (&self.exchange_observer, &copy) {
+                observer(&Exchange {
+                    operation,
+                    attempt,
+                    request,
+                    response: match &response {
+                        Ok(response) => Ok(response.head()),
+                        Err(error) => Err(root_cause(error)),
+                    },
+                    duration: now.saturating_sub(sent_at),
+                });
+            }
             // A 429 of an operation that costs nothing concerns only such operations.
             if let (Ok(response), false) = (&response, policy.is_off() || is_free(operation)) {
                 self.backoff.record(response, &outcome, now);
@@ -133,10 +172,11 @@ impl Transport {
             if let (Some(delay), Some(copy)) = (delay, copy)
                 && now.saturating_add(delay) < retry_until
             {
-                self.observe(operation, attempt, delay, || match &response {
+                let reason = match &response {
                     Ok(response) => response.summary(),
                     Err(error) => root_cause(error),
-                });
+                };
+                self.observe(operation, attempt, delay, reason);
                 self.clock.sleep(delay).await;
                 permit = self.acquire_permit().await;
                 if self.clock.elapsed() < deadline {
@@ -166,19 +206,14 @@ impl Transport {
         }
     }
 
-    /// Tells the observer, if there is one, that a call waits.
-    fn observe(
-        &self,
-        operation: &'static str,
-        attempts: u32,
-        delay: Duration,
-        reason: impl FnOnce() -> String,
-    ) {
+    /// Records that a call waits, and tells the observer, if there is one.
+    fn observe(&self, operation: &'static str, attempts: u32, delay: Duration, reason: String) {
+        tracing::info!(attempts, ?delay, reason, "waiting before the next attempt");
         if let Some(observer) = &self.observer {
             observer(&RetryEvent {
                 operation,
                 attempts,
-                reason: reason(),
+                reason,
                 delay,
             });
         }
@@ -212,7 +247,7 @@ impl Transport {
             }
             drop(permit);
             let delay = recorded.retry_at() - now;
-            self.observe(operation, attempts, delay, || recorded.summary());
+            self.observe(operation, attempts, delay, recorded.summary());
             self.clock.sleep(delay).await;
             permit = self.acquire_permit().await;
         }
@@ -233,44 +268,6 @@ impl fmt::Debug for Transport {
             .field("policy", policy)
             .field("clock", clock)
             .finish_non_exhaustive()
-    }
-}
-
-impl ClientHooks<Transport> for Client {
-    async fn pre<E>(&self, request: &mut Request, info: &OperationInfo) -> Result<(), Error<E>> {
-        let api_key = self.inner().api_key.clone();
-        let api_key = api_key.map_err(Error::InvalidRequest)?;
-        request.headers_mut().insert(API_KEY, api_key);
-        let retries = !self.inner().policy.is_off();
-        let has_key = request.headers().contains_key(IDEMPOTENCY_KEY);
-        if retries && takes_idempotency_key(info.operation_id) && !has_key {
-            let key = HeaderValue::try_from(uuid::Uuid::new_v4().to_string())?;
-            request.headers_mut().insert(IDEMPOTENCY_KEY, key);
-        }
-        Ok(())
-    }
-
-    async fn exec(&self, request: Request, info: &OperationInfo) -> reqwest::Result<Response> {
-        self.inner().send(self.client(), request, info).await
-    }
-
-    /// Hook after each response: the end of a call without one becomes its error, and an error that is not the service's
-    /// `UnexpectedResponse`, which has its body.
-    async fn post<E>(
-        &self,
-        result: &reqwest::Result<Response>,
-        _: &OperationInfo,
-    ) -> Result<(), Error<E>> {
-        let Ok(response) = result else {
-            return Ok(());
-        };
-        if let Some(error) = GaveUp::find(response) {
-            return Err(error);
-        }
-        match copy_foreign_error(response) {
-            Some(response) => Err(Error::UnexpectedResponse(response)),
-            None => Ok(()),
-        }
     }
 }
 

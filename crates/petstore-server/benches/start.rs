@@ -37,7 +37,7 @@ fn measure_start() -> Duration {
             "--admin-listen",
             "127.0.0.1:0",
         ])
-        .args(["--log-level", "error"])
+        .args(["--log-level", "error", "--first-key-file", "first-key"])
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
@@ -48,8 +48,9 @@ fn measure_start() -> Duration {
         line.split_once(text).unwrap().1.to_owned()
     };
     let address = after("listens on http://");
-    let key = after("X-API-Key: ");
-    let (key, _) = key.split_once('\'').unwrap();
+    after("X-API-Key: ");
+    let key = std::fs::read_to_string(directory.path().join("first-key")).unwrap();
+    let key = key.trim_end();
 
     let mut stream = TcpStream::connect(&address).unwrap();
     write!(

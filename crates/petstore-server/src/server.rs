@@ -11,7 +11,7 @@ use crate::api::{Interface, Petstore};
 use crate::error::to_error;
 use crate::store::{AnyStore, POSTGRES_SCHEMA, PostgresStore, SCHEMA, SqliteStore};
 
-pub use spec_gate::program::{Config, start};
+pub use spec_gate::program::{Config, FirstKeyPolicy, start};
 
 impl Service for Petstore {
     const NAME: &'static str = "petstore";
@@ -72,19 +72,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn annotated_document_differs_from_the_document_only_by_servers_and_badges() {
+    fn annotated_document_differs_from_the_document_only_by_servers_badges_and_descriptions() {
         let before: &Value = Interface::document().json();
-        let mut after = annotated_document::<Interface>();
+        let mut after = annotated_document::<Interface>(&spec_gate::BasePath::default());
         after["servers"] = before["servers"].clone();
-        let mut badges = 0;
-        for item in after["paths"].as_object_mut().unwrap().values_mut() {
-            for operation in item.as_object_mut().unwrap().values_mut() {
-                let operation = operation.as_object_mut();
-                badges += usize::from(operation.is_some_and(|it| it.remove("x-badges").is_some()));
-            }
+        let (mut badges, mut writes) = (0, 0);
+        assert_starts_with(&mut after["info"], &before["info"]);
+        for info in Interface::operations() {
+            let operation = after.pointer_mut(&info.pointer()).unwrap();
+            let description = operation["description"].as_str().unwrap();
+            writes += usize::from(description.contains("credentials with `write` access"));
+            assert_starts_with(operation, before.pointer(&info.pointer()).unwrap());
+            let removed = operation.as_object_mut().unwrap().remove("x-badges");
+            badges += usize::from(removed.is_some());
         }
         assert_eq!(&after, before);
+        let expected = Interface::operations().iter();
+        let expected = expected.filter(|it| it.required_access == Some("write"));
+        assert_eq!(writes, expected.count());
         // Two beta, two experimental, one deprecated.
         assert_eq!(badges, 5);
+    }
+
+    /// Removes what was appended to a description.
+    fn assert_starts_with(after: &mut Value, before: &Value) {
+        let [longer, original] = [&*after, before].map(|it| it["description"].as_str().unwrap());
+        assert!(longer.starts_with(original.trim_end()), "{longer}");
+        after["description"] = before["description"].clone();
     }
 }

@@ -5,10 +5,10 @@ use std::any::TypeId;
 use chrono::{DateTime, Utc};
 use clap::builder::{ArgPredicate, EnumValueParser};
 use clap::{Arg, ArgAction, Command, value_parser};
-use clap_complete::Shell;
+use spec_cli::{Format, Profiles, shell};
 
 use crate::cli::{Cli, CliCommand};
-use crate::output::{Format, Output};
+use crate::output::Output;
 
 const ABOUT: &str = "Command line of the petstore: one command for each operation.";
 
@@ -40,7 +40,15 @@ pub fn command() -> Command {
     let operations = CliCommand::iter().map(operation_command);
     command
         .subcommands(operations)
-        .subcommand(completions_command())
+        .subcommands(shell::commands())
+}
+
+/// The profiles, in `~/.config/petstore/config.toml`.
+pub fn profiles() -> Profiles {
+    Profiles {
+        folder: "petstore".to_owned(),
+        variable: "PETSTORE_PROFILE".to_owned(),
+    }
 }
 
 /// The name of an operation's command, such as `list-pets`.
@@ -48,7 +56,7 @@ pub fn command_name(operation: CliCommand) -> String {
     operation.operation_id().replace('_', "-")
 }
 
-fn global_options() -> [Arg; 5] {
+fn global_options() -> [Arg; 7] {
     [
         Arg::new("url")
             .long("url")
@@ -75,6 +83,11 @@ fn global_options() -> [Arg; 5] {
             .value_parser(value_parser!(u64).range(1..))
             .default_value("90")
             .help("Maximum duration of a request, with retries and rate-limit waits"),
+        Arg::new("verbose")
+            .long("verbose")
+            .action(ArgAction::SetTrue)
+            .help("Show on standard error what is sent and received, without the API key"),
+        profiles().argument(),
     ]
     .map(|arg| arg.global(true).help_heading("Service"))
 }
@@ -86,10 +99,14 @@ fn operation_command(operation: CliCommand) -> Command {
         .map(ToString::to_string)
         .unwrap_or_default();
     let (summary, description) = about.split_once("\n\n").unwrap_or((&about, ""));
+    let summary = match operation.deprecation() {
+        Some(note) => format!("{summary} (deprecated: {note})"),
+        None => summary.to_owned(),
+    };
     let description: Vec<&str> = description.split_whitespace().collect();
     let long = format!("{summary}\n\n{}", description.join(" "));
     let command = command
-        .about(summary.to_owned())
+        .about(summary)
         .long_about(long.trim().to_owned())
         .mut_args(|arg| match arg.get_id() == "json-body" {
             true => arg.help(JSON_BODY),
@@ -110,16 +127,6 @@ fn operation_command(operation: CliCommand) -> Command {
         });
     }
     command
-}
-
-fn completions_command() -> Command {
-    Command::new("completions")
-        .about("Print shell completions")
-        .arg(
-            Arg::new("shell")
-                .required(true)
-                .value_parser(EnumValueParser::<Shell>::new()),
-        )
 }
 
 #[cfg(test)]

@@ -164,11 +164,18 @@ impl<T: CliConfig> Cli<T> {
                     ),
             )
             .arg(
+                ::clap::Arg::new("PET-ID")
+                    .value_parser(::clap::value_parser!(i64))
+                    .help("The id of the pet.")
+                    .required_unless_present("pet-id"),
+            )
+            .arg(
                 ::clap::Arg::new("pet-id")
                     .long("pet-id")
                     .value_parser(::clap::value_parser!(i64))
-                    .required(true)
-                    .help("The id of the pet."),
+                    .help("The id of the pet.")
+                    .hide(true)
+                    .conflicts_with("PET-ID"),
             )
             .about(
                 "Get a pet\n\nSuperseded by `listPets` with its `id` filter. Every answer carries\n`Deprecation`, `Sunset` and a `Link` to the successor.",
@@ -201,11 +208,18 @@ impl<T: CliConfig> Cli<T> {
                     .help("The animal's name."),
             )
             .arg(
+                ::clap::Arg::new("PET-ID")
+                    .value_parser(::clap::value_parser!(i64))
+                    .help("The id of the pet.")
+                    .required_unless_present("pet-id"),
+            )
+            .arg(
                 ::clap::Arg::new("pet-id")
                     .long("pet-id")
                     .value_parser(::clap::value_parser!(i64))
-                    .required(true)
-                    .help("The id of the pet."),
+                    .help("The id of the pet.")
+                    .hide(true)
+                    .conflicts_with("PET-ID"),
             )
             .arg(
                 ::clap::Arg::new("status")
@@ -247,11 +261,18 @@ impl<T: CliConfig> Cli<T> {
                     ),
             )
             .arg(
+                ::clap::Arg::new("PET-ID")
+                    .value_parser(::clap::value_parser!(i64))
+                    .help("The id of the pet.")
+                    .required_unless_present("pet-id"),
+            )
+            .arg(
                 ::clap::Arg::new("pet-id")
                     .long("pet-id")
                     .value_parser(::clap::value_parser!(i64))
-                    .required(true)
-                    .help("The id of the pet."),
+                    .help("The id of the pet.")
+                    .hide(true)
+                    .conflicts_with("PET-ID"),
             )
             .about(
                 "Delete a pet\n\nRefused while an order of the pet is open. Completed orders keep the id\nas history.",
@@ -327,11 +348,18 @@ impl<T: CliConfig> Cli<T> {
     pub fn cli_get_category() -> ::clap::Command {
         ::clap::Command::new("")
             .arg(
+                ::clap::Arg::new("CATEGORY-ID")
+                    .value_parser(::clap::value_parser!(i64))
+                    .help("The id of the category.")
+                    .required_unless_present("category-id"),
+            )
+            .arg(
                 ::clap::Arg::new("category-id")
                     .long("category-id")
                     .value_parser(::clap::value_parser!(i64))
-                    .required(true)
-                    .help("The id of the category."),
+                    .help("The id of the category.")
+                    .hide(true)
+                    .conflicts_with("CATEGORY-ID"),
             )
             .arg(
                 ::clap::Arg::new("if-none-match")
@@ -348,11 +376,18 @@ impl<T: CliConfig> Cli<T> {
     pub fn cli_replace_category() -> ::clap::Command {
         ::clap::Command::new("")
             .arg(
+                ::clap::Arg::new("CATEGORY-ID")
+                    .value_parser(::clap::value_parser!(i64))
+                    .help("The id of the category.")
+                    .required_unless_present("category-id"),
+            )
+            .arg(
                 ::clap::Arg::new("category-id")
                     .long("category-id")
                     .value_parser(::clap::value_parser!(i64))
-                    .required(true)
-                    .help("The id of the category."),
+                    .help("The id of the category.")
+                    .hide(true)
+                    .conflicts_with("CATEGORY-ID"),
             )
             .arg(
                 ::clap::Arg::new("description")
@@ -391,11 +426,18 @@ impl<T: CliConfig> Cli<T> {
     pub fn cli_delete_category() -> ::clap::Command {
         ::clap::Command::new("")
             .arg(
+                ::clap::Arg::new("CATEGORY-ID")
+                    .value_parser(::clap::value_parser!(i64))
+                    .help("The id of the category.")
+                    .required_unless_present("category-id"),
+            )
+            .arg(
                 ::clap::Arg::new("category-id")
                     .long("category-id")
                     .value_parser(::clap::value_parser!(i64))
-                    .required(true)
-                    .help("The id of the category."),
+                    .help("The id of the category.")
+                    .hide(true)
+                    .conflicts_with("CATEGORY-ID"),
             )
             .arg(
                 ::clap::Arg::new("if-match")
@@ -528,11 +570,18 @@ impl<T: CliConfig> Cli<T> {
                     ),
             )
             .arg(
+                ::clap::Arg::new("ORDER-ID")
+                    .value_parser(::clap::value_parser!(i64))
+                    .help("The id of the order.")
+                    .required_unless_present("order-id"),
+            )
+            .arg(
                 ::clap::Arg::new("order-id")
                     .long("order-id")
                     .value_parser(::clap::value_parser!(i64))
-                    .required(true)
-                    .help("The id of the order."),
+                    .help("The id of the order.")
+                    .hide(true)
+                    .conflicts_with("ORDER-ID"),
             )
             .about("Get an order\n\nThe order with this id.")
     }
@@ -549,11 +598,18 @@ impl<T: CliConfig> Cli<T> {
                     ),
             )
             .arg(
+                ::clap::Arg::new("ORDER-ID")
+                    .value_parser(::clap::value_parser!(i64))
+                    .help("The id of the order.")
+                    .required_unless_present("order-id"),
+            )
+            .arg(
                 ::clap::Arg::new("order-id")
                     .long("order-id")
                     .value_parser(::clap::value_parser!(i64))
-                    .required(true)
-                    .help("The id of the order."),
+                    .help("The id of the order.")
+                    .hide(true)
+                    .conflicts_with("ORDER-ID"),
             )
             .about(
                 "Cancel an open order\n\nThe units go back to the stock, and the order is gone.",
@@ -586,11 +642,18 @@ impl<T: CliConfig> Cli<T> {
                     ),
             )
             .arg(
+                ::clap::Arg::new("ORDER-ID")
+                    .value_parser(::clap::value_parser!(i64))
+                    .help("The id of the order.")
+                    .required_unless_present("order-id"),
+            )
+            .arg(
                 ::clap::Arg::new("order-id")
                     .long("order-id")
                     .value_parser(::clap::value_parser!(i64))
-                    .required(true)
-                    .help("The id of the order."),
+                    .help("The id of the order.")
+                    .hide(true)
+                    .conflicts_with("ORDER-ID"),
             )
             .arg(
                 ::clap::Arg::new("pet-id")
@@ -688,11 +751,18 @@ impl<T: CliConfig> Cli<T> {
                     ),
             )
             .arg(
+                ::clap::Arg::new("PET-ID")
+                    .value_parser(::clap::value_parser!(i64))
+                    .help("The id of the pet.")
+                    .required_unless_present("pet-id"),
+            )
+            .arg(
                 ::clap::Arg::new("pet-id")
                     .long("pet-id")
                     .value_parser(::clap::value_parser!(i64))
-                    .required(true)
-                    .help("The id of the pet."),
+                    .help("The id of the pet.")
+                    .hide(true)
+                    .conflicts_with("PET-ID"),
             )
             .about(
                 "Get the stock of a pet\n\nThe units of the pet that are free to order, with the pet's status.",
@@ -711,11 +781,18 @@ impl<T: CliConfig> Cli<T> {
                     ),
             )
             .arg(
+                ::clap::Arg::new("PET-ID")
+                    .value_parser(::clap::value_parser!(i64))
+                    .help("The id of the pet.")
+                    .required_unless_present("pet-id"),
+            )
+            .arg(
                 ::clap::Arg::new("pet-id")
                     .long("pet-id")
                     .value_parser(::clap::value_parser!(i64))
-                    .required(true)
-                    .help("The id of the pet."),
+                    .help("The id of the pet.")
+                    .hide(true)
+                    .conflicts_with("PET-ID"),
             )
             .arg(
                 ::clap::Arg::new("quantity")
@@ -802,10 +879,7 @@ impl<T: CliConfig> Cli<T> {
                 self.config.success_item(&r);
                 Ok(())
             }
-            Err(r) => {
-                self.config.error(&r);
-                Err(anyhow::Error::new(r))
-            }
+            Err(r) => Err(anyhow::Error::new(r)),
         }
     }
 
@@ -833,19 +907,19 @@ impl<T: CliConfig> Cli<T> {
                 self.config.success_item(&r);
                 Ok(())
             }
-            Err(r) => {
-                self.config.error(&r);
-                Err(anyhow::Error::new(r))
-            }
+            Err(r) => Err(anyhow::Error::new(r)),
         }
     }
 
     pub async fn execute_get_pet(&self, matches: &::clap::ArgMatches) -> anyhow::Result<()> {
-        let mut request = self.client.get_pet();
+        let mut request = builder::GetPet::new(&self.client);
         if let Some(value) = matches.get_one::<String>("if-none-match") {
             request = request.if_none_match(value.clone());
         }
-        if let Some(value) = matches.get_one::<i64>("pet-id") {
+        if let Some(value) = matches
+            .get_one::<i64>("pet-id")
+            .or_else(|| matches.get_one::<i64>("PET-ID"))
+        {
             request = request.pet_id(value.clone());
         }
         self.config.execute_get_pet(matches, &mut request)?;
@@ -855,15 +929,12 @@ impl<T: CliConfig> Cli<T> {
                 self.config.success_item(&r);
                 Ok(())
             }
-            Err(r) => {
-                self.config.error(&r);
-                Err(anyhow::Error::new(r))
-            }
+            Err(r) => Err(anyhow::Error::new(r)),
         }
     }
 
     pub async fn execute_replace_pet(&self, matches: &::clap::ArgMatches) -> anyhow::Result<()> {
-        let mut request = self.client.replace_pet();
+        let mut request = builder::ReplacePet::new(&self.client);
         if let Some(file) = matches.get_one::<std::path::PathBuf>("json-body") {
             request = request.body(self.config.read_body::<types::NewPet>(file)?);
         }
@@ -876,7 +947,10 @@ impl<T: CliConfig> Cli<T> {
         if let Some(value) = matches.get_one::<String>("name") {
             request = request.body_map(|body| body.name(value.clone()));
         }
-        if let Some(value) = matches.get_one::<i64>("pet-id") {
+        if let Some(value) = matches
+            .get_one::<i64>("pet-id")
+            .or_else(|| matches.get_one::<i64>("PET-ID"))
+        {
             request = request.pet_id(value.clone());
         }
         if let Some(value) = matches.get_one::<types::PetStatus>("status") {
@@ -889,19 +963,19 @@ impl<T: CliConfig> Cli<T> {
                 self.config.success_item(&r);
                 Ok(())
             }
-            Err(r) => {
-                self.config.error(&r);
-                Err(anyhow::Error::new(r))
-            }
+            Err(r) => Err(anyhow::Error::new(r)),
         }
     }
 
     pub async fn execute_delete_pet(&self, matches: &::clap::ArgMatches) -> anyhow::Result<()> {
-        let mut request = self.client.delete_pet();
+        let mut request = builder::DeletePet::new(&self.client);
         if let Some(value) = matches.get_one::<String>("if-match") {
             request = request.if_match(value.clone());
         }
-        if let Some(value) = matches.get_one::<i64>("pet-id") {
+        if let Some(value) = matches
+            .get_one::<i64>("pet-id")
+            .or_else(|| matches.get_one::<i64>("PET-ID"))
+        {
             request = request.pet_id(value.clone());
         }
         self.config.execute_delete_pet(matches, &mut request)?;
@@ -911,10 +985,7 @@ impl<T: CliConfig> Cli<T> {
                 self.config.success_no_item(&r);
                 Ok(())
             }
-            Err(r) => {
-                self.config.error(&r);
-                Err(anyhow::Error::new(r))
-            }
+            Err(r) => Err(anyhow::Error::new(r)),
         }
     }
 
@@ -942,10 +1013,7 @@ impl<T: CliConfig> Cli<T> {
                 self.config.success_item(&r);
                 Ok(())
             }
-            Err(r) => {
-                self.config.error(&r);
-                Err(anyhow::Error::new(r))
-            }
+            Err(r) => Err(anyhow::Error::new(r)),
         }
     }
 
@@ -973,16 +1041,16 @@ impl<T: CliConfig> Cli<T> {
                 self.config.success_item(&r);
                 Ok(())
             }
-            Err(r) => {
-                self.config.error(&r);
-                Err(anyhow::Error::new(r))
-            }
+            Err(r) => Err(anyhow::Error::new(r)),
         }
     }
 
     pub async fn execute_get_category(&self, matches: &::clap::ArgMatches) -> anyhow::Result<()> {
-        let mut request = self.client.get_category();
-        if let Some(value) = matches.get_one::<i64>("category-id") {
+        let mut request = builder::GetCategory::new(&self.client);
+        if let Some(value) = matches
+            .get_one::<i64>("category-id")
+            .or_else(|| matches.get_one::<i64>("CATEGORY-ID"))
+        {
             request = request.category_id(value.clone());
         }
         if let Some(value) = matches.get_one::<String>("if-none-match") {
@@ -995,10 +1063,7 @@ impl<T: CliConfig> Cli<T> {
                 self.config.success_item(&r);
                 Ok(())
             }
-            Err(r) => {
-                self.config.error(&r);
-                Err(anyhow::Error::new(r))
-            }
+            Err(r) => Err(anyhow::Error::new(r)),
         }
     }
 
@@ -1006,11 +1071,14 @@ impl<T: CliConfig> Cli<T> {
         &self,
         matches: &::clap::ArgMatches,
     ) -> anyhow::Result<()> {
-        let mut request = self.client.replace_category();
+        let mut request = builder::ReplaceCategory::new(&self.client);
         if let Some(file) = matches.get_one::<std::path::PathBuf>("json-body") {
             request = request.body(self.config.read_body::<types::NewCategory>(file)?);
         }
-        if let Some(value) = matches.get_one::<i64>("category-id") {
+        if let Some(value) = matches
+            .get_one::<i64>("category-id")
+            .or_else(|| matches.get_one::<i64>("CATEGORY-ID"))
+        {
             request = request.category_id(value.clone());
         }
         if let Some(value) = matches.get_one::<String>("description") {
@@ -1030,10 +1098,7 @@ impl<T: CliConfig> Cli<T> {
                 self.config.success_item(&r);
                 Ok(())
             }
-            Err(r) => {
-                self.config.error(&r);
-                Err(anyhow::Error::new(r))
-            }
+            Err(r) => Err(anyhow::Error::new(r)),
         }
     }
 
@@ -1041,8 +1106,11 @@ impl<T: CliConfig> Cli<T> {
         &self,
         matches: &::clap::ArgMatches,
     ) -> anyhow::Result<()> {
-        let mut request = self.client.delete_category();
-        if let Some(value) = matches.get_one::<i64>("category-id") {
+        let mut request = builder::DeleteCategory::new(&self.client);
+        if let Some(value) = matches
+            .get_one::<i64>("category-id")
+            .or_else(|| matches.get_one::<i64>("CATEGORY-ID"))
+        {
             request = request.category_id(value.clone());
         }
         if let Some(value) = matches.get_one::<String>("if-match") {
@@ -1055,10 +1123,7 @@ impl<T: CliConfig> Cli<T> {
                 self.config.success_no_item(&r);
                 Ok(())
             }
-            Err(r) => {
-                self.config.error(&r);
-                Err(anyhow::Error::new(r))
-            }
+            Err(r) => Err(anyhow::Error::new(r)),
         }
     }
 
@@ -1089,10 +1154,7 @@ impl<T: CliConfig> Cli<T> {
                 self.config.success_item(&r);
                 Ok(())
             }
-            Err(r) => {
-                self.config.error(&r);
-                Err(anyhow::Error::new(r))
-            }
+            Err(r) => Err(anyhow::Error::new(r)),
         }
     }
 
@@ -1128,19 +1190,19 @@ impl<T: CliConfig> Cli<T> {
                 self.config.success_item(&r);
                 Ok(())
             }
-            Err(r) => {
-                self.config.error(&r);
-                Err(anyhow::Error::new(r))
-            }
+            Err(r) => Err(anyhow::Error::new(r)),
         }
     }
 
     pub async fn execute_get_order(&self, matches: &::clap::ArgMatches) -> anyhow::Result<()> {
-        let mut request = self.client.get_order();
+        let mut request = builder::GetOrder::new(&self.client);
         if let Some(value) = matches.get_one::<String>("if-none-match") {
             request = request.if_none_match(value.clone());
         }
-        if let Some(value) = matches.get_one::<i64>("order-id") {
+        if let Some(value) = matches
+            .get_one::<i64>("order-id")
+            .or_else(|| matches.get_one::<i64>("ORDER-ID"))
+        {
             request = request.order_id(value.clone());
         }
         self.config.execute_get_order(matches, &mut request)?;
@@ -1150,19 +1212,19 @@ impl<T: CliConfig> Cli<T> {
                 self.config.success_item(&r);
                 Ok(())
             }
-            Err(r) => {
-                self.config.error(&r);
-                Err(anyhow::Error::new(r))
-            }
+            Err(r) => Err(anyhow::Error::new(r)),
         }
     }
 
     pub async fn execute_cancel_order(&self, matches: &::clap::ArgMatches) -> anyhow::Result<()> {
-        let mut request = self.client.cancel_order();
+        let mut request = builder::CancelOrder::new(&self.client);
         if let Some(value) = matches.get_one::<String>("if-match") {
             request = request.if_match(value.clone());
         }
-        if let Some(value) = matches.get_one::<i64>("order-id") {
+        if let Some(value) = matches
+            .get_one::<i64>("order-id")
+            .or_else(|| matches.get_one::<i64>("ORDER-ID"))
+        {
             request = request.order_id(value.clone());
         }
         self.config.execute_cancel_order(matches, &mut request)?;
@@ -1172,15 +1234,12 @@ impl<T: CliConfig> Cli<T> {
                 self.config.success_no_item(&r);
                 Ok(())
             }
-            Err(r) => {
-                self.config.error(&r);
-                Err(anyhow::Error::new(r))
-            }
+            Err(r) => Err(anyhow::Error::new(r)),
         }
     }
 
     pub async fn execute_update_order(&self, matches: &::clap::ArgMatches) -> anyhow::Result<()> {
-        let mut request = self.client.update_order();
+        let mut request = builder::UpdateOrder::new(&self.client);
         if let Some(file) = matches.get_one::<std::path::PathBuf>("json-body") {
             request = request.body(self.config.read_body::<types::Order>(file)?);
         }
@@ -1193,7 +1252,10 @@ impl<T: CliConfig> Cli<T> {
         if let Some(value) = matches.get_one::<String>("if-match") {
             request = request.if_match(value.clone());
         }
-        if let Some(value) = matches.get_one::<i64>("order-id") {
+        if let Some(value) = matches
+            .get_one::<i64>("order-id")
+            .or_else(|| matches.get_one::<i64>("ORDER-ID"))
+        {
             request = request.order_id(value.clone());
         }
         if let Some(value) = matches.get_one::<i64>("pet-id") {
@@ -1214,10 +1276,7 @@ impl<T: CliConfig> Cli<T> {
                 self.config.success_item(&r);
                 Ok(())
             }
-            Err(r) => {
-                self.config.error(&r);
-                Err(anyhow::Error::new(r))
-            }
+            Err(r) => Err(anyhow::Error::new(r)),
         }
     }
 
@@ -1245,19 +1304,19 @@ impl<T: CliConfig> Cli<T> {
                 self.config.success_item(&r);
                 Ok(())
             }
-            Err(r) => {
-                self.config.error(&r);
-                Err(anyhow::Error::new(r))
-            }
+            Err(r) => Err(anyhow::Error::new(r)),
         }
     }
 
     pub async fn execute_get_inventory(&self, matches: &::clap::ArgMatches) -> anyhow::Result<()> {
-        let mut request = self.client.get_inventory();
+        let mut request = builder::GetInventory::new(&self.client);
         if let Some(value) = matches.get_one::<String>("if-none-match") {
             request = request.if_none_match(value.clone());
         }
-        if let Some(value) = matches.get_one::<i64>("pet-id") {
+        if let Some(value) = matches
+            .get_one::<i64>("pet-id")
+            .or_else(|| matches.get_one::<i64>("PET-ID"))
+        {
             request = request.pet_id(value.clone());
         }
         self.config.execute_get_inventory(matches, &mut request)?;
@@ -1267,22 +1326,22 @@ impl<T: CliConfig> Cli<T> {
                 self.config.success_item(&r);
                 Ok(())
             }
-            Err(r) => {
-                self.config.error(&r);
-                Err(anyhow::Error::new(r))
-            }
+            Err(r) => Err(anyhow::Error::new(r)),
         }
     }
 
     pub async fn execute_set_inventory(&self, matches: &::clap::ArgMatches) -> anyhow::Result<()> {
-        let mut request = self.client.set_inventory();
+        let mut request = builder::SetInventory::new(&self.client);
         if let Some(file) = matches.get_one::<std::path::PathBuf>("json-body") {
             request = request.body(self.config.read_body::<types::InventoryUpdate>(file)?);
         }
         if let Some(value) = matches.get_one::<String>("if-match") {
             request = request.if_match(value.clone());
         }
-        if let Some(value) = matches.get_one::<i64>("pet-id") {
+        if let Some(value) = matches
+            .get_one::<i64>("pet-id")
+            .or_else(|| matches.get_one::<i64>("PET-ID"))
+        {
             request = request.pet_id(value.clone());
         }
         if let Some(value) = matches.get_one::<i64>("quantity") {
@@ -1295,10 +1354,7 @@ impl<T: CliConfig> Cli<T> {
                 self.config.success_item(&r);
                 Ok(())
             }
-            Err(r) => {
-                self.config.error(&r);
-                Err(anyhow::Error::new(r))
-            }
+            Err(r) => Err(anyhow::Error::new(r)),
         }
     }
 
@@ -1311,10 +1367,7 @@ impl<T: CliConfig> Cli<T> {
                 self.config.success_item(&r);
                 Ok(())
             }
-            Err(r) => {
-                self.config.error(&r);
-                Err(anyhow::Error::new(r))
-            }
+            Err(r) => Err(anyhow::Error::new(r)),
         }
     }
 }
@@ -1325,10 +1378,6 @@ pub trait CliConfig {
         T: serde::Serialize + std::fmt::Debug;
 
     fn success_no_item(&self, value: &ResponseValue<()>);
-
-    fn error<T>(&self, value: &Error<T>)
-    where
-        T: serde::Serialize + std::fmt::Debug;
 
     fn execute_list_pets(
         &self,
@@ -1563,6 +1612,16 @@ impl CliCommand {
             CliCommand::GetInventory => "get_inventory",
             CliCommand::SetInventory => "set_inventory",
             CliCommand::GetRateLimit => "get_rate_limit",
+        }
+    }
+}
+
+impl CliCommand {
+    /// Until when a deprecated command works, and what replaces it.
+    pub fn deprecation(&self) -> Option<&'static str> {
+        match self {
+            CliCommand::GetPet => Some("it may be removed after 2027-06-30; use `list-pets`"),
+            _ => None,
         }
     }
 }

@@ -12,7 +12,7 @@ use std::process::ExitCode;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
-    match run::run(&arguments::command().get_matches()).await {
+    match run::run(std::env::args_os().collect()).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             run::print_note(&exit::error_message(&error));

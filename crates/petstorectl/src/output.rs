@@ -6,26 +6,20 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
 use anyhow::Result;
-use clap::ValueEnum;
+use chrono::{DateTime, Utc};
 use futures::TryStreamExt;
-use petstore_client::{AllPages, Error, ResponseMetadata, ResponseValue};
+use petstore_client::{AllPages, ResponseMetadata, ResponseValue};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::cli::CliConfig;
-use spec_cli::{sanitize, table};
+use spec_cli::{Format, Times, format_value, sanitize};
 
 use crate::body;
 
-/// How the records of responses are printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// Columns, for people
-    Table,
-    /// The records as JSON, with their properties in the order of the service, for programs
-    Json,
-}
+/// The properties whose integers are Unix seconds.
+const UNIX_SECONDS: [&str; 2] = ["bannedUntil", "reset"];
 
 /// Collects the records that a command received, and formats them.
 #[derive(Debug)]
@@ -59,19 +53,15 @@ impl Output {
         self.etag.borrow().as_deref().map(sanitize::escape_line)
     }
 
-    /// Formats the collected records as text; empty if the response had no body.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be written as JSON.
-    pub fn into_text(self) -> Result<String> {
-        Ok(match (self.value.into_inner(), self.format) {
-            (None, _) => String::new(),
-            (Some(value), Format::Json) => {
-                let text = serde_json::to_string_pretty(&value)?;
-                format!("{}\n", sanitize::escape_json(&text))
-            }
-            (Some(value), Format::Table) => table::format_table(&value),
+    /// Formats the collected records as text; empty if the response had no body. `now`: what times are compared with.
+    pub fn into_text(self, now: DateTime<Utc>) -> String {
+        let times = Times {
+            now: Some(now),
+            unix_seconds: UNIX_SECONDS.map(str::to_owned).into(),
+        };
+        let value = self.value.into_inner();
+        value.map_or_else(String::new, |value| {
+            format_value(&value, self.format, &times)
         })
     }
 }
@@ -86,8 +76,6 @@ impl CliConfig for &Output {
     }
 
     fn success_no_item(&self, _: &ResponseValue<()>) {}
-
-    fn error<T: Serialize + Debug>(&self, _: &Error<T>) {}
 
     fn read_body<T: DeserializeOwned>(&self, file: &Path) -> Result<T> {
         body::read_body(file)

@@ -1,38 +1,44 @@
 //! Runs one command: builds the client, sends the request, prints the result.
 
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use chrono::Utc;
 use clap::ArgMatches;
-use clap_complete::Shell;
-use petstore_client::{Client, RetryEvent, RetryPolicy};
+use petstore_client::{Client, Exchange, HeaderMap, RetryEvent, RetryPolicy};
 
 use crate::arguments::{self, command_name};
 use crate::cli::{Cli, CliCommand};
 use crate::exit;
-use crate::output::{Format, Output};
-use spec_cli::sanitize;
+use crate::output::Output;
+use spec_cli::exchange::{NOT_SHOWN, describe_request, describe_response};
+use spec_cli::{Format, sanitize, shell};
 
-/// Sends the request of the parsed command and prints the response.
+/// Runs the command line with these arguments, the first of which is the name of the program.
 ///
 /// # Errors
 ///
-/// The error of the call, which decides the exit code, or a mistake in the arguments.
-pub async fn run(matches: &ArgMatches) -> Result<()> {
-    let (name, matches) = matches.subcommand().context("a command is missing")?;
-    if let Some(shell) = matches.try_get_one::<Shell>("shell").ok().flatten() {
-        let mut script = Vec::new();
-        let mut command = arguments::command();
-        clap_complete::generate(*shell, &mut command, "petstorectl", &mut script);
-        return print(&script);
+/// The error of the call, which decides the exit code, or a mistake in the arguments or the configuration file.
+pub async fn run(arguments: Vec<OsString>) -> Result<()> {
+    let variable = |name: &str| std::env::var(name).ok();
+    let command = arguments::profiles().apply(arguments::command(), &arguments, variable)?;
+    let matches = command.get_matches_from(arguments);
+    // Without the profile: what they print must not contain its values.
+    if let Some(done) = shell::run(arguments::command(), &matches, variable) {
+        return Ok(done?);
     }
+    let (name, matches) = matches.subcommand().context("a command is missing")?;
     let operation = CliCommand::iter()
         .find(|operation| command_name(*operation) == name)
         .with_context(|| format!("there is no command {name}"))?;
     let format = *matches
         .get_one::<Format>("output")
         .context("the output format is missing")?;
+    if let Some(note) = operation.deprecation() {
+        print_note(&format!("{name} is deprecated: {note}"));
+    }
     let all = matches.try_get_one::<bool>("all").ok().flatten() == Some(&true);
     let output = Output::new(format, all);
     let cli = Cli::new(build_client(matches)?, &output);
@@ -47,7 +53,7 @@ pub async fn run(matches: &ArgMatches) -> Result<()> {
     if output.has_more_pages() {
         print_note("the list has more pages; use --all for all records");
     }
-    print(output.into_text()?.as_bytes())?;
+    print(output.into_text(Utc::now()).as_bytes())?;
     if let Some(etag) = etag {
         let _ = writeln!(io::stderr(), "ETag: {etag}");
     }
@@ -67,9 +73,13 @@ fn build_client(matches: &ArgMatches) -> Result<Client> {
         deadline: Duration::from_secs(*timeout),
         ..RetryPolicy::default()
     };
-    Ok(Client::new(url, key)
+    let client = Client::new(url, key)
         .with_retries(policy)
-        .with_observer(announce_retry))
+        .with_observer(announce_retry);
+    Ok(match matches.get_flag("verbose") {
+        true => client.with_exchange_observer(show_exchange),
+        false => client,
+    })
 }
 
 /// Writes text to standard output. Ignores that the reader closed the pipe, as `head` does.
@@ -79,6 +89,31 @@ fn print(text: &[u8]) -> Result<()> {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         result => result.context("cannot write to standard output"),
     }
+}
+
+/// Shows on standard error what was sent and received, without the API key.
+fn show_exchange(exchange: &Exchange<'_>) {
+    let request = exchange.request;
+    let body = request.body().and_then(|body| body.as_bytes());
+    let url = request.url().as_str();
+    let headers = texts(request.headers());
+    let sent = describe_request(request.method().as_str(), url, headers, body);
+    let received = match &exchange.response {
+        Ok((status, headers)) => describe_response(&status.to_string(), texts(headers)),
+        Err(reason) => describe_response(&format!("no response: {reason}"), []),
+    };
+    let _ = write!(io::stderr(), "{sent}{received}");
+}
+
+/// The headers as text. Those that are marked as sensitive are not shown.
+fn texts(headers: &HeaderMap) -> impl Iterator<Item = (&str, String)> {
+    headers.iter().map(|(name, value)| {
+        let text = match value.is_sensitive() {
+            true => NOT_SHOWN.to_owned(),
+            false => String::from_utf8_lossy(value.as_bytes()).into_owned(),
+        };
+        (name.as_str(), text)
+    })
 }
 
 /// Says on standard error that a call waits, and why.

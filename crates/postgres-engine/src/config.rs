@@ -55,6 +55,11 @@ pub enum UrlError {
         "it names no database; write it after the host: postgres://user:password@host:5432/name"
     )]
     NoDatabase,
+    /// The name of the database has the character `@`.
+    #[error(
+        "a character of the user or the password separates parts of a URL; write @ as %40, / as %2F, : as %3A, # as %23, ? as %3F and % as %25"
+    )]
+    NotEncoded,
     /// The value of `sslmode` is not supported.
     #[error("sslmode={0} is not supported: {1}")]
     SslMode(String, &'static str),
@@ -120,6 +125,10 @@ impl FromStr for PostgresConfig {
         }
         if server.get_dbname().is_none_or(str::is_empty) {
             return Err(UrlError::NoDatabase);
+        }
+        // A password with `@` or `/` would be taken for a host and the name of a database, and shown.
+        if server.get_dbname().is_some_and(|name| name.contains('@')) {
+            return Err(UrlError::NotEncoded);
         }
         let tls = tls_mode(mode, root, is_local(&server))?;
         server.ssl_mode(match tls {
@@ -283,6 +292,7 @@ mod tests {
             ("postgres://localhost/pets?sslmodes=disable", "sslmodes"),
             ("postgres://localhost", "names no database"),
             ("postgres://localhost/", "names no database"),
+            ("postgres://me:p@ss/word@localhost/pets", "write @ as %40"),
             (
                 "postgres://localhost/pets?sslmode=prefer",
                 "fall back to plain text",

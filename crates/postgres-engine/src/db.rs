@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use deadpool_postgres::Object;
 use engine_types::EngineError;
 use futures::future::{join_all, try_join_all};
+use tokio_postgres::RowStream;
 use tokio_postgres::types::ToSql;
 
 use crate::row::Row;
@@ -80,6 +81,13 @@ impl Db {
             *rows = found.into_iter().map(Row).collect();
         }
         Ok(rows)
+    }
+
+    /// Runs a statement without parameters, and returns its rows as they arrive.
+    pub(crate) async fn query_stream(&self, sql: &str) -> Result<RowStream, EngineError> {
+        let none: [&(dyn ToSql + Sync); 0] = [];
+        let rows = self.connection.query_raw(sql, none).await;
+        rows.map_err(|error| self.note(error))
     }
 
     /// Runs SQL with several statements and without parameters.

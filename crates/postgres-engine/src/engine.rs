@@ -6,13 +6,16 @@ use std::time::Duration;
 use deadpool_postgres::Pool;
 use engine_types::EngineError;
 use futures::future::BoxFuture;
+use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 
+use crate::channel::Channel;
 use crate::config::PostgresConfig;
 use crate::connection::{Lent, in_transaction};
 use crate::db::Db;
 use crate::error::OpenError;
 use crate::migrations;
+use crate::outage::{Outage, OutageWatch};
 use crate::pool;
 use crate::schema::Schema;
 use crate::sql_error::{Failure, cause, is_undone};
@@ -43,6 +46,8 @@ pub struct PostgresEngine {
     config: PostgresConfig,
     schema: Schema,
     counters: Counters,
+    outage: OutageWatch,
+    is_new: bool,
 }
 
 /// Whether the statements of a call run in a transaction.
@@ -71,12 +76,15 @@ impl PostgresEngine {
         config: &PostgresConfig,
     ) -> Result<PostgresEngine, OpenError> {
         let pool = pool::create(config)?;
-        migrations::migrate(&pool, schema, config).await?;
+        migrations::refuse_mark(&pool, config).await?;
+        let is_new = migrations::migrate(&pool, schema, config).await?;
         Ok(PostgresEngine {
+            outage: OutageWatch::new(pool.clone()),
             pool,
             config: config.clone(),
             schema,
             counters: Counters::default(),
+            is_new,
         })
     }
 
@@ -127,13 +135,26 @@ impl PostgresEngine {
         self.run(Mode::Write, input, work).await
     }
 
+    /// Starts to listen to a channel of the database. `name` has to be an identifier of SQL.
+    ///
+    /// # Errors
+    ///
+    /// If the certificates of the configuration cannot be used.
+    ///
+    /// # Panics
+    ///
+    /// Outside of a tokio runtime.
+    pub fn listen(&self, name: &'static str) -> Result<Channel, OpenError> {
+        Channel::open(&self.config, name)
+    }
+
     /// Checks that the database can be read and has the schema version of this program.
     ///
     /// # Errors
     ///
     /// If it cannot be read, or has another schema version.
     pub async fn check(&self) -> Result<(), EngineError> {
-        let found = self.read(&(), |db, ()| Box::pin(migrations::read_version(db)));
+        let found = self.read(&(), |db, ()| Box::pin(migrations::version_of(db)));
         let (found, expected) = (found.await?, self.schema.version());
         match found == expected {
             true => Ok(()),
@@ -151,6 +172,16 @@ impl PostgresEngine {
     /// The settings of the database.
     pub fn config(&self) -> &PostgresConfig {
         &self.config
+    }
+
+    /// The outage if the database cannot be reached, and each beginning and end of one.
+    pub fn watch_outage(&self) -> watch::Receiver<Option<Outage>> {
+        self.outage.subscribe()
+    }
+
+    /// Whether the database had no tables of the application, and this process has created them.
+    pub fn is_new(&self) -> bool {
+        self.is_new
     }
 
     /// Returns how many transactions were committed and repeated since the engine was opened.
@@ -209,9 +240,9 @@ impl PostgresEngine {
             count(&self.counters.unavailable);
             Attempt::Done(Err(error.into()))
         };
-        let lent = match timeout_at(deadline, pool::connect(&self.pool)).await {
+        let lent = match timeout_at(deadline, self.pool.get()).await {
             Ok(Ok(connection)) => Lent::new(connection),
-            Ok(Err(error)) => return unavailable(error),
+            Ok(Err(error)) => return unavailable(self.outage.note(error)),
             Err(_) => return unavailable(EngineError::unavailable(self.too_slow())),
         };
         let db = lent.db();

@@ -7,7 +7,7 @@ use engine_types::{Cause, EngineError};
 use thiserror::Error;
 use tokio_postgres::error::SqlState;
 
-use crate::sql_error::{cause, describe};
+use crate::sql_error::{cause, describe, message_of};
 
 /// Why the database could not be opened. Nothing was created or changed.
 #[derive(Debug, Error)]
@@ -103,6 +103,68 @@ pub enum OpenError {
         known: i64,
     },
 
+    /// An older version of the program migrated the database, and this command does not.
+    #[error(
+        "{address} has schema version {found}, this command needs version {known}; start and stop a server once with this version of the program, which migrates it"
+    )]
+    TooOld {
+        /// The address.
+        address: String,
+        /// The schema version of the database.
+        found: i64,
+        /// The schema version of this program.
+        known: i64,
+    },
+
+    /// Servers, commands or another copy use the database.
+    #[error(
+        "{address} is in use by a server, a command or another copy; stop all of them first, and any pool of connections between"
+    )]
+    InUse {
+        /// The address.
+        address: String,
+    },
+
+    /// The database is being copied.
+    #[error("{address} is being copied; wait until the command `copy` has ended")]
+    Copying {
+        /// The address.
+        address: String,
+    },
+
+    /// A copy from another database was not finished.
+    #[error(
+        "{address} holds an unfinished copy from {source_name}; run the same command `copy` again, which goes on with it, or name another database"
+    )]
+    UnfinishedCopy {
+        /// The address.
+        address: String,
+        /// The database from which rows were copied.
+        source_name: String,
+    },
+
+    /// The database is to be a copy from another one.
+    #[error(
+        "{address} holds an unfinished copy from {source_name}; run that copy again, or name a new database"
+    )]
+    OtherCopy {
+        /// The address.
+        address: String,
+        /// The database from which rows were copied.
+        source_name: String,
+    },
+
+    /// The database to be filled has tables already.
+    #[error(
+        "{address} is not empty: it has the table {table:?}; name a new database, for example by `createdb`"
+    )]
+    NotEmpty {
+        /// The address.
+        address: String,
+        /// One of its tables.
+        table: String,
+    },
+
     /// A migration is not the one that was applied.
     #[error(
         "migration {version} of {address} was edited after it was applied: undo the edit and add another migration at the end; without records that matter, create the database anew instead"
@@ -126,6 +188,28 @@ pub enum OpenError {
         source: Cause,
     },
 
+    /// The user may not use or create tables.
+    #[error(
+        "the user of {address} has not the rights that it needs: {reason}; make it the owner of the database (`ALTER DATABASE … OWNER TO …`), or grant it CREATE on the schema and all rights on the tables of the application"
+    )]
+    NoRights {
+        /// The address.
+        address: String,
+        /// What the server says.
+        reason: String,
+    },
+
+    /// The server is a standby, or writes are switched off.
+    #[error(
+        "{address} cannot be written to: {reason}; name the primary server, or several hosts with target_session_attrs=read-write"
+    )]
+    ReadOnly {
+        /// The address.
+        address: String,
+        /// What the server says.
+        reason: String,
+    },
+
     /// The database cannot be read, or not be changed.
     #[error("the database {address} cannot be used")]
     Database {
@@ -140,6 +224,18 @@ pub enum OpenError {
 impl OpenError {
     pub(crate) fn tls(error: impl Error + Send + Sync + 'static) -> OpenError {
         OpenError::Tls(std::sync::Arc::new(error))
+    }
+
+    /// Converts the error of a statement that opens the database.
+    pub(crate) fn statement(address: &str, source: EngineError) -> OpenError {
+        let address = address.to_owned();
+        if let Some(reason) = message_of(&source, &SqlState::INSUFFICIENT_PRIVILEGE) {
+            return OpenError::NoRights { address, reason };
+        }
+        match message_of(&source, &SqlState::READ_ONLY_SQL_TRANSACTION) {
+            Some(reason) => OpenError::ReadOnly { address, reason },
+            None => OpenError::Database { address, source },
+        }
     }
 
     /// Converts the error of the first connection.

@@ -1,7 +1,7 @@
 //! Migrations: each is applied once, in a transaction with all others, under a lock that all servers respect. The text of each
 //! is remembered by its hash, so that an edited one is noticed.
 
-use deadpool_postgres::{Object, Pool, PoolError};
+use deadpool_postgres::Pool;
 use engine_types::EngineError;
 use tokio::time::{Instant, timeout_at};
 
@@ -9,6 +9,8 @@ use crate::config::PostgresConfig;
 use crate::connection::Lent;
 use crate::db::Db;
 use crate::error::OpenError;
+use crate::mark;
+use crate::pool;
 use crate::schema::Schema;
 use crate::sql_error::{cause, is_undone};
 
@@ -27,14 +29,14 @@ struct Applied {
     hashes: Vec<Vec<u8>>,
 }
 
-/// Applies the migrations that the database does not have yet.
+/// Applies the migrations that the database does not have yet. Returns whether it had none.
 pub(crate) async fn migrate(
     pool: &Pool,
     schema: Schema,
     config: &PostgresConfig,
-) -> Result<(), OpenError> {
+) -> Result<bool, OpenError> {
     let address = config.to_string();
-    let connection = connect(pool, config).await?;
+    let connection = pool::connect_first(pool, config).await?;
     let lent = Lent::new(connection);
     let deadline = Instant::now() + config.migration_timeout;
     let migrated = timeout_at(deadline, migrate_with(lent.db(), schema, config, &address));
@@ -50,13 +52,56 @@ pub(crate) async fn migrate(
     migrated
 }
 
+/// Checks that the database is not an unfinished copy.
+pub(crate) async fn refuse_mark(pool: &Pool, config: &PostgresConfig) -> Result<(), OpenError> {
+    let lent = Lent::new(pool::connect_first(pool, config).await?);
+    let address = config.to_string();
+    match mark::read(lent.db()).await {
+        Ok(None) => {
+            lent.give_back();
+            Ok(())
+        }
+        Ok(Some(mark)) => Err(OpenError::UnfinishedCopy {
+            address,
+            source_name: mark.source,
+        }),
+        Err(source) => Err(OpenError::Database { address, source }),
+    }
+}
+
+/// Checks that the database has the tables of the application in the version of this program.
+pub(crate) async fn require_current(
+    db: &Db,
+    schema: Schema,
+    config: &PostgresConfig,
+) -> Result<(), OpenError> {
+    let address = config.to_string();
+    let failed = |source| OpenError::statement(&address, source);
+    if !exists(db).await.map_err(failed)? {
+        return Err(OpenError::NoTables {
+            address: address.clone(),
+            application: schema.application,
+        });
+    }
+    let missing = check(&read_applied(db).await.map_err(failed)?, schema, &address)?;
+    let known = schema.version();
+    match missing {
+        0 => Ok(()),
+        missing => Err(OpenError::TooOld {
+            address: address.clone(),
+            found: known - missing as i64,
+            known,
+        }),
+    }
+}
+
 /// Checks that the database has tables of the application.
 pub(crate) async fn require_tables(
     pool: &Pool,
     schema: Schema,
     config: &PostgresConfig,
 ) -> Result<(), OpenError> {
-    let lent = Lent::new(connect(pool, config).await?);
+    let lent = Lent::new(pool::connect_first(pool, config).await?);
     let found = exists(lent.db())
         .await
         .map_err(|source| OpenError::Database {
@@ -72,17 +117,22 @@ pub(crate) async fn require_tables(
     }
 }
 
-/// Opens the first connection.
-async fn connect(pool: &Pool, config: &PostgresConfig) -> Result<Object, OpenError> {
-    pool.get().await.map_err(|error| match error {
-        PoolError::Backend(error) => {
-            OpenError::connect(config.to_string(), config.database(), error)
-        }
-        other => OpenError::Unreachable {
-            address: config.to_string(),
-            reason: other.to_string(),
-        },
-    })
+/// Reads the schema version of a database that has tables of the application. Nothing is changed, and servers may run.
+///
+/// # Errors
+///
+/// If the database cannot be reached, has no tables of the application, or is of another application, of a newer version, or an
+/// unfinished copy.
+pub async fn read_version(schema: Schema, config: &PostgresConfig) -> Result<i64, OpenError> {
+    let pool = pool::create(config)?;
+    refuse_mark(&pool, config).await?;
+    require_tables(&pool, schema, config).await?;
+    let lent = Lent::new(pool::connect_first(&pool, config).await?);
+    let address = config.to_string();
+    let applied = read_applied(lent.db()).await;
+    let applied = applied.map_err(|source| OpenError::statement(&address, source))?;
+    let missing = check(&applied, schema, &address)?;
+    Ok(schema.version() - missing as i64)
 }
 
 async fn migrate_with(
@@ -90,16 +140,13 @@ async fn migrate_with(
     schema: Schema,
     config: &PostgresConfig,
     address: &str,
-) -> Result<(), OpenError> {
-    let failed = |source: EngineError| OpenError::Database {
-        address: address.to_owned(),
-        source,
-    };
+) -> Result<bool, OpenError> {
+    let failed = |source| OpenError::statement(address, source);
     // Without a lock, which other servers may hold: most starts find everything in place.
     if exists(db).await.map_err(failed)?
         && check(&read_applied(db).await.map_err(failed)?, schema, address)? == 0
     {
-        return Ok(());
+        return Ok(false);
     }
     let seconds = config.migration_timeout.as_secs();
     let begin = format!(
@@ -137,11 +184,12 @@ async fn migrate_with(
             true => EngineError::Unavailable(cause),
             false => EngineError::OutcomeUnknown(cause),
         })
-    })
+    })?;
+    Ok(first == 0 && missing > 0)
 }
 
-/// The schema version of the database.
-pub(crate) async fn read_version(db: &Db) -> Result<i64, EngineError> {
+/// The schema version of an open database.
+pub(crate) async fn version_of(db: &Db) -> Result<i64, EngineError> {
     let rows = db
         .query("SELECT count(*) FROM applied_migrations", &[])
         .await?;
@@ -151,7 +199,7 @@ pub(crate) async fn read_version(db: &Db) -> Result<i64, EngineError> {
     }
 }
 
-async fn exists(db: &Db) -> Result<bool, EngineError> {
+pub(crate) async fn exists(db: &Db) -> Result<bool, EngineError> {
     let rows = db
         .query("SELECT to_regclass('applied_migrations') IS NOT NULL", &[])
         .await?;

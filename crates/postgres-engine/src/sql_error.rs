@@ -98,6 +98,15 @@ pub(crate) fn cause(error: tokio_postgres::Error) -> Box<dyn Error + Send + Sync
     }
 }
 
+/// What the server says, if it refused a statement for this reason.
+pub(crate) fn message_of(error: &EngineError, state: &SqlState) -> Option<String> {
+    let (EngineError::Unavailable(cause)
+    | EngineError::Internal(cause)
+    | EngineError::OutcomeUnknown(cause)) = error;
+    let server = cause.downcast_ref::<ServerError>()?;
+    (server.code == state.code()).then(|| server.message.clone())
+}
+
 /// The error and its causes in a line.
 pub(crate) fn describe(error: &dyn Error) -> String {
     let causes = std::iter::successors(error.source(), |it| (*it).source());

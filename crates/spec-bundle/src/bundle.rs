@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use spec_model::{Diagnostic, Document, Node};
 
 use crate::bundler::Bundler;
-use crate::files::DOCUMENT;
 use crate::overlay::{self, Overlay};
+use crate::target::DOCUMENT;
 use crate::{Bundled, Input};
 
 /// Makes one document of the files that `input` names.

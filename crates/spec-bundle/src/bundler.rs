@@ -28,7 +28,7 @@ impl<'i> Bundler<'i> {
         let files = Files::new(input, read);
         let files = files.map_err(|error| {
             let message = format!("the working directory cannot be read: {error}");
-            vec![Diagnostic::new(start_of(document), "", message)]
+            vec![Diagnostic::new(whole_file(document), "", message)]
         })?;
         let mut bundler = Bundler {
             files,
@@ -53,17 +53,14 @@ impl<'i> Bundler<'i> {
             None => return None,
         };
         let loaded = loaded.map_err(|missing| match missing {
-            Missing::Unreadable { name, line, reason } => {
-                let location = Location {
-                    line,
-                    ..start_of(Path::new(&name))
-                };
+            Missing::Unreadable { name, reason } => {
+                let location = whole_file(Path::new(&name));
                 let message = format!("the file cannot be read: {reason}");
                 Missing::Unusable(vec![Diagnostic::new(location, "", message)])
             }
             other => other,
         });
-        self.report_missing(loaded, start_of(path), "")
+        self.report_missing(loaded, whole_file(path), "")
     }
 
     /// Reports why a file or a target is not there, at the place that names it.
@@ -77,7 +74,7 @@ impl<'i> Bundler<'i> {
             Ok(found) => return Some(found),
             Err(Missing::Reported) => {}
             Err(Missing::Unusable(diagnostics)) => self.errors.extend(diagnostics),
-            Err(Missing::Unreadable { name, reason, .. }) => {
+            Err(Missing::Unreadable { name, reason }) => {
                 let message = format!("{name} cannot be read: {reason}");
                 let help = "correct the path, which starts at the directory of this file";
                 self.errors
@@ -116,11 +113,11 @@ impl<'i> Bundler<'i> {
     }
 }
 
-/// The location of a file that has not been read.
-fn start_of(path: &Path) -> Location {
+/// The location of a file that cannot be read.
+fn whole_file(path: &Path) -> Location {
     Location {
         file: path.display().to_string().into(),
-        line: 1,
-        column: 1,
+        line: 0,
+        column: 0,
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use spec_model::Position;
 use spec_schema::pointer;
 
-use crate::files::Target;
+use crate::target::Target;
 
 /// A component of the document.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

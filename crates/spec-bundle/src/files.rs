@@ -6,20 +6,11 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use percent_encoding::percent_decode_str;
-use spec_model::{Diagnostic, Location, Node, Position, parse_file};
+use spec_model::{Diagnostic, Location, Node, Position, decode, parse_file};
 use url::Url;
 
-use crate::Input;
-
-/// The index of the document among the files.
-pub(crate) const DOCUMENT: u32 = 0;
-
-/// A place in a file: the index of the file, and a JSON pointer (RFC 6901) in it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Target {
-    pub(crate) file: u32,
-    pub(crate) pointer: String,
-}
+use crate::target::{DOCUMENT, Target};
+use crate::{Input, names};
 
 pub(crate) struct File {
     pub(crate) name: Arc<str>,
@@ -52,7 +43,6 @@ pub(crate) enum Missing {
     /// The file cannot be read.
     Unreadable {
         name: String,
-        line: u32,
         reason: String,
     },
     Unusable(Vec<Diagnostic>),
@@ -145,21 +135,15 @@ impl<'i> Files<'i> {
             return Err(problem(message, "write a relative path"));
         };
         let name = self.name_of(&path);
-        let unreadable = |line, reason| Missing::Unreadable {
+        let bytes = (self.read)(&path).map_err(|error| Missing::Unreadable {
             name: name.clone(),
-            line,
-            reason,
-        };
-        let bytes = (self.read)(&path).map_err(|error| unreadable(1, error.to_string()))?;
-        let text = String::from_utf8(bytes).map_err(|error| {
-            let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-            let line = 1 + valid.iter().filter(|byte| **byte == b'\n').count();
-            let line = u32::try_from(line).unwrap_or(u32::MAX);
-            unreadable(line, "it is not UTF-8: save it as UTF-8".to_owned())
+            reason: error.to_string(),
         })?;
+        let text = decode(&name, bytes).map_err(|problem| Missing::Unusable(vec![problem]))?;
         let name: Arc<str> = Arc::from(name);
         let index = u32::try_from(self.files.len()).unwrap_or(u32::MAX);
-        let root = parse_file(&name, &text, index).map_err(Missing::Unusable)?;
+        let mut root = parse_file(&name, &text, index).map_err(Missing::Unusable)?;
+        names::resolve(&mut root);
         self.files.push(File {
             name,
             url: url.clone(),

@@ -6,10 +6,12 @@
 mod bundle;
 mod bundler;
 mod components;
+mod edit;
 mod files;
-mod kind;
+mod names;
 mod overlay;
 mod references;
+mod target;
 mod text;
 
 use std::io;

@@ -9,7 +9,7 @@ use serde_json_path::JsonPath;
 use spec_model::{Node, Object, Position, Value};
 
 use crate::bundler::Bundler;
-use crate::files::DOCUMENT;
+use crate::target::DOCUMENT;
 
 /// An overlay: changes of a document.
 pub(crate) struct Overlay {

@@ -1,15 +1,15 @@
 //! Takes in what `$ref`s find in other files: as components where OpenAPI has components, otherwise in their place.
 
-mod follow;
+pub(crate) mod follow;
 
 use follow::Found;
-use spec_model::{Member, Node, Object, Position, Value};
+use spec_model::{Kind, Member, Node, Position, Value};
 use spec_schema::pointer;
 
 use crate::bundler::Bundler;
 use crate::components::{Component, Waiting, name_for};
-use crate::files::{DOCUMENT, Target};
-use crate::kind::Kind;
+use crate::edit::{member_or_insert, replace_keeping_siblings};
+use crate::target::{DOCUMENT, Target};
 
 /// Where the references of a walk are still as they were written.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -49,7 +49,7 @@ impl Bundler<'_> {
     /// Notes the components that the document has. If one is only a `$ref` to another file, it becomes the component
     /// that stands for that place.
     fn read_components(&mut self, root: &mut Node, written: Written) {
-        let Some(components) = member_mut(root, "components") else {
+        let Some(components) = root.get_mut("components") else {
             return;
         };
         let place = Target {
@@ -210,7 +210,7 @@ impl Bundler<'_> {
                 return self.inline(value, kind, at, pointer, walk);
             }
         };
-        if let Some(link) = member_mut(node, "$ref") {
+        if let Some(link) = node.get_mut("$ref") {
             link.value = Value::String(reference);
         }
         None
@@ -277,7 +277,7 @@ impl Bundler<'_> {
 
     /// The values of a discriminator's `mapping` are names of schemas or references to them.
     fn expand_mapping(&mut self, node: &mut Node, pointer: &str, written: Written) {
-        let mapping = member_mut(node, "mapping").map(|mapping| &mut mapping.value);
+        let mapping = node.get_mut("mapping").map(|mapping| &mut mapping.value);
         let Some(Value::Object(entries)) = mapping else {
             return;
         };
@@ -313,7 +313,7 @@ impl Bundler<'_> {
 
     /// Operations are not taken in, so a link must name one of the document.
     fn check_operation_ref(&mut self, node: &mut Node, pointer: &str, written: Written) {
-        let Some(link) = member_mut(node, "operationRef") else {
+        let Some(link) = node.get_mut("operationRef") else {
             return;
         };
         let at = link.position;
@@ -339,44 +339,4 @@ fn is_of_file(text: &str) -> bool {
     [".yaml", ".yml", ".json"]
         .iter()
         .any(|end| file.ends_with(end))
-}
-
-/// Puts `content` in the place of a `$ref`. The members beside the `$ref` stay, and win.
-fn replace_keeping_siblings(node: &mut Node, content: Node) {
-    let reference = std::mem::replace(node, content);
-    let Value::Object(siblings) = reference.value else {
-        return;
-    };
-    if let Value::Object(members) = &mut node.value {
-        for (key, member) in siblings.into_iter().filter(|(key, _)| key != "$ref") {
-            members.insert(key, member);
-        }
-    }
-}
-
-pub(crate) fn member_mut<'n>(node: &'n mut Node, key: &str) -> Option<&'n mut Node> {
-    match &mut node.value {
-        Value::Object(members) => members.get_mut(key).map(|member| &mut member.node),
-        _ => None,
-    }
-}
-
-/// The member `key` of an object; an empty object if it has none.
-fn member_or_insert<'n>(node: &'n mut Node, key: &str, at: Position) -> &'n mut Node {
-    if !matches!(node.value, Value::Object(_)) {
-        node.value = Value::Object(Object::new());
-    }
-    match node.value {
-        Value::Object(ref mut members) => {
-            let member = members.entry(key.to_owned()).or_insert_with(|| Member {
-                key_position: at,
-                node: Node {
-                    position: at,
-                    value: Value::Object(Object::new()),
-                },
-            });
-            &mut member.node
-        }
-        _ => node,
-    }
 }

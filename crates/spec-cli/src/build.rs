@@ -66,7 +66,9 @@ fn read_flag(
     flag: &Flag,
     matches: &ArgMatches,
 ) -> Result<Option<Value>, Failure> {
-    let Some(texts) = matches.get_many::<String>(&flag.flag) else {
+    let by_position = || matches.get_many::<String>(&flag.position()?);
+    let texts = matches.get_many::<String>(&flag.flag);
+    let Some(texts) = texts.or_else(by_position) else {
         return Ok(None);
     };
     let refuse = |text: &str, reason: String| {

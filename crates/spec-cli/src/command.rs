@@ -1,33 +1,28 @@
-//! The clap commands: global options, one command for each operation, and completions.
+//! The clap commands: global options, one command for each operation, and those for the shell.
 
 use std::time::Duration;
 
 use clap::builder::EnumValueParser;
-use clap::{Arg, ArgAction, ArgMatches, Command, ValueEnum, ValueHint, value_parser};
-use clap_complete::Shell;
+use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
 
 use crate::document::Interface;
+use crate::format::Format;
 use crate::operation::{Form, Operation};
 use crate::retry::RetryPolicy;
 use crate::settings::Settings;
+use crate::shell;
 
 /// The option that prints the request as a command of curl.
 pub(crate) const CURL: &str = "curl";
+
+/// The option that shows what is sent and received.
+pub(crate) const VERBOSE: &str = "verbose";
 
 const EXIT_CODES: &str = "Exit codes:
   0  success
   1  the service returned an error; the message says why
   2  the command cannot work as it is: an argument, a file, the credentials, or the URL
   3  no response, or one that cannot be read";
-
-/// How results are printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// Lists of flat records as columns, all else as JSON
-    Table,
-    /// JSON as the service sent it, indented
-    Json,
-}
 
 /// Builds the parser of the command line.
 pub fn command(interface: &Interface, settings: &Settings) -> Command {
@@ -51,7 +46,7 @@ pub fn command(interface: &Interface, settings: &Settings) -> Command {
         .arg_required_else_help(true)
         .args(global_options(interface, settings))
         .subcommands(operations)
-        .subcommand(completions_command())
+        .subcommands(shell::commands())
 }
 
 /// The commands, by the tags of their operations in the order of the document.
@@ -89,9 +84,9 @@ fn summary(operation: &Operation) -> String {
         false => &operation.summary,
     };
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match operation.deprecated {
-        true => format!("{text} (deprecated)"),
-        false => text,
+    match operation.deprecation {
+        Some(_) => format!("{text} (deprecated)"),
+        None => text,
     }
 }
 
@@ -111,7 +106,7 @@ fn operation_command(operation: &Operation) -> Command {
         .about(summary(operation))
         .long_about(long.trim().to_owned())
         .after_help(request)
-        .args(operation.flags.iter().map(|flag| flag.argument()));
+        .args(operation.flags.iter().flat_map(|flag| flag.arguments()));
     let Some(body) = &operation.body else {
         return command;
     };
@@ -196,29 +191,14 @@ fn global_options(interface: &Interface, settings: &Settings) -> Vec<Arg> {
             .long("curl")
             .action(ArgAction::SetTrue)
             .help("Print the request as a curl command, and do not send it"),
+        Arg::new(VERBOSE)
+            .long(VERBOSE)
+            .action(ArgAction::SetTrue)
+            .help("Show on standard error what is sent and received, without credentials"),
+        settings.profiles().argument(),
     ]);
     let global = |option: Arg| option.global(true).help_heading("Service");
     options.into_iter().map(global).collect()
-}
-
-fn completions_command() -> Command {
-    Command::new("completions")
-        .about("Print shell completions")
-        .arg(
-            Arg::new("completions-shell")
-                .value_name("SHELL")
-                .required(true)
-                .value_parser(EnumValueParser::<Shell>::new()),
-        )
-}
-
-/// The shell whose completions are to be printed.
-pub(crate) fn shell(matches: &ArgMatches) -> Option<Shell> {
-    matches
-        .try_get_one("completions-shell")
-        .ok()
-        .flatten()
-        .copied()
 }
 
 /// How often and how long a request is tried.

@@ -102,25 +102,50 @@ impl Flag {
         !matches!(self.place, Place::Parameter { .. })
     }
 
-    /// The argument of clap. Properties are not required if the whole body is given.
-    pub(crate) fn argument(&self) -> Arg {
-        let argument = Arg::new(self.flag.clone())
+    /// The id of the argument that takes the value by its position: path parameters, which every request has.
+    pub(crate) fn position(&self) -> Option<String> {
+        let in_path = matches!(
+            self.place,
+            Place::Parameter {
+                location: Location::Path,
+                ..
+            }
+        );
+        // No id of a flag has capital letters.
+        (in_path && !self.repeated).then(|| self.flag.to_uppercase())
+    }
+
+    /// The arguments of clap: the flag, and before it the position. Properties are not required if the whole body is given.
+    pub(crate) fn arguments(&self) -> Vec<Arg> {
+        let flag = Arg::new(self.flag.clone())
             .long(self.flag.clone())
             .value_name(self.kind)
             .help(self.help.clone())
             .allow_hyphen_values(true);
-        let argument = match self.repeated {
-            true => argument.action(ArgAction::Append),
-            false => argument,
+        let flag = match self.repeated {
+            true => flag.action(ArgAction::Append),
+            false => flag,
         };
-        let argument = match self.choices.is_empty() {
+        let flag = self.with_choices(flag);
+        let Some(position) = self.position() else {
+            return vec![match (self.required, self.place) {
+                (false, _) => flag,
+                (true, Place::Parameter { .. }) => flag.required(true),
+                (true, _) => flag.required_unless_present_any(["body", "body-file"]),
+            }];
+        };
+        let by_position = Arg::new(position.clone())
+            .help(self.help.clone())
+            .allow_negative_numbers(true)
+            .required_unless_present(self.flag.clone());
+        let flag = flag.hide(true).conflicts_with(position);
+        vec![self.with_choices(by_position), flag]
+    }
+
+    fn with_choices(&self, argument: Arg) -> Arg {
+        match self.choices.is_empty() {
             true => argument,
             false => argument.value_parser(PossibleValuesParser::new(self.choices.clone())),
-        };
-        match (self.required, self.place) {
-            (false, _) => argument,
-            (true, Place::Parameter { .. }) => argument.required(true),
-            (true, _) => argument.required_unless_present_any(["body", "body-file"]),
         }
     }
 }

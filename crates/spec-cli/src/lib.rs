@@ -8,18 +8,23 @@ mod command;
 mod credentials;
 mod curl;
 mod document;
+pub mod exchange;
 mod failure;
 mod flags;
+mod format;
 mod names;
 mod operation;
 mod output;
+mod profile;
 mod request;
 mod retry;
 pub mod sanitize;
 mod schemes;
 mod send;
 mod settings;
-pub mod table;
+pub mod shell;
+mod table;
+mod times;
 mod value;
 
 use std::ffi::OsString;
@@ -28,7 +33,10 @@ use std::process::ExitCode;
 pub use command::command;
 pub use document::{DocumentError, Interface};
 pub use failure::Failure;
+pub use format::{Format, format_value};
+pub use profile::Profiles;
 pub use settings::Settings;
+pub use times::Times;
 
 /// Runs the command line with the arguments of this process. `document` is YAML or JSON.
 ///
@@ -58,17 +66,18 @@ pub fn run_with(
     settings: &Settings,
     arguments: impl IntoIterator<Item = OsString>,
 ) -> Result<ExitCode, Failure> {
-    let matches = command(interface, settings).get_matches_from(arguments);
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let variable = |name: &str| std::env::var(name).ok();
+    let plain = command(interface, settings);
+    let command = settings.profiles().apply(plain, &arguments, variable)?;
+    let matches = command.get_matches_from(arguments);
+    // Without the profile: what they print must not contain its values.
+    if let Some(done) = shell::run(self::command(interface, settings), &matches, variable) {
+        return done.map(|()| ExitCode::SUCCESS);
+    }
     let Some((name, matches)) = matches.subcommand() else {
         return Ok(ExitCode::from(2));
     };
-    if let Some(shell) = command::shell(matches) {
-        let mut script = Vec::new();
-        let mut command = command(interface, settings);
-        clap_complete::generate(shell, &mut command, &settings.name, &mut script);
-        send::print(&script)?;
-        return Ok(ExitCode::SUCCESS);
-    }
     let operation = interface.operation(name)?;
     let request = build::build(interface, operation, settings, matches)?;
     if matches.get_flag(command::CURL) {
@@ -76,9 +85,17 @@ pub fn run_with(
         return Ok(ExitCode::SUCCESS);
     }
     let policy = command::retry_policy(matches);
-    let response = send::send(&request, policy, &|text| {
-        send::print_note(&settings.name, text)
-    })?;
+    if let Some(note) = &operation.deprecation {
+        send::print_note(&settings.name, &format!("{name} is deprecated: {note}"));
+    }
+    let report = send::Report {
+        note: &|text| send::print_note(&settings.name, text),
+        exchange: match matches.get_flag(command::VERBOSE) {
+            true => Some(&send::print_exchange),
+            false => None,
+        },
+    };
+    let response = send::send(&request, policy, &report)?;
     output::print_response(response, matches)?;
     Ok(ExitCode::SUCCESS)
 }

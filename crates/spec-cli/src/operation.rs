@@ -1,6 +1,6 @@
 //! An operation as a command: its flags and its body.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use heck::ToKebabCase;
 use serde_json::Value;
@@ -12,7 +12,7 @@ use crate::names::unique;
 use crate::schemes::Scheme;
 
 /// Flags that every command has.
-const RESERVED: [&str; 11] = [
+const RESERVED: [&str; 13] = [
     "help",
     "version",
     "url",
@@ -21,6 +21,8 @@ const RESERVED: [&str; 11] = [
     "timeout",
     "retries",
     "curl",
+    "verbose",
+    "profile",
     "body",
     "body-file",
     "content-type",
@@ -38,7 +40,8 @@ pub(crate) struct Operation {
     pub(crate) summary: String,
     pub(crate) description: String,
     pub(crate) tag: Option<String>,
-    pub(crate) deprecated: bool,
+    /// What its users are told if it is deprecated.
+    pub(crate) deprecation: Option<String>,
     /// Parameters, and the properties of the body.
     pub(crate) flags: Vec<Flag>,
     pub(crate) body: Option<Body>,
@@ -101,7 +104,10 @@ impl Operation {
             let schemes = alternative.as_object().into_iter().flatten();
             schemes.map(|(name, _)| name.clone()).collect()
         };
-        let security: Vec<Vec<String>> = alternatives.map(names).collect();
+        let mut security: Vec<Vec<String>> = alternatives.map(names).collect();
+        // Alternatives that differ in scopes only need the same credentials.
+        let mut known = HashSet::new();
+        security.retain(|names| known.insert(names.iter().cloned().collect::<BTreeSet<String>>()));
         let demanded =
             |scheme: &&Scheme| security.iter().flatten().any(|name| *name == scheme.name);
         let demanded: Vec<&Scheme> = schemes.iter().filter(demanded).collect();
@@ -126,12 +132,26 @@ impl Operation {
             summary: text(&source["summary"]),
             description: text(&source["description"]),
             tag: source["tags"][0].as_str().map(str::to_owned),
-            deprecated: source["deprecated"] == true,
+            deprecation: read_deprecation(source),
             flags,
             body,
             security,
         }
     }
+}
+
+/// Until when a deprecated operation works, and what replaces it.
+fn read_deprecation(source: &Value) -> Option<String> {
+    let text = |key: &str| source[key].as_str();
+    let end = match text("x-deprecated-sunset") {
+        Some(sunset) => format!("it may be removed after {sunset}"),
+        None => "it may be removed".to_owned(),
+    };
+    let note = match text("x-successor") {
+        Some(successor) => format!("{end}; use `{}`", successor.to_kebab_case()),
+        None => end,
+    };
+    (source["deprecated"] == true).then_some(note)
 }
 
 /// The parameters of the path and of the operation; the latter replace the former.

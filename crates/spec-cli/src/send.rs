@@ -10,6 +10,7 @@ use reqwest::{Method, redirect};
 use serde_json::Value;
 use spec_client::Parts;
 
+use crate::exchange::{NOT_SHOWN, describe_request, describe_response};
 use crate::failure::Failure;
 use crate::request::{Content, Part, Request};
 use crate::retry::{Attempt, RetryPolicy, is_repeatable};
@@ -22,14 +23,22 @@ pub(crate) struct Response {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// Sends a request, and sends it again as the policy says. `note` reports each retry.
+/// What is reported while a request is sent.
+pub(crate) struct Report<'a> {
+    /// Takes a line about each retry.
+    pub(crate) note: &'a dyn Fn(&str),
+    /// Takes what is sent and received, if that is to be shown.
+    pub(crate) exchange: Option<&'a dyn Fn(&str)>,
+}
+
+/// Sends a request, and sends it again as the policy says.
 ///
 /// # Errors
 /// The request cannot be sent, or the service answers with an error or not at all.
 pub(crate) fn send(
     request: &Request,
     policy: RetryPolicy,
-    note: &dyn Fn(&str),
+    report: &Report<'_>,
 ) -> Result<Response, Failure> {
     let start = Instant::now();
     let method = Method::from_bytes(request.method.as_bytes());
@@ -47,6 +56,7 @@ pub(crate) fn send(
             &method,
             request,
             left.max(Duration::from_millis(1)),
+            report,
         );
         sent += 1;
         let Unsuccessful { failure, outcome } = match attempt {
@@ -57,7 +67,7 @@ pub(crate) fn send(
         let Some(delay) = delay else {
             return Err(failure);
         };
-        note(&format!("{failure}; trying again in {:?}", delay));
+        (report.note)(&format!("{failure}; trying again in {:?}", delay));
         std::thread::sleep(delay);
     }
 }
@@ -82,7 +92,11 @@ fn send_once(
     method: &Method,
     request: &Request,
     timeout: Duration,
+    report: &Report<'_>,
 ) -> Result<Response, Unsuccessful> {
+    if let Some(show) = report.exchange {
+        show(&describe(request)?);
+    }
     let parts = request.parts_with_credentials();
     let shown = request.url();
     let url = reqwest::Url::parse(&request.url_of(&parts))
@@ -127,6 +141,14 @@ fn send_once(
         false => no_response(error),
     })?;
     let status = response.status();
+    if let Some(show) = report.exchange {
+        let headers = response.headers().iter();
+        let headers = headers.map(|(name, value)| {
+            let value = String::from_utf8_lossy(value.as_bytes());
+            (name.as_str(), value.into_owned())
+        });
+        show(&describe_response(&status.to_string(), headers));
+    }
     let header = |name: &str| {
         let value = response.headers().get(name)?.to_str().ok()?;
         Some(value.to_owned())
@@ -150,6 +172,28 @@ fn send_once(
     }
     let bytes = bytes.into();
     Ok(Response { media_type, bytes })
+}
+
+/// A request for people, without its credentials.
+fn describe(request: &Request) -> Result<String, Failure> {
+    let headers = headers(&request.parts)?;
+    let named = headers.iter().map(|(name, value)| {
+        let value = String::from_utf8_lossy(value.as_bytes());
+        (name.as_str(), value.into_owned())
+    });
+    let credentials = request.credentials.iter();
+    let credentials = credentials.map(|it| (it.variable.as_str(), NOT_SHOWN.to_owned()));
+    let body = match &request.body {
+        Some(Content::Bytes { bytes, .. }) => Some(bytes.as_slice()),
+        _ => None,
+    };
+    let shown = named.chain(credentials);
+    Ok(describe_request(
+        &request.method,
+        &request.url(),
+        shown,
+        body,
+    ))
 }
 
 fn headers(parts: &Parts) -> Result<HeaderMap, Failure> {
@@ -234,4 +278,9 @@ pub(crate) fn print(bytes: &[u8]) -> Result<(), Failure> {
 /// Prints a line on standard error, and ignores that it is closed.
 pub(crate) fn print_note(name: &str, text: &str) {
     let _ = writeln!(io::stderr(), "{name}: {}", escape_line(text));
+}
+
+/// Prints lines about an exchange on standard error.
+pub(crate) fn print_exchange(text: &str) {
+    let _ = io::stderr().write_all(text.as_bytes());
 }

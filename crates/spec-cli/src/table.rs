@@ -4,43 +4,57 @@ use serde_json::{Map, Value};
 use unicode_width::UnicodeWidthStr;
 
 use crate::sanitize;
+use crate::times::Times;
 
 /// Formats a list as a table with a header row, and a single record as one line per field. `id` comes first; an empty
-/// list gives no text.
-pub fn format_table(value: &Value) -> String {
+/// list gives no text. Times are written for people.
+pub fn format_table(value: &Value, times: &Times) -> String {
+    let cell = |name: &str, value: &Value| {
+        let property = name.rsplit('.').next().unwrap_or(name);
+        let time = times.format(property, value);
+        time.unwrap_or_else(|| format_cell(value))
+    };
     match value {
         Value::Array(records) => {
-            let records: Vec<Map<String, Value>> = records.iter().map(flatten).collect();
-            format_records(&records)
+            let grid = Grid::new(records);
+            let lines = grid.records.iter().map(|record| {
+                let cells = grid.head.iter().map(|name| {
+                    let value = record.get(name);
+                    value.map(|value| cell(name, value)).unwrap_or_default()
+                });
+                cells.collect()
+            });
+            let head = grid.head.iter().map(|name| name.to_uppercase()).collect();
+            let head = Some(head).filter(|head: &Vec<String>| !head.is_empty());
+            align_columns(&head.into_iter().chain(lines).collect::<Vec<_>>())
         }
         record => {
             let fields = flatten(record);
             let lines = fields
                 .iter()
-                .map(|(name, value)| vec![name.clone(), format_cell(value)]);
+                .map(|(name, value)| vec![name.clone(), cell(name, value)]);
             align_columns(&lines.collect::<Vec<_>>())
         }
     }
 }
 
-fn format_records(records: &[Map<String, Value>]) -> String {
-    let mut head: Vec<String> = Vec::new();
-    for name in records.iter().flat_map(Map::keys) {
-        if !head.contains(name) {
-            head.push(name.clone());
+/// Records without nested objects, and the names of all their fields in the order of the service.
+pub(crate) struct Grid {
+    pub(crate) head: Vec<String>,
+    pub(crate) records: Vec<Map<String, Value>>,
+}
+
+impl Grid {
+    pub(crate) fn new(records: &[Value]) -> Self {
+        let records: Vec<Map<String, Value>> = records.iter().map(flatten).collect();
+        let mut head: Vec<String> = Vec::new();
+        for name in records.iter().flat_map(Map::keys) {
+            if !head.contains(name) {
+                head.push(name.clone());
+            }
         }
+        Self { head, records }
     }
-    let line = |record: &Map<String, Value>| {
-        let cells = head
-            .iter()
-            .map(|name| record.get(name).map(format_cell).unwrap_or_default());
-        cells.collect()
-    };
-    let mut lines: Vec<Vec<String>> = records.iter().map(line).collect();
-    if !head.is_empty() {
-        lines.insert(0, head.iter().map(|name| name.to_uppercase()).collect());
-    }
-    align_columns(&lines)
 }
 
 /// The fields of a record, `id` first; those of nested objects are named by their path, such as `minute.limit`.
@@ -65,7 +79,7 @@ fn flatten(record: &Value) -> Map<String, Value> {
 }
 
 /// Formats a JSON value as the text of one table cell, in one line.
-fn format_cell(value: &Value) -> String {
+pub(crate) fn format_cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => sanitize::escape_line(text),
@@ -106,20 +120,23 @@ mod tests {
             { "categoryId": 3, "id": 20, "name": "Bo" },
         ]);
         let table = "ID  CATEGORYID  NAME     STATUS\n1   3           Mittens  available\n20  3           Bo\n";
-        assert_eq!(format_table(&pets), table);
+        assert_eq!(format_table(&pets, &Times::default()), table);
     }
 
     #[test]
     fn formats_record_as_one_line_per_field() {
         let limits = json!({ "plan": "free", "minute": { "limit": 60, "remaining": 59 } });
         let lines = "plan              free\nminute.limit      60\nminute.remaining  59\n";
-        assert_eq!(format_table(&limits), lines);
+        assert_eq!(format_table(&limits, &Times::default()), lines);
     }
 
     #[test]
     fn escapes_control_characters() {
         let pets = json!([{ "name": "a\u{1b}[2Jb\nc" }]);
-        assert_eq!(format_table(&pets), "NAME\na\\u{1b}[2Jb\\nc\n");
+        assert_eq!(
+            format_table(&pets, &Times::default()),
+            "NAME\na\\u{1b}[2Jb\\nc\n"
+        );
     }
 
     #[test]
@@ -129,11 +146,11 @@ mod tests {
             { "name": "Re\u{301}ne\u{301}", "status": "sold" },
         ]);
         let table = "NAME  STATUS\n猫    sold\nRe\u{301}ne\u{301}  sold\n";
-        assert_eq!(format_table(&pets), table);
+        assert_eq!(format_table(&pets, &Times::default()), table);
     }
 
     #[test]
     fn formats_empty_list_as_no_text() {
-        assert_eq!(format_table(&json!([])), "");
+        assert_eq!(format_table(&json!([]), &Times::default()), "");
     }
 }

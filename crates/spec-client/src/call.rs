@@ -2,7 +2,7 @@
 
 use std::future::Future;
 
-use progenitor_client::{Error, OperationInfo, ResponseValue};
+use progenitor_client::{OperationInfo, ResponseValue};
 use reqwest::header::{ACCEPT, COOKIE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Request, Response, Upgraded, Url};
 use serde::Serialize;
@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::body::{RequestBody, converted};
 use crate::credentials::Credentials;
+use crate::error::Error;
 use crate::operation::Operation;
 use crate::payload::{self, Payload, PayloadError};
 use crate::redact::redact;
@@ -128,7 +129,7 @@ impl<'a, C: Transport> Call<'a, C> {
         let response = self.execute().await.map_err(retype)?;
         if response.status() == reqwest::StatusCode::SWITCHING_PROTOCOLS {
             let upgraded = ResponseValue::upgrade::<()>(response).await;
-            return upgraded.map_err(|error| redact(retype(error)));
+            return upgraded.map_err(|error| redact(error.into()));
         }
         match response::read(operation, response, payload::empty, error).await {
             Ok(value) => Err(Error::Custom(format!(
@@ -170,12 +171,10 @@ impl<'a, C: Transport> Call<'a, C> {
         let parts = encode_parameters(operation.path, given);
         let mut parts = parts.map_err(|error| error.to_string())?;
         let mut headers = HeaderMap::new();
-        // A version that no header can contain is one that no server reads.
-        headers.extend(
-            HeaderValue::from_str(C::VERSION)
-                .ok()
-                .map(|it| (API_VERSION, it)),
-        );
+        // A version that no header can contain is one that no server reads. A parameter of this name has its own meaning.
+        let version = HeaderValue::from_str(C::VERSION).ok();
+        let version = version.filter(|_| !operation.has_header(API_VERSION.as_str()));
+        headers.extend(version.map(|it| (API_VERSION, it)));
         insert_accept(operation, &mut headers)?;
         for (name, value) in &parts.headers {
             let name = HeaderName::from_bytes(name.as_bytes());
@@ -238,6 +237,6 @@ pub(crate) fn retype<E>(error: Error) -> Error<E> {
         Error::UnexpectedResponse(response) => Error::UnexpectedResponse(response),
         Error::Custom(text) => Error::Custom(text),
         // Only hooks could make one before the response is read, and it would have no body.
-        Error::ErrorResponse(value) => Error::Custom(format!("status {}", value.status())),
+        Error::ErrorResponse(response) => Error::Custom(response.summary()),
     }
 }

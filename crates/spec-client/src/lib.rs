@@ -1,12 +1,14 @@
 //! What generated clients call: it writes parameters and bodies into requests, sends them, and reads responses into
 //! types. Tables of constants describe the operations, so that generated code is short.
 //!
-//! Results are those of `progenitor-client`: [`ResponseValue`], [`Error`], [`ByteStream`]. This crate knows no document
-//! and no schema; the server validates.
+//! Results are those of `progenitor-client`, [`ResponseValue`] and [`ByteStream`], or an [`Error`] whose text says what the
+//! service answered. This crate knows no document and no schema; the server validates.
 
 mod body;
 mod call;
 mod credentials;
+mod error;
+mod error_response;
 mod escape;
 mod form;
 mod multipart;
@@ -19,6 +21,7 @@ mod redirect;
 mod request;
 mod response;
 mod style;
+mod summary;
 mod union;
 mod unknown_value;
 mod upgrade;
@@ -26,6 +29,8 @@ mod upgrade;
 pub use body::{RequestBody, bytes_body, json_body, text_body};
 pub use call::{Call, Transport};
 pub use credentials::{Credentials, SecurityScheme};
+pub use error::Error;
+pub use error_response::{ErrorResponse, UnexpectedResponse};
 pub use form::{FieldStyle, encode_form, form_body};
 pub use multipart::{File, Part, file_part, json_part, multipart_body, text_part};
 pub use operation::{Content, Form, Operation, Status};
@@ -37,9 +42,9 @@ pub use style::EncodeError;
 pub use union::{Union, UnionVariant};
 pub use unknown_value::UnknownValue;
 
-pub use progenitor_client::{
-    ByteStream, ClientHooks, ClientInfo, Error, OperationInfo, ResponseValue,
-};
+/// The error of a method of [`ClientHooks`]. It becomes an [`Error`] of the call.
+pub use progenitor_client::Error as HookError;
+pub use progenitor_client::{ByteStream, ClientHooks, ClientInfo, OperationInfo, ResponseValue};
 
 pub use bytes::Bytes;
 

@@ -56,6 +56,14 @@ impl File {
         self
     }
 
+    /// The file with this media type, unless it has one.
+    #[must_use]
+    pub fn or_content_type(mut self, media_type: &str) -> Self {
+        self.content_type
+            .get_or_insert_with(|| media_type.to_owned());
+        self
+    }
+
     /// The file without a name.
     #[must_use]
     pub fn without_name(mut self) -> Self {
@@ -114,10 +122,21 @@ pub fn file_part(name: &str, file: File) -> Result<Part, String> {
     if let Some(name) = file.name {
         content = content.file_name(name);
     }
-    let content = content.mime_str(media_type);
-    let content =
-        content.map_err(|_| format!("the media type {media_type:?} of `{name}` is invalid"))?;
-    Ok(part(name, content))
+    part(name, content).media_type(media_type)
+}
+
+impl Part {
+    /// The part with this media type.
+    ///
+    /// # Errors
+    /// The media type is invalid.
+    pub fn media_type(self, media_type: &str) -> Result<Self, String> {
+        let Self { name, part } = self;
+        let part = part.mime_str(media_type);
+        let part =
+            part.map_err(|_| format!("the media type {media_type:?} of `{name}` is invalid"))?;
+        Ok(Self { name, part })
+    }
 }
 
 fn part(name: &str, part: multipart::Part) -> Part {

@@ -1,6 +1,6 @@
 //! What the document says about an operation, as a constant that generated code contains.
 
-use crate::parameter::Parameter;
+use crate::parameter::{Location, Parameter};
 
 /// An operation of the document.
 #[derive(Clone, Copy, Debug)]
@@ -81,6 +81,13 @@ impl Operation {
     pub const fn parameters(mut self, parameters: &'static [Parameter<'static>]) -> Self {
         self.parameters = parameters;
         self
+    }
+
+    /// Whether a parameter is the header of this name in lower case.
+    pub(crate) fn has_header(&self, name: &str) -> bool {
+        let is_header =
+            |of: &Parameter| of.location == Location::Header && of.name.eq_ignore_ascii_case(name);
+        self.parameters.iter().any(is_header)
     }
 
     /// The operation, whose requests must have a body.

@@ -1,9 +1,9 @@
 //! Streams over all items of lists that come page by page, as dropshot's `x-dropshot-pagination` has them.
 
 use futures::stream::{self, BoxStream, StreamExt, TryStreamExt};
-use progenitor_client::Error;
 
 use crate::call::{Call, Transport};
+use crate::error::Error;
 use crate::parameter::Location;
 use crate::payload::{Payload, PayloadError};
 

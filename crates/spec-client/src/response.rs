@@ -1,9 +1,12 @@
 //! Finds the form of a response that the document declares, and reads its body.
 
-use progenitor_client::{Error, ResponseValue};
+use bytes::Bytes;
+use progenitor_client::ResponseValue;
 use reqwest::Response;
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
 
+use crate::error::Error;
+use crate::error_response::{ErrorResponse, UnexpectedResponse};
 use crate::operation::{Content, Form, Operation, Status};
 use crate::payload::{Body, Payload, PayloadError};
 
@@ -15,6 +18,7 @@ pub(crate) async fn read<S, E>(
     error: fn(Payload) -> Result<E, PayloadError>,
 ) -> Result<ResponseValue<S>, Error<E>> {
     let Some(found) = find_form(operation, response.status().as_u16(), response.headers()) else {
+        let response = UnexpectedResponse::read(response).await;
         return Err(Error::UnexpectedResponse(response));
     };
     let (status, headers) = (response.status(), response.headers().clone());
@@ -31,10 +35,14 @@ pub(crate) async fn read<S, E>(
     };
     let invalid = |error: PayloadError| Error::InvalidResponsePayload(error.body, error.error);
     if found.is_error {
+        // Errors are never streams, so that this is the whole body.
+        let body = match &payload.body {
+            Body::Full(bytes) => bytes.clone(),
+            Body::Stream(_) => Bytes::new(),
+        };
         let error = error(payload).map_err(invalid)?;
-        return Err(Error::ErrorResponse(ResponseValue::new(
-            error, status, headers,
-        )));
+        let response = ErrorResponse::new(error, status, headers, &body);
+        return Err(Error::ErrorResponse(response));
     }
     let value = success(payload).map_err(invalid)?;
     Ok(ResponseValue::new(value, status, headers))

@@ -7,12 +7,11 @@ use std::net::TcpListener;
 use std::thread::{self, JoinHandle};
 
 use futures::TryStreamExt;
-use progenitor_client::{Error, OperationInfo};
 use serde_json::{Value, json};
 use spec_client::{
-    Call, Credentials, File, Form, Operation, Parameter, SecurityScheme, Status, Style, Transport,
-    bytes, empty, file_part, json_body, json_part, multipart_body, same_origin_redirects, stream,
-    text_part,
+    Call, Credentials, Error, File, Form, Operation, OperationInfo, Parameter, SecurityScheme,
+    Status, Style, Transport, bytes, empty, file_part, json_body, json_part, multipart_body,
+    same_origin_redirects, stream, text_part,
 };
 
 struct Client {
@@ -131,6 +130,35 @@ fn put(client: &Client) -> Call<'_, Client> {
 }
 
 #[tokio::test]
+async fn parameter_takes_the_place_of_the_clients_version() {
+    static PLAIN: Operation = Operation::new("plain", "GET", "/plain");
+    static OWN: Operation =
+        Operation::new("own", "GET", "/own").parameters(&[Parameter::header("Api-Version")]);
+    let empty = "HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n";
+    let (client, requests) = serve(&[empty; 3]);
+    let mut with_value = Call::new(&client, &OWN);
+    with_value.set(0, ok("2020"));
+    for call in [
+        Call::new(&client, &PLAIN),
+        with_value,
+        Call::new(&client, &OWN),
+    ] {
+        // The operation declares no response.
+        let _ = call
+            .send::<String, String>(spec_client::text, spec_client::text)
+            .await;
+    }
+    let versions = requests.join().unwrap().into_iter().map(|request| {
+        let lines = request.lines().map(str::to_ascii_lowercase);
+        let versions =
+            lines.filter_map(|line| Some(line.strip_prefix("api-version: ")?.to_owned()));
+        versions.collect::<Vec<_>>()
+    });
+    let expected: [&[&str]; 3] = [&["1.2.0"], &["2020"], &[]];
+    assert!(versions.eq(expected), "{expected:?}");
+}
+
+#[tokio::test]
 async fn parameters_credentials_and_body_reach_the_server() {
     let (mut client, requests) = serve(&[&response("200 OK", "application/json", "7")]);
     client
@@ -236,6 +264,46 @@ async fn responses_become_values_or_errors() {
             other => panic!("{other}"),
         };
         assert_eq!(found, expected);
+        requests.join().unwrap();
+    }
+}
+
+#[tokio::test]
+async fn text_of_an_error_says_what_the_service_answered() {
+    let with_id = |status: &str, media_type: &str, body: &str| {
+        let response = response(status, media_type, body);
+        let headers = "\r\nx-request-id: r7\r\nset-cookie: session=s3cret\r\n\r\n";
+        response.replacen("\r\n\r\n", headers, 1)
+    };
+    let problem = r#"{"error_code": "no_book", "message": "There is no such book."}"#;
+    let page = "<h1>Bad\ngateway</h1>".to_owned() + &"x".repeat(300);
+    for (response, expected) in [
+        (
+            with_id("404 Not Found", "text/plain", problem),
+            "404 no_book: There is no such book. (request r7)",
+        ),
+        (
+            with_id("500 Failed", "application/json", problem),
+            "unexpected response 500 no_book: There is no such book. (request r7)",
+        ),
+        (
+            with_id("502 Bad Gateway", "text/html", &page),
+            "unexpected response 502 Bad Gateway: <h1>Bad gateway</h1>",
+        ),
+        (
+            with_id("200 OK", "application/json", "{}"),
+            "the response is not what is declared: invalid type: map, expected u8 at line 1 column 0: {}",
+        ),
+    ] {
+        let (client, requests) = serve(&[&response]);
+        let call = put(&client).send::<u8, String>(spec_client::json, spec_client::text);
+        let error = call.await.unwrap_err();
+        let text = error.to_string();
+        assert!(text.starts_with(expected), "{text}");
+        assert!(text.len() < 300, "{text}");
+        let debug = format!("{error:?}");
+        assert!(debug.starts_with(&text), "{debug}");
+        assert!(!debug.contains("s3cret"), "{debug}");
         requests.join().unwrap();
     }
 }

@@ -7,12 +7,15 @@ use crate::Part;
 use crate::bodies;
 use crate::model::{
     Api, BodyContent, BodyForm, ErrorCode, ErrorType, Operation, Plan, RequestBody,
-    UnsupportedOperation,
 };
 use crate::sections::Sections;
 use crate::security;
 use crate::source::{docs, ident, length};
 use crate::split::{Items, Layout};
+
+/// The largest number of operations that are dispatched in one function. In a build without optimization the stack holds
+/// the futures of all arms of a `match` at once, some kilobytes each: with hundreds of them, a thread's stack is too small.
+const MAX_ARMS: usize = 40;
 
 /// The items of `interface.rs`. `has_trait_by_tag` tells that the traits are divided.
 pub(crate) fn items<'a>(
@@ -20,14 +23,6 @@ pub(crate) fn items<'a>(
     sections: &'a Sections,
     has_trait_by_tag: bool,
 ) -> Items<'a, &'a Operation> {
-    let arms = api
-        .operations
-        .iter()
-        .map(|operation| write_arm(operation, &write_call(api, operation)));
-    let calls = api.operations.iter().map(|operation| {
-        let function = ident(&operation.method_name);
-        write_arm(operation, &quote!(#function::<A>(rqctx, request).await))
-    });
     // A divided trait has a context of its own beside those of its parts.
     let context = match has_trait_by_tag {
         true => {
@@ -36,33 +31,41 @@ pub(crate) fn items<'a>(
         }
         false => quote!(A::Context),
     };
-    let takes_request = api.operations.iter().any(takes_arguments);
+    let write_functions = move |operations: &[&Operation]| -> TokenStream {
+        let functions = operations.iter().map(|operation| {
+            let section = sections.of_operation(&operation.tags, &operation.path);
+            let bound = match has_trait_by_tag {
+                true => sections.trait_name(&section),
+                false => &api.trait_name,
+            };
+            write_function(api, operation, bound)
+        });
+        functions.collect()
+    };
+    let all: Vec<&Operation> = api.operations.iter().collect();
+    let divided = write_interface(api, &context, &write_calls(api, &context), true);
+    let whole = match all.len() <= MAX_ARMS {
+        true => {
+            let takes_request = all.iter().any(|operation| takes_arguments(operation));
+            write_interface(api, &context, &write_arms(api), takes_request)
+        }
+        false => {
+            let functions = write_functions(&all);
+            quote!(#divided #functions)
+        }
+    };
     Items {
         part: Part::Api,
         module: "interface",
         docs: "The interface as data, and the dispatch of requests to its implementation.",
         what: "The dispatch",
-        items: api.operations.iter().collect(),
+        items: all,
         name: |operation| &operation.variant,
         section: Box::new(|operation| sections.of_operation(&operation.tags, &operation.path)),
-        write: Box::new(move |operations, section| {
-            let bound = match has_trait_by_tag {
-                true => sections.trait_name(section),
-                false => &api.trait_name,
-            };
-            let functions = operations.iter();
-            functions
-                .map(|operation| write_function(api, operation, bound))
-                .collect()
-        }),
+        write: Box::new(move |operations, _| write_functions(operations)),
         layout: Layout {
-            whole: Some(write_interface(
-                api,
-                &context,
-                arms.collect(),
-                takes_request,
-            )),
-            rest: write_interface(api, &context, calls.collect(), true),
+            whole: Some(whole),
+            rest: divided,
             import: quote!(pub(crate) use),
             ..Layout::default()
         },
@@ -74,11 +77,58 @@ fn takes_arguments(operation: &Operation) -> bool {
     !operation.parameters.is_empty() || operation.body.is_some() || operation.channel
 }
 
-/// Writes the implementation of `Interface` with these arms, one for each operation that code is generated for.
+/// Writes a dispatch that calls the methods itself.
+fn write_arms(api: &Api) -> TokenStream {
+    let arms = api
+        .operations
+        .iter()
+        .map(|operation| write_arm(operation, &write_call(api, operation)));
+    let left_out = api.unsupported.iter().map(|operation| {
+        let variant = ident(&operation.variant);
+        quote! {
+            crate::operations::Operation::#variant => Err(spec_runtime::DispatchError::NotImplemented)
+        }
+    });
+    quote! {
+        match crate::operations::Operation::ALL[permit.operation()] {
+            #(#arms)*
+            #(#left_out,)*
+        }
+    }
+}
+
+/// Writes a dispatch that calls a function for each operation.
+fn write_calls(api: &Api, context: &TokenStream) -> TokenStream {
+    // `self::`, because an argument may have the name of an operation.
+    let arms = api.operations.iter().map(|operation| {
+        let (variant, function) = (ident(&operation.variant), ident(&operation.method_name));
+        quote!(crate::operations::Operation::#variant => self::#function::<A>)
+    });
+    let left_out = api.unsupported.iter().map(|operation| {
+        let variant = ident(&operation.variant);
+        quote! {
+            crate::operations::Operation::#variant => {
+                return Err(spec_runtime::DispatchError::NotImplemented);
+            }
+        }
+    });
+    quote! {
+        let call: fn(
+            dropshot::RequestContext<#context>,
+            spec_runtime::DecodedRequest,
+        ) -> spec_runtime::Dispatched = match crate::operations::Operation::ALL[permit.operation()] {
+            #(#arms,)*
+            #(#left_out,)*
+        };
+        call(rqctx, request).await
+    }
+}
+
+/// Writes the implementation of `Interface` with this body of `dispatch`.
 fn write_interface(
     api: &Api,
     context: &TokenStream,
-    arms: Vec<TokenStream>,
+    dispatch: &TokenStream,
     takes_request: bool,
 ) -> TokenStream {
     let interface = ident(&api.interface_name);
@@ -87,7 +137,6 @@ fn write_interface(
     let (plan_count, plans) = (length(api.plans.len()), api.plans.iter().map(write_plan));
     let (code_count, codes) = (length(codes.len()), codes.iter().map(write_code));
     let schemes = security::write_schemes(&api.security_schemes);
-    let left_out = api.unsupported.iter().map(write_left_out);
     let rqctx = if api.operations.is_empty() {
         quote!(_rqctx)
     } else {
@@ -135,10 +184,7 @@ fn write_interface(
                 #rqctx: dropshot::RequestContext<#context>,
                 #request: spec_runtime::DecodedRequest,
             ) -> Result<http::Response<dropshot::Body>, spec_runtime::DispatchError> {
-                match crate::operations::Operation::ALL[permit.operation()] {
-                    #(#arms)*
-                    #(#left_out,)*
-                }
+                #dispatch
             }
         }
 
@@ -179,7 +225,8 @@ fn write_arm(operation: &Operation, call: &TokenStream) -> TokenStream {
     quote!(crate::operations::Operation::#variant => { #call })
 }
 
-/// Writes the function that calls the method of an operation, for a dispatch that is divided.
+/// Writes the function that calls the method of an operation. Its future is in a box, so that the dispatch needs no room
+/// for it on the stack.
 fn write_function(api: &Api, operation: &Operation, bound: &str) -> TokenStream {
     let docs = docs(&format!("`{} {}`", operation.method, operation.path));
     let (name, bound) = (ident(&operation.method_name), ident(bound));
@@ -190,11 +237,11 @@ fn write_function(api: &Api, operation: &Operation, bound: &str) -> TokenStream 
     };
     quote! {
         #docs
-        pub(crate) async fn #name<A: crate::api::#bound>(
+        pub(crate) fn #name<A: crate::api::#bound>(
             rqctx: dropshot::RequestContext<A::Context>,
             #request: spec_runtime::DecodedRequest,
-        ) -> Result<http::Response<dropshot::Body>, spec_runtime::DispatchError> {
-            #call
+        ) -> spec_runtime::Dispatched {
+            Box::pin(async move { #call })
         }
     }
 }
@@ -291,12 +338,5 @@ fn take_form(form: &BodyForm, has_parts: bool) -> TokenStream {
         BodyContent::Multipart(_) => quote!(request.extract(&rqctx).await?),
         BodyContent::Text => quote!(spec_runtime::Text(request.text())),
         BodyContent::Bytes => quote!(request.raw()),
-    }
-}
-
-fn write_left_out(operation: &UnsupportedOperation) -> TokenStream {
-    let variant = ident(&operation.variant);
-    quote! {
-        crate::operations::Operation::#variant => Err(spec_runtime::DispatchError::NotImplemented)
     }
 }

@@ -4,6 +4,7 @@
 mod api;
 mod bodies;
 mod client;
+mod constructors;
 mod document;
 mod error_codes;
 mod error_impls;
@@ -85,10 +86,12 @@ pub struct Generated {
 /// An operation that is left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unsupported {
-    /// Its `operationId`, or the one that is derived from method and path.
+    /// Its `operationId`, or the one that is derived from method and path; method and path if it cannot be read.
     pub operation: String,
     /// What is wrong with it, at least one diagnostic.
     pub problems: Vec<Diagnostic>,
+    /// Whether the server knows it, and answers 501. Otherwise it could not be read.
+    pub is_answered: bool,
 }
 
 /// Generates all files for a document. The same document and settings give the same bytes.
@@ -108,10 +111,19 @@ pub fn generate(spec: &Spec, settings: &Settings) -> Result<Generated, Vec<Diagn
     let unsupported = api.unsupported.into_iter().map(|operation| Unsupported {
         operation: operation.id,
         problems: operation.problems,
+        is_answered: true,
     });
+    let unreadable = api
+        .unreadable
+        .into_iter()
+        .map(|(operation, problem)| Unsupported {
+            operation,
+            problems: vec![problem],
+            is_answered: false,
+        });
     Ok(Generated {
         files,
-        unsupported: unsupported.collect(),
+        unsupported: unsupported.chain(unreadable).collect(),
         warnings,
     })
 }
@@ -136,8 +148,11 @@ fn generate_by_progenitor(
     api: &model::Api,
 ) -> Result<Vec<GeneratedFile>, Vec<Diagnostic>> {
     let layer = settings.client_layer.as_ref();
-    let hooks_state = layer.map(|layer| layer.state.clone());
-    let client = render_artifact(spec, api, &Artifact::Client { hooks_state })?;
+    let client = Artifact::Client {
+        hooks_state: layer.map(|layer| layer.state.clone()),
+        error: layer.and_then(|layer| layer.error.clone()),
+    };
+    let client = render_artifact(spec, api, &client)?;
     let mut files = vec![settings.file(Part::Client, "client.rs", &client)];
     let Some(layer) = layer else {
         return Ok(files);

@@ -30,6 +30,8 @@ pub(crate) struct Api {
     pub(crate) operations: Vec<Operation>,
     /// The operations that are left out, which only the operation table lists.
     pub(crate) unsupported: Vec<UnsupportedOperation>,
+    /// The operations that could not be read, by method and path, each with its error.
+    pub(crate) unreadable: Vec<(String, Diagnostic)>,
     /// The enums of the responses of operations, in `responses.rs`.
     pub(crate) responses: Vec<ResponseEnum>,
     /// The enums of bodies that have several media types, in `bodies.rs`.
@@ -42,6 +44,22 @@ pub(crate) struct Api {
     pub(crate) security_schemes: IndexMap<String, SecurityScheme>,
     pub(crate) plans: Vec<Plan>,
     pub(crate) error_codes: Option<Vec<ErrorCode>>,
+}
+
+impl Api {
+    /// The path parameters of an operation, in the order of its path.
+    pub(crate) fn path_fields(
+        &self,
+        operation: &Operation,
+    ) -> impl Iterator<Item = &ParameterField> {
+        let mut structs = operation.parameters.iter();
+        let name = structs.find_map(|(kind, name)| (*kind == ParameterKind::Path).then_some(name));
+        let mut parameters = self.parameters.iter();
+        let found = parameters.find(|of| Some(&of.name) == name);
+        let mut fields: Vec<&ParameterField> = found.iter().flat_map(|of| &of.fields).collect();
+        fields.sort_by_key(|of| operation.path.find(&format!("{{{}}}", of.field.wire)));
+        fields.into_iter()
+    }
 }
 
 #[derive(Debug, Clone)]

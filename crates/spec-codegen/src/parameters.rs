@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::Part;
+use crate::constructors::{self, Constructor};
 use crate::model::{Api, Encoding, Field, ParameterKind, ParameterStruct, Presence};
 use crate::sections::Sections;
 use crate::source::{docs, ident};
@@ -45,10 +46,10 @@ fn write_struct(defaults: &mut Defaults, parameters: &ParameterStruct) -> TokenS
     };
     let optional = |field: &Field| field.presence == Presence::Optional;
     let default = fields.clone().all(optional).then(|| quote!(Default,));
-    let mut fields: Vec<Field> = fields.cloned().collect();
+    let mut all: Vec<Field> = fields.cloned().collect();
     if !is_response {
         // Only serialized fields need `skip_serializing_if`.
-        for field in fields.iter_mut().filter(|field| optional(field)) {
+        for field in all.iter_mut().filter(|field| optional(field)) {
             field.presence = Presence::Required;
         }
     }
@@ -63,15 +64,26 @@ fn write_struct(defaults: &mut Defaults, parameters: &ParameterStruct) -> TokenS
     let fields = write_fields(
         defaults,
         &parameters.name,
-        &fields,
+        &all,
         &serialize_with,
         quote!(pub),
     );
+    // Implementations make response headers; requests are read.
+    let Constructor { derive, impls } = match is_response {
+        true => constructors::render(&parameters.name, &all, &fields.absent, None),
+        false => Constructor {
+            derive: quote!(#default),
+            ..Constructor::default()
+        },
+    };
+    let fields = fields.definitions;
     let (docs, name) = (docs(&parameters.docs), ident(&parameters.name));
     quote! {
         #docs
-        #[derive(Clone, Debug, #default PartialEq, #direction)]
+        #[derive(Clone, Debug, #derive PartialEq, #direction)]
         pub struct #name { #fields }
+
+        #impls
     }
 }
 

@@ -33,6 +33,7 @@ mod schemas;
 mod statuses;
 mod types;
 mod unions;
+mod unreachable;
 
 pub(crate) use parameters::is_sent;
 
@@ -44,9 +45,9 @@ pub(crate) use parameters::is_sent;
 /// operations; these are left out.
 pub(crate) fn plan(spec: &Spec, settings: &Settings) -> Result<Api, Vec<Diagnostic>> {
     let problems = Problems::new(spec);
-    for field in &spec.unknown_fields {
-        problems.warn(&field.at, field.message(), field.help());
-    }
+    unreachable::warn_of_base_paths(spec, &problems);
+    unreachable::warn_of_impossible_security(spec, &problems);
+    unreachable::warn_of_replaced_pages(spec, &problems);
     let mut types = Types::new(spec, &problems);
     types.read_components();
     types.break_endless_names();
@@ -71,6 +72,7 @@ pub(crate) fn plan(spec: &Spec, settings: &Settings) -> Result<Api, Vec<Diagnost
         return Err(errors);
     }
     warnings.extend(blame.unused);
+    let unreadable = blame.unreadable;
     let (operations, unsupported) = left_out::separate(planned.operations, blame.operations);
     let mut api = Api {
         trait_name: format!("{stem}Api"),
@@ -85,6 +87,7 @@ pub(crate) fn plan(spec: &Spec, settings: &Settings) -> Result<Api, Vec<Diagnost
         parameters: planned.parameters,
         operations,
         unsupported,
+        unreadable,
         responses: planned.responses,
         body_choices: planned.body_choices,
         multiparts: planned.multiparts,

@@ -96,6 +96,9 @@ impl ServerMark {
 pub struct ClientLayer {
     /// The type of the state of the client's hooks, as the client's crate names it: `crate::Transport`.
     pub state: String,
+    /// The type of the error that calls return, as the client's crate names it: `crate::Error`. It is made `From` that of
+    /// progenitor, which calls return without this setting.
+    pub error: Option<String>,
     /// The client's crate, as others import it: `petstore_client`.
     pub crate_name: String,
     /// The request header that makes a repeated request the same request, such as `Idempotency-Key`.

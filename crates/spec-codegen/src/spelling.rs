@@ -53,6 +53,22 @@ fn generic(outer: TokenStream, inner: &Type) -> TokenStream {
     quote!(#outer<#inner>)
 }
 
+/// The fields of a struct as Rust tokens.
+pub(crate) struct WrittenFields {
+    /// Their definitions.
+    pub(crate) definitions: TokenStream,
+    /// What each field is if nobody gives it a value; `None` if it is required.
+    pub(crate) absent: Vec<Option<Absent>>,
+}
+
+/// The value of a field that is absent.
+pub(crate) enum Absent {
+    /// That of the type's own `Default`.
+    Default(TokenStream),
+    /// The default of the document.
+    Declared(TokenStream),
+}
+
 /// Writes the fields of the struct `owner`, with their documentation and serde attributes.
 pub(crate) fn write_fields(
     defaults: &mut Defaults,
@@ -60,23 +76,30 @@ pub(crate) fn write_fields(
     fields: &[Field],
     serialize_with: SerializeWith<'_>,
     visibility: TokenStream,
-) -> TokenStream {
+) -> WrittenFields {
+    let mut absent = Vec::new();
     let fields = fields.iter().map(|field| {
         let mut attributes = Vec::new();
         attributes.extend(rename(&field.name, &field.wire));
-        match &field.presence {
-            Presence::Required => {}
+        absent.push(match &field.presence {
+            Presence::Required => None,
             Presence::Optional => {
                 attributes.push(quote!(skip_serializing_if = "Option::is_none"));
+                Some(Absent::Default(quote!(None)))
             }
-            Presence::Default(Literal::Empty | Literal::Bool(false)) => {
+            Presence::Default(value @ (Literal::Empty | Literal::Bool(false))) => {
                 attributes.push(quote!(default));
+                let value = write_literal(&field.ty, value);
+                Some(Absent::Default(value))
             }
             Presence::Default(value) => {
-                let function = format!("defaults::{}", defaults.add(owner, field, value));
+                let name = defaults.add(owner, field, value);
+                let function = format!("defaults::{name}");
                 attributes.push(quote!(default = #function));
+                let name = ident(&name);
+                Some(Absent::Declared(quote!(defaults::#name())))
             }
-        }
+        });
         if let Some(function) = serialize_with(field) {
             attributes.push(quote!(serialize_with = #function));
         }
@@ -84,7 +107,11 @@ pub(crate) fn write_fields(
         let (name, ty) = (ident(&field.name), spell(&field.ty));
         quote!(#docs #serde #visibility #name: #ty)
     });
-    quote!(#(#fields),*)
+    let fields: Vec<TokenStream> = fields.collect();
+    WrittenFields {
+        definitions: quote!(#(#fields),*),
+        absent,
+    }
 }
 
 impl Defaults {

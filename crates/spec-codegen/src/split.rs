@@ -1,5 +1,5 @@
-//! Splits a generated file that would be too long into modules by tag, which the file re-exports. What many tags use is
-//! split by the first letter of its name.
+//! Splits a generated file that would be too long into modules by tag, which the file re-exports. What no tag or resource
+//! tells apart is split by the first letter in which the names differ.
 
 use indexmap::IndexMap;
 use proc_macro2::TokenStream;
@@ -67,16 +67,18 @@ impl Default for Layout {
 struct Piece<T> {
     section: Section,
     items: Vec<T>,
+    /// What it says of itself.
+    docs: TokenStream,
     text: String,
-    /// Whether it cannot be divided further.
-    is_last: bool,
+    /// Whether only the names of its items can divide it further.
+    by_name: bool,
 }
 
 impl<T: Clone> Items<'_, T> {
     /// The file with these items, and if it is too long the files of its modules.
     pub(crate) fn into_files(self, settings: &Settings, sections: &Sections) -> Vec<GeneratedFile> {
         let mut files = Vec::new();
-        let pieces = self.pieces(&self.items, &[], sections);
+        let pieces = self.pieces(&self.items, &[], false, sections);
         let (docs, rest) = (format!(" {}", self.docs), &self.layout.rest);
         let docs = quote!(#![doc = #docs]);
         let list = self.list_file(settings, &[], docs, rest, &pieces);
@@ -122,12 +124,12 @@ impl<T: Clone> Items<'_, T> {
         for piece in pieces {
             let section = &piece.section;
             let is_long = piece.text.lines().count() > MAX_LINES;
-            let smaller = match is_long && !piece.is_last {
-                true => self.pieces(&piece.items, section, sections),
+            let smaller = match is_long {
+                true => self.pieces(&piece.items, section, piece.by_name, sections),
                 false => Vec::new(),
             };
             if !smaller.is_empty() {
-                let docs = self.docs(section, sections);
+                let docs = piece.docs.clone();
                 let rest = TokenStream::new();
                 files.push(self.list_file(settings, section, docs, &rest, &smaller));
                 self.add_pieces(settings, sections, smaller, files);
@@ -137,11 +139,17 @@ impl<T: Clone> Items<'_, T> {
         }
     }
 
-    /// Divides the items of a section by the next level that tells them apart, or else by their names; nothing if there is
-    /// no way.
-    fn pieces(&self, items: &[T], within: &[String], sections: &Sections) -> Vec<Piece<T>> {
+    /// Divides the items of a section by the next level that tells them apart, or else (or `by_name` alone) by their names;
+    /// nothing if there is no way.
+    fn pieces(
+        &self,
+        items: &[T],
+        within: &[String],
+        by_name: bool,
+        sections: &Sections,
+    ) -> Vec<Piece<T>> {
         let is_shared = within.last().is_some_and(|last| last == SHARED);
-        let mut levels = (within.len()..self.layout.levels).filter(|_| !is_shared);
+        let mut levels = (within.len()..self.layout.levels).filter(|_| !is_shared && !by_name);
         let by_section = levels.find_map(|level| {
             let groups = self.group(items, |item| {
                 let module = (self.section)(item).into_iter().nth(level);
@@ -149,10 +157,13 @@ impl<T: Clone> Items<'_, T> {
             });
             self.tells_apart(&groups).then_some(groups)
         });
-        let is_last = by_section.is_none();
+        let by_name = by_section.is_none();
+        let same = common_start(items.iter().map(|item| (self.name)(item)));
         let groups = match by_section {
             Some(groups) => groups,
-            None if self.layout.by_name => self.group(items, |item| letter((self.name)(item))),
+            None if self.layout.by_name => {
+                self.group(items, |item| letter(&(self.name)(item)[same..]))
+            }
             None => IndexMap::new(),
         };
         if groups.len() < 2 {
@@ -160,10 +171,12 @@ impl<T: Clone> Items<'_, T> {
         }
         let pieces = groups.into_iter().map(|(name, items)| {
             let section = [within, std::slice::from_ref(&name)].concat();
-            let docs = match is_last {
+            let docs = match by_name {
                 true => {
-                    let (what, letter) = (self.what, name.to_uppercase());
-                    let docs = format!(" {what} whose names begin with `{letter}`.");
+                    let first = (self.name)(&items[0]);
+                    let end = first[same..].chars().next().map_or(0, char::len_utf8);
+                    let (what, start) = (self.what, &first[..same + end]);
+                    let docs = format!(" {what} whose names begin with `{start}`.");
                     quote!(#![doc = #docs])
                 }
                 false => self.docs(&section, sections),
@@ -173,7 +186,8 @@ impl<T: Clone> Items<'_, T> {
                 text: self.print(quote!(#docs #content)),
                 section,
                 items,
-                is_last,
+                docs,
+                by_name,
             }
         });
         pieces.collect()
@@ -234,8 +248,24 @@ impl<T: Clone> Items<'_, T> {
     }
 }
 
-/// The module of a name: its first letter.
-fn letter(name: &str) -> String {
-    let letter = name.chars().find(char::is_ascii_alphabetic);
-    letter.unwrap_or('x').to_ascii_lowercase().to_string()
+/// The module of a name, by the part in which it differs from others: its first letter, or `n` and its first digit.
+fn letter(rest: &str) -> String {
+    match rest.chars().next() {
+        Some(digit) if digit.is_ascii_digit() => format!("n{digit}"),
+        Some(letter) if letter.is_ascii_alphabetic() => letter.to_ascii_lowercase().to_string(),
+        _ => "other".to_owned(),
+    }
+}
+
+/// The length of the text that all names begin with, in bytes.
+fn common_start<'n>(names: impl Iterator<Item = &'n str>) -> usize {
+    let common = |a: &'n str, b: &'n str| {
+        let same = a.char_indices().zip(b.chars());
+        let same = same.take_while(|((_, a), b)| a == b);
+        let end = same
+            .last()
+            .map_or(0, |((at, sign), _)| at + sign.len_utf8());
+        &a[..end]
+    };
+    names.reduce(common).map_or(0, str::len)
 }

@@ -1,9 +1,12 @@
 //! `types.rs`: one Rust type per schema that has a name.
 
+use std::collections::HashSet;
+
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::Part;
+use crate::constructors::{self, Constructor};
 use crate::error_impls;
 use crate::markdown::code;
 use crate::model::{
@@ -51,38 +54,45 @@ pub(crate) fn write_all(types: &[&NamedType]) -> TokenStream {
 
 fn write_type(defaults: &mut Defaults, named: &NamedType) -> TokenStream {
     let (name, docs) = (ident(&named.name), docs(&named.docs));
+    let without = Constructor::default;
+    let (definition, Constructor { derive, impls }) = match &named.shape {
+        Shape::Struct(shape) => write_struct(defaults, &named.name, shape),
+        Shape::Enum(variants) => (write_enum(&named.name, variants), without()),
+        Shape::Newtype(inner) => {
+            let inner = spell(inner);
+            (quote!(pub struct #name(pub #inner);), without())
+        }
+        Shape::Union(union) => write_union(defaults, &named.name, union),
+    };
     let derives = match &named.shape {
         Shape::Enum(_) => quote!(Clone, Copy, Debug, PartialEq, Eq, Hash),
-        _ => quote!(Clone, Debug, PartialEq),
+        _ => quote!(Clone, Debug, #derive PartialEq),
     };
     let read = match &named.shape {
         Shape::Union(union) if matches!(union.tagging, Tagging::Chosen(_)) => None,
         _ => Some(quote!(serde::Deserialize)),
     };
-    let derives = quote! {
-        #docs
-        #[derive(#derives, serde::Serialize, #read)]
-    };
-    let ty = match &named.shape {
-        Shape::Struct(shape) => write_struct(defaults, &named.name, shape),
-        Shape::Enum(variants) => write_enum(&named.name, variants),
-        Shape::Newtype(inner) => {
-            let inner = spell(inner);
-            quote!(pub struct #name(pub #inner);)
-        }
-        Shape::Union(union) => write_union(defaults, &named.name, union),
-    };
     let error = named.error.as_ref();
     let error = error.map(|error| error_impls::render(named, error));
-    quote!(#derives #ty #error)
+    quote! {
+        #docs
+        #[derive(#derives, serde::Serialize, #read)]
+        #definition
+        #impls
+        #error
+    }
 }
 
-fn write_struct(defaults: &mut Defaults, name: &str, shape: &Struct) -> TokenStream {
+fn write_struct(defaults: &mut Defaults, name: &str, shape: &Struct) -> (TokenStream, Constructor) {
     let serde = shape.closed.then(|| quote!(#[serde(deny_unknown_fields)]));
     let fields = write_fields(defaults, name, &shape.fields, &|_| None, quote!(pub));
     let comma = (!shape.fields.is_empty()).then(|| quote!(,));
+    let rest_name = shape.rest_name();
+    let constructor =
+        constructors::render(name, &shape.fields, &fields.absent, rest_name.as_deref());
+    let fields = fields.definitions;
     let rest = shape.rest.as_ref().map(|rest| {
-        let field = ident(&shape.rest_name().unwrap_or_default());
+        let field = ident(rest_name.as_deref().unwrap_or_default());
         let map = spell(&Type::Map(Box::new(rest.clone())));
         quote! {
             #comma
@@ -92,7 +102,10 @@ fn write_struct(defaults: &mut Defaults, name: &str, shape: &Struct) -> TokenStr
         }
     });
     let name = ident(name);
-    quote!(#serde pub struct #name { #fields #rest })
+    (
+        quote!(#serde pub struct #name { #fields #rest }),
+        constructor,
+    )
 }
 
 fn write_enum(name: &str, variants: &[Variant]) -> TokenStream {
@@ -115,7 +128,7 @@ fn write_enum(name: &str, variants: &[Variant]) -> TokenStream {
     }
 }
 
-fn write_union(defaults: &mut Defaults, name: &str, union: &Union) -> TokenStream {
+fn write_union(defaults: &mut Defaults, name: &str, union: &Union) -> (TokenStream, Constructor) {
     let attributes = match &union.tagging {
         Tagging::Untagged | Tagging::Chosen(_) => vec![quote!(untagged)],
         Tagging::Internal { tag } => vec![quote!(tag = #tag)],
@@ -124,10 +137,31 @@ fn write_union(defaults: &mut Defaults, name: &str, union: &Union) -> TokenStrea
     };
     let tagged = !union.tagging.is_untagged();
     let serde = serde(&attributes);
+    let mut functions = Vec::new();
+    let mut taken = HashSet::new();
     let variants = union.variants.iter().map(|variant| {
         let docs = docs(&variant_docs(variant));
         let rename = rename_variant(&variant.name, &variant.wire).filter(|_| tagged);
-        let body = write_variant(defaults, name, variant);
+        let ident = ident(&variant.name);
+        let body = match &variant.body {
+            VariantBody::Unit => quote!(#ident),
+            VariantBody::Newtype(ty) => {
+                let ty = spell(ty);
+                quote!(#ident(#ty))
+            }
+            VariantBody::Fields(fields) => {
+                let owner = format!("{name}{}", variant.name);
+                let written = write_fields(defaults, &owner, fields, &|_| None, quote!());
+                functions.push(constructors::render_variant(
+                    &variant.name,
+                    fields,
+                    &written.absent,
+                    &mut taken,
+                ));
+                let fields = written.definitions;
+                quote!(#ident { #fields })
+            }
+        };
         quote!(#docs #rename #body)
     });
     let variants: Vec<_> = variants.collect();
@@ -136,7 +170,16 @@ fn write_union(defaults: &mut Defaults, name: &str, union: &Union) -> TokenStrea
         _ => None,
     };
     let name = ident(name);
-    quote!(#serde pub enum #name { #(#variants),* } #choice)
+    let definition = quote!(#serde pub enum #name { #(#variants),* } #choice);
+    let impls = match functions.as_slice() {
+        [] => TokenStream::new(),
+        functions => quote!(impl #name { #(#functions)* }),
+    };
+    let constructor = Constructor {
+        impls,
+        ..Constructor::default()
+    };
+    (definition, constructor)
 }
 
 fn rename_variant(name: &str, wire: &str) -> Option<TokenStream> {
@@ -151,22 +194,6 @@ fn variant_docs(variant: &UnionVariant) -> String {
             format!("{}.", code(ty.named().unwrap_or_default()))
         }
         (true, _) => code(&variant.wire),
-    }
-}
-
-fn write_variant(defaults: &mut Defaults, owner: &str, variant: &UnionVariant) -> TokenStream {
-    let name = ident(&variant.name);
-    match &variant.body {
-        VariantBody::Unit => quote!(#name),
-        VariantBody::Newtype(ty) => {
-            let ty = spell(ty);
-            quote!(#name(#ty))
-        }
-        VariantBody::Fields(fields) => {
-            let owner = format!("{owner}{}", variant.name);
-            let fields = write_fields(defaults, &owner, fields, &|_| None, quote!());
-            quote!(#name { #fields })
-        }
     }
 }
 

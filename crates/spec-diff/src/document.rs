@@ -13,6 +13,8 @@ mod responses;
 mod security;
 mod security_schemes;
 mod servers;
+mod unread;
+mod webhooks;
 
 use std::collections::BTreeMap;
 
@@ -42,10 +44,14 @@ pub(crate) fn compare(session: &mut Session<'_>) {
     for (base, revision) in pairs {
         operations::compare(session, &base, &revision, &global);
     }
+    webhooks::compare(session);
     components::compare(session);
+    unread::report(session);
     report_exhaustion(session);
+    let newer_fields = webhooks::fields(session);
     let known: Known<'_> = &[
         (Text, &["openapi"]),
+        (Any, newer_fields),
         (
             Object,
             &[
@@ -62,7 +68,7 @@ pub(crate) fn compare(session: &mut Session<'_>) {
     session.compare_other_fields_of(root, root, "info", &[(Any, &["version"])]);
     let sections: Known<'_> = &[
         (Object, &components::SECTIONS),
-        (Object, &["securitySchemes"]),
+        (Object, &["securitySchemes", "pathItems"]),
     ];
     session.compare_other_fields_of(root, root, "components", sections);
 }

@@ -4,7 +4,9 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use spec_model::Location;
 
+use crate::proof::{EditedNodes, Proof};
 use crate::rules::{Bump, Level, RuleId};
+use crate::usage::FindingUsage;
 
 /// One edit of the document and its effect.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -15,6 +17,9 @@ pub struct Finding {
     pub level: Level,
     /// The operations that the edit reaches, such as `GET /pets`; empty if it affects the whole document.
     pub operations: Vec<String>,
+    /// The level at each of the operations: an edit of a shared schema can break one and not another.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reach: Vec<Reached>,
     /// JSON pointer (RFC 6901) of the node that changed: in the revision, or in the base if it was removed.
     pub pointer: String,
     /// Location in the base, or of the node that something was added to.
@@ -31,17 +36,41 @@ pub struct Finding {
     /// A value that is valid in only one of the two documents.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instance: Option<Instance>,
+    /// What shows the break as an exchange; only if the policy says that breaks are proved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proof: Option<Proof>,
     /// The reason of the acknowledgement, if the finding is acknowledged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub acknowledged: Option<String>,
     /// The version increment that it requires.
     pub bump: Bump,
+    /// What changed; absent if the finding is not about a change.
+    #[serde(skip)]
+    pub(crate) nodes: Option<EditedNodes>,
+    /// Who uses what it touches, if the policy has a [`Usage`](crate::Usage).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage: Option<FindingUsage>,
+    /// The names under which a service may count the parameter or property that it touches, the nearest first.
+    #[serde(skip)]
+    pub(crate) inputs: Vec<String>,
 }
 
 impl Finding {
     /// Whether the finding is a failure: it has at least the level `least` and is not acknowledged.
     pub fn fails(&self, least: Level) -> bool {
         self.level >= least && self.acknowledged.is_none()
+    }
+
+    /// The operations for people, each with its level where the levels differ.
+    pub(crate) fn list_reach(&self) -> Vec<String> {
+        let differ = self.reach.iter().any(|it| it.level != self.level);
+        let reach = self.reach.iter();
+        reach
+            .map(|it| match differ {
+                true => format!("{} ({})", it.operation, it.level.as_str()),
+                false => it.operation.clone(),
+            })
+            .collect()
     }
 
     /// What to do about it, if it is an error or a warning.
@@ -51,6 +80,15 @@ impl Finding {
             Level::Warn | Level::Error => self.id.rule().advice,
         }
     }
+}
+
+/// An operation that an edit reaches.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Reached {
+    /// The operation, such as `GET /pets`.
+    pub operation: String,
+    /// The level there.
+    pub level: Level,
 }
 
 /// Another rule that an edit triggers.
@@ -84,6 +122,9 @@ pub struct Instance {
     pub base_schema: String,
     /// JSON pointer of the schema in the revision.
     pub revision_schema: String,
+    /// Both schemas, in the terms of OpenAPI 3.0.
+    #[serde(skip)]
+    pub(crate) nodes: [String; 2],
 }
 
 /// One of the two documents.

@@ -1,4 +1,4 @@
-//! Compares two OpenAPI 3.0 documents and reports how the change affects those who use the interface.
+//! Compares two OpenAPI documents (3.0 or 3.1) and reports how the change affects those who use the interface.
 //!
 //! [`diff`] compares the meaning of the documents: the order of keys, `$ref`s, the names of components and the way in
 //! which schemas are combined make no difference. A change without a rule of its own is an `unclassified-change`, so that
@@ -11,22 +11,28 @@ mod finding;
 mod instance;
 mod lifecycle;
 mod policy;
+mod proof;
 pub mod report;
 pub mod rules;
 mod schema;
 mod schema_diff;
 mod session;
+mod set;
 mod tree;
+mod usage;
 mod version;
 
 use std::cmp::Reverse;
 
 use spec_model::Document;
 
-pub use finding::{Consequence, Finding, Instance, Side, SourceLocation};
+pub use finding::{Consequence, Finding, Instance, Reached, Side, SourceLocation};
 pub use lifecycle::parse_stability;
 pub use policy::{Acknowledged, Policy, SettingsError, Versions};
+pub use proof::{Exchange, MessageKind, Proof, Refused, Request, Response};
 pub use rules::{Bump, Level, RuleId};
+pub use set::diff_sets;
+pub use usage::{FindingUsage, Usage, UsageError};
 
 use crate::session::Session;
 use crate::tree::Tree;
@@ -36,14 +42,30 @@ use crate::tree::Tree;
 /// The documents need not be valid: invalid parts are compared as plain values. One edit gives one finding. Findings are
 /// ordered by level, the highest first, then by their location in the revision.
 pub fn diff(base: &Document, revision: &Document, policy: &Policy) -> Vec<Finding> {
-    let mut session = Session::new(Tree::new(base), Tree::new(revision), policy);
+    let mut findings = compare(base, revision, policy);
+    policy::check_acknowledgements(&mut findings, policy, revision);
+    // Stable: findings about versions and acknowledgements come after the others of their level.
+    findings.sort_by_key(|finding| Reverse(finding.level));
+    findings
+}
+
+/// Compares two documents, and does not ask which acknowledgements are used.
+fn compare(base: &Document, revision: &Document, policy: &Policy) -> Vec<Finding> {
+    let (old, new) = (base.in_terms_of_3_0(), revision.in_terms_of_3_0());
+    let trees = || (Tree::new(&old, base), Tree::new(&new, revision));
+    let (base_tree, revision_tree) = trees();
+    let mut session = Session::new(base_tree, revision_tree, policy);
     document::compare(&mut session);
     version::check_readable(&mut session);
     let mut findings = session.into_findings();
+    usage::apply(&mut findings, policy);
     findings.sort_by_key(|f| (Reverse(f.level), f.revision.line, f.revision.column));
     policy::mark_acknowledged(&mut findings, policy);
+    if policy.prove {
+        proof::prove(&old, &new, &mut findings);
+    }
     if policy.versions != Versions::Off {
-        let (base, revision) = (Tree::new(base), Tree::new(revision));
+        let (base, revision) = trees();
         if let Some(found) = version::check_version(&base, &revision, &findings, policy) {
             let mut session = Session::new(base, revision, policy);
             session.report(found.rule, found.edit, found.message);
@@ -52,8 +74,5 @@ pub fn diff(base: &Document, revision: &Document, policy: &Policy) -> Vec<Findin
             findings.extend(found);
         }
     }
-    policy::check_acknowledgements(&mut findings, policy, revision);
-    // Stable: findings about versions and acknowledgements come after the others of their level.
-    findings.sort_by_key(|finding| Reverse(finding.level));
     findings
 }

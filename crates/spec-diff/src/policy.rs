@@ -3,11 +3,14 @@
 mod acknowledge;
 mod settings;
 
+use std::num::NonZeroU32;
+
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
-use spec_model::Stability;
+use spec_model::{ChosenLevel, Selected, Severity, Stability, chosen_level};
 
 use crate::rules::{Category, Level, Role, Rule, RuleId, change, rule};
+use crate::usage::Usage;
 
 pub use acknowledge::Acknowledged;
 pub(crate) use acknowledge::{check_acknowledgements, mark_acknowledged};
@@ -33,8 +36,17 @@ pub struct Policy {
     pub passed_sunsets: bool,
     /// How `info.version` is checked.
     pub versions: Versions,
+    /// Whether each break is proved by an exchange, see [`Finding::proof`](crate::Finding::proof).
+    pub prove: bool,
+    /// Levels of some rules at some operations; the last entry that applies counts.
+    pub severities: Vec<Severity>,
     /// Acknowledged findings.
     pub acknowledged: Vec<Acknowledged>,
+    /// Who uses the interface.
+    pub usage: Option<Usage>,
+    /// A break is an info if `usage` says that nobody used what it touches for so many days before today, each of which was
+    /// counted.
+    pub allow_unused_for: Option<NonZeroU32>,
 }
 
 /// How `info.version` is checked.
@@ -61,7 +73,11 @@ impl Policy {
             ignore_below: None,
             passed_sunsets: false,
             versions: Versions::Off,
+            prove: false,
+            severities: Vec::new(),
             acknowledged: Vec::new(),
+            usage: None,
+            allow_unused_for: None,
         }
     }
 
@@ -71,6 +87,11 @@ impl Policy {
             true => Level::Error,
             false => rule.rule().level,
         }
+    }
+
+    /// The level that the settings choose for a rule at an operation, or for the whole document.
+    pub(crate) fn chosen(&self, rule: RuleId, at: Option<Selected<'_>>) -> Option<ChosenLevel> {
+        chosen_level(&self.severities, rule.as_str(), at)
     }
 
     /// The level of a rule for an operation of some stability, given the level for a stable one. None if such operations

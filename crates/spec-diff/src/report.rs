@@ -1,17 +1,32 @@
-//! Renders findings: plain text, JSON, workflow annotations, Markdown, SARIF.
+//! Renders findings: plain text, JSON, workflow annotations, Markdown, HTML, JUnit, SARIF, and the changelog of a release.
 
+mod changelog;
+mod exchange;
 mod github;
+mod groups;
+mod html;
+mod instances;
+mod junit;
 mod markdown;
 mod sarif;
 mod text;
+mod xml;
 
 use crate::finding::Finding;
 use crate::rules::Level;
 
-pub use github::render_github;
+pub use changelog::render_changelog;
+pub use github::{annotate, render_github};
+pub use html::render_html;
+pub use junit::render_junit;
 pub use markdown::render_markdown;
-pub use sarif::render_sarif;
+pub use sarif::{render_sarif, sarif_level, sarif_location, write_sarif};
 pub use text::render_text;
+pub use xml::escape_xml;
+
+/// What reports for people say if there are no findings.
+/// What a report says if there are no findings.
+pub const NO_FINDINGS: &str = "No findings: the documents have the same meaning.";
 
 /// Renders the findings as a JSON array.
 pub fn render_json(findings: &[Finding]) -> String {
@@ -26,9 +41,10 @@ fn to_one_line(text: &str) -> String {
 }
 
 /// Counts the findings: `2 errors, 1 warning, 0 infos, 1 acknowledged`.
-fn summarize(findings: &[Finding]) -> String {
+fn summarize<'f>(findings: impl IntoIterator<Item = &'f Finding> + Clone) -> String {
     let open = |level: Level| {
-        let open = findings.iter().filter(|f| f.acknowledged.is_none());
+        let open = findings.clone().into_iter();
+        let open = open.filter(|f| f.acknowledged.is_none());
         open.filter(|finding| finding.level == level).count()
     };
     let counted = |count: usize, word: &str| match count {
@@ -40,7 +56,8 @@ fn summarize(findings: &[Finding]) -> String {
         counted(open(Level::Warn), "warning"),
         counted(open(Level::Info), "info"),
     ];
-    let acknowledged = findings.iter().filter(|f| f.acknowledged.is_some()).count();
+    let acknowledged = findings.into_iter();
+    let acknowledged = acknowledged.filter(|f| f.acknowledged.is_some()).count();
     if acknowledged > 0 {
         parts.push(format!("{acknowledged} acknowledged"));
     }

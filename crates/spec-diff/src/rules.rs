@@ -39,25 +39,14 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::LazyLock;
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 
 pub(crate) use families::Change;
 pub use families::{FAMILIES, Family, Role};
 pub use page::render_page;
 pub use singles::SINGLES;
+pub use spec_model::Level;
 pub(crate) use {change, presence, rule};
-
-/// How a change affects those who use the interface. Ordered: `Info < Warn < Error`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Level {
-    /// Existing clients keep working.
-    Info,
-    /// It may break someone.
-    Warn,
-    /// It breaks those who rely on the base.
-    Error,
-}
 
 /// The version increment that a change requires (Semantic Versioning 2.0.0).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -117,17 +106,6 @@ pub struct Rule {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RuleId(usize);
-
-impl Level {
-    /// The level as reports print it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Level::Error => "error",
-            Level::Warn => "warn",
-            Level::Info => "info",
-        }
-    }
-}
 
 impl RuleId {
     /// Finds a rule of [`SINGLES`] by its id.

@@ -1,13 +1,16 @@
 //! Schemas by their meaning: all schemas that apply to one value are merged into one, whether they are combined by
 //! `allOf`, by `$ref`, or written in one place.
 
+mod choices;
+mod conditions;
 mod digest;
 mod equality;
 mod merge;
+mod names;
 mod number;
 mod subtypes;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::rc::Rc;
 
@@ -15,6 +18,7 @@ use indexmap::IndexSet;
 use jsonschema::Validator;
 use serde_json::{Map, Value, json};
 
+pub(crate) use self::conditions::{Condition, FurtherKey};
 pub(crate) use self::equality::{same_element, same_schema};
 pub(crate) use self::number::Number;
 use self::subtypes::Subtypes;
@@ -67,8 +71,13 @@ pub(crate) struct Schema<'d> {
     pub(crate) read_only: bool,
     pub(crate) write_only: bool,
     pub(crate) deprecated: bool,
+    /// Schemas of keywords of OpenAPI 3.1 that apply whatever is beside them.
+    pub(crate) further: BTreeMap<FurtherKey<'d>, SetId>,
+    pub(crate) conditions: Vec<Condition>,
+    /// `dependentRequired`: a property, and one that it requires.
+    pub(crate) required_with: BTreeMap<(&'d str, &'d str), Id>,
     /// Keywords that no value can violate, with their values.
-    pub(crate) idle: BTreeSet<String>,
+    pub(crate) ineffective: BTreeSet<String>,
     /// Canonical texts of all other keywords: extensions, documentation, keywords that OpenAPI 3.0 does not define.
     pub(crate) rest: BTreeMap<&'d str, BTreeSet<String>>,
     /// The node of each keyword.
@@ -145,10 +154,10 @@ impl<'d> Schemas<'d> {
         self.set_at_without(node, &[])
     }
 
-    /// As [`Schemas::set_at`], without some members of the node's own `allOf`.
+    /// As [`Schemas::set_at`], without some members of the node's own `allOf` or choices.
     pub(crate) fn set_at_without(&mut self, node: Id, left_out: &[Id]) -> SetId {
         let root = self.tree.resolve(node);
-        let atoms = flatten(&self.tree, root, left_out);
+        let atoms = choices::flatten(&self.tree, root, left_out);
         let set = self.intern(atoms);
         self.roots.entry(set).or_insert(root);
         set
@@ -190,23 +199,6 @@ impl<'d> Schemas<'d> {
         self.merged.insert(set, Rc::clone(&schema));
         schema
     }
-
-    /// The name of the component, if the set is one.
-    pub(crate) fn component(&self, set: SetId) -> Option<&'d str> {
-        let (section, name) = self.tree.component(self.root(set)?)?;
-        (section == "schemas").then_some(name)
-    }
-
-    /// Names the set in messages.
-    pub(crate) fn describe(&mut self, set: SetId) -> String {
-        if let Some(name) = self.component(set) {
-            return format!("`{name}`");
-        }
-        match self.get(set).extension("title") {
-            Some(title) => format!("the schema `{title}`"),
-            None => "an unnamed schema".to_owned(),
-        }
-    }
 }
 
 /// Whether a value, given as canonical text, is valid.
@@ -215,27 +207,9 @@ pub(crate) fn is_valid(validator: &Validator, text: &str) -> bool {
     value.is_ok_and(|value| validator.is_valid(&value))
 }
 
-/// The node and all nodes that its `allOf`s lead to, without some members of its own `allOf`.
-fn flatten(tree: &Tree<'_>, node: Id, left_out: &[Id]) -> Vec<Id> {
-    let mut waiting = vec![node];
-    let mut met = HashSet::new();
-    let mut atoms = Vec::new();
-    while let Some(node) = waiting.pop() {
-        let node = tree.resolve(node);
-        if !met.insert(node) {
-            continue;
-        }
-        atoms.push(node);
-        if let Some(all_of) = tree.get(node, "allOf") {
-            let members = tree.items(all_of).iter();
-            waiting.extend(members.filter(|member| !left_out.contains(member)));
-        }
-    }
-    atoms
-}
-
 /// Keywords that only describe.
-pub(crate) const DOCUMENTATION: [&str; 5] = [
+pub(crate) const DOCUMENTATION: [&str; 6] = [
+    "$comment",
     "title",
     "description",
     "example",
@@ -297,7 +271,11 @@ impl<'d> Schema<'d> {
 
     /// Whether nothing but `oneOf` and `anyOf` can make a value invalid.
     pub(crate) fn restricts_only_by_choices(&self) -> bool {
-        let empty = Schema::default();
+        // Members of a choice may allow `null`.
+        let empty = Schema {
+            nullable: self.nullable,
+            ..Schema::default()
+        };
         self.not.is_empty()
             && self.items.is_none()
             && self.shallow_text(Aspect::Validity) == empty.shallow_text(Aspect::Validity)
@@ -306,6 +284,20 @@ impl<'d> Schema<'d> {
     /// Whether the schema consists of one `oneOf` or `anyOf` and documentation.
     pub(crate) fn is_plain_choice(&self) -> bool {
         self.one_of.len() + self.any_of.len() == 1 && self.restricts_only_by_choices()
+    }
+
+    /// Whether a keyword can make `null` invalid.
+    fn decides_about_null(&self) -> bool {
+        self.types.is_some()
+            || self.is_composed()
+            || self.enumeration.is_some()
+            || !self.not.is_empty()
+            || !self.conditions.is_empty()
+    }
+
+    /// Whether `null` is valid.
+    pub(crate) fn accepts_null(&self) -> bool {
+        self.nullable || !self.decides_about_null()
     }
 
     /// Whether `type` allows values of a type.

@@ -4,6 +4,7 @@
 mod all_of;
 mod bounds;
 mod composition;
+mod conditions;
 mod discriminator;
 mod enumeration;
 mod objects;
@@ -18,6 +19,7 @@ use std::rc::Rc;
 use spec_model::Stability;
 
 use crate::edit::{Edit, Report};
+use crate::instance::InstanceFinder;
 use crate::policy::Policy;
 use crate::rules::{Change, Level, Role, RuleId, rule};
 use crate::schema::{Aspect, Schema, Schemas, SetId};
@@ -69,6 +71,7 @@ pub(crate) struct Documents<'s, 'd> {
     pub(crate) base: &'s mut Schemas<'d>,
     pub(crate) revision: &'s mut Schemas<'d>,
     pub(crate) policy: &'s Policy,
+    pub(crate) instances: &'s mut InstanceFinder,
 }
 
 /// The result of comparing a pair.
@@ -82,9 +85,12 @@ pub(crate) struct Found {
 /// Compares two schemas; the schemas inside them are returned as children.
 pub(crate) fn compare(documents: Documents<'_, '_>, key: PairKey, place: &str) -> Found {
     let mut pair = SchemaPair::new(documents, key, place);
+    pair.compare_access();
+    let access = pair.found.reports.len();
+    pair.keep_choices();
     if !pair.compare_wrapping() && !pair.compare_choice_of_itself() {
         pair.compare_all_of();
-        let before = pair.found.reports.len();
+        let before = pair.found.reports.len() - access;
         pair.compare_types();
         pair.compare_nullable();
         if !pair.is_decided_by_enum() {
@@ -100,8 +106,8 @@ pub(crate) fn compare(documents: Documents<'_, '_>, key: PairKey, place: &str) -
         pair.compare_additional_properties();
         pair.compare_choices();
         pair.compare_not();
+        pair.compare_newer();
         pair.compare_discriminator();
-        pair.compare_access();
         pair.compare_lifecycle();
         pair.compare_component_name();
         pair.compare_other_keywords();
@@ -260,7 +266,7 @@ impl<'s, 'd> SchemaPair<'s, 'd> {
             .shallow_digest(self.revision_set, aspect);
         if self.found.reports.len() == before && was != is {
             let edit = Edit::changed(self.base_site(), self.revision_site()).item("schema");
-            let (rule, what) = match self.base.idle == self.revision.idle {
+            let (rule, what) = match self.base.ineffective == self.revision.ineffective {
                 true => (
                     rule!("unclassified-change"),
                     "the schema changed in a way that has no rule",

@@ -9,6 +9,7 @@ use std::collections::{HashMap, VecDeque};
 use spec_model::Stability;
 
 use crate::edit::{Edit, EditKind};
+use crate::instance::InstanceFinder;
 use crate::policy::Policy;
 use crate::rules::RuleId;
 use crate::schema::{Schemas, SetId, same_element};
@@ -18,7 +19,9 @@ use crate::tree::{Id, Tree};
 /// An operation that either document has.
 #[derive(Debug, Clone)]
 pub(crate) struct ReachedOperation {
+    /// The method and the path.
     pub(crate) label: String,
+    pub(crate) tags: Vec<String>,
     pub(crate) stability: Stability,
 }
 
@@ -47,6 +50,7 @@ pub(crate) struct Session<'d> {
     pub(crate) base: Schemas<'d>,
     pub(crate) revision: Schemas<'d>,
     pub(crate) policy: &'d Policy,
+    pub(crate) instances: InstanceFinder,
     operations: Vec<ReachedOperation>,
     current: Option<usize>,
     triggers: Vec<Trigger>,
@@ -63,6 +67,7 @@ impl<'d> Session<'d> {
             base: Schemas::new(base),
             revision: Schemas::new(revision),
             policy,
+            instances: InstanceFinder::default(),
             operations: Vec::new(),
             current: None,
             triggers: Vec::new(),
@@ -228,6 +233,7 @@ impl<'d> Session<'d> {
                 base: &mut self.base,
                 revision: &mut self.revision,
                 policy: self.policy,
+                instances: &mut self.instances,
             };
             let found = schema_diff::compare(documents, key, &place);
             for report in found.reports {

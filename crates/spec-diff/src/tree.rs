@@ -33,15 +33,19 @@ enum Key<'d> {
 /// A document with an id for every node.
 pub(crate) struct Tree<'d> {
     document: &'d Document,
+    /// The document as it is written.
+    source: &'d Document,
     entries: Vec<Entry<'d>>,
     /// The target of each node with a `$ref`, and of each node on the way.
     resolved: HashMap<Id, Id>,
 }
 
 impl<'d> Tree<'d> {
-    pub(crate) fn new(document: &'d Document) -> Tree<'d> {
+    /// The tree of a document in the terms of OpenAPI 3.0, given the document as it is written.
+    pub(crate) fn new(document: &'d Document, source: &'d Document) -> Tree<'d> {
         let mut tree = Tree {
             document,
+            source,
             entries: Vec::new(),
             resolved: HashMap::new(),
         };
@@ -237,6 +241,11 @@ impl<'d> Tree<'d> {
             .rev()
             .map(|token| format!("/{token}"))
             .collect()
+    }
+
+    /// The JSON pointer of a node in the document as it is written.
+    pub(crate) fn written_pointer(&self, id: Id) -> String {
+        self.source.written_pointer(&self.pointer(id))
     }
 
     /// The key of a member; empty for other nodes.

@@ -210,7 +210,9 @@ pub(crate) fn read_style(style: Option<&str>, location: &str) -> Style {
 }
 
 fn read_headers(document: &'static Document, response: &'static Value) -> Vec<DeclaredHeader> {
-    let headers = members(response, "headers").filter_map(|(name, header)| {
+    let headers = members(response, "headers");
+    let headers = headers.filter(|(name, _)| Ignored::find_in_response(name).is_none());
+    let headers = headers.filter_map(|(name, header)| {
         let header = document.resolve(header)?;
         let content = members(header, "content").next();
         let plain = Parameter::header(name);

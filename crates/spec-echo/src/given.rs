@@ -38,6 +38,8 @@ pub(crate) enum GivenContent {
 pub struct GivenPart {
     pub(crate) value: Value,
     pub(crate) schema: Value,
+    /// The media type of a file, if the document leaves it to the caller.
+    pub(crate) media_type: Option<String>,
 }
 
 impl Given {
@@ -141,7 +143,11 @@ impl GivenPart {
     /// The part as a file.
     #[must_use]
     pub fn file(&self) -> File {
-        File::from_bytes("sample.bin", Bytes::from(self.text()))
+        let file = File::from_bytes("sample.bin", Bytes::from(self.text()));
+        match &self.media_type {
+            Some(media_type) => file.content_type(media_type),
+            None => file,
+        }
     }
 
     /// The content of the file.

@@ -43,17 +43,22 @@ pub(crate) fn read_scalar(document: &Document, schema: &Value, value: &Value) ->
         .resolve(schema)?
         .get("type")
         .and_then(Value::as_str)?;
-    let text = match value {
-        Value::String(text) => text.clone(),
-        Value::Number(_) | Value::Bool(_) => value.to_string(),
-        Value::Null | Value::Array(_) | Value::Object(_) => return None,
-    };
+    let text = to_text(value)?;
     let read = match kind {
         "integer" | "number" | "boolean" => serde_json::from_str(&text).ok(),
         "string" => None,
         _ => return None,
     };
     Some(read.unwrap_or(Value::String(text)))
+}
+
+/// The text of a scalar.
+pub(crate) fn to_text(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(_) | Value::Bool(_) => Some(value.to_string()),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
+    }
 }
 
 /// The schema of a property, also if a part of an `allOf` declares it.

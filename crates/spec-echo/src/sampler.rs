@@ -1,4 +1,4 @@
-//! The samples of the schemas of a document, each made once.
+//! The samples of the schemas of a document. They are kept, because many operations have the same schemas.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -7,9 +7,14 @@ use serde_json::Value;
 use spec_samples::{Samples, samples};
 use spec_schema::Direction;
 
+/// The most JSON values that are kept in samples.
+const MOST_KEPT: usize = 1_000_000;
+
 pub(crate) struct Sampler {
     document: &'static Value,
     made: HashMap<(String, bool), Rc<Samples>>,
+    /// The number of JSON values in `made`.
+    kept: usize,
     /// What has no samples, with the reason.
     pub(crate) problems: Vec<String>,
 }
@@ -19,6 +24,7 @@ impl Sampler {
         Sampler {
             document,
             made: HashMap::new(),
+            kept: 0,
             problems: Vec::new(),
         }
     }
@@ -37,6 +43,11 @@ impl Sampler {
         if made.valid.is_empty() {
             self.problems
                 .push(format!("no sample of the schema {}", key.0));
+        }
+        self.kept += made.count_values();
+        if self.kept > MOST_KEPT {
+            self.made.clear();
+            self.kept = made.count_values();
         }
         let made = Rc::new(made);
         self.made.insert(key, Rc::clone(&made));

@@ -144,6 +144,20 @@ pub(crate) fn read_body(document: &Document, form: &DeclaredForm, value: &Value)
         };
         read.insert(name.clone(), value);
     }
+    if kind == BodyKind::Multipart {
+        // No part at all is an empty array.
+        let required = schema.get("required").and_then(Value::as_array);
+        for name in required.into_iter().flatten().filter_map(Value::as_str) {
+            if read.contains_key(name) || form.is_json(name) {
+                continue;
+            }
+            let property = find_property(document, &form.schema, name);
+            let resolved = property.and_then(|property| document.resolve(property));
+            if resolved.and_then(|of| of.get("type")?.as_str()) == Some("array") {
+                read.insert(name.to_owned(), Value::Array(Vec::new()));
+            }
+        }
+    }
     Some(Value::Object(read))
 }
 
@@ -172,8 +186,9 @@ fn read_member(
     let schema = document.resolve(schema)?;
     if is_multipart && is_file(document, form, name) {
         // Any bytes are a file.
-        let text = value.as_str().unwrap_or("bytes");
-        return Some(Some(text.into()));
+        let text = Value::from(value.as_str().unwrap_or("bytes"));
+        let is_list = schema.get("type").is_some_and(|kind| kind == "array");
+        return Some(Some(if is_list { vec![text].into() } else { text }));
     }
     if is_multipart && form.is_json(name) {
         return Some(Some(value.clone()));
@@ -279,6 +294,32 @@ mod tests {
         ];
         for (value, expected) in rows {
             assert_eq!(read_body(&document, &fields, &value), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn multipart_body_means_the_files_of_its_parts() {
+        let document = Document::from_json("{}");
+        let schema = json!({
+            "type": "object",
+            "required": ["files"],
+            "properties": { "files": { "type": "array", "items": { "type": "string", "format": "binary" } } },
+        });
+        let parts = DeclaredForm {
+            schema,
+            ..form("multipart/form-data", vec![])
+        };
+        let rows = [
+            (json!({}), json!({ "files": [] })),
+            (json!({ "files": true }), json!({ "files": ["bytes"] })),
+            (json!({ "files": "a" }), json!({ "files": ["a"] })),
+        ];
+        for (value, expected) in rows {
+            assert_eq!(
+                read_body(&document, &parts, &value),
+                Some(expected),
+                "{value}"
+            );
         }
     }
 }

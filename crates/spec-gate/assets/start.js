@@ -1,10 +1,11 @@
 // Starts Scalar on the page. Whatever would leave this server is switched off here, and
 // forbidden by the Content-Security-Policy of the page besides.
+const base = location.pathname.replace(/\/docs$/, "");
 Scalar.createApiReference("#app", {
   // The button for a download links here. The page itself draws the annotated document.
-  url: "/openapi.json",
+  url: base + "/openapi.json",
   documentDownloadType: "direct",
-  customFetch: (target, options) => fetch(target === "/openapi.json" ? "/docs/openapi.json" : target, options),
+  customFetch: (target, options) => fetch(target === base + "/openapi.json" ? base + "/docs/openapi.json" : target, options),
   // Requests go to where the page came from.
   baseServerURL: location.origin,
   authentication: { preferredSecurityScheme: "ApiKey" },

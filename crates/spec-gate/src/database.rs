@@ -35,6 +35,14 @@ impl Database {
         }
     }
 
+    /// Whether this process has created the tables of a database on a server.
+    pub(crate) fn is_new(&self) -> bool {
+        match self {
+            Database::Sqlite(_) => false,
+            Database::Postgres(engine) => engine.is_new(),
+        }
+    }
+
     /// Waits for the writes that have begun, and closes the database.
     ///
     /// # Errors

@@ -8,12 +8,15 @@ mod admission;
 mod body;
 mod catch_panic;
 mod challenge;
+mod cross_origin;
 mod deprecation;
 mod execute;
+mod framing;
 mod host;
 mod in_flight;
 mod methods;
 mod not_modified;
+mod record_usage;
 mod refused_keys;
 mod report;
 mod request_body;
@@ -22,11 +25,13 @@ mod route;
 
 use std::sync::Arc;
 
-use dropshot::{ApiDescription, ApiEndpoint, ApiEndpointVersions, Body, HttpError, RequestContext};
+use dropshot::{
+    ApiDescription, ApiEndpoint, ApiEndpointVersions, Body, HttpError, RequestContext, RequestInfo,
+};
 use futures::FutureExt;
 use futures::future::Either;
 use http::header::ALLOW;
-use http::{Method, Response, StatusCode};
+use http::{Response, StatusCode};
 use slog::Logger;
 use spec_runtime::security::Security;
 use spec_runtime::{Decoder, Interface, Route};
@@ -35,24 +40,30 @@ use tokio::sync::watch;
 use self::admission::{Admission, AdmissionControl, Admitted, Demand};
 use self::catch_panic::catch_panic;
 use self::challenge::Reason;
+use self::cross_origin::{CrossOrigin, is_preflight, preflight_response};
 use self::execute::Executor;
 use self::host::check_host;
 use self::in_flight::{InFlight, InFlightGuard};
 use self::methods::registered_methods;
+use self::not_modified::Revalidation;
+use self::record_usage::UsageRecorder;
 use self::refused_keys::{Logging, RefusedKeys};
 use self::report::{CLIENT_DISCONNECTED, Report};
 use self::request_body::RequestBody;
 use self::response_headers::ResponseHeaders;
 use self::route::{RouteTable, Target};
+use crate::activity::Activity;
 use crate::auth::Authenticate;
+use crate::base_path::BasePath;
 use crate::call::Call;
 use crate::clock::{Time, Timekeeper};
 use crate::database::Database;
 use crate::error::{ErrorBody, ErrorInfo, ErrorKind, GateError, error_response};
 use crate::logging::Log;
 use crate::metrics::Metrics;
+use crate::operation_usage::OperationCounts;
 use crate::rate_limit::{Ledger, Limiter};
-use crate::reference::{Pages, error_page, prefers_html};
+use crate::reference::{Pages, prefers_html};
 use crate::request_log::RequestLog;
 use crate::settings::Settings;
 use crate::storage_error::StorageError;
@@ -86,12 +97,15 @@ pub struct Gate<S: Service> {
     service: S,
     log: Logger,
     request_lines: Log,
+    activity: Activity,
     time: Timekeeper,
     admission: AdmissionControl<S::Interface, S::Authenticator, S::Ledger>,
     response_headers: ResponseHeaders,
     routes: RouteTable,
-    executor: Executor,
+    executor: Executor<S::Ledger>,
     pages: Pages,
+    /// `None` if pages of no other site may call the service.
+    cross_origin: Option<CrossOrigin>,
     pub(crate) in_flight: InFlight,
     /// Whether a stop has begun.
     stopping: watch::Sender<bool>,
@@ -166,11 +180,15 @@ impl<S: Service> Gate<S> {
         log: Log,
     ) -> Gate<S> {
         let in_flight = InFlight::default();
+        let counts = OperationCounts::new(S::Interface::operations(), &compiled.decoder);
+        let clock = Arc::clone(&settings.clock);
+        let usage = UsageRecorder::new(counts, Arc::clone(&ledger), clock, log.logger());
         let scheme = |index: usize| S::Interface::security_schemes()[index];
         Gate {
             service,
             log: log.logger(),
             request_lines: log,
+            activity: Activity::default(),
             time: Timekeeper::new(settings.clock),
             response_headers: ResponseHeaders::new(
                 compiled.security.schemes().map(scheme),
@@ -190,12 +208,24 @@ impl<S: Service> Gate<S> {
                 max_body: settings.max_body,
                 max_raw_body: settings.max_raw_body,
                 in_flight: in_flight.clone(),
+                usage: Arc::new(usage),
             },
-            pages: Pages::new::<S::Interface>(S::NAME),
+            pages: Pages::new::<S::Interface>(S::NAME, &settings.base_path),
+            cross_origin: CrossOrigin::new(&settings.cors_origins),
             routes: compiled.routes,
             in_flight,
             stopping: watch::Sender::new(false),
         }
+    }
+
+    /// Stores the usage of operations that is in memory only.
+    pub(crate) async fn store_usage(&self) -> Result<(), StorageError> {
+        self.executor.usage.store().await
+    }
+
+    /// The path below which everything is served.
+    pub(crate) fn base_path(&self) -> &BasePath {
+        &self.routes.base_path
     }
 
     /// Creates a logger for a listener of dropshot.
@@ -203,8 +233,18 @@ impl<S: Service> Gate<S> {
         self.request_lines.dropshot_logger()
     }
 
+    /// What was answered in the last hour and day.
+    pub(crate) fn activity(&self) -> &Activity {
+        &self.activity
+    }
+
+    /// The last lines of the log after the first `seen`, and how many there were in all.
+    pub(crate) fn recent_lines(&self, seen: u64) -> (Vec<String>, u64) {
+        self.request_lines.recent_lines(seen)
+    }
+
     /// Reads the clock, once for each request.
-    fn read_time(&self) -> Time {
+    pub(crate) fn now(&self) -> Time {
         self.time.read(|change| {
             slog::warn!(self.log, "the clock was set; limits and bans go on from where they were";
                 "seconds" => change.num_seconds());
@@ -219,11 +259,16 @@ impl<S: Service> Gate<S> {
     fn respond_without_operation(
         &self,
         target: Target<'_>,
-        method: &Method,
-        request_id: &str,
+        head: &RequestInfo,
+        errors: &ErrorWriter<'_, S>,
     ) -> Result<Response<Body>, GateError> {
+        let method = head.method();
         match target {
-            Target::Page(page) => Ok(self.pages.serve(page)),
+            Target::Page(page) => {
+                let revalidation = Revalidation::of_request(method, head.headers());
+                Ok(revalidation.apply(self.pages.serve(page, head.headers())))
+            }
+            Target::Preflight => Ok(preflight_response()),
             Target::InvalidHost(message) => {
                 Err(GateError::new(ErrorKind::MalformedRequest, message))
             }
@@ -235,36 +280,57 @@ impl<S: Service> Gate<S> {
             }
             Target::Route(Route::MethodNotAllowed { allow }) => {
                 let methods = allow.to_str().unwrap_or_default().to_owned();
-                let mut response = error_response::<S::ErrorBody>(
-                    GateError::new(
-                        ErrorKind::MethodNotAllowed,
-                        format!("this path answers to {methods}, not to {method}"),
-                    ),
-                    S::Interface::error_codes(),
-                    request_id,
-                );
+                let mut response = errors.write(GateError::new(
+                    ErrorKind::MethodNotAllowed,
+                    format!("this path answers to {methods}, not to {method}"),
+                ));
                 response.headers_mut().insert(ALLOW, allow.clone());
                 Ok(response)
             }
             // One that is found does not come here.
             Target::Route(Route::NotFound | Route::Found { .. }) => Err(GateError::new(
                 ErrorKind::RouteNotFound,
-                "there is nothing at this path; /docs describes what there is",
+                format!(
+                    "there is nothing at this path; {}/docs describes what there is",
+                    self.routes.base_path
+                ),
             )),
+        }
+    }
+}
+
+/// Writes the errors of the gate for the sender of one request.
+struct ErrorWriter<'a, S: Service> {
+    gate: &'a Gate<S>,
+    request_id: &'a str,
+    /// Whether the sender is a browser that shows a page.
+    wants_html: bool,
+}
+
+impl<S: Service> ErrorWriter<'_, S> {
+    fn write(&self, error: GateError) -> Response<Body> {
+        let codes = S::Interface::error_codes();
+        match self.wants_html {
+            true => {
+                let error = error.into_info(codes, self.request_id);
+                self.gate.pages.error_page(error)
+            }
+            false => error_response::<S::ErrorBody>(error, codes, self.request_id),
         }
     }
 }
 
 impl<I: Interface> CompiledInterface<I> {
     /// Compiles the security, the routes and the request decoder of an interface. `realm` is the name of the service.
+    /// Everything is below `base_path`.
     ///
     /// # Errors
     ///
     /// If a path template, a parameter or an access of the document is not supported.
-    pub(crate) fn new(realm: &str) -> anyhow::Result<CompiledInterface<I>> {
+    pub(crate) fn new(realm: &str, base_path: &BasePath) -> anyhow::Result<CompiledInterface<I>> {
         let security = Security::new();
         Ok(CompiledInterface {
-            routes: RouteTable::new(realm, &security)?,
+            routes: RouteTable::new(realm, base_path, &security)?,
             decoder: Decoder::new(I::document(), I::operations())?,
             security,
         })
@@ -302,7 +368,7 @@ fn handle<S: Service>(
     body: RequestBody,
 ) -> impl Future<Output = Result<Response<Body>, HttpError>> + Send {
     let gate = rqctx.context();
-    let arrival = (gate.in_flight.enter(), gate.read_time());
+    let arrival = (gate.in_flight.enter(), gate.now());
     match rqctx.request.method().is_safe() {
         true => Either::Left(serve(rqctx, body, arrival).map(Ok)),
         false => {
@@ -328,7 +394,12 @@ async fn serve<S: Service>(
     let log = gate.request_log(&request_id);
     // The target determines the charge. Only an admitted sender learns whether the target exists.
     let (head, uri) = (&rqctx.request, rqctx.request.uri());
+    let cross_origin = gate.cross_origin.as_ref();
+    let origin = cross_origin.and_then(|it| it.allow(head.headers()));
     let target = match check_host(head.version(), uri, head.headers()) {
+        Ok(()) if origin.is_some() && is_preflight(head.method(), head.headers()) => {
+            Target::Preflight
+        }
         Ok(()) => routes.find(head.method(), uri.path()),
         Err(message) => Target::InvalidHost(message),
     };
@@ -339,9 +410,16 @@ async fn serve<S: Service>(
         _ => None,
     };
     let method = head.method().clone();
+    let errors = ErrorWriter {
+        gate: &gate,
+        request_id: &request_id,
+        wants_html: prefers_html(head.headers()),
+    };
+    let lines = &gate.request_lines;
     let mut report = Report {
-        log: &gate.request_lines,
+        log: lines,
         metrics: gate.metrics(),
+        activity: &gate.activity,
         clock: &gate.time,
         request_id: &request_id,
         time,
@@ -349,10 +427,16 @@ async fn serve<S: Service>(
         status: CLIENT_DISCONNECTED,
         key_prefix: None,
         logging: Logging::LOGGED,
+        client: lines
+            .has_client()
+            .then(|| gate.admission.find_address(head)),
+        path: lines.has_path().then(|| uri.path().to_owned()),
     };
 
     let admission = async {
         Ok(match policy {
+            // A browser sends it without the key of its page.
+            _ if matches!(target, Target::Preflight) => Admission::uncharged(),
             Some(policy) => {
                 let demand = Demand {
                     operation,
@@ -376,7 +460,6 @@ async fn serve<S: Service>(
         .await
         .unwrap_or_else(|error| gate.admission.failed(error, time));
     (report.key_prefix, report.logging) = (key_prefix, logging);
-    let wants_html = policy.is_none() && prefers_html(rqctx.request.headers());
     let result = match outcome {
         Err(error) => Err(error),
         Ok(Admitted { permit, principals }) => match (target, permit) {
@@ -385,19 +468,16 @@ async fn serve<S: Service>(
                 let executed = executor.execute(rqctx, permit, &parameters, senders, body, log);
                 catch_panic(executed, name, log).await
             }
-            (target, _) => gate.respond_without_operation(target, &method, &request_id),
+            (target, _) => gate.respond_without_operation(target, &rqctx.request, &errors),
         },
     };
-    let codes = S::Interface::error_codes();
-    let mut response = result.unwrap_or_else(|error| match wants_html {
-        true => error_page(error, codes, &request_id),
-        false => error_response::<S::ErrorBody>(error, codes, &request_id),
-    });
+    let mut response = result.unwrap_or_else(|error| errors.write(error));
     report.status = response.status();
     // A handler that answers 401 itself found no credentials that it accepts; 403 is an answer of its own.
     let reason =
         challenge.or((report.status == StatusCode::UNAUTHORIZED).then_some(Reason::Missing));
     let challenges = reason.map_or(&[][..], |reason| challenges.select(reason));
+    framing::remove(&mut response, &method);
     gate.response_headers.apply(
         &mut response,
         &method,
@@ -405,5 +485,8 @@ async fn serve<S: Service>(
         deprecation,
         challenges,
     );
+    if let Some(cross_origin) = cross_origin {
+        cross_origin.apply(&mut response, origin);
+    }
     response
 }

@@ -7,10 +7,13 @@
 //! that of the document) is absent, empty, or lists `{}`: in a document without `security` all operations are public. Any
 //! other is called only with the identities that the service's [`Authenticate`](auth::Authenticate) returned.
 
+mod activity;
 pub mod auth;
+pub mod base_path;
 pub mod call;
 pub mod clock;
 pub mod conditional;
+pub mod cors;
 pub mod database;
 pub mod error;
 pub mod gate;
@@ -19,6 +22,8 @@ pub mod keys;
 mod listening_socket;
 pub mod logging;
 mod metrics;
+pub mod operation_usage;
+pub mod operator_token;
 mod panel;
 pub mod program;
 pub mod rate_limit;
@@ -26,14 +31,19 @@ pub mod redis_ledger;
 pub mod reference;
 pub mod request_log;
 pub mod server;
+pub mod server_name;
 pub mod settings;
 pub mod storage_error;
 pub mod tls;
 
+pub use base_path::BasePath;
 pub use call::Call;
+pub use cors::CorsOrigin;
 pub use database::{Database, DatabaseConfig};
 pub use gate::{Gate, Identity, Service};
 pub use keys::ApiKeys;
+pub use operator_token::OperatorToken;
 pub use program::{Program, ProgramSettings};
 pub use server::{DatabaseFailed, EXIT_STOP_TIMEOUT, Server, Setup, Signals};
+pub use server_name::ServerName;
 pub use settings::Settings;

@@ -1,5 +1,6 @@
 //! The log on standard error: one line for each request, and the lines of slog for everything else, in one order and
-//! format. No address, key or hash is logged: of dropshot's own context of a request only the request's id is logged.
+//! format. No key or hash is logged, and the address of a client and the path of a request only if the settings say so: of
+//! dropshot's own context of a request only the request's id is logged.
 //!
 //! A line costs its thread well under a microsecond and no allocation: it is formatted into a buffer of the thread and
 //! copied into the bounded queue, which one thread writes.
@@ -7,6 +8,7 @@
 mod drain;
 mod line;
 mod queue;
+mod tail;
 #[cfg(test)]
 mod tests;
 
@@ -14,6 +16,7 @@ use std::error::Error;
 use std::fmt;
 use std::hash::Hasher;
 use std::io::{self, IsTerminal, Write};
+use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,6 +29,7 @@ use slog::{Discard, Level, Logger, o};
 use self::drain::{ContextFields, LineDrain};
 use self::line::{Line, LineFormat};
 use self::queue::Queue;
+use crate::server_name::ServerName;
 
 /// The format of the log on standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -61,6 +65,19 @@ pub struct LogSettings {
     pub level: LogLevel,
     /// Of so many requests that succeed in time, one has a line.
     pub sample: NonZeroU32,
+    /// Whether the line of a request has the address of its client.
+    pub client: bool,
+    /// Whether the line of a request has its path, without the query.
+    pub path: bool,
+}
+
+/// What the line of a request can have beside its operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum LogField {
+    /// The address of the client, behind trusted proxies.
+    Client,
+    /// The path as it was sent, without the query.
+    Path,
 }
 
 /// The log of a server. Clones write to the same output. When the last clone and the last of its loggers is dropped, all
@@ -71,6 +88,8 @@ pub struct Log {
     queue: Option<Arc<Queue>>,
     level: Level,
     sample: NonZeroU32,
+    client: bool,
+    path: bool,
 }
 
 /// The line of a request.
@@ -88,6 +107,10 @@ pub struct RequestLine<'a> {
     pub key: Option<&'a str>,
     /// The number of requests before this one that have no line.
     pub left_out: u64,
+    /// The address of the client, if it is logged.
+    pub client: Option<IpAddr>,
+    /// The path as it was sent, if it is logged.
+    pub path: Option<&'a str>,
 }
 
 /// A request that took as long has a line, whatever the sample is.
@@ -99,20 +122,26 @@ impl LogSettings {
         format: LogFormat::Silent,
         level: LogLevel::Error,
         sample: NonZeroU32::MIN,
+        client: false,
+        path: false,
     };
 }
 
 impl Log {
-    /// Starts the log of a server, which goes to standard error. `dropped` counts the lines that are lost because
+    /// Starts the log of a server, which goes to standard error and names the server in each line. `dropped` counts the lines that are lost because
     /// standard error does not take them.
     ///
     /// # Errors
     ///
     /// If the system cannot start a thread.
-    pub fn to_standard_error(settings: LogSettings, dropped: Counter) -> io::Result<Log> {
+    pub fn to_standard_error(
+        settings: LogSettings,
+        server: &ServerName,
+        dropped: Counter,
+    ) -> io::Result<Log> {
         let output = io::stderr();
         let coloured = output.is_terminal();
-        Log::to_output(settings, output, coloured, dropped)
+        Log::start(settings, output, coloured, Some(server), dropped)
     }
 
     /// Starts a log that goes to this output, for tests and benchmarks.
@@ -126,12 +155,22 @@ impl Log {
         coloured: bool,
         dropped: Counter,
     ) -> io::Result<Log> {
+        Log::start(settings, output, coloured, None, dropped)
+    }
+
+    fn start(
+        settings: LogSettings,
+        output: impl Write + Send + 'static,
+        coloured: bool,
+        server: Option<&ServerName>,
+        dropped: Counter,
+    ) -> io::Result<Log> {
         let format = match settings.format {
             LogFormat::Silent => None,
             LogFormat::Terminal => Some(LineFormat::Text { coloured }),
             LogFormat::Json => Some(LineFormat::Json),
         };
-        let queue = format.map(|format| Queue::start(format, output, dropped));
+        let queue = format.map(|format| Queue::start(format, output, server, dropped));
         Ok(Log {
             queue: queue.transpose()?.map(Arc::new),
             level: match settings.level {
@@ -141,7 +180,19 @@ impl Log {
                 LogLevel::Debug => Level::Debug,
             },
             sample: settings.sample,
+            client: settings.client,
+            path: settings.path,
         })
+    }
+
+    /// Whether lines of requests have the address of the client.
+    pub fn has_client(&self) -> bool {
+        self.client
+    }
+
+    /// Whether lines of requests have the path.
+    pub fn has_path(&self) -> bool {
+        self.path
     }
 
     /// Logs a request, unless the level or the sample leaves it out. A request that failed or was slow has a line in any
@@ -168,6 +219,12 @@ impl Log {
                 Some(key) => line.text("key", key),
                 None => line.none("key"),
             }
+            if let Some(client) = request.client {
+                line.display("client", &format_args!("{client}"));
+            }
+            if let Some(path) = request.path {
+                line.text("path", path);
+            }
             if request.left_out > 0 {
                 line.number("left_out", request.left_out);
             }
@@ -176,6 +233,14 @@ impl Log {
             }
             line.end();
         });
+    }
+
+    /// The last lines after the first `seen`, without those that are being written, and how many lines there were in all.
+    pub(crate) fn recent_lines(&self, seen: u64) -> (Vec<String>, u64) {
+        match &self.queue {
+            None => (Vec::new(), 0),
+            Some(queue) => queue.tail().after(seen),
+        }
     }
 
     /// Creates a logger for all other lines.

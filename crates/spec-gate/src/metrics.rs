@@ -17,6 +17,8 @@ const LATENCY_BUCKETS: [f64; 12] = [
     0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 2.5, 10.0,
 ];
 
+const BACKUP_OUTCOMES: [&str; 2] = ["made", "failed"];
+
 /// The request counters of one server for Prometheus. Clones share their values.
 #[derive(Clone, Debug)]
 pub struct Metrics {
@@ -25,6 +27,12 @@ pub struct Metrics {
     decisions: Family<DecisionLabels, Counter>,
     /// Log lines that were lost because standard error was too slow.
     pub dropped_log_lines: Counter,
+    backups: Family<BackupLabels, Counter>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct BackupLabels {
+    outcome: &'static str,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -47,11 +55,17 @@ struct DecisionLabels {
 impl Metrics {
     /// Creates the counters, all at zero.
     pub fn new() -> Metrics {
+        let backups = Family::<BackupLabels, Counter>::default();
+        for outcome in BACKUP_OUTCOMES {
+            // A counter that appears with its first count has no increase.
+            drop(backups.get_or_create(&BackupLabels { outcome }));
+        }
         Metrics {
             requests: Family::default(),
             latency: Family::new_with_constructor(|| Histogram::new(LATENCY_BUCKETS)),
             decisions: Family::default(),
             dropped_log_lines: Counter::default(),
+            backups,
         }
     }
 
@@ -65,6 +79,12 @@ impl Metrics {
         self.latency
             .get_or_create(&OperationLabels { operation })
             .observe(latency.as_secs_f64());
+    }
+
+    /// Counts a backup on the schedule of the server.
+    pub fn count_backup(&self, has_succeeded: bool) {
+        let outcome = BACKUP_OUTCOMES[usize::from(!has_succeeded)];
+        self.backups.get_or_create(&BackupLabels { outcome }).inc();
     }
 
     /// Counts a decision of the limiter. `plan` is the plan of the key, `none` for a request without a valid key, or
@@ -103,6 +123,11 @@ impl Metrics {
             "log_lines_dropped",
             "Log lines lost because standard error was too slow",
             self.dropped_log_lines.clone(),
+        );
+        registry.register(
+            "backups",
+            "Backups on the schedule of the server, by their outcome",
+            self.backups.clone(),
         );
     }
 }

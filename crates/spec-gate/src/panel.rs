@@ -4,6 +4,8 @@
 mod collector;
 mod listener;
 mod open_files;
+mod operator;
+mod process_collector;
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -14,24 +16,29 @@ use anyhow::{Context, Result};
 use bytes::Bytes;
 use http::header::{ALLOW, CONTENT_TYPE};
 use http::{HeaderValue, Method, Request, Response, StatusCode};
-use http_body_util::Full;
 use hyper::body::Incoming;
+use postgres_engine::Outage;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
 use slog::Logger;
+use spec_runtime::Interface;
 use sqlite_engine::{EngineError, Fault};
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 
 use self::collector::{FilesCollector, StatsCollector};
-use self::listener::{SPARE_FILES, ServingThread, create_runtime};
+use self::listener::{PanelBody, SPARE_FILES, ServingThread, create_runtime, full_body};
 use self::open_files::OpenFiles;
 pub(crate) use self::open_files::check_limit as check_file_limit;
+pub(crate) use self::operator::Managed;
+use self::operator::Operator;
+use self::process_collector::ProcessCollector;
 use crate::database::Database;
 use crate::gate::{Gate, Service};
 use crate::logging::Causes;
-use crate::rate_limit::{Ledger, Limiter};
+use crate::rate_limit::Limiter;
+use crate::server_name::ServerName;
 
 /// How long `/readyz` waits for the database. A check takes up to five seconds if another process locks it, and has no
 /// limit if the disk hangs.
@@ -62,7 +69,13 @@ impl Panel {
     /// # Errors
     ///
     /// If the address cannot be bound, or the operating system refuses a thread or a file.
-    pub(crate) fn start<S: Service>(listen: SocketAddr, gate: &Arc<Gate<S>>) -> Result<Panel> {
+    pub(crate) fn start<S: Service>(
+        listen: SocketAddr,
+        name: &ServerName,
+        version: &'static str,
+        gate: &Arc<Gate<S>>,
+        managed: Managed<S>,
+    ) -> Result<Panel> {
         let bind = || {
             let listener = TcpListener::bind(listen)?;
             let address = listener.local_addr()?;
@@ -73,14 +86,21 @@ impl Panel {
         let runtime = create_runtime()?;
         let files = OpenFiles::reserve(SPARE_FILES).context("cannot open spare files")?;
         let files = Arc::new(files);
-        let mut registry = Registry::with_prefix(S::NAME);
-        gate.metrics().register(&mut registry);
-        let ledger = gate.limiter().map(Limiter::ledger);
-        if let Some(server) = ledger.and_then(|ledger| ledger.server()) {
-            let labels = vec![("server", server.to_owned())];
-            let help = "The name of this server among those that share its limits";
-            registry.register("limits_server", help, Info::new(labels));
-        }
+        let mut all = Registry::default();
+        all.register_collector(Box::new(ProcessCollector(Arc::clone(&files))));
+        let registry = all.sub_registry_with_prefix(S::NAME);
+        gate.metrics().register(registry);
+        let help = "The name of this server, which its log lines have, too";
+        let labels = vec![("server", name.to_string())];
+        registry.register("server", help, Info::new(labels));
+        let help = "The versions of the program and of its OpenAPI document";
+        let document = S::Interface::document().json();
+        let document = document["info"]["version"].as_str().unwrap_or_default();
+        let labels = vec![
+            ("version", version.to_owned()),
+            ("document", document.to_owned()),
+        ];
+        registry.register("build", help, Info::new(labels));
         registry.register_collector(Box::new(StatsCollector(Arc::clone(gate))));
         registry.register_collector(Box::new(FilesCollector(Arc::clone(&files))));
         let (checked, limited) = (Arc::clone(gate), Arc::clone(gate));
@@ -98,12 +118,22 @@ impl Panel {
                 None => tokio::spawn(async { Ok(()) }),
             }),
             ledger_fails: Box::new(move || limited.limiter().is_some_and(Limiter::ledger_fails)),
-            registry,
+            registry: all,
             draining: AtomicBool::new(false),
             log: gate.log().clone(),
         });
-        let served = Arc::clone(&state);
-        let respond = move |request| respond(Arc::clone(&served), request);
+        let is_loopback = address.ip().to_canonical().is_loopback();
+        let operator = Operator::new(Arc::clone(gate), name.clone(), managed, is_loopback);
+        let (served, operator) = (Arc::clone(&state), Arc::new(operator));
+        let respond = move |request: Request<Incoming>| {
+            let (served, operator) = (Arc::clone(&served), Arc::clone(&operator));
+            async move {
+                match is_health_or_metrics(&request) {
+                    true => respond(served, request).await,
+                    false => operator.respond(request).await.unwrap_or_else(not_found),
+                }
+            }
+        };
         let thread = ServingThread::start(runtime, listener, files, gate.log().clone(), respond)?;
         Ok(Panel {
             address,
@@ -132,12 +162,17 @@ impl Panel {
     }
 }
 
-async fn respond(state: Arc<State>, request: Request<Incoming>) -> Response<Full<Bytes>> {
+fn is_health_or_metrics(request: &Request<Incoming>) -> bool {
+    matches!(request.uri().path(), "/healthz" | "/readyz" | "/metrics")
+}
+
+fn not_found() -> Response<PanelBody> {
+    let text = "the panel has /, /healthz, /readyz and /metrics\n";
+    to_response(StatusCode::NOT_FOUND, TEXT, text)
+}
+
+async fn respond(state: Arc<State>, request: Request<Incoming>) -> Response<PanelBody> {
     let path = request.uri().path();
-    if !matches!(path, "/healthz" | "/readyz" | "/metrics") {
-        let text = "the panel has /healthz, /readyz and /metrics\n";
-        return to_response(StatusCode::NOT_FOUND, TEXT, text);
-    }
     // hyper leaves out the body of a response to HEAD.
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         let text = "the panel answers GET and HEAD\n";
@@ -155,7 +190,7 @@ async fn respond(state: Arc<State>, request: Request<Incoming>) -> Response<Full
 
 /// `/readyz`: 200 if requests can be served, and 503 with the reason if the database cannot be used or the server is
 /// stopping. The text says more if the limiter cannot use its ledger.
-async fn readiness(state: Arc<State>) -> Response<Full<Bytes>> {
+async fn readiness(state: Arc<State>) -> Response<PanelBody> {
     if state.draining.load(Ordering::Relaxed) {
         return to_response(StatusCode::SERVICE_UNAVAILABLE, TEXT, "stopping\n");
     }
@@ -171,6 +206,8 @@ async fn readiness(state: Arc<State>) -> Response<Full<Bytes>> {
         Ok(Ok(Err(error))) => match Fault::of(&error) {
             // It is logged once, when the server notices it.
             Some(fault) => format!("{fault}\n"),
+            // Like a fault, it is logged once.
+            None if Outage::of(&error).is_some() => "the store cannot be read\n".to_owned(),
             None => {
                 slog::warn!(state.log, "the database is not ready"; "error" => %Causes(&error));
                 "the store cannot be read\n".to_owned()
@@ -183,7 +220,7 @@ async fn readiness(state: Arc<State>) -> Response<Full<Bytes>> {
 }
 
 /// `/metrics`: all metrics in the OpenMetrics text format 1.0.
-fn metrics(state: &State) -> Response<Full<Bytes>> {
+fn metrics(state: &State) -> Response<PanelBody> {
     let mut text = String::new();
     match encode(&mut text, &state.registry) {
         Ok(()) => to_response(StatusCode::OK, OPEN_METRICS, text),
@@ -199,8 +236,8 @@ fn to_response(
     status: StatusCode,
     media_type: &'static str,
     text: impl Into<Bytes>,
-) -> Response<Full<Bytes>> {
-    let mut response = Response::new(Full::new(text.into()));
+) -> Response<PanelBody> {
+    let mut response = Response::new(full_body(text));
     *response.status_mut() = status;
     let media_type = HeaderValue::from_static(media_type);
     response.headers_mut().insert(CONTENT_TYPE, media_type);

@@ -1,5 +1,5 @@
-//! The program of a service with a database and API keys: the commands `serve`, `keys`, `backup`, `restore` and
-//! `health`.
+//! The program of a service with a database and API keys: the commands `serve`, `keys`, `usage`, `backup`,
+//! `restore`, `copy`, `migrate`, `health` and `completions`.
 //!
 //! A service implements [`Program`], and its `main` calls [`run`]:
 //!
@@ -11,16 +11,23 @@
 
 mod arguments;
 mod backup;
+mod backups;
+mod completions;
+mod config_file;
+mod copy;
 mod database_argument;
+mod first_key;
 mod first_steps;
 mod health;
 mod keys;
 mod ledger;
 mod limits_argument;
+mod migrate;
 mod panel_argument;
 mod restore;
 mod serve;
 mod start;
+mod usage;
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -33,11 +40,12 @@ use spec_runtime::PlanInfo;
 use sqlite_engine::Schema;
 
 use self::arguments::ProgramCommand;
-use crate::database::Database;
+use crate::database::{Database, DatabaseConfig};
 use crate::gate::Service;
 use crate::keys::ApiKeys;
 use crate::server::DatabaseFailed;
 
+pub use self::first_key::FirstKeyPolicy;
 pub use self::ledger::ProgramLedger;
 pub use self::start::{Config, api_keys, limiter_policy, plan_limits, start};
 
@@ -84,9 +92,19 @@ pub struct ProgramSettings {
     pub anonymous_plan: &'static str,
 }
 
+impl ProgramSettings {
+    /// The schema version of this program on the engine of a database.
+    pub(crate) fn schema_version(&self, database: &DatabaseConfig) -> i64 {
+        match database {
+            DatabaseConfig::Sqlite(_) => self.schema.version(),
+            DatabaseConfig::Postgres(_) => self.postgres_schema.version(),
+        }
+    }
+}
+
 /// Parses the command line of this process, runs its command, and returns the exit code.
 ///
-/// The exit code is 0 on success and 2 if the command failed, for example because a port is taken, or if its result
+/// The exit code is 0 on success, 1 if `migrate --check` finds something to do, and 2 if the command failed, for example because a port is taken, or if its result
 /// could not be printed; then standard error has one line with the command's error. It is 3 if the database failed while
 /// the server ran, and [`EXIT_STOP_TIMEOUT`](crate::EXIT_STOP_TIMEOUT) if the server did not stop in time.
 pub fn run<P: Program>() -> ExitCode {
@@ -94,15 +112,20 @@ pub fn run<P: Program>() -> ExitCode {
         Ok(command) => command,
         Err(error) => error.exit(),
     };
+    let done = |()| ExitCode::SUCCESS;
     let result = match command {
-        ProgramCommand::Serve(serve) => serve.run::<P>(),
-        ProgramCommand::Keys(keys) => keys.run::<P>(),
-        ProgramCommand::Backup(backup) => backup.run::<P>(),
-        ProgramCommand::Restore(restore) => restore.run::<P>(),
-        ProgramCommand::Health(health) => health.run(),
+        ProgramCommand::Migrate(migrate) => migrate.run::<P>(),
+        ProgramCommand::Serve(serve) => serve.run::<P>().map(done),
+        ProgramCommand::Keys(keys) => keys.run::<P>().map(done),
+        ProgramCommand::Usage(usage) => usage.run::<P>().map(done),
+        ProgramCommand::Backup(backup) => backup.run::<P>().map(done),
+        ProgramCommand::Restore(restore) => restore.run::<P>().map(done),
+        ProgramCommand::Copy(copy) => copy.run::<P>().map(done),
+        ProgramCommand::Health(health) => health.run().map(done),
+        ProgramCommand::Completions(completions) => completions.run::<P>().map(done),
     };
     match result {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(error) => {
             // A closed or full standard error must not change the exit code.
             let _ = writeln!(io::stderr(), "{}: {error:#}", P::NAME);
@@ -124,6 +147,15 @@ pub fn not_implemented() -> HttpError {
         internal_message: message.to_owned(),
         headers: None,
     }
+}
+
+/// Runs a command that waits for a database, to its end.
+fn block_on<T>(command: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("cannot start the runtime")?
+        .block_on(command)
 }
 
 /// Converts a failure to print the result of a command that succeeded: the error says that it was carried out.

@@ -11,11 +11,14 @@ mod client_address;
 mod credit;
 mod decide;
 mod decision;
+mod engine_clock;
+mod give_back;
 mod latest_time;
 mod lease;
 mod ledger;
 mod limiter;
 mod memory_ledger;
+mod notice;
 mod now;
 mod policy;
 mod usage;
@@ -23,16 +26,22 @@ mod window;
 
 pub use spec_runtime::RateLimits;
 
+pub(crate) use self::ban::describe_bans;
 pub use self::ban::{Ban, RecentRefusals};
 pub use self::client_address::find_client_address;
-pub(crate) use self::credit::full_credit;
+pub(crate) use self::credit::{count_crashes, full_credit};
 pub use self::decide::{Account, KeyDecision, KeyState, Terms, decide};
 pub use self::decision::{Decision, Outcome};
+pub(crate) use self::engine_clock::EngineClock;
+pub use self::engine_clock::TimeSource;
+pub(crate) use self::give_back::{Attempts, HeldByOthers, Holders, LAST_WAIT, grant};
 pub use self::ledger::{
     Adjusted, Adjustment, Claim, CreditRecord, Ledger, LedgerEntry, LedgerHealth, Notice,
+    OperationCount,
 };
 pub use self::limiter::{KeyStatus, Limiter, LimiterStats};
 pub use self::memory_ledger::MemoryLedger;
+pub(crate) use self::notice::{ban_notice, give_back_notice, number_of, parse_notice};
 pub use self::now::Now;
 pub use self::policy::{LimiterPolicy, WithoutLedger};
 pub use self::usage::{RateLimitInfo, WindowUsage, Windows};

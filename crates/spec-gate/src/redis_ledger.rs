@@ -6,40 +6,29 @@
 //! connection that also makes the calls.
 
 mod address;
-mod clock;
 mod link;
-mod notice;
 
+use std::collections::HashMap;
+use std::error::Error;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+use std::{fmt, io};
 
 use futures::stream::{self, StreamExt, TryStreamExt};
 use redis::{ErrorKind, RedisError, Script, ScriptInvocation, ServerErrorKind};
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
 use tokio::sync::{Mutex, mpsc, watch};
 use tokio::task::AbortHandle;
 
 pub use self::address::{RedisAddress, RedisAddressError};
 use self::link::{CALL_TIMEOUT, Link, timed_out};
-use self::notice::{ban_notice, number_of};
 use crate::rate_limit::{
-    Adjusted, Adjustment, Ban, Claim, Ledger, LedgerEntry, LedgerHealth, Notice, Now,
+    Adjusted, Adjustment, Attempts, Ban, Claim, Holders, LAST_WAIT, Ledger, LedgerEntry,
+    LedgerHealth, Notice, Now, TimeSource, ban_notice, number_of,
 };
 use crate::storage_error::StorageError;
-
-/// How long a claim waits, each time, for others to give back what they hold. A server that does not do it in all of this
-/// time is not asked again; what it holds counts as used.
-const GIVE_BACK_WAITS: [Duration; 7] = [
-    Duration::from_millis(1),
-    Duration::from_millis(2),
-    Duration::from_millis(5),
-    Duration::from_millis(10),
-    Duration::from_millis(20),
-    Duration::from_millis(50),
-    Duration::from_millis(100),
-];
-/// The wait after these.
-const LAST_GIVE_BACK_WAIT: Duration = Duration::from_millis(200);
 
 /// The calls that are under way at once for adjustments of many keys.
 const MAX_CALLS: usize = 64;
@@ -59,7 +48,7 @@ const DAY: i64 = 24 * 60 * 60;
 #[derive(Debug)]
 pub struct RedisLedger {
     link: Arc<Link>,
-    keeper: AbortHandle,
+    connecting: AbortHandle,
     prefix: String,
     adjust: Script,
     record_ban: Script,
@@ -70,28 +59,13 @@ pub struct RedisLedger {
     last_wait: Duration,
 }
 
-/// By whose clock windows begin and end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TimeSource {
-    /// That of the engine.
-    Engine,
-    /// The time that the caller gives, for tests.
-    Caller,
-}
-
-/// Whether servers that did not give back their leases are asked again.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Holders {
-    Asked,
-    Forgotten,
-}
-
 impl RedisLedger {
     /// Connects to an engine, in a task of the current tokio runtime. If it does not answer, this goes on in the background.
     ///
     /// # Errors
     ///
-    /// If the engine refuses the connection for a reason that does not pass by itself, such as wrong credentials.
+    /// If the file of trusted certificates cannot be used, or the connection fails for a reason that does not pass by itself,
+    /// such as wrong credentials or a certificate that is not trusted.
     pub async fn connect(
         address: RedisAddress,
         prefix: &str,
@@ -99,20 +73,22 @@ impl RedisLedger {
     ) -> Result<RedisLedger, StorageError> {
         let random = getrandom::u64().map_err(StorageError::unavailable)?;
         let channel = format!("{prefix}:{}:notices", address.database());
-        let (link, notices) = Link::new(address, channel, format!("{random:016x}"));
+        let root_certificates = read_root_certificates(&address)?;
+        let holder = format!("{random:016x}");
+        let (link, notices) = Link::new(address, root_certificates, channel, holder);
         let link = Arc::new(link);
         let kept = Arc::clone(&link);
-        let keeper = tokio::spawn(async move { kept.keep().await }).abort_handle();
+        let connecting = tokio::spawn(async move { kept.keep_connected().await }).abort_handle();
         let ledger = RedisLedger {
             link,
-            keeper,
+            connecting,
             prefix: prefix.to_owned(),
             adjust: Script::new(include_str!("redis_ledger/adjust.lua")),
             record_ban: Script::new(include_str!("redis_ledger/ban.lua")),
             calls: AtomicU64::new(0),
             notices: Mutex::new(notices),
             time,
-            last_wait: LAST_GIVE_BACK_WAIT,
+            last_wait: LAST_WAIT,
         };
         match ledger.link.first_error().await {
             Some(error) if !passes_by_itself(&error) => Err(StorageError::Internal(error)),
@@ -128,14 +104,30 @@ impl RedisLedger {
         self
     }
 
-    /// The name of this server among those that share the ledger. Each start has another one.
-    pub fn server(&self) -> &str {
+    /// The name under which this process holds leases in the engine. Each start has another one.
+    pub fn holder(&self) -> &str {
         self.link.server()
     }
 
     /// The hosts and ports of the engine.
     pub fn address(&self) -> &RedisAddress {
         self.link.address()
+    }
+
+    /// By which policy the engine forgets entries when its memory is full; `None` if it refuses writes instead, or does not say.
+    pub async fn eviction_policy(&self) -> Option<String> {
+        let mut connection = self.link.connection().await.ok()?;
+        let mut query = redis::cmd("CONFIG");
+        query.arg("GET").arg("maxmemory*");
+        // A user without the right to ask is usual, and no fault.
+        let answer = query.query_async::<HashMap<String, String>>(&mut connection);
+        let settings = tokio::time::timeout(CALL_TIMEOUT, answer)
+            .await
+            .ok()?
+            .ok()?;
+        let policy = settings.get("maxmemory-policy")?;
+        let is_limited = settings.get("maxmemory").is_some_and(|it| it != "0");
+        (is_limited && policy != "noeviction").then(|| policy.clone())
     }
 
     /// Why the engine cannot be used, and each change of it.
@@ -243,39 +235,18 @@ impl RedisLedger {
         adjustments: &[Adjustment],
         now: &Now,
     ) -> Result<Vec<Adjusted>, StorageError> {
-        let mut results = self.adjust_once(adjustments, now, Holders::Asked).await?;
-        let waits = GIVE_BACK_WAITS.map(|wait| (wait, Holders::Asked));
-        for (wait, holders) in waits
-            .into_iter()
-            .chain([(self.last_wait, Holders::Forgotten)])
-        {
-            let waiting = find_waiting(adjustments, &results);
-            if waiting.is_empty() {
-                break;
-            }
-            tokio::time::sleep(wait).await;
-            let again: Vec<Adjustment> = waiting.iter().map(|(_, it)| *it).collect();
-            let adjusted = self.adjust_once(&again, now, holders).await?;
-            for ((index, _), adjusted) in waiting.into_iter().zip(adjusted) {
-                results[index] = adjusted;
-            }
+        let results = self.adjust_once(adjustments, now, Holders::Asked).await?;
+        let mut attempts = Attempts::new(adjustments.to_vec(), results, self.last_wait);
+        while let Some((again, holders)) = attempts.next().await {
+            attempts.apply(self.adjust_once(&again, now, holders).await?);
         }
-        Ok(results)
+        Ok(attempts.into_results())
     }
-}
-
-/// Finds the adjustments that need more than is left, while others hold leases, with their places.
-fn find_waiting(adjustments: &[Adjustment], results: &[Adjusted]) -> Vec<(usize, Adjustment)> {
-    let pairs = adjustments.iter().zip(results).enumerate();
-    pairs
-        .filter(|(_, (adjustment, result))| result.granted < adjustment.least && result.held > 0)
-        .map(|(index, (adjustment, _))| (index, *adjustment))
-        .collect()
 }
 
 impl Drop for RedisLedger {
     fn drop(&mut self) {
-        self.keeper.abort();
+        self.connecting.abort();
     }
 }
 
@@ -289,10 +260,6 @@ impl Ledger for RedisLedger {
             TimeSource::Engine => self.link.clock.now(),
             TimeSource::Caller => None,
         }
-    }
-
-    fn server(&self) -> Option<&str> {
-        Some(self.link.server())
     }
 
     async fn next_notice(&self) -> Notice {
@@ -402,8 +369,38 @@ impl Ledger for RedisLedger {
 /// Whether an engine that answers so now may be used later, without a change of the settings.
 fn passes_by_itself(error: &RedisError) -> bool {
     match error.kind() {
+        ErrorKind::Io if is_certificate_error(error) => false,
         ErrorKind::Io | ErrorKind::ClusterConnectionNotFound => true,
         ErrorKind::Server(kind) => !matches!(kind, ServerErrorKind::NoPerm),
         _ => false,
+    }
+}
+
+/// Whether the engine's certificate is not trusted, or not that of its host.
+fn is_certificate_error(error: &RedisError) -> bool {
+    // The client shares its cause, which is an I/O error with that of TLS inside.
+    let shared = error
+        .source()
+        .and_then(|it| it.downcast_ref::<Arc<dyn Error + Send + Sync>>());
+    let cause = shared.and_then(|it| it.downcast_ref::<io::Error>());
+    let tls = cause.and_then(|it| it.get_ref()?.downcast_ref());
+    matches!(tls, Some(rustls::Error::InvalidCertificate(_)))
+}
+
+/// Reads the file of trusted certificates that an address names.
+fn read_root_certificates(address: &RedisAddress) -> Result<Option<Vec<u8>>, StorageError> {
+    let Some(file) = address.root_certificates() else {
+        return Ok(None);
+    };
+    let failed = |reason: &dyn fmt::Display| {
+        let message = format!("{} cannot be used as sslrootcert: {reason}", file.display());
+        StorageError::Internal(Arc::from(Box::<dyn Error + Send + Sync>::from(message)))
+    };
+    let text = std::fs::read(file).map_err(|error| failed(&error))?;
+    let mut certificates = CertificateDer::pem_slice_iter(&text);
+    match certificates.next() {
+        Some(Ok(_)) => Ok(Some(text)),
+        Some(Err(error)) => Err(failed(&error)),
+        None => Err(failed(&"it holds no certificate in PEM form")),
     }
 }

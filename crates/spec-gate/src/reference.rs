@@ -2,24 +2,31 @@
 
 mod annotate;
 mod assets;
+mod content;
 
 use bytes::Bytes;
 use dropshot::Body;
 use http::header::{
-    ACCEPT, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, HeaderName, LOCATION,
-    REFERRER_POLICY,
+    ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY,
+    CONTENT_TYPE, ETAG, HeaderMap, HeaderName, LOCATION, REFERRER_POLICY, VARY,
 };
 use http::{HeaderValue, Response, StatusCode};
 use serde_json::Value;
-use spec_runtime::{ErrorCodeInfo, Interface};
+use spec_runtime::Interface;
 
 use self::annotate::annotate;
-use crate::error::GateError;
+use self::content::Content;
+use crate::base_path::BasePath;
+use crate::error::ErrorInfo;
 
 /// The `Content-Security-Policy` of the reference page. Scalar adds its styles to the page as it runs; nothing else is
 /// inline, and nothing comes from another server.
 const PAGE_CONTENT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
     img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; \
+    form-action 'none'; frame-ancestors 'none'";
+
+/// The `Content-Security-Policy` of the page of an error, which has styles and nothing else.
+const ERROR_CONTENT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'none'";
 
 /// A page that the server offers beside the operations: the document, and the reference page with its files.
@@ -44,11 +51,16 @@ pub enum Page {
 /// The contents of all pages beside the operations, for one interface.
 #[derive(Debug)]
 pub(crate) struct Pages {
+    base: BasePath,
     root: Bytes,
-    index: Bytes,
-    annotated: Bytes,
-    source: &'static str,
-    json: &'static str,
+    /// Where the reference page is.
+    docs: HeaderValue,
+    index: Content,
+    script: Content,
+    start: Content,
+    annotated: Content,
+    yaml: Content,
+    json: Content,
 }
 
 impl Page {
@@ -103,50 +115,91 @@ impl Page {
 }
 
 impl Pages {
-    /// Renders the pages of an interface, for the service with this name.
-    pub(crate) fn new<I: Interface>(name: &str) -> Pages {
+    /// Renders the pages of an interface below a path, for the service with this name.
+    pub(crate) fn new<I: Interface>(name: &str, base: &BasePath) -> Pages {
         let document = I::document();
         let title = document.json()["info"]["title"].as_str().unwrap_or(name);
+        let script = Content::precompressed(assets::SCALAR_SCRIPT);
+        let index = assets::index_page(title, base.as_str(), script.version());
         Pages {
-            root: format!("The {name} describes itself at /docs and /openapi.yaml.\n").into(),
-            index: assets::index_page(title).into(),
-            annotated: annotated_document::<I>().to_string().into(),
-            source: I::document_source(),
-            json: document.text(),
+            base: base.clone(),
+            root: format!("The {name} describes itself at {base}/docs and {base}/openapi.yaml.\n")
+                .into(),
+            docs: format!("{base}{}", Page::Docs.path())
+                .try_into()
+                .unwrap_or(HeaderValue::from_static("/docs")),
+            index: Content::new(index),
+            script,
+            start: Content::new(assets::START_SCRIPT),
+            annotated: Content::new(annotated_document::<I>(base).to_string()),
+            yaml: Content::new(I::document_source()),
+            json: Content::new(document.text()),
         }
     }
 
-    /// Creates the response that contains a page.
-    pub(crate) fn serve(&self, page: Page) -> Response<Body> {
-        let mut response = Response::new(match page {
-            Page::Root => self.root.clone().into(),
-            Page::Docs => self.index.clone().into(),
-            Page::Script => assets::SCALAR_SCRIPT.as_str().into(),
-            Page::Start => assets::START_SCRIPT.into(),
-            Page::Annotated => self.annotated.clone().into(),
-            Page::Yaml => self.source.into(),
-            Page::Json => self.json.into(),
-        });
+    /// Creates the response that contains a page, for a client that sent these headers.
+    pub(crate) fn serve(&self, page: Page, headers: &HeaderMap) -> Response<Body> {
+        let mut response = match page {
+            Page::Root => self.redirect(),
+            Page::Docs => represent(&self.index, headers),
+            Page::Script => represent(&self.script, headers),
+            Page::Start => represent(&self.start, headers),
+            Page::Annotated => represent(&self.annotated, headers),
+            Page::Yaml => represent(&self.yaml, headers),
+            Page::Json => represent(&self.json, headers),
+        };
         let mut set = |name: HeaderName, value| {
             response
                 .headers_mut()
                 .insert(name, HeaderValue::from_static(value));
         };
         set(CONTENT_TYPE, page.media_type());
-        match page {
-            Page::Root => set(LOCATION, Page::Docs.path()),
-            Page::Docs => {
-                set(CONTENT_SECURITY_POLICY, PAGE_CONTENT_POLICY);
-                set(REFERRER_POLICY, "no-referrer");
-            }
-            Page::Script | Page::Start | Page::Annotated | Page::Yaml | Page::Json => {}
+        if page == Page::Docs {
+            set(CONTENT_SECURITY_POLICY, PAGE_CONTENT_POLICY);
+            set(REFERRER_POLICY, "no-referrer");
         }
         set(CACHE_CONTROL, page.caching());
-        if page == Page::Root {
-            *response.status_mut() = StatusCode::FOUND;
-        }
         response
     }
+
+    /// Creates the response to a browser that gets an error of the gate.
+    pub(crate) fn error_page(&self, error: ErrorInfo) -> Response<Body> {
+        let title = error.status.canonical_reason().unwrap_or("Error");
+        let (code, request_id, base) = (error.code, &error.request_id, self.base.as_str());
+        let page = assets::error_page(title, &error.message, code, request_id, base);
+        let mut response = Response::new(page.into());
+        *response.status_mut() = error.status;
+        let mut set = |name: HeaderName, value| {
+            response
+                .headers_mut()
+                .insert(name, HeaderValue::from_static(value));
+        };
+        set(CONTENT_TYPE, Page::Docs.media_type());
+        set(CONTENT_SECURITY_POLICY, ERROR_CONTENT_POLICY);
+        response
+    }
+
+    fn redirect(&self) -> Response<Body> {
+        let mut response = Response::new(self.root.clone().into());
+        *response.status_mut() = StatusCode::FOUND;
+        response.headers_mut().insert(LOCATION, self.docs.clone());
+        response
+    }
+}
+
+/// Creates the response with the form of a content that fits these headers.
+fn represent(content: &Content, headers: &HeaderMap) -> Response<Body> {
+    let form = content.represent(headers);
+    let mut response = Response::new(form.bytes.into());
+    let headers = response.headers_mut();
+    if let Ok(tag) = HeaderValue::try_from(form.entity_tag) {
+        headers.insert(ETAG, tag);
+    }
+    if form.is_compressed {
+        headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    headers.insert(VARY, HeaderValue::from_name(ACCEPT_ENCODING));
+    response
 }
 
 /// Whether a request asks for HTML, as that of a browser for a page does. Programs accept anything, or name JSON.
@@ -163,31 +216,9 @@ pub(crate) fn prefers_html(headers: &HeaderMap) -> bool {
         .is_some_and(|first| first == "text/html")
 }
 
-/// Creates the response to a browser that is refused a page. `codes` are the error codes that the document declares.
-pub(crate) fn error_page(
-    error: GateError,
-    codes: &[ErrorCodeInfo],
-    request_id: &str,
-) -> Response<Body> {
-    let info = error.into_info(codes, request_id);
-    let title = info.status.canonical_reason().unwrap_or("Error");
-    let page = assets::error_page(title, &info.message);
-    let mut response = Response::new(page.into());
-    *response.status_mut() = info.status;
-    let mut set = |name: HeaderName, value| {
-        response
-            .headers_mut()
-            .insert(name, HeaderValue::from_static(value));
-    };
-    set(CONTENT_TYPE, Page::Docs.media_type());
-    set(
-        CONTENT_SECURITY_POLICY,
-        "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
-    );
-    response
-}
-
-/// The document of an interface with the extensions that Scalar, the script of the reference page, understands.
-pub fn annotated_document<I: Interface>() -> Value {
-    annotate(I::document().json().clone())
+/// The document of an interface that is served below a path, with the extensions that Scalar, the script of the reference
+/// page, understands.
+pub fn annotated_document<I: Interface>(base: &BasePath) -> Value {
+    let document = I::document().json().clone();
+    annotate(document, base.as_str(), I::plans(), I::operations())
 }

@@ -1,35 +1,43 @@
 //! Starts and stops a server: the public listener with the gate, and the panel.
 
-use std::io::Write;
+use std::error::Error;
+use std::io::{ErrorKind, Write};
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use dropshot::{
     ApiDescription, ConfigDropshot, ConfigTls, HandlerTaskMode, HttpServer, RawTlsConfig,
     ServerBuilder,
 };
 use signal_hook::consts::{SIGINT, SIGTERM};
 use slog::Logger;
-use sqlite_engine::Fault;
+use spec_runtime::Interface;
+use sqlite_engine::{Fault, Migration};
 use thiserror::Error;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{mpsc, watch};
 
-use crate::database::Database;
+use crate::database::{Database, DatabaseConfig};
 use crate::gate::{CompiledInterface, Gate, Service, describe_endpoints};
+use crate::keys::ApiKeys;
+use crate::keys::commands::KeyDesk;
 #[cfg(target_os = "linux")]
 use crate::listening_socket::prepare_listening_socket;
 use crate::logging::{Causes, Log};
 use crate::metrics::Metrics;
-use crate::panel::{Panel, check_file_limit};
+use crate::panel::{Managed, Panel, check_file_limit};
+use crate::server_name::ServerName;
 use crate::settings::Settings;
 use crate::tls::TlsFiles;
 
 /// The time that a stop may take. Then the process ends, whatever hangs: the disk, another process that locks the
 /// database, or the reader of standard error.
 const STOP_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The time for storing the usage of operations at the stop.
+const USAGE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// How long requests in flight may take to finish after the stop began. It leaves time for the database to close within
 /// [`STOP_TIMEOUT`], even if another process locks it.
@@ -47,6 +55,9 @@ const LAST_LINE_TIMEOUT: Duration = Duration::from_millis(200);
 /// The exit code of a process that did not stop within 10 seconds.
 pub const EXIT_STOP_TIMEOUT: u8 = 4;
 
+/// The name of the signal after which the drain delay passes.
+const TERMINATE: &str = "SIGTERM";
+
 /// The time within which several stop signals count as one.
 const SIGNAL_INTERVAL: Duration = Duration::from_millis(200);
 
@@ -55,9 +66,14 @@ pub struct Setup<S: Service> {
     settings: Settings,
     interface: CompiledInterface<S::Interface>,
     endpoints: ApiDescription<Arc<Gate<S>>>,
+    name: ServerName,
+    version: &'static str,
     tls: Option<RawTlsConfig>,
     metrics: Metrics,
     log: Log,
+    /// The keys, and the plan of a new one.
+    keys: Option<(Arc<ApiKeys>, &'static str)>,
+    store: Option<DatabaseConfig>,
 }
 
 /// A running server with its public listener and its panel.
@@ -88,6 +104,8 @@ pub struct Signals {
     /// The names of the stop signals, as they come.
     stop: mpsc::UnboundedReceiver<&'static str>,
     reload: Signal,
+    /// How long requests are still accepted after the first SIGTERM.
+    drain_delay: Duration,
 }
 
 impl<S: Service> Setup<S> {
@@ -102,24 +120,52 @@ impl<S: Service> Setup<S> {
         check_file_limit()?;
         let metrics = Metrics::new();
         let dropped = metrics.dropped_log_lines.clone();
-        let log = Log::to_standard_error(settings.log, dropped)
+        let name = settings.name.clone();
+        let name = name.unwrap_or_else(|| ServerName::of_process(settings.listen));
+        let log = Log::to_standard_error(settings.log, &name, dropped)
             .context("cannot start the thread of the log")?;
-        let interface = CompiledInterface::new(S::NAME)?;
+        let interface = CompiledInterface::new(S::NAME, &settings.base_path)?;
         let endpoints = describe_endpoints::<S>()?;
         let tls = settings.tls.as_ref().map(TlsFiles::load).transpose()?;
         // Both at once, as one port cannot serve both.
-        let [public, panel] = [settings.listen, settings.admin_listen].map(|address| {
-            TcpListener::bind(address).with_context(|| format!("cannot listen on {address}"))
-        });
+        let public = bind(settings.listen, "--listen");
+        let panel = bind(settings.admin_listen, "--admin-listen");
         drop((public?, panel?));
         Ok(Setup {
             settings,
             interface,
             endpoints,
+            name,
+            version: "",
             tls,
             metrics,
             log,
+            keys: None,
+            store: None,
         })
+    }
+
+    /// The keys and the database that the page of the operator shows; it can change the keys. A new key has the plan
+    /// `default_plan` unless another is named.
+    #[must_use]
+    pub fn manage(
+        self,
+        keys: Arc<ApiKeys>,
+        default_plan: &'static str,
+        store: DatabaseConfig,
+    ) -> Setup<S> {
+        Setup {
+            keys: Some((keys, default_plan)),
+            store: Some(store),
+            ..self
+        }
+    }
+
+    /// Sets the version of the program, for the metric `build_info`. By default it is empty.
+    #[must_use]
+    pub fn with_version(mut self, version: &'static str) -> Setup<S> {
+        self.version = version;
+        self
     }
 
     /// Starts the public listener and the panel.
@@ -135,6 +181,16 @@ impl<S: Service> Setup<S> {
     ) -> Result<Server<S>> {
         let (listen, admin_listen) = (self.settings.listen, self.settings.admin_listen);
         let tls = self.settings.tls.clone();
+        let managed = Managed {
+            desk: self.keys.map(|(keys, default_plan)| KeyDesk {
+                keys,
+                ledger: Arc::clone(&ledger),
+                operations: S::Interface::operations(),
+                default_plan,
+            }),
+            store: self.store,
+            token: self.settings.admin_token.clone(),
+        };
         let gate = Arc::new(Gate::new(
             self.settings,
             self.interface,
@@ -145,11 +201,18 @@ impl<S: Service> Setup<S> {
             self.log,
         ));
         if let Some(engine) = gate.service().database().and_then(Database::sqlite) {
+            if let Some(Migration { from, to, copy }) = engine.migration() {
+                slog::warn!(gate.log(), "the database was migrated; a copy from before is kept";
+                    "from" => from, "to" => to, "copy" => %copy.display());
+            }
             for path in engine.restricted_files() {
                 slog::warn!(gate.log(), "other users could access this file; now only its owner can";
                     "path" => %path.display());
             }
             tokio::spawn(log_faults(engine.watch_fault(), gate.log().clone()));
+        }
+        if let Some(Database::Postgres(engine)) = gate.service().database() {
+            tokio::spawn(log_faults(engine.watch_outage(), gate.log().clone()));
         }
         let public = ServerBuilder::new(self.endpoints, Arc::clone(&gate), gate.dropshot_log())
             .config(ConfigDropshot {
@@ -165,7 +228,7 @@ impl<S: Service> Setup<S> {
         if let Err(error) = prepare_listening_socket(public.local_addr().port()) {
             slog::info!(gate.log(), "connections of vanished clients stay open"; "error" => %error);
         }
-        let panel = Panel::start(admin_listen, &gate)?;
+        let panel = Panel::start(admin_listen, &self.name, self.version, &gate, managed)?;
         Ok(Server {
             public,
             tls,
@@ -186,14 +249,14 @@ impl<S: Service> Server<S> {
         self.panel.address()
     }
 
-    /// The URL of the public listener, without a slash at its end.
+    /// The URL of the service, with its base path and without a slash at its end.
     pub fn base_url(&self) -> String {
         let scheme = if self.public.using_tls() {
             "https"
         } else {
             "http"
         };
-        format!("{scheme}://{}", self.address())
+        format!("{scheme}://{}{}", self.address(), self.gate().base_path())
     }
 
     /// The gate, whose state all requests share.
@@ -202,7 +265,8 @@ impl<S: Service> Server<S> {
     }
 
     /// Serves requests until SIGTERM or SIGINT, then stops the server; see [`Signals::listen`] for how
-    /// long that may take. SIGHUP reloads the certificate.
+    /// long that may take. After SIGTERM it goes on for the drain delay, while `/readyz` answers 503; a second signal ends
+    /// the delay. SIGHUP reloads the certificate.
     ///
     /// # Errors
     ///
@@ -213,6 +277,7 @@ impl<S: Service> Server<S> {
         let Signals {
             mut stop,
             mut reload,
+            drain_delay,
         } = signals;
         let reload_at_each_signal = async {
             while reload.recv().await.is_some() {
@@ -224,7 +289,7 @@ impl<S: Service> Server<S> {
             Some(signal) = stop.recv() => signal,
             signal = reload_at_each_signal => signal,
             fault = self.database_failure() => {
-                end_process_later(DatabaseFailed::EXIT_CODE);
+                end_process_later(DatabaseFailed::EXIT_CODE, Duration::ZERO);
                 // The database is left as it is: no lease is returned, and the log is not copied.
                 let idle = self.gate.in_flight.wait_until_idle();
                 let _ = tokio::time::timeout(FAILURE_DRAIN_TIMEOUT, idle).await;
@@ -232,15 +297,18 @@ impl<S: Service> Server<S> {
             }
         };
         slog::info!(log, "stopping"; "signal" => signal);
-        let second_signal = async {
-            // One signal often comes twice, to the process and to its group.
-            tokio::time::sleep(SIGNAL_INTERVAL).await;
-            while stop.try_recv().is_ok() {}
-            stop.recv().await
-        };
+        if signal == TERMINATE && drain_delay > Duration::ZERO {
+            self.panel.mark_draining();
+            slog::info!(log, "requests are served until the drain delay has passed";
+                "seconds" => drain_delay.as_secs());
+            tokio::select! {
+                () = tokio::time::sleep(drain_delay) => {}
+                () = next_signal(&mut stop) => {}
+            }
+        }
         tokio::select! {
             stopped = self.stop() => stopped,
-            Some(_) = second_signal => {
+            () = next_signal(&mut stop) => {
                 anyhow::bail!("stopped by a second signal before the last requests were answered")
             }
         }
@@ -327,6 +395,13 @@ impl<S: Service> Server<S> {
             Some(limiter) => limiter.close().await,
             None => Ok(()),
         };
+        let usage = tokio::time::timeout(USAGE_TIMEOUT, gate.store_usage()).await;
+        if !matches!(usage, Ok(Ok(()))) {
+            slog::warn!(
+                gate.log(),
+                "the usage of operations since its last storage is lost"
+            );
+        }
         let engine = match gate.service().database() {
             Some(database) => database.close().await,
             None => Ok(()),
@@ -342,12 +417,13 @@ impl<S: Service> Server<S> {
 
 impl Signals {
     /// Starts to listen for the signals. From the first stop signal on the process has 10 seconds to end, whatever hangs:
-    /// the start, the disk or the runtime. Then it ends with the exit code [`EXIT_STOP_TIMEOUT`].
+    /// the start, the disk or the runtime. Then it ends with the exit code [`EXIT_STOP_TIMEOUT`]. After SIGTERM it has the
+    /// `drain_delay` in addition, see [`Server::run_until_signal`].
     ///
     /// # Errors
     ///
     /// If the operating system refuses.
-    pub fn listen() -> Result<Signals> {
+    pub fn listen(drain_delay: Duration) -> Result<Signals> {
         let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])
             .context("cannot listen for SIGTERM and Ctrl-C")?;
         let reload = signal(SignalKind::hangup()).context("cannot listen for SIGHUP")?;
@@ -357,25 +433,28 @@ impl Signals {
             .name("stop-signals".to_owned())
             .spawn(move || {
                 for (number, signal) in signals.forever().enumerate() {
-                    if number == 0 {
-                        end_process_later(EXIT_STOP_TIMEOUT);
-                    }
-                    let name = if signal == SIGTERM {
-                        "SIGTERM"
-                    } else {
-                        "SIGINT"
+                    let (name, delay) = match signal {
+                        SIGTERM => (TERMINATE, drain_delay),
+                        _ => ("SIGINT", Duration::ZERO),
                     };
+                    if number == 0 {
+                        end_process_later(EXIT_STOP_TIMEOUT, delay);
+                    }
                     // Nobody receives it if the server has ended.
                     let _ = sender.send(name);
                 }
             })
             .context("cannot start the thread that waits for stop signals")?;
-        Ok(Signals { stop, reload })
+        Ok(Signals {
+            stop,
+            reload,
+            drain_delay,
+        })
     }
 }
 
 /// Logs each change of the engine's fault, once.
-async fn log_faults(mut faults: watch::Receiver<Option<Fault>>, log: Logger) {
+async fn log_faults<F: Error + 'static>(mut faults: watch::Receiver<Option<F>>, log: Logger) {
     while faults.changed().await.is_ok() {
         match &*faults.borrow_and_update() {
             Some(fault) => {
@@ -386,24 +465,53 @@ async fn log_faults(mut faults: watch::Receiver<Option<Fault>>, log: Logger) {
     }
 }
 
-/// Ends the process with this exit code after [`STOP_TIMEOUT`], unless it has ended before. It uses a thread of its own, as
-/// the runtime may hang. `exit` runs no destructors, and does not wait for the locks of the standard streams.
-fn end_process_later(code: u8) {
-    let start = |name: &str, work: fn(u8)| {
+/// Waits for a stop signal after the one that has come.
+async fn next_signal(stop: &mut mpsc::UnboundedReceiver<&'static str>) {
+    // One signal often comes twice, to the process and to its group.
+    tokio::time::sleep(SIGNAL_INTERVAL).await;
+    while stop.try_recv().is_ok() {}
+    if stop.recv().await.is_none() {
+        std::future::pending().await
+    }
+}
+
+/// Ends the process with this exit code `delay` and [`STOP_TIMEOUT`] from now, unless it has ended before. It uses a thread of
+/// its own, as the runtime may hang. `exit` runs no destructors, and does not wait for the locks of the standard streams.
+fn end_process_later(code: u8, delay: Duration) {
+    let timeout = delay + STOP_TIMEOUT;
+    let start = |name: &str, work: Box<dyn FnOnce() + Send>| {
         let thread = std::thread::Builder::new().name(name.to_owned());
         // Without memory for a thread, the stop goes on without its limit.
-        let _ = thread.spawn(move || work(code));
+        let _ = thread.spawn(work);
     };
-    start("stop-watchdog", |code| {
-        std::thread::sleep(STOP_TIMEOUT);
-        std::process::exit(code.into());
-    });
+    start(
+        "stop-watchdog",
+        Box::new(move || {
+            std::thread::sleep(timeout);
+            std::process::exit(code.into());
+        }),
+    );
     // Another thread, as standard error may block. A logger here would keep the log from being flushed at the end.
-    start("stop-report", |_| {
-        std::thread::sleep(STOP_TIMEOUT - LAST_LINE_TIMEOUT);
-        let _ = writeln!(
-            std::io::stderr(),
-            "the stop takes too long; the process ends"
-        );
-    });
+    start(
+        "stop-report",
+        Box::new(move || {
+            std::thread::sleep(timeout - LAST_LINE_TIMEOUT);
+            let _ = writeln!(
+                std::io::stderr(),
+                "the stop takes too long; the process ends"
+            );
+        }),
+    );
+}
+
+/// Listens on an address, which `flag` of the command `serve` sets.
+fn bind(address: SocketAddr, flag: &str) -> Result<TcpListener> {
+    TcpListener::bind(address).map_err(|error| {
+        let help = match error.kind() {
+            ErrorKind::AddrInUse => "stop what listens there, or choose another port",
+            ErrorKind::PermissionDenied => "choose a port from 1024",
+            _ => "choose another address",
+        };
+        anyhow!("cannot listen on {address}: {error}; {help} with {flag}")
+    })
 }

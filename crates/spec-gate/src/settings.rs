@@ -6,9 +6,13 @@ use std::time::Duration;
 
 use ipnet::IpNet;
 
+use crate::base_path::BasePath;
 use crate::clock::Clock;
+use crate::cors::CorsOrigin;
 use crate::logging::LogSettings;
+use crate::operator_token::OperatorToken;
 use crate::rate_limit::LimiterPolicy;
+use crate::server_name::ServerName;
 use crate::tls::TlsFiles;
 
 /// The usual value of [`Settings::max_body`]: 64 KiB.
@@ -20,16 +24,24 @@ pub const MAX_RAW_BODY: usize = 64 * 1024 * 1024;
 /// The settings of a server: addresses, TLS, limits, timeouts, log.
 #[derive(Clone, Debug)]
 pub struct Settings {
+    /// The name of the server in its log and metrics; `None`: see [`ServerName::of_process`].
+    pub name: Option<ServerName>,
     /// The address of the public listener; port 0 takes a free port.
     pub listen: SocketAddr,
+    /// The path below which everything is served.
+    pub base_path: BasePath,
     /// The certificate of the public listener; without one it serves plain HTTP.
     pub tls: Option<TlsFiles>,
     /// The address of the panel, for the operator only; port 0 takes a free port.
     pub admin_listen: SocketAddr,
+    /// The token that opens the page of the operator; without one only this machine can, if the panel is on a loopback address.
+    pub admin_token: Option<OperatorToken>,
     /// How requests are limited, apart from the limits of plans; `None` if nothing is limited.
     pub limits: Option<LimiterPolicy>,
     /// The networks of trusted proxies: their `X-Forwarded-For` gives the address of the client.
     pub trusted_proxies: Vec<IpNet>,
+    /// The origins whose pages may call the service; none: those of no other site.
+    pub cors_origins: Vec<CorsOrigin>,
     /// How long the body of a request may take to arrive; of a body that the handler reads, each part of it.
     pub body_timeout: Duration,
     /// The largest body that is decoded (JSON, forms, texts), in bytes, unless the document declares `x-max-body-bytes`.

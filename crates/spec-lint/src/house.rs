@@ -12,6 +12,7 @@ use spec_model::{Node, Object, Place};
 
 use crate::linter::Linter;
 use crate::openapi::Element;
+use crate::rules::rule;
 
 impl Linter<'_> {
     pub(crate) fn check_house(&mut self) {
@@ -26,7 +27,15 @@ impl Linter<'_> {
             };
             let message = format!("the document is written in OpenAPI {}", self.spec.version);
             let help = format!("write `openapi: {version}`");
-            self.report(&root.locate_member("openapi"), message, &help);
+            self.report_house(
+                const { rule("house-openapi-version") },
+                &root.locate_member("openapi"),
+                message,
+                &help,
+            );
+        }
+        if settings.semantic_version {
+            self.check_version();
         }
         if settings.documentation {
             self.check_documentation();
@@ -46,6 +55,20 @@ impl Linter<'_> {
         if self.spec.extensions.contains_key("x-rate-limits") {
             self.check_required_statuses();
             self.check_required_headers();
+        }
+    }
+}
+
+impl Linter<'_> {
+    fn check_version(&mut self) {
+        let info = &self.spec.info;
+        if semver::Version::parse(&info.version).is_err() {
+            let message = format!("`{}` is not a semantic version", info.version);
+            let node = self.spec.node(&info.at);
+            let element = node.map(|node| Element { node, at: &info.at });
+            let at = element.map_or_else(|| info.at.clone(), |it| it.locate_member("version"));
+            let help = "write it as `1.2.0`: changes are judged by it";
+            self.report_house(const { rule("house-semantic-version") }, &at, message, help);
         }
     }
 }

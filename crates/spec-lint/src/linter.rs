@@ -2,23 +2,57 @@
 
 use std::collections::HashSet;
 
-use spec_model::{Diagnostic, Node, Place, Spec};
+use spec_model::{Diagnostic, Document, Node, Place, Spec};
 
+use crate::rules::RuleId;
 use crate::settings::LintSettings;
 
 /// The document being checked, the settings, and the findings so far.
 pub(crate) struct Linter<'s> {
     pub(crate) spec: &'s Spec,
+    /// The document as it is written; that of `spec` is in the terms of OpenAPI 3.0.
+    pub(crate) source: &'s Document,
     pub(crate) settings: &'s LintSettings,
-    /// A set, because a shared component is checked at each of its uses.
-    pub(crate) findings: HashSet<Diagnostic>,
+    /// Violations of OpenAPI. Sets, because a shared component is checked at each of its uses.
+    pub(crate) openapi: HashSet<Diagnostic>,
+    /// Violations of the rules of the house.
+    pub(crate) house: HashSet<Diagnostic>,
 }
 
 impl Linter<'_> {
-    /// Adds a finding about the node at a place.
-    pub(crate) fn report(&mut self, at: &Place, message: impl Into<String>, help: &str) {
+    /// Adds a violation of OpenAPI by the node at a place.
+    pub(crate) fn report(
+        &mut self,
+        rule: RuleId,
+        at: &Place,
+        message: impl Into<String>,
+        help: &str,
+    ) {
+        let finding = self.diagnose(rule, at, message, help);
+        self.openapi.insert(finding);
+    }
+
+    /// Adds a violation of a rule of the house by the node at a place.
+    pub(crate) fn report_house(
+        &mut self,
+        rule: RuleId,
+        at: &Place,
+        message: impl Into<String>,
+        help: &str,
+    ) {
+        let finding = self.diagnose(rule, at, message, help);
+        self.house.insert(finding);
+    }
+
+    fn diagnose(
+        &self,
+        rule: RuleId,
+        at: &Place,
+        message: impl Into<String>,
+        help: &str,
+    ) -> Diagnostic {
         let finding = self.spec.diagnostic(at, message).with_help(help);
-        self.findings.insert(finding);
+        finding.of_rule(rule.as_str())
     }
 }
 

@@ -1,7 +1,8 @@
 //! The objects of OpenAPI 3.0.3 and their fields.
 
 use FieldType::{
-    Any, Boolean, List, Map, Number, Object, SchemaOrBoolean, String, StringMap, Strings, Url,
+    Any, Boolean, List, Map, Number, Object, SchemaOrBoolean, String, StringMap, Strings, Types,
+    Url,
 };
 use ObjectType::{
     Callback, Components, Contact, Discriminator, Encoding, Example, ExternalDocs, Header, Info,
@@ -19,6 +20,8 @@ pub(crate) enum FieldType {
     Boolean,
     Number,
     Strings,
+    /// A text or a list of texts.
+    Types,
     StringMap,
     SchemaOrBoolean,
     Object(ObjectType),
@@ -27,7 +30,7 @@ pub(crate) enum FieldType {
 }
 
 /// A field that OpenAPI defines for an object: its name, its type, and whether it is required.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Field {
     pub(crate) name: &'static str,
     pub(crate) value: FieldType,
@@ -263,6 +266,7 @@ impl FieldType {
             Boolean => "a boolean",
             Number => "a number",
             Strings => "a list of strings",
+            Types => "a string or a list of strings",
             StringMap => "an object of strings",
             List(_) => "a list",
             SchemaOrBoolean | Object(_) | Map(_) => "an object",

@@ -1,16 +1,19 @@
-//! The rules of OpenAPI 3.0.3 and HTTP. Checks the whole document, including components that nothing refers to.
+//! The rules of OpenAPI 3.0.3 and 3.1 and of HTTP. Checks the whole document, including components that nothing refers to.
 
 mod examples;
+mod newer;
 mod parameters;
 mod rules;
 mod schemas;
+mod unknown;
 
 use std::collections::HashSet;
 
-use spec_model::{Node, Place, UnknownField, Value};
+use spec_model::{Node, Place, Value};
 
 use crate::linter::Linter;
 use crate::objects::{FieldType, ObjectType};
+use crate::rules::rule;
 
 /// An object of the document, and its place.
 #[derive(Clone, Copy)]
@@ -59,9 +62,9 @@ pub(crate) fn list_entries<'d>(object: &'d Node, at: &Place) -> Vec<(&'d str, Pl
 
 impl Linter<'_> {
     pub(crate) fn check_openapi(&mut self) {
-        let spec = self.spec;
-        let at = Place::root(&spec.document);
-        self.check_object(ObjectType::Document, spec.document.root(), &at);
+        let source = self.source;
+        let at = Place::root(source);
+        self.check_object(ObjectType::Document, source.root(), &at);
         self.check_tag_names();
         self.check_bodies_by_status();
         self.check_examples();
@@ -69,21 +72,36 @@ impl Linter<'_> {
 
     /// Checks the fields of an object of this type, the objects in it, and the other rules of its type.
     fn check_object(&mut self, object_type: ObjectType, node: &Node, at: &Place) {
+        let newer = self.source.is_3_1();
+        let is_newer_schema = newer && object_type == ObjectType::Schema;
+        if is_newer_schema && node.as_bool().is_some() {
+            return;
+        }
         let Some(object) = node.as_object() else {
             return self.report_type(at, "an object", node);
         };
-        if object_type.can_be_reference() && object.contains_key("$ref") {
+        let is_reference = object_type.can_be_reference() && !is_newer_schema;
+        if is_reference && object.contains_key("$ref") {
+            let known: &[&str] = match newer {
+                true => &["$ref", "summary", "description"],
+                false => &["$ref"],
+            };
             let ignored = list_entries(node, at).into_iter();
-            for (key, at, _) in ignored.filter(|(key, ..)| *key != "$ref") {
-                self.report_unknown(key, at, true);
+            for (key, at, _) in ignored.filter(|(key, ..)| !known.contains(key)) {
+                self.report_beside_reference(key, &at);
             }
             return;
         }
-        let fields = object_type.fields();
+        let fields = object_type.fields_of(newer);
         for field in fields.iter().filter(|field| field.required) {
             if !object.contains_key(field.name) {
                 let message = format!("{} has no `{}`", object_type.name(), field.name);
-                self.report(at, message, "add it: OpenAPI requires it");
+                self.report(
+                    const { rule("missing-field") },
+                    at,
+                    message,
+                    "add it: OpenAPI requires it",
+                );
             }
         }
         for (key, at, value) in list_entries(node, at) {
@@ -92,20 +110,15 @@ impl Linter<'_> {
                 None if key.starts_with("x-") => self.check_extension(object_type, key, value, &at),
                 None => match object_type.entry_type() {
                     Some(entry) => self.check_object(entry, value, &at),
-                    None => self.report_unknown(key, at, false),
+                    None => self.report_unknown(object_type, key, &at),
                 },
             }
         }
-        self.check_rules(object_type, Element { node, at });
-    }
-
-    fn report_unknown(&mut self, name: &str, at: Place, beside_reference: bool) {
-        let field = UnknownField {
-            name: name.to_owned(),
-            at,
-            beside_reference,
-        };
-        self.report(&field.at, field.message(), field.help());
+        let element = Element { node, at };
+        if newer && object_type == ObjectType::Document {
+            self.check_sections(element);
+        }
+        self.check_rules(object_type, element);
     }
 
     fn check_field(&mut self, field_type: FieldType, node: &Node, at: &Place) {
@@ -116,7 +129,12 @@ impl Linter<'_> {
             | (FieldType::Number, Value::Number(_)) => {}
             (FieldType::Url, Value::String(text)) => {
                 if text.is_empty() || text.contains(char::is_whitespace) {
-                    self.report(at, format!("`{text}` is not a URL"), "write a URL");
+                    self.report(
+                        const { rule("url-syntax") },
+                        at,
+                        format!("`{text}` is not a URL"),
+                        "write a URL",
+                    );
                 }
             }
             (FieldType::Object(object_type), _) => self.check_object(object_type, node, at),
@@ -131,7 +149,8 @@ impl Linter<'_> {
                     self.check_object(object_type, value, &at);
                 }
             }
-            (FieldType::Strings, Value::Array(items))
+            (FieldType::Types, Value::String(_)) => {}
+            (FieldType::Strings | FieldType::Types, Value::Array(items))
                 if items.iter().all(|item| item.as_str().is_some()) => {}
             (FieldType::StringMap, Value::Object(members))
                 if members
@@ -143,7 +162,12 @@ impl Linter<'_> {
 
     fn report_type(&mut self, at: &Place, expected: &str, found: &Node) {
         let message = format!("expected {expected}, found {}", found.kind());
-        self.report(at, message, &format!("write {expected}"));
+        self.report(
+            const { rule("field-type") },
+            at,
+            message,
+            &format!("write {expected}"),
+        );
     }
 
     fn check_tag_names(&mut self) {
@@ -151,7 +175,12 @@ impl Linter<'_> {
         for tag in &self.spec.tags {
             if !names.insert(tag.name.as_str()) {
                 let message = format!("the tag `{}` is listed twice", tag.name);
-                self.report(&tag.at, message, "remove one");
+                self.report(
+                    const { rule("tag-duplicate") },
+                    &tag.at,
+                    message,
+                    "remove one",
+                );
             }
         }
     }
@@ -161,7 +190,12 @@ impl Linter<'_> {
         for (status, response) in operations.flat_map(|operation| &operation.responses) {
             if !has_body(status) && !response.content.is_empty() {
                 let message = format!("a response with status {status} cannot have a body");
-                self.report(&response.at, message, "remove its `content` (RFC 9110)");
+                self.report(
+                    const { rule("status-without-body") },
+                    &response.at,
+                    message,
+                    "remove its `content` (RFC 9110)",
+                );
             }
         }
     }

@@ -13,6 +13,8 @@ use crate::objects::ObjectType;
 pub struct LintSettings {
     /// The only accepted value of `openapi`, such as `3.0.3`. `None` accepts every 3.0 version.
     pub openapi_version: Option<String>,
+    /// Whether `info.version` must be a semantic version, by which changes are judged.
+    pub semantic_version: bool,
     /// Whether operations need a name, one tag, a summary, a description and a success, parameters and tags a
     /// description, and bodies a schema and an example.
     pub documentation: bool,

@@ -109,7 +109,7 @@ pub struct Example {
 impl<'d> Reader<'d> {
     pub(crate) fn read_request_body(&self, cursor: Cursor<'d>) -> Option<RequestBody> {
         let resolved = self.resolve(cursor, "requestBodies")?;
-        let mut fields = self.expect_object(resolved.cursor, "a request body")?;
+        let fields = self.expect_object(resolved.cursor, "a request body")?;
         let body = RequestBody {
             at: fields.at.clone(),
             reference: resolved.reference,
@@ -126,8 +126,8 @@ impl<'d> Reader<'d> {
 
     pub(crate) fn read_response(&self, cursor: Cursor<'d>) -> Option<Response> {
         let resolved = self.resolve(cursor, "responses")?;
-        let mut fields = self.expect_object(resolved.cursor, "a response")?;
-        fields.take_object("links");
+        let fields = self.expect_object(resolved.cursor, "a response")?;
+        fields.get_object("links");
         Some(Response {
             at: fields.at.clone(),
             reference: resolved.reference,
@@ -139,7 +139,7 @@ impl<'d> Reader<'d> {
 
     pub(crate) fn read_header(&self, cursor: Cursor<'d>) -> Option<Header> {
         let resolved = self.resolve(cursor, "headers")?;
-        let mut fields = self.expect_object(resolved.cursor, "a header")?;
+        let fields = self.expect_object(resolved.cursor, "a header")?;
         fields.check_flags(&["deprecated"]);
         fields.read_style();
         Some(Header {
@@ -159,7 +159,7 @@ impl<'d> Reader<'d> {
 
     pub(crate) fn read_example(&self, cursor: Cursor<'d>) -> Option<Example> {
         let resolved = self.resolve(cursor, "examples")?;
-        let mut fields = self.expect_object(resolved.cursor, "an example")?;
+        let fields = self.expect_object(resolved.cursor, "an example")?;
         fields.check_strings(&["summary", "description"]);
         Some(Example {
             at: fields.at.clone(),
@@ -169,7 +169,7 @@ impl<'d> Reader<'d> {
     }
 
     fn read_media_type(&self, cursor: Cursor<'d>) -> Option<MediaType> {
-        let mut fields = self.expect_object(cursor, "a media type")?;
+        let fields = self.expect_object(cursor, "a media type")?;
         Some(MediaType {
             at: fields.at.clone(),
             schema: fields.read_schema(),
@@ -180,7 +180,7 @@ impl<'d> Reader<'d> {
     }
 
     fn read_encoding(&self, cursor: Cursor<'d>) -> Option<Encoding> {
-        let mut fields = self.expect_object(cursor, "an encoding")?;
+        let fields = self.expect_object(cursor, "an encoding")?;
         fields.read_headers();
         Some(Encoding {
             at: fields.at.clone(),
@@ -194,13 +194,13 @@ impl<'d> Reader<'d> {
 
 impl Fields<'_, '_> {
     /// Reads the field `schema` of a parameter, header or media type.
-    pub(crate) fn read_schema(&mut self) -> Option<SchemaRef> {
-        let cursor = self.take("schema")?;
+    pub(crate) fn read_schema(&self) -> Option<SchemaRef> {
+        let cursor = self.get("schema")?;
         self.reader.read_schema(cursor)
     }
 
     /// Reads the field `content`: the media types by name.
-    pub(crate) fn read_content(&mut self) -> IndexMap<String, MediaType> {
+    pub(crate) fn read_content(&self) -> IndexMap<String, MediaType> {
         self.read_map("content", Reader::read_media_type)
     }
 }

@@ -8,15 +8,18 @@ use std::sync::Arc;
 pub struct Location {
     /// The file name that the document was parsed with.
     pub file: Arc<str>,
-    /// The line, from 1.
+    /// The line, from 1; 0 if the file as a whole is meant, for example because it is missing.
     pub line: u32,
-    /// The column in characters, from 1.
+    /// The column in characters, from 1; 0 if the file as a whole is meant.
     pub column: u32,
 }
 
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+        match self.line {
+            0 => f.write_str(&self.file),
+            line => write!(f, "{}:{line}:{}", self.file, self.column),
+        }
     }
 }
 
@@ -33,6 +36,8 @@ pub struct Diagnostic {
     pub message: String,
     /// How to correct it.
     pub help: Option<String>,
+    /// The id of the rule that found it; empty if no rule did.
+    pub rule: &'static str,
 }
 
 impl Diagnostic {
@@ -47,7 +52,15 @@ impl Diagnostic {
             pointer: pointer.into(),
             message: message.into(),
             help: None,
+            rule: "",
         }
+    }
+
+    /// Names the rule that found it.
+    #[must_use]
+    pub fn of_rule(mut self, rule: &'static str) -> Diagnostic {
+        self.rule = rule;
+        self
     }
 
     /// Adds help to the diagnostic: how to correct the problem.

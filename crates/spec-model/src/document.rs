@@ -1,12 +1,13 @@
 //! A YAML or JSON document.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use spec_schema::pointer;
 
 use crate::diagnostic::{Diagnostic, Location};
 use crate::node::{Node, Position};
-use crate::{json, yaml};
+use crate::{json, newer, text, yaml};
 
 /// A parsed JSON or YAML document: the tree of its values, and the names of the files that they are written in.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,6 +38,33 @@ impl Document {
         Document { names, root }
     }
 
+    /// Whether the document is of OpenAPI 3.1.
+    pub fn is_3_1(&self) -> bool {
+        let version = self.root.get("openapi").and_then(Node::as_str);
+        version.is_some_and(|version| version.starts_with("3.1."))
+    }
+
+    /// The same document with the schemas of OpenAPI 3.1 in the terms of 3.0, as far as it has them: for instance
+    /// `nullable: true` for the type `null`. Other keywords stay, as does the version. Rewritten values have the positions of
+    /// what they stand for. A document of another version is returned as it is.
+    pub fn in_terms_of_3_0(&self) -> Cow<'_, Document> {
+        match self.is_3_1() {
+            false => Cow::Borrowed(self),
+            true => Cow::Owned(Document {
+                names: self.names.clone(),
+                root: newer::rewrite(&self.root),
+            }),
+        }
+    }
+
+    /// The JSON pointer in this document of a value of [`Document::in_terms_of_3_0`].
+    pub fn written_pointer(&self, pointer: &str) -> String {
+        match self.is_3_1() {
+            false => pointer.to_owned(),
+            true => newer::written_pointer(&self.root, pointer),
+        }
+    }
+
     /// The file name that the document was parsed with; if it is of several files, that of the first.
     pub fn name(&self) -> &str {
         self.names.first().map_or("", |name| name)
@@ -45,6 +73,10 @@ impl Document {
     /// The outermost value.
     pub fn root(&self) -> &Node {
         &self.root
+    }
+
+    pub(crate) fn root_mut(&mut self) -> &mut Node {
+        &mut self.root
     }
 
     /// The value at a JSON pointer (RFC 6901).
@@ -78,6 +110,9 @@ impl Document {
 /// As [`Document::parse`].
 pub fn parse_file(name: &Arc<str>, text: &str, file: u32) -> Result<Node, Vec<Diagnostic>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if let Some(problem) = text::find_other_format(name, text) {
+        return Err(vec![problem]);
+    }
     let mut root = if text.trim_start().starts_with('{') {
         json::parse(name, text)?
     } else {

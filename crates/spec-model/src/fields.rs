@@ -1,5 +1,4 @@
-//! Reads the fields of an object by name and type. The fields that are not read are recorded as unknown, unless they
-//! are extensions.
+//! Reads the fields of an object by name and type.
 
 use indexmap::IndexMap;
 use serde_json::Number;
@@ -7,18 +6,17 @@ use spec_schema::header::is_of_token;
 
 use crate::content::Header;
 use crate::node::{Node, Object, Value};
-use crate::reader::{Cursor, Located, Place, Reader, UnknownField};
+use crate::reader::{Cursor, Located, Place, Reader};
 
 /// The first integer that does not fit into 64 bits.
 const TWO_TO_64: f64 = 18_446_744_073_709_551_616.0;
 
-/// An object whose fields are read. When it is dropped, the fields that were not read are recorded as unknown.
+/// An object whose fields are read.
 pub(crate) struct Fields<'r, 'd> {
     pub(crate) reader: &'r Reader<'d>,
     pub(crate) at: Place,
     object: Cursor<'d>,
     members: &'d Object,
-    taken: Vec<&'static str>,
 }
 
 impl<'d> Reader<'d> {
@@ -34,21 +32,19 @@ impl<'d> Reader<'d> {
             at: cursor.place(),
             object: cursor,
             members,
-            taken: Vec::new(),
         })
     }
 }
 
 impl<'r, 'd> Fields<'r, 'd> {
-    /// The value of the field `name`, of any type. The field counts as read.
-    pub(crate) fn take(&mut self, name: &'static str) -> Option<Cursor<'d>> {
-        self.taken.push(name);
+    /// The value of the field `name`, of any type.
+    pub(crate) fn get(&self, name: &'static str) -> Option<Cursor<'d>> {
         self.object.member(name)
     }
 
     /// Reads the field `name`, which must be an object.
-    pub(crate) fn take_object(&mut self, name: &'static str) -> Option<Cursor<'d>> {
-        let cursor = self.take(name)?;
+    pub(crate) fn get_object(&self, name: &'static str) -> Option<Cursor<'d>> {
+        let cursor = self.get(name)?;
         match &cursor.node.value {
             Value::Object(_) => Some(cursor),
             _ => self.report_wrong_type(&cursor, name, "an object"),
@@ -56,8 +52,8 @@ impl<'r, 'd> Fields<'r, 'd> {
     }
 
     /// Reads the items of the field `name`, which must be an array; none if it is absent.
-    pub(crate) fn take_array(&mut self, name: &'static str) -> Vec<Cursor<'d>> {
-        let cursor = self.take(name);
+    pub(crate) fn get_array(&self, name: &'static str) -> Vec<Cursor<'d>> {
+        let cursor = self.get(name);
         let list = cursor.and_then(|cursor| match &cursor.node.value {
             Value::Array(_) => Some(cursor.items().collect()),
             _ => self.report_wrong_type(&cursor, name, "an array"),
@@ -67,12 +63,12 @@ impl<'r, 'd> Fields<'r, 'd> {
 
     /// Reads each member of the object in the field `name`; members that cannot be read are reported and left out.
     pub(crate) fn read_map<T>(
-        &mut self,
+        &self,
         name: &'static str,
         mut read: impl FnMut(&Reader<'d>, Cursor<'d>) -> Option<T>,
     ) -> IndexMap<String, T> {
         let reader = self.reader;
-        let cursor = self.take_object(name);
+        let cursor = self.get_object(name);
         cursor
             .iter()
             .flat_map(Cursor::members)
@@ -81,7 +77,7 @@ impl<'r, 'd> Fields<'r, 'd> {
     }
 
     /// Reads the headers of a response or of a part of a body, by their names.
-    pub(crate) fn read_headers(&mut self) -> IndexMap<String, Header> {
+    pub(crate) fn read_headers(&self) -> IndexMap<String, Header> {
         let headers = self.read_map("headers", Reader::read_header);
         let declared = self.object.member("headers");
         for (name, header) in declared.iter().flat_map(Cursor::members) {
@@ -92,16 +88,16 @@ impl<'r, 'd> Fields<'r, 'd> {
     }
 
     /// Reads the field `name` of any type, and copies its value.
-    pub(crate) fn copy_value(&mut self, name: &'static str) -> Option<Node> {
-        self.take(name).map(|cursor| cursor.node.clone())
+    pub(crate) fn copy_value(&self, name: &'static str) -> Option<Node> {
+        self.get(name).map(|cursor| cursor.node.clone())
     }
 
-    pub(crate) fn read_string(&mut self, name: &'static str) -> Option<String> {
+    pub(crate) fn read_string(&self, name: &'static str) -> Option<String> {
         self.read_located_string(name).map(|string| string.value)
     }
 
-    pub(crate) fn read_located_string(&mut self, name: &'static str) -> Option<Located<String>> {
-        let cursor = self.take(name)?;
+    pub(crate) fn read_located_string(&self, name: &'static str) -> Option<Located<String>> {
+        let cursor = self.get(name)?;
         let value = match &cursor.node.value {
             Value::String(text) => text.clone(),
             // The meaning of `version: 1.10` is clear, although its last zero is lost.
@@ -119,14 +115,14 @@ impl<'r, 'd> Fields<'r, 'd> {
     }
 
     /// Checks that these fields are strings; their values are not used.
-    pub(crate) fn check_strings(&mut self, names: &[&'static str]) {
+    pub(crate) fn check_strings(&self, names: &[&'static str]) {
         for name in names {
             self.read_string(name);
         }
     }
 
     /// Reads the string `name` that `object` must have. If it is absent, reports an error and returns an empty string.
-    pub(crate) fn read_required_string(&mut self, name: &'static str, object: &str) -> String {
+    pub(crate) fn read_required_string(&self, name: &'static str, object: &str) -> String {
         if !self.members.contains_key(name) {
             let message = format!("{object} needs `{name}`");
             let help = format!("add `{name}`");
@@ -138,7 +134,7 @@ impl<'r, 'd> Fields<'r, 'd> {
     /// Reads the string `name` that `object` must have, and that names `what`. Reports an error if it is absent or empty, or
     /// contains a character that `is_allowed` refuses.
     pub(crate) fn read_required_name(
-        &mut self,
+        &self,
         name: &'static str,
         object: &str,
         what: &str,
@@ -165,8 +161,8 @@ impl<'r, 'd> Fields<'r, 'd> {
         }
     }
 
-    pub(crate) fn read_boolean(&mut self, name: &'static str) -> Option<bool> {
-        let cursor = self.take(name)?;
+    pub(crate) fn read_boolean(&self, name: &'static str) -> Option<bool> {
+        let cursor = self.get(name)?;
         match cursor.node.value {
             Value::Bool(value) => Some(value),
             _ => self.report_wrong_type(&cursor, name, "a boolean (`true` or `false`)"),
@@ -174,24 +170,24 @@ impl<'r, 'd> Fields<'r, 'd> {
     }
 
     /// Checks that these fields are booleans; their values are not used.
-    pub(crate) fn check_flags(&mut self, names: &[&'static str]) {
+    pub(crate) fn check_flags(&self, names: &[&'static str]) {
         for name in names {
             self.read_boolean(name);
         }
     }
 
     /// Reads the boolean field `name`; `false` if it is absent.
-    pub(crate) fn read_flag(&mut self, name: &'static str) -> bool {
+    pub(crate) fn read_flag(&self, name: &'static str) -> bool {
         self.read_boolean(name).unwrap_or(false)
     }
 
     /// Checks that these fields are numbers; their values are not used.
-    pub(crate) fn check_numbers(&mut self, names: &[&'static str]) {
+    pub(crate) fn check_numbers(&self, names: &[&'static str]) {
         self.check_fields(names, "a number", |node| node.as_number().is_some());
     }
 
     /// Checks that these fields are lengths or numbers of items. In JSON, 10.0 and 1e1 are the integer 10.
-    pub(crate) fn check_counts(&mut self, names: &[&'static str]) {
+    pub(crate) fn check_counts(&self, names: &[&'static str]) {
         self.check_fields(names, "a whole number from 0", |node| {
             let number = node.as_number().and_then(Number::as_f64);
             number.is_some_and(|number| number.fract() == 0.0 && (0.0..TWO_TO_64).contains(&number))
@@ -199,21 +195,21 @@ impl<'r, 'd> Fields<'r, 'd> {
     }
 
     fn check_fields(
-        &mut self,
+        &self,
         names: &[&'static str],
         expected: &str,
         is_valid: impl Fn(&Node) -> bool,
     ) {
         for name in names {
-            if let Some(cursor) = self.take(name).filter(|cursor| !is_valid(cursor.node)) {
+            if let Some(cursor) = self.get(name).filter(|cursor| !is_valid(cursor.node)) {
                 self.report_wrong_type::<()>(&cursor, name, expected);
             }
         }
     }
 
     /// Reads the field `name`, which must be an array of strings.
-    pub(crate) fn read_strings(&mut self, name: &'static str) -> Vec<Located<String>> {
-        let items = self.take_array(name).into_iter();
+    pub(crate) fn read_strings(&self, name: &'static str) -> Vec<Located<String>> {
+        let items = self.get_array(name).into_iter();
         let strings = items.filter_map(|item| match item.node.as_str() {
             Some(text) => Some(Located {
                 value: text.to_owned(),
@@ -245,19 +241,5 @@ impl<'r, 'd> Fields<'r, 'd> {
         let message = format!("`{name}` must be {expected}, found {found}");
         self.reader.report_error(&cursor.place(), message);
         None
-    }
-}
-
-impl Drop for Fields<'_, '_> {
-    fn drop(&mut self) {
-        let members = self.members.iter();
-        let unknown = members
-            .filter(|(key, _)| !key.starts_with("x-") && !self.taken.contains(&key.as_str()))
-            .map(|(key, member)| UnknownField {
-                name: key.clone(),
-                at: self.at.member(key, member),
-                beside_reference: false,
-            });
-        self.reader.unknown_fields.borrow_mut().extend(unknown);
     }
 }

@@ -33,6 +33,13 @@ pub(crate) fn parse(file: &Arc<str>, text: &str) -> Result<Node, Vec<Diagnostic>
     }
 }
 
+/// What the parser expects, as messages name it.
+const KEY: &str = "a key in double quotes";
+const VALUE: &str = "a value";
+const END: &str = "the end of the document";
+const VALUE_HELP: &str =
+    "write a text in double quotes, a number, `true`, `false`, `null`, `{…}` or `[…]`";
+
 type Parsed<T> = Result<T, Box<Diagnostic>>;
 
 struct Parser<'t> {
@@ -50,7 +57,7 @@ impl<'t> Parser<'t> {
         self.skip_whitespace();
         match self.peek() {
             None => Ok(root),
-            Some(_) => Err(self.unexpected("the end of the document")),
+            Some(_) => Err(self.unexpected(END)),
         }
     }
 
@@ -63,7 +70,7 @@ impl<'t> Parser<'t> {
             Some('"') => Value::String(self.parse_string()?),
             Some('-' | '0'..='9') => Value::Number(self.parse_number()?),
             Some('a'..='z') => self.parse_word()?,
-            _ => return Err(self.unexpected("a value")),
+            _ => return Err(self.unexpected(VALUE)),
         };
         Ok(Node { position, value })
     }
@@ -89,7 +96,7 @@ impl<'t> Parser<'t> {
         loop {
             self.skip_whitespace();
             if self.peek() != Some('"') {
-                return Err(self.unexpected("a key in double quotes"));
+                return Err(self.unexpected(KEY));
             }
             let key_position = self.at;
             let key = self.parse_string()?;
@@ -103,7 +110,8 @@ impl<'t> Parser<'t> {
                 Some(first) => {
                     let message = duplicate_key_message(&key, first.key_position);
                     let diagnostic = *self.error(key_position, message);
-                    self.duplicates.push(diagnostic);
+                    self.duplicates
+                        .push(diagnostic.with_help(DUPLICATE_KEY_HELP));
                 }
                 None => {
                     members.insert(key, Member { key_position, node });
@@ -148,29 +156,41 @@ impl<'t> Parser<'t> {
                 Some('\\') => {
                     self.advance();
                 }
+                Some('\n') => {
+                    let message = "the string does not end on its line".to_owned();
+                    let help = "close it with `\"`; a line break in a text is written `\\n`";
+                    return Err(Box::new(self.error(start, message).with_help(help)));
+                }
                 Some(control @ '\0'..='\x1f') => {
                     let message = format!("the string contains an unescaped {control:?}");
                     let help = "write it as an escape, such as `\\n`";
                     return Err(Box::new(self.error(start, message).with_help(help)));
                 }
                 Some(_) => {}
-                None => return Err(self.error(start, "the string does not end".into())),
+                None => {
+                    let error = self.error(start, "the string does not end".into());
+                    return Err(Box::new(error.with_help("close it with `\"`")));
+                }
             }
         }
         let literal = &text[..text.len() - self.rest.as_str().len()];
         serde_json::from_str(literal).map_err(|_| {
-            self.error(
-                start,
-                "the string contains an escape that JSON does not define".into(),
-            )
+            let message = "the string contains an escape that JSON does not define".into();
+            let help = "write a backslash as `\\\\`, a quote as `\\\"`";
+            Box::new(self.error(start, message).with_help(help))
         })
     }
 
     fn parse_number(&mut self) -> Parsed<serde_json::Number> {
         let start = self.at;
         let literal = self.take_while(|c| matches!(c, '0'..='9' | '-' | '+' | '.' | 'e' | 'E'));
-        serde_json::from_str(literal)
-            .map_err(|_| self.error(start, format!("`{literal}` is not a valid JSON number")))
+        serde_json::from_str(literal).map_err(|_| {
+            let message = format!("`{literal}` is not a valid JSON number");
+            Box::new(
+                self.error(start, message)
+                    .with_help("write a number, or put it in double quotes"),
+            )
+        })
     }
 
     fn parse_word(&mut self) -> Parsed<Value> {
@@ -181,7 +201,7 @@ impl<'t> Parser<'t> {
             "null" => Ok(Value::Null),
             other => {
                 let message = format!("expected a value, found `{other}`");
-                Err(self.error(start, message))
+                Err(Box::new(self.error(start, message).with_help(VALUE_HELP)))
             }
         }
     }
@@ -233,7 +253,29 @@ impl<'t> Parser<'t> {
             Some(c) => format!("`{c}`"),
             None => "the end of the document".to_owned(),
         };
-        self.error(self.at, format!("expected {expected}, found {found}"))
+        let message = format!("expected {expected}, found {found}");
+        let help = self.help_for_unexpected(expected);
+        Box::new(self.error(self.at, message).with_help(help))
+    }
+
+    /// What to do where something else was expected.
+    fn help_for_unexpected(&self, expected: &str) -> &'static str {
+        let wants_key = expected == KEY;
+        match self.peek() {
+            None => "the document ends too early: close what is open, or download it again",
+            Some('/' | '#') => "JSON has no comments: remove it",
+            Some('}' | ']') if wants_key || expected == VALUE => {
+                "write something here, or remove the comma before it"
+            }
+            Some('\'') => "write double quotes",
+            Some(_) if wants_key => {
+                "put the key in double quotes; a document in YAML begins with a key, not with `{`"
+            }
+            Some(_) if expected == VALUE => VALUE_HELP,
+            Some(_) if expected == "`:`" => "write a colon between the key and its value",
+            Some(_) if expected == END => "remove what follows, or the bracket before it",
+            Some(_) => "write a comma before it, or close the quotes of the text before it",
+        }
     }
 
     fn error(&self, position: Position, message: String) -> Box<Diagnostic> {
@@ -251,6 +293,9 @@ impl<'t> Parser<'t> {
         Box::new(Diagnostic::new(location, pointer, message))
     }
 }
+
+/// The help for a duplicate key, in JSON and in YAML.
+pub(crate) const DUPLICATE_KEY_HELP: &str = "remove one of the two, or rename it";
 
 /// The message for a duplicate key, in JSON and in YAML.
 pub(crate) fn duplicate_key_message(key: &str, first: Position) -> String {

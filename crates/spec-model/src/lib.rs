@@ -1,4 +1,5 @@
-//! Reads an OpenAPI 3.0 document, YAML or JSON, into a tree and a typed view. Every node has a position.
+//! Reads an OpenAPI 3.0 document, YAML or JSON, into a tree and a typed view. Every node has a position. A document of
+//! OpenAPI 3.1 can be rewritten in the terms of 3.0, to be checked and compared.
 //!
 //! [`Document`] is the tree; [`Spec`] is the typed view, with `$ref`s followed. This crate does no I/O and checks no
 //! style.
@@ -8,32 +9,49 @@ mod diagnostic;
 mod document;
 mod fields;
 mod json;
+mod kind;
 pub mod lifecycle;
+mod mend;
 mod named_enum;
+mod newer;
 mod node;
 mod operation;
 mod parameter;
 mod path;
+mod pattern;
 mod reader;
 mod reference;
 mod schema;
 mod schema_reader;
 mod security;
+mod severity;
 mod spec;
 mod spec_reader;
 mod style;
+mod suggestion;
+mod text;
+mod version;
 mod yaml;
 
 pub use content::{Encoding, Example, Header, MediaType, RequestBody, Response};
 pub use diagnostic::{Diagnostic, Location};
 pub use document::{Document, parse_file};
+pub use kind::Kind;
 pub use lifecycle::{Lifecycle, Stability};
+pub use mend::{
+    OPERATION_ID_UNIQUE, PATH_PARAMETER_DECLARED, PATH_PARAMETER_REQUIRED, derive_operation_id,
+};
 pub use node::{Member, Node, Object, Position, Value};
 pub use operation::{Method, Operation, PathItem};
 pub use parameter::{Parameter, ParameterLocation};
 pub use path::{PathPart, PathSegment, PathTemplate};
-pub use reader::{Located, Place, UnknownField};
+pub use pattern::matches_pattern;
+pub use reader::{Located, Place};
 pub use schema::{AdditionalProperties, Discriminator, Schema, SchemaRef, SchemaType};
 pub use security::{ApiKeyLocation, SecurityRequirement, SecurityScheme, SecuritySchemeKind};
+pub use severity::{ChosenLevel, Level, Selected, Severity, chosen_level};
 pub use spec::{Components, Info, Spec, Tag};
 pub use style::ParameterStyle;
+pub use suggestion::{did_you_mean, suggest};
+pub use text::decode;
+pub use version::{check_comparable_version, check_version};

@@ -62,6 +62,14 @@ impl Node {
         Some(&self.as_object()?.get(key)?.node)
     }
 
+    /// The value of the member `key` to change, if this is an object that has it.
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut Node> {
+        match &mut self.value {
+            Value::Object(members) => Some(&mut members.get_mut(key)?.node),
+            _ => None,
+        }
+    }
+
     /// The string, if this is one.
     pub fn as_str(&self) -> Option<&str> {
         match &self.value {

@@ -100,10 +100,7 @@ impl<'d> Reader<'d> {
             self.report_error(&Place { position, ..key }, error);
         });
         let methods = self.resolve(cursor, "pathItems")?.cursor;
-        let mut fields = self.expect_object(methods.clone(), "a path item")?;
-        for method in Method::ALL {
-            fields.take(method.key());
-        }
+        let fields = self.expect_object(methods.clone(), "a path item")?;
         fields.check_strings(&["summary", "description"]);
         fields.read_servers();
         let item = PathItem {
@@ -125,7 +122,7 @@ impl<'d> Reader<'d> {
         item: &PathItem,
         cursor: Cursor<'d>,
     ) -> Option<Operation> {
-        let mut fields = self.expect_object(cursor, "an operation")?;
+        let fields = self.expect_object(cursor, "an operation")?;
         let own = fields.read_parameters();
         fields.check_external_docs();
         let operation = Operation {
@@ -139,13 +136,13 @@ impl<'d> Reader<'d> {
             deprecated: fields.read_flag("deprecated"),
             parameters: merge_parameters(&item.parameters, own),
             request_body: fields
-                .take("requestBody")
+                .get("requestBody")
                 .and_then(|body| self.read_request_body(body)),
-            responses: self.read_responses(&mut fields),
+            responses: self.read_responses(&fields),
             security: fields.read_security(),
             servers: fields.read_servers(),
             callbacks: fields
-                .take_object("callbacks")
+                .get_object("callbacks")
                 .and_then(|callbacks| callbacks.node.as_object().cloned())
                 .unwrap_or_default(),
             extensions: fields.copy_extensions(),
@@ -154,12 +151,14 @@ impl<'d> Reader<'d> {
         Some(operation)
     }
 
-    fn read_responses(&self, fields: &mut Fields<'_, 'd>) -> IndexMap<String, Response> {
+    fn read_responses(&self, fields: &Fields<'_, 'd>) -> IndexMap<String, Response> {
         let mut responses = IndexMap::new();
-        let cursor = fields.take("responses");
+        let cursor = fields.get("responses");
         let Some(cursor) = cursor.filter(|cursor| cursor.members().next().is_some()) else {
             let help = "list each status that it can have, such as `\"200\": {description: …}`";
-            self.report_error_with_help(&fields.at, "the operation has no `responses`", help);
+            if !self.accepts_newer {
+                self.report_error_with_help(&fields.at, "the operation has no `responses`", help);
+            }
             return responses;
         };
         let members = cursor.members();
@@ -207,10 +206,10 @@ impl<'d> Reader<'d> {
 
 impl Fields<'_, '_> {
     /// Reads the field `parameters`. Two with the same name and location (`in`) are an error.
-    fn read_parameters(&mut self) -> Vec<Parameter> {
+    fn read_parameters(&self) -> Vec<Parameter> {
         let reader = self.reader;
         let mut parameters: Vec<Parameter> = Vec::new();
-        for item in self.take_array("parameters") {
+        for item in self.get_array("parameters") {
             let at = item.place();
             let Some(parameter) = reader.read_parameter(item) else {
                 continue;

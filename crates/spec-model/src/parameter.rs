@@ -9,6 +9,7 @@ use crate::node::{Node, Object};
 use crate::reader::{Cursor, Place, Reader};
 use crate::schema::SchemaRef;
 use crate::style::ParameterStyle;
+use crate::suggestion::write_one_of;
 
 /// A parameter of an operation or path.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,19 +73,19 @@ impl ParameterLocation {
 impl<'d> Reader<'d> {
     pub(crate) fn read_parameter(&self, cursor: Cursor<'d>) -> Option<Parameter> {
         let resolved = self.resolve(cursor, "parameters")?;
-        let mut fields = self.expect_object(resolved.cursor, "a parameter")?;
+        let fields = self.expect_object(resolved.cursor, "a parameter")?;
         // Any name can be encoded, except that of a header: a parameter that no request can have is ignored.
         let name = fields.read_required_name("name", "a parameter", "a parameter", |_| true);
-        let location = self.read_parameter_location(&mut fields)?;
+        let location = self.read_parameter_location(&fields)?;
         let style = fields.read_style().unwrap_or(location.default_style());
-        let mut parameter = Parameter {
+        Some(Parameter {
             at: fields.at.clone(),
             component: resolved.component,
             reference: resolved.reference,
             name,
             location,
             description: fields.read_string("description"),
-            required: fields.read_flag("required"),
+            required: fields.read_flag("required") || location == ParameterLocation::Path,
             deprecated: fields.read_flag("deprecated"),
             allow_empty_value: fields.read_flag("allowEmptyValue"),
             style,
@@ -97,27 +98,23 @@ impl<'d> Reader<'d> {
             example: fields.copy_value("example"),
             examples: fields.read_map("examples", Reader::read_example),
             extensions: fields.copy_extensions(),
-        };
-        if location == ParameterLocation::Path && !parameter.required {
-            let message = format!("the path parameter `{}` is not required", parameter.name);
-            let help = "add `required: true`: path parameters are always required";
-            self.report_error_with_help(&parameter.at, message, help);
-            parameter.required = true;
-        }
-        Some(parameter)
+        })
     }
 
-    fn read_parameter_location(&self, fields: &mut Fields<'_, 'd>) -> Option<ParameterLocation> {
+    fn read_parameter_location(&self, fields: &Fields<'_, 'd>) -> Option<ParameterLocation> {
         let text = fields.read_required_string("in", "a parameter");
         let location = ParameterLocation::parse(&text);
         // A missing one has been reported.
         if location.is_none() && !text.is_empty() {
             let message = format!("a parameter cannot be in `{text}`");
             let help = match text.as_str() {
-                "body" | "formData" => "OpenAPI 3.0 describes bodies in `requestBody`",
-                _ => "write one of path, query, header, cookie",
+                "body" | "formData" => "OpenAPI 3.0 describes bodies in `requestBody`".to_owned(),
+                _ => {
+                    let names = ParameterLocation::ALL.iter().map(|it| it.as_str());
+                    write_one_of(&text, &names.collect::<Vec<_>>())
+                }
             };
-            self.report_error_with_help(&fields.field_place("in"), message, help);
+            self.report_error_with_help(&fields.field_place("in"), message, &help);
         }
         location
     }

@@ -54,42 +54,11 @@ pub struct Located<T> {
     pub at: Place,
 }
 
-/// A field that OpenAPI 3.0 does not define and that does not begin with `x-`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct UnknownField {
-    /// The key.
-    pub name: String,
-    /// The place of the key.
-    pub at: Place,
-    /// Whether it is beside a `$ref`, which replaces the whole object.
-    pub beside_reference: bool,
-}
-
-impl UnknownField {
-    /// What is wrong, as a line for people.
-    pub fn message(&self) -> String {
-        let name = &self.name;
-        match self.beside_reference {
-            true => format!("`{name}` beside a `$ref` is ignored"),
-            false => format!("OpenAPI 3.0.3 does not define `{name}` here"),
-        }
-    }
-
-    /// How to correct it.
-    pub fn help(&self) -> &'static str {
-        match self.beside_reference {
-            true => {
-                "remove it, move it into the object that the `$ref` refers to, or put the `$ref` of a schema into an `allOf`"
-            }
-            false => "remove it, or begin its name with `x-`",
-        }
-    }
-}
-
-/// The document being read, and the errors and unknown fields so far.
+/// The document being read, and the errors so far.
 pub(crate) struct Reader<'d> {
     pub(crate) document: &'d Document,
-    pub(crate) unknown_fields: RefCell<Vec<UnknownField>>,
+    /// Whether a document of OpenAPI 3.1 is read, for checks.
+    pub(crate) accepts_newer: bool,
     pub(crate) schemas: SchemaBounds,
     errors: RefCell<Vec<Diagnostic>>,
 }
@@ -117,7 +86,7 @@ impl<'d> Reader<'d> {
     pub(crate) fn new(document: &'d Document) -> Reader<'d> {
         Reader {
             document,
-            unknown_fields: RefCell::default(),
+            accepts_newer: false,
             schemas: SchemaBounds::default(),
             errors: RefCell::default(),
         }
@@ -131,10 +100,14 @@ impl<'d> Reader<'d> {
         }
     }
 
+    /// Records an error.
+    pub(crate) fn record_error(&self, error: Diagnostic) {
+        self.errors.borrow_mut().push(error);
+    }
+
     /// Records an error about the node at a place.
     pub(crate) fn report_error(&self, at: &Place, message: impl Into<String>) {
-        let diagnostic = self.diagnostic(at, message);
-        self.errors.borrow_mut().push(diagnostic);
+        self.record_error(self.diagnostic(at, message));
     }
 
     /// Records an error about the node at a place, with help.
@@ -144,8 +117,7 @@ impl<'d> Reader<'d> {
         message: impl Into<String>,
         help: &str,
     ) {
-        let diagnostic = self.diagnostic(at, message).with_help(help);
-        self.errors.borrow_mut().push(diagnostic);
+        self.record_error(self.diagnostic(at, message).with_help(help));
     }
 
     /// Records an error if a text is empty or has a character that is not allowed in the name of `what`.
@@ -176,18 +148,13 @@ impl<'d> Reader<'d> {
         members
     }
 
-    /// The errors and the unknown fields, each in the order of the document. Those of a component that is used in many
-    /// places are returned one time.
-    pub(crate) fn finish(self) -> (Vec<Diagnostic>, Vec<UnknownField>) {
+    /// The errors in the order of the document. Those of a component that is used in many places are returned one time.
+    pub(crate) fn finish(self) -> Vec<Diagnostic> {
         let mut seen = HashSet::new();
         let mut errors = self.errors.into_inner();
         errors.retain(|error| seen.insert(error.clone()));
         errors.sort_by(|a, b| a.location.cmp(&b.location));
-        let mut seen = HashSet::new();
-        let mut unknown = self.unknown_fields.into_inner();
-        unknown.retain(|field| seen.insert(field.at.pointer.clone()));
-        unknown.sort_by_key(|field| field.at.position);
-        (errors, unknown)
+        errors
     }
 
     fn diagnostic(&self, at: &Place, message: impl Into<String>) -> Diagnostic {

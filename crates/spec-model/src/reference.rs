@@ -2,7 +2,9 @@
 
 use spec_schema::{pointer, pointer_of_reference};
 
-use crate::reader::{Cursor, Place, Reader, UnknownField};
+use crate::node::Node;
+use crate::reader::{Cursor, Place, Reader};
+use crate::suggestion::suggest;
 
 /// What `Reader::resolve` returns: a cursor at a node that is not a `$ref`, still to be read, and the first `$ref` that
 /// led there, if any.
@@ -49,18 +51,9 @@ impl<'d> Reader<'d> {
         })
     }
 
-    /// The `$ref` of this object, if it has one. Fields beside it are recorded as unknown: OpenAPI 3.0 ignores them.
+    /// The `$ref` of this object, if it has one. OpenAPI 3.0 ignores the fields beside it.
     pub(crate) fn find_reference(&self, cursor: &Cursor<'d>) -> Option<Cursor<'d>> {
-        let link = cursor.member("$ref")?;
-        let ignored = cursor.node.as_object().into_iter().flatten();
-        let ignored = ignored.filter(|(key, _)| *key != "$ref");
-        let ignored = ignored.map(|(key, member)| UnknownField {
-            name: key.clone(),
-            at: cursor.place().member(key, member),
-            beside_reference: true,
-        });
-        self.unknown_fields.borrow_mut().extend(ignored);
-        Some(link)
+        cursor.member("$ref")
     }
 
     /// Finds the target of a `$ref`. Records an error if there is none in this document.
@@ -92,12 +85,26 @@ impl<'d> Reader<'d> {
             })
         });
         if found.is_none() {
-            self.report_error(
-                &at,
-                format!("the target of the `$ref` to `{text}` does not exist"),
+            let message = format!("the target of the `$ref` to `{text}` does not exist");
+            let help = format!(
+                "{}write the place of a part of this document, such as `#/components/schemas/Pet`",
+                self.suggest_target(text)
             );
+            self.report_error_with_help(&at, message, &help);
         }
         found
+    }
+
+    /// Which of the neighbours of a missing target was probably meant.
+    fn suggest_target(&self, reference: &str) -> String {
+        let Some((parent, name)) = reference.rsplit_once('/') else {
+            return String::new();
+        };
+        let neighbours = pointer_of_reference(parent).and_then(|it| self.document.pointer(&it));
+        let neighbours = neighbours.and_then(Node::as_object).into_iter().flatten();
+        suggest(name, neighbours.map(|(key, _)| key.as_str())).map_or_else(String::new, |key| {
+            format!("did you mean `{parent}/{key}`? ")
+        })
     }
 }
 

@@ -7,6 +7,7 @@ use crate::node::{MAX_DEPTH, Node, Value};
 use crate::reader::{Cursor, Located, Reader};
 use crate::reference::parse_component_pointer;
 use crate::schema::{AdditionalProperties, Discriminator, Schema, SchemaRef, SchemaType};
+use crate::suggestion::write_one_of;
 
 /// The maximal number of `$ref`s to schemas that are not components; each of them is read again.
 const MAX_INLINED: usize = 10_000;
@@ -65,39 +66,38 @@ impl<'d> Reader<'d> {
     }
 }
 
-fn read_keywords(mut fields: Fields<'_, '_>) -> Schema {
+fn read_keywords(fields: Fields<'_, '_>) -> Schema {
     fields.check_external_docs();
-    fields.take("xml");
     fields.check_numbers(&["multipleOf", "minimum", "maximum"]);
     fields.check_counts(&["minLength", "maxLength", "minItems", "maxItems"]);
     fields.check_counts(&["minProperties", "maxProperties"]);
     fields.check_strings(&["pattern"]);
     fields.check_flags(&["uniqueItems"]);
-    check_exclusive(&mut fields, "exclusiveMinimum", "minimum");
-    check_exclusive(&mut fields, "exclusiveMaximum", "maximum");
+    check_exclusive(&fields, "exclusiveMinimum", "minimum");
+    check_exclusive(&fields, "exclusiveMaximum", "maximum");
     Schema {
         at: fields.at.clone(),
-        schema_type: read_type(&mut fields),
+        schema_type: read_type(&fields),
         format: fields.read_located_string("format"),
         title: fields.read_string("title"),
         description: fields.read_string("description"),
         nullable: fields.read_flag("nullable"),
-        enumeration: read_enum(&mut fields),
+        enumeration: read_enum(&fields),
         default: fields.copy_value("default"),
         example: fields.copy_value("example"),
-        items: read_items(&mut fields),
+        items: read_items(&fields),
         properties: fields.read_map("properties", Reader::read_schema),
-        required: read_required(&mut fields),
-        additional_properties: read_additional_properties(&mut fields),
-        all_of: read_schemas(&mut fields, "allOf"),
-        one_of: read_schemas(&mut fields, "oneOf"),
-        any_of: read_schemas(&mut fields, "anyOf"),
+        required: read_required(&fields),
+        additional_properties: read_additional_properties(&fields),
+        all_of: read_schemas(&fields, "allOf"),
+        one_of: read_schemas(&fields, "oneOf"),
+        any_of: read_schemas(&fields, "anyOf"),
         not: fields
-            .take("not")
+            .get("not")
             .and_then(|cursor| fields.reader.read_schema(cursor)),
-        discriminator: read_discriminator(&mut fields),
-        minimum: read_number(&mut fields, "minimum"),
-        maximum: read_number(&mut fields, "maximum"),
+        discriminator: read_discriminator(&fields),
+        minimum: read_number(&fields, "minimum"),
+        maximum: read_number(&fields, "maximum"),
         read_only: fields.read_flag("readOnly"),
         write_only: fields.read_flag("writeOnly"),
         deprecated: fields.read_flag("deprecated"),
@@ -105,26 +105,31 @@ fn read_keywords(mut fields: Fields<'_, '_>) -> Schema {
     }
 }
 
-fn read_type(fields: &mut Fields<'_, '_>) -> Option<SchemaType> {
-    let cursor = fields.take("type")?;
+fn read_type(fields: &Fields<'_, '_>) -> Option<SchemaType> {
+    let cursor = fields.get("type")?;
     let message = match &cursor.node.value {
         Value::String(name) => match SchemaType::parse(name) {
             Some(schema_type) => return Some(schema_type),
             None => format!("`{name}` is not a type of OpenAPI 3.0"),
         },
+        Value::Array(_) if fields.reader.accepts_newer => return None,
         Value::Array(_) => "a list of types is OpenAPI 3.1".to_owned(),
         _ => format!("`type` must be a string, found {}", cursor.node.kind()),
     };
-    let help = "write one of array, boolean, integer, number, object, string; \
-                `nullable: true` allows null, `oneOf` several types";
+    let written = cursor.node.as_str().unwrap_or_default();
+    let names: Vec<&str> = SchemaType::ALL.iter().map(|it| it.as_str()).collect();
+    let help = format!(
+        "{}; `nullable: true` allows null, `oneOf` several types, and no `type` any value",
+        write_one_of(written, &names)
+    );
     fields
         .reader
-        .report_error_with_help(&cursor.place(), message, help);
+        .report_error_with_help(&cursor.place(), message, &help);
     None
 }
 
-fn read_enum(fields: &mut Fields<'_, '_>) -> Option<Vec<Node>> {
-    let cursor = fields.take("enum")?;
+fn read_enum(fields: &Fields<'_, '_>) -> Option<Vec<Node>> {
+    let cursor = fields.get("enum")?;
     match &cursor.node.value {
         Value::Array(values) => {
             if values.is_empty() {
@@ -144,8 +149,8 @@ fn read_enum(fields: &mut Fields<'_, '_>) -> Option<Vec<Node>> {
 }
 
 /// Checks that `exclusiveMinimum` or `exclusiveMaximum` is a boolean beside the bound. In OpenAPI 3.1 it is a number.
-fn check_exclusive(fields: &mut Fields<'_, '_>, name: &'static str, bound: &str) {
-    let Some(cursor) = fields.take(name) else {
+fn check_exclusive(fields: &Fields<'_, '_>, name: &'static str, bound: &str) {
+    let Some(cursor) = fields.get(name) else {
         return;
     };
     match &cursor.node.value {
@@ -164,8 +169,8 @@ fn check_exclusive(fields: &mut Fields<'_, '_>, name: &'static str, bound: &str)
     }
 }
 
-fn read_items(fields: &mut Fields<'_, '_>) -> Option<SchemaRef> {
-    let cursor = fields.take("items")?;
+fn read_items(fields: &Fields<'_, '_>) -> Option<SchemaRef> {
+    let cursor = fields.get("items")?;
     if cursor.node.as_array().is_some() {
         let help = "write one schema, with `oneOf` if the items differ";
         let message = "a list of schemas as `items` is not part of OpenAPI 3.0";
@@ -177,8 +182,8 @@ fn read_items(fields: &mut Fields<'_, '_>) -> Option<SchemaRef> {
     fields.reader.read_schema(cursor)
 }
 
-fn read_required(fields: &mut Fields<'_, '_>) -> Vec<Located<String>> {
-    let cursor = fields.take("required");
+fn read_required(fields: &Fields<'_, '_>) -> Vec<Located<String>> {
+    let cursor = fields.get("required");
     if let Some(cursor) = cursor
         && let Value::Bool(_) = cursor.node.value
     {
@@ -192,8 +197,8 @@ fn read_required(fields: &mut Fields<'_, '_>) -> Vec<Located<String>> {
     fields.read_strings("required")
 }
 
-fn read_additional_properties(fields: &mut Fields<'_, '_>) -> Option<AdditionalProperties> {
-    let cursor = fields.take("additionalProperties")?;
+fn read_additional_properties(fields: &Fields<'_, '_>) -> Option<AdditionalProperties> {
+    let cursor = fields.get("additionalProperties")?;
     match cursor.node.value {
         Value::Bool(true) => Some(AdditionalProperties::Allowed),
         Value::Bool(false) => Some(AdditionalProperties::Forbidden),
@@ -203,12 +208,12 @@ fn read_additional_properties(fields: &mut Fields<'_, '_>) -> Option<AdditionalP
     }
 }
 
-fn read_schemas(fields: &mut Fields<'_, '_>, name: &'static str) -> Vec<SchemaRef> {
-    let Some(cursor) = fields.take(name) else {
+fn read_schemas(fields: &Fields<'_, '_>, name: &'static str) -> Vec<SchemaRef> {
+    let Some(cursor) = fields.get(name) else {
         return Vec::new();
     };
     let reader = fields.reader;
-    let schemas = fields.take_array(name);
+    let schemas = fields.get_array(name);
     if schemas.is_empty() && cursor.node.as_array().is_some() {
         let message = format!("`{name}` is empty");
         reader.report_error_with_help(&cursor.place(), message, "list a schema, or remove it");
@@ -219,10 +224,10 @@ fn read_schemas(fields: &mut Fields<'_, '_>, name: &'static str) -> Vec<SchemaRe
         .collect()
 }
 
-fn read_discriminator(fields: &mut Fields<'_, '_>) -> Option<Discriminator> {
+fn read_discriminator(fields: &Fields<'_, '_>) -> Option<Discriminator> {
     let reader = fields.reader;
-    let cursor = fields.take("discriminator")?;
-    let mut fields = reader.expect_object(cursor, "a discriminator")?;
+    let cursor = fields.get("discriminator")?;
+    let fields = reader.expect_object(cursor, "a discriminator")?;
     Some(Discriminator {
         property: fields.read_required_string("propertyName", "a discriminator"),
         mapping: fields.read_map("mapping", |reader, cursor| {
@@ -232,6 +237,6 @@ fn read_discriminator(fields: &mut Fields<'_, '_>) -> Option<Discriminator> {
 }
 
 /// The number of a field that was checked before.
-fn read_number(fields: &mut Fields<'_, '_>, name: &'static str) -> Option<Number> {
-    fields.take(name)?.node.as_number().cloned()
+fn read_number(fields: &Fields<'_, '_>, name: &'static str) -> Option<Number> {
+    fields.get(name)?.node.as_number().cloned()
 }

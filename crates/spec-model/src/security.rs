@@ -5,11 +5,15 @@ use spec_schema::header::is_of_token;
 use spec_schema::pointer;
 
 use crate::fields::Fields;
+use crate::node::Node;
 use crate::reader::{Cursor, Located, Place, Reader};
+use crate::suggestion::{did_you_mean, write_one_of};
 
 /// One alternative of `security`: schemes that must all be satisfied. Without schemes, requests may be anonymous.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SecurityRequirement {
+    /// The place of the requirement.
+    pub at: Place,
     /// Scheme names with the scopes needed.
     pub schemes: IndexMap<String, Vec<Located<String>>>,
 }
@@ -68,18 +72,18 @@ pub enum ApiKeyLocation {
 
 impl Fields<'_, '_> {
     /// Reads the field `security`: alternatives, one of which must be satisfied. `None` if it is absent.
-    pub(crate) fn read_security(&mut self) -> Option<Vec<SecurityRequirement>> {
+    pub(crate) fn read_security(&self) -> Option<Vec<SecurityRequirement>> {
         let reader = self.reader;
-        self.take("security")?;
-        let alternatives = self.take_array("security").into_iter();
+        self.get("security")?;
+        let alternatives = self.get_array("security").into_iter();
         let read = alternatives.filter_map(|item| reader.read_security_requirement(item));
         Some(read.collect())
     }
 
     /// Checks the field `servers`. Returns the place of each server.
-    pub(crate) fn read_servers(&mut self) -> Vec<Place> {
+    pub(crate) fn read_servers(&self) -> Vec<Place> {
         let reader = self.reader;
-        let items = self.take_array("servers").into_iter();
+        let items = self.get_array("servers").into_iter();
         items.filter_map(|item| reader.read_server(item)).collect()
     }
 }
@@ -91,13 +95,19 @@ impl<'d> Reader<'d> {
             let pointer = pointer::join("/components/securitySchemes", name);
             if self.document.pointer(&pointer).is_none() {
                 let message = format!("the security scheme `{name}` is not declared");
-                let help = "declare it under `components/securitySchemes`";
-                self.report_error_with_help(&scopes.place(), message, help);
+                let declared = self.document.pointer("/components/securitySchemes");
+                let declared = declared.and_then(Node::as_object).into_iter().flatten();
+                let suggested = did_you_mean(name, declared.map(|(name, _)| name.as_str()));
+                let help = format!("{suggested}declare it under `components/securitySchemes`");
+                self.report_error_with_help(&scopes.place(), message, &help);
             }
             (name.to_owned(), self.read_scopes(&scopes))
         });
         let schemes = schemes.collect();
-        Some(SecurityRequirement { schemes })
+        Some(SecurityRequirement {
+            at: cursor.place(),
+            schemes,
+        })
     }
 
     fn read_scopes(&self, cursor: &Cursor<'d>) -> Vec<Located<String>> {
@@ -114,11 +124,11 @@ impl<'d> Reader<'d> {
     /// Reads an entry of `components/securitySchemes`.
     pub(crate) fn read_security_scheme(&self, cursor: Cursor<'d>) -> Option<SecurityScheme> {
         let cursor = self.resolve(cursor, "securitySchemes")?.cursor;
-        let mut fields = self.expect_object(cursor, "a security scheme")?;
+        let fields = self.expect_object(cursor, "a security scheme")?;
         let scheme_type = fields.read_required_string("type", "a security scheme");
         let kind = match scheme_type.as_str() {
             "apiKey" => {
-                let location = self.read_api_key_location(&mut fields);
+                let location = self.read_api_key_location(&fields);
                 let (what, is_allowed): (_, fn(char) -> bool) = match location {
                     Some(ApiKeyLocation::Header) => ("a header", is_of_token),
                     Some(ApiKeyLocation::Cookie) => ("a cookie", is_of_token),
@@ -138,17 +148,22 @@ impl<'d> Reader<'d> {
                 bearer_format: fields.read_string("bearerFormat"),
             }),
             "oauth2" => Some(SecuritySchemeKind::OAuth2 {
-                scopes: self.read_oauth_scopes(&mut fields),
+                scopes: self.read_oauth_scopes(&fields),
             }),
             "openIdConnect" => Some(SecuritySchemeKind::OpenIdConnect {
                 url: fields.read_required_string("openIdConnectUrl", "OpenID Connect"),
+            }),
+            // Of OpenAPI 3.1: the credentials are not in the request.
+            "mutualTLS" if self.accepts_newer => Some(SecuritySchemeKind::Http {
+                scheme: "mutualTLS".to_owned(),
+                bearer_format: None,
             }),
             // A missing type has been reported.
             "" => None,
             other => {
                 let message = format!("`{other}` is not a type of security scheme");
-                let help = "write one of apiKey, http, oauth2, openIdConnect";
-                self.report_error_with_help(&fields.field_place("type"), message, help);
+                let help = write_one_of(other, &["apiKey", "http", "oauth2", "openIdConnect"]);
+                self.report_error_with_help(&fields.field_place("type"), message, &help);
                 None
             }
         };
@@ -159,7 +174,7 @@ impl<'d> Reader<'d> {
         })
     }
 
-    fn read_api_key_location(&self, fields: &mut Fields<'_, 'd>) -> Option<ApiKeyLocation> {
+    fn read_api_key_location(&self, fields: &Fields<'_, 'd>) -> Option<ApiKeyLocation> {
         match fields.read_required_string("in", "an API key").as_str() {
             "header" => Some(ApiKeyLocation::Header),
             "query" => Some(ApiKeyLocation::Query),
@@ -168,21 +183,21 @@ impl<'d> Reader<'d> {
             "" => None,
             other => {
                 let message = format!("an API key cannot be sent in `{other}`");
-                let help = "write one of query, header, cookie";
-                self.report_error_with_help(&fields.field_place("in"), message, help);
+                let help = write_one_of(other, &["query", "header", "cookie"]);
+                self.report_error_with_help(&fields.field_place("in"), message, &help);
                 None
             }
         }
     }
 
     /// The scopes of all flows of an OAuth 2 scheme.
-    fn read_oauth_scopes(&self, fields: &mut Fields<'_, 'd>) -> IndexSet<String> {
+    fn read_oauth_scopes(&self, fields: &Fields<'_, 'd>) -> IndexSet<String> {
         let mut scopes = IndexSet::new();
-        let Some(flows) = fields.take("flows") else {
+        let Some(flows) = fields.get("flows") else {
             self.report_error(&fields.at, "OAuth 2 needs `flows`");
             return scopes;
         };
-        let Some(mut flows) = self.expect_object(flows, "the flows") else {
+        let Some(flows) = self.expect_object(flows, "the flows") else {
             return scopes;
         };
         for name in [
@@ -191,10 +206,8 @@ impl<'d> Reader<'d> {
             "clientCredentials",
             "authorizationCode",
         ] {
-            let flow = flows.take(name);
-            if let Some(mut fields) =
-                flow.and_then(|flow| self.expect_object(flow, "an OAuth flow"))
-            {
+            let flow = flows.get(name);
+            if let Some(fields) = flow.and_then(|flow| self.expect_object(flow, "an OAuth flow")) {
                 fields.check_strings(&["authorizationUrl", "tokenUrl", "refreshUrl"]);
                 let declared = fields.read_map("scopes", Reader::read_string);
                 scopes.extend(declared.into_keys());
@@ -204,10 +217,10 @@ impl<'d> Reader<'d> {
     }
 
     fn read_server(&self, cursor: Cursor<'d>) -> Option<Place> {
-        let mut fields = self.expect_object(cursor, "a server")?;
+        let fields = self.expect_object(cursor, "a server")?;
         fields.check_strings(&["description"]);
         fields.read_map("variables", |reader, cursor| {
-            let mut fields = reader.expect_object(cursor, "a server variable")?;
+            let fields = reader.expect_object(cursor, "a server variable")?;
             fields.read_required_string("default", "a server variable");
             fields.read_strings("enum");
             fields.check_strings(&["description"]);

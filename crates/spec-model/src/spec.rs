@@ -7,17 +7,18 @@ use indexmap::IndexMap;
 use crate::content::{Header, RequestBody, Response};
 use crate::diagnostic::{Diagnostic, Location};
 use crate::document::Document;
+use crate::mend::mend;
 use crate::node::{Node, Object};
 use crate::operation::{Operation, PathItem};
 use crate::parameter::Parameter;
-use crate::reader::{Place, Reader, UnknownField};
+use crate::reader::{Place, Reader};
 use crate::schema::{Schema, SchemaRef};
 use crate::security::{SecurityRequirement, SecurityScheme};
 
 /// An OpenAPI 3.0 document, with its `$ref`s followed, except those to schemas.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spec {
-    /// The tree that the other fields were read from.
+    /// The tree that the other fields were read from: the document as it is written, apart from what was mended.
     pub document: Arc<Document>,
     /// `openapi`, such as `3.0.3`.
     pub version: String,
@@ -39,8 +40,8 @@ pub struct Spec {
     pub components: Components,
     /// `x-…` at the root.
     pub extensions: Object,
-    /// All fields that OpenAPI 3.0 does not define, and the fields beside a `$ref`, in the order of lines.
-    pub unknown_fields: Vec<UnknownField>,
+    /// What OpenAPI forbids although it can mean only one thing, each with its rule. [`Spec::document`] says what it means.
+    pub mended: Vec<Diagnostic>,
     /// The errors in the order of lines; none if the document was read by [`Spec::parse`].
     pub errors: Vec<Diagnostic>,
 }
@@ -128,12 +129,28 @@ impl Spec {
     /// # Errors
     /// All errors, if the document is not of OpenAPI 3.0 or has no `info`.
     pub fn read_with_errors(document: Arc<Document>) -> Result<Spec, Vec<Diagnostic>> {
-        let reader = Reader::new(&document);
+        Spec::read_mended(&document, false)
+    }
+
+    /// Reads a document for checks, as [`Spec::read_with_errors`]; also one of OpenAPI 3.1 by [`Document::in_terms_of_3_0`],
+    /// of which code is not generated. What only 3.1 has is left out.
+    ///
+    /// # Errors
+    /// All errors, if the document is of another version or has no `info`.
+    pub fn read_for_checks(document: Arc<Document>) -> Result<Spec, Vec<Diagnostic>> {
+        let accepts_newer = document.is_3_1();
+        Spec::read_mended(&document, accepts_newer)
+    }
+
+    fn read_mended(document: &Arc<Document>, accepts_newer: bool) -> Result<Spec, Vec<Diagnostic>> {
+        let (document, mended) = mend(document);
+        let mut reader = Reader::new(&document);
+        reader.accepts_newer = accepts_newer;
         let spec = reader.read_spec(&document);
-        let (errors, unknown_fields) = reader.finish();
+        let errors = reader.finish();
         match spec {
             Some(spec) => Ok(Spec {
-                unknown_fields,
+                mended,
                 errors,
                 ..spec
             }),

@@ -12,21 +12,31 @@ use crate::reader::{Cursor, Located, Reader};
 use crate::schema::SchemaRef;
 use crate::security::SecurityScheme;
 use crate::spec::{Components, Info, Spec, Tag};
+use crate::version::{check_comparable_version, check_version};
 
 impl<'d> Reader<'d> {
-    /// Reads the document, without `unknown_fields`. `None` after an error if it is not of OpenAPI 3.0.
+    /// Reads the document. `None` after an error if it is not of OpenAPI 3.0.
     pub(crate) fn read_spec(&self, document: &Arc<Document>) -> Option<Spec> {
-        let mut fields = self.expect_object(self.root(), "an OpenAPI document")?;
-        let version = self.read_version(&mut fields)?;
-        let info = self.read_info(&mut fields);
-        let (schemas, security_schemes, components) = self.read_components(&mut fields);
-        let (paths, operations) = self.read_paths(&mut fields);
-        self.check_operation_ids(&operations);
+        let checked = match self.accepts_newer {
+            true => check_comparable_version(document),
+            false => check_version(document),
+        };
+        let version = match checked {
+            Ok(version) => version.to_owned(),
+            Err(error) => {
+                self.record_error(error);
+                return None;
+            }
+        };
+        let fields = self.expect_object(self.root(), "an OpenAPI document")?;
+        let info = self.read_info(&fields);
+        let (schemas, security_schemes, components) = self.read_components(&fields);
+        let (paths, operations) = self.read_paths(&fields);
         self.check_shapes(&paths);
         self.check_circular_names(&schemas);
         fields.check_external_docs();
         fields.read_servers();
-        let tags = fields.take_array("tags").into_iter();
+        let tags = fields.get_array("tags").into_iter();
         Some(Spec {
             document: Arc::clone(document),
             version,
@@ -39,42 +49,18 @@ impl<'d> Reader<'d> {
             security_schemes,
             components,
             extensions: fields.copy_extensions(),
-            unknown_fields: Vec::new(),
+            mended: Vec::new(),
             errors: Vec::new(),
         })
     }
 
-    fn read_version(&self, fields: &mut Fields<'_, 'd>) -> Option<String> {
-        const HELP: &str = "only OpenAPI 3.0 is supported: write `openapi: 3.0.3`";
-        if let Some(swagger) = fields.take("swagger") {
-            let message = "this is a Swagger 2.0 document";
-            self.report_error_with_help(&swagger.place(), message, HELP);
-            return None;
-        }
-        let Some(cursor) = fields.take("openapi") else {
-            self.report_error_with_help(&fields.at, "the document has no `openapi` version", HELP);
-            return None;
-        };
-        let version = cursor.node.as_str().unwrap_or_default();
-        let patch = version.strip_prefix("3.0.");
-        if patch.is_some_and(|patch| patch.starts_with(|c: char| c.is_ascii_digit())) {
-            return Some(version.to_owned());
-        }
-        let written = cursor.node.to_json();
-        let message = format!("OpenAPI version {written} is not supported");
-        self.report_error_with_help(&cursor.place(), message, HELP);
-        None
-    }
-
-    fn read_info(&self, fields: &mut Fields<'_, 'd>) -> Option<Info> {
-        let Some(cursor) = fields.take("info") else {
+    fn read_info(&self, fields: &Fields<'_, 'd>) -> Option<Info> {
+        let Some(cursor) = fields.get("info") else {
             self.report_error(&fields.at, "the document has no `info`");
             return None;
         };
-        let mut fields = self.expect_object(cursor, "`info`")?;
+        let fields = self.expect_object(cursor, "`info`")?;
         fields.check_strings(&["termsOfService"]);
-        fields.take("contact");
-        fields.take("license");
         Some(Info {
             at: fields.at.clone(),
             title: fields.read_required_string("title", "`info`"),
@@ -84,7 +70,7 @@ impl<'d> Reader<'d> {
     }
 
     fn read_tag(&self, cursor: Cursor<'d>) -> Option<Tag> {
-        let mut fields = self.expect_object(cursor, "a tag")?;
+        let fields = self.expect_object(cursor, "a tag")?;
         fields.check_external_docs();
         Some(Tag {
             at: fields.at.clone(),
@@ -95,14 +81,14 @@ impl<'d> Reader<'d> {
 
     fn read_components(
         &self,
-        fields: &mut Fields<'_, 'd>,
+        fields: &Fields<'_, 'd>,
     ) -> (
         IndexMap<String, SchemaRef>,
         IndexMap<String, SecurityScheme>,
         Components,
     ) {
-        let cursor = fields.take_object("components");
-        let Some(mut fields) = cursor.and_then(|cursor| self.expect_object(cursor, "`components`"))
+        let cursor = fields.get_object("components");
+        let Some(fields) = cursor.and_then(|cursor| self.expect_object(cursor, "`components`"))
         else {
             return Default::default();
         };
@@ -115,16 +101,16 @@ impl<'d> Reader<'d> {
         };
         fields.read_map("examples", Reader::read_example);
         let security_schemes = fields.read_map("securitySchemes", Reader::read_security_scheme);
-        fields.take_object("links");
-        fields.take_object("callbacks");
+        fields.get_object("links");
+        fields.get_object("callbacks");
         (schemas, security_schemes, components)
     }
 
-    fn read_paths(&self, fields: &mut Fields<'_, 'd>) -> (Vec<PathItem>, Vec<Operation>) {
+    fn read_paths(&self, fields: &Fields<'_, 'd>) -> (Vec<PathItem>, Vec<Operation>) {
         let mut read = (Vec::new(), Vec::new());
-        let is_present = fields.take("paths").is_some();
-        let Some(cursor) = fields.take_object("paths") else {
-            if !is_present {
+        let is_present = fields.get("paths").is_some();
+        let Some(cursor) = fields.get_object("paths") else {
+            if !is_present && !self.accepts_newer {
                 let help = "write `paths: {}` if there are none";
                 self.report_error_with_help(&fields.at, "the document has no `paths`", help);
             }
@@ -151,24 +137,6 @@ impl<'d> Reader<'d> {
                 let found = cursor.node.kind();
                 self.report_error(&at, format!("expected a string, found {found}"));
                 None
-            }
-        }
-    }
-
-    fn check_operation_ids(&self, operations: &[Operation]) {
-        let mut first_by_id = HashMap::new();
-        for id in operations
-            .iter()
-            .filter_map(|operation| operation.id.as_ref())
-        {
-            if let Some(first) = first_by_id.insert(id.value.as_str(), id) {
-                let message = format!("the operationId `{}` is not unique", id.value);
-                let location = self.document.location(first.at.position);
-                let help = match first.at.position.file == id.at.position.file {
-                    true => format!("choose another: line {} has the same", location.line),
-                    false => format!("choose another: {location} has the same"),
-                };
-                self.report_error_with_help(&id.at, message, &help);
             }
         }
     }
@@ -207,11 +175,11 @@ impl<'d> Reader<'d> {
 
 impl Fields<'_, '_> {
     /// Checks the field `externalDocs`.
-    pub(crate) fn check_external_docs(&mut self) {
+    pub(crate) fn check_external_docs(&self) {
         let reader = self.reader;
-        let cursor = self.take("externalDocs");
+        let cursor = self.get("externalDocs");
         let fields = cursor.and_then(|cursor| reader.expect_object(cursor, "`externalDocs`"));
-        if let Some(mut fields) = fields {
+        if let Some(fields) = fields {
             fields.read_required_string("url", "`externalDocs`");
             fields.check_strings(&["description"]);
         }

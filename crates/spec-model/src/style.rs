@@ -2,6 +2,7 @@
 
 use crate::fields::Fields;
 use crate::named_enum::named_enum;
+use crate::suggestion::write_one_of;
 
 named_enum! {
     /// The serialization of arrays and objects as text.
@@ -25,13 +26,13 @@ impl ParameterStyle {
 
 impl Fields<'_, '_> {
     /// Reads the field `style` of a parameter or header.
-    pub(crate) fn read_style(&mut self) -> Option<ParameterStyle> {
+    pub(crate) fn read_style(&self) -> Option<ParameterStyle> {
         let text = self.read_located_string("style")?;
         let style = ParameterStyle::parse(&text.value);
         if style.is_none() {
             let message = format!("`{}` is not a style", text.value);
             let names: Vec<&str> = ParameterStyle::ALL.iter().map(|s| s.as_str()).collect();
-            let help = format!("write one of {}", names.join(", "));
+            let help = write_one_of(&text.value, &names);
             self.reader.report_error_with_help(&text.at, message, &help);
         }
         style

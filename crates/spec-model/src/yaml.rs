@@ -1,6 +1,7 @@
 //! Builds the tree from the events of a YAML 1.2 parser. YAML that has no JSON equivalent is an error: merge keys,
 //! keys that are not scalars, custom tags, several documents in a file.
 
+mod explanation;
 mod scalar;
 
 use std::collections::HashMap;
@@ -10,7 +11,7 @@ use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Tag};
 use spec_schema::pointer;
 
 use crate::diagnostic::{Diagnostic, Location};
-use crate::json::duplicate_key_message;
+use crate::json::{DUPLICATE_KEY_HELP, duplicate_key_message};
 use crate::node::{MAX_DEPTH, Member, Node, Object, Position, Value};
 
 /// The maximal number of values that all aliases repeat together. Otherwise a few nested anchors could fill the memory.
@@ -20,6 +21,7 @@ const MAX_ALIASED_VALUES: usize = 100_000;
 pub(crate) fn parse(file: &Arc<str>, text: &str) -> Result<Node, Vec<Diagnostic>> {
     let mut builder = Builder {
         file,
+        text,
         open: Vec::new(),
         root: None,
         anchors: HashMap::new(),
@@ -39,6 +41,7 @@ type Fatal = Box<Diagnostic>;
 
 struct Builder<'t> {
     file: &'t Arc<str>,
+    text: &'t str,
     open: Vec<Collection>,
     root: Option<Node>,
     anchors: HashMap<usize, Node>,
@@ -68,8 +71,8 @@ impl<'t> Builder<'t> {
     ) -> Result<(), Fatal> {
         while let Some(event) = events.next_event() {
             let (event, place) = event.map_err(|error| {
-                let message = error.info().to_owned();
-                Box::new(self.error(convert_position(error.marker()), message))
+                let at = convert_position(error.marker());
+                Box::new(self.syntax_error(error.info(), at))
             })?;
             let at = convert_position(&place.start);
             match event {
@@ -89,10 +92,14 @@ impl<'t> Builder<'t> {
                 Event::SequenceEnd | Event::MappingEnd => self.close_collection()?,
                 Event::DocumentStart(_) if self.root.is_some() => {
                     let message = "a second document begins: only one per file is supported";
-                    return Err(Box::new(self.error(at, message)));
+                    let help =
+                        "remove the line `---`, or move the second document into a file of its own";
+                    return Err(Box::new(self.error(at, message).with_help(help)));
                 }
                 Event::StreamEnd if self.root.is_none() && self.diagnostics.is_empty() => {
-                    return Err(Box::new(self.error(at, "the document is empty")));
+                    let help = "write the document into it, or name another file";
+                    let error = self.error(at, "the document is empty");
+                    return Err(Box::new(error.with_help(help)));
                 }
                 Event::DocumentStart(_)
                 | Event::DocumentEnd
@@ -211,6 +218,7 @@ impl<'t> Builder<'t> {
                 if let Some(first) = members.get(&name) {
                     let message = duplicate_key_message(&name, first.key_position);
                     let mut diagnostic = self.error(key_position, message);
+                    diagnostic.help = Some(DUPLICATE_KEY_HELP.to_owned());
                     diagnostic.pointer = pointer::join(&diagnostic.pointer, &name);
                     self.diagnostics.push(diagnostic);
                 } else {
@@ -255,6 +263,14 @@ impl<'t> Builder<'t> {
 
     fn nesting_error(&self, at: Position) -> Fatal {
         Box::new(self.error(at, format!("nested deeper than {MAX_DEPTH} levels")))
+    }
+
+    /// What the parser says, in plain words.
+    fn syntax_error(&self, info: &str, at: Position) -> Diagnostic {
+        let open = self.open.last().map(|collection| collection.position);
+        let explained = explanation::explain(self.text, info, at, open);
+        self.error(explained.at, explained.message)
+            .with_help(explained.help)
     }
 
     fn error(&self, at: Position, message: impl Into<String>) -> Diagnostic {

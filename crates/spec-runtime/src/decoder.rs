@@ -1,11 +1,14 @@
 //! Decodes requests by the document. Every schema is compiled once, at the start; operations are named by their index.
 
+mod deprecated;
+
 use dropshot::Body;
 use http::HeaderMap;
 use http::header::COOKIE;
 use serde_json::Value;
 use spec_schema::Direction;
 
+use self::deprecated::DeprecatedInputs;
 use crate::body::{BodyDecoder, DecodedBody, MediaType};
 use crate::definition_error::{DefinitionError, DocumentError};
 use crate::document::Document;
@@ -13,7 +16,7 @@ use crate::message::truncate;
 use crate::operation::OperationInfo;
 use crate::parameters::{self, Parameter, ParameterList, Unknown, encoding};
 use crate::rejection::{ParameterLocation, Rejection};
-use crate::request::{ParameterValues, Parameters};
+use crate::request::{DecodedRequest, ParameterValues, Parameters};
 use crate::routes::PathParameters;
 
 /// Decodes and validates the parameters and bodies of requests to all operations.
@@ -31,6 +34,7 @@ struct OperationDecoder {
     body: Option<BodyDecoder>,
     /// The largest body (`x-max-body-bytes`), if the document declares one.
     max_body_bytes: Option<usize>,
+    deprecated: DeprecatedInputs,
 }
 
 impl Decoder {
@@ -73,6 +77,31 @@ impl Decoder {
             headers: operation.decode_headers(headers)?,
             cookies: operation.decode_cookies(headers)?,
         })
+    }
+
+    /// The deprecated parameters and body properties of an operation: `query parameter limit`, `header X-Old`, `cookie session`, or the
+    /// JSON pointer of the property in the document. One that cannot be recognized in every request is not listed.
+    #[must_use]
+    pub fn deprecated_inputs(&self, operation: usize) -> &[String] {
+        &self.operations[operation].deprecated.names
+    }
+
+    /// The indexes of the [`Decoder::deprecated_inputs`] that a valid request uses.
+    #[must_use]
+    pub fn find_deprecated_inputs(
+        &self,
+        operation: usize,
+        query: Option<&str>,
+        headers: &HeaderMap,
+        request: &DecodedRequest,
+    ) -> Vec<usize> {
+        let operation = &self.operations[operation];
+        match operation.deprecated.names.is_empty() {
+            true => Vec::new(),
+            false => operation
+                .deprecated
+                .find(operation, query, headers, request),
+        }
     }
 
     /// Whether the document declares a header as a parameter of an operation.
@@ -182,13 +211,19 @@ impl OperationDecoder {
                 .get("x-max-body-bytes")
                 .and_then(Value::as_u64)
                 .and_then(|bytes| usize::try_from(bytes).ok()),
+            deprecated: DeprecatedInputs::default(),
         };
+        let mut deprecated = Vec::new();
         let declared = parameters::find_parameters(document, &pointer).ok_or_else(unknown)?;
         for (pointer, definition) in declared {
-            decoder
+            let location = decoder
                 .add_parameter(document, definition)
                 .map_err(in_element(format!("the parameter at {pointer}")))?;
+            if definition.get("deprecated") == Some(&Value::Bool(true)) {
+                deprecated.push((location, decoder.list(location).parameters.len() - 1));
+            }
         }
+        decoder.deprecated = DeprecatedInputs::new(document, &pointer, &decoder, &deprecated);
         Ok(decoder)
     }
 
@@ -196,7 +231,7 @@ impl OperationDecoder {
         &mut self,
         document: &'static Document,
         definition: &'static Value,
-    ) -> Result<(), DefinitionError> {
+    ) -> Result<ParameterLocation, DefinitionError> {
         let name = definition.get("name").and_then(Value::as_str);
         let location = parameters::location(definition);
         let (name, location) = name.zip(location).ok_or(DefinitionError::MissingField)?;
@@ -207,7 +242,16 @@ impl OperationDecoder {
             ParameterLocation::Header => self.headers.push(parameter),
             ParameterLocation::Cookie => self.cookies.push(parameter),
         }
-        Ok(())
+        Ok(location)
+    }
+
+    fn list(&self, location: ParameterLocation) -> &ParameterList {
+        match location {
+            ParameterLocation::Path => &self.path,
+            ParameterLocation::Query => &self.query,
+            ParameterLocation::Header => &self.headers,
+            ParameterLocation::Cookie => &self.cookies,
+        }
     }
 
     fn decode_path(&self, values: &PathParameters) -> Result<ParameterValues, Rejection> {

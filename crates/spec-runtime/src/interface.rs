@@ -1,5 +1,7 @@
 //! What a server kit needs of a generated interface: the document as data, and dispatch to the implementation.
 
+use std::pin::Pin;
+
 use dropshot::{Body, RequestContext, ServerContext};
 use http::Response;
 
@@ -41,6 +43,9 @@ pub trait Interface: Sized + Send + Sync + 'static {
         request: DecodedRequest,
     ) -> impl Future<Output = Result<Response<Body>, DispatchError>> + Send;
 }
+
+/// The future of an operation's response, as the functions return it that generated code has for each of many operations.
+pub type Dispatched = Pin<Box<dyn Future<Output = Result<Response<Body>, DispatchError>> + Send>>;
 
 /// A plan of the document's `x-rate-limits`: its name and limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -38,7 +38,7 @@ pub use definition_error::{DefinitionError, DocumentError};
 pub use dispatch::{DispatchError, OperationError, to_response};
 pub use document::Document;
 pub use extract::{Body, Cookies, Form, Text};
-pub use interface::{ErrorCodeInfo, Interface, PlanInfo, RateLimits};
+pub use interface::{Dispatched, ErrorCodeInfo, Interface, PlanInfo, RateLimits};
 pub use multipart::{File, FromPart, Multipart, Part};
 pub use operation::{Deprecation, Method, OperationInfo, Stability};
 pub use raw_body::RawBody;

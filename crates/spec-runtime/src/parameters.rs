@@ -189,9 +189,14 @@ impl Parameter {
     }
 
     /// Whether the value is an object whose properties are parameters with any names.
-    fn takes_rest(&self) -> bool {
+    pub(crate) fn takes_rest(&self) -> bool {
         let fields = self.shape.fields.as_ref();
         self.is_names() && fields.is_some_and(Fields::takes_rest)
+    }
+
+    /// Whether a pair of this name may belong to the parameter.
+    pub(crate) fn owns(&self, name: &str) -> bool {
+        self.name == name || self.property_path(name).is_some()
     }
 
     /// Adds the names of the pairs that the parameter consists of.

@@ -3,6 +3,7 @@
 use http::header::SET_COOKIE;
 use http::{HeaderMap, StatusCode};
 use serde_json::Value;
+use spec_schema::header::Ignored;
 use spec_schema::{BodyKind, Direction, media_type as ranges};
 
 use crate::body::describes_text;
@@ -174,8 +175,7 @@ impl ResponseDefinition {
         };
         let mut headers = Vec::new();
         for (name, header) in members("headers") {
-            // OpenAPI 3.0: a response header with this name shall be ignored.
-            if name.eq_ignore_ascii_case("content-type") {
+            if Ignored::find_in_response(name).is_some() {
                 continue;
             }
             let parameter = Parameter::new(

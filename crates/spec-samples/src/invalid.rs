@@ -1,5 +1,7 @@
 //! Guesses values that a schema probably rejects, each by one keyword. The caller validates them.
 
+use std::ops::ControlFlow;
+
 use serde_json::{Map, Value, json};
 
 use crate::merged::Merged;
@@ -11,17 +13,32 @@ const DEPTH: usize = 3;
 /// The longest text and array that is too long.
 const MOST: usize = 5000;
 
-type Guesses = Vec<(Value, &'static str)>;
+/// A value, and the keyword that probably rejects it.
+type Guess = (Value, &'static str);
+
+/// Takes a guess; breaks off when no more are wanted.
+type Take<'t> = &'t mut dyn FnMut(Guess) -> ControlFlow<()>;
 
 impl Generator<'_> {
     /// Guesses invalid values of a schema, from its keywords and its valid values.
-    pub(crate) fn guess_invalid(&self, schema: &Value, valid: &[Value]) -> Guesses {
-        self.guess_invalid_at(schema, valid, DEPTH)
+    pub(crate) fn guess_invalid(
+        &self,
+        schema: &Value,
+        valid: &[Value],
+        take: Take<'_>,
+    ) -> ControlFlow<()> {
+        self.guess_invalid_at(schema, valid, DEPTH, take)
     }
 
-    fn guess_invalid_at(&self, schema: &Value, valid: &[Value], depth: usize) -> Guesses {
+    fn guess_invalid_at(
+        &self,
+        schema: &Value,
+        valid: &[Value],
+        depth: usize,
+        take: Take<'_>,
+    ) -> ControlFlow<()> {
         let merged = self.merge(schema);
-        let mut guesses: Guesses = Vec::new();
+        let mut guesses: Vec<Guess> = Vec::new();
         let keyword = match merged.get("enum").is_some() {
             true => "enum",
             false if !merged.unions.is_empty() => "oneOf",
@@ -39,94 +56,103 @@ impl Generator<'_> {
         }
         push_numbers(&merged, &mut guesses);
         push_texts(&merged, &mut guesses);
-        for value in valid {
-            match value {
-                Value::Array(items) => self.push_arrays(&merged, items, depth, &mut guesses),
-                Value::Object(members) => self.push_objects(&merged, members, depth, &mut guesses),
-                _ => {}
-            }
-        }
-        guesses
+        guesses.into_iter().try_for_each(&mut *take)?;
+        valid.iter().try_for_each(|value| match value {
+            Value::Array(items) => self.guess_arrays_around(&merged, items, depth, take),
+            Value::Object(members) => self.guess_objects_around(&merged, members, depth, take),
+            _ => ControlFlow::Continue(()),
+        })
     }
 
-    fn push_arrays(&self, merged: &Merged, items: &[Value], depth: usize, guesses: &mut Guesses) {
+    /// Guesses lists that differ from a valid one.
+    fn guess_arrays_around(
+        &self,
+        merged: &Merged,
+        items: &[Value],
+        depth: usize,
+        take: Take<'_>,
+    ) -> ControlFlow<()> {
         if let Some(most) = merged.count("maxItems").filter(|most| *most < MOST)
             && let Some(item) = items.first()
         {
-            guesses.push((Value::Array(vec![item.clone(); most + 1]), "maxItems"));
+            take((Value::Array(vec![item.clone(); most + 1]), "maxItems"))?;
         }
         if let Some(least) = merged.count("minItems").filter(|least| *least > 0) {
             let few = items.iter().take(least - 1).cloned();
-            guesses.push((few.collect(), "minItems"));
+            take((few.collect(), "minItems"))?;
         }
         if let Some(item) = items.first().filter(|_| merged.flag("uniqueItems")) {
-            guesses.push((json!([item, item]), "uniqueItems"));
+            take((json!([item, item]), "uniqueItems"))?;
         }
-        if let Some(schema) = merged.get("items").filter(|_| depth > 0) {
-            let valid: Vec<Value> = items.iter().take(1).cloned().collect();
-            for (value, keyword) in self.guess_invalid_at(schema, &valid, depth - 1) {
-                let mut items = items.to_vec();
-                match items.first_mut() {
-                    Some(first) => *first = value,
-                    None => continue,
-                }
-                guesses.push((Value::Array(items), keyword));
-            }
-        }
+        let schema = merged.get("items").filter(|_| depth > 0);
+        let (Some(schema), Some(first)) = (schema, items.first()) else {
+            return ControlFlow::Continue(());
+        };
+        let valid = std::slice::from_ref(first);
+        self.guess_invalid_at(schema, valid, depth - 1, &mut |(value, keyword)| {
+            let mut items = items.to_vec();
+            items[0] = value;
+            take((Value::Array(items), keyword))
+        })
     }
 
-    fn push_objects(
+    /// Guesses objects that differ from a valid one.
+    fn guess_objects_around(
         &self,
         merged: &Merged,
         members: &Map<String, Value>,
         depth: usize,
-        guesses: &mut Guesses,
-    ) {
+        take: Take<'_>,
+    ) -> ControlFlow<()> {
+        let with = |name: &str, value: Value| {
+            let mut changed = members.clone();
+            changed.insert(name.to_owned(), value);
+            Value::Object(changed)
+        };
         for name in merged.required() {
             let mut without = members.clone();
             without.shift_remove(name);
-            guesses.push((Value::Object(without), "required"));
+            take((Value::Object(without), "required"))?;
         }
         if let Some(rest) = merged.get("additionalProperties") {
-            let values = match rest.is_object() && depth > 0 {
-                true => self.guess_invalid_at(rest, &[], depth - 1),
-                false => vec![(json!("more"), "additionalProperties")],
-            };
-            for (value, _) in values {
-                let mut more = members.clone();
-                more.insert("another-name".to_owned(), value);
-                guesses.push((Value::Object(more), "additionalProperties"));
+            let mut take_more = |value| take((with("another-name", value), "additionalProperties"));
+            match rest.is_object() && depth > 0 {
+                true => {
+                    self.guess_invalid_at(rest, &[], depth - 1, &mut |(value, _)| {
+                        take_more(value)
+                    })?;
+                }
+                false => take_more(json!("more"))?,
             }
         }
         if let Some(least) = merged.count("minProperties").filter(|least| *least > 0) {
             let few = members.clone().into_iter().take(least - 1);
-            guesses.push((Value::Object(few.collect()), "minProperties"));
+            take((Value::Object(few.collect()), "minProperties"))?;
         }
         if let Some(most) = merged.count("maxProperties").filter(|most| *most < MOST) {
             let mut many = members.clone();
             for number in 0..=most {
                 many.insert(format!("name{number}"), json!("more"));
             }
-            guesses.push((Value::Object(many), "maxProperties"));
+            take((Value::Object(many), "maxProperties"))?;
         }
         if depth == 0 {
-            return;
+            return ControlFlow::Continue(());
         }
         for (name, schema) in merged.properties() {
             let Some(value) = members.get(name) else {
                 continue;
             };
-            let invalid = self.guess_invalid_at(schema, std::slice::from_ref(value), depth - 1);
-            for (value, keyword) in invalid {
-                let mut wrong = members.clone();
-                wrong.insert(name.clone(), value);
-                guesses.push((Value::Object(wrong), keyword));
-            }
+            let valid = std::slice::from_ref(value);
+            self.guess_invalid_at(schema, valid, depth - 1, &mut |(value, keyword)| {
+                take((with(name, value), keyword))
+            })?;
         }
+        ControlFlow::Continue(())
     }
 }
 
-fn push_numbers(merged: &Merged, guesses: &mut Guesses) {
+fn push_numbers(merged: &Merged, guesses: &mut Vec<Guess>) {
     let integer = merged.kind() == "integer";
     if !integer && merged.kind() != "number" {
         return;
@@ -162,7 +188,7 @@ fn push_numbers(merged: &Merged, guesses: &mut Guesses) {
     }
 }
 
-fn push_texts(merged: &Merged, guesses: &mut Guesses) {
+fn push_texts(merged: &Merged, guesses: &mut Vec<Guess>) {
     if merged.kind() != "string" {
         return;
     }

@@ -2,6 +2,7 @@
 //! beyond them. The same schema gives the same samples. Each of them was checked by the validator of its schema.
 
 mod applicable;
+mod collected;
 mod comparison;
 mod invalid;
 mod merged;
@@ -10,14 +11,12 @@ mod text;
 mod valid;
 
 use serde_json::Value;
-use spec_schema::{Direction, SchemaError, Validator, compile};
+use spec_schema::{Direction, SchemaError, compile};
 
+use crate::collected::{Collected, count_values};
 use crate::valid::Generator;
 
 pub use comparison::Comparison;
-
-/// The most samples of a schema.
-pub const MOST_SAMPLES: usize = 200;
 
 /// The samples of a schema.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -26,6 +25,15 @@ pub struct Samples {
     pub valid: Vec<Value>,
     /// Values that it rejects, each with the keyword that rejects it.
     pub invalid: Vec<(Value, &'static str)>,
+}
+
+impl Samples {
+    /// The number of JSON values in all samples, which is a measure of their size in memory.
+    #[must_use]
+    pub fn count_values(&self) -> usize {
+        let invalid = self.invalid.iter().map(|(value, _)| value);
+        self.valid.iter().chain(invalid).map(count_values).sum()
+    }
 }
 
 /// Makes samples of a schema of a document.
@@ -51,31 +59,23 @@ pub fn samples(
 ) -> Result<Samples, SchemaError> {
     let validator = compile(document, schema, direction)?;
     let generator = Generator::new(document);
-    let valid = find_valid(&generator, schema, &validator);
-    let invalid = generator.guess_invalid(schema, &valid);
-    let invalid = invalid
-        .into_iter()
-        .filter(|(value, _)| !validator.is_valid(value));
-    let mut unique: Vec<(Value, &'static str)> = Vec::new();
-    for (value, keyword) in invalid {
-        if unique.len() < MOST_SAMPLES && !unique.iter().any(|(other, _)| *other == value) {
-            unique.push((value, keyword));
-        }
-    }
+    let mut valid = Collected::default();
+    let _ = generator.guess(schema, &mut |value| {
+        valid.take(value, |value| value, |value| validator.is_valid(value))
+    });
+    let valid = valid.samples;
+    let mut invalid = Collected::default();
+    let _ = generator.guess_invalid(schema, &valid, &mut |guess| {
+        invalid.take(
+            guess,
+            |(value, _)| value,
+            |value| !validator.is_valid(value),
+        )
+    });
     Ok(Samples {
         valid,
-        invalid: unique,
+        invalid: invalid.samples,
     })
-}
-
-fn find_valid(generator: &Generator<'_>, schema: &Value, validator: &Validator) -> Vec<Value> {
-    let mut found: Vec<Value> = Vec::new();
-    for value in generator.guess(schema) {
-        if found.len() < MOST_SAMPLES && !found.contains(&value) && validator.is_valid(&value) {
-            found.push(value);
-        }
-    }
-    found
 }
 
 #[cfg(test)]
@@ -136,6 +136,22 @@ mod tests {
         let schema = json!({ "$ref": "#/S" });
         let found = samples(&endless, &schema, Direction::Request).unwrap();
         assert_eq!(found.valid, Vec::<Value>::new());
+    }
+
+    #[test]
+    fn samples_of_a_large_schema_are_few() {
+        let many = |schema: Value| {
+            let names = (0..100).map(|number| format!("p{number}"));
+            let properties: serde_json::Map<String, Value> =
+                names.map(|name| (name, schema.clone())).collect();
+            let names: Vec<&String> = properties.keys().collect();
+            json!({ "type": "object", "required": names, "properties": properties })
+        };
+        let schema = many(many(json!({ "type": "boolean" })));
+        let found = samples(&json!({}), &schema, Direction::Request).unwrap();
+        assert!(!found.valid.is_empty() && !found.invalid.is_empty());
+        let count = found.count_values();
+        assert!(count < 150_000, "{count}");
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Guesses values that a schema probably accepts. The caller validates them.
 
+use std::ops::ControlFlow;
+
 use serde_json::{Map, Value, json};
 use spec_schema::resolve;
 
@@ -17,6 +19,10 @@ const MOST_INSIDE: usize = 12;
 /// The longest text, and the most items of an array.
 const MOST_CHARACTERS: usize = 2000;
 const MOST_ITEMS: usize = 30;
+
+/// Takes a guess; breaks off when no more are wanted. Guesses of a large schema are large, so that there is never a list of
+/// all.
+pub(crate) type Take<'t> = &'t mut dyn FnMut(Value) -> ControlFlow<()>;
 
 /// Guesses the values of schemas of a document.
 pub(crate) struct Generator<'d> {
@@ -39,20 +45,20 @@ impl<'d> Generator<'d> {
     }
 
     /// Guesses values of a schema, the most usual ones first.
-    pub(crate) fn guess(&self, schema: &Value) -> Vec<Value> {
-        self.guess_at(schema, DEPTH)
+    pub(crate) fn guess(&self, schema: &Value, take: Take<'_>) -> ControlFlow<()> {
+        self.guess_at(schema, DEPTH, take)
     }
 
-    fn guess_at(&self, schema: &Value, depth: usize) -> Vec<Value> {
+    fn guess_at(&self, schema: &Value, depth: usize, take: Take<'_>) -> ControlFlow<()> {
         if depth == 0 {
-            return Vec::new();
+            return ControlFlow::Continue(());
         }
         let merged = self.merge(schema);
-        let mut values = self.guess_merged(&merged, depth);
+        self.guess_merged(&merged, depth, take)?;
         // A reference reaches a `nullable` that merging does not.
         let own = resolve(self.document, schema);
         if own.and_then(|own| own.get("nullable")) == Some(&Value::Bool(true)) {
-            values.push(Value::Null);
+            take(Value::Null)?;
         }
         // Types do not keep what the schema does not describe.
         let is_described = |example: &&Value| match example.as_object() {
@@ -62,18 +68,17 @@ impl<'d> Generator<'d> {
             }
             None => true,
         };
-        values.extend(merged.examples.iter().filter(is_described).cloned());
-        values
+        let examples = merged.examples.iter().filter(is_described).cloned();
+        take_all(examples, take)
     }
 
-    fn guess_merged(&self, merged: &Merged, depth: usize) -> Vec<Value> {
+    fn guess_merged(&self, merged: &Merged, depth: usize, take: Take<'_>) -> ControlFlow<()> {
         if depth == 0 {
-            return Vec::new();
+            return ControlFlow::Continue(());
         }
         if let Some(Value::Array(values)) = merged.get("enum") {
-            return values.clone();
+            return take_all(values.iter().cloned(), take);
         }
-        let mut values = Vec::new();
         if let Some((union, others)) = merged.unions.split_first() {
             let mut base = merged.base();
             if let Value::Object(base) = &mut base
@@ -89,14 +94,18 @@ impl<'d> Generator<'d> {
                 let mut both = Merged::new(self.document, &[&base, variant]);
                 // A variant that extends the schema of the union brings the same union again.
                 both.unions.retain(|other| other != union);
-                let found = self.guess_merged(&both, depth - 1);
-                values.extend(found.into_iter().take(MOST_INSIDE * 3));
-                if self.least_only && !values.is_empty() {
+                let found = first(MOST_INSIDE * 3, |take| {
+                    self.guess_merged(&both, depth - 1, take)
+                });
+                let is_enough = self.least_only && !found.is_empty();
+                take_all(found, take)?;
+                if is_enough {
                     break;
                 }
             }
-            return values;
+            return ControlFlow::Continue(());
         }
+        let mut values = Vec::new();
         match merged.kind() {
             "boolean" => values.extend([json!(true), json!(false)]),
             "integer" => guess_numbers(merged, true, &mut values),
@@ -105,8 +114,8 @@ impl<'d> Generator<'d> {
                 let texts = text::guess(merged, MOST_CHARACTERS);
                 values.extend(texts.into_iter().map(Value::from));
             }
-            "array" => self.guess_arrays(merged, depth, &mut values),
-            "object" => self.guess_objects(merged, depth, &mut values),
+            "array" => self.guess_arrays(merged, depth, take)?,
+            "object" => self.guess_objects(merged, depth, take)?,
             _ => values.extend([
                 json!("any"),
                 json!(1),
@@ -117,18 +126,17 @@ impl<'d> Generator<'d> {
         if merged.flag("nullable") {
             values.push(Value::Null);
         }
-        values
+        take_all(values, take)
     }
 
     /// Guesses for a schema inside another.
     pub(crate) fn guess_inside(&self, schema: &Value, depth: usize) -> Vec<Value> {
-        let mut values = self.guess_at(schema, depth - 1);
-        values.truncate(match depth > WIDE_DEPTH {
+        let most = match depth > WIDE_DEPTH {
             _ if self.least_only => 1,
             true => MOST_INSIDE,
             false => 2,
-        });
-        values
+        };
+        first(most, |take| self.guess_at(schema, depth - 1, take))
     }
 
     /// Guesses for a schema inside another that needs one, however deep it is.
@@ -141,12 +149,12 @@ impl<'d> Generator<'d> {
             least_only: true,
             ..*self
         };
-        let mut deeper = (1..=LEAST_DEPTH).map(|depth| least.guess_at(schema, depth));
-        let found = deeper.find(|found| !found.is_empty()).unwrap_or_default();
-        found.into_iter().take(1).collect()
+        let mut deeper =
+            (1..=LEAST_DEPTH).map(|depth| first(1, |take| least.guess_at(schema, depth, take)));
+        deeper.find(|found| !found.is_empty()).unwrap_or_default()
     }
 
-    fn guess_arrays(&self, merged: &Merged, depth: usize, values: &mut Vec<Value>) {
+    fn guess_arrays(&self, merged: &Merged, depth: usize, take: Take<'_>) -> ControlFlow<()> {
         let any = json!({});
         let least = merged.count("minItems").unwrap_or(0);
         let items = merged.get("items").unwrap_or(&any);
@@ -160,21 +168,20 @@ impl<'d> Generator<'d> {
         let mut push = |count: usize| {
             let wanted = count >= least && count <= most && count <= MOST_ITEMS.max(least);
             let possible = items.len() >= count || (!items.is_empty() && !unique) || count == 0;
-            if wanted && possible {
-                let cycle = items.iter().cycle();
-                values.push(cycle.take(count).cloned().collect());
+            match wanted && possible {
+                true => take(items.iter().cycle().take(count).cloned().collect()),
+                false => ControlFlow::Continue(()),
             }
         };
-        push(least.max(1).min(most));
-        push(items.len());
-        push(least);
-        push(most);
-        for item in items.iter().filter(|_| least <= 1 && most >= 1) {
-            values.push(json!([item]));
-        }
+        push(least.max(1).min(most))?;
+        push(items.len())?;
+        push(least)?;
+        push(most)?;
+        let alone = items.iter().filter(|_| least <= 1 && most >= 1);
+        take_all(alone.map(|item| json!([item])), take)
     }
 
-    fn guess_objects(&self, merged: &Merged, depth: usize, values: &mut Vec<Value>) {
+    fn guess_objects(&self, merged: &Merged, depth: usize, take: Take<'_>) -> ControlFlow<()> {
         let required = merged.required();
         let any = json!({});
         let mut guesses: Vec<(&str, Vec<Value>)> = Vec::new();
@@ -188,7 +195,7 @@ impl<'d> Generator<'d> {
                 false => self.guess_inside(schema, depth),
             };
             if found.is_empty() && is_required {
-                return;
+                return ControlFlow::Continue(());
             }
             guesses.push((name, found));
         }
@@ -209,13 +216,13 @@ impl<'d> Generator<'d> {
         };
         let everything = fill(&|_| true);
         let least = fill(&|name| required.contains(&name));
-        values.push(Value::Object(everything.clone()));
-        values.push(Value::Object(least.clone()));
+        take(Value::Object(everything.clone()))?;
+        take(Value::Object(least.clone()))?;
         for (name, found) in &guesses {
             for value in found.iter().skip(usize::from(found.len() > 1)) {
                 let mut one = least.clone();
                 one.insert((*name).to_owned(), value.clone());
-                values.push(Value::Object(one));
+                take(Value::Object(one))?;
             }
         }
         let rest = match merged.get("additionalProperties") {
@@ -233,7 +240,7 @@ impl<'d> Generator<'d> {
                 more.insert(format!("name{number}"), value.clone());
                 number += 1;
             }
-            values.push(Value::Object(more));
+            take(Value::Object(more))?;
         }
         // As many of the optional properties as are needed.
         let mut enough = least;
@@ -242,8 +249,25 @@ impl<'d> Generator<'d> {
                 enough.insert(name, value);
             }
         }
-        values.push(Value::Object(enough));
+        take(Value::Object(enough))
     }
+}
+
+/// The first guesses, at most `most`.
+fn first(most: usize, guess: impl FnOnce(Take<'_>) -> ControlFlow<()>) -> Vec<Value> {
+    let mut found = Vec::new();
+    let _ = guess(&mut |value| {
+        found.push(value);
+        match found.len() < most {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        }
+    });
+    found
+}
+
+fn take_all(values: impl IntoIterator<Item = Value>, take: Take<'_>) -> ControlFlow<()> {
+    values.into_iter().try_for_each(take)
 }
 
 /// Guesses numbers at the bounds and between them.

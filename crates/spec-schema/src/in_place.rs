@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::reference::{reference_of, resolve};
 
-/// Keywords whose schemas apply to the same value.
+/// Keywords with lists of schemas that apply to the same value.
 const KEYWORDS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 
 /// Which schemas lead to which for the same value.
@@ -83,5 +83,15 @@ fn collect_inside<'d>(schema: &'d Value, found: &mut Vec<&'d str>) {
             .into_iter()
             .flatten()
             .for_each(|schema| collect(schema, found));
+    }
+    for keyword in ["if", "then", "else"] {
+        schema
+            .get(keyword)
+            .into_iter()
+            .for_each(|schema| collect(schema, found));
+    }
+    let dependent = schema.get("dependentSchemas").and_then(Value::as_object);
+    for schema in dependent.into_iter().flat_map(|schemas| schemas.values()) {
+        collect(schema, found);
     }
 }

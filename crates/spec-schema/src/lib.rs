@@ -1,4 +1,4 @@
-//! JSON pointers (RFC 6901), references within a document, and OpenAPI 3.0 schemas as JSON Schema validators.
+//! JSON pointers (RFC 6901), references within a document, and OpenAPI schemas as JSON Schema validators.
 //!
 //! Documents are plain [`serde_json::Value`]s. This crate depends on no other crate of the workspace.
 
@@ -16,4 +16,4 @@ pub use jsonschema::error::{TypeKind, ValidationErrorKind};
 pub use jsonschema::{ValidationError, Validator};
 pub use media_type::BodyKind;
 pub use reference::{find, pointer_of_reference, reference_of, resolve};
-pub use validator::{SchemaError, build_validator, compile};
+pub use validator::{SchemaError, build_validator, compile, options_for};

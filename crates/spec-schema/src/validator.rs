@@ -2,10 +2,10 @@
 //! `ip`, `ipv4`, `ipv6`, `regex`, `time`, `uri`, `uuid`; other formats are not checked. Integers see
 //! [`to_json_schema`].
 
-use jsonschema::Validator;
+use jsonschema::{ValidationOptions, Validator};
 use serde_json::Value;
 
-use crate::json_schema::{Direction, UnresolvedReference, to_json_schema};
+use crate::json_schema::{DRAFT_2020_12, Direction, UnresolvedReference, to_json_schema};
 
 /// Why an OpenAPI schema cannot be compiled to a validator.
 #[derive(Debug, thiserror::Error)]
@@ -18,7 +18,7 @@ pub enum SchemaError {
     Invalid(String),
 }
 
-/// Compiles an OpenAPI 3.0 schema of `document` to a validator for this direction.
+/// Compiles an OpenAPI schema of `document` to a validator for this direction.
 ///
 /// # Errors
 ///
@@ -31,19 +31,28 @@ pub fn compile(
     build_validator(&to_json_schema(document, schema, direction)?)
 }
 
-/// Compiles a self-contained JSON Schema of draft 4, such as [`to_json_schema`] returns.
+/// Compiles a self-contained JSON Schema, such as [`to_json_schema`] returns.
 ///
 /// # Errors
 ///
 /// [`SchemaError::Invalid`] if the schema is not valid.
 pub fn build_validator(schema: &Value) -> Result<Validator, SchemaError> {
-    jsonschema::draft4::options()
+    options_for(schema)
         .should_validate_formats(true)
         .with_format("uuid", is_uuid)
         .with_format("byte", is_base64)
         .with_format("ip", |text: &str| text.parse::<std::net::IpAddr>().is_ok())
         .build(schema)
         .map_err(|error| SchemaError::Invalid(error.to_string()))
+}
+
+/// The options of a validator for a JSON Schema: those of its draft, 2020-12 if it names that, otherwise 4.
+#[must_use]
+pub fn options_for(schema: &Value) -> ValidationOptions<'static> {
+    match schema.get("$schema").and_then(Value::as_str) {
+        Some(DRAFT_2020_12) => jsonschema::draft202012::options(),
+        _ => jsonschema::draft4::options(),
+    }
 }
 
 /// Whether a text is a UUID (RFC 9562, section 4): hexadecimal digits in groups of 8, 4, 4, 4 and 12.

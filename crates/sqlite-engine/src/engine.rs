@@ -1,6 +1,6 @@
 //! The open database: reads on the caller's thread over pooled connections, writes through the one writer.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,6 +15,7 @@ use crate::data_version::DataVersion;
 use crate::error::OpenError;
 use crate::fault::Fault;
 use crate::health::{Health, OpenFiles};
+use crate::migration::Migration;
 use crate::open::{self, OpenDatabase};
 use crate::schema::Schema;
 use crate::standing_read::StandingRead;
@@ -27,6 +28,7 @@ use crate::writer::{Writer, WriterFiles};
 /// not longer than a write may take.
 #[derive(Debug)]
 pub struct Engine {
+    path: PathBuf,
     // Dropped in this order: only the writer's connection, the last one, removes the log. Then the files are closed, which
     // the writer shares, and the lock is released.
     readers: Pool<SqliteConnectionManager>,
@@ -36,6 +38,7 @@ pub struct Engine {
     health: Arc<Health>,
     read_timeout: Duration,
     restricted: Vec<PathBuf>,
+    migration: Option<Migration>,
     schema: Schema,
 }
 
@@ -75,6 +78,7 @@ impl Engine {
             standing_read,
             lock,
             restricted,
+            migration,
         } = opened;
         let failed = |error| OpenError::database(&path, error);
         let files = OpenFiles::new(&path).and_then(|files| match lock {
@@ -91,15 +95,18 @@ impl Engine {
             files: Arc::clone(&files),
             lock,
         };
+        let writer = Writer::start(owned, Arc::clone(&health), config).map_err(failed)?;
         Ok(Engine {
             readers,
             files,
             standing_read,
-            writer: Writer::start(owned, Arc::clone(&health), config).map_err(failed)?,
+            writer,
             health,
             read_timeout: config.read_timeout,
             restricted,
+            migration,
             schema,
+            path,
         })
     }
 
@@ -209,6 +216,16 @@ impl Engine {
     /// found: before and after each transaction, and after [`Engine::check`].
     pub fn watch_fault(&self) -> watch::Receiver<Option<Fault>> {
         self.health.subscribe()
+    }
+
+    /// Returns the path of the database file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns which migrations were applied when the engine was opened; `None` if the database is new or was current.
+    pub fn migration(&self) -> Option<&Migration> {
+        self.migration.as_ref()
     }
 
     /// Returns the files that users other than their owner could read or write until the engine was opened.

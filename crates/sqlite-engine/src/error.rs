@@ -65,6 +65,35 @@ pub enum OpenError {
         known: i64,
     },
 
+    /// An older version of the program wrote the database, and this command does not migrate it.
+    #[error("{} has schema version {found}, this command needs version {known}; start and stop its server once with this version of the program, which migrates it", path.display())]
+    TooOld {
+        /// The path given.
+        path: PathBuf,
+        /// The schema version of the database.
+        found: i64,
+        /// The schema version of this program.
+        known: i64,
+    },
+
+    /// There is a log of SQLite, and no database that it belongs to. It would be applied to a new one, or be lost.
+    #[error("{} belongs to a database that was at {} and may hold its last changes; move it beside that database, under the name of that database, or remove it", log.display(), path.display())]
+    LogWithoutDatabase {
+        /// The path given.
+        path: PathBuf,
+        /// The write-ahead log or the rollback journal.
+        log: PathBuf,
+    },
+
+    /// A copy from another database was not finished.
+    #[error("{} holds an unfinished copy from {source_name}; run the same command `copy` again, which goes on with it, or remove the file", path.display())]
+    UnfinishedCopy {
+        /// The file of the copy.
+        path: PathBuf,
+        /// The database from which rows were copied.
+        source_name: String,
+    },
+
     /// No version of the program writes this schema version.
     #[error("{} has schema version {found}, which no version of this program writes; the file was not changed, name another file", path.display())]
     InvalidVersion {
@@ -136,7 +165,7 @@ pub enum BackupError {
     },
 
     /// The file to be written exists.
-    #[error("{} already exists; name another file for the backup", path.display())]
+    #[error("{} already exists; name another file", path.display())]
     Exists {
         /// The path given.
         path: PathBuf,
@@ -177,6 +206,15 @@ pub enum BackupError {
         path: PathBuf,
         /// The first fault that SQLite found.
         fault: String,
+    },
+
+    /// The database to be written is to be a copy from another one.
+    #[error("{} holds an unfinished copy from {source_name}; run that copy again, or remove the file to give it up", path.display())]
+    OtherCopy {
+        /// The file of the copy.
+        path: PathBuf,
+        /// The database from which rows were copied.
+        source_name: String,
     },
 
     /// SQLite could not copy the database.

@@ -1,9 +1,12 @@
 //! Remembers the text of each migration that was applied, by its hash, so that an edited one is noticed. Without that, a
 //! program would run on tables that its migrations do not describe.
 
+use std::path::Path;
+
 use rusqlite::{Connection, OptionalExtension, params};
 use sha2::{Digest, Sha256};
 
+use crate::error::OpenError;
 use crate::schema::Schema;
 
 /// Not a migration of its own: databases of earlier versions get it too, and the schema version stays.
@@ -26,11 +29,20 @@ pub(crate) fn remember(schema: Schema, connection: &mut Connection) -> rusqlite:
     transaction.commit()
 }
 
+/// Checks that the migrations that were applied are those of the schema.
+pub(crate) fn check(schema: Schema, connection: &Connection, path: &Path) -> Result<(), OpenError> {
+    match find_changed(schema, connection) {
+        Ok(None) => Ok(()),
+        Ok(Some(version)) => Err(OpenError::MigrationChanged {
+            path: path.to_owned(),
+            version,
+        }),
+        Err(error) => Err(OpenError::database(path, error)),
+    }
+}
+
 /// The version of the first migration whose text is another one than when it was applied, if there is one.
-pub(crate) fn find_changed(
-    schema: Schema,
-    connection: &Connection,
-) -> rusqlite::Result<Option<i64>> {
+fn find_changed(schema: Schema, connection: &Connection) -> rusqlite::Result<Option<i64>> {
     if !has_table(connection)? {
         return Ok(None);
     }

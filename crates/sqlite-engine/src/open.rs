@@ -16,10 +16,12 @@ use crate::access;
 use crate::config::EngineConfig;
 use crate::error::{BackupError, OpenError};
 use crate::lock::Lock;
+use crate::migration::{Migration, keep_copy};
 use crate::migrations;
 use crate::probe::{self, FileState, append_suffix};
 use crate::restore;
 use crate::schema::Schema;
+use crate::side;
 use crate::standing_read::StandingRead;
 
 /// Maximum time to open the pool of reader connections, long enough for a busy machine.
@@ -43,6 +45,8 @@ pub(crate) struct OpenDatabase {
     pub(crate) lock: Option<Lock>,
     /// The files that others could read or write before.
     pub(crate) restricted: Vec<PathBuf>,
+    /// The migrations that were applied.
+    pub(crate) migration: Option<Migration>,
 }
 
 /// Opens the database as its only server.
@@ -55,11 +59,12 @@ pub(crate) fn open_as_server(
     // Before the lock, so that no lock file is created beside a file of another application.
     probe::inspect_file(&path, schema)?;
     let mut lock = Lock::take(&path)?;
+    side::refuse_unfinished(&path)?;
     restore::finish_restore(schema, &path).map_err(|error| to_open_error(&path, error))?;
     let restricted = access::restrict_files(&path);
-    let connection = create_or_migrate(schema, &path, &mut lock, config.busy_timeout)?;
-    rewrite_log(&connection, &path).map_err(|error| OpenError::database(&path, error))?;
-    connect_all(path, connection, config, Some(lock), restricted)
+    let opened = create_or_migrate(schema, &path, &mut lock, config.busy_timeout)?;
+    rewrite_log(&opened.0, &path).map_err(|error| OpenError::database(&path, error))?;
+    connect_all(path, opened, config, Some(lock), restricted)
 }
 
 /// Opens the database while a server may be running.
@@ -71,16 +76,17 @@ pub(crate) fn open_beside_server(
     probe::roll_back_journal(&path);
     restore::resume_interrupted_restore(schema, &path)
         .map_err(|error| to_open_error(&path, error))?;
-    let connection = if is_current(schema, probe::inspect_file(&path, schema)?) {
+    let opened = if is_current(schema, probe::inspect_file(&path, schema)?) {
         let connection = connect_writer(&path, config.busy_timeout)
             .map_err(|error| OpenError::database(&path, error))?;
-        check_migrations(schema, &connection, &path)?;
-        connection
+        migrations::check(schema, &connection, &path)?;
+        side::refuse_mark(&connection, &path)?;
+        (connection, None)
     } else {
         let mut lock = Lock::take(&path)?;
         create_or_migrate(schema, &path, &mut lock, config.busy_timeout)?
     };
-    connect_all(path, connection, config, None, Vec::new())
+    connect_all(path, opened, config, None, Vec::new())
 }
 
 /// Whether the file that was found is a database with the schema version of this program.
@@ -89,40 +95,37 @@ fn is_current(schema: Schema, found: FileState) -> bool {
     found == FileState::Database { version }
 }
 
-/// Creates or migrates the database under the lock, and returns the connection for writing.
-/// If that fails, files that did not exist before are removed.
+/// Creates or migrates the database under the lock, and returns the connection for writing, and the migrations that were
+/// applied to a database that existed. If that fails, files that did not exist before are removed.
 fn create_or_migrate(
     schema: Schema,
     path: &Path,
     lock: &mut Lock,
     busy_timeout: Duration,
-) -> Result<Connection, OpenError> {
+) -> Result<(Connection, Option<Migration>), OpenError> {
     let found = probe::inspect_file(path, schema)?;
     let cleanup = FailureCleanup::new(path, lock, found);
+    if found == FileState::Missing {
+        probe::refuse_log_without_database(path)?;
+    }
     access::create_database_file(path).map_err(|error| OpenError::io(path, error))?;
     let mut connection =
         connect_writer(path, busy_timeout).map_err(|error| OpenError::database(path, error))?;
-    check_migrations(schema, &connection, path)?;
+    migrations::check(schema, &connection, path)?;
+    side::refuse_mark(&connection, path)?;
+    let mut migration = None;
     if !is_current(schema, found) {
+        if let FileState::Database { version } = found {
+            let kept = keep_copy(schema, path, version);
+            migration = Some(kept.map_err(|error| to_open_error(path, error))?);
+        }
         migrate(schema, &mut connection).map_err(|error| OpenError::database(path, error))?;
     }
     migrations::remember(schema, &mut connection)
         .map_err(|error| OpenError::database(path, error))?;
     lock.lock_database()?;
     cleanup.cancel();
-    Ok(connection)
-}
-
-/// Checks that the migrations that were applied are those of the schema.
-fn check_migrations(schema: Schema, connection: &Connection, path: &Path) -> Result<(), OpenError> {
-    match migrations::find_changed(schema, connection) {
-        Ok(None) => Ok(()),
-        Ok(Some(version)) => Err(OpenError::MigrationChanged {
-            path: path.to_owned(),
-            version,
-        }),
-        Err(error) => Err(OpenError::database(path, error)),
-    }
+    Ok((connection, migration))
 }
 
 /// Applies the migrations that the database lacks, and copies the write-ahead log into the database file.
@@ -229,7 +232,7 @@ fn connect_readers(
 /// Opens the connections for reading, and returns them with the connection for writing and the lock.
 fn connect_all(
     path: PathBuf,
-    connection: Connection,
+    (connection, migration): (Connection, Option<Migration>),
     config: &EngineConfig,
     lock: Option<Lock>,
     restricted: Vec<PathBuf>,
@@ -249,6 +252,7 @@ fn connect_all(
         standing_read,
         lock,
         restricted,
+        migration,
     })
 }
 

@@ -104,6 +104,22 @@ pub(crate) fn inspect_file(path: &Path, schema: Schema) -> Result<FileState, Ope
     check_header(path, &header, schema)
 }
 
+/// Fails if there is a log with content beside `path`, where there is no database: one that was there has been moved.
+pub(crate) fn refuse_log_without_database(path: &Path) -> Result<(), OpenError> {
+    let has_content =
+        |log: &PathBuf| fs::metadata(log).is_ok_and(|it| it.is_file() && it.len() > 0);
+    let mut logs = ["-wal", "-journal"]
+        .map(|suffix| append_suffix(path, suffix))
+        .into_iter();
+    match logs.find(has_content) {
+        None => Ok(()),
+        Some(log) => Err(OpenError::LogWithoutDatabase {
+            path: path.to_owned(),
+            log,
+        }),
+    }
+}
+
 /// Lets SQLite undo a transaction that a power cut interrupted while the database was being created, before there is a
 /// write-ahead log. Until then the header of the file means nothing. Without such a journal nothing is opened.
 pub(crate) fn roll_back_journal(path: &Path) {

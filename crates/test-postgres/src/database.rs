@@ -2,15 +2,18 @@
 
 use std::sync::OnceLock;
 
-use tokio_postgres::NoTls;
+use tokio_postgres::{NoTls, SimpleQueryMessage};
 
+use crate::programs::delete_at_exit;
+use crate::proxy::CommitProxy;
 use crate::server::TestServer;
 use crate::skip::skip;
+use crate::transaction::OpenTransaction;
 
 /// Names a server on which databases can be created.
 const VARIABLE: &str = "PETSTORE_TEST_POSTGRES";
 
-/// The server of this machine, as Debian and CI have it.
+/// The server of this machine, as Debian has it.
 const OF_MACHINE: &str = "postgres://postgres@127.0.0.1:5432/postgres";
 
 /// A new database. It is deleted when it is dropped.
@@ -45,6 +48,24 @@ impl TestDatabase {
     pub fn execute(&self, sql: &str) {
         execute(&self.url, sql).unwrap();
     }
+
+    /// Runs a query on the database, and returns the first column of its rows as texts. Null is an empty text.
+    pub fn query(&self, sql: &str) -> Vec<String> {
+        query(&self.url, sql).unwrap()
+    }
+
+    /// Begins a transaction, and runs SQL in it, such as one that locks a table.
+    pub fn begin(&self, sql: &str) -> OpenTransaction {
+        OpenTransaction::begin(&self.url, sql)
+    }
+
+    /// Starts a proxy before the server. Returns it with the URL of the database behind it.
+    pub fn proxy(&self) -> (CommitProxy, String) {
+        let config: tokio_postgres::Config = self.url.parse().unwrap();
+        let proxy = CommitProxy::start(*config.get_ports().first().unwrap_or(&5432));
+        let url = proxy.url(&self.name);
+        (proxy, url)
+    }
 }
 
 impl Drop for TestDatabase {
@@ -62,6 +83,10 @@ impl Drop for TestDatabase {
 ///
 /// If there is no server, or it refuses the SQL.
 pub fn execute(url: &str, sql: &str) -> Result<(), tokio_postgres::Error> {
+    query(url, sql).map(drop)
+}
+
+fn query(url: &str, sql: &str) -> Result<Vec<String>, tokio_postgres::Error> {
     std::thread::scope(|scope| {
         let run = scope.spawn(|| {
             let runtime = tokio::runtime::Builder::new_current_thread()
@@ -71,9 +96,13 @@ pub fn execute(url: &str, sql: &str) -> Result<(), tokio_postgres::Error> {
             runtime.block_on(async {
                 let (client, connection) = tokio_postgres::connect(url, NoTls).await?;
                 let connection = tokio::spawn(connection);
-                let executed = client.batch_execute(sql).await;
+                let messages = client.simple_query(sql).await;
                 connection.abort();
-                executed
+                let rows = messages?.into_iter().filter_map(|message| match message {
+                    SimpleQueryMessage::Row(row) => Some(row.get(0).unwrap_or_default().to_owned()),
+                    _ => None,
+                });
+                Ok(rows.collect())
             })
         });
         run.join().unwrap()
@@ -93,18 +122,35 @@ pub(crate) fn with_database(server: &str, name: &str) -> String {
 /// The server of all databases of this process.
 fn server_url() -> Option<&'static str> {
     static URL: OnceLock<Option<String>> = OnceLock::new();
+    let of_machine = || {
+        let answers = execute(OF_MACHINE, "SELECT 1").is_ok();
+        answers.then(|| OF_MACHINE.to_owned())
+    };
     let find = || {
         if let Ok(url) = std::env::var(VARIABLE) {
             return Some(url);
         }
-        if execute(OF_MACHINE, "SELECT 1").is_ok() {
-            return Some(OF_MACHINE.to_owned());
+        // A process for each test would start as many servers.
+        let is_process_of_one_test = std::env::var_os("NEXTEST").is_some();
+        if is_process_of_one_test && let Some(url) = of_machine() {
+            return Some(url);
         }
-        let server = TestServer::try_start(&[])?;
-        let url = server.url("postgres");
-        // Until the process ends, which ends the server.
-        std::mem::forget(server);
-        Some(url)
+        start_server().or_else(of_machine)
     };
     URL.get_or_init(find).as_deref()
+}
+
+/// Starts a server that ends with the process. It is faster than that of a machine, as it keeps nothing that must survive.
+fn start_server() -> Option<String> {
+    let settings = [
+        "full_page_writes=off",
+        "synchronous_commit=off",
+        "autovacuum=off",
+        "max_connections=500",
+    ];
+    let server = TestServer::try_start(&settings)?;
+    let url = server.url("postgres");
+    delete_at_exit(server.directory());
+    std::mem::forget(server);
+    Some(url)
 }

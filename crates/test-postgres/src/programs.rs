@@ -1,8 +1,10 @@
 //! The programs of PostgreSQL that are installed, and the user that may run them.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
 
 /// The folder of `initdb` and `postgres`: Debian has one for each version, others have them in the path.
 pub(crate) fn find() -> Option<PathBuf> {
@@ -14,16 +16,50 @@ pub(crate) fn find() -> Option<PathBuf> {
     folders.find(|folder| folder.join("initdb").exists() && folder.join("postgres").exists())
 }
 
+/// A command of a program that ends with the thread that starts it, however that ends. Run it by [`spawn`].
+pub fn bound_command(program: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new("setpriv");
+    command.args(["--pdeathsig", "KILL"]).arg(program);
+    command
+}
+
+/// Starts a process from a thread that lives as long as this process.
+///
+/// # Errors
+///
+/// If it cannot be started.
+pub fn spawn(mut command: Command) -> std::io::Result<Child> {
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || {
+        sender.send(command.spawn()).unwrap();
+        loop {
+            std::thread::park();
+        }
+    });
+    receiver.recv().unwrap()
+}
+
+/// Deletes a folder when this process has ended, however it ends: then a shell reads the end of its input.
+pub fn delete_at_exit(folder: &Path) {
+    let script = "cat; until rm -rf \"$0\"; do sleep 0.1; done";
+    let mut command = Command::new("sh");
+    command.args(["-c", script]).arg(folder);
+    command.stdin(Stdio::piped()).stdout(Stdio::null());
+    let shell = command.stderr(Stdio::null()).spawn().unwrap();
+    std::mem::forget(shell);
+}
+
 /// A command of a program. The server refuses to run as root, so it then runs as another user. It ends with the thread that
 /// starts it.
 pub(crate) fn command(program: &Path) -> Command {
-    let mut command = Command::new("setpriv");
-    command.args(["--pdeathsig", "KILL"]);
-    if is_root() {
-        let user = server_user();
-        command.args(["--reuid", user, "--regid", user, "--clear-groups"]);
+    if !is_root() {
+        return bound_command(program);
     }
-    command.arg(program);
+    let user = server_user();
+    // After the user has changed, which would undo it.
+    let mut command = Command::new("setpriv");
+    command.args(["--reuid", user, "--regid", user, "--clear-groups"]);
+    command.args(["--pdeathsig", "KILL"]).arg(program);
     command
 }
 

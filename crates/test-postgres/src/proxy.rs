@@ -11,7 +11,14 @@ const COMMIT: &[u8] = b"Q\0\0\0\x0bCOMMIT\0";
 /// A proxy on a free port of 127.0.0.1. Its threads end with their connections.
 pub struct CommitProxy {
     port: u16,
-    cuts: Arc<AtomicBool>,
+    cuts: Arc<Cuts>,
+}
+
+/// The commits whose answers are lost.
+#[derive(Default)]
+struct Cuts {
+    next: AtomicBool,
+    all: AtomicBool,
 }
 
 impl CommitProxy {
@@ -19,7 +26,7 @@ impl CommitProxy {
     pub fn start(server: u16) -> CommitProxy {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
-        let cuts = Arc::new(AtomicBool::new(false));
+        let cuts = Arc::new(Cuts::default());
         let shared = Arc::clone(&cuts);
         std::thread::spawn(move || {
             for client in listener.incoming() {
@@ -40,20 +47,28 @@ impl CommitProxy {
 
     /// Passes the next commit on to the server, and cuts the connection before its answer arrives.
     pub fn lose_next_commit_answer(&self) {
-        self.cuts.store(true, Ordering::SeqCst);
+        self.cuts.next.store(true, Ordering::SeqCst);
+    }
+
+    /// Does so with every commit from now on.
+    pub fn lose_commit_answers(&self) {
+        self.cuts.all.store(true, Ordering::SeqCst);
     }
 }
 
-fn connect(client: TcpStream, server: TcpStream, cuts: Arc<AtomicBool>) {
+fn connect(client: TcpStream, server: TcpStream, cuts: Arc<Cuts>) {
     let (from_client, from_server) = (client.try_clone().unwrap(), server.try_clone().unwrap());
+    let to_client = client.try_clone().unwrap();
     std::thread::spawn(move || {
         forward(from_client, server, |bytes, server| {
             let is_commit = bytes.windows(COMMIT.len()).any(|it| it == COMMIT);
-            if is_commit && cuts.swap(false, Ordering::SeqCst) {
-                // The client must not see the answer, but the server must read the commit.
-                return server
-                    .write_all(bytes)
-                    .and_then(|()| Err(std::io::ErrorKind::Other.into()));
+            let is_lost =
+                || cuts.all.load(Ordering::SeqCst) || cuts.next.swap(false, Ordering::SeqCst);
+            if is_commit && is_lost() {
+                // The client is cut off before the server can answer, and the server still reads the commit.
+                to_client.shutdown(Shutdown::Both)?;
+                server.write_all(bytes)?;
+                return Err(std::io::ErrorKind::Other.into());
             }
             server.write_all(bytes)
         });
@@ -64,7 +79,7 @@ fn connect(client: TcpStream, server: TcpStream, cuts: Arc<AtomicBool>) {
 }
 
 /// Forwards bytes until a side closes or `write` fails; then both are closed.
-fn forward(
+pub(crate) fn forward(
     mut from: TcpStream,
     mut to: TcpStream,
     mut write: impl FnMut(&[u8], &mut TcpStream) -> std::io::Result<()>,

@@ -3,7 +3,6 @@
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
@@ -100,6 +99,11 @@ impl TestServer {
         self.port
     }
 
+    /// The folder of the server.
+    pub(crate) fn directory(&self) -> &Path {
+        self.directory.path()
+    }
+
     /// Replaces a file in the folder of the server.
     pub fn replace_file(&self, name: &str, text: &str) {
         let file = self.directory.path().join("data").join(name);
@@ -146,7 +150,7 @@ impl TestServer {
         }
         command.stdin(Stdio::null()).stdout(Stdio::null());
         command.stderr(Stdio::null());
-        self.process = Some(spawn(command));
+        self.process = Some(programs::spawn(command).unwrap());
     }
 }
 
@@ -159,16 +163,4 @@ impl Drop for TestServer {
 fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.local_addr().unwrap().port()
-}
-
-/// Starts a process from a thread that lives as long as this process, as the operating system ends it with its thread.
-fn spawn(mut command: Command) -> Child {
-    let (sender, receiver) = mpsc::channel();
-    std::thread::spawn(move || {
-        sender.send(command.spawn()).unwrap();
-        loop {
-            std::thread::park();
-        }
-    });
-    receiver.recv().unwrap().unwrap()
 }

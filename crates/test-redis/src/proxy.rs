@@ -1,4 +1,4 @@
-//! A TCP proxy that breaks connections as networks do.
+//! A TCP proxy that breaks connections as networks do, whatever goes over them.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -54,7 +54,12 @@ impl TestProxy {
         TestProxy { address, mode }
     }
 
-    /// The address of the proxy, as that of an engine.
+    /// The address of the proxy.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The address of the proxy, as that of a Redis.
     pub fn url(&self) -> String {
         format!("redis://{}", self.address)
     }

@@ -1,11 +1,13 @@
 //! Engines as processes of the test.
 
-use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tempfile::TempDir;
-use test_postgres::skip;
+use test_postgres::{bound_command, delete_at_exit, skip, spawn};
 
 const PROGRAM: &str = "redis-server";
 
@@ -20,6 +22,9 @@ pub struct TestRedis {
     process: Option<Child>,
 }
 
+/// A database of an engine that the tests of this process share, without what others store.
+pub struct RedisDatabase(String);
+
 /// Three engines that are one cluster.
 pub struct TestCluster(Vec<TestRedis>);
 
@@ -31,6 +36,10 @@ impl TestRedis {
 
     /// Starts an engine with further options.
     pub fn start_with(test: &str, options: &[&str]) -> Option<TestRedis> {
+        if Command::new(PROGRAM).arg("--version").output().is_err() {
+            skip(test, &format!("{PROGRAM} is not installed"));
+            return None;
+        }
         for _ in 0..STARTS {
             let mut engine = TestRedis {
                 directory: TempDir::new().unwrap(),
@@ -42,14 +51,8 @@ impl TestRedis {
                 options: options.iter().map(|it| (*it).to_owned()).collect(),
                 process: None,
             };
-            match engine.spawn() {
-                Ok(true) => return Some(engine),
-                Ok(false) => {}
-                Err(error) if error.kind() == ErrorKind::NotFound => {
-                    skip(test, &format!("{PROGRAM} is not installed"));
-                    return None;
-                }
-                Err(error) => panic!("{PROGRAM} does not start: {error}"),
+            if engine.spawn().unwrap() {
+                return Some(engine);
             }
         }
         panic!("{PROGRAM} does not start")
@@ -94,7 +97,8 @@ impl TestRedis {
 
     /// Starts the process. Returns whether it accepts connections.
     fn spawn(&mut self) -> std::io::Result<bool> {
-        let mut process = Command::new(PROGRAM)
+        let mut command = bound_command(PROGRAM);
+        command
             .args(["--port", &self.port.to_string(), "--bind", "127.0.0.1"])
             .args([
                 "--save",
@@ -109,8 +113,8 @@ impl TestRedis {
             .args(&self.options)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()?;
+            .stderr(Stdio::null());
+        let mut process = spawn(command)?;
         let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
         let is_ready = lines.any(|line| line.is_ok_and(|it| it.contains("Ready to accept")));
         if is_ready {
@@ -125,6 +129,35 @@ impl TestRedis {
 impl Drop for TestRedis {
     fn drop(&mut self) {
         self.kill();
+    }
+}
+
+impl RedisDatabase {
+    /// Takes another database of the shared engine; `None` if the program is missing, and the test is reported as skipped.
+    pub fn create(test: &str) -> Option<RedisDatabase> {
+        /// More than a process has tests.
+        const DATABASES: usize = 1000;
+        static ENGINE: OnceLock<Option<TestRedis>> = OnceLock::new();
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        let databases = DATABASES.to_string();
+        // It ends with this process, and nobody starts it again.
+        let options = ["--databases", &databases, "--appendonly", "no"];
+        let engine = ENGINE.get_or_init(|| {
+            let engine = TestRedis::start_with(test, &options)?;
+            delete_at_exit(engine.directory.path());
+            Some(engine)
+        });
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        assert!(number < DATABASES, "too many databases");
+        Some(RedisDatabase(format!(
+            "{}/{number}",
+            engine.as_ref()?.url()
+        )))
+    }
+
+    /// The address of the database.
+    pub fn url(&self) -> &str {
+        &self.0
     }
 }
 

@@ -1,26 +1,23 @@
 //! A server in this process, for one test.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use http::{Method, Request};
 use petstore_client::Client;
 use petstore_server::api::Petstore;
-use petstore_server::server::{self, Config, Server};
+use petstore_server::server::{self, Config, FirstKeyPolicy, Server};
 use petstore_server::store::AnyStore;
 use serde_json::Value;
 use spec_gate::auth::{Access, PlanLimits};
 use spec_gate::logging::LogSettings;
 use spec_gate::program::{limiter_policy, plan_limits};
-use spec_gate::rate_limit::{LimiterPolicy, RateLimits};
+use spec_gate::rate_limit::{LimiterPolicy, RateLimits, TimeSource};
 use spec_gate::{ApiKeys, DatabaseConfig, Settings};
-use tempfile::TempDir;
-use test_postgres::TestDatabase;
 
 use crate::checking_proxy::CheckingProxy;
-use crate::{Caller, Response, ResponseChecker, TestClock, TestKey, key, raw_http};
+use crate::{Caller, Response, ResponseChecker, Storage, TestClock, TestKey, key, raw_http};
 
 /// Rate limits that are higher than any test reaches.
 const UNLIMITED: RateLimits = RateLimits {
@@ -28,8 +25,7 @@ const UNLIMITED: RateLimits = RateLimits {
     per_day: 1_000_000_000,
 };
 
-/// A server on a free port with a new database, and a client for it. The database is a SQLite file, or with the variable
-/// `TEST_APP_DATABASE=postgres` on a PostgreSQL server.
+/// A server on a free port with a new database on the [`Backend`](crate::Backend) of the tests, and a client for it.
 ///
 /// Requests are sent with the owner's key, which has write access and no limit that a test reaches, unless the test
 /// names another caller. A [`ResponseChecker`] checks every response; when the app is dropped, its violations fail the
@@ -43,8 +39,7 @@ pub struct TestApp {
     server: Server,
     checker: Arc<ResponseChecker>,
     proxy: CheckingProxy,
-    directory: TempDir,
-    _postgres: Option<TestDatabase>,
+    storage: Storage,
 }
 
 impl TestApp {
@@ -55,9 +50,11 @@ impl TestApp {
 
     /// Starts a server with a configuration that the test changes.
     pub async fn start_with(configure: impl FnOnce(&mut Config)) -> TestApp {
-        let directory = TempDir::new().unwrap();
-        let postgres = is_on_postgres().then(|| TestDatabase::create("TestApp"));
-        let postgres = postgres.map(|it| it.expect("the tests were to run on PostgreSQL"));
+        TestApp::start_on(Storage::new(), configure).await
+    }
+
+    /// Starts a server on a database, with a configuration that the test changes.
+    pub async fn start_on(storage: Storage, configure: impl FnOnce(&mut Config)) -> TestApp {
         let clock = Arc::new(TestClock::default());
         let limits = LimiterPolicy {
             // However busy the machine is.
@@ -66,26 +63,32 @@ impl TestApp {
         };
         let mut config = Config {
             server: Settings {
+                name: None,
                 listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+                base_path: spec_gate::BasePath::default(),
                 tls: None,
                 admin_listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+                admin_token: None,
                 limits: Some(limits),
                 trusted_proxies: Vec::new(),
+                cors_origins: Vec::new(),
                 body_timeout: Duration::from_secs(10),
                 max_body: spec_gate::settings::MAX_BODY,
                 max_raw_body: spec_gate::settings::MAX_RAW_BODY,
                 clock: Arc::clone(&clock) as _,
                 log: LogSettings::SILENT,
             },
-            store: match &postgres {
-                Some(database) => {
-                    DatabaseConfig::Postgres(Box::new(database.url().parse().unwrap()))
-                }
-                None => DatabaseConfig::file(directory.path().join("petstore.db")),
-            },
+            store: DatabaseConfig::file(""),
             limits: None,
+            time: TimeSource::Caller,
+            first_key: FirstKeyPolicy::Return,
         };
+        storage.configure(&mut config);
         configure(&mut config);
+        if let DatabaseConfig::Postgres(config) = &mut config.store {
+            // However busy the machine is.
+            config.pool_timeout = Duration::from_secs(60);
+        }
         let (server, _) = server::start(&config).await.unwrap();
         let limits = key::enterprise(UNLIMITED);
         let owner = TestKey::create(server.gate().authenticator(), limits, Access::Write).await;
@@ -98,8 +101,7 @@ impl TestApp {
             server,
             checker,
             proxy,
-            directory,
-            _postgres: postgres,
+            storage,
         }
     }
 
@@ -220,15 +222,10 @@ impl TestApp {
         &self.checker
     }
 
-    /// The database file.
-    pub fn database(&self) -> PathBuf {
-        self.directory.path().join("petstore.db")
+    /// The database of the server.
+    pub fn storage(&self) -> &Storage {
+        &self.storage
     }
-}
-
-/// Whether the database of every app is on a PostgreSQL server.
-pub fn is_on_postgres() -> bool {
-    std::env::var("TEST_APP_DATABASE").is_ok_and(|it| it == "postgres")
 }
 
 impl Drop for TestApp {

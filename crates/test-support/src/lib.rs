@@ -3,12 +3,14 @@
 //! - [`TestApp`] runs a server in this process with a clock that the test sets, and checks every response against the
 //!   document ([`ResponseChecker`]).
 //! - [`ServerProcess`] runs the binary `petstore` as a process of its own.
+//! - Both store what they store in a [`Storage`], on the [`Backend`] that a variable of the environment names.
 //! - [`raw_http`] (async) and [`blocking_http`] send what a well-behaved client cannot send.
 //!
 //! A failure here is a failed test, so these functions panic instead of returning errors.
 #![allow(clippy::unwrap_used)]
 
 mod app;
+mod backend;
 pub mod blocking_http;
 mod caller;
 mod checking_proxy;
@@ -25,8 +27,10 @@ mod records;
 mod response;
 mod response_checker;
 mod server_process;
+mod storage;
 
-pub use app::{TestApp, is_on_postgres};
+pub use app::TestApp;
+pub use backend::Backend;
 pub use caller::Caller;
 pub use clock::{InstantClock, TestClock};
 pub use declared_outcome::DeclaredOutcome;
@@ -37,3 +41,4 @@ pub use records::error_code;
 pub use response::Response;
 pub use response_checker::ResponseChecker;
 pub use server_process::{ServerProcess, run_keys, run_petstore};
+pub use storage::{Lock, Storage};

@@ -184,9 +184,18 @@ fn check_caching(method: &Method, path: &str, response: &Response, violations: &
         (200 | 304, None) if is_read && response.header("ETag").is_some() => "private, no-cache",
         _ => "no-store",
     };
+    let is_page = response.status == 200 && matches!(find_target(method, path), Target::Page(_));
+    let expected = if is_page {
+        &["accept-encoding", API_KEY][..]
+    } else {
+        &[API_KEY]
+    };
+    let vary: Vec<_> = response.headers.get_all("Vary").iter().collect();
+    if vary != expected {
+        violations.push(format!("Vary is {vary:?}, not {expected:?}"));
+    }
     for (name, expected) in [
         ("Cache-Control", Some(caching)),
-        ("Vary", Some(API_KEY)),
         ("X-Content-Type-Options", Some("nosniff")),
         // Browsers must ignore it without TLS (RFC 6797, section 8.1).
         ("Strict-Transport-Security", None),

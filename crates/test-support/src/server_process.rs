@@ -6,17 +6,19 @@ use std::process::{Command, ExitStatus, Output};
 
 use petstore_client::{Client, RetryPolicy};
 use serde_json::Value;
-use tempfile::TempDir;
 
 use crate::process::{Process, TIMEOUT, petstore, petstore_by, poll_until};
-use crate::{Response, blocking_http};
+use crate::{Response, Storage, blocking_http};
+
+/// The file with the first key, in the directory of the server.
+const FIRST_KEY: &str = "first-key";
 
 /// A running server with its panel and its log. It is killed when it is dropped.
 pub struct ServerProcess {
     /// The process.
     pub process: Process,
-    /// The working directory, with the files `petstore.db` and `log`.
-    pub directory: TempDir,
+    /// The working directory, with the file `log`, and the database.
+    pub storage: Storage,
     /// The address of the public listener.
     pub public: SocketAddr,
     /// The address of the panel.
@@ -26,42 +28,53 @@ pub struct ServerProcess {
 }
 
 impl ServerProcess {
-    /// Starts the server on free ports, in an empty directory.
+    /// Starts the server on free ports, with an empty database on the backend of the tests.
     pub fn start() -> ServerProcess {
         ServerProcess::start_with(&[])
     }
 
     /// Starts the server with further arguments.
     pub fn start_with(arguments: &[&str]) -> ServerProcess {
-        ServerProcess::start_in(TempDir::new().unwrap(), arguments)
+        ServerProcess::start_in(Storage::new(), arguments)
     }
 
-    /// Starts the server in a directory that may have a database.
-    pub fn start_in(directory: TempDir, arguments: &[&str]) -> ServerProcess {
-        ServerProcess::run(petstore(), directory, arguments).with_new_key()
+    /// Starts the server with an empty database in a file, for tests that are about files.
+    pub fn start_on_file() -> ServerProcess {
+        ServerProcess::start_in(Storage::file(), &[])
+    }
+
+    /// Starts the server with a database that may have records.
+    pub fn start_in(storage: impl Into<Storage>, arguments: &[&str]) -> ServerProcess {
+        ServerProcess::run(petstore(), storage, arguments).with_new_key()
     }
 
     /// Starts the server with a soft limit of open files.
     pub fn start_with_file_limit(files: u64) -> ServerProcess {
         let mut shell = Command::new("sh");
         shell.args(["-c", &format!("ulimit -Sn {files} && exec \"$@\""), "sh"]);
-        ServerProcess::run(petstore_by(shell), TempDir::new().unwrap(), &[]).with_new_key()
+        ServerProcess::run(petstore_by(shell), Storage::file(), &[]).with_new_key()
     }
 
     /// Runs a command that becomes the server. The server has no key then.
-    pub fn run(mut command: Command, directory: TempDir, arguments: &[&str]) -> ServerProcess {
+    pub fn run(
+        mut command: Command,
+        storage: impl Into<Storage>,
+        arguments: &[&str],
+    ) -> ServerProcess {
+        let storage = storage.into();
+        storage.set_environment(&mut command);
         command
-            .current_dir(directory.path())
             // A variable, so that an argument may override it.
             .env("PETSTORE_LOG_FORMAT", "json")
+            .env("PETSTORE_FIRST_KEY_FILE", storage.path().join(FIRST_KEY))
             .args(["serve", "--listen", "127.0.0.1:0"])
             .args(arguments);
-        let log = directory.path().join("log");
+        let log = storage.path().join("log");
         let mut process = Process::run_logging(&mut command, &log);
         let (public, panel) = (process.read_address(), process.read_address());
         ServerProcess {
             process,
-            directory,
+            storage,
             public,
             panel,
             key: String::new(),
@@ -80,23 +93,27 @@ impl ServerProcess {
         self
     }
 
-    /// Uses the key that the server prints when its database is new.
+    /// Uses the key that the server creates when its database is new.
     pub fn with_first_key(mut self) -> ServerProcess {
-        let line = self.process.read_line_with_prefix("curl -H 'X-API-Key: ");
-        let (_, rest) = line.split_once("X-API-Key: ").unwrap();
-        self.key = rest.split('\'').next().unwrap().to_owned();
+        let key = std::fs::read_to_string(self.storage.path().join(FIRST_KEY));
+        self.key = key.unwrap().trim_end().to_owned();
         self
     }
 
-    /// The path of the database.
+    /// The path of the database, which is a file.
     pub fn database(&self) -> PathBuf {
-        self.directory.path().join("petstore.db")
+        self.storage.database_file()
+    }
+
+    /// Runs `petstore keys` beside the server, expects success, and returns the JSON.
+    pub fn run_keys(&self, arguments: &[&str]) -> Value {
+        run_keys(&self.storage, arguments)
     }
 
     /// Creates an API key with `petstore keys create`, and returns its secret.
     pub fn create_key(&self, arguments: &[&str]) -> String {
         let create = ["create", "--name", "a customer"];
-        let issued = run_keys(&self.database(), &[&create, arguments].concat());
+        let issued = self.run_keys(&[&create, arguments].concat());
         issued["key"].as_str().unwrap().to_owned()
     }
 
@@ -173,7 +190,7 @@ impl ServerProcess {
 
     /// Reads the log so far. A line may be incomplete; it is left out.
     pub fn read_log(&self) -> Vec<Value> {
-        let text = std::fs::read_to_string(self.directory.path().join("log")).unwrap();
+        let text = std::fs::read_to_string(self.storage.path().join("log")).unwrap();
         text.lines()
             .filter_map(|line| serde_json::from_str(line).ok())
             .collect()
@@ -186,29 +203,29 @@ impl ServerProcess {
         })
     }
 
-    /// Stops the server with SIGTERM, and returns its directory.
-    pub fn stop(self) -> TempDir {
+    /// Stops the server with SIGTERM, and returns its database.
+    pub fn stop(self) -> Storage {
         self.process.signal("TERM");
         self.wait_for_success()
     }
 
-    /// Waits until the server ends without an error, and returns its directory.
-    pub fn wait_for_success(self) -> TempDir {
-        let (status, log, directory) = self.wait();
+    /// Waits until the server ends without an error, and returns its database.
+    pub fn wait_for_success(self) -> Storage {
+        let (status, log, storage) = self.wait();
         assert!(status.success(), "the server ended with {status}: {log}");
-        directory
+        storage
     }
 
-    /// Waits until the server ends, and returns its exit status, its log and its directory.
-    pub fn wait(self) -> (ExitStatus, String, TempDir) {
+    /// Waits until the server ends, and returns its exit status, its log and its database.
+    pub fn wait(self) -> (ExitStatus, String, Storage) {
         let (status, log) = self.process.wait();
-        (status, log, self.directory)
+        (status, log, self.storage)
     }
 
-    /// Kills the server (SIGKILL), waits until it is gone, and returns its directory.
-    pub fn kill(self) -> TempDir {
+    /// Kills the server (SIGKILL), waits until it is gone, and returns its database.
+    pub fn kill(self) -> Storage {
         drop(self.process);
-        self.directory
+        self.storage
     }
 }
 
@@ -220,10 +237,10 @@ pub fn run_petstore(directory: &Path, arguments: &[&str]) -> Output {
 }
 
 /// Runs `petstore keys` with `--json`, expects success, and returns the JSON.
-pub fn run_keys(database: &Path, arguments: &[&str]) -> Value {
+pub fn run_keys(storage: &Storage, arguments: &[&str]) -> Value {
     let mut command = petstore();
-    command.arg("keys").args(arguments);
-    command.args(["--json", "--database"]).arg(database);
+    storage.set_environment(&mut command);
+    command.arg("keys").args(arguments).arg("--json");
     let output = command.output().unwrap();
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success(), "{arguments:?}: {stderr}");

@@ -5,7 +5,7 @@ use std::time::Duration;
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use http::{Method, Request};
 use petstore_api::Operation;
-use test_support::{Response, TestApp, raw_http};
+use test_support::{Response, raw_http};
 
 use super::sample_data;
 use super::sender::Sender;
@@ -46,21 +46,21 @@ impl Case {
 
     /// Sends the request to a server of its own.
     pub async fn run(&self) -> Response {
-        let app = TestApp::start_with(|config| {
-            self.fault.configure(config);
+        let mut prepared = self.fault.prepare();
+        let start = prepared.start_app(|config| {
             if self.body_is_unfinished {
                 // Long enough for the bodies of the sample data.
                 config.server.body_timeout = Duration::from_secs(2);
             }
-        })
-        .await;
+        });
+        let app = start.await;
         sample_data::create(&app).await;
         let caller = self.sender.prepare(&app).await;
         for body in &self.earlier_bodies {
             let response = caller.send(self.request(body)).await;
             assert!(response.is_success(), "earlier request: {response:?}");
         }
-        let _fault = self.fault.begin(&app);
+        let _fault = prepared.begin(&app);
         let body = self.body.as_deref().unwrap_or_default();
         let mut response = caller.send(self.request(body)).await;
         while self.fault.is_intermittent() && response.is_success() {

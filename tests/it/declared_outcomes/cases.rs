@@ -30,19 +30,21 @@ pub const CASES: &[(&str, &str, Arrange)] = &[
         case.fault = StoreFault::TablesDropped;
     }),
     ("*", "outcome_unknown", |case| {
-        case.fault = StoreFault::LogRemoved;
+        case.fault = StoreFault::OutcomeLost;
     }),
-    // A key that was never used has no lease, this one has no credit either, and the locked database cannot grant a lease.
+    // A key that was never used has no lease, this one has no credit either, and none can be had.
     ("*", "unavailable", |case| {
         case.sender = Sender::UnusedKey;
-        case.fault = StoreFault::DatabaseLocked;
+        case.fault = StoreFault::LedgerLocked;
     }),
-    // It needs no lease and no record, only the API key.
+    // It needs no lease and no record, only the API key. One that was never used must be read.
     ("getRateLimit", "internal_error", |case| {
+        case.sender = Sender::UnusedKey;
         case.fault = StoreFault::SecretsDropped;
     }),
     ("getRateLimit", "unavailable", |case| {
-        case.fault = StoreFault::ConnectionBusy;
+        case.sender = Sender::UnusedKey;
+        case.fault = StoreFault::SecretsBusy;
     }),
     // Keys and limits.
     ("*", "missing_api_key", |case| {

@@ -1,5 +1,6 @@
 //! Generates the documents of a corpus, several at a time.
 
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -153,6 +154,25 @@ fn generate_document(path: &Path, partial: bool) -> anyhow::Result<Generated> {
 
 fn one_line(error: &Diagnostic) -> String {
     format!("{}: {}", error.location, error.message)
+}
+
+/// The sums of the documents of each folder, by its name, and last those of all documents.
+pub fn sum_by_folder<S: Default>(
+    documents: &[Generated],
+    add: impl Fn(&mut S, &Generated),
+) -> Vec<(String, S)> {
+    let mut folders: BTreeMap<String, S> = BTreeMap::new();
+    let mut all = S::default();
+    for document in documents {
+        let folder = document.folder().file_name().unwrap_or_default();
+        add(
+            folders.entry(folder.display().to_string()).or_default(),
+            document,
+        );
+        add(&mut all, document);
+    }
+    let folders = folders.into_iter();
+    folders.chain([("all".to_owned(), all)]).collect()
 }
 
 /// A name for the crates of a document: its folder and its name, in small letters.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use super::call::report::render_failures;
-use super::generated::{Generated, Rejected};
+use super::generated::{Generated, Rejected, sum_by_folder};
 
 /// A line for each document that is not complete, with its first errors below.
 pub fn render_documents(documents: &[Generated], errors: usize) -> String {
@@ -41,21 +41,12 @@ pub fn render_documents(documents: &[Generated], errors: usize) -> String {
 
 /// A table of the folders and of all documents.
 pub fn render_folders(documents: &[Generated], compiled: bool) -> String {
-    let mut folders: BTreeMap<String, Row> = BTreeMap::new();
-    let mut all = Row::default();
-    for document in documents {
-        let folder = document.folder().file_name().unwrap_or_default();
-        let row = folders.entry(folder.display().to_string()).or_default();
-        row.add(document);
-        all.add(document);
-    }
     let mut text = format!(
         "{:<20} {:>9} {:>9} {:>10} {:>9} {:>7}",
         "folder", "documents", "complete", "operations", "generated", "share"
     );
     text += if compiled { "  compiled\n" } else { "\n" };
-    let rows = folders.iter().map(|(name, row)| (name.as_str(), row));
-    for (name, row) in rows.chain([("all", &all)]) {
+    for (name, row) in sum_by_folder(documents, Row::add) {
         let _ = write!(
             text,
             "{name:<20} {:>9} {:>9} {:>10} {:>9} {:>6.1}%",

@@ -23,7 +23,8 @@ pub struct Report {
 /// A reason why code is missing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Refused {
-    /// The operation: its id, or its method and path; `None` if the place belongs to no operation.
+    /// The operation: its id, or its method and path; `None` if the place belongs to no operation. What concerns all
+    /// operations of a path is there once for each.
     pub operation: Option<String>,
     /// The line in the document, from 1.
     pub line: u32,
@@ -53,13 +54,19 @@ impl Report {
 
     /// The report of a document for which nothing is generated because of these errors.
     pub fn of_refused(operations: &Operations, errors: &[Diagnostic]) -> Report {
+        let refused = errors.iter().flat_map(|error| {
+            let names = operations.at_pointer(&error.pointer).into_iter().map(Some);
+            let names: Vec<Option<String>> = names.collect();
+            let names = match names.is_empty() {
+                true => vec![None],
+                false => names,
+            };
+            names.into_iter().map(move |name| Refused::new(name, error))
+        });
         Report {
             operations: operations.count(),
             generated: 0,
-            refused: errors
-                .iter()
-                .map(|error| Refused::new(operations.at_pointer(&error.pointer), error))
-                .collect(),
+            refused: refused.collect(),
         }
     }
 
@@ -114,5 +121,16 @@ paths:
         assert_eq!(keys, ["operation", "line", "column", "message", "help"]);
         assert_eq!(refused["operation"], "PUT /a");
         assert_eq!(refused["line"], 6);
+    }
+
+    #[test]
+    fn error_of_a_path_concerns_each_of_its_operations() {
+        let text = DOCUMENT.replace("  /a:\n", "  /a:\n    parameters: [7]\n");
+        let errors = Spec::parse("a.yaml", &text).unwrap_err();
+        let document = Document::parse("a.yaml", &text).unwrap();
+        let report = Report::of_refused(&Operations::find(&document), &errors);
+        let of_path = report.refused.iter().filter(|it| it.line == 5);
+        let names: Vec<Option<&str>> = of_path.map(|it| it.operation.as_deref()).collect();
+        assert_eq!(names, [Some("getA"), Some("PUT /a")]);
     }
 }

@@ -1,15 +1,20 @@
 //! The name of a new service: what cargo, Rust and the toolchain allow. It names the folder, the program and the crates.
 
 use anyhow::bail;
+use heck::ToKebabCase;
 
 use super::workspace::PROGRAM_DEPENDENCIES;
 use crate::package::{API_DEPENDENCIES, CLIENT_DEPENDENCIES};
+use crate::toolchain;
 
 /// What cargo keeps beside the programs that it builds; it refuses programs of these names.
 const FOLDERS_OF_CARGO: [&str; 4] = ["build", "deps", "examples", "incremental"];
 
 /// Crates that come with the compiler; a program of such a name hides one of them.
 const CRATES_OF_RUST: [&str; 5] = ["alloc", "core", "proc-macro", "std", "test"];
+
+/// The longest name. Names of crates and of the files that cargo makes of them must not become too long for a file system.
+const MAX_LENGTH: usize = 50;
 
 /// The ends of the names of the crates of a workspace.
 pub(super) const CRATES: [&str; 4] = ["api", "client", "server", "cli"];
@@ -25,7 +30,20 @@ pub(super) fn parse(text: &str) -> anyhow::Result<String> {
         && !text.ends_with('-')
         && !text.contains("--");
     if !is_name {
-        bail!("write small letters, digits and single hyphens, such as book-store");
+        match derive(text) {
+            Some(name) => bail!(
+                "write small letters, digits and single hyphens, and begin with a letter: {name}, for example"
+            ),
+            None => bail!(
+                "write small letters, digits and single hyphens, and begin with a letter: book-store, for example"
+            ),
+        }
+    }
+    if text.len() > MAX_LENGTH {
+        bail!(
+            "this name has {} letters: write {MAX_LENGTH} at most",
+            text.len()
+        );
     }
     // syn knows the keywords.
     if syn::parse_str::<syn::Ident>(&text.replace('-', "_")).is_err() {
@@ -47,7 +65,33 @@ pub(super) fn parse(text: &str) -> anyhow::Result<String> {
             "the service depends on a crate `{taken}`: choose another name, such as {text}-service"
         );
     }
+    if toolchain::has_dependency(text) {
+        bail!("`{text}` is a crate of the toolchain: choose another name, such as {text}-service");
+    }
+    let role = CRATES.iter().find_map(|end| {
+        let base = text.strip_suffix(end)?.strip_suffix('-')?;
+        Some((end, base))
+    });
+    if let Some((end, base)) = role {
+        bail!(
+            "`{text}` is the name of the {end} of a service `{base}`: choose another name, such as {base}"
+        );
+    }
     Ok(text.to_owned())
+}
+
+/// A name made of the letters and digits of another: `Book Store` becomes `book-store`, and `9lives` becomes `service-9lives`.
+fn derive(text: &str) -> Option<String> {
+    let name = text.to_kebab_case();
+    let words = name.split(|sign: char| !sign.is_ascii_alphanumeric());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let name = match words.join("-") {
+        name if name.starts_with(|sign: char| sign.is_ascii_digit()) => format!("service-{name}"),
+        name => name,
+    };
+    // Of letters beyond ASCII no good name can be made.
+    let is_complete = text.is_ascii() && !name.is_empty();
+    is_complete.then(|| parse(&name).ok()).flatten()
 }
 
 #[cfg(test)]
@@ -66,19 +110,28 @@ mod tests {
             "spec-service",
             "union",
             "petstore",
-            "tokio",
+            "server",
         ] {
             assert_eq!(parse(text).unwrap(), text);
         }
         for (text, reason) in [
-            ("", "write small letters"),
-            ("Books", "write small letters"),
-            ("2b", "write small letters"),
-            ("book_store", "write small letters"),
+            ("", "begin with a letter: book-store, for example"),
+            ("Books", "begin with a letter: books, for example"),
+            ("9lives", "begin with a letter: service-9lives, for example"),
+            ("book_store", "begin with a letter: book-store, for example"),
+            (
+                "My Book Store",
+                "begin with a letter: my-book-store, for example",
+            ),
+            ("名前", "begin with a letter: book-store, for example"),
+            (
+                &"a".repeat(51),
+                "this name has 51 letters: write 50 at most",
+            ),
             ("books-", "write small letters"),
             ("book--store", "write small letters"),
             ("../books", "write small letters"),
-            ("bücher", "write small letters"),
+            ("bücher", "begin with a letter: book-store, for example"),
             ("fn", "`fn` is a keyword"),
             ("async", "`async` is a keyword"),
             ("try", "`try` is a keyword"),
@@ -95,6 +148,14 @@ mod tests {
             ("serde", "depends on a crate `serde`"),
             ("dropshot", "depends on a crate `dropshot`"),
             ("spec-gate", "depends on a crate `spec-gate`"),
+            ("tokio", "depends on a crate `tokio`"),
+            // Its program would hide the toolchain's.
+            ("dropspec", "`dropspec` is a crate of the toolchain"),
+            ("redis", "`redis` is a crate of the toolchain"),
+            (
+                "book-server",
+                "the server of a service `book`: choose another name, such as book",
+            ),
         ] {
             let error = parse(text).unwrap_err().to_string();
             assert!(error.contains(reason), "{text}: {error}");

@@ -3,23 +3,19 @@
 use anyhow::Context;
 use heck::ToShoutySnakeCase;
 use spec_codegen::{Part, rustfmt};
-use syn::{Item, Signature};
+use syn::Item;
 
 use super::copy::Copy;
 use super::document::{Facts, Scheme};
 use super::errors::{ErrorFormat, Origin};
+use super::name;
 use super::operations::Api;
-use super::{examples, name};
 use crate::package::{self, Member};
 use crate::toolchain::Source;
 
 const GITIGNORE: &str = include_str!("templates/gitignore");
 const SETTINGS: &str = include_str!("templates/dropspec.toml");
 const CI: &str = include_str!("templates/ci.yml");
-const README: &str = include_str!("templates/README.md");
-const CALL_EXAMPLE: &str = include_str!("templates/call_example.md");
-const SERVER_EXAMPLE: &str = include_str!("templates/server_example.md");
-const ALIAS: &str = include_str!("templates/alias.toml");
 const SERVER_MANIFEST: &str = include_str!("templates/server_manifest.toml");
 const CLI_MANIFEST: &str = include_str!("templates/cli_manifest.toml");
 const CLI: &str = include_str!("templates/cli.rs");
@@ -29,9 +25,8 @@ const ERRORS: &str = include_str!("templates/errors.rs");
 const MIGRATION: &str = include_str!("templates/migration.sql");
 const POSTGRES_MIGRATION: &str = include_str!("templates/postgres_migration.sql");
 /// What the CI file says if the toolchain is a folder of one machine, which no other has.
-const LOCAL_TOOLCHAIN: &str = "      # These steps fail on other machines: the crates depend on a checkout of the toolchain on this one.\n      \
-     # Make the workspace with `dropspec new --toolchain URL`, or write `git = \"URL\"` for `path` in Cargo.toml,\n      \
-     # then install the command here: cargo install --locked --git URL dropspec";
+const LOCAL_TOOLCHAIN: &str = "      # These steps fail on other machines, because the crates depend on a checkout of the toolchain on this one.\n      \
+     # \"On another machine\" in README.md says what to change.";
 /// The compiler that the toolchain is built with.
 const TOOLCHAIN: &str = include_str!("../../../../rust-toolchain.toml");
 
@@ -45,7 +40,11 @@ pub(super) const PROGRAM_DEPENDENCIES: &[&str] = &[
     "spec-runtime",
     "postgres-engine",
     "sqlite-engine",
+    "tokio",
 ];
+
+/// What the example of the client uses.
+const EXAMPLE_DEPENDENCIES: &str = "\n[dev-dependencies]\ntokio.workspace = true\n";
 
 /// A workspace to be made.
 #[derive(Debug)]
@@ -58,8 +57,8 @@ pub(super) struct Workspace<'a> {
     pub(super) source: &'a Source,
     /// The files of the document.
     pub(super) copy: Copy,
-    /// The number of findings of `lint` in the document.
-    pub(super) findings: usize,
+    /// The document in one file.
+    pub(super) document: &'a serde_json::Value,
     /// What the document says of the service.
     pub(super) facts: Facts,
 }
@@ -90,10 +89,6 @@ impl Workspace<'_> {
         let document = self.copy.files.iter();
         files.extend(document.map(|(path, text)| (format!("spec/{path}"), text.clone())));
         if let Source::Path(path) = self.source {
-            let manifest = format!("{:?}", path.join("Cargo.toml"));
-            // Words of an alias are separated by spaces, so it is a list.
-            let text = ALIAS.replace("{{manifest}}", &manifest);
-            files.push((".cargo/config.toml".to_owned(), text));
             // The versions of dependencies that the toolchain is tested with.
             if let Ok(lock) = std::fs::read_to_string(path.join("Cargo.lock")) {
                 files.push(("Cargo.lock".to_owned(), lock));
@@ -101,7 +96,10 @@ impl Workspace<'_> {
         }
         for (part, end) in [(Part::Api, "api"), (Part::Client, "client")] {
             let member = format!("{name}-{end}");
-            let text = package::manifest(&member, &description, part);
+            let mut text = package::manifest(&member, &description, part);
+            if part == Part::Client {
+                text.push_str(EXAMPLE_DEPENDENCIES);
+            }
             files.push((format!("crates/{member}/Cargo.toml"), text));
         }
         Ok(files)
@@ -135,12 +133,10 @@ impl Workspace<'_> {
             1 => "one",
             _ => "by-tag",
         };
+        let (examples, program) = self.examples(&api.signatures(&library), client)?;
         let mut files = vec![
             self.settings(traits),
-            (
-                "README.md".to_owned(),
-                self.readme(&api.signatures(&library), client)?,
-            ),
+            ("README.md".to_owned(), self.readme(&examples)),
             (format!("{folder}/Cargo.toml"), self.fill(SERVER_MANIFEST)),
             (
                 format!("{folder}/migrations/1_{}.sql", self.crate_name()),
@@ -156,40 +152,13 @@ impl Workspace<'_> {
         for (name, text) in &stubs {
             files.push(rust(name, text)?);
         }
+        let example = format!("crates/{name}-client/examples/call.rs");
+        files.extend(program.map(|text| (example, text)));
         Ok(files)
     }
 
-    /// The README, with examples of the operation that shows most.
-    fn readme(&self, methods: &[Signature], client: &[(&str, &str)]) -> anyhow::Result<String> {
-        let server = examples::find_server_example(methods);
-        let crate_name = format!("{}_client", self.crate_name());
-        let variables: Vec<String> = self
-            .facts
-            .schemes
-            .iter()
-            .map(|it| self.variable(it))
-            .collect();
-        let method = server.as_ref().map(|example| example.method.as_str());
-        let call = method.and_then(|method| {
-            examples::find_client_example(client, &crate_name, method, &variables)
-        });
-        let call = call.map(|text| rustfmt(&text)).transpose()?;
-        let call = call.map(|text| self.fill(CALL_EXAMPLE).replace("{{call}}", text.trim_end()));
-        // rustfmt takes a method only in an implementation.
-        let method =
-            server.map(|example| rustfmt(&format!("impl Api for App {{ {} }}", example.code)));
-        let method = method.transpose()?.map(|text| {
-            let lines = text.lines().filter(|line| line.starts_with("    "));
-            let lines: Vec<&str> = lines.map(|line| &line[4..]).collect();
-            SERVER_EXAMPLE.replace("{{method}}", &lines.join("\n"))
-        });
-        let readme = self.fill(README);
-        let readme = readme.replace("{{call_example}}", &call.unwrap_or_default());
-        Ok(readme.replace("{{server_example}}", &method.unwrap_or_default()))
-    }
-
     /// The environment variable with the credentials of a scheme, as the command line names it.
-    fn variable(&self, scheme: &Scheme) -> String {
+    pub(super) fn variable(&self, scheme: &Scheme) -> String {
         let variables = self.crate_name().to_ascii_uppercase();
         format!("{variables}_{}", scheme.name.to_shouty_snake_case())
     }
@@ -207,17 +176,11 @@ impl Workspace<'_> {
             Source::Path(path) => format!("the checkout {}", path.display()),
             Source::Git(url) => url.clone(),
         };
-        let command = self.command();
-        let findings = match self.findings {
-            0 => String::new(),
-            1 => format!("It has 1 finding: `{command} lint` says which.\n"),
-            count => format!("It has {count} findings: `{command} lint` lists them.\n"),
-        };
         format!(
             "{name} is ready. Its crates depend on {source}.\n\n    \
              cd {name}\n    cargo run -- serve\n\n\
              Then open http://127.0.0.1:8080/docs, and fill in crates/{name}-server/src/operations.rs.\n\
-             The document is now spec/{}: edit it there, and run `{command} generate`.\n{findings}",
+             The document is now spec/{}: edit it there, and run `dropspec generate`.\n",
             self.copy.document,
         )
     }
@@ -232,20 +195,12 @@ impl Workspace<'_> {
         package::workspace_manifest(&members, Some(&default), PROGRAM_DEPENDENCIES, self.source)
     }
 
-    fn crate_name(&self) -> String {
+    pub(super) fn crate_name(&self) -> String {
         self.name.replace('-', "_")
     }
 
-    /// The command that runs dropspec in the workspace.
-    fn command(&self) -> &'static str {
-        match self.source {
-            Source::Path(_) => "cargo dropspec",
-            Source::Git(_) => "dropspec",
-        }
-    }
-
     /// Fills a template.
-    fn fill(&self, template: &str) -> String {
+    pub(super) fn fill(&self, template: &str) -> String {
         let facts = &self.facts;
         let plan = |name: Option<&String>, own: &str| name.map_or(own.to_owned(), String::clone);
         let plans = facts.plans.as_ref();
@@ -259,14 +214,9 @@ impl Workspace<'_> {
         };
         let install = match self.source {
             Source::Path(_) => LOCAL_TOOLCHAIN.to_owned(),
-            Source::Git(url) => format!("      - run: cargo install --locked --git {url} dropspec"),
-        };
-        let lint = match self.findings {
-            0 => format!("      - run: {} lint", self.command()),
-            _ => format!(
-                "      # The document has findings: `{0} lint` lists them. Without them, add:\n      # - run: {0} lint",
-                self.command()
-            ),
+            Source::Git(url) => {
+                format!("      - run: cargo install --locked --debug --git {url} dropspec")
+            }
         };
         let variables = self.crate_name().to_ascii_uppercase();
         let credentials = facts.schemes.iter().filter_map(|scheme| {
@@ -287,9 +237,7 @@ impl Workspace<'_> {
             ("credentials_note", note.to_owned()),
             ("document", self.copy.document.clone()),
             ("partial", self.partial.to_string()),
-            ("command", self.command().to_owned()),
             ("install", install),
-            ("lint", lint),
             ("about", format!("{:?}", facts.title)),
             ("key_mark", facts.key_mark.clone()),
             ("keys", facts.keys.clone()),

@@ -64,7 +64,7 @@ fn bundle_that_fails_exits_with_2_and_names_file_line_and_column() {
     let (code, said, error) = checkout.run(&["bundle"]);
     assert_eq!((code, said.as_str()), (2, ""));
     assert!(
-        error.starts_with("spec/more.overlay.yaml:4:13: "),
+        error.starts_with("error: spec/more.overlay.yaml:4:13: "),
         "{error}"
     );
 }
@@ -90,10 +90,10 @@ fn lint_release_and_diff_see_the_overlay_and_its_lines() {
     }
     let unused = OVERLAY.replace(".get.", ".put.");
     std::fs::write(checkout.path("spec/more.overlay.yaml"), unused).unwrap();
-    let (code, said, _) = checkout.run(&["lint"]);
+    let (code, said, _) = checkout.run(&["lint", "--deny-warnings"]);
     assert_eq!(code, 1);
     assert!(
-        said.starts_with("spec/more.overlay.yaml:4:13: the target"),
+        said.starts_with("warning: spec/more.overlay.yaml:4:13: the target"),
         "{said}"
     );
 }

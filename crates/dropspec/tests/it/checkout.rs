@@ -1,8 +1,9 @@
 //! A small repository for tests to edit.
 #![allow(clippy::unwrap_used)]
 
+use std::io::Write;
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 pub const SPEC: &str = "openapi: 3.0.3
 info: {title: a, version: 1.0.0}
@@ -38,6 +39,18 @@ impl Checkout {
         checkout
     }
 
+    /// A directory with nothing in it, outside of every repository.
+    pub fn empty() -> Checkout {
+        Checkout(tempfile::tempdir().unwrap())
+    }
+
+    /// Writes a file, and the folders that it needs.
+    pub fn write(&self, path: &str, text: &str) {
+        let path = self.path(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
     pub fn path(&self, path: &str) -> PathBuf {
         self.0.path().join(path)
     }
@@ -62,6 +75,21 @@ impl Checkout {
         } = command.current_dir(self.path(directory)).output().unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
         (status.code().unwrap(), text(stdout), text(stderr))
+    }
+
+    /// Runs a command in the root with a text on its standard input.
+    pub fn run_with_input(&self, arguments: &[&str], input: &str) -> (i32, String, String) {
+        let mut command = self.command(arguments);
+        let pipe = Stdio::piped;
+        let command = command.stdin(pipe()).stdout(pipe()).stderr(pipe());
+        let mut process = command.spawn().unwrap();
+        let mut stdin = process.stdin.take().unwrap();
+        stdin.write_all(input.as_bytes()).unwrap();
+        drop(stdin);
+        let output = process.wait_with_output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        let code = output.status.code().unwrap();
+        (code, text(output.stdout), text(output.stderr))
     }
 
     /// Builds a command in the root.

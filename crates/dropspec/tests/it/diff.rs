@@ -86,37 +86,48 @@ fn warnings_fail_only_with_fail_on_warn() {
 }
 
 #[test]
-fn reports_unreadable_input_in_one_line() {
+fn reports_unreadable_input_in_one_line_with_help() {
     let checkout = Checkout::new();
     std::fs::write(checkout.path("broken.yaml"), "openapi: [").unwrap();
     std::fs::write(checkout.path("other.yaml"), "swagger: '2.0'").unwrap();
     std::fs::write(checkout.path("list.yaml"), "[a]").unwrap();
-    std::fs::write(checkout.path("newer.yaml"), "\nopenapi: 3.1.0").unwrap();
+    std::fs::write(checkout.path("newer.yaml"), "\nopenapi: 3.2.0").unwrap();
     std::fs::write(checkout.path("bytes.yaml"), b"openapi: 3.0.3\n\xff").unwrap();
     let cases = [
         ("broken.yaml", "broken.yaml:2:1: "),
         (
             "other.yaml",
-            "other.yaml:1:10: Swagger 2.0 is not supported",
+            "other.yaml:1:10: this is a Swagger 2.0 document",
         ),
-        ("list.yaml", "the document has no `openapi`"),
+        (
+            "list.yaml",
+            "list.yaml:1:1: expected an OpenAPI document (an object), found an array",
+        ),
         (
             "newer.yaml",
-            "newer.yaml:2:10: OpenAPI \"3.1.0\" is not supported",
+            "newer.yaml:2:10: OpenAPI version \"3.2.0\" is not supported, only 3.0 and 3.1",
         ),
         (
             "bytes.yaml",
-            "bytes.yaml:2:1: the file cannot be read: it is not UTF-8: save it",
+            "bytes.yaml:2:1: the text is not UTF-8 from here on",
         ),
-        ("missing.yaml", "neither a file nor a revision"),
-        ("spec", "neither a file nor a revision"),
+        ("missing.yaml", "is not a file, and no revision"),
+        (
+            "spec",
+            "the base is a folder or a pattern, and the revision is one document",
+        ),
         // A CI variable that is not set. To git it would be the index.
         ("", "the base is empty"),
     ];
     for (base, expected) in cases {
         let (code, said, error) = checkout.run(&["diff", "--base", base]);
         assert_eq!((code, said.as_str()), (2, ""), "{base}");
-        assert_eq!(error.trim_end().lines().count(), 1, "{error}");
+        let is_line = |line: &&str| !line.starts_with("  help: ");
+        assert_eq!(
+            error.trim_end().lines().filter(is_line).count(),
+            1,
+            "{error}"
+        );
         assert!(error.contains(expected), "{error}");
     }
 }
@@ -178,7 +189,10 @@ fn lint_prints_line_and_column() {
     checkout.edit("operationId: getA", "operationId: get_a");
     let (code, said, _) = checkout.run(&["lint"]);
     assert_eq!(code, 1);
-    assert!(said.starts_with("spec/petstore.yaml:7:20: "), "{said}");
+    assert!(
+        said.starts_with("error: spec/petstore.yaml:7:20: "),
+        "{said}"
+    );
     assert_eq!(checkout.run(&["lint", "missing.yaml"]).0, 2);
 }
 
@@ -215,14 +229,14 @@ fn lint_reports_what_generate_refuses_once() {
     checkout.edit("tags: [{name", "x-error-codes: {a: 204}\ntags: [{name");
     let (code, said, _) = checkout.run(&["lint"]);
     assert_eq!(code, 1);
-    let expected = "spec/petstore.yaml:3:17: the code `a` has no error status (/x-error-codes/a)\n  \
-                    help: write a status from 400 to 599\n";
+    let expected = "error: spec/petstore.yaml:3:17: the code `a` has no error status (/x-error-codes/a)\n  \
+                    help: write a status from 400 to 599\n  rule: not-generated\n\n1 error\n";
     assert_eq!(said, expected);
 
     let checkout = Checkout::new();
     checkout.edit("summary: Get it", "const: a\n      summary: Get it");
     let (code, said, _) = checkout.run(&["lint"]);
-    assert_eq!(code, 1);
+    assert_eq!(code, 0, "it is a warning");
     assert_eq!(said.matches("`const`").count(), 1, "{said}");
 }
 
@@ -264,8 +278,13 @@ fn prints_every_format() {
         ),
         (
             "markdown",
-            "| ❌ error | the required query parameter `q` was added<br>`new-required-request-parameter`",
+            "- ❌ error: the required query parameter `q` was added<br>\n  `new-required-request-parameter`",
         ),
+        (
+            "html",
+            "<strong>error</strong>: the required query parameter",
+        ),
+        ("junit", "classname=\"new-required-request-parameter\""),
         ("sarif", "\"ruleId\": \"new-required-request-parameter\""),
         ("json", "\"id\": \"new-required-request-parameter\""),
     ] {
@@ -273,4 +292,29 @@ fn prints_every_format() {
         assert_eq!(code, 1);
         assert!(said.contains(expected), "{format}: {said}");
     }
+}
+
+#[test]
+fn reports_have_the_lines_of_both_documents_and_prove_breaks() {
+    let checkout = Checkout::new();
+    checkout.commit();
+    checkout.edit(ADDED.0, ADDED.1);
+    let (code, page, error) = checkout.run(&["diff", "--base", "HEAD", "--format", "html"]);
+    assert_eq!(code, 1, "{error}");
+    let shown = page.matches("<mark>").count();
+    assert!(shown >= 2, "{page}");
+    assert!(page.contains("in: query, required: true"), "{page}");
+
+    let (code, said, error) = checkout.run(&["diff", "--base", "HEAD", "--prove"]);
+    assert_eq!(code, 1, "{error}");
+    let refused = "the revision refuses the request: the query parameter `q`: it is required";
+    assert!(said.contains(refused), "{said}");
+
+    let (code, report, _) = checkout.run(&["diff", "--base", "HEAD", "--format", "junit"]);
+    assert_eq!(code, 1);
+    assert!(report.contains("<failure type=\"error\""), "{report}");
+
+    let (code, said, error) = checkout.run(&["changelog", "HEAD", "spec/petstore.yaml"]);
+    assert_eq!(code, 0, "{error}");
+    assert!(said.contains("### Breaking changes\n\n- "), "{said}");
 }

@@ -246,7 +246,7 @@ fn missing_document_exits_with_2() {
     assert_eq!(refused.status.code(), Some(2));
     assert!(
         String::from_utf8_lossy(&refused.stderr)
-            .starts_with("books.yaml:1:1: the file cannot be read: ")
+            .starts_with("error: books.yaml: the file cannot be read: ")
     );
     assert!(!Path::new(&folder.file("api.rs")).exists());
 }

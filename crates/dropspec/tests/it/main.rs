@@ -1,12 +1,19 @@
 //! Tests of the commands as processes.
 
+mod anywhere;
 mod bundle;
 mod checkout;
 mod diff;
 mod docs;
 mod generate;
+mod levels;
+mod made;
 mod new;
+mod other_machines;
 mod own_document;
 mod release;
+mod replay;
 mod roundtrip;
+mod tokens;
 mod warnings;
+mod wrong_input;

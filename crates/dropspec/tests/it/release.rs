@@ -67,6 +67,9 @@ fn release_needs_no_settings_and_prints_lint_findings() {
     checkout.edit("operationId: getA", "operationId: get_a");
     let (code, said, error) = checkout.run(&["release"]);
     assert_eq!((code, said.as_str()), (1, ""));
-    assert!(error.contains("petstore.yaml:7:20: "), "{error}");
+    assert!(
+        error.contains("error: spec/petstore.yaml:7:20: "),
+        "{error}"
+    );
     assert!(!checkout.path("spec/releases/1.2.0.yaml").exists());
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use futures::TryStreamExt;
-use petstore_client::{CallErrorExt, Client, Clock, Error, ErrorCode, ResponseMetadata, types};
+use petstore_client::{Client, Clock, Error, ErrorCode, ResponseMetadata, types};
 
 use crate::scripted_server::Step;
 use crate::{CUT_IN_BODY, OK, RATE_LIMIT_EXCEEDED, scripted, with_deadline};
@@ -30,7 +30,7 @@ async fn repeats_get_after_each_kind_of_broken_response() {
 async fn does_not_repeat_patch_after_any_kind_of_broken_response() {
     for step in BROKEN {
         let (client, service, _clock) = scripted(&[step.clone(), OK]).await;
-        let change = client.update_order().order_id(1);
+        let change = client.update_order(1);
         let sent = change.body(types::Order::default()).send().await;
         assert!(matches!(sent, Err(Error::Custom(_))), "{step:?}: {sent:?}");
         assert_eq!(service.requests().len(), 1, "{step:?}");

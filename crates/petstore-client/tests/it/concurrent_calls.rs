@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use futures::future::join_all;
-use petstore_client::{CallErrorExt, Client, ErrorCode, RetryPolicy};
+use petstore_client::{Client, ErrorCode, RetryPolicy};
 use tokio::time::Instant;
 
 use crate::PETS;
@@ -115,7 +115,7 @@ async fn sends_few_of_1000_concurrent_calls_with_a_short_deadline() {
     let ended = join_all(calls).await;
 
     let refused = ended.iter().filter_map(|ended| ended.as_ref().err());
-    let codes: Vec<_> = refused.map(CallErrorExt::code).collect();
+    let codes: Vec<_> = refused.map(petstore_client::CallError::code).collect();
     assert_eq!(codes, vec![Some(ErrorCode::RateLimitExceeded); 940]);
     assert!(
         plan.max_refused_in_five_minutes() <= 8,

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use httpmock::MockServer;
-use petstore_client::{CallError, CallErrorExt, Client, ErrorCode, RetryPolicy, types};
+use petstore_client::{CallError, Client, ErrorCode, RetryPolicy, types};
 use petstore_client_mock::MockServerExt;
 
 /// Buys a pet and returns the id of the order; `None` if the pet is sold out.

@@ -121,7 +121,7 @@ async fn refused_connection_is_retried_for_ten_seconds_and_any_request() {
         });
 
     let body = types::Order::default();
-    let sent = client.update_order().order_id(1).body(body).send().await;
+    let sent = client.update_order(1).body(body).send().await;
 
     let Err(Error::Custom(message)) = sent else {
         panic!("{sent:?}");
@@ -159,7 +159,7 @@ async fn without_retries_the_error_is_that_of_reqwest() {
 async fn lost_change_that_cannot_be_repeated_may_have_been_performed() {
     let (client, service, _clock) = scripted(&[Step::CloseConnection]).await;
     let body = types::Order::default();
-    let sent = client.update_order().order_id(1).body(body).send().await;
+    let sent = client.update_order(1).body(body).send().await;
     let Err(Error::Custom(message)) = sent else {
         panic!("{sent:?}");
     };

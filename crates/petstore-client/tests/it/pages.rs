@@ -1,7 +1,7 @@
 //! Streams over all pages of a list.
 
 use futures::{StreamExt, TryStreamExt};
-use petstore_client::{CallErrorExt, ErrorCode, RetryPolicy, types};
+use petstore_client::{ErrorCode, RetryPolicy, types};
 
 use crate::scripted_server::Step;
 use crate::{CUT_IN_BODY, scripted};

@@ -26,7 +26,7 @@ fn unindented(code: &str) -> String {
 async fn runs_every_example() {
     let service = MockServer::start_async().await;
     let listed = service.list_pets(|when, then| {
-        when.into_inner().header("x-api-key", "pst_example");
+        when.header("x-api-key", "pst_example");
         let pet = types::Pet {
             id: 1,
             name: "Mittens".to_owned(),
@@ -34,7 +34,6 @@ async fn runs_every_example() {
             status: Some(types::PetStatus::Available),
         };
         then.ok(&types::Pets(vec![pet]))
-            .into_inner()
             .header("x-ratelimit-limit", "60")
             .header("x-ratelimit-remaining", "59")
             .header("x-ratelimit-reset", "1795233600");
@@ -50,7 +49,7 @@ async fn runs_every_example() {
             name: "Cats".to_owned(),
             description: None,
         };
-        then.ok(&category).into_inner().header("etag", "\"a\"");
+        then.ok(&category).header("etag", "\"a\"");
     });
     let replaced = service.replace_category(|when, then| {
         when.category_id(3).if_match("\"a\"");
@@ -116,10 +115,10 @@ async fn observer(base_url: &str, api_key: &str) -> Result<(), CallError> {
 }
 
 async fn limits_and_errors(base_url: &str, api_key: &str) -> Result<(), CallError> {
-    use petstore_client::{CallErrorExt, Client, ErrorCode, ResponseMetadata};
+    use petstore_client::{Client, ErrorCode, ResponseMetadata};
 
     let client = Client::new(base_url, api_key);
-    match client.delete_pet().pet_id(7).send().await {
+    match client.delete_pet(7).send().await {
         Ok(_) => println!("deleted"),
         Err(error) => match error.code() {
             Some(ErrorCode::PetHasOpenOrders) => println!("it has open orders"),
@@ -136,15 +135,15 @@ async fn limits_and_errors(base_url: &str, api_key: &str) -> Result<(), CallErro
 }
 
 async fn read_modify_write(base_url: &str, api_key: &str) -> Result<(), CallError> {
-    use petstore_client::{CallErrorExt, Client, ErrorCode, ResponseMetadata, types::NewCategory};
+    use petstore_client::{Client, ErrorCode, ResponseMetadata, types::NewCategory};
 
     let client = Client::new(base_url, api_key);
-    let category = client.get_category().category_id(3).send().await?;
+    let category = client.get_category(3).send().await?;
     let tag = category.etag().unwrap_or_default();
     let change = NewCategory::builder()
         .name(category.name.to_lowercase())
         .description(category.description.clone());
-    let replace = client.replace_category().category_id(3).if_match(tag);
+    let replace = client.replace_category(3).if_match(tag);
     match replace.body(change).send().await {
         Ok(_) => println!("replaced"),
         Err(error) => match error.code() {

@@ -106,8 +106,7 @@ async fn sends_no_idempotency_key_where_operation_takes_none() {
     let (client, service, _clock) = scripted(&[Step::Respond(200, &[], ORDER)]).await;
 
     client
-        .update_order()
-        .order_id(1)
+        .update_order(1)
         .body(types::Order::default())
         .send()
         .await

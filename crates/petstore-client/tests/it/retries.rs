@@ -3,9 +3,7 @@
 use std::time::Duration;
 
 use futures::future::join_all;
-use petstore_client::{
-    CallErrorExt, Client, Error, ErrorCode, ResponseMetadata, RetryPolicy, types,
-};
+use petstore_client::{Client, Error, ErrorCode, RetryPolicy, types};
 
 use crate::scripted_server::{ScriptedServer, Step};
 use crate::test_clock::TestClock;
@@ -151,12 +149,7 @@ async fn does_not_repeat_patch_after_lost_connection() {
         ..Default::default()
     };
 
-    let sent = client
-        .update_order()
-        .order_id(1)
-        .body(order.clone())
-        .send()
-        .await;
+    let sent = client.update_order(1).body(order.clone()).send().await;
 
     assert!(matches!(sent, Err(Error::Custom(_))), "{sent:?}");
     assert_eq!(service.requests().len(), 1);
@@ -168,8 +161,7 @@ async fn repeats_patch_after_429_and_503() {
         scripted(&[RATE_LIMITED, BUSY, Step::Respond(200, &[], ORDER)]).await;
 
     client
-        .update_order()
-        .order_id(1)
+        .update_order(1)
         .body(types::Order::default())
         .send()
         .await
@@ -188,7 +180,7 @@ async fn delete_succeeds_with_404_after_lost_response() {
     ] {
         let (client, _service, _clock) = scripted(&script).await;
 
-        let deleted = client.delete_pet().pet_id(1).send().await.unwrap();
+        let deleted = client.delete_pet(1).send().await.unwrap();
 
         assert_eq!(deleted.status(), 204, "{script:?}");
         assert!(deleted.headers().contains_key("x-ratelimit-remaining"));
@@ -213,11 +205,11 @@ async fn outcome_unknown_is_repeated_only_if_that_is_safe() {
 
     let gone = Step::Respond(404, &[], NOT_FOUND);
     let (client, service, _clock) = scripted(&[OUTCOME_UNKNOWN, gone]).await;
-    client.delete_pet().pet_id(1).send().await.unwrap();
+    client.delete_pet(1).send().await.unwrap();
     assert_eq!(service.requests().len(), 2, "the first attempt deleted it");
 
     let (client, service, _clock) = scripted(&[OUTCOME_UNKNOWN, OK]).await;
-    let change = client.update_order().order_id(1);
+    let change = client.update_order(1);
     let sent = change.body(types::Order::default()).send().await;
     let error = sent.unwrap_err();
     assert_eq!(error.code(), Some(ErrorCode::OutcomeUnknown));
@@ -231,11 +223,11 @@ async fn delete_fails_with_404_without_lost_response() {
         vec![RATE_LIMITED, Step::Respond(404, &[], NOT_FOUND)],
     ] {
         let (client, _service, _clock) = scripted(&script).await;
-        let error = client.delete_pet().pet_id(1).send().await.unwrap_err();
+        let error = client.delete_pet(1).send().await.unwrap_err();
         assert_eq!(error.code(), Some(ErrorCode::PetNotFound), "{script:?}");
     }
     let (client, _service, _clock) = scripted(&[DELETED]).await;
-    client.delete_pet().pet_id(1).send().await.unwrap();
+    client.delete_pet(1).send().await.unwrap();
 }
 
 #[tokio::test]
@@ -243,7 +235,7 @@ async fn replace_has_an_unknown_outcome_with_412_after_lost_response() {
     let changed = Step::Respond(412, &["x-request-id: 7"], CHANGED);
     let replace = async |script: &[Step]| {
         let (client, service, _clock) = scripted(script).await;
-        let replace = client.replace_pet().pet_id(1).if_match("\"a\"");
+        let replace = client.replace_pet(1).if_match("\"a\"");
         let pet = types::NewPet::builder().name("Mittens").category_id(1);
         let replaced = replace.body(pet).send().await;
         for request in service.requests() {
@@ -270,7 +262,7 @@ async fn delete_fails_with_404_of_a_proxy() {
     let away = Step::Respond(404, &[], "<html>no backend</html>");
     let (client, service, _clock) = scripted(&[Step::CloseConnection, away]).await;
 
-    let error = client.delete_pet().pet_id(1).send().await.unwrap_err();
+    let error = client.delete_pet(1).send().await.unwrap_err();
 
     assert!(matches!(error, Error::UnexpectedResponse(_)), "{error}");
     assert_eq!(service.requests().len(), 2);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use futures::future::join_all;
-use petstore_client::{CallErrorExt, Client, Clock, ErrorCode, ResponseMetadata, RetryPolicy};
+use petstore_client::{Client, Clock, ErrorCode, RetryPolicy};
 
 use crate::scripted_server::{ScriptedServer, Step};
 use crate::test_clock::TestClock;

@@ -18,7 +18,7 @@ use http::{HeaderMap, HeaderValue, Method, Response};
 use petstore_server::api::{Interface, Petstore};
 use petstore_server::categories::NewCategory;
 use petstore_server::pets::NewPet;
-use petstore_server::server::{self, Config, Server};
+use petstore_server::server::{self, Config, FirstKeyPolicy, Server};
 use petstore_server::store::{CategoryStore, PetStore};
 use prometheus_client::metrics::counter::Counter;
 use schemars::JsonSchema;
@@ -28,7 +28,7 @@ use spec_gate::auth::{Access, Authenticate as _, Principal, Unauthenticated};
 use spec_gate::clock::{Clock as _, SystemClock, Time};
 use spec_gate::keys::KeyIdentity;
 use spec_gate::logging::{Log, LogFormat, LogLevel, LogSettings, RequestLine};
-use spec_gate::rate_limit::{Decision, RateLimits};
+use spec_gate::rate_limit::{Decision, RateLimits, TimeSource};
 use spec_gate::storage_error::StorageError;
 use spec_gate::{ApiKeys, DatabaseConfig, Gate, Settings};
 use spec_runtime::security::{Credentials, Security, Verified, Verify};
@@ -173,6 +173,8 @@ impl Prepared {
             latency: Duration::from_micros(87),
             key: Some("pst_0123"),
             left_out: 0,
+            client: None,
+            path: None,
         });
     }
 
@@ -203,11 +205,15 @@ impl Fixture {
         let directory = TempDir::new().unwrap();
         let config = Config {
             server: Settings {
+                name: None,
                 listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+                base_path: spec_gate::BasePath::default(),
                 tls: None,
                 admin_listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+                admin_token: None,
                 limits: Some(spec_gate::program::limiter_policy::<Petstore>()),
                 trusted_proxies: Vec::new(),
+                cors_origins: Vec::new(),
                 body_timeout: Duration::from_secs(10),
                 max_body: spec_gate::settings::MAX_BODY,
                 max_raw_body: spec_gate::settings::MAX_RAW_BODY,
@@ -216,6 +222,8 @@ impl Fixture {
             },
             store: DatabaseConfig::file(directory.path().join("petstore.db")),
             limits: None,
+            time: TimeSource::Caller,
+            first_key: FirstKeyPolicy::Return,
         };
         let (server, _) = server::start(&config).await.unwrap();
         let gate = server.gate();
@@ -234,6 +242,8 @@ impl Fixture {
             format: LogFormat::Json,
             level: LogLevel::Info,
             sample: NonZeroU32::MIN,
+            client: false,
+            path: false,
         };
         let request = format!(
             "GET {PATH} HTTP/1.1\r\nHost: localhost\r\n{}: {}\r\n\r\n",

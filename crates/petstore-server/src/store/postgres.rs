@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use postgres_engine::{IDEMPOTENCY_KEYS_SQL, OpenError, PostgresConfig, PostgresEngine, Schema};
 
-use spec_gate::keys::POSTGRES_API_KEYS_SQL;
+use spec_gate::keys::{POSTGRES_API_KEYS_SQL, POSTGRES_OPERATION_USAGE_SQL};
 
 use crate::rule_violation::RuleViolation;
 
@@ -21,6 +21,7 @@ pub const POSTGRES_SCHEMA: Schema = Schema {
         include_str!("../../migrations/postgres/1_petstore.sql"),
         IDEMPOTENCY_KEYS_SQL,
         POSTGRES_API_KEYS_SQL,
+        POSTGRES_OPERATION_USAGE_SQL,
     ],
 };
 

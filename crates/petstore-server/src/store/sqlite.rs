@@ -7,7 +7,10 @@ mod pets;
 
 use std::sync::Arc;
 
-use spec_gate::keys::{API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KEY_SCOPES_SQL};
+use spec_gate::keys::{
+    API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KEY_LIMITS_SQL, KEY_SCOPES_SQL,
+    OPERATION_USAGE_SQL,
+};
 use sqlite_engine::{Engine, EngineConfig, IDEMPOTENCY_KEYS_SQL, OpenError, Schema};
 
 /// The schema of a petstore's database. Its application id is "psto" in ASCII.
@@ -21,6 +24,8 @@ pub const SCHEMA: Schema = Schema {
         CREDIT_SQL,
         include_str!("../../migrations/2_orders_by_pet.sql"),
         KEY_SCOPES_SQL,
+        OPERATION_USAGE_SQL,
+        KEY_LIMITS_SQL,
     ],
 };
 

@@ -22,6 +22,7 @@ const MAY_USE: [(&str, &[&str], &[&str]); 7] = [
         &["http::", "dropshot::"],
         &[
             "auth",
+            "cors",
             "error",
             "gate",
             "metrics",

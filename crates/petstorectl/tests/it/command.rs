@@ -34,21 +34,36 @@ pub async fn ctl_with_input(app: &TestApp, line: &str, input: &str) -> Run {
     file.write_all(input.as_bytes()).unwrap();
     file.rewind().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_petstorectl"));
-    command
+    without_settings(&mut command)
         .args(["--url", &app.base_url(), "--key", app.owner_key()])
         .args(line.split(' '))
         .stdin(file);
     run(command).await
 }
 
-/// Runs a command line without `PETSTORE_*` variables.
+/// Runs a command line without settings of the environment.
 pub async fn run_line(line: &str) -> Run {
     let mut command = Command::new(env!("CARGO_BIN_EXE_petstorectl"));
-    command.args(line.split(' '));
+    without_settings(&mut command).args(line.split(' '));
+    run(command).await
+}
+
+/// Runs a command line with these environment variables and no other settings.
+pub async fn run_with_variables(line: &str, variables: &[(&str, &str)]) -> Run {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_petstorectl"));
+    without_settings(&mut command)
+        .envs(variables.iter().copied())
+        .args(line.split(' '));
+    run(command).await
+}
+
+/// Removes `PETSTORE_*` variables, and the configuration file of the person who runs the tests.
+fn without_settings(command: &mut Command) -> &mut Command {
     command
         .env_remove("PETSTORE_URL")
-        .env_remove("PETSTORE_API_KEY");
-    run(command).await
+        .env_remove("PETSTORE_API_KEY")
+        .env_remove("PETSTORE_PROFILE")
+        .env("XDG_CONFIG_HOME", "/nonexistent")
 }
 
 /// Runs a command on another thread, so that the server of the test can respond.

@@ -19,7 +19,8 @@ async fn service_error_exits_with_1() {
 async fn wrong_arguments_exit_with_2() {
     let app = TestApp::start().await;
     let lines = [
-        ("get-pet", "--pet-id"),
+        ("get-pet", "<PET-ID>"),
+        ("get-pet Mittens", "Mittens"),
         ("get-pet --pet-id Mittens", "Mittens"),
         ("list-pets --status asleep", "asleep"),
         (

@@ -6,3 +6,4 @@ mod entity_tags;
 mod exit_codes;
 mod lists;
 mod operations;
+mod options;

@@ -6,4 +6,5 @@ mod idempotency;
 mod migrations;
 mod opening;
 mod outages;
+mod side;
 mod transactions;

@@ -3,11 +3,10 @@
 use spec_model::{Node, Object, Value};
 
 use crate::bundler::Bundler;
-use crate::references::member_mut;
 
 /// Sorts the responses of each operation in which an overlay wrote some.
 pub(crate) fn sort_responses(bundler: &Bundler<'_>, root: &mut Node) {
-    let paths = member_mut(root, "paths").map(|paths| &mut paths.value);
+    let paths = root.get_mut("paths").map(|paths| &mut paths.value);
     let Some(Value::Object(paths)) = paths else {
         return;
     };
@@ -16,7 +15,7 @@ pub(crate) fn sort_responses(bundler: &Bundler<'_>, root: &mut Node) {
             continue;
         };
         for operation in operations.values_mut() {
-            let responses = member_mut(&mut operation.node, "responses");
+            let responses = operation.node.get_mut("responses");
             if let Some(Value::Object(responses)) = responses.map(|node| &mut node.value)
                 && is_of_overlay(bundler, responses)
             {

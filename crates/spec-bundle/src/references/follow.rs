@@ -1,12 +1,12 @@
 //! Follows references through the files.
 
-use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use spec_model::{Node, Position};
 use spec_schema::pointer;
 
 use super::Written;
 use crate::bundler::Bundler;
-use crate::files::{DOCUMENT, Missing, Problem, Target};
+use crate::files::{Missing, Problem};
+use crate::target::{DOCUMENT, Target, reference_to};
 
 /// The most references that lead from one to the next.
 const MAX_CHAIN: usize = 64;
@@ -134,26 +134,4 @@ impl Bundler<'_> {
         let root = &self.files.get(target.file).root;
         root.pointer(&target.pointer).cloned()
     }
-}
-
-impl Target {
-    /// The place of the member or item `token` of the value at this place.
-    pub(super) fn member(&self, token: &str) -> Target {
-        Target {
-            file: self.file,
-            pointer: pointer::join(&self.pointer, token),
-        }
-    }
-}
-
-/// The text of a `$ref` to a place of the document.
-fn reference_to(pointer: &str) -> String {
-    const ENCODED: &AsciiSet = &CONTROLS
-        .add(b' ')
-        .add(b'"')
-        .add(b'<')
-        .add(b'>')
-        .add(b'`')
-        .add(b'%');
-    format!("#{}", utf8_percent_encode(pointer, ENCODED))
 }

@@ -254,7 +254,8 @@ fn references_without_target_are_errors_at_the_reference() {
       help: write `#/` and the keys that lead to the target, with `/` between them
     c.yaml:2:14: the `$ref` refers to itself (/components/schemas/E)
       help: refer to a value
-    d.yaml:2:1: while parsing a node, did not find expected node content (/a/0)
+    d.yaml:2:1: the `[` of line 1, column 4 is not closed before this place, or a comma is missing (/a/0)
+      help: write `]` behind its last part, and `,` between its items
     ");
 }
 
@@ -271,4 +272,66 @@ fn path_item_that_contains_itself_is_an_error() {
     a.yaml:2:36: the `$ref` contains itself (/paths/~1a/get/callbacks/c/{$url})
       help: only components can be recursive: refer to a schema or another component
     ");
+}
+
+#[test]
+fn names_of_schemas_in_3_1_are_understood_in_every_file() {
+    let files = [
+        (
+            "api.yaml",
+            "openapi: 3.1.0
+components:
+  schemas:
+    ByAnchor: {$ref: '#cat'}
+    ById: {$ref: 'https://example.com/pet'}
+    ByPath: {$ref: 'https://example.com/pet#/$defs/x'}
+    InFile: {$ref: 'other.yaml#/Dog'}
+    Cat: {$anchor: cat, type: string}
+    Pet:
+      $id: https://example.com/pet
+      items: {$ref: '#/$defs/x'}
+      not: {$ref: owner}
+      anyOf: [{$ref: '#/components/schemas/Cat'}]
+      $defs: {x: {type: integer}}
+    Owner: {$id: 'https://example.com/owner'}
+",
+        ),
+        (
+            "other.yaml",
+            "Dog: {$id: 'https://example.com/dog', items: {$ref: '#tail'}, contains: {$anchor: tail}}
+",
+        ),
+    ];
+    let document = json(&bundle(&files).unwrap());
+    let schemas = &document["components"]["schemas"];
+    for (pointer, expected) in [
+        ("/ByAnchor", "#/components/schemas/Cat"),
+        ("/ById", "#/components/schemas/Pet"),
+        ("/ByPath", "#/components/schemas/Pet/$defs/x"),
+        ("/Pet/items", "#/components/schemas/Pet/$defs/x"),
+        ("/Pet/not", "#/components/schemas/Owner"),
+        ("/Pet/anyOf/0", "#/components/schemas/Cat"),
+        ("/InFile/items", "#/components/schemas/contains"),
+    ] {
+        assert_eq!(
+            schemas.pointer(pointer).unwrap()["$ref"],
+            expected,
+            "{pointer}: {schemas}"
+        );
+    }
+}
+
+#[test]
+fn names_that_no_schema_has_and_names_in_3_0_are_errors() {
+    for (version, reference) in [
+        ("3.1.0", "#dog"),
+        ("3.1.0", "https://example.com/dog"),
+        ("3.0.3", "#cat"),
+    ] {
+        let text = format!(
+            "openapi: {version}\ncomponents: {{schemas: {{A: {{$ref: '{reference}'}}, Cat: {{$anchor: cat}}}}}}\n"
+        );
+        let errors = errors(&[("api.yaml", &text)]);
+        assert!(errors.contains("api.yaml:2:"), "{errors:?}");
+    }
 }

@@ -85,8 +85,10 @@ fn help_lists_commands_by_tag() {
               Output format
 
               Possible values:
-              - table: Lists of flat records as columns, all else as JSON
-              - json:  JSON as the service sent it, indented
+              - table: Columns, for people, with times in UTC; what is no table is JSON
+              - json:  JSON with the properties in the order of the service, indented
+              - jsonl: JSON, each record in a line of its own
+              - csv:   Comma-separated values with a header line (RFC 4180)
 
               [default: table]
 
@@ -106,6 +108,14 @@ fn help_lists_commands_by_tag() {
 
           --curl
               Print the request as a curl command, and do not send it
+
+          --verbose
+              Show on standard error what is sent and received, without credentials
+
+          --profile <NAME>
+              The profile in ~/.config/pets/config.toml that options are taken from
+
+              [env: SPEC_CLI_TEST_PROFILE=]
 
       -h, --help
               Print help (see a summary with '-h')
@@ -154,8 +164,10 @@ fn help_of_a_command_has_types_defaults_and_choices() {
               Output format
 
               Possible values:
-              - table: Lists of flat records as columns, all else as JSON
-              - json:  JSON as the service sent it, indented
+              - table: Columns, for people, with times in UTC; what is no table is JSON
+              - json:  JSON with the properties in the order of the service, indented
+              - jsonl: JSON, each record in a line of its own
+              - csv:   Comma-separated values with a header line (RFC 4180)
 
               [default: table]
 
@@ -175,6 +187,14 @@ fn help_of_a_command_has_types_defaults_and_choices() {
 
           --curl
               Print the request as a curl command, and do not send it
+
+          --verbose
+              Show on standard error what is sent and received, without credentials
+
+          --profile <NAME>
+              The profile in ~/.config/pets/config.toml that options are taken from
+
+              [env: SPEC_CLI_TEST_PROFILE=]
 
     Request: GET /pets
     ");

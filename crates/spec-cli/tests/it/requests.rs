@@ -48,7 +48,7 @@ paths:
   /pets:
     post:
       operationId: createPet
-      security: [{Login: []}, {Token: []}]
+      security: [{Login: [read]}, {Login: [write]}, {Token: []}]
       requestBody:
         required: true
         content:
@@ -103,7 +103,6 @@ fn refused(arguments: &[&str]) -> String {
 fn parameters_go_into_path_query_headers_and_cookies_by_their_styles() {
     let request = sent(&[
         "add-photo",
-        "--pet-id",
         "7",
         "--tag",
         "a b",
@@ -337,4 +336,11 @@ components:
     run(&document("[{Header: []}]"), &arguments).unwrap();
     let request = server.request().to_ascii_lowercase();
     assert_eq!(request.matches("x-api-key").count(), 1, "{request}");
+}
+
+#[test]
+fn path_parameters_have_a_position_or_a_flag() {
+    assert!(sent(&["label-photo", "7"]).starts_with("PUT /base/pets/7/photos "));
+    assert!(sent(&["label-photo", "-7"]).starts_with("PUT /base/pets/-7/photos "));
+    assert!(sent(&["label-photo", "--pet-id", "7"]).starts_with("PUT /base/pets/7/photos "));
 }

@@ -15,8 +15,12 @@ mod collisions;
 mod command_line;
 mod document;
 mod documentation;
+mod errors;
 mod layered;
+mod methods;
+mod mock;
 mod polish;
+mod positional;
 mod schema;
 
 pub(crate) use artifact::Artifact;

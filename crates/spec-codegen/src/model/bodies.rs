@@ -71,6 +71,8 @@ pub(crate) struct Part {
     pub(crate) wire: String,
     pub(crate) docs: String,
     pub(crate) content: PartContent,
+    /// What it is sent as, if the document declares that.
+    pub(crate) media_type: Option<String>,
     pub(crate) required: bool,
 }
 

@@ -12,6 +12,8 @@ pub(super) struct Blame {
     pub(super) operations: Vec<Vec<Diagnostic>>,
     /// The errors of components that no operation refers to.
     pub(super) unused: Vec<Diagnostic>,
+    /// The operations that could not be read at all, by method and path, with the error that concerns each.
+    pub(super) unreadable: Vec<(String, Diagnostic)>,
     /// The errors that concern the document as a whole.
     pub(super) whole: Vec<Diagnostic>,
 }
@@ -27,24 +29,58 @@ pub(super) fn assign(spec: &Spec, errors: &[Diagnostic]) -> Blame {
         };
         for (operation, found) in spec.operations.iter().zip(&mut operations) {
             let parts = references.reach(operation);
+            let item = spec.paths.iter().find(|item| item.path == operation.path);
+            let path = item.map(|item| item.at.pointer.as_str());
             for (error, assigned) in errors.iter().zip(&mut assigned) {
-                if is_within(&error.pointer, &parts) {
+                // What is wrong with the path itself concerns all its operations.
+                if path == Some(&error.pointer) || is_within(&error.pointer, &parts) {
                     found.push(error.clone());
                     *assigned = true;
                 }
             }
         }
     }
-    let others = errors.iter().zip(assigned);
-    let others = others.filter(|(_, assigned)| !assigned);
-    let (unused, whole) = others
-        .map(|(error, _)| error.clone())
-        .partition(|error| error.pointer.starts_with("/components/"));
-    Blame {
+    let mut blame = Blame {
         operations,
-        unused,
-        whole,
+        unused: Vec::new(),
+        unreadable: Vec::new(),
+        whole: Vec::new(),
+    };
+    for (error, _) in errors
+        .iter()
+        .zip(assigned)
+        .filter(|(_, assigned)| !assigned)
+    {
+        let unreadable = unread_operations(spec, &error.pointer);
+        if error.pointer.starts_with("/components/") {
+            blame.unused.push(error.clone());
+        } else if unreadable.is_empty() {
+            blame.whole.push(error.clone());
+        } else {
+            let unreadable = unreadable.into_iter().map(|name| (name, error.clone()));
+            blame.unreadable.extend(unreadable);
+        }
     }
+    blame
+}
+
+/// The operations at a place that was not read, by method and path: of a whole path all of them.
+fn unread_operations(spec: &Spec, place: &str) -> Vec<String> {
+    let tokens = pointer::tokens(place).unwrap_or_default();
+    let [paths, path, rest @ ..] = tokens.as_slice() else {
+        return Vec::new();
+    };
+    let item = pointer::join("/paths", path);
+    let item = spec.document.pointer(&item).and_then(Node::as_object);
+    let Some(item) = item.filter(|_| paths == "paths") else {
+        return Vec::new();
+    };
+    let is_blamed = |method: &&Method| {
+        let key = method.key();
+        item.contains_key(key) && rest.first().is_none_or(|first| first == key)
+    };
+    let methods = Method::ALL.iter().filter(is_blamed);
+    methods.map(|method| format!("{method} {path}")).collect()
 }
 
 /// Whether a JSON pointer is one of `parts`, or leads into one of them.

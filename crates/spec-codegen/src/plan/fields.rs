@@ -30,7 +30,9 @@ impl Types<'_> {
             let hint = format!("{owner}{hint}");
             let ty = self.resolve_type(schema, hint.trim_end_matches("Schema"));
             let text = self.describe_property(schema, property);
-            let required = requires(property) && !self.is_one_way(schema);
+            // Null is a value in both directions, so that the field may always be sent.
+            let is_always_sent = matches!(ty, Type::Option(_)) || !self.is_one_way(schema);
+            let required = requires(property) && is_always_sent;
             fields.push(self.plan_field(name, property, text, ty, required, schema));
         }
         fields

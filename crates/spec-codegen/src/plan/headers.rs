@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use heck::ToUpperCamelCase;
 use spec_model::{Header, ParameterStyle, Response};
+use spec_schema::header::Ignored;
 
 use crate::model::{Encoding, ParameterKind, ParameterStruct};
 use crate::names;
@@ -21,6 +22,12 @@ impl Planner<'_, '_> {
         status: &str,
         response: &Response,
     ) -> Option<String> {
+        for (name, header) in &response.headers {
+            if let Some(ignored) = Ignored::find_in_response(name) {
+                let message = ignored.message_in_response(name);
+                self.problems.warn(&header.at, message, ignored.help());
+            }
+        }
         let headers: Vec<(&String, &Header)> = response
             .headers
             .iter()
@@ -68,6 +75,5 @@ impl Planner<'_, '_> {
 fn is_set_by_implementation(settings: &Settings, name: &str, header: &Header) -> bool {
     let mark = settings.server_headers.as_ref();
     let by_server = mark.is_some_and(|mark| mark.is_on(&header.extensions));
-    // In OpenAPI `content` decides about the content type.
-    !by_server && !name.eq_ignore_ascii_case("content-type")
+    !by_server && Ignored::find_in_response(name).is_none()
 }

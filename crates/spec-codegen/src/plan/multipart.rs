@@ -31,7 +31,8 @@ impl<'s> Planner<'_, 's> {
         for (wire, schema) in &properties.schemas {
             let variant = names::variant_name(wire).unwrap_or_else(|| "Part".to_owned());
             let variant = names::make_unique(variant, &mut taken);
-            let kind = media_type.encoding.get(*wire).and_then(declared_kind);
+            let encoding = media_type.encoding.get(*wire);
+            let kind = encoding.and_then(declared_kind);
             // JSON holds the whole array.
             let items = self
                 .items_of(schema)
@@ -43,7 +44,9 @@ impl<'s> Planner<'_, 's> {
                 wire: (*wire).to_owned(),
                 docs: self.types.describe_property(schema, wire),
                 content,
-                required: properties.required.contains(wire),
+                media_type: encoding.and_then(sent_media_type),
+                // No part at all is an empty array.
+                required: properties.required.contains(wire) && items.is_none(),
             });
         }
         let other =
@@ -125,6 +128,13 @@ impl<'s> Planner<'_, 's> {
             _ => schema,
         }
     }
+}
+
+/// The first of the media types that an entry of `encoding` declares without a wildcard.
+fn sent_media_type(encoding: &Encoding) -> Option<String> {
+    let mut media_types = encoding.content_type.as_deref()?.split(',').map(str::trim);
+    let found = media_types.find(|it| !it.contains('*') && !it.is_empty());
+    found.map(str::to_owned)
 }
 
 /// How a part is written whose media types an entry of `encoding` declares: as the first of them.

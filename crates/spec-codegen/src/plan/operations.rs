@@ -2,8 +2,7 @@
 
 use std::collections::HashSet;
 
-use heck::ToLowerCamelCase;
-use spec_model::{Place, Spec};
+use spec_model::{Place, Spec, derive_operation_id};
 use spec_schema::pointer;
 
 use crate::model::{
@@ -179,7 +178,7 @@ impl Names {
         problems: &Problems<'_>,
         operation: &'s spec_model::Operation,
     ) -> (Named<'s>, String) {
-        let derived = derive_id(operation);
+        let derived = derive_operation_id(operation.method, &operation.path.raw);
         let id = match &operation.id {
             Some(id) => id.value.clone(),
             None => {
@@ -220,14 +219,6 @@ impl Names {
         };
         (named, method_name)
     }
-}
-
-/// An id made of the method and the path of an operation: `getPetsPetId` for `GET /pets/{petId}`.
-fn derive_id(operation: &spec_model::Operation) -> String {
-    let text = format!("{} {}", operation.method.key(), operation.path.raw);
-    let separated = |c: char| if c.is_ascii_alphanumeric() { c } else { ' ' };
-    let words: String = text.chars().map(separated).collect();
-    words.to_lower_camel_case()
 }
 
 /// Whether operations without `security` are public although others of the document are protected: the document has none

@@ -1,6 +1,6 @@
 //! Operations beyond what dropshot's own types can express: their methods, and the enums of their bodies and responses.
 
-use spec_codegen::{Settings, generate};
+use spec_codegen::{Settings, Unsupported, generate};
 use spec_model::Spec;
 
 use crate::{diagnose, formatted, generate_files, settings};
@@ -569,10 +569,10 @@ fn what_dropshot_cannot_register_is_a_method_without_endpoint() {
 fn operation_with_an_error_is_left_out_and_the_others_are_generated() {
     let text = document(
         r##"
-  /broken/{id}:
+  /broken:
     get:
       operationId: broken
-      parameters: [{name: size, in: query, schema: {type: object, properties: {a: {type: string}}}}]
+      parameters: [{name: id, in: path, required: true, schema: {type: string}}, {name: size, in: query, schema: {type: object, properties: {a: {type: string}}}}]
       requestBody: {content: {multipart/form-data: {schema: {type: object, properties: {a: {type: string}}}}}}
       responses:
         "200": {description: ok, headers: {x-a: {schema: {type: string}}}, content: {application/json: {schema: {type: object, properties: {a: {type: string}}}}}}
@@ -583,6 +583,13 @@ fn operation_with_an_error_is_left_out_and_the_others_are_generated() {
       responses: {"200": {description: ok, content: {application/json: {schema: {$ref: "#/components/schemas/Bad"}}}}}
   /whole:
     get: {operationId: whole, responses: {"204": {description: ok}}}
+  /path?a=b:
+    get: {operationId: path, responses: {"204": {description: ok}}}
+  /open{:
+    get: {operationId: open, responses: {"204": {description: ok}}}
+    put: {operationId: close, responses: {"204": {description: ok}}}
+  /number:
+    get: 1
 components:
   schemas:
     Bad: {type: object, properties: {a: {type: text}}}
@@ -590,16 +597,22 @@ components:
     );
     let spec = Spec::parse_with_errors("api.yaml", &text).unwrap();
     let errors = generate(&spec, &settings()).unwrap_err();
-    assert_eq!(errors.len(), 2, "all errors at once");
+    assert_eq!(errors.len(), 5, "all errors at once");
     let partial = Settings {
         partial: true,
         ..settings()
     };
     let generated = generate(&spec, &partial).unwrap();
-    let left_out = generated.unsupported.iter().map(|of| &of.operation);
-    assert_eq!(left_out.collect::<Vec<_>>(), ["broken", "through"]);
+    let (answered, unread): (Vec<_>, Vec<_>) =
+        generated.unsupported.iter().partition(|of| of.is_answered);
+    let names = |of: &[&Unsupported]| {
+        let names = of.iter().map(|of| of.operation.clone());
+        names.collect::<Vec<_>>().join(", ")
+    };
+    assert_eq!(names(&answered), "broken, through, path");
+    assert_eq!(names(&unread), "GET /open{, PUT /open{, GET /number");
     let table = formatted(&generated.files, "operations.rs");
-    assert_eq!(table.matches("generated: false").count(), 2);
+    assert_eq!(table.matches("generated: false").count(), 3);
     let dispatch = formatted(&generated.files, "interface.rs");
     assert!(dispatch.contains("Operation::Broken => Err(DispatchError::NotImplemented)"));
     assert!(!formatted(&generated.files, "api.rs").contains("fn broken"));

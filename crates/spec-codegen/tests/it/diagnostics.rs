@@ -57,6 +57,82 @@ responses: {'204': {description: ok}}",
 }
 
 #[test]
+fn base_path_of_a_server_is_reported_once() {
+    let document = "openapi: 3.0.3
+info: {title: T, version: '1'}
+servers:
+  - {url: https://api.example.com}
+  - {url: 'https://api.example.com/{version}/', variables: {version: {default: v1}}}
+  - {url: /v1}
+  - {url: 'https://{host}/v2?a=/b', variables: {host: {default: example.com}}}
+  - {url: '{base_url}', variables: {base_url: {default: 'http://localhost:8080/'}}}
+  - {url: //localhost/v3}
+paths:
+  /a:
+    get: {operationId: a, responses: {'204': {description: ok}}}
+";
+    insta::assert_snapshot!(diagnose(document), @r"
+    api.yaml:5:11: the generated server serves the paths without the base path `/v1` of this URL (/servers/1/url)
+      help: start it by `serve --base-path /v1`, or let a proxy in front of it remove `/v1`
+    api.yaml:7:11: the generated server serves the paths without the base path `/v2` of this URL (/servers/3/url)
+      help: start it by `serve --base-path /v2`, or let a proxy in front of it remove `/v2`
+    api.yaml:9:11: the generated server serves the paths without the base path `/v3` of this URL (/servers/5/url)
+      help: start it by `serve --base-path /v3`, or let a proxy in front of it remove `/v3`
+    ");
+}
+
+#[test]
+fn paths_of_the_pages_of_the_server_are_reported() {
+    let document = "openapi: 3.0.3
+info: {title: T, version: '1'}
+paths:
+  /docs:
+    post: {operationId: a, responses: {'204': {description: ok}}}
+  /docs/a:
+    get: {operationId: b, responses: {'204': {description: ok}}}
+  /openapi.json:
+    get: {operationId: c, responses: {'204': {description: ok}}}
+";
+    insta::assert_snapshot!(diagnose(document), @r"
+    api.yaml:4:3: the path `/docs` takes the place of the reference page of the generated server at `/docs` (/paths/~1docs)
+      help: choose another path, such as `/api/docs`, if the reference page shall be there
+    api.yaml:8:3: the path `/openapi.json` takes the place of the document of the generated server at `/openapi.json` (/paths/~1openapi.json)
+      help: choose another path, such as `/api/openapi.json`, if the document shall be there
+    ");
+}
+
+#[test]
+fn credentials_that_no_request_has_together_are_reported() {
+    let document = "openapi: 3.0.3
+info: {title: T, version: '1'}
+security: [{user: [], token: []}]
+paths:
+  /a:
+    get: {operationId: a, responses: {'204': {description: ok}}}
+    put: {operationId: b, responses: {'204': {description: ok}}}
+    post:
+      operationId: c
+      security:
+        - {token: [], login: [], key: []}
+        - {user: []}
+        - {key: [], login: [], user: []}
+      responses: {'204': {description: ok}}
+components:
+  securitySchemes:
+    user: {type: http, scheme: basic}
+    token: {type: http, scheme: BEARER}
+    login: {type: openIdConnect, openIdConnectUrl: 'https://a.example'}
+    key: {type: apiKey, in: header, name: X-Key}
+";
+    insta::assert_snapshot!(diagnose(document), @r"
+    api.yaml:3:12: `user` and `token` are both sent in `Authorization`, which has room for one, so that no request has both (/security/0)
+      help: write them as two items of `security`, of which one suffices, or send one of them in another header
+    api.yaml:13:11: `login` and `user` are both sent in `Authorization`, which has room for one, so that no request has both (/paths/~1a/post/security/2)
+      help: write them as two items of `security`, of which one suffices, or send one of them in another header
+    ");
+}
+
+#[test]
 fn operation_without_security_among_protected_ones_is_reported_as_public() {
     let document = |root: &str, own: &str| {
         format!(
@@ -88,24 +164,38 @@ components: {{securitySchemes: {{key: {{type: apiKey, in: header, name: X-Key}}}
 }
 
 #[test]
-fn header_that_no_request_can_have_is_reported_and_left_out() {
+fn header_that_is_no_part_of_an_interface_is_reported_and_left_out() {
     let document = operation(
         "operationId: a
 parameters:
   - {name: Authorization, in: header, required: true, schema: {type: string}}
   - {name: 'Authorization: Bearer 1', in: header, required: true, schema: {type: string}}
+  - {name: Content-Length, in: header, required: true, schema: {type: integer}}
   - {name: X-Trace, in: header, schema: {type: string}}
-responses: {'204': {description: ok}}",
+responses:
+  '204':
+    description: ok
+    headers:
+      Connection: {schema: {type: string}}
+      X-Rest: {schema: {type: integer}}",
     );
     insta::assert_snapshot!(diagnose(&document), @r##"
     api.yaml:8:11: OpenAPI ignores the header parameter `Authorization` (/paths/~1a/post/parameters/0)
       help: remove it: media types and `security` describe it
-    api.yaml:9:11: no header can be called `Authorization: Bearer 1`, so that the parameter is ignored (/paths/~1a/post/parameters/1)
+    api.yaml:9:11: no header can be called `Authorization: Bearer 1`, so that the header parameter is ignored (/paths/~1a/post/parameters/1)
       help: write letters, digits, `-` and `_` (a token of RFC 9110, section 5.6.2)
+    api.yaml:10:11: clients and servers write `Content-Length` themselves, so that the header parameter is ignored (/paths/~1a/post/parameters/2)
+      help: remove it: it belongs to the connection, not to the interface
+    api.yaml:16:13: clients and servers write `Connection` themselves, so that the response header is ignored (/paths/~1a/post/responses/204/headers/Connection)
+      help: remove it: it belongs to the connection, not to the interface
     "##);
     let api = formatted(&generate_files(&document), "parameters.rs");
-    assert!(api.contains("x_trace"), "{api}");
-    assert!(!api.to_lowercase().contains("authorization"), "{api}");
+    for name in ["x_trace", "x_rest"] {
+        assert!(api.contains(name), "{api}");
+    }
+    for name in ["authorization", "content_length", "connection"] {
+        assert!(!api.to_lowercase().contains(name), "{name} in {api}");
+    }
 }
 
 #[test]

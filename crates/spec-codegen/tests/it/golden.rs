@@ -193,6 +193,21 @@ fn types_have_serde_attributes_and_error_impls() {
         pub notes: Option<BTreeMap<String, f64>>,
     }
 
+    impl Book {
+        /// Makes a value of the required fields. The others are absent, or have the default of the
+        /// document.
+        pub fn new(title: impl Into<String>, format: BookFormat) -> Self {
+            Self {
+                title: title.into(),
+                format,
+                published_on: None,
+                sequel: None,
+                source: None,
+                notes: None,
+            }
+        }
+    }
+
     /// `BookFormat`
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
     pub enum BookFormat {
@@ -250,6 +265,13 @@ fn types_have_serde_attributes_and_error_impls() {
         Found,
     }
 
+    impl Source {
+        /// Makes a `Gift` of all fields.
+        pub fn new_gift(from: impl Into<String>) -> Self {
+            Self::Gift { from: from.into() }
+        }
+    }
+
     /// `Problem`
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct Problem {
@@ -259,6 +281,17 @@ fn types_have_serde_attributes_and_error_impls() {
         pub message: String,
         /// `status`
         pub status: i64,
+    }
+
+    impl Problem {
+        /// Makes a value of all fields.
+        pub fn new(code: impl Into<String>, message: impl Into<String>, status: i64) -> Self {
+            Self {
+                code: code.into(),
+                message: message.into(),
+                status,
+            }
+        }
     }
 
     impl fmt::Display for Problem {

@@ -49,6 +49,13 @@ fn externally_tagged_union_is_an_enum() {
             side_length: f64,
         },
     }
+
+    impl Shape {
+        /// Makes a `Square` of all fields.
+        pub fn new_square(side_length: f64) -> Self {
+            Self::Square { side_length }
+        }
+    }
     "#);
 }
 
@@ -155,8 +162,15 @@ Branch:
         pub root: Box<Branch>,
     }
 
+    impl Tree {
+        /// Makes a value of all fields.
+        pub fn new(root: Box<Branch>) -> Self {
+            Self { root }
+        }
+    }
+
     /// `Branch`
-    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
     pub struct Branch {
         /// `owner`
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -186,6 +200,13 @@ Named:
         pub id: i32,
     }
 
+    impl Base {
+        /// Makes a value of all fields.
+        pub fn new(id: i32) -> Self {
+            Self { id }
+        }
+    }
+
     /// `Named`
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct Named {
@@ -193,6 +214,16 @@ Named:
         pub id: i32,
         /// `name`
         pub name: String,
+    }
+
+    impl Named {
+        /// Makes a value of all fields.
+        pub fn new(id: i32, name: impl Into<String>) -> Self {
+            Self {
+                id,
+                name: name.into(),
+            }
+        }
     }
     "#);
 }
@@ -244,6 +275,22 @@ fn keywords_defaults_and_unnamed_properties_are_fields() {
         #[serde(flatten)]
         pub rest: BTreeMap<String, i64>,
     }
+
+    impl Settings {
+        /// Makes a value of the required fields. The others are absent, or have the default of the
+        /// document.
+        pub fn new(r#type: impl Into<String>) -> Self {
+            Self {
+                r#type: r#type.into(),
+                url: defaults::settings_url(),
+                retries: defaults::settings_retries(),
+                verbose: false,
+                mode: defaults::settings_mode(),
+                anything: None,
+                rest: Default::default(),
+            }
+        }
+    }
     "#);
 }
 
@@ -252,12 +299,13 @@ fn one_way_nullable_and_unsigned_properties_have_types_that_hold_every_value() {
     let text = types(
         "Account:
   type: object
-  required: [id, secret, parent, size]
+  required: [id, secret, parent, size, closed]
   properties:
     id: {type: string, readOnly: true}
     secret: {type: string, writeOnly: true}
     parent: {$ref: '#/components/schemas/Parent'}
     size: {type: integer, format: uint64}
+    closed: {type: boolean, readOnly: true, nullable: true}
 Parent: {type: object, nullable: true, properties: {name: {type: string}}}",
     );
     for field in [
@@ -265,8 +313,31 @@ Parent: {type: object, nullable: true, properties: {name: {type: string}}}",
         "pub secret: Option<String>,",
         "pub parent: Option<Parent>,",
         "pub size: u64,",
+        // In a response, it must be there as null.
+        "/// `closed`\n    pub closed: Option<bool>,",
     ] {
         assert!(text.contains(field), "{field} is missing in\n{text}");
+    }
+}
+
+#[test]
+fn variant_with_fields_is_made_of_what_is_required() {
+    let text = types(
+        "Shape:
+  oneOf:
+  - type: object
+    required: [kind, radius]
+    properties: {kind: {type: string, enum: [circle]}, radius: {type: number}, label: {type: string}}
+  - type: object
+    required: [kind, path]
+    properties: {kind: {type: string, enum: [path]}, path: {type: string}}",
+    );
+    let text: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in [
+        "pub fn new_circle(radius: f64) -> Self { Self::Circle { radius, label: None, } }",
+        "pub fn new_path(path: impl Into<String>) -> Self { Self::Path { path: path.into() } }",
+    ] {
+        assert!(text.contains(part), "{part} is missing in {text}");
     }
 }
 

@@ -32,6 +32,9 @@ paths:
     get:
       operationId: listNotes
       x-rate-limit-cost: 0
+      deprecated: true
+      x-deprecated-sunset: "2027-06-30"
+      x-successor: listBooks
       parameters: [{name: isbn, in: path, required: true, schema: {type: string}}]
       responses:
         "200":
@@ -53,6 +56,7 @@ fn files() -> Vec<GeneratedFile> {
     let spec = Spec::parse("books.yaml", DOCUMENT).unwrap();
     let layer = ClientLayer {
         state: "crate::Shelf".to_owned(),
+        error: Some("crate::CallError".to_owned()),
         crate_name: "book_client".to_owned(),
         idempotency_header: "Idempotency-Key".to_owned(),
     };
@@ -183,6 +187,54 @@ fn client_has_no_constructors_and_open_builders() {
         client.contains("pub(crate) client: &'a super::Client"),
         "the streams look into the builders"
     );
+}
+
+#[test]
+fn path_parameters_are_arguments_and_deprecated_methods_say_so() {
+    let client = file("client.rs");
+    for part in [
+        "#[deprecated(note = \"it may be removed after 2027-06-30; use `list_books`\")]",
+        "pub fn list_notes(&self, isbn: impl std::convert::TryInto<String>) -> builder::ListNotes<'_>",
+        "builder::ListNotes::new(self).isbn(isbn)",
+        "/// let response = client.list_notes(isbn)\n",
+    ] {
+        assert!(client.contains(part), "{part} is missing:\n{client}");
+    }
+    assert!(!client.contains("///    .isbn(isbn)"), "{client}");
+}
+
+#[test]
+fn requests_return_the_error_of_the_layer() {
+    let client = file("client.rs");
+    let send =
+        "pub async fn send(self) -> Result<ResponseValue<Vec<types::Book>>, crate::CallError>";
+    assert!(client.contains(send), "{client}");
+    assert!(client.contains("Ok(self.exchange().await?)"));
+}
+
+#[test]
+fn mocks_have_any_header() {
+    let mock = file("lib.rs");
+    let count = mock
+        .matches("pub fn header(self, name: impl Into<String>")
+        .count();
+    assert_eq!(count, 6, "a request and a response of each operation");
+}
+
+#[test]
+fn commands_take_path_parameters_by_position_and_by_flag() {
+    let cli = file("cli.rs");
+    for part in [
+        "::clap::Arg::new(\"ISBN\")",
+        ".required_unless_present(\"isbn\")",
+        ".conflicts_with(\"ISBN\")",
+        ".or_else(|| matches.get_one::<String>(\"ISBN\"))",
+        "builder::ListNotes::new(&self.client)",
+        "Some(\"it may be removed after 2027-06-30; use `list-books`\")",
+    ] {
+        assert!(cli.contains(part), "{part} is missing:\n{cli}");
+    }
+    assert!(!cli.contains("config.error("));
 }
 
 #[test]

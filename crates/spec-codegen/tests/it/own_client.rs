@@ -5,7 +5,7 @@ use crate::{formatted, generate_files};
 const DOCUMENT: &str = r##"
 openapi: 3.0.3
 info: {title: Shelf, version: 1.2.0, description: A shelf of books.}
-security: [{key: []}, {user: []}]
+security: [{key: [read]}, {key: [write]}, {user: []}]
 paths:
   /books/{isbn}:
     parameters:
@@ -55,6 +55,10 @@ paths:
                 title: {type: string, description: What the cover says.}
                 book: {$ref: "#/components/schemas/Book"}
                 file: {type: string, format: binary}
+            encoding:
+              title: {contentType: text/markdown}
+              book: {contentType: application/vnd.book+json}
+              file: {contentType: "image/png, image/*"}
       responses:
         "201": {description: Stored.}
         "404": {description: None.}
@@ -223,9 +227,12 @@ fn bodies_have_a_variant_for_each_media_type_and_part() {
 
         fn into_part(self) -> Result<Part, String> {
             match self {
-                Self::Title(value) => text_part("title", &value),
-                Self::Book(value) => json_part("book", &value),
-                Self::File(file) => file_part("file", file),
+                Self::Title(value) => {
+                    text_part("title", &value).and_then(|part| part.media_type("text/markdown"))
+                }
+                Self::Book(value) => json_part("book", &value)
+                    .and_then(|part| part.media_type("application/vnd.book+json")),
+                Self::File(file) => file_part("file", file.or_content_type("image/png")),
             }
         }
     }

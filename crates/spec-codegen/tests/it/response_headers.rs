@@ -59,6 +59,7 @@ fn header_is_written_by_its_style_explode_and_content() {
     pub x_text: Option<String>,
     pub struct LogInOkHeaders {
     pub set_cookie: Vec<String>,
+    pub fn new(set_cookie: Vec<String>) -> Self {
     "#);
 }
 

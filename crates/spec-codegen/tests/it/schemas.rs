@@ -190,6 +190,13 @@ fn properties_beside_a_union_are_in_every_variant() {
         pub radius: f64,
     }
 
+    impl ShapeCircle {
+        /// Makes a value of all fields.
+        pub fn new(id: i64, radius: f64) -> Self {
+            Self { id, radius }
+        }
+    }
+
     /// Square
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct ShapeSquare {
@@ -197,6 +204,13 @@ fn properties_beside_a_union_are_in_every_variant() {
         pub id: i64,
         /// `side`
         pub side: f64,
+    }
+
+    impl ShapeSquare {
+        /// Makes a value of all fields.
+        pub fn new(id: i64, side: f64) -> Self {
+            Self { id, side }
+        }
     }
     "#);
 }

@@ -64,13 +64,13 @@ fn by_name(document: &str) -> BTreeMap<String, String> {
 
 #[test]
 fn long_files_are_divided_by_tag_and_resource() {
-    let files = by_name(&document(70));
+    let files = by_name(&document(60));
 
     let text = |name: &str| files.get(name).unwrap_or_else(|| panic!("no {name}"));
     assert!(text("api/books.rs").contains("pub trait BooksApi {"));
     assert!(text("api/open_shelves.rs").contains("pub trait OpenShelvesApi {"));
     assert!(text("api/type.rs").contains("pub trait TypeApi {"));
-    let api = formatted(&generate_files(&document(70)), "api.rs");
+    let api = formatted(&generate_files(&document(60)), "api.rs");
     assert!(
         api.contains("mod books;\nmod open_shelves;\nmod people;\nmod r#type;\n"),
         "{api}"
@@ -104,7 +104,7 @@ fn long_files_are_divided_by_tag_and_resource() {
 
 #[test]
 fn one_more_operation_changes_only_files_of_its_tag_and_the_lists() {
-    let before = document(70);
+    let before = document(60);
     let mut after = before.clone();
     add(&mut after, "books", "/v1/books/{id}/authors/more", "Book");
 
@@ -135,7 +135,7 @@ fn one_more_operation_changes_only_files_of_its_tag_and_the_lists() {
 
 #[test]
 fn files_without_tags_are_divided_by_resource_and_keep_one_trait() {
-    let untagged = document(70).replace("tags: [books]", "x-a: 1");
+    let untagged = document(60).replace("tags: [books]", "x-a: 1");
     let untagged = untagged.replace("tags: [Open Shelves]", "x-a: 1");
     let untagged = untagged.replace("tags: [people]", "x-a: 1");
     let files = by_name(&untagged.replace("tags: [type]", "x-a: 1"));
@@ -151,7 +151,7 @@ fn files_without_tags_are_divided_by_resource_and_keep_one_trait() {
 
 #[test]
 fn tags_and_resources_with_names_of_rust_have_files_of_their_own() {
-    let document = document(70);
+    let document = document(60);
     let document = document.replace("tags: [Open Shelves]", "tags: [mod]");
     let document = document.replace("tags: [people]", "tags: [Mod]");
     let document = document.replace("tags: [type]", "tags: ['']");
@@ -191,6 +191,51 @@ fn tags_and_resources_with_names_of_rust_have_files_of_their_own() {
 }
 
 #[test]
+fn operations_of_one_resource_are_divided_where_their_names_differ() {
+    let mut document = document(0);
+    for index in 0..60 {
+        for verb in ["cancel", "create", "list"] {
+            let path = format!("/books/loans/{verb}{index}/{{b}}");
+            add(&mut document, "books", &path, "Book");
+        }
+    }
+
+    let files = generate_files(&document);
+
+    let builders = files.iter().map(|file| file.name.as_str());
+    let builders: Vec<&str> = builders
+        .filter_map(|name| name.strip_prefix("client/builder"))
+        .collect();
+    assert_eq!(
+        builders,
+        [".rs", "/c.rs", "/c/a.rs", "/c/r.rs", "/l.rs"],
+        "all names begin with `GetBooksLoans`"
+    );
+    let text = formatted(&files, "client/builder/c/r.rs");
+    assert!(text.contains("whose names begin with `GetBooksLoansCr`"));
+    for file in files.iter().filter(|file| file.name.ends_with(".rs")) {
+        assert!(file.content.lines().count() <= 4_000, "{}", file.name);
+    }
+}
+
+#[test]
+fn many_operations_are_dispatched_to_functions_whose_futures_are_in_boxes() {
+    let dispatch = |operations: usize| {
+        let mut document = document(0);
+        for index in 0..operations {
+            add(&mut document, "books", &format!("/a{index}/{{b}}"), "Book");
+        }
+        formatted(&generate_files(&document), "interface.rs")
+    };
+    let arm = "Operation::GetA39b => self::get_a39b::<A>,\n";
+    assert!(!dispatch(40).contains(arm));
+    let text = dispatch(41);
+    assert!(text.contains(arm), "{text}");
+    assert!(text.contains("pub(crate) fn get_a39b<A: LibraryApi>("));
+    assert!(text.contains("Box::pin(async move {"), "{text}");
+}
+
+#[test]
 fn short_files_stay_whole() {
     let files = by_name(&document(2));
     let divided = files
@@ -212,5 +257,5 @@ fn settings_decide_how_many_traits_there_are() {
         files.iter().any(|file| file.name == "api/books.rs")
     };
     assert!(has_module(Traits::ByTag, 1));
-    assert!(!has_module(Traits::One, 70));
+    assert!(!has_module(Traits::One, 60));
 }

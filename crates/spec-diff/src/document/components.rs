@@ -42,7 +42,10 @@ pub(crate) fn compare(session: &mut Session<'_>) {
 fn find_used(tree: &Tree<'_>) -> HashSet<Id> {
     let mut used = HashSet::new();
     let subtypes = find_subtypes(tree);
-    let mut waiting: Vec<Id> = tree.get(Id::ROOT, "paths").into_iter().collect();
+    let mut waiting: Vec<Id> = ["paths", "webhooks"]
+        .iter()
+        .filter_map(|section| tree.get(Id::ROOT, section))
+        .collect();
     while let Some(id) = waiting.pop() {
         if !used.insert(id) {
             continue;

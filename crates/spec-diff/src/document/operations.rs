@@ -25,6 +25,7 @@ pub(crate) fn compare(
     let new = Lifecycle::from_node(&session.revision.tree, revision.id);
     let reached = ReachedOperation {
         label: revision.label(),
+        tags: tags_of(&session.base.tree, base.id),
         // The stability of the revision is no promise yet.
         stability: old.effective_stability(),
     };
@@ -53,6 +54,13 @@ pub(crate) fn compare(
         known.push((FieldKind::Any, &reported));
         session.compare_other_fields(base.id, revision.id, &known);
     });
+}
+
+/// The tags of an operation.
+pub(super) fn tags_of(tree: &Tree<'_>, operation: Id) -> Vec<String> {
+    let tags = tree.list(operation, "tags").iter();
+    let names = tags.filter_map(|tag| tree.node(*tag).as_str());
+    names.map(str::to_owned).collect()
 }
 
 /// Compares deprecation, sunset and stability; returns the extensions whose changes were reported.

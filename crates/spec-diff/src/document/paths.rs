@@ -7,6 +7,7 @@ use spec_model::Stability;
 
 use super::fields::FieldKind;
 use super::operation::{METHODS, Operation};
+use super::operations::tags_of;
 use super::parameters;
 use crate::edit::Edit;
 use crate::lifecycle::{self, Lifecycle, OPERATION, RemovalRules, Sunset};
@@ -203,7 +204,11 @@ fn report_removed(
     let label = operation.label();
     let today = session.policy.today;
     let (rule, message) = lifecycle::check_removed(rules, &life, notice, today, &label);
-    let reached = ReachedOperation { label, stability };
+    let reached = ReachedOperation {
+        label,
+        tags: tags_of(&session.base.tree, operation.id),
+        stability,
+    };
     session.within(reached, |session| session.report(rule, edit, message));
 }
 
@@ -213,6 +218,7 @@ fn report_added(session: &mut Session<'_>, operation: &Operation, edit: Edit) {
     // Its stability lowers no level: the base promised nothing.
     let reached = ReachedOperation {
         label: label.clone(),
+        tags: tags_of(&session.revision.tree, operation.id),
         stability: Stability::Stable,
     };
     session.within(reached, |session| {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::security_schemes;
-use crate::edit::Edit;
+use crate::edit::{Edit, take_matches};
 use crate::rules::{RuleId, presence, rule};
 use crate::session::Session;
 use crate::tree::{Id, Tree};
@@ -11,10 +11,13 @@ use crate::tree::{Id, Tree};
 /// The schemes that admit a caller together, each with its required scopes.
 type Alternative = BTreeMap<String, BTreeSet<String>>;
 
+/// An alternative and its node.
+type Entry = (Alternative, Id);
+
 /// Alternatives, each of which admits a caller. An empty list admits everybody.
 #[derive(Default, Clone)]
 struct Requirements {
-    list: Vec<(Alternative, Id)>,
+    list: Vec<Entry>,
     site: Option<Id>,
 }
 
@@ -106,13 +109,16 @@ fn read(tree: &Tree<'_>, id: Id, renamed: &HashMap<String, String>) -> Option<Re
         });
         (schemes.collect(), *item)
     });
-    let mut list: Vec<(Alternative, Id)> = list.collect();
+    let mut list: Vec<Entry> = list.collect();
     // `[{}]` admits everybody, as `[]` does.
     if let [(only, _)] = list.as_slice()
         && only.is_empty()
     {
         list.clear();
     }
+    // A second equal alternative admits nobody else.
+    let mut seen = BTreeSet::new();
+    list.retain(|(alternative, _)| seen.insert(alternative.clone()));
     Some(Requirements {
         list,
         site: Some(site),
@@ -127,53 +133,87 @@ fn compare(
     new: &Requirements,
     holders: (Id, Id),
 ) -> Option<Edit> {
-    let name = |alternative: &Alternative| match alternative.is_empty() {
-        true => "nothing".to_owned(),
-        false => {
-            let names: Vec<&str> = alternative.keys().map(String::as_str).collect();
-            names.join(" and ")
-        }
-    };
     let lists = (old.site.unwrap_or(holders.0), new.site.unwrap_or(holders.1));
     let mut first = None;
     let mut report = |session: &mut Session<'_>, rules, edit: Edit, subject: &str| {
         first.get_or_insert(edit.clone());
         session.report_presence(rules, edit, subject);
     };
-    let find = |list: &Requirements, alternative: &Alternative| {
-        let mut list = list.list.iter();
-        let found = list.find(|(other, _)| name(other) == name(alternative));
-        found.cloned()
+    let describe = |alternative: &Alternative| {
+        let all = old.list.iter().chain(&new.list);
+        let mut namesakes = all.filter(|(other, _)| has_same_schemes(alternative, other));
+        let is_only = namesakes.all(|(other, _)| other == alternative);
+        describe(alternative, is_only)
     };
-    for (alternative, site) in &old.list {
-        let Some((other, other_site)) = find(new, alternative) else {
-            let name = name(alternative);
-            let edit = Edit::removed(*site, lists.1).item(&name);
-            let subject = format!("the requirement of {name}");
-            report(session, rules, edit, &subject);
-            continue;
-        };
-        for (scheme, scopes) in alternative {
-            let Some(others) = other.get(scheme) else {
-                continue;
-            };
+    let mut removed: Vec<&Entry> = old.list.iter().collect();
+    let mut added: Vec<&Entry> = new.list.iter().collect();
+    take_matches(&mut removed, &mut added, |(a, _), (b, _)| a == b);
+    for ((alternative, site), (other, other_site)) in take_closest(&mut removed, &mut added) {
+        for ((scheme, scopes), others) in alternative.iter().zip(other.values()) {
             let removed = scopes.difference(others);
-            let removed = removed.map(|scope| (scope, Edit::removed(*site, other_site)));
+            let removed = removed.map(|scope| (scope, Edit::removed(*site, *other_site)));
             let added = others.difference(scopes);
-            let added = added.map(|scope| (scope, Edit::added(*site, other_site)));
+            let added = added.map(|scope| (scope, Edit::added(*site, *other_site)));
             for (scope, edit) in removed.chain(added) {
                 let subject = format!("the required scope `{scope}` of {scheme}");
                 report(session, scope_rules, edit.item(scope), &subject);
             }
         }
     }
-    for (alternative, site) in &new.list {
-        if find(old, alternative).is_none() {
-            let name = name(alternative);
-            let edit = Edit::added(lists.0, *site).item(&name);
-            let subject = format!("the requirement of {name}");
-            report(session, rules, edit, &subject);
-        }
+    for (alternative, site) in removed {
+        let name = describe(alternative);
+        let edit = Edit::removed(*site, lists.1).item(&name);
+        report(session, rules, edit, &format!("the requirement of {name}"));
+    }
+    for (alternative, site) in added {
+        let name = describe(alternative);
+        let edit = Edit::added(lists.0, *site).item(&name);
+        report(session, rules, edit, &format!("the requirement of {name}"));
     }
     first
+}
+
+/// Whether two alternatives differ in nothing but scopes.
+fn has_same_schemes(one: &Alternative, other: &Alternative) -> bool {
+    one.keys().eq(other.keys())
+}
+
+/// Takes pairs of alternatives with the same schemes out of both lists: those with the fewest different scopes first.
+fn take_closest<'r>(
+    old: &mut Vec<&'r Entry>,
+    new: &mut Vec<&'r Entry>,
+) -> Vec<(&'r Entry, &'r Entry)> {
+    let distance = |one: &Alternative, other: &Alternative| {
+        let pairs = one.values().zip(other.values());
+        let distance = pairs.map(|(a, b)| a.symmetric_difference(b).count()).sum();
+        Some(distance).filter(|_: &usize| has_same_schemes(one, other))
+    };
+    let mut pairs = Vec::new();
+    loop {
+        let distances = old.iter().flat_map(|(a, _)| {
+            let new = new.iter();
+            new.filter_map(move |(b, _)| distance(a, b))
+        });
+        let Some(closest) = distances.min() else {
+            return pairs;
+        };
+        pairs.extend(take_matches(old, new, |(a, _), (b, _)| {
+            distance(a, b) == Some(closest)
+        }));
+    }
+}
+
+/// The schemes of an alternative, and its scopes where others with the same schemes require other ones.
+fn describe(alternative: &Alternative, is_only: bool) -> String {
+    if alternative.is_empty() {
+        return "nothing".to_owned();
+    }
+    let schemes = alternative.iter().map(|(scheme, scopes)| {
+        if is_only || scopes.is_empty() {
+            return scheme.clone();
+        }
+        let scopes: Vec<String> = scopes.iter().map(|scope| format!("`{scope}`")).collect();
+        format!("{scheme} with {}", scopes.join(", "))
+    });
+    schemes.collect::<Vec<_>>().join(" and ")
 }

@@ -110,12 +110,27 @@ fn is_entry(tree: &Tree<'_>, id: Id) -> bool {
         .is_some_and(|list| tree.items(list).contains(&id))
 }
 
-fn variables(tree: &Tree<'_>, server: Id) -> String {
-    let variables = tree
-        .get(server, "variables")
-        .filter(|_| is_entry(tree, server));
-    let text = variables.map(|id| canonical::to_text(tree.node(id)));
-    text.filter(|text| text != "{}").unwrap_or_default()
+/// The fields of the variables of a server, by the variable's name. The values of an `enum` have no order.
+fn variables(tree: &Tree<'_>, server: Id) -> BTreeMap<String, BTreeMap<String, Vec<String>>> {
+    if !is_entry(tree, server) {
+        return BTreeMap::new();
+    }
+    let text = |id: Id| canonical::to_text(tree.node(id));
+    let fields = |variable: Id| {
+        let fields = tree.members(variable).map(|(key, id)| {
+            let mut texts: Vec<String> = match key {
+                "enum" => tree.items(id).iter().map(|value| text(*value)).collect(),
+                _ => vec![text(id)],
+            };
+            texts.sort_unstable();
+            (key.to_owned(), texts)
+        });
+        fields.collect()
+    };
+    let variables = tree.members_of(server, "variables");
+    variables
+        .map(|(name, id)| (name.to_owned(), fields(id)))
+        .collect()
 }
 
 /// All members except URL and variables.

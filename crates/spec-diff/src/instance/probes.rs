@@ -41,6 +41,10 @@ pub(super) fn guess_values<'d>(
     push_objects(own, &schema, &foreign, &mut values);
     for member in schema.one_of.iter().chain(&schema.any_of).flatten() {
         values.extend(sample(own, *member, DEPTH));
+        let member = own.get(*member);
+        push_numbers(&member, &foreign, &mut values);
+        push_texts(&member, &foreign, &mut values);
+        push_objects(own, &member, &foreign, &mut values);
     }
     values
 }

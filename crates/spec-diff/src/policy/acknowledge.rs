@@ -47,12 +47,18 @@ pub(crate) fn check_acknowledgements(
         } else {
             continue;
         };
+        let level = match policy.chosen(id, None) {
+            Some(chosen) => chosen.level(),
+            None => Some(id.rule().level),
+        };
+        let Some(level) = level else { continue };
         let location: SourceLocation = revision.location(revision.root().position).into();
         let reason = &entry.reason;
         findings.push(Finding {
             id,
-            level: id.rule().level,
+            level,
             operations: Vec::new(),
+            reach: Vec::new(),
             pointer: String::new(),
             base: location.clone(),
             revision: location,
@@ -62,8 +68,12 @@ pub(crate) fn check_acknowledgements(
             fingerprint: fingerprint(id, "", fingerprint_of_entry, &[None, None]),
             also: Vec::new(),
             instance: None,
+            proof: None,
+            nodes: None,
             acknowledged: None,
             bump: Bump::None,
+            usage: None,
+            inputs: Vec::new(),
         });
     }
 }

@@ -1,5 +1,6 @@
 //! Reads `spec/contract.toml`.
 
+use std::num::NonZeroU32;
 use std::ops::Range;
 
 use chrono::NaiveDate;
@@ -52,6 +53,7 @@ struct Settings {
     beta_breaks: Level,
     generated_clients: bool,
     versions: Versions,
+    allow_unused_for: Option<NonZeroU32>,
 }
 
 impl Default for Settings {
@@ -62,6 +64,7 @@ impl Default for Settings {
             beta_breaks: Level::Warn,
             generated_clients: false,
             versions: Versions::Exact,
+            allow_unused_for: None,
         }
     }
 }
@@ -135,6 +138,8 @@ impl Policy {
             beta_breaks: settings.beta_breaks,
             generated_clients: settings.generated_clients,
             versions: settings.versions,
+            prove: false,
+            allow_unused_for: settings.allow_unused_for,
             passed_sunsets: true,
             acknowledged: read_entries(file.acknowledged, text)?,
             ..Policy::new(today)

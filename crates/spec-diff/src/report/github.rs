@@ -1,12 +1,16 @@
 //! Renders findings as workflow annotations of GitHub Actions.
 
+use super::exchange::{explain, render_messages};
+use super::instances::Instances;
 use super::summarize;
 use crate::finding::Finding;
+use crate::proof::Proof;
 use crate::rules::Level;
 
 /// Renders a workflow command for each finding, and a summary.
 pub fn render_github(findings: &[Finding]) -> String {
     let mut out = String::new();
+    let mut instances = Instances::default();
     for finding in findings {
         let command = match (finding.level, &finding.acknowledged) {
             (_, Some(_)) | (Level::Info, _) => "notice",
@@ -15,7 +19,22 @@ pub fn render_github(findings: &[Finding]) -> String {
         };
         let mut message = finding.message.clone();
         if !finding.operations.is_empty() {
-            message.push_str(&format!("\naffects: {}", finding.operations.join(", ")));
+            message.push_str(&format!("\naffects: {}", finding.list_reach().join(", ")));
+        }
+        if let Some(shown) = instances.show(finding) {
+            match shown.before {
+                Some(before) => {
+                    message.push_str(&format!("\n{}: the same value as in {before}", shown.what));
+                }
+                None => message.push_str(&format!("\n{}: {}", shown.what, shown.value)),
+            }
+        }
+        if let Some(Proof::Exchange(exchange)) = &finding.proof {
+            let messages = render_messages(exchange);
+            message.push_str(&format!("\n\n{messages}\n{}\n", explain(exchange)));
+        }
+        if let Some(usage) = &finding.usage {
+            message.push_str(&format!("\nusage: {}", usage.summary));
         }
         if let Some(reason) = &finding.acknowledged {
             message.push_str(&format!("\nacknowledged: {reason}"));
@@ -27,18 +46,35 @@ pub fn render_github(findings: &[Finding]) -> String {
             ));
         }
         let location = &finding.revision;
-        out.push_str(&format!(
-            "::{command} file={},line={},col={},title={}::{}\n",
-            escape_property(&location.file),
-            location.line,
-            location.column,
-            escape_property(finding.id.as_str()),
-            escape_data(&message)
+        let position = (location.line, location.column);
+        let title = finding.id.as_str();
+        out.push_str(&annotate(
+            command,
+            &location.file,
+            position,
+            title,
+            &message,
         ));
     }
     out.push_str(&summarize(findings));
     out.push('\n');
     out
+}
+
+/// The line of a workflow annotation: a `command` such as `warning`, and the file with line and column that it is about.
+pub fn annotate(
+    command: &str,
+    file: &str,
+    (line, column): (u32, u32),
+    title: &str,
+    message: &str,
+) -> String {
+    format!(
+        "::{command} file={},line={line},col={column},title={}::{}\n",
+        escape_property(file),
+        escape_property(title),
+        escape_data(message)
+    )
 }
 
 fn escape_data(text: &str) -> String {

@@ -1,62 +1,129 @@
-//! Renders findings as a Markdown table, for a comment on a change.
+//! Renders findings as Markdown, for a comment on a change: a collapsing part for each operation.
 
-use super::summarize;
+use std::fmt::Write;
+
+use super::exchange::{explain, render_messages};
+use super::groups::{Group, group};
+use super::instances::Instances;
+use super::{NO_FINDINGS, summarize};
 use crate::finding::Finding;
+use crate::proof::Proof;
 use crate::rules::Level;
 
-/// Renders a table.
+/// Renders a part for each operation. Those with errors are open.
 pub fn render_markdown(findings: &[Finding]) -> String {
     if findings.is_empty() {
-        return "No findings: the documents have the same meaning.\n".to_owned();
+        return format!("{NO_FINDINGS}\n");
     }
-    let mut out = format!("**{}**\n\n", summarize(findings));
-    out.push_str("| | Finding | Affects | Location |\n| --- | --- | --- | --- |\n");
-    for finding in findings {
-        let sign = match (finding.level, &finding.acknowledged) {
-            (_, Some(_)) => "✔️ acknowledged".to_owned(),
-            (Level::Error, _) => "❌ error".to_owned(),
-            (Level::Warn, _) => "⚠️ warn".to_owned(),
-            (other, _) => format!("ℹ️ {}", other.as_str()),
-        };
-        let mut what = format!("{}<br>`{}`", escape_prose(&finding.message), finding.id);
-        if let Some(instance) = &finding.instance {
-            what.push_str("<br>for instance ");
-            what.push_str(&format_code(&instance.value.to_string()));
-        }
-        if let Some(reason) = &finding.acknowledged {
-            what.push_str(&format!("<br>acknowledged: {}", escape_prose(reason)));
-        } else if let Some(advice) = finding.advice() {
-            what.push_str(&format!(
-                "<br>→ {} (`{}`)",
-                escape_prose(advice),
-                finding.fingerprint
-            ));
-        }
-        let operations: Vec<String> = finding
-            .operations
-            .iter()
-            .map(|label| format_code(label))
-            .collect();
-        let operations = operations.join("<br>");
-        let location = &finding.revision;
-        let file = escape_prose(&location.file);
-        out.push_str(&format!(
-            "| {sign} | {what} | {operations} | {file}:{} |\n",
-            location.line
-        ));
+    let mut out = format!("**{}**\n", summarize(findings));
+    let mut instances = Instances::default();
+    for group in group(findings) {
+        // Writing to a string cannot fail.
+        let _ = write_group(&mut out, &group, &mut instances);
     }
     out
 }
 
-/// Escapes what ends a cell.
-fn escape_cell(text: &str) -> String {
-    text.replace('|', "\\|").replace(['\r', '\n'], " ")
+fn write_group<'f>(
+    out: &mut String,
+    group: &Group<'f>,
+    instances: &mut Instances<'f>,
+) -> std::fmt::Result {
+    let open = match group.level() {
+        Level::Error => " open",
+        _ => "",
+    };
+    let title = match group.operation {
+        Some(operation) => format!("<code>{}</code>", escape_html(operation)),
+        None => "The whole document".to_owned(),
+    };
+    let summary = group.summary();
+    writeln!(
+        out,
+        "\n<details{open}>\n<summary>{title}: {summary}</summary>\n"
+    )?;
+    for finding in &group.findings {
+        write_finding(out, group, finding, instances)?;
+    }
+    writeln!(out, "\n</details>")
 }
 
-/// Escapes `<` outside of code between backticks.
+fn write_finding<'f>(
+    out: &mut String,
+    group: &Group<'f>,
+    finding: &'f Finding,
+    instances: &mut Instances<'f>,
+) -> std::fmt::Result {
+    let sign = match (finding.level, &finding.acknowledged) {
+        (_, Some(_)) => "✔️ acknowledged",
+        (Level::Error, _) => "❌ error",
+        (Level::Warn, _) => "⚠️ warn",
+        (_, None) => "ℹ️ info",
+    };
+    let (base, revision) = (&finding.base, &finding.revision);
+    writeln!(
+        out,
+        "- {sign}: {}<br>\n  `{}` at {}:{} (before: {}:{})",
+        escape_prose(&finding.message),
+        finding.id,
+        escape_prose(&revision.file),
+        revision.line,
+        escape_prose(&base.file),
+        base.line,
+    )?;
+    if let Some(shown) = instances.show(finding) {
+        match shown.before {
+            Some(before) => writeln!(out, "  - {}: the same value as in `{before}`", shown.what)?,
+            None => writeln!(out, "  - {}: {}", shown.what, format_code(&shown.value))?,
+        }
+    }
+    let others = group.others(finding);
+    if !others.is_empty() {
+        let others: Vec<String> = others.iter().map(|it| format_code(it)).collect();
+        writeln!(out, "  - also affects {}", others.join(", "))?;
+    }
+    match &finding.proof {
+        Some(Proof::Exchange(exchange)) => {
+            writeln!(out, "  - {}", escape_prose(&explain(exchange)))?;
+            let messages = render_messages(exchange);
+            let fence = "`".repeat(longest_ticks(&messages).max(2) + 1);
+            writeln!(out, "\n    {fence}http")?;
+            for line in messages.lines() {
+                writeln!(out, "    {line}")?;
+            }
+            writeln!(out, "    {fence}")?;
+        }
+        Some(Proof::None(reason)) => writeln!(out, "  - no exchange: {}", escape_prose(reason))?,
+        None => {}
+    }
+    if let Some(usage) = &finding.usage {
+        writeln!(out, "  - {}", escape_prose(&usage.summary))?;
+    }
+    if let Some(reason) = &finding.acknowledged {
+        writeln!(out, "  - acknowledged: {}", escape_prose(reason))?;
+    } else if let Some(advice) = finding.advice() {
+        let fingerprint = &finding.fingerprint;
+        writeln!(out, "  - → {} (`{fingerprint}`)", escape_prose(advice))?;
+    }
+    Ok(())
+}
+
+fn to_line(text: &str) -> String {
+    text.replace(char::is_control, " ")
+}
+
+fn escape_html(text: &str) -> String {
+    let text = to_line(text).replace('&', "&amp;");
+    text.replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// Escapes what begins an element, outside of code between backticks. An odd backtick begins no code.
 fn escape_prose(text: &str) -> String {
-    let parts = escape_cell(text);
-    let parts = parts
+    let text = to_line(text);
+    if !text.matches('`').count().is_multiple_of(2) {
+        return text.replace('<', "&lt;").replace('`', "\\`");
+    }
+    let parts = text
         .split('`')
         .enumerate()
         .map(|(index, part)| match index % 2 {
@@ -66,10 +133,14 @@ fn escape_prose(text: &str) -> String {
     parts.collect::<Vec<_>>().join("`")
 }
 
+fn longest_ticks(text: &str) -> usize {
+    text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
+}
+
 /// Formats code that may contain backticks.
 fn format_code(text: &str) -> String {
-    let text = escape_cell(text);
-    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let text = to_line(text);
+    let longest = longest_ticks(&text);
     let fence = "`".repeat(longest + 1);
     match longest {
         0 => format!("{fence}{text}{fence}"),

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::finding::Finding;
+use super::instances::Instances;
+use crate::finding::{Finding, SourceLocation};
 use crate::rules::{self, Level};
 
 /// Renders one run with all findings.
@@ -18,30 +19,36 @@ pub fn render_sarif(findings: &[Finding]) -> String {
                 "id": rule.id,
                 "shortDescription": { "text": rule.summary },
                 "help": { "text": format!("For example: {}", rule.example) },
-                "defaultConfiguration": { "level": level_name(rule.level) },
+                "defaultConfiguration": { "level": sarif_level(rule.level) },
             })
         })
         .collect();
     let results: Vec<Value> = findings.iter().map(to_result).collect();
+    write_sarif("spec-diff", &rules, &results)
+}
+
+/// Writes a log of one run, by the name of the tool, the rules that it used, and its results.
+pub fn write_sarif(tool: &str, rules: &[Value], results: &[Value]) -> String {
     let log = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
         "runs": [{
-            "tool": { "driver": { "name": "spec-diff", "rules": rules } },
+            "tool": { "driver": { "name": tool, "rules": rules } },
             "columnKind": "unicodeCodePoints",
             "results": results,
         }],
     });
-    let mut text = serde_json::to_string_pretty(&log).expect("a JSON value can be written");
-    text.push('\n');
-    text
+    format!("{log:#}\n")
 }
 
 fn to_result(finding: &Finding) -> Value {
-    let location = &finding.revision;
     let operations = match finding.operations.is_empty() {
         true => String::new(),
-        false => format!(" Affects {}.", finding.operations.join(", ")),
+        false => format!(" Affects {}.", finding.list_reach().join(", ")),
+    };
+    let usage = match &finding.usage {
+        Some(usage) => format!(" Usage: {}.", usage.summary),
+        None => String::new(),
     };
     // If one result has suppressions, all must have (SARIF 2.1.0, 3.27.23).
     let suppressions: Vec<Value> = finding
@@ -49,19 +56,48 @@ fn to_result(finding: &Finding) -> Value {
         .iter()
         .map(|reason| json!({ "kind": "external", "justification": reason }))
         .collect();
+    let mut properties = json!({ "reach": finding.reach });
+    if let Some(usage) = &finding.usage {
+        properties["usage"] = json!(usage);
+    }
+    if let Some(instance) = &finding.instance {
+        properties["instance"] = json!(instance);
+    }
+    if let Some(proof) = &finding.proof {
+        properties["proof"] = json!(proof);
+    }
+    let instance = match Instances::default().show(finding) {
+        Some(shown) => format!(" For instance, {}: {}", shown.what, shown.value),
+        None => String::new(),
+    };
     json!({
         "ruleId": finding.id,
-        "level": level_name(finding.level),
-        "message": { "text": format!("{}.{operations}", finding.message) },
+        "level": sarif_level(finding.level),
+        "message": { "text": format!("{}.{operations}{usage}{instance}", finding.message) },
         "locations": [{
-            "physicalLocation": {
-                "artifactLocation": { "uri": to_uri(&location.file) },
-                "region": { "startLine": location.line, "startColumn": location.column },
-            },
+            "physicalLocation": to_physical_location(&finding.revision),
             "logicalLocations": [{ "fullyQualifiedName": finding.pointer }],
         }],
+        "relatedLocations": [{
+            "id": 1,
+            "message": { "text": "before the change" },
+            "physicalLocation": to_physical_location(&finding.base),
+        }],
+        "properties": properties,
         "partialFingerprints": { "contract/v1": finding.fingerprint },
         "suppressions": suppressions,
+    })
+}
+
+fn to_physical_location(location: &SourceLocation) -> Value {
+    sarif_location(&location.file, (location.line, location.column))
+}
+
+/// The `physicalLocation` of a result: a file with line and column.
+pub fn sarif_location(file: &str, (line, column): (u32, u32)) -> Value {
+    json!({
+        "artifactLocation": { "uri": to_uri(file) },
+        "region": { "startLine": line, "startColumn": column },
     })
 }
 
@@ -75,7 +111,8 @@ fn to_uri(path: &str) -> String {
     encoded.collect()
 }
 
-fn level_name(level: Level) -> &'static str {
+/// The `level` of a result.
+pub fn sarif_level(level: Level) -> &'static str {
     match level {
         Level::Error => "error",
         Level::Warn => "warning",

@@ -2,15 +2,19 @@
 
 use std::fmt::Write;
 
+use super::exchange::{explain, render_messages};
+use super::instances::Instances;
 use super::{summarize, to_one_line};
-use crate::finding::{Finding, Side};
+use crate::finding::Finding;
+use crate::proof::Proof;
 
 /// Renders a paragraph for each finding, and a summary.
 pub fn render_text(findings: &[Finding]) -> String {
     let mut out = String::new();
+    let mut instances = Instances::default();
     for finding in findings {
         // Writing to a string cannot fail.
-        let _ = write_finding(&mut out, finding);
+        let _ = write_finding(&mut out, finding, &mut instances);
     }
     if findings.is_empty() {
         return "no findings: the documents have the same meaning\n".to_owned();
@@ -19,7 +23,12 @@ pub fn render_text(findings: &[Finding]) -> String {
     out
 }
 
-fn write_finding(out: &mut String, finding: &Finding) -> std::fmt::Result {
+/// Writes a finding and an empty line.
+pub(super) fn write_finding<'f>(
+    out: &mut String,
+    finding: &'f Finding,
+    instances: &mut Instances<'f>,
+) -> std::fmt::Result {
     let location = &finding.revision;
     writeln!(
         out,
@@ -32,7 +41,7 @@ fn write_finding(out: &mut String, finding: &Finding) -> std::fmt::Result {
         finding.id
     )?;
     if !finding.operations.is_empty() {
-        let operations = to_one_line(&finding.operations.join(", "));
+        let operations = to_one_line(&finding.list_reach().join(", "));
         writeln!(out, "  affects: {operations}")?;
     }
     if !finding.also.is_empty() {
@@ -42,12 +51,27 @@ fn write_finding(out: &mut String, finding: &Finding) -> std::fmt::Result {
             .map(|c| format!("{} ({})", c.id, c.level.as_str()));
         writeln!(out, "  also: {}", also.collect::<Vec<_>>().join(", "))?;
     }
-    if let Some(instance) = &finding.instance {
-        let what = match instance.accepted_by {
-            Side::Base => "valid before, now rejected",
-            Side::Revision => "impossible before, now possible",
-        };
-        writeln!(out, "  {what}: {}", instance.value)?;
+    if let Some(shown) = instances.show(finding) {
+        match shown.before {
+            Some(before) => writeln!(out, "  {}: the same value as in {before}", shown.what)?,
+            None => writeln!(out, "  {}: {}", shown.what, shown.value)?,
+        }
+    }
+    match &finding.proof {
+        Some(Proof::Exchange(exchange)) => {
+            writeln!(out, "  exchange:")?;
+            for line in render_messages(exchange).lines() {
+                let line = to_one_line(line);
+                let indent = if line.is_empty() { "" } else { "    " };
+                writeln!(out, "{indent}{line}")?;
+            }
+            writeln!(out, "  {}", to_one_line(&explain(exchange)))?;
+        }
+        Some(Proof::None(reason)) => writeln!(out, "  no exchange: {}", to_one_line(reason))?,
+        None => {}
+    }
+    if let Some(usage) = &finding.usage {
+        writeln!(out, "  usage: {}", to_one_line(&usage.summary))?;
     }
     if let Some(reason) = &finding.acknowledged {
         writeln!(out, "  acknowledged: {}", to_one_line(reason))?;

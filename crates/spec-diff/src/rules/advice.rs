@@ -4,6 +4,8 @@ pub(super) const REMOVE_ENTRY: &str = "remove the entry from the settings";
 pub(super) const ACKNOWLEDGE_AGAIN: &str =
     "correct the change, or acknowledge it again with a later date";
 pub(super) const SET_VERSION: &str = "set `info.version` as the message says";
+pub(super) const KEEP_DOCUMENT: &str =
+    "restore it, or end its operations first and acknowledge that it is gone";
 pub(super) const DEPRECATE_FIRST: &str =
     "restore it with `deprecated: true` and an `x-deprecated-sunset`, and remove it after that day";
 pub(super) const WAIT_FOR_SUNSET: &str = "restore it until its sunset has passed";

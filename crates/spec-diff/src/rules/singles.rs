@@ -9,6 +9,8 @@ use super::{Rule, single};
 /// rule.
 #[rustfmt::skip]
 pub const SINGLES: &[Rule] = &[
+    single("document-added", Info, Interface, None, "A folder or pattern has a document that it did not have", "`apis/books.yaml` added to `apis`"),
+    single("document-removed", Error, Interface, Some(KEEP_DOCUMENT), "A folder or pattern no longer has a document", "`apis/books.yaml` removed from `apis`"),
     single("endpoint-added", Info, Interface, None, "An operation was added", "`post:` added under `/pets`"),
     single("api-removed-without-deprecation", Error, Interface, Some(DEPRECATE_FIRST), "An operation was removed that was not deprecated", "`delete:` removed under `/pets/{petId}`"),
     single("api-removed-with-deprecation", Info, Interface, None, "A deprecated operation was removed after its sunset", "a `deprecated` operation removed when its sunset has passed"),
@@ -179,6 +181,9 @@ pub const SINGLES: &[Rule] = &[
     single("unused-servers-changed", Info, Interface, None, "The servers at the root changed, and every operation has its own", "an entry removed from `servers`"),
     single("server-changed", Warn, Interface, None, "The variables of a server changed", "`variables: {region: …}` edited"),
     single("callbacks-changed", Warn, Interface, None, "The callbacks of an operation changed", "`callbacks: …` edited"),
+    single("webhook-removed", Error, Interface, None, "A webhook, or one of its methods, is no longer sent", "`webhooks: {petSold: …}` removed"),
+    single("webhook-added", Info, Interface, None, "A webhook, or one of its methods, was added", "`webhooks: {petSold: …}` added"),
+    single("webhook-changed", Warn, Interface, None, "The body of a webhook, or a response to it, was added or removed", "the response `410` to a webhook removed"),
     single("rate-limit-lowered", Error, Interface, Some(NEW_PLAN), "A plan admits fewer requests", "`x-rate-limits: {free: {per-minute: 60}}` → `30`"),
     single("rate-limit-raised", Info, Interface, Some(NEW_PLAN), "A plan admits more requests", "`x-rate-limits: {free: {per-minute: 60}}` → `90`"),
     single("rate-limit-added", Error, Interface, Some(NEW_PLAN), "A plan has a limit that it did not have", "`per-day: 1000` added to a plan"),
@@ -197,6 +202,7 @@ pub const SINGLES: &[Rule] = &[
     single("documentation-changed", Info, Documentation, None, "Only descriptions or examples changed", "`description` edited"),
     single("keyword-without-effect-changed", Info, Interface, None, "A keyword was added, removed or changed that no value can violate", "`maxLength: 5` beside `type: integer`"),
     single("unclassified-change", Warn, Interface, None, "Something changed that has no rule of its own", "a keyword that OpenAPI 3.0 does not define"),
+    single("not-compared", Warn, Interface, None, "Something that is not understood may have changed", "any edit, in a document with a `$dynamicRef` of several targets"),
     single("api-version-not-bumped", Error, Process, Some(SET_VERSION), "The interface changed and `info.version` did not", "a breaking edit, `version: 1.0.0` unchanged"),
     single("api-version-decreased", Error, Process, Some(SET_VERSION), "`info.version` decreased", "`version: 1.2.0` → `1.1.0`"),
     single("api-major-version-not-bumped", Error, Process, Some(SET_VERSION), "A breaking change did not increment the major version", "a breaking edit, `version: 1.0.0` → `1.1.0`"),

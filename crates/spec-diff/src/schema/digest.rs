@@ -87,6 +87,13 @@ impl<'d> Schemas<'d> {
                 inner.extend(members.map(|(index, set)| ((keyword, "", list, index), Some(set))));
             }
         }
+        for ((keyword, name, index), set) in &schema.further {
+            inner.push(((*keyword, *name, *index, 0), Some(*set)));
+        }
+        for (index, condition) in schema.conditions.iter().enumerate() {
+            let parts = condition.parts.iter();
+            inner.extend(parts.map(|(part, set)| ((*part, "", index, 0), Some(*set))));
+        }
         if let Some(discriminator) = &schema.discriminator {
             for (value, target) in &discriminator.mapping {
                 let name = target.schema.map_or(target.written, |_| value);
@@ -146,6 +153,13 @@ impl<'d> Schema<'d> {
             Additional::Schema(_) => 2,
         };
         let names: Vec<&&str> = self.properties.keys().collect();
+        let conditions = self.conditions.iter();
+        let conditions: Vec<_> = conditions
+            .map(|it| {
+                let counts = [it.least, it.most].map(|it| it.map(|it| it.to_string()));
+                (it.keyword, counts, it.parts.keys())
+            })
+            .collect();
         let validity = format!(
             "{:?}",
             (
@@ -155,6 +169,7 @@ impl<'d> Schema<'d> {
                 (counts, &self.patterns, &self.multiples, self.unique),
                 (names, required, additional),
                 (self.read_only, self.write_only),
+                (self.further.keys(), conditions, self.required_with.keys()),
                 self.discriminator
                     .as_ref()
                     .map(|d| (d.property, d.mapping.keys().collect::<Vec<_>>())),
@@ -165,7 +180,12 @@ impl<'d> Schema<'d> {
             Aspect::Everything => {
                 format!(
                     "{validity}{:?}",
-                    (&self.rest, &self.idle, self.deprecated, &self.defaults)
+                    (
+                        &self.rest,
+                        &self.ineffective,
+                        self.deprecated,
+                        &self.defaults
+                    )
                 )
             }
         }

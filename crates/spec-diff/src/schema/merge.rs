@@ -1,17 +1,21 @@
 //! Merges the nodes of a set into one schema. Keywords that are not understood go to `rest`, so that no difference is
 //! lost.
 
-mod idle;
+mod access;
+mod ineffective;
 mod keywords;
+mod null;
 
 use std::collections::BTreeMap;
 
 use spec_model::{Node, Value};
 
+pub(super) use self::ineffective::type_of_text;
 use self::keywords::{
     LOWER, UPPER, merge_bound, merge_count, merge_exclusive, merge_flag, merge_text, merge_types,
 };
-use super::{Additional, Choice, Number, Schema, Schemas, SetId};
+use super::conditions::FurtherNodes;
+use super::{Additional, Number, Schema, Schemas, SetId, choices};
 use crate::canonical;
 use crate::tree::Id;
 
@@ -28,31 +32,26 @@ impl<'d> Schemas<'d> {
             let members: Vec<(&'d str, Id)> = self.tree.members(*atom).collect();
             for (keyword, id) in &members {
                 schema.sites.entry(keyword).or_insert(*id);
-                if !self.merge_keyword(&mut schema, &mut children, keyword, *id, *atom) {
+                let member = (*keyword, *id);
+                if !self.merge_keyword(&mut schema, &mut children, member, (*atom, &atoms)) {
                     let text = canonical::to_text(self.tree.node(*id));
                     schema.rest.entry(keyword).or_default().insert(text);
                 }
             }
         }
-        schema.nullable = self.allows_null(&atoms);
-        self.merge_children(&mut schema, children, &atoms);
-        idle::take_idle(&mut schema);
-        schema
-    }
-
-    /// Whether `null` is valid: all nodes with a `type` must allow it. Without a `type`, `nullable` has no meaning by
-    /// OpenAPI 3.0.3, but it is common beside an `allOf` and then applies to the whole.
-    fn allows_null(&self, atoms: &[Id]) -> bool {
-        let allows = |atom: &Id| {
-            let types = self.tree.get(*atom, "type");
-            let items = types.map_or(&[][..], |types| self.tree.items(types));
-            let null = |item: &Id| self.tree.node(*item).as_str() == Some("null");
-            self.tree.flag(*atom, "nullable") || (items.len() > 1 && items.iter().any(null))
+        self.list_values(&mut schema, &atoms);
+        schema.nullable = null::allows_null(&self.tree, &atoms);
+        let has_flag = |flag| {
+            atoms
+                .iter()
+                .any(|it| access::has_flag(&self.tree, *it, flag))
         };
-        let (typed, untyped): (Vec<Id>, Vec<Id>) = atoms
-            .iter()
-            .partition(|atom| self.tree.get(**atom, "type").is_some());
-        untyped.iter().any(allows) || (!typed.is_empty() && typed.iter().all(allows))
+        schema.read_only = has_flag("readOnly");
+        schema.write_only = has_flag("writeOnly");
+        self.merge_children(&mut schema, children, &atoms);
+        self.settle_unevaluated(&mut schema, self.root(set));
+        ineffective::take_ineffective(&mut schema);
+        schema
     }
 
     /// Merges one keyword; false if its value is not understood.
@@ -60,9 +59,8 @@ impl<'d> Schemas<'d> {
         &mut self,
         schema: &mut Schema<'d>,
         children: &mut Children<'d>,
-        keyword: &'d str,
-        id: Id,
-        atom: Id,
+        (keyword, id): (&'d str, Id),
+        (atom, atoms): (Id, &[Id]),
     ) -> bool {
         let node = self.tree.node(id);
         match keyword {
@@ -70,8 +68,7 @@ impl<'d> Schemas<'d> {
             "format" => merge_text(&mut schema.formats, node),
             "nullable" => node.as_bool().is_some(),
             "uniqueItems" => merge_flag(node, &mut schema.unique),
-            "readOnly" => merge_flag(node, &mut schema.read_only),
-            "writeOnly" => merge_flag(node, &mut schema.write_only),
+            "readOnly" | "writeOnly" => node.as_bool().is_some(),
             "deprecated" => merge_flag(node, &mut schema.deprecated),
             "enum" => self.merge_values(&mut schema.enumeration, id),
             "x-extensible-enum" => self.merge_values(&mut schema.extensible_enum, id),
@@ -119,8 +116,8 @@ impl<'d> Schemas<'d> {
                 schema.not.push(set);
                 node.as_object().is_some()
             }
-            "oneOf" => self.add_choice(&mut schema.one_of, id),
-            "anyOf" => self.add_choice(&mut schema.any_of, id),
+            "oneOf" => self.add_choice(&mut schema.one_of, (atom, keyword, id), atoms),
+            "anyOf" => self.add_choice(&mut schema.any_of, (atom, keyword, id), atoms),
             "allOf" => node.as_array().is_some(),
             "additionalProperties" => match &node.value {
                 Value::Bool(_) => true,
@@ -134,6 +131,10 @@ impl<'d> Schemas<'d> {
             "xml" => node.as_object().is_some_and(|object| object.is_empty()),
             _ => match UPPER.iter().chain(&LOWER).find(|known| **known == keyword) {
                 Some(keyword) => merge_count(schema, keyword, node),
+                None if self.tree.document().is_3_1() => {
+                    let further = &mut children.further;
+                    self.merge_newer(schema, further, keyword, (id, atom))
+                }
                 None => false,
             },
         }
@@ -156,14 +157,6 @@ impl<'d> Schemas<'d> {
             None => *values = Some(own),
         }
         true
-    }
-
-    fn add_choice(&mut self, choices: &mut Vec<Choice>, id: Id) -> bool {
-        let items = self.tree.items(id).to_vec();
-        if !items.is_empty() {
-            choices.push(items.into_iter().map(|item| self.set_at(item)).collect());
-        }
-        self.tree.node(id).as_array().is_some()
     }
 
     /// Merges properties, items and additional properties. `additionalProperties` of a node also applies to the
@@ -194,6 +187,10 @@ impl<'d> Schemas<'d> {
         for (name, nodes) in properties {
             let set = self.combine_nodes(&nodes);
             schema.properties.insert(name, set);
+        }
+        for (key, nodes) in children.further {
+            let set = self.combine_nodes(&nodes);
+            schema.further.insert(key, set);
         }
         if !children.items.is_empty() {
             let set = self.combine_nodes(&children.items);
@@ -229,7 +226,7 @@ impl<'d> Schemas<'d> {
         let mut atoms = Vec::new();
         for node in nodes {
             let root = self.tree.resolve(*node);
-            atoms.extend(super::flatten(&self.tree, root, &[]));
+            atoms.extend(choices::flatten(&self.tree, root, &[]));
         }
         let before = self.sets.len();
         let set = self.intern(atoms);
@@ -244,4 +241,5 @@ struct Children<'d> {
     properties: BTreeMap<&'d str, Vec<Id>>,
     items: Vec<Id>,
     additional: Vec<Id>,
+    further: FurtherNodes<'d>,
 }

@@ -116,7 +116,7 @@ pub(crate) fn find_subtypes<'d>(tree: &Tree<'d>) -> Subtypes<'d> {
         if root != id {
             continue;
         }
-        for atom in super::flatten(tree, root, &[]) {
+        for atom in super::choices::flatten_all_of(tree, root) {
             if atom != root && tree.get(atom, "discriminator").is_some() {
                 subtypes.entry(atom).or_default().push((name, id));
             }

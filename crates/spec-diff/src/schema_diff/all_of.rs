@@ -34,9 +34,13 @@ impl<'d> SchemaPair<'_, 'd> {
         let [removed, added] = [removed, added]
             .map(|members| -> Vec<Id> { members.into_iter().map(|(_, member)| member).collect() });
         let lists = self.keyword_nodes("allOf");
+        // In a response, a member that other members imply was no promise of its own.
+        let is_implied = !self.context.role.is_request() && self.accept_the_same();
         if removed.is_empty() && self.is_reported(&old, &added, Side::Revision) {
             for member in &added {
-                self.report_member(Edit::added(lists.0, *member), *member, Side::Revision);
+                let only_describes = self.only_describes(*member, Side::Revision);
+                let edit = Edit::added(lists.0, *member);
+                self.report_member(edit, only_describes, Side::Revision);
             }
             let rest = self
                 .documents
@@ -45,7 +49,9 @@ impl<'d> SchemaPair<'_, 'd> {
             self.replace_sets(self.base_set, rest);
         } else if added.is_empty() && self.is_reported(&new, &removed, Side::Base) {
             for member in &removed {
-                self.report_member(Edit::removed(*member, lists.1), *member, Side::Base);
+                let only_describes = is_implied || self.only_describes(*member, Side::Base);
+                let edit = Edit::removed(*member, lists.1);
+                self.report_member(edit, only_describes, Side::Base);
             }
             let rest = self.documents.base.set_at_without(base_root, &removed);
             self.replace_sets(rest, self.revision_set);
@@ -61,11 +67,13 @@ impl<'d> SchemaPair<'_, 'd> {
         let only_describe = changed
             .iter()
             .all(|member| self.only_describes(*member, side));
+        !kept.is_empty() || only_describe || !self.accept_the_same()
+    }
+
+    fn accept_the_same(&mut self) -> bool {
         let (base, revision) = (&mut *self.documents.base, &mut *self.documents.revision);
         let digest = base.digest(self.base_set, Aspect::Validity);
-        !kept.is_empty()
-            || only_describe
-            || digest != revision.digest(self.revision_set, Aspect::Validity)
+        digest == revision.digest(self.revision_set, Aspect::Validity)
     }
 
     fn only_describes(&mut self, member: Id, side: Side) -> bool {
@@ -81,8 +89,8 @@ impl<'d> SchemaPair<'_, 'd> {
         }
     }
 
-    fn report_member(&mut self, edit: Edit, member: Id, side: Side) {
-        let change = match (side, self.only_describes(member, side)) {
+    fn report_member(&mut self, edit: Edit, only_describes: bool, side: Side) {
+        let change = match (side, only_describes) {
             (Side::Revision, false) => change!("all-of-added"),
             (Side::Revision, true) => change!("all-of-added-annotation-only"),
             (Side::Base, false) => change!("all-of-removed"),

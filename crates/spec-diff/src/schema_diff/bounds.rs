@@ -166,10 +166,11 @@ impl SchemaPair<'_, '_> {
         let change = match () {
             () if old.is_empty() && !matches_all => change!("pattern-added"),
             () if new.is_empty() => change!("pattern-removed"),
-            // To those who receive it, a general pattern is as new as any other.
             () if matches_all && (old.is_empty() || self.context.role.is_request()) => {
                 change!("pattern-generalized")
             }
+            // Those who receive it may now get any text.
+            () if matches_all => change!("pattern-removed"),
             () => change!("pattern-changed"),
         };
         let show = |patterns: &BTreeSet<&str>| {

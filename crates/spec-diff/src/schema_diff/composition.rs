@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::{Presence, SchemaPair};
 use crate::edit::{Edit, take_matches};
 use crate::rules::{Change, change, rule};
-use crate::schema::{Aspect, Choice, ChoiceKind, Schemas, SetId, same_schema};
+use crate::schema::{Aspect, Choice, ChoiceKind, Schema, Schemas, SetId, same_schema};
 use crate::tree::Id;
 
 /// The changes of `oneOf` or `anyOf`.
@@ -56,6 +56,31 @@ impl SchemaPair<'_, '_> {
             self.report(change!("wrapped-in-one-of"), edit.item("oneOf"), what);
         }
         wrapped
+    }
+
+    /// Where one document has a choice and the other one a choice of one schema, continues with the latter as a choice.
+    pub(super) fn keep_choices(&mut self) {
+        let (was, is) = (self.base.is_composed(), self.revision.is_composed());
+        if was == is {
+            return;
+        }
+        let kinds = |schema: &Schema<'_>| (schema.one_of.is_empty(), schema.any_of.is_empty());
+        let (mut base, mut revision) = (self.base_set, self.revision_set);
+        let kept = match was {
+            true => self.documents.revision.keep_choices(revision),
+            false => self.documents.base.keep_choices(base),
+        };
+        let Some(kept) = kept else {
+            return;
+        };
+        match was {
+            true => revision = kept,
+            false => base = kept,
+        }
+        let old = kinds(&self.documents.base.get(base));
+        if old == kinds(&self.documents.revision.get(revision)) {
+            self.replace_sets(base, revision);
+        }
     }
 
     pub(super) fn compare_choices(&mut self) {
@@ -110,6 +135,7 @@ impl SchemaPair<'_, '_> {
                 && digest_all(others, &new, aspect).contains(&was)
             {
                 self.compare_choice(kind, 0, &[self.base_set], &new);
+                self.compare_nullable();
                 return true;
             }
             if !revision.is_composed()
@@ -117,10 +143,20 @@ impl SchemaPair<'_, '_> {
                 && digest_all(schemas, &old, aspect).contains(&is)
             {
                 self.compare_choice(kind, 0, &old, &[self.revision_set]);
+                self.compare_nullable();
                 return true;
             }
         }
         false
+    }
+
+    /// Whether other members of the choices allow `null` than before: then what is found of the members says it.
+    pub(super) fn do_members_decide_about_null(&mut self) -> bool {
+        let (base, revision) = (self.base.clone(), self.revision.clone());
+        let kinds = |schema: &Schema<'_>| (schema.one_of.len(), schema.any_of.len());
+        kinds(&base) == kinds(&revision)
+            && count_nullable(self.documents.base, &base)
+                != count_nullable(self.documents.revision, &revision)
     }
 
     /// Compares the members of two lists; `index` distinguishes lists that apply together.
@@ -139,9 +175,13 @@ impl SchemaPair<'_, '_> {
             self.report(change, edit, &format!("`{keyword}` was {what}"));
             return;
         }
+        if kind == ChoiceKind::OneOf {
+            self.check_ambiguity(new);
+        }
         let (pairs, removed, added) = self.pair_members(old, new);
         for (base, revision) in pairs {
-            self.add_child(base, revision, keyword, Presence::Required);
+            let step = self.documents.base.member_step(base, keyword);
+            self.add_child(base, revision, &step, Presence::Required);
             self.compare_implicit_value(base, revision);
         }
         let replaced = self.find_replaced(&removed, &added);
@@ -165,6 +205,26 @@ impl SchemaPair<'_, '_> {
             let member = self.documents.revision.describe(set);
             let what = format!("{member} was added to `{keyword}`");
             self.report(changes.added, edit.item(keyword), &what);
+        }
+    }
+
+    /// Reports values that were valid and that several members of a `oneOf` accept now.
+    fn check_ambiguity(&mut self, new: &[SetId]) {
+        let (base, revision) = (&mut *self.documents.base, &mut *self.documents.revision);
+        let sets = (self.base_set, self.revision_set);
+        let aspect = Aspect::Validity;
+        let is_selected = self.revision.discriminator.is_some();
+        if is_selected || new.len() < 2 || same_schema(base, sets.0, revision, sets.1, aspect) {
+            return;
+        }
+        let instances = &mut *self.documents.instances;
+        if instances
+            .find_ambiguous(base, revision, sets, new)
+            .is_some()
+        {
+            let what = "a value that was valid matches several schemas of `oneOf` now";
+            let edit = self.edit("oneOf").item("ambiguous");
+            self.report(change!("one-of-became-ambiguous"), edit, what);
         }
     }
 
@@ -232,6 +292,20 @@ impl SchemaPair<'_, '_> {
         };
         self.report(change, edit, what);
     }
+}
+
+/// How many members of each choice allow `null`, in any order of the choices.
+fn count_nullable(schemas: &mut Schemas<'_>, schema: &Schema<'_>) -> Vec<usize> {
+    let choices = schema.one_of.iter().chain(&schema.any_of);
+    let counts = choices.map(|choice| {
+        let members = choice.iter();
+        members
+            .filter(|it| schemas.get(**it).accepts_null())
+            .count()
+    });
+    let mut counts: Vec<usize> = counts.collect();
+    counts.sort_unstable();
+    counts
 }
 
 fn digest_all(schemas: &mut Schemas<'_>, sets: &[SetId], aspect: Aspect) -> Vec<u64> {

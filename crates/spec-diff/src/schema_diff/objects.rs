@@ -19,6 +19,11 @@ impl<'d> SchemaPair<'_, 'd> {
                 return;
             }
             (None, None) => return,
+            // A value that was sent alone is one item now.
+            (None, Some(items)) if self.became_repeated() => {
+                self.add_child(self.base_set, items, "[]", Presence::Required);
+                return;
+            }
             // If the schema became an array, or is no longer one, its type changed.
             _ if self.base.allows_type("array") != self.revision.allows_type("array") => return,
             (None, Some(set)) => self.documents.revision.is_annotation(set),
@@ -190,7 +195,7 @@ impl<'d> SchemaPair<'_, 'd> {
         let property = self.documents.base.get(set);
         let required = self.base.required.contains_key(name);
         let what = format!("the property `{name}` was removed");
-        let closed = self.revision.additional == Additional::Forbidden;
+        let closed = self.is_closed_now();
         let hidden = self.one_way().is_some();
         let role = self.context.role.inner();
         let rule = match role {
@@ -266,6 +271,17 @@ impl<'d> SchemaPair<'_, 'd> {
             let edit = edit.item(format!("{name}: stability"));
             self.report_rule(rule, edit, &format!("the property `{name}`: {what}"));
         }
+    }
+
+    /// Whether the revision accepts no properties that it does not name.
+    fn is_closed_now(&self) -> bool {
+        let schemas = &self.documents.revision;
+        let mut sets = self.revision.conditions.iter();
+        self.revision.additional == Additional::Forbidden
+            || sets.any(|it| {
+                let others = it.parts.get("unevaluatedProperties");
+                others.is_some_and(|set| schemas.accepts_nothing(*set))
+            })
     }
 
     /// Reports a property that was added in another case: `petName` and `pet_name` differ in a generated client.

@@ -25,12 +25,19 @@ impl<'d> SchemaPair<'_, 'd> {
 
     fn request_type_change(&self) -> Change {
         let (old, new) = (&self.base.types, &self.revision.types);
-        if contains(new, old) || self.became_repeated() {
+        let is_wider = contains(new, old) && keeps_formats(&self.revision, &self.base);
+        if is_wider || self.became_repeated() {
             return change!("type-generalized");
         }
         // A text with a format that is not understood is any text.
         let formats = &self.revision.formats;
         let takes_any_text = !formats.iter().any(|format| TEXT_FORMATS.contains(format));
+        // Other types were beside text, and what limits texts did not apply to them.
+        let (base, revision) = (&self.base, &self.revision);
+        let limits_text = !revision.patterns.is_empty() || !revision.counts.is_empty();
+        let takes_any_text = takes_any_text
+            && !(limits_text && base.allows_type("string"))
+            && revision.not.is_empty();
         let takes_text = names_type(new, "string") && takes_any_text && self.is_one_text(old);
         match (self.context.role, takes_text) {
             (Role::Parameter, true) => change!("type-generalized"),
@@ -48,7 +55,7 @@ impl<'d> SchemaPair<'_, 'd> {
     }
 
     /// Whether a scalar became an array that is sent as several parameters: `?id=1` is valid for both.
-    fn became_repeated(&self) -> bool {
+    pub(super) fn became_repeated(&self) -> bool {
         let scalar = |types: &BTreeSet<&str>| !types.is_empty() && !is_compound(types);
         self.context.repeated
             && names_type(&self.revision.types, "array")
@@ -57,7 +64,7 @@ impl<'d> SchemaPair<'_, 'd> {
 
     fn response_type_change(&self) -> Change {
         let (old, new) = (&self.base.types, &self.revision.types);
-        if contains(old, new) {
+        if contains(old, new) && keeps_formats(&self.base, &self.revision) {
             change!("type-specialized")
         } else if new.is_some() && contains(new, old) {
             change!("type-generalized")
@@ -94,9 +101,25 @@ impl<'d> SchemaPair<'_, 'd> {
             (true, false) => (change!("became-not-nullable"), "`null` is no longer valid"),
             _ => return,
         };
+        if self.do_members_decide_about_null() {
+            return;
+        }
         let edit = self.edit("nullable");
         self.report(change, edit, what);
     }
+}
+
+/// Whether all formats that the outer schema asks for are those of the inner one, or for types that the inner one excludes.
+fn keeps_formats(outer: &Schema<'_>, inner: &Schema<'_>) -> bool {
+    let concerns = |format: &str| match format {
+        "float" | "double" | "decimal" => false,
+        _ if TEXT_FORMATS.contains(&format) => inner.allows_type("string"),
+        _ => inner.allows_type("integer") || inner.allows_type("number"),
+    };
+    let known = outer.formats.iter().copied().filter(|it| is_known(it));
+    known
+        .filter(|format| concerns(format))
+        .all(|format| format_contains(&[format].into(), &inner.formats))
 }
 
 /// Whether the types `outer` include all values of the types `inner`: `number` includes `integer`. `None` is every type.

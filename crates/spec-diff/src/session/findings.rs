@@ -1,24 +1,18 @@
 //! Turns triggers into findings: the triggers of one edit become one finding, at the level of the operations it reaches.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
-use spec_model::{Stability, Value};
+use spec_model::{Selected, Stability, Value};
 
 use super::reach::Reach;
-use super::{Session, Trigger};
+use super::{ReachedOperation, Session, Trigger};
 use crate::edit::{Edit, EditKey, EditKind, SiblingIndex};
-use crate::finding::{Consequence, Finding, SourceLocation, fingerprint};
-use crate::instance::InstanceFinder;
+use crate::finding::{Consequence, Finding, Reached, SourceLocation, fingerprint};
+use crate::proof::EditedNodes;
 use crate::rules::{Bump, Category, Level, Rule};
 use crate::tree::{Id, Tree};
-
-/// What is shared between the findings.
-#[derive(Default)]
-struct Shared {
-    instances: InstanceFinder,
-    siblings: SiblingIndex,
-}
 
 impl Session<'_> {
     /// The findings, in the order in which their edits were first reported.
@@ -28,10 +22,10 @@ impl Session<'_> {
         for (index, trigger) in self.triggers.iter().enumerate() {
             by_edit.entry(trigger.edit.key()).or_default().push(index);
         }
-        let mut shared = Shared::default();
+        let mut siblings = SiblingIndex::default();
         by_edit
             .into_values()
-            .filter_map(|triggers| self.build_finding(&triggers, &mut shared))
+            .filter_map(|triggers| self.build_finding(&triggers, &mut siblings))
             .collect()
     }
 
@@ -51,7 +45,11 @@ impl Session<'_> {
 
     /// Builds the finding of one edit. The trigger of the highest level gives it its rule. None if the policy ignores
     /// all operations that it reaches.
-    fn build_finding(&mut self, triggers: &[usize], shared: &mut Shared) -> Option<Finding> {
+    fn build_finding(
+        &mut self,
+        triggers: &[usize],
+        siblings: &mut SiblingIndex,
+    ) -> Option<Finding> {
         let mut rated: Vec<(Level, Bump, usize)> = triggers
             .iter()
             .filter_map(|index| {
@@ -64,20 +62,28 @@ impl Session<'_> {
         let bump = rated.iter().map(|(_, bump, _)| *bump).max()?;
         let trigger = &self.triggers[primary];
         let edit = &self.triggers[triggers[0]].edit;
-        let mut operations: Vec<usize> = rated
-            .iter()
-            .flat_map(|(_, _, index)| self.triggers[*index].operations.iter().copied())
-            .collect();
-        operations.sort_unstable();
-        operations.dedup();
-        let label = |operation: &usize| self.operations[*operation].label.clone();
+        let mut levels: BTreeMap<usize, Level> = BTreeMap::new();
+        for (_, _, index) in &rated {
+            let trigger = &self.triggers[*index];
+            for operation in &trigger.operations {
+                if let Some((level, _)) = self.rate_at(trigger, *operation) {
+                    let highest = levels.entry(*operation).or_insert(level);
+                    *highest = level.max(*highest);
+                }
+            }
+        }
+        let reach = levels.into_iter().map(|(operation, level)| Reached {
+            operation: self.operations[operation].label.clone(),
+            level,
+        });
+        let reach: Vec<Reached> = reach.collect();
         let (base, revision) = (&self.base.tree, &self.revision.tree);
         let (pointer, revision_id) = match edit.kind {
             EditKind::Removed => {
-                let id = shared.siblings.locate_removed(base, revision, edit);
-                (base.pointer(edit.base), id)
+                let id = siblings.locate_removed(base, revision, edit);
+                (base.written_pointer(edit.base), id)
             }
-            _ => (revision.pointer(edit.revision), edit.revision),
+            _ => (revision.written_pointer(edit.revision), edit.revision),
         };
         let values = self.edited_values(edit);
         let also = rated[1..].iter().map(|(level, _, index)| Consequence {
@@ -87,7 +93,8 @@ impl Session<'_> {
         let mut finding = Finding {
             id: trigger.rule,
             level,
-            operations: operations.iter().map(label).collect(),
+            operations: reach.iter().map(|it| it.operation.clone()).collect(),
+            reach,
             fingerprint: fingerprint(trigger.rule, &pointer, &trigger.item, &values),
             pointer,
             base: locate(base, edit.base),
@@ -95,8 +102,19 @@ impl Session<'_> {
             message: trigger.message.clone(),
             also: also.filter(|also| also.id != trigger.rule).collect(),
             instance: None,
+            proof: None,
             acknowledged: None,
             bump,
+            nodes: Some(EditedNodes {
+                base: base.pointer(edit.base),
+                revision: revision.pointer(edit.revision),
+                kind: edit.kind,
+            }),
+            usage: None,
+            inputs: match is_about_requests(&rated, &self.triggers) {
+                true => find_inputs(base, edit.base),
+                false => Vec::new(),
+            },
         };
         if let Some(schemas) = trigger.schemas
             && level == Level::Error
@@ -104,7 +122,7 @@ impl Session<'_> {
             let id = finding.id.as_str();
             let is_request = id.starts_with("request-") || id.starts_with("new-");
             let (base, revision) = (&mut self.base, &mut self.revision);
-            finding.instance = shared.instances.find(base, revision, schemas, is_request);
+            finding.instance = self.instances.find(base, revision, schemas, is_request);
         }
         Some(finding)
     }
@@ -125,20 +143,49 @@ impl Session<'_> {
 
     /// The level and the version increment: the highest of all operations. None if the policy ignores all of them.
     fn rate(&self, trigger: &Trigger) -> Option<(Level, Bump)> {
-        let rule = trigger.rule.rule();
-        let level = self.policy.level(trigger.rule);
-        let depends = matches!(rule.category, Category::Interface | Category::Notice);
-        if !depends || trigger.operations.is_empty() {
-            return Some((level, bump(rule, level, Stability::Stable)));
+        if trigger.operations.is_empty() {
+            let level = match self.policy.chosen(trigger.rule, None) {
+                Some(chosen) => chosen.level()?,
+                None => self.policy.level(trigger.rule),
+            };
+            return Some((level, bump(trigger.rule.rule(), level, Stability::Stable)));
         }
         let operations = trigger.operations.iter();
         operations
-            .filter_map(|operation| {
-                let stability = self.operations[*operation].stability;
-                let rated = self.policy.level_at(rule, level, stability)?;
-                Some((rated, bump(rule, level, stability)))
-            })
+            .filter_map(|operation| self.rate_at(trigger, *operation))
             .max()
+    }
+
+    /// The level and the version increment at an operation. None if the policy ignores it.
+    fn rate_at(&self, trigger: &Trigger, operation: usize) -> Option<(Level, Bump)> {
+        let rule = trigger.rule.rule();
+        let level = self.policy.level(trigger.rule);
+        let depends = matches!(rule.category, Category::Interface | Category::Notice);
+        let operation = &self.operations[operation];
+        let stability = match depends {
+            true => operation.stability,
+            false => Stability::Stable,
+        };
+        if let Some(chosen) = self.policy.chosen(trigger.rule, Some(operation.selected())) {
+            let level = chosen.level()?;
+            return Some((level, bump(rule, level, stability)));
+        }
+        let rated = match depends {
+            true => self.policy.level_at(rule, level, stability)?,
+            false => level,
+        };
+        Some((rated, bump(rule, level, stability)))
+    }
+}
+
+impl ReachedOperation {
+    fn selected(&self) -> Selected<'_> {
+        let path = self.label.split_once(' ').map(|(_, path)| path);
+        Selected {
+            path: path.unwrap_or_default(),
+            tags: &self.tags,
+            stability: self.stability,
+        }
     }
 }
 
@@ -152,6 +199,40 @@ fn bump(rule: &Rule, level: Level, stability: Stability) -> Bump {
         }
         Category::Interface | Category::Notice => Bump::Minor,
     }
+}
+
+/// Whether what a trigger breaks is requests only, of those that are more than infos.
+fn is_about_requests(rated: &[(Level, Bump, usize)], triggers: &[Trigger]) -> bool {
+    let breaks = rated.iter().filter(|(level, ..)| *level > Level::Info);
+    breaks
+        .map(|(_, _, index)| triggers[*index].rule)
+        .all(|rule| rule.as_str().starts_with("request-"))
+}
+
+/// The names under which a service may count what a node is part of: the pointers of properties, the nearest first, or the
+/// parameter.
+fn find_inputs(tree: &Tree<'_>, id: Id) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut current = Some(id);
+    while let Some(id) = current {
+        let parent = tree.parent(id);
+        match parent.map(|parent| tree.key(parent)) {
+            Some("properties") => names.push(tree.written_pointer(id)),
+            Some("parameters") => {
+                if let (Some(location), Some(name)) = (tree.text(id, "in"), tree.text(id, "name")) {
+                    let location = match location {
+                        "path" => "path parameter",
+                        "query" => "query parameter",
+                        other => other,
+                    };
+                    names.push(format!("{location} {name}"));
+                }
+            }
+            _ => {}
+        }
+        current = parent;
+    }
+    names
 }
 
 fn locate(tree: &Tree<'_>, id: Id) -> SourceLocation {

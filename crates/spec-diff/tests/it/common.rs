@@ -75,9 +75,18 @@ pub fn corpus(part: &str) -> Vec<(String, Value)> {
 
 /// Compares two documents, given without `openapi` and `info`.
 pub fn compare(base: &str, revision: &str, policy: &Policy) -> Vec<Finding> {
-    let document = |text: &str| {
+    compare_versions(("3.0.3", base), ("3.0.3", revision), policy)
+}
+
+/// Compares two documents, given without `info`, each with its version of OpenAPI.
+pub fn compare_versions(
+    base: (&str, &str),
+    revision: (&str, &str),
+    policy: &Policy,
+) -> Vec<Finding> {
+    let document = |(version, text): (&str, &str)| {
         parse(&format!(
-            "openapi: 3.0.3\ninfo: {{title: a, version: 1.0.0}}\n{text}"
+            "openapi: {version}\ninfo: {{title: a, version: 1.0.0}}\n{text}"
         ))
     };
     spec_diff::diff(&document(base), &document(revision), policy)

@@ -45,6 +45,7 @@ struct TourEdit {
     start: &'static str,
     end: &'static str,
     replacement: &'static str,
+    prove: bool,
 }
 
 const TOUR: &[TourEdit] = &[
@@ -53,18 +54,21 @@ const TOUR: &[TourEdit] = &[
         start: "          maxLength: 100\n        categoryId:\n",
         end: "          type: integer",
         replacement: "          maxLength: 50\n        categoryId:\n",
+        prove: false,
     },
     TourEdit {
         title: "A pet can be reserved",
         start: "      enum: [available, pending, sold]\n",
         end: "\n",
         replacement: "      enum: [available, pending, reserved, sold]\n",
+        prove: true,
     },
     TourEdit {
         title: "The free plan has lower limits",
         start: "    per-minute: 60\n",
         end: "    per-day",
         replacement: "    per-minute: 30\n",
+        prove: false,
     },
 ];
 
@@ -72,7 +76,7 @@ const TOUR: &[TourEdit] = &[
 #[test]
 fn tour_shows_the_findings() {
     let settings = std::fs::read_to_string(repository().join("spec/contract.toml")).unwrap();
-    let policy = Policy::from_toml(&settings, policy().today).unwrap();
+    let mut policy = Policy::from_toml(&settings, policy().today).unwrap();
     let parse = |text: &str| Document::parse("spec/petstore.yaml", text).unwrap();
     let base = petstore();
     let mut tour = String::new();
@@ -82,6 +86,7 @@ fn tour_shows_the_findings() {
         let end = behind + base[behind..].find(edit.end).unwrap();
         let (old, new) = (&base[start..end], edit.replacement);
         let revision = format!("{}{new}{}", &base[..start], &base[end..]);
+        policy.prove = edit.prove;
         let findings = spec_diff::diff(&parse(&base), &parse(&revision), &policy);
         let lines = |text: &str, other: &str, sign: char| -> String {
             let lines = text

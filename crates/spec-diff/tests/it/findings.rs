@@ -35,6 +35,49 @@ components:
 }
 
 #[test]
+fn edit_of_a_shared_schema_has_a_level_at_each_operation() {
+    let document = |maximum: u32| {
+        format!(
+            "paths: {{/a: {{post: {{requestBody: {{content: {{a/json: {{schema: {{$ref: '#/components/schemas/S'}}}}}}}}}},
+  get: {{responses: {{'200': {{content: {{a/json: {{schema: {{$ref: '#/components/schemas/S'}}}}}}}}}}}}}}}}
+components: {{schemas: {{S: {{type: integer, maximum: {maximum}}}}}}}"
+        )
+    };
+    let found = crate::common::compare(&document(5), &document(4), &crate::common::policy());
+    let levels: Vec<_> = found[0]
+        .reach
+        .iter()
+        .map(|it| (it.operation.as_str(), it.level.as_str()))
+        .collect();
+    assert_eq!(levels, [("GET /a", "info"), ("POST /a", "error")]);
+    let reports = [
+        (
+            spec_diff::report::render_text(&found),
+            "GET /a (info), POST /a (error)",
+        ),
+        (
+            spec_diff::report::render_github(&found),
+            "GET /a (info), POST /a (error)",
+        ),
+        (
+            spec_diff::report::render_markdown(&found),
+            "also affects `GET /a (info)`",
+        ),
+        (
+            spec_diff::report::render_sarif(&found),
+            "GET /a (info), POST /a (error)",
+        ),
+        (
+            spec_diff::report::render_json(&found),
+            "\"level\": \"info\"",
+        ),
+    ];
+    for (report, expected) in reports {
+        assert!(report.contains(expected), "{expected}: {report}");
+    }
+}
+
+#[test]
 fn edit_of_shared_schema_is_one_finding_for_all_operations() {
     let found = edited(
         "enum: [available, pending, sold]",
@@ -188,6 +231,31 @@ fn additional_scheme_in_a_requirement_is_an_error() {
     assert!(
         ids(&found).contains(&"api-security-tightened".to_owned()),
         "{found:?}"
+    );
+}
+
+#[test]
+fn requirements_of_the_same_schemes_are_compared_with_the_most_similar_one() {
+    let compare_lists = |old: &str, new: &str| -> Vec<String> {
+        let document = |security: &str| {
+            format!("security: {security}\npaths:\n  /a:\n    get: {{responses: {{}}}}\n")
+        };
+        let found = compare(&document(old), &document(new));
+        let messages = found.iter().map(|finding| finding.message.clone());
+        messages.collect()
+    };
+    let two = "[{O: [read]}, {O: [write, all]}]";
+    assert_eq!(
+        compare_lists(two, "[{O: [write]}, {O: [read]}]"),
+        ["the required scope `all` of O was removed"]
+    );
+    assert_eq!(
+        compare_lists(two, "[{O: [read]}, {O: [write, all]}, {O: [admin]}]"),
+        ["the requirement of O with `admin` was added"]
+    );
+    assert_eq!(
+        compare_lists("[{O: [admin]}]", "[]"),
+        ["the requirement of O was removed"]
     );
 }
 

@@ -15,6 +15,13 @@ fn documents() -> Vec<(String, Value)> {
     documents
 }
 
+/// The documents of all corpora, and the released document.
+fn all_documents() -> Vec<(String, Value)> {
+    let mut documents = documents();
+    documents.extend(corpus("openapi"));
+    documents
+}
+
 /// Asserts that a rewritten document has no findings, in both directions.
 fn assert_same(name: &str, how: &str, document: &Value, rewritten: &Value) {
     for (base, revision) in [(document, rewritten), (rewritten, document)] {
@@ -30,10 +37,60 @@ fn assert_same(name: &str, how: &str, document: &Value, rewritten: &Value) {
 
 #[test]
 fn document_equals_itself() {
-    for (name, value) in documents() {
+    for (name, value) in all_documents() {
         let document = document(&value);
         let found = spec_diff::diff(&document, &document, &policy());
         assert!(found.is_empty(), "{name}: {:?}", ids(&found));
+    }
+}
+
+/// The keywords whose lists have no order.
+const UNORDERED: [&str; 7] = [
+    "required",
+    "enum",
+    "security",
+    "tags",
+    "parameters",
+    "oneOf",
+    "anyOf",
+];
+
+#[test]
+fn order_of_lists_without_order_has_no_findings() {
+    fn reverse(key: &str, value: &mut Value) {
+        // These contain values, which have any keys and whose lists have an order.
+        let is_value = ["example", "examples", "default"].contains(&key) || key.starts_with("x-");
+        if is_value {
+            return;
+        }
+        match value {
+            Value::Object(members) => {
+                for (key, member) in members {
+                    reverse(key, member);
+                }
+            }
+            Value::Array(items) => {
+                if UNORDERED.contains(&key) {
+                    items.reverse();
+                }
+                for item in items.iter_mut().filter(|_| key != "enum") {
+                    // The scopes of a requirement have no order either.
+                    match item {
+                        Value::Object(schemes) if key == "security" => {
+                            let scopes = schemes.values_mut().filter_map(Value::as_array_mut);
+                            scopes.for_each(|scopes| scopes.reverse());
+                        }
+                        _ => reverse("", item),
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    for (name, value) in all_documents() {
+        let mut reversed = value.clone();
+        reverse("", &mut reversed);
+        assert_same(&name, "the order of lists", &value, &reversed);
     }
 }
 

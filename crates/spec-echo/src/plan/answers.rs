@@ -213,9 +213,12 @@ fn plan_headers(response: &DeclaredResponse, sampler: &mut Sampler) -> Vec<Map<S
         let samples = sampler.valid(&header.schema, Direction::Response, MOST / 2);
         // A header cannot hold controls, and text beyond ASCII only by chance.
         let is_text = |value: &&Value| {
-            value
-                .as_str()
-                .is_none_or(|text| text.chars().all(|c| (' '..='~').contains(&c)))
+            let is_visible = |text: &str| text.chars().all(|c| (' '..='~').contains(&c));
+            match value.as_str() {
+                Some(text) => is_visible(text),
+                // What its texts escape is no visible character.
+                None => is_visible(&value.to_string()) && !value.to_string().contains('\\'),
+            }
         };
         let samples: Vec<Value> = samples.iter().filter(is_text).cloned().collect();
         if let Some(first) = samples.first() {

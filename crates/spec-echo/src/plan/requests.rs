@@ -2,13 +2,14 @@
 
 use serde_json::Value;
 use spec_runtime::Document;
-use spec_schema::{BodyKind, Direction};
+use spec_schema::{BodyKind, Direction, compile};
 
 use crate::declared::{Declared, DeclaredBody, DeclaredForm};
 use crate::given::{Given, GivenBody, GivenContent, GivenPart};
 use crate::plan::concrete;
 use crate::readings::find_property;
 use crate::sampler::Sampler;
+use crate::written::read_body;
 
 /// The most samples of a parameter, and of a body.
 const MOST_OF_PARAMETER: usize = 12;
@@ -110,9 +111,22 @@ fn plan_bodies(
         };
         let mut samples = || sampler.valid(schema, Direction::Request, MOST_OF_BODY);
         match BodyKind::of(declared.media_type) {
-            BodyKind::Json | BodyKind::Form => {
+            BodyKind::Json => {
                 samples()
                     .into_iter()
+                    .for_each(|value| push(GivenContent::Value(value), &mut bodies));
+            }
+            BodyKind::Form => {
+                let validator = compile(document.json(), schema, Direction::Request).ok();
+                // A form has no text for an empty list, which may be required.
+                let is_written = |value: &Value| {
+                    let read = read_body(document, declared, value);
+                    let valid = validator.as_ref().zip(read);
+                    valid.is_none_or(|(validator, read)| validator.is_valid(&read))
+                };
+                samples()
+                    .into_iter()
+                    .filter(is_written)
                     .for_each(|value| push(GivenContent::Value(value), &mut bodies));
             }
             BodyKind::Text => {
@@ -160,10 +174,12 @@ fn split_parts(
             }
             value => (std::slice::from_ref(value), schema),
         };
+        let media_type = form.media_type_of(name).filter(|it| it.contains('*'));
         parts.extend(values.iter().map(|value| {
             let part = GivenPart {
                 value: value.clone(),
                 schema: schema.cloned().unwrap_or_default(),
+                media_type: media_type.map(concrete),
             };
             (name.clone(), part)
         }));

@@ -48,6 +48,8 @@ CREATE TABLE usage (
     start    bigint NOT NULL,
     -- Requests that were spent, or that a server has leased ahead and may spend without asking again.
     claimed  bigint NOT NULL CHECK (claimed >= 0),
+    -- Those of them that servers may not have used yet: `name=count` for each process, separated by spaces.
+    leases   text NOT NULL DEFAULT '',
     PRIMARY KEY (key_id, "window")
 ) WITH (fillfactor = 70);
 

@@ -23,7 +23,7 @@ pub struct Principal<T: ?Sized> {
 }
 
 /// The name of a principal in logs, at most 24 bytes. It is copied without an allocation.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KeyPrefix {
     bytes: [u8; KeyPrefix::MAX],
     length: u8,

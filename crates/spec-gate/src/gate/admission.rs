@@ -257,7 +257,8 @@ impl<I: Interface, A: Authenticate, L: Ledger> AdmissionControl<I, A, L> {
         Some(decision)
     }
 
-    fn find_address(&self, request: &RequestInfo) -> IpAddr {
+    /// The address of the client, behind trusted proxies.
+    pub fn find_address(&self, request: &RequestInfo) -> IpAddr {
         let forwarded_for = request.headers().get_all(FORWARDED_FOR);
         find_client_address(
             request.remote_addr().ip(),
@@ -292,6 +293,11 @@ struct Charged {
 }
 
 impl<I, T> Admission<I, T> {
+    /// The admission of a request that nobody is charged for.
+    pub fn uncharged() -> Admission<I, T> {
+        Admission::anonymous(Ok(Admitted::anonymous()))
+    }
+
     /// The admission of a sender that is not known, without numbers for the headers.
     fn anonymous(outcome: Result<Admitted<I, T>, GateError>) -> Admission<I, T> {
         Admission {

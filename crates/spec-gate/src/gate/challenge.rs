@@ -1,8 +1,6 @@
 //! What tells a client how to authenticate: the `WWW-Authenticate` headers of an operation (RFC 9110, section 11.6.1), and
 //! where it expects credentials, as a phrase.
 
-use std::fmt::Write;
-
 use http::HeaderValue;
 use http::header::{AUTHORIZATION, HeaderMap};
 use spec_runtime::security::Denial;
@@ -47,18 +45,20 @@ impl Challenges {
             invalid: Vec::new(),
             insufficient: Vec::new(),
         };
+        let mut phrases: Vec<String> = Vec::new();
         for uses in alternatives {
-            for (index, used) in uses.iter().enumerate() {
+            let mut places: Vec<String> = Vec::new();
+            for used in uses {
                 let kind = schemes[used.scheme].kind;
-                let separator = match (challenges.places.is_empty(), index) {
-                    (true, _) => "",
-                    (false, 0) => ", or ",
-                    (false, _) => " and ",
-                };
-                let _ = write!(challenges.places, "{separator}{kind}");
+                add_once(&mut places, kind.to_string());
                 challenges.add(realm, kind, used.scopes);
             }
+            // Nobody lacks credentials for an alternative without schemes.
+            if !places.is_empty() {
+                add_once(&mut phrases, places.join(" and "));
+            }
         }
+        challenges.places = phrases.join(", or ");
         challenges
     }
 
@@ -122,11 +122,54 @@ fn write_challenge(realm: &str, kind: SecuritySchemeKind) -> String {
     }
 }
 
+/// Adds a text once: several schemes may read one place.
+fn add_once(texts: &mut Vec<String>, text: String) {
+    if !texts.contains(&text) {
+        texts.push(text);
+    }
+}
+
 /// Adds a challenge once. If it holds a name of the document that no header can contain, there is none.
 fn add_header(challenges: &mut Vec<HeaderValue>, text: String) {
     if let Ok(challenge) = HeaderValue::try_from(text)
         && !challenges.contains(&challenge)
     {
         challenges.push(challenge);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_of_credentials_are_named_once() {
+        let scheme = |kind| SecuritySchemeInfo { name: "", kind };
+        let key = SecuritySchemeKind::ApiKey {
+            location: ApiKeyLocation::Header,
+            name: "X-Key",
+        };
+        let schemes = [
+            SecuritySchemeKind::OAuth2,
+            SecuritySchemeKind::Bearer,
+            key,
+            SecuritySchemeKind::OpenIdConnect,
+        ]
+        .map(scheme);
+        let places = |alternatives: &[&[usize]]| {
+            let uses = |indices: &&[usize]| -> Vec<SchemeUse> {
+                let indices = indices.iter();
+                indices.map(|index| SchemeUse::new(*index, &[])).collect()
+            };
+            let alternatives: Vec<Vec<SchemeUse>> = alternatives.iter().map(uses).collect();
+            Challenges::new("a", &schemes, alternatives.iter().map(Vec::as_slice)).places
+        };
+        let bearer = "the Authorization header after \"Bearer\"";
+        assert_eq!(places(&[&[0], &[1], &[0], &[3]]), bearer);
+        assert_eq!(places(&[&[0, 1], &[]]), bearer);
+        assert_eq!(
+            places(&[&[0, 1, 2], &[2], &[1, 2]]),
+            format!("{bearer} and the X-Key header, or the X-Key header")
+        );
     }
 }

@@ -8,6 +8,8 @@ use http::HeaderValue;
 use http::header::{HeaderName, LINK};
 use spec_runtime::OperationInfo;
 
+use crate::base_path::BasePath;
+
 const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
 const SUNSET: HeaderName = HeaderName::from_static("sunset");
 
@@ -18,6 +20,7 @@ pub type DeprecationHeaders = Vec<(HeaderName, HeaderValue)>;
 pub fn deprecation_headers(
     operation: &OperationInfo,
     operations: &[OperationInfo],
+    base_path: &BasePath,
 ) -> DeprecationHeaders {
     let Some(deprecation) = &operation.deprecation else {
         return Vec::new();
@@ -39,7 +42,7 @@ pub fn deprecation_headers(
             .find(|candidate| candidate.operation_id == id)
     });
     if let Some(successor) = successor {
-        let link = format!("<{}>; rel=\"successor-version\"", successor.path);
+        let link = format!("<{base_path}{}>; rel=\"successor-version\"", successor.path);
         headers.push((LINK, header_value(link)));
     }
     headers

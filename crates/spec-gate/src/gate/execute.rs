@@ -18,18 +18,21 @@ use spec_runtime::{
 use super::body::{Exceeded, check_content_coding, limit_body, read_body};
 use super::in_flight::InFlight;
 use super::not_modified::Revalidation;
+use super::record_usage::UsageRecorder;
 use super::request_body::RequestBody;
 use crate::auth::Principal;
 use crate::call::Call;
 use crate::clock::Time;
 use crate::error::{ErrorKind, GateError};
+use crate::operation_usage::WITHOUT_KEY;
+use crate::rate_limit::Ledger;
 use crate::request_log::RequestLog;
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// Decodes admitted requests, and dispatches them to the handlers of their operations.
 #[derive(Debug)]
-pub struct Executor {
+pub struct Executor<L> {
     /// Decodes and validates requests.
     pub decoder: Decoder,
     /// How long the body of a request may take to arrive.
@@ -40,9 +43,11 @@ pub struct Executor {
     pub max_raw_body: usize,
     /// Counts the WebSockets, which go on after the response.
     pub in_flight: InFlight,
+    /// Counts the requests of keys to operations.
+    pub usage: Arc<UsageRecorder<L>>,
 }
 
-impl Executor {
+impl<L: Ledger> Executor<L> {
     /// Decodes a request of the operation that `permit` is for, and runs its handler for these senders, whose request
     /// arrived at `time`.
     pub async fn execute<I: Interface, T: Send + Sync + 'static>(
@@ -58,6 +63,10 @@ impl Executor {
         log: RequestLog<'_>,
     ) -> Result<Response<Body>, GateError> {
         let (operation, head, decoder) = (permit.operation(), &rqctx.request, &self.decoder);
+        let key_id = principals
+            .first()
+            .map_or(WITHOUT_KEY, |it| it.account.key_id);
+        self.usage.count(operation, key_id, time.wall);
         let headers = head.headers();
         let parameters = decoder.decode_parameters(operation, path, head.uri().query(), headers)?;
         let (body, exceeded) = match decoder.expects_body(operation) {
@@ -66,6 +75,10 @@ impl Executor {
             false => (DecodedBody::default(), None),
         };
         let request = DecodedRequest::new(parameters, body);
+        let query = head.uri().query();
+        let inputs = decoder.find_deprecated_inputs(operation, query, headers, &request);
+        self.usage
+            .count_inputs(operation, &inputs, key_id, time.wall);
         let idempotency_key = headers.get(IDEMPOTENCY_KEY);
         let revalidation = Revalidation::of_request(rqctx.request.method(), headers);
         let template = I::operations()[operation].path;

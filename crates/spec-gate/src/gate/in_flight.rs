@@ -33,6 +33,13 @@ impl InFlight {
         InFlightGuard(Arc::clone(&self.0))
     }
 
+    /// The number of requests and WebSockets that are in flight.
+    pub fn count(&self) -> u64 {
+        // The ended ones are read first, so that it is never below zero.
+        let ended = self.0.ended.load(Ordering::SeqCst);
+        self.0.begun.load(Ordering::SeqCst).saturating_sub(ended)
+    }
+
     /// Waits until no request is in flight. Only one task may wait at a time.
     pub async fn wait_until_none(&self) {
         while !self.0.is_empty() {
@@ -80,8 +87,10 @@ mod tests {
     async fn is_idle_when_last_request_has_ended() {
         let in_flight = InFlight::default();
         let (first, second) = (in_flight.enter(), in_flight.enter());
+        assert_eq!(in_flight.count(), 2);
         let mut none = Box::pin(in_flight.wait_until_none());
         drop(first);
+        assert_eq!(in_flight.count(), 1);
         assert!(none.as_mut().now_or_never().is_none(), "one is left");
         drop(second);
         none.await;

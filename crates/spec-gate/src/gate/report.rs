@@ -1,8 +1,11 @@
 //! What the gate reports of each request, however it ends: a count, the latency, and a line in the log.
 
+use std::net::IpAddr;
+
 use http::StatusCode;
 
 use super::refused_keys::Logging;
+use crate::activity::{Activity, Sender, Subject};
 use crate::auth::KeyPrefix;
 use crate::clock::{Time, Timekeeper};
 use crate::logging::{Log, RequestLine};
@@ -19,6 +22,7 @@ pub const CLIENT_DISCONNECTED: StatusCode = match StatusCode::from_u16(499) {
 pub struct Report<'a> {
     pub log: &'a Log,
     pub metrics: &'a Metrics,
+    pub activity: &'a Activity,
     pub clock: &'a Timekeeper,
     pub request_id: &'a str,
     /// When the request arrived.
@@ -31,6 +35,10 @@ pub struct Report<'a> {
     pub key_prefix: Option<KeyPrefix>,
     /// Whether the request has a line in the log.
     pub logging: Logging,
+    /// The address of the client, if it is logged.
+    pub client: Option<IpAddr>,
+    /// The path of the request, if it is logged.
+    pub path: Option<String>,
 }
 
 impl Drop for Report<'_> {
@@ -38,6 +46,13 @@ impl Drop for Report<'_> {
         let latency = self.clock.elapsed_since(&self.time);
         self.metrics
             .count_response(self.operation, self.status, latency);
+        let subject = Subject {
+            operation: self.operation,
+            status: self.status.as_u16(),
+            key: self.key_prefix.map_or(Sender::Anonymous, Sender::Key),
+        };
+        let second = self.time.wall.timestamp();
+        self.activity.count(subject, latency, second);
         if let Logging::Logged { left_out } = self.logging {
             self.log.request(&RequestLine {
                 request_id: self.request_id,
@@ -46,6 +61,8 @@ impl Drop for Report<'_> {
                 latency,
                 key: self.key_prefix.as_ref().map(KeyPrefix::as_str),
                 left_out,
+                client: self.client,
+                path: self.path.as_deref(),
             });
         }
     }

@@ -8,6 +8,7 @@ use spec_runtime::{Interface, OperationInfo, Route, Routes, SchemeUse};
 use super::challenge::Challenges;
 use super::deprecation::{DeprecationHeaders, deprecation_headers};
 use crate::auth::Access;
+use crate::base_path::BasePath;
 use crate::reference::Page;
 
 /// The value of the `Allow` header of the pages beside the operations.
@@ -20,6 +21,8 @@ pub enum Target<'t> {
     Route(Route<'t>),
     /// A page beside the operations.
     Page(Page),
+    /// Nothing: a browser asks what a page of another site may send.
+    Preflight,
     /// Nothing, because the request does not name exactly one valid host; with the message for the client's developer.
     InvalidHost(&'static str),
 }
@@ -38,6 +41,8 @@ pub struct RoutePolicy {
 /// Finds the operation or page of each request, with its name, policy and deprecation headers.
 #[derive(Debug)]
 pub struct RouteTable {
+    /// The path below which the operations and pages are.
+    pub(crate) base_path: BasePath,
     operations: &'static [OperationInfo],
     routes: Routes,
     policies: Vec<RoutePolicy>,
@@ -80,7 +85,11 @@ impl RouteTable {
     /// # Errors
     ///
     /// If a path template cannot be routed, or an access of the document is unknown.
-    pub fn new<I: Interface>(realm: &str, security: &Security<I>) -> anyhow::Result<RouteTable> {
+    pub fn new<I: Interface>(
+        realm: &str,
+        base_path: &BasePath,
+        security: &Security<I>,
+    ) -> anyhow::Result<RouteTable> {
         let operations = I::operations();
         let schemes = I::security_schemes();
         let challenges = operations.iter().map(|operation| {
@@ -94,8 +103,9 @@ impl RouteTable {
         let policies = operations.iter().map(RoutePolicy::of_operation);
         let deprecations = operations
             .iter()
-            .map(|operation| deprecation_headers(operation, operations));
+            .map(|operation| deprecation_headers(operation, operations, base_path));
         Ok(RouteTable {
+            base_path: base_path.clone(),
             operations,
             routes: Routes::new(operations)?,
             policies: policies.collect::<Result<_, _>>()?,
@@ -111,6 +121,9 @@ impl RouteTable {
 
     /// Finds the target of a request by its method and percent-encoded path.
     pub fn find(&self, method: &Method, path: &str) -> Target<'_> {
+        let Some(path) = self.base_path.strip(path) else {
+            return Target::Route(Route::NotFound);
+        };
         match (self.routes.find(method, path), Page::find(path)) {
             (Route::NotFound, Some(page)) => match *method {
                 Method::GET | Method::HEAD => Target::Page(page),
@@ -132,6 +145,7 @@ impl RouteTable {
                 self.operations[*operation].operation_id
             }
             Target::Page(page) => page.path(),
+            Target::Preflight => "preflight",
             Target::InvalidHost(_) => "malformed_request",
             Target::Route(Route::Options { .. }) => "options",
             Target::Route(Route::MethodNotAllowed { .. }) => "method_not_allowed",
@@ -139,11 +153,12 @@ impl RouteTable {
         }
     }
 
-    /// What the target of a request demands of the request; `None` for pages, which have limits of their own.
+    /// What the target of a request demands of the request; `None` for pages, which have limits of their own, and for
+    /// preflights, which have none.
     pub fn policy(&self, target: &Target<'_>) -> Option<RoutePolicy> {
         match target {
             Target::Route(Route::Found { operation, .. }) => Some(self.policies[*operation]),
-            Target::Page(_) => None,
+            Target::Page(_) | Target::Preflight => None,
             Target::InvalidHost(_) => Some(RoutePolicy::MALFORMED),
             Target::Route(_) => Some(self.no_operation),
         }

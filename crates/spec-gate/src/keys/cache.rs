@@ -52,8 +52,13 @@ struct Entry {
 pub(super) enum Version {
     /// The data is the same.
     Data(DataVersion),
-    /// So little time has passed that changes of other servers need not be known yet: the number of the period.
-    Period(u64),
+    /// So little time has passed that changes of other servers need not be known yet.
+    Period {
+        /// The number of the period.
+        number: u64,
+        /// The changes of this process until then.
+        own_changes: u64,
+    },
 }
 
 /// A secret of the database and its key, for authentication.

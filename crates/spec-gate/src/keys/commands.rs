@@ -1,6 +1,7 @@
 //! The commands that manage API keys. A service mounts [`KeyCommands`] in its command line and runs them on the database,
 //! while a server may be running. A change applies from the key's next request on.
 
+mod desk;
 mod report;
 
 use std::collections::BTreeSet;
@@ -12,6 +13,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use clap::builder::PossibleValuesParser;
 use spec_runtime::{OperationInfo, PlanInfo, RateLimits};
 
+pub(crate) use self::desk::KeyDesk;
 use self::report::{Issued, Report, Shown, Summary};
 use super::record::{KeyRecord, NewKey};
 use super::scopes::KeyScopes;
@@ -162,19 +164,23 @@ impl KeyCommands {
             })
     }
 
-    /// Restricts the option `--plan` to the names of `plans`. `command` is the command in which [`KeyCommands`] is
-    /// mounted.
-    pub fn restrict_plans(command: clap::Command, plans: &'static [PlanInfo]) -> clap::Command {
-        ["create", "set-plan"]
-            .into_iter()
-            .fold(command, |command, name| {
-                command.mut_subcommand(name, |subcommand| {
-                    subcommand.mut_arg("plan", |plan| {
-                        let names = plans.iter().map(|plan| plan.name);
-                        plan.value_parser(PossibleValuesParser::new(names))
-                    })
-                })
+    /// Restricts the option `--plan` to the names of `plans`; a new key has the plan `default` without it. `command` is the
+    /// command in which [`KeyCommands`] is mounted.
+    pub fn restrict_plans(
+        command: clap::Command,
+        plans: &'static [PlanInfo],
+        default: &'static str,
+    ) -> clap::Command {
+        let restrict = |plan: clap::Arg| {
+            let names = plans.iter().map(|plan| plan.name);
+            plan.value_parser(PossibleValuesParser::new(names))
+        };
+        command
+            .mut_subcommand("create", |create| {
+                let restrict = |plan| restrict(plan).required(false).default_value(default);
+                create.mut_arg("plan", restrict)
             })
+            .mut_subcommand("set-plan", |set_plan| set_plan.mut_arg("plan", restrict))
     }
 
     /// Runs the command at `now`, and prints its result to `out`. `ledger` is that of the servers.
@@ -315,7 +321,7 @@ fn parse_scope(text: &str) -> Result<String, String> {
 }
 
 /// Finds a key by the id or the prefix that the operator typed.
-async fn find_by_id_or_prefix(keys: &ApiKeys, name: &str) -> Result<KeyRecord> {
+pub(crate) async fn find_by_id_or_prefix(keys: &ApiKeys, name: &str) -> Result<KeyRecord> {
     let id = match name.parse() {
         Ok(id) => id,
         Err(_) => match keys.find_ids_by_prefix(name).await?[..] {

@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::sync::Arc;
 
+use postgres_engine::Outage;
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row};
 use spec_runtime::{PlanInfo, RateLimits, SecuritySchemeInfo};
@@ -15,11 +16,11 @@ use super::record::{KeyRecord, SecretRecord};
 use super::scopes::KeyScopes;
 use crate::auth::{Access, KeyHash, KeyPrefix, MAX_MARK, PlanLimits, Principal, Unauthenticated};
 use crate::database::Database;
-use crate::rate_limit::{Account, Ban, MemoryLedger};
+use crate::rate_limit::{Account, Ban, MemoryLedger, TimeSource};
 use crate::storage_error::StorageError;
 
-/// The SQL migration that creates the tables of API keys and their usage. It allows limits of its own only for a key of
-/// the plan `enterprise`.
+/// The SQL migration that creates the tables of API keys and their usage. Without [`KEY_LIMITS_SQL`] it allows limits of its
+/// own only for a key of the plan `enterprise`.
 pub const API_KEYS_SQL: &str = include_str!("../../migrations/api_keys.sql");
 
 /// The SQL migration that counts changes of the tables of [`API_KEYS_SQL`], so that keys need not be read with each
@@ -31,6 +32,9 @@ pub const CREDIT_SQL: &str = include_str!("../../migrations/credit.sql");
 
 /// The SQL migration that adds the scopes of keys to the tables of [`API_KEYS_SQL`] and [`API_KEY_CHANGES_SQL`].
 pub const KEY_SCOPES_SQL: &str = include_str!("../../migrations/key_scopes.sql");
+
+/// The SQL migration that allows limits of a key's own on any plan, in the tables of [`API_KEYS_SQL`].
+pub const KEY_LIMITS_SQL: &str = include_str!("../../migrations/key_limits.sql");
 
 /// The API keys of a service, in its database. It authenticates requests and is the ledger of the limiter. Changes
 /// apply from a key's next request on; on PostgreSQL within half a second.
@@ -47,7 +51,7 @@ pub struct ApiKeys {
 #[derive(Debug)]
 pub(super) enum Tables {
     Sqlite(Arc<Engine>),
-    Postgres(PostgresKeys),
+    Postgres(Box<PostgresKeys>),
 }
 
 /// The settings of a service's API keys: how secrets begin, where they are sent, and which plans exist.
@@ -63,9 +67,12 @@ pub struct KeySettings {
 
 impl ApiKeys {
     /// Creates the access to the keys in a database that has the tables of [`API_KEYS_SQL`], [`API_KEY_CHANGES_SQL`],
-    /// [`CREDIT_SQL`] and [`KEY_SCOPES_SQL`], or on PostgreSQL that of [`POSTGRES_API_KEYS_SQL`].
+    /// [`CREDIT_SQL`], [`KEY_SCOPES_SQL`], [`OPERATION_USAGE_SQL`] and [`KEY_LIMITS_SQL`], or on PostgreSQL those of [`POSTGRES_API_KEYS_SQL`] and
+    /// [`POSTGRES_OPERATION_USAGE_SQL`].
     ///
+    /// [`OPERATION_USAGE_SQL`]: super::OPERATION_USAGE_SQL
     /// [`POSTGRES_API_KEYS_SQL`]: super::POSTGRES_API_KEYS_SQL
+    /// [`POSTGRES_OPERATION_USAGE_SQL`]: super::POSTGRES_OPERATION_USAGE_SQL
     ///
     /// # Panics
     ///
@@ -79,12 +86,27 @@ impl ApiKeys {
         ApiKeys {
             tables: match database.into() {
                 Database::Sqlite(engine) => Tables::Sqlite(engine),
-                Database::Postgres(engine) => Tables::Postgres(PostgresKeys::new(engine, settings)),
+                Database::Postgres(engine) => {
+                    Tables::Postgres(Box::new(PostgresKeys::new(engine, settings)))
+                }
             },
             settings,
             cache: KeyCache::new(),
             subjects: MemoryLedger::default(),
         }
+    }
+
+    /// Sets by whose clock windows begin and end on PostgreSQL: by default that of the caller. A file has one server.
+    ///
+    /// # Errors
+    ///
+    /// If the clock of the engine cannot be read.
+    pub async fn with_time(mut self, time: TimeSource) -> Result<ApiKeys, EngineError> {
+        if let Tables::Postgres(keys) = &mut self.tables {
+            keys.time = time;
+            keys.read_clock().await?;
+        }
+        Ok(self)
     }
 
     /// Finds the API key with this id.
@@ -143,7 +165,7 @@ impl ApiKeys {
         // Before anything is read: if it changes meanwhile, the next request sees another version.
         let version = match &self.tables {
             Tables::Sqlite(engine) => engine.data_version().map(Version::Data),
-            Tables::Postgres(keys) => Some(Version::Period(keys.period())),
+            Tables::Postgres(keys) => Some(keys.version()),
         };
         if let Some(version) = &version
             && let Some((secret, changes)) = self.cache.find(hash)
@@ -270,7 +292,9 @@ impl KeySettings {
 impl From<EngineError> for StorageError {
     fn from(error: EngineError) -> StorageError {
         match error {
-            EngineError::Unavailable(cause) if cause.is::<Fault>() => StorageError::OutOfUse(cause),
+            EngineError::Unavailable(cause) if cause.is::<Fault>() || cause.is::<Outage>() => {
+                StorageError::OutOfUse(cause)
+            }
             EngineError::Unavailable(cause) => StorageError::Unavailable(cause),
             EngineError::Internal(cause) => StorageError::Internal(cause),
             EngineError::OutcomeUnknown(cause) => StorageError::OutcomeUnknown(cause),

@@ -1,14 +1,16 @@
 //! The table `usage`, and with it the ledger of the limiter.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, named_params};
+use spec_runtime::PlanInfo;
 use sqlite_engine::EngineError;
 
 use super::table::{ApiKeys, Tables, read_ban};
 use crate::rate_limit::{
-    Adjusted, Adjustment, Ban, Claim, CreditRecord, Ledger, LedgerEntry, Now, RateLimits, Window,
-    full_credit,
+    Adjusted, Adjustment, Ban, Claim, CreditRecord, Ledger, LedgerEntry, Notice, Now,
+    OperationCount, RateLimits, Window, count_crashes, full_credit,
 };
 use crate::storage_error::StorageError;
 
@@ -18,6 +20,20 @@ use crate::storage_error::StorageError;
 impl Ledger for ApiKeys {
     fn is_shared(&self) -> bool {
         matches!(self.tables, Tables::Postgres(_))
+    }
+
+    fn now(&self) -> Option<i64> {
+        match &self.tables {
+            Tables::Sqlite(_) => None,
+            Tables::Postgres(keys) => keys.now(),
+        }
+    }
+
+    async fn next_notice(&self) -> Notice {
+        match &self.tables {
+            Tables::Sqlite(_) => std::future::pending().await,
+            Tables::Postgres(keys) => keys.next_notice().await,
+        }
     }
 
     /// One statement reads all of it, as it is read for every key that is not in memory.
@@ -145,6 +161,14 @@ impl Ledger for ApiKeys {
         Ok(banned)
     }
 
+    async fn add_operation_usage(
+        &self,
+        counts: Vec<OperationCount>,
+        oldest: i64,
+    ) -> Result<(), StorageError> {
+        ApiKeys::add_operation_usage(self, counts, oldest).await
+    }
+
     async fn record_ban(&self, key_id: i64, ban: Ban) -> Result<(), StorageError> {
         if key_id < 0 {
             return self.subjects.record_ban(key_id, ban).await;
@@ -168,6 +192,16 @@ impl Ledger for ApiKeys {
 }
 
 impl ApiKeys {
+    /// Sets how long a claim waits the last time for servers that do not give back what they hold. For tests, which may run
+    /// on a busy machine.
+    #[must_use]
+    pub fn with_last_wait(mut self, last_wait: Duration) -> ApiKeys {
+        if let Tables::Postgres(keys) = &mut self.tables {
+            keys.last_wait = last_wait;
+        }
+        self
+    }
+
     /// Stores the times of last use of keys (Unix seconds), for a ledger that is elsewhere.
     pub(crate) async fn store_last_use(&self, used: Vec<(i64, i64)>) -> Result<(), StorageError> {
         let engine = sqlite_or_return!(self.tables, keys => keys.store_last_use(used));
@@ -258,21 +292,61 @@ pub(super) fn claim_lost_credit(
         // In each of the crashes, and if credit is given now, in the next one.
         let times = crashes.map_or(0, |it| it.claimed) + u64::from(record.is_open);
         if lost * times > 0 {
-            let claim = Adjustment {
-                key_id,
-                window,
-                start: now.start_of(window),
-                amount: i64::try_from(lost * times).unwrap_or(i64::MAX),
-                least: lost * times,
-                leased: 0,
-                used: 0,
-                limit: window.limit_in(before),
-                last_seen: None,
-            };
+            let claim = claim_lost(key_id, window, lost * times, window.limit_in(before), &now);
             adjust(db, &claim, &now)?;
         }
     }
     Ok(())
+}
+
+/// Counts the credit that crashes may have cost as used on the day of `now` (Unix seconds), for a reader of a database that no
+/// server uses. Nothing is written to it: a temporary table hides the table `usage` from this connection.
+/// Returns the number of crashes.
+pub(crate) fn charge_lost_credit(
+    db: &Connection,
+    plans: &[PlanInfo],
+    now: i64,
+) -> Result<u64, EngineError> {
+    let now = Now::at(now);
+    let crashes = count_crashes(&read_credit(db)?, Window::Day, &now);
+    if crashes == 0 {
+        return Ok(0);
+    }
+    let create: String = db.query_row(
+        "SELECT replace(sql, 'CREATE TABLE', 'CREATE TEMP TABLE') FROM main.sqlite_schema WHERE name = 'usage'",
+        [],
+        |row| row.get(0),
+    )?;
+    db.execute_batch(&create)?;
+    db.execute_batch("INSERT INTO temp.usage SELECT * FROM main.usage")?;
+    let mut select =
+        db.prepare("SELECT id, plan, per_day FROM api_keys WHERE revoked_at IS NULL")?;
+    let mut keys = select.query([])?;
+    while let Some(key) = keys.next()? {
+        let (plan, own): (String, Option<u64>) = (key.get("plan")?, key.get("per_day")?);
+        let plan = plans.iter().find(|it| it.name == plan);
+        let limit = own.or_else(|| Some(plan?.limits?.per_day)).unwrap_or(0);
+        let lost = crashes * full_credit(Window::Day, limit);
+        if lost > 0 {
+            let claim = claim_lost(key.get("id")?, Window::Day, lost, limit, &now);
+            adjust(db, &claim, &now)?;
+        }
+    }
+    Ok(crashes)
+}
+
+fn claim_lost(key_id: i64, window: Window, lost: u64, limit: u64, now: &Now) -> Adjustment {
+    Adjustment {
+        key_id,
+        window,
+        start: now.start_of(window),
+        amount: i64::try_from(lost).unwrap_or(i64::MAX),
+        least: lost,
+        leased: 0,
+        used: 0,
+        limit,
+        last_seen: None,
+    }
 }
 
 fn read_credit(db: &Connection) -> Result<CreditRecord, EngineError> {

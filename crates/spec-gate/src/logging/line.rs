@@ -9,6 +9,8 @@ use chrono::{DateTime, Local};
 use itoa::Integer;
 use slog::Level;
 
+use crate::server_name::ServerName;
+
 /// The longest value of a field, in bytes. What is longer is cut.
 const MAX_VALUE: usize = 16 << 10;
 
@@ -21,9 +23,11 @@ pub(super) enum LineFormat {
     Json,
 }
 
-/// The time at the beginning of each line. Its seconds are formatted once a second.
+/// The beginning of each line: its time, whose seconds are formatted once a second, and the name of the server.
 #[derive(Debug, Default)]
 pub(super) struct Stamp {
+    /// What follows the time.
+    server: String,
     second: u64,
     /// The beginning of a line, up to the dot before the fraction of the second.
     text: String,
@@ -36,6 +40,18 @@ pub(super) struct Line<'a> {
 }
 
 impl Stamp {
+    /// The stamp of a server; `None` if its lines do not name it.
+    pub(super) fn new(format: LineFormat, server: Option<&ServerName>) -> Stamp {
+        let server = server.map(|server| match format {
+            LineFormat::Text { .. } => format!(" {server}"),
+            LineFormat::Json => format!(",\"server\":\"{server}\""),
+        });
+        Stamp {
+            server: server.unwrap_or_default(),
+            ..Stamp::default()
+        }
+    }
+
     /// Begins a line with the time since 1970.
     pub(super) fn write(&mut self, format: LineFormat, now: Duration, out: &mut Vec<u8>) {
         if self.second != now.as_secs() || self.text.is_empty() {
@@ -51,6 +67,7 @@ impl Stamp {
                 out.extend_from_slice(b"Z\"");
             }
         }
+        out.extend_from_slice(self.server.as_bytes());
     }
 
     fn renew(&mut self, format: LineFormat) {

@@ -13,6 +13,8 @@ use prometheus_client::metrics::counter::Counter;
 use slog::Level;
 
 use super::line::{Line, LineFormat, Stamp};
+use super::tail::Tail;
+use crate::server_name::ServerName;
 
 /// The lines that may wait, in bytes. Twice as many are in memory, as other ones may be being written.
 const CAPACITY: usize = 2 << 20;
@@ -40,6 +42,7 @@ pub(super) struct Queue {
 struct Shared {
     format: LineFormat,
     dropped: Counter,
+    tail: Tail,
     state: Mutex<State>,
     /// Wakes the thread.
     wake: Condvar,
@@ -81,16 +84,21 @@ thread_local! {
 }
 
 impl Queue {
-    /// Starts the thread, which writes to this output. `dropped` counts the lines for which there is no room.
+    /// Starts the thread, which writes to this output. The lines name the server, if it has a name. `dropped` counts the lines for which there is no room.
     pub(super) fn start(
         format: LineFormat,
         output: impl Write + Send + 'static,
+        server: Option<&ServerName>,
         dropped: Counter,
     ) -> io::Result<Queue> {
         let shared = Arc::new(Shared {
             format,
             dropped,
-            state: Mutex::default(),
+            tail: Tail::default(),
+            state: Mutex::new(State {
+                stamp: Stamp::new(format, server),
+                ..State::default()
+            }),
             wake: Condvar::new(),
             written: Condvar::new(),
         });
@@ -104,6 +112,11 @@ impl Queue {
     /// The format of the lines.
     pub(super) fn format(&self) -> LineFormat {
         self.shared.format
+    }
+
+    /// The last lines.
+    pub(super) fn tail(&self) -> &Tail {
+        &self.shared.tail
     }
 
     /// Adds a line of this severity. `write` writes it without its time.
@@ -174,6 +187,7 @@ impl Shared {
     fn write_until_closed(&self, mut output: impl Write) {
         let mut batch = Vec::new();
         while self.take_batch(&mut batch) {
+            self.tail.add(&batch);
             self.write(&mut output, &batch);
             batch.clear();
             let mut state = self.lock();

@@ -55,6 +55,8 @@ fn settings(format: LogFormat) -> LogSettings {
         format,
         level: LogLevel::Info,
         sample: NonZeroU32::MIN,
+        client: false,
+        path: false,
     }
 }
 
@@ -76,6 +78,30 @@ fn json_lines(text: &str) -> Vec<Value> {
     lines.collect::<serde_json::Result<_>>().unwrap()
 }
 
+#[test]
+fn each_line_names_the_server() {
+    let server = "web-1:8080".parse().unwrap();
+    let log_both = |format| {
+        let memory = Memory::default();
+        let (output, dropped) = (memory.clone(), Counter::default());
+        let log = Log::start(settings(format), output, false, Some(&server), dropped).unwrap();
+        log.request(&request("id-1"));
+        warn!(log.logger(), "something");
+        drop(log);
+        memory.text()
+    };
+    let lines = json_lines(&log_both(LogFormat::Json));
+    let servers: Vec<&Value> = lines.iter().map(|line| &line["server"]).collect();
+    assert_eq!(servers, ["web-1:8080", "web-1:8080"]);
+    let text = log_both(LogFormat::Terminal);
+    for (line, rest) in text.lines().zip([" INFO request, ", " WARN something"]) {
+        // After a time such as `Nov 21 12:00:00.123`.
+        let (time, rest_of_line) = line.split_once(" web-1:8080").unwrap();
+        assert_eq!(time.len(), 19, "{line}");
+        assert!(rest_of_line.starts_with(rest), "{line}");
+    }
+}
+
 fn request(request_id: &str) -> RequestLine<'_> {
     RequestLine {
         request_id,
@@ -84,7 +110,25 @@ fn request(request_id: &str) -> RequestLine<'_> {
         latency: Duration::from_micros(341),
         key: Some("pst_0123"),
         left_out: 0,
+        client: None,
+        path: None,
     }
+}
+
+#[test]
+fn address_and_path_are_fields_if_they_are_given() {
+    let text = written_by(settings(LogFormat::Json), |log| {
+        log.request(&RequestLine {
+            client: Some("2001:db8::1".parse().unwrap()),
+            path: Some("/pets/\"1\""),
+            ..request("id-1")
+        });
+        log.request(&request("id-2"));
+    });
+    let lines = json_lines(&text);
+    assert_eq!(lines[0]["client"], "2001:db8::1");
+    assert_eq!(lines[0]["path"], "/pets/\"1\"");
+    assert!(lines[1].get("client").is_none() && lines[1].get("path").is_none());
 }
 
 #[test]

@@ -1,13 +1,18 @@
 //! Metrics of the limiter, the database and the open files, read when somebody asks for them.
 
 use std::fmt;
+use std::fs;
+use std::path::Path;
 use std::sync::Arc;
 
 use postgres_engine::PostgresEngine;
 use prometheus_client::collector::Collector;
-use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric};
+use prometheus_client::encoding::{
+    DescriptorEncoder, EncodeCounterValue, EncodeGaugeValue, EncodeMetric,
+};
 use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
+use rustix::fs::statvfs;
 use sqlite_engine::Engine;
 
 use super::open_files::OpenFiles;
@@ -26,6 +31,9 @@ impl<S: Service> fmt::Debug for StatsCollector<S> {
 
 impl<S: Service> Collector for StatsCollector<S> {
     fn encode(&self, mut encoder: DescriptorEncoder) -> fmt::Result {
+        let help = "Requests that are being handled, open WebSockets included";
+        let in_flight = number(self.0.in_flight.count());
+        gauge(&mut encoder, "requests_in_flight", help, in_flight)?;
         if let Some(limiter) = self.0.limiter() {
             encode_limiter(&mut encoder, limiter)?;
         }
@@ -50,14 +58,14 @@ impl Collector for FilesCollector {
             &mut encoder,
             "open_files",
             "Files that the process has open",
-            files.open,
+            number(files.open),
         )?;
-        gauge(&mut encoder, "max_files", max_help, files.max)?;
+        gauge(&mut encoder, "max_files", max_help, number(files.max))?;
         gauge(
             &mut encoder,
             "open_connections",
             connections_help,
-            connections,
+            number(connections),
         )
     }
 }
@@ -87,7 +95,7 @@ fn encode_limiter<L: Ledger>(encoder: &mut DescriptorEncoder, limiter: &Limiter<
         stats.given_back,
     )?;
     if let Some(health) = limiter.ledger().health() {
-        let available = u8::from(health.is_available);
+        let available = i64::from(health.is_available);
         let help = "Whether the engine of the limits can be used (1 or 0)";
         gauge(encoder, "limits_engine_available", help, available)?;
         let help = "Connections made to the engine of the limits";
@@ -102,13 +110,13 @@ fn encode_limiter<L: Ledger>(encoder: &mut DescriptorEncoder, limiter: &Limiter<
         encoder,
         "limiter_keys",
         "Keys whose usage is in memory",
-        keys,
+        number(keys),
     )?;
     gauge(
         encoder,
         "limiter_addresses",
         "Addresses whose usage is in memory",
-        addresses,
+        number(addresses),
     )
 }
 
@@ -135,26 +143,51 @@ fn encode_sqlite(encoder: &mut DescriptorEncoder, engine: &Engine) -> fmt::Resul
         encoder,
         "writer_queue",
         "Writes waiting for the writer",
-        writer.queued,
+        number(writer.queued),
     )?;
     gauge(
         encoder,
         "writer_last_batch",
         "Writes in the latest transaction",
-        writer.last_batch,
+        number(writer.last_batch),
     )?;
     gauge(
         encoder,
         "pool_connections",
         "Open connections for reading",
-        pool.connections,
+        number(pool.connections),
     )?;
     gauge(
         encoder,
         "pool_busy",
         "Connections for reading that are in use",
-        pool.busy,
-    )
+        number(pool.busy),
+    )?;
+    encode_files(encoder, engine)
+}
+
+/// The sizes of the database file and of its log, and the room on their disk.
+fn encode_files(encoder: &mut DescriptorEncoder, engine: &Engine) -> fmt::Result {
+    let size = |path: &Path| fs::metadata(path).map_or(0, |file| file.len());
+    let mut log = engine.path().as_os_str().to_owned();
+    log.push("-wal");
+    let help = "Size of the database file";
+    gauge(encoder, "database_bytes", help, number(size(engine.path())))?;
+    let help = "Size of the write-ahead log beside the database file";
+    gauge(
+        encoder,
+        "database_log_bytes",
+        help,
+        number(size(Path::new(&log))),
+    )?;
+    let Ok(disk) = statvfs(engine.path()) else {
+        return Ok(());
+    };
+    let bytes = |blocks: u64| number(blocks.saturating_mul(disk.f_frsize));
+    let help = "Size of the file system of the database";
+    gauge(encoder, "disk_bytes", help, bytes(disk.f_blocks))?;
+    let help = "What the server may still write to the file system of the database";
+    gauge(encoder, "disk_available_bytes", help, bytes(disk.f_bavail))
 }
 
 fn encode_postgres(encoder: &mut DescriptorEncoder, engine: &PostgresEngine) -> fmt::Result {
@@ -194,23 +227,33 @@ fn encode_postgres(encoder: &mut DescriptorEncoder, engine: &PostgresEngine) -> 
         ),
     ];
     for (name, help, value) in gauges {
-        gauge(encoder, name, help, value)?;
+        gauge(encoder, name, help, number(value))?;
     }
     Ok(())
 }
 
-fn counter(encoder: &mut DescriptorEncoder, name: &str, help: &str, value: u64) -> fmt::Result {
-    encode_metric(encoder, name, help, &ConstCounter::new(value))
-}
-
-fn gauge(
+/// Encodes a counter, whose samples get the suffix `_total`.
+pub(super) fn counter(
     encoder: &mut DescriptorEncoder,
     name: &str,
     help: &str,
-    value: impl TryInto<i64>,
+    value: impl EncodeCounterValue,
 ) -> fmt::Result {
-    let value = value.try_into().unwrap_or(i64::MAX);
+    encode_metric(encoder, name, help, &ConstCounter::new(value))
+}
+
+pub(super) fn gauge(
+    encoder: &mut DescriptorEncoder,
+    name: &str,
+    help: &str,
+    value: impl EncodeGaugeValue,
+) -> fmt::Result {
     encode_metric(encoder, name, help, &ConstGauge::new(value))
+}
+
+/// A number of things as the value of a gauge.
+fn number(count: impl TryInto<i64>) -> i64 {
+    count.try_into().unwrap_or(i64::MAX)
 }
 
 fn encode_metric(

@@ -1,17 +1,21 @@
 //! The thread of the panel: it accepts connections on a runtime of its own, so that the panel answers whatever the public
 //! listener has to bear.
 
+use std::convert::Infallible;
 use std::future::{Future, poll_fn};
 use std::io;
 use std::ops::Deref;
+use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Poll;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use bytes::Bytes;
 use http::{Request, Response};
-use http_body_util::Full;
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -37,6 +41,18 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// The number of threads for work that may wait for the disk.
 const MAX_BLOCKING_THREADS: usize = 4;
+
+/// The body of a response.
+pub(super) type PanelBody = UnsyncBoxBody<Bytes, Infallible>;
+
+/// Marks a response that goes on for longer than [`CONNECTION_TIMEOUT`]. Its body ends by itself.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LongLived;
+
+/// A body that is known as a whole.
+pub(super) fn full_body(bytes: impl Into<Bytes>) -> PanelBody {
+    Full::new(bytes.into()).boxed_unsync()
+}
 
 /// The runtime of the panel's thread.
 pub(super) struct PanelRuntime(Option<Runtime>);
@@ -64,7 +80,7 @@ impl ServingThread {
     ) -> Result<ServingThread>
     where
         R: Fn(Request<Incoming>) -> F + Clone + Send + Sync + 'static,
-        F: Future<Output = Response<Full<Bytes>>> + Send + 'static,
+        F: Future<Output = Response<PanelBody>> + Send + 'static,
     {
         let (stop, stop_requested) = oneshot::channel();
         let (ended, stopped) = oneshot::channel();
@@ -149,7 +165,7 @@ async fn accept_all<R, F>(
     respond: R,
 ) where
     R: Fn(Request<Incoming>) -> F + Clone + Send + Sync + 'static,
-    F: Future<Output = Response<Full<Bytes>>> + Send + 'static,
+    F: Future<Output = Response<PanelBody>> + Send + 'static,
 {
     // The semaphore is never closed.
     while let Ok(slot) = Arc::clone(slots).acquire_owned().await {
@@ -160,16 +176,26 @@ async fn accept_all<R, F>(
         };
         let (files, respond) = (Arc::clone(files), respond.clone());
         tokio::spawn(async move {
+            let is_long_lived = AtomicBool::new(false);
             let service = service_fn(|request| {
                 let response = respond(request);
-                async { Ok::<_, std::convert::Infallible>(response.await) }
+                async {
+                    let response = response.await;
+                    let marked = response.extensions().get::<LongLived>().is_some();
+                    is_long_lived.store(marked, Ordering::Relaxed);
+                    Ok::<_, Infallible>(response)
+                }
             });
             // Without keep-alive, so that no idle connection takes a slot.
             let connection = http1::Builder::new()
                 .keep_alive(false)
                 .serve_connection(TokioIo::new(stream), service);
+            let mut connection = pin!(connection);
+            let ended = tokio::time::timeout(CONNECTION_TIMEOUT, connection.as_mut()).await;
             // What the client gets wrong concerns nobody else.
-            let _ = tokio::time::timeout(CONNECTION_TIMEOUT, connection).await;
+            if ended.is_err() && is_long_lived.load(Ordering::Relaxed) {
+                let _ = connection.await;
+            }
             // At once, before a connection of the public listener takes the place.
             files.refill();
             drop(slot);

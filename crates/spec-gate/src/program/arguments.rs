@@ -2,16 +2,23 @@
 //! service and `{prefix}` for the beginning of its environment variables. They are filled in before it is parsed.
 
 use std::ffi::OsStr;
+use std::path::PathBuf;
 
 use clap::builder::StyledStr;
+use clap::error::ErrorKind;
 use clap::{Arg, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use spec_runtime::Interface;
 
 use super::backup::Backup;
+use super::completions::Completions;
+use super::config_file::ConfigFile;
+use super::copy::Copy;
 use super::health::Health;
 use super::keys::Keys;
+use super::migrate::Migrate;
 use super::restore::Restore;
 use super::serve::Serve;
+use super::usage::Usage;
 use super::{Program, ProgramSettings};
 use crate::keys::commands::KeyCommands;
 
@@ -22,6 +29,11 @@ use crate::keys::commands::KeyCommands;
     after_help = "Run `{name} serve` in an empty folder to try it: it creates its database there."
 )]
 struct Arguments {
+    /// File with settings (TOML): `listen = "127.0.0.1:8081"` is `--listen 127.0.0.1:8081`. Flags and environment variables
+    /// override it
+    #[arg(long, global = true, env = "{prefix}_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+
     #[command(subcommand)]
     command: ProgramCommand,
 }
@@ -29,29 +41,55 @@ struct Arguments {
 /// The commands of a program.
 #[derive(Debug, Subcommand)]
 pub(super) enum ProgramCommand {
-    Serve(Serve),
+    Serve(Box<Serve>),
     Keys(Keys),
+    Usage(Usage),
     Backup(Backup),
     Restore(Restore),
+    Copy(Copy),
+    Migrate(Migrate),
     Health(Health),
+    Completions(Completions),
 }
 
-/// Parses the command line of this process.
+/// Parses the command line of this process, and the configuration file that it names.
+///
+/// # Errors
+///
+/// If the file cannot be used.
 pub(super) fn parse<P: Program>() -> Result<ProgramCommand, clap::Error> {
-    let matches = command::<P>().get_matches();
+    let mut program = command::<P>();
+    let first = Arguments::from_arg_matches(&program.clone().get_matches())?;
+    let Some(path) = first.config else {
+        return Ok(first.command);
+    };
+    let serve = program
+        .find_subcommand("serve")
+        .cloned()
+        .unwrap_or_default();
+    let file = ConfigFile::read(&path, &serve)
+        .map_err(|error| program.error(ErrorKind::ValueValidation, error))?;
+    let matches = file.set_defaults(program).get_matches();
     Ok(Arguments::from_arg_matches(&matches)?.command)
 }
 
 /// The command line of a service.
-fn command<P: Program>() -> Command {
+pub(super) fn command<P: Program>() -> Command {
     let settings = P::settings();
     let command = Arguments::command()
         .name(P::NAME)
         .version(settings.version)
         .about(settings.about)
+        .mut_subcommand("serve", |serve| {
+            let other = |name: &'static str| {
+                let argument = Arg::new(name).long(name).hide(true);
+                argument.value_parser(refuse_other_name)
+            };
+            serve.args(["port", "host", "address", "bind"].map(other))
+        })
         .mut_subcommand("keys", |keys| {
             let keys = keys.after_help(keys_examples(&settings));
-            let keys = KeyCommands::restrict_plans(keys, settings.plans);
+            let keys = KeyCommands::restrict_plans(keys, settings.plans, settings.first_key_plan);
             KeyCommands::restrict_scopes(keys, P::Interface::operations())
         });
     let names = Names {
@@ -60,6 +98,13 @@ fn command<P: Program>() -> Command {
         records: settings.records,
     };
     names.fill_command(command)
+}
+
+/// Says of a flag as other servers call it which one is meant.
+fn refuse_other_name(_: &str) -> Result<String, &'static str> {
+    Err(
+        "the flag is `--listen ADDRESS:PORT`, such as `--listen 127.0.0.1:8081`; `--admin-listen` sets that of the panel",
+    )
 }
 
 /// Examples of the command `keys`, with plans that exist.
@@ -73,9 +118,8 @@ fn keys_examples(settings: &ProgramSettings) -> String {
         None => String::new(),
     };
     format!(
-        "Examples:\n  {{name}} keys create --name shop --plan {}\n{own}  {{name}} keys rotate 3 --overlap 24h\n  \
-         {{name}} keys show 3 --json",
-        settings.first_key_plan
+        "Examples:\n  {{name}} keys create --name shop\n{own}  {{name}} keys rotate 3 --overlap 24h\n  \
+         {{name}} keys show 3 --json"
     )
 }
 

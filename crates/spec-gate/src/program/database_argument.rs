@@ -1,4 +1,4 @@
-//! The flag `--database`, which all commands of a program have.
+//! The flag `--database`, which most commands of a program have.
 
 use std::path::PathBuf;
 
@@ -31,12 +31,7 @@ impl DatabaseArgument {
     ///
     /// If the URL is not valid. The error does not contain it, as it may hold a password.
     pub(super) fn config(&self) -> Result<DatabaseConfig> {
-        if !PostgresConfig::is_url(&self.database) {
-            return Ok(DatabaseConfig::file(&self.database));
-        }
-        let config = self.database.parse::<PostgresConfig>();
-        let config = config.context("the URL of --database cannot be used")?;
-        Ok(DatabaseConfig::Postgres(Box::new(config)))
+        parse_database(&self.database, "--database")
     }
 
     /// The file, for a command that works on files only. `instead` are the programs for PostgreSQL.
@@ -50,4 +45,23 @@ impl DatabaseArgument {
             false => Ok(PathBuf::from(&self.database)),
         }
     }
+}
+
+/// Parses the value of a flag that names a database: a URL of PostgreSQL, or else a file.
+///
+/// # Errors
+///
+/// If the URL is not valid. The error does not contain it, as it may hold a password.
+pub(super) fn parse_database(text: &str, flag: &str) -> Result<DatabaseConfig> {
+    if !PostgresConfig::is_url(text) {
+        if let Some((scheme, _)) = text.split_once("://") {
+            bail!(
+                "{flag} is a URL of the unknown kind {scheme}://; write a file, or postgres://user:password@host:port/name"
+            );
+        }
+        return Ok(DatabaseConfig::file(text));
+    }
+    let config = text.parse::<PostgresConfig>();
+    let config = config.with_context(|| format!("the URL of {flag} cannot be used"))?;
+    Ok(DatabaseConfig::Postgres(Box::new(config)))
 }

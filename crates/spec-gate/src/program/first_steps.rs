@@ -1,5 +1,7 @@
 //! What the first start of a program prints: a request that can be sent at once, with its API key if it needs one.
 
+use std::path::Path;
+
 use serde_json::Value;
 use spec_runtime::{
     ApiKeyLocation, Document, Interface, Method, OperationInfo, SchemeUse, SecuritySchemeInfo,
@@ -9,8 +11,17 @@ use spec_runtime::{
 /// A page that every service has, for interfaces without a request that is simple enough.
 const PAGE: &str = "/docs";
 
+/// Where the first API key is.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum FirstKey<'k> {
+    /// It is this one, and shown here only.
+    Shown(&'k str),
+    /// In a file.
+    InFile(&'k Path),
+}
+
 /// Describes a first request to the service at `base_url`, with the first API key if one was made.
-pub(super) fn describe<I: Interface>(base_url: &str, key: Option<&str>) -> String {
+pub(super) fn describe<I: Interface>(base_url: &str, key: Option<FirstKey<'_>>) -> String {
     let requests = Requests {
         operations: I::operations(),
         schemes: I::security_schemes(),
@@ -27,7 +38,7 @@ struct Requests<'i> {
 }
 
 impl Requests<'_> {
-    fn describe(&self, base_url: &str, key: Option<&str>) -> String {
+    fn describe(&self, base_url: &str, key: Option<FirstKey<'_>>) -> String {
         let (protected, public): (Vec<_>, Vec<_>) = self
             .operations
             .iter()
@@ -36,11 +47,14 @@ impl Requests<'_> {
         let public = public.iter().find(is_simple);
         let public = public.map_or(PAGE, |operation| operation.path);
         let (reason, path, security) = match key {
-            Some(_) => {
+            Some(key) => {
                 let simple = protected.iter().find(is_simple);
                 let any = simple.or(protected.first());
                 (
-                    "This is the first API key; it is not shown again:",
+                    match key {
+                        FirstKey::Shown(_) => "This is the first API key; it is not shown again:",
+                        FirstKey::InFile(_) => "The first API key is in the file that you named:",
+                    },
                     simple.map_or(PAGE, |operation| operation.path),
                     any.map_or(&[][..], |operation| smallest(operation)),
                 )
@@ -53,7 +67,14 @@ impl Requests<'_> {
             ),
         };
         let schemes = security.iter().map(|of| self.schemes[of.scheme].kind);
-        let command = curl(schemes, key.unwrap_or_default(), base_url, path);
+        let command = match key {
+            Some(FirstKey::InFile(file)) => {
+                let key = format!("$(cat {})", quote(&file.to_string_lossy()));
+                curl(schemes, &key, base_url, path, quote_with_command)
+            }
+            Some(FirstKey::Shown(key)) => curl(schemes, key, base_url, path, quote),
+            None => curl(schemes, "", base_url, path, quote),
+        };
         format!("\n{reason}\n\n    {command}\n\n")
     }
 
@@ -82,12 +103,13 @@ fn smallest(operation: &OperationInfo) -> &'static [SchemeUse] {
 }
 
 /// The command of `curl` for a GET, with a key in the place of each of the schemes. A key has no character that needs to
-/// be encoded.
+/// be encoded. `quote` makes words of a shell.
 fn curl(
     schemes: impl Iterator<Item = SecuritySchemeKind>,
     key: &str,
     base_url: &str,
     path: &str,
+    quote: fn(&str) -> String,
 ) -> String {
     let mut words = vec!["curl".to_owned()];
     let mut url = format!("{base_url}{path}");
@@ -122,6 +144,14 @@ fn curl(
 fn quote(text: &str) -> String {
     // Only a text with a zero byte cannot be quoted, and no shell takes it either.
     shlex::try_quote(text).map_or_else(|_| text.to_owned(), Into::into)
+}
+
+/// A word of a shell in which a command is replaced by its output.
+fn quote_with_command(text: &str) -> String {
+    match text.contains("$(") {
+        true => format!("\"{text}\""),
+        false => quote(text),
+    }
 }
 
 #[cfg(test)]
@@ -173,7 +203,7 @@ mod tests {
     }
 
     /// The reason and the command of the first request.
-    fn describe(operations: &[OperationInfo], key: Option<&str>) -> (String, String) {
+    fn describe(operations: &[OperationInfo], key: Option<FirstKey<'_>>) -> (String, String) {
         let requests = Requests {
             operations,
             schemes: &SCHEMES,
@@ -204,14 +234,18 @@ mod tests {
             get("/search", &[&[HEADER]]),
             get("/a(1)", ALL),
         ];
-        let (reason, command) = describe(&operations, Some("k_1"));
+        let (reason, command) = describe(&operations, Some(FirstKey::Shown("k_1")));
         assert!(reason.starts_with("This is the first API key"), "{reason}");
         assert_eq!(
             command,
             "curl -H 'X-Key: k_1' -b 'sid=k_1' -u k_1: -H 'Authorization: Bearer k_1' 'http://h:1/a(1)?my+key=k_1'"
         );
-        let (_, command) = describe(&operations[..2], Some("k_1"));
+        let (_, command) = describe(&operations[..2], Some(FirstKey::Shown("k_1")));
         assert_eq!(command, "curl -H 'X-Key: k_1' http://h:1/docs");
+        let file = FirstKey::InFile(Path::new("a key"));
+        let (reason, command) = describe(&operations[..2], Some(file));
+        assert!(reason.contains("in the file"), "{reason}");
+        assert_eq!(command, "curl -H \"X-Key: $(cat 'a key')\" http://h:1/docs");
     }
 
     #[test]

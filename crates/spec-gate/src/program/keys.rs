@@ -11,9 +11,10 @@ use sqlite_engine::{Engine, EngineConfig};
 
 use super::database_argument::DatabaseArgument;
 use super::limits_argument::LimitsArgument;
-use super::{Program, ProgramLedger, api_keys};
+use super::{Program, ProgramLedger, api_keys, block_on};
 use crate::database::{Database, DatabaseConfig};
 use crate::keys::commands::KeyCommands;
+use crate::rate_limit::TimeSource;
 
 /// Create, list, change and revoke API keys.
 ///
@@ -38,28 +39,34 @@ impl Keys {
     ///
     /// If the command failed, which changes nothing, or if its result could not be printed.
     pub(super) fn run<P: Program>(self) -> Result<()> {
-        tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .context("cannot start the runtime")?
-            .block_on(self.execute::<P>())
+        block_on(self.execute::<P>())
     }
 
     async fn execute<P: Program>(self) -> Result<()> {
-        let database = match self.database.config()? {
-            DatabaseConfig::Sqlite(config) => open_file::<P>(&config)?,
-            DatabaseConfig::Postgres(config) => {
-                let schema = P::settings().postgres_schema;
-                let engine = PostgresEngine::open_existing(schema, &config).await?;
-                Arc::new(engine).into()
-            }
-        };
+        let database = open_existing::<P>(&self.database).await?;
         let keys = Arc::new(api_keys::<P>(database.clone()));
-        let ledger = ProgramLedger::open::<P>(&keys, self.limits.limits.as_ref()).await?;
+        let limits = self.limits.limits.as_ref();
+        let ledger = ProgramLedger::open::<P>(&keys, limits, TimeSource::Engine).await?;
         self.keys
             .run(&keys, &ledger, Utc::now(), &mut io::stdout())
             .await?;
         database.close().await.context("cannot close the database")
+    }
+}
+
+/// Opens a database that exists, while a server may be running.
+///
+/// # Errors
+///
+/// If there is none, or it cannot be used.
+pub(super) async fn open_existing<P: Program>(database: &DatabaseArgument) -> Result<Database> {
+    match database.config()? {
+        DatabaseConfig::Sqlite(config) => open_file::<P>(&config),
+        DatabaseConfig::Postgres(config) => {
+            let schema = P::settings().postgres_schema;
+            let engine = PostgresEngine::open_existing(schema, &config).await?;
+            Ok(Arc::new(engine).into())
+        }
     }
 }
 

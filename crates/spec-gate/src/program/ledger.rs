@@ -3,15 +3,17 @@
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
+use chrono::{DateTime, Utc};
 use slog::Logger;
 
 use super::Program;
 use crate::keys::ApiKeys;
 use crate::logging::Causes;
 use crate::rate_limit::{
-    Adjusted, Adjustment, Ban, CreditRecord, Ledger, LedgerEntry, LedgerHealth, Notice, Now, Window,
+    Adjusted, Adjustment, Ban, CreditRecord, Ledger, LedgerEntry, LedgerHealth, Notice, Now,
+    OperationCount, TimeSource, Window,
 };
-use crate::redis_ledger::{RedisAddress, RedisLedger, TimeSource};
+use crate::redis_ledger::{RedisAddress, RedisLedger};
 use crate::storage_error::StorageError;
 
 /// The ledger of a program: its database, or an engine that several servers share.
@@ -30,7 +32,7 @@ pub enum ProgramLedger {
 }
 
 impl ProgramLedger {
-    /// Opens the ledger: the engine with this address, or the database.
+    /// Opens the ledger: the given engine, or the database.
     ///
     /// # Errors
     ///
@@ -38,12 +40,13 @@ impl ProgramLedger {
     pub(super) async fn open<P: Program>(
         keys: &Arc<ApiKeys>,
         limits: Option<&RedisAddress>,
+        time: TimeSource,
     ) -> Result<ProgramLedger> {
         let keys = Arc::clone(keys);
         let Some(address) = limits else {
             return Ok(ProgramLedger::Database(keys));
         };
-        let counts = RedisLedger::connect(address.clone(), P::NAME, TimeSource::Engine);
+        let counts = RedisLedger::connect(address.clone(), P::NAME, time);
         let counts = counts
             .await
             .with_context(|| format!("cannot use the engine of the limits at {address}"))?;
@@ -53,14 +56,30 @@ impl ProgramLedger {
         })
     }
 
-    /// Starts to log when the engine of the ledger cannot be used, and when it can again; once for each change.
-    pub(super) fn log_faults(&self, log: Logger) {
+    /// Tells an engine what the database has counted of the current windows, if it counted requests before. An engine that
+    /// knows more goes on with that.
+    pub(super) async fn adopt_usage(&self, now: DateTime<Utc>) -> Result<(), StorageError> {
+        let ProgramLedger::Redis { counts, keys } = self else {
+            return Ok(());
+        };
+        let now = Now::at(counts.now().unwrap_or_else(|| now.timestamp()));
+        let used = keys.read_used(&now).await?;
+        counts.adjust(used, move || now).await.map(drop)
+    }
+
+    /// Logs that the engine of the ledger may forget what keys have used. Starts to log when the engine
+    /// cannot be used, and when it can again; once for each change.
+    pub(super) async fn log_faults(&self, log: Logger) {
         let ProgramLedger::Redis { counts, .. } = self else {
             return;
         };
-        let (server, engine) = (counts.server().to_owned(), counts.address().to_string());
+        let engine = counts.address().to_string();
         slog::info!(log, "limits are shared with other servers";
-            "server" => &server, "engine" => &engine);
+            "engine" => &engine, "holder" => counts.holder());
+        if let Some(policy) = counts.eviction_policy().await {
+            slog::warn!(log, "the engine of the limits forgets entries when its memory is full, so keys may exceed their limits; \
+                set maxmemory-policy noeviction"; "engine" => &engine, "maxmemory-policy" => policy);
+        }
         let mut faults = counts.watch_fault();
         faults.mark_changed();
         tokio::spawn(async move {
@@ -116,7 +135,7 @@ impl Ledger for ProgramLedger {
     #[inline]
     fn now(&self) -> Option<i64> {
         match self {
-            ProgramLedger::Database(_) => None,
+            ProgramLedger::Database(keys) => keys.now(),
             ProgramLedger::Redis { counts, .. } => counts.now(),
         }
     }
@@ -132,13 +151,6 @@ impl Ledger for ProgramLedger {
         match self {
             ProgramLedger::Database(_) => None,
             ProgramLedger::Redis { counts, .. } => counts.health(),
-        }
-    }
-
-    fn server(&self) -> Option<&str> {
-        match self {
-            ProgramLedger::Database(_) => None,
-            ProgramLedger::Redis { counts, .. } => Some(counts.server()),
         }
     }
 
@@ -194,6 +206,15 @@ impl Ledger for ProgramLedger {
             ProgramLedger::Database(keys) => keys.read_banned(time).await,
             ProgramLedger::Redis { counts, .. } => counts.read_banned(time).await,
         }
+    }
+
+    async fn add_operation_usage(
+        &self,
+        counts: Vec<OperationCount>,
+        oldest: i64,
+    ) -> Result<(), StorageError> {
+        let (ProgramLedger::Database(keys) | ProgramLedger::Redis { keys, .. }) = self;
+        keys.add_operation_usage(counts, oldest).await
     }
 
     async fn record_ban(&self, key_id: i64, ban: Ban) -> Result<(), StorageError> {

@@ -6,7 +6,7 @@ use crate::redis_ledger::RedisAddress;
 #[derive(Debug, clap::Args)]
 pub(super) struct LimitsArgument {
     /// Redis or Valkey that counts requests for several servers (redis://HOST, or rediss://HOST with TLS; several with commas
-    /// for a cluster). Without it the database counts them, for one server
+    /// for a cluster). Without it the database counts them: SQLite for one server, PostgreSQL for all servers that use it
     #[arg(
         long,
         global = true,

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 /// The flag `--admin-listen`, which the server and the commands that ask it share.
 #[derive(Debug, clap::Args)]
 pub(super) struct PanelArgument {
-    /// Address and port of the panel: /healthz, /readyz and /metrics. Do not expose it to the public
+    /// Address and port of the panel: the page of the operator, /healthz, /readyz and /metrics. Do not expose it to the public
     #[arg(
         long,
         env = "{prefix}_ADMIN_LISTEN",

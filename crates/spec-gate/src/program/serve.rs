@@ -1,25 +1,30 @@
-//! The command `serve`: its flags, and the server process from start to stop.
+//! The command `serve`: its flags, and the settings that they make.
 
-use std::io::Write;
+mod process;
+
+use std::io::{self, IsTerminal, Write};
 use std::net::{IpAddr, SocketAddr};
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Result, bail};
 use ipnet::IpNet;
-use slog::Logger;
 
+use super::backups::BackupSchedule;
 use super::database_argument::DatabaseArgument;
 use super::limits_argument::LimitsArgument;
 use super::panel_argument::{PanelArgument, parse_address};
-use super::{Config, Program, first_steps, limiter_policy, start};
+use super::{Config, FirstKeyPolicy, Program, limiter_policy, report_stdout_error};
+use crate::base_path::BasePath;
 use crate::clock::SystemClock;
-use crate::keys::IssuedKey;
-use crate::logging::{LogFormat, LogLevel, LogSettings};
-use crate::rate_limit::{LimiterPolicy, WithoutLedger};
-use crate::server::{Server, Signals};
+use crate::cors::CorsOrigin;
+use crate::database::DatabaseConfig;
+use crate::logging::{LogField, LogFormat, LogLevel, LogSettings};
+use crate::operator_token::OperatorToken;
+use crate::rate_limit::{LimiterPolicy, TimeSource, WithoutLedger};
+use crate::server_name::ServerName;
 use crate::settings::{MAX_BODY, MAX_RAW_BODY, Settings};
 use crate::tls::TlsFiles;
 
@@ -29,8 +34,11 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 const DEFAULT_MAX_BODY: NonZeroUsize = NonZeroUsize::new(MAX_BODY).expect("it is not zero");
 const DEFAULT_MAX_RAW_BODY: NonZeroUsize = NonZeroUsize::new(MAX_RAW_BODY).expect("it is not zero");
 
-/// How long tasks may take to end after the server stopped. They have nothing left to do.
-const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
+/// The shortest time between two backups on a schedule.
+const MIN_BACKUP_INTERVAL: Duration = Duration::from_secs(60);
+
+/// The longest time for which a stop can be put off.
+const MAX_DRAIN_DELAY: Duration = Duration::from_secs(60 * 60);
 
 /// Serve the {name} until SIGTERM or Ctrl-C. SIGHUP reloads the certificate.
 ///
@@ -46,6 +54,20 @@ pub(super) struct Serve {
         value_parser = parse_address
     )]
     listen: SocketAddr,
+
+    /// Path below which everything is served, such as /v1, if the URL of the service has one; by default nothing
+    #[arg(
+        long,
+        env = "{prefix}_BASE_PATH",
+        value_name = "PATH",
+        default_value = "",
+        hide_default_value = true
+    )]
+    base_path: BasePath,
+
+    /// Name of this server in its log and metrics; by default the host's name and the port
+    #[arg(long, env = "{prefix}_SERVER_NAME", value_name = "NAME")]
+    server_name: Option<ServerName>,
 
     /// Certificate chain of the server (PEM); with it, it speaks HTTPS
     #[arg(
@@ -68,6 +90,10 @@ pub(super) struct Serve {
     #[command(flatten)]
     panel: PanelArgument,
 
+    /// File with a token of 16 characters or more, the password of the page of the operator; required unless the panel is on a loopback address
+    #[arg(long, env = "{prefix}_ADMIN_TOKEN_FILE", value_name = "FILE")]
+    admin_token_file: Option<PathBuf>,
+
     #[command(flatten)]
     database: DatabaseArgument,
 
@@ -83,6 +109,15 @@ pub(super) struct Serve {
         value_parser = parse_network
     )]
     trusted_proxies: Vec<IpNet>,
+
+    /// Origin of a site whose pages may call the service, such as https://shop.example, or * for all; several with commas or by repetition
+    #[arg(
+        long = "cors-origin",
+        env = "{prefix}_CORS_ORIGIN",
+        value_name = "ORIGIN",
+        value_delimiter = ','
+    )]
+    cors_origins: Vec<CorsOrigin>,
 
     /// What happens to requests of keys while the usage of keys cannot be stored (a full disk, a locked database, no answer from Redis)
     #[arg(
@@ -138,6 +173,59 @@ pub(super) struct Serve {
         value_parser = parse_sample
     )]
     log_sample: NonZeroU32,
+
+    /// What the log line of a request names beside its operation; several with commas. Addresses of clients are personal
+    /// data, and a path may hold what a client has written there
+    #[arg(
+        long,
+        env = "{prefix}_LOG_FIELDS",
+        value_name = "FIELD",
+        value_delimiter = ','
+    )]
+    log_fields: Vec<LogField>,
+
+    /// How long the server goes on to serve requests after SIGTERM, while /readyz answers 503, so that a load balancer
+    /// notices; such as 15s
+    #[arg(
+        long,
+        env = "{prefix}_DRAIN_DELAY",
+        value_name = "DURATION",
+        default_value = "0s",
+        value_parser = parse_drain_delay
+    )]
+    drain_delay: Duration,
+
+    /// File to create for the first API key, which only its owner can read. Without it the key is printed if standard output
+    /// is a terminal, and otherwise none is created
+    #[arg(long, env = "{prefix}_FIRST_KEY_FILE", value_name = "FILE")]
+    first_key_file: Option<PathBuf>,
+
+    /// Existing folder for backups of the SQLite database that the server makes on a schedule
+    #[arg(long, env = "{prefix}_BACKUP_FOLDER", value_name = "FOLDER")]
+    backup_folder: Option<PathBuf>,
+
+    /// Time between two of these backups, such as 6h; the first one is made at the start, unless the folder has a newer one
+    #[arg(
+        long,
+        env = "{prefix}_BACKUP_EVERY",
+        value_name = "DURATION",
+        default_value = "24h",
+        value_parser = parse_backup_interval
+    )]
+    backup_every: Duration,
+
+    /// How many of these backups are kept; older ones are removed
+    #[arg(
+        long,
+        env = "{prefix}_BACKUP_KEEP",
+        value_name = "NUMBER",
+        default_value = "7"
+    )]
+    backup_keep: NonZeroUsize,
+
+    /// Check the settings and the files that they name, and do not start
+    #[arg(long)]
+    check: bool,
 }
 
 impl Serve {
@@ -147,17 +235,52 @@ impl Serve {
     ///
     /// If the server cannot start, its database fails, or it does not stop properly.
     pub(super) fn run<P: Program>(self) -> Result<()> {
-        let tls = self.tls_cert.zip(self.tls_key);
-        let config = Config {
+        let (check, drain_delay) = (self.check, self.drain_delay);
+        let backups = self.backup_folder.clone().map(|folder| BackupSchedule {
+            folder,
+            every: self.backup_every,
+            keep: self.backup_keep.get(),
+        });
+        let config = self.config::<P>()?;
+        if let Some(backups) = &backups {
+            check_backups(backups, &config.store)?;
+        }
+        match check {
+            true => check_files(&config),
+            false => process::run::<P>(config, drain_delay, backups),
+        }
+    }
+
+    /// The settings with which the server starts.
+    fn config<P: Program>(self) -> Result<Config> {
+        let tls = match (self.tls_cert, self.tls_key) {
+            (Some(certificate), Some(key)) => Some(TlsFiles { certificate, key }),
+            (None, None) => None,
+            // Of the command line, clap says it; of a file with settings it cannot.
+            (Some(_), None) => bail!("tls-cert needs tls-key, the private key of the certificate"),
+            (None, Some(_)) => bail!("tls-key needs tls-cert, the certificate of the key"),
+        };
+        let admin_token = self.admin_token_file.as_deref();
+        let admin_token = admin_token.map(OperatorToken::read).transpose()?;
+        let first_key = match self.first_key_file {
+            Some(file) => FirstKeyPolicy::File(file),
+            None if io::stdout().is_terminal() => FirstKeyPolicy::Return,
+            None => FirstKeyPolicy::Skip,
+        };
+        Ok(Config {
             server: Settings {
+                name: self.server_name,
                 listen: self.listen,
-                tls: tls.map(|(certificate, key)| TlsFiles { certificate, key }),
+                base_path: self.base_path,
+                tls,
                 admin_listen: self.panel.admin_listen,
+                admin_token,
                 limits: Some(LimiterPolicy {
                     without_ledger: self.without_ledger,
                     ..limiter_policy::<P>()
                 }),
                 trusted_proxies: self.trusted_proxies,
+                cors_origins: self.cors_origins,
                 body_timeout: BODY_TIMEOUT,
                 max_body: self.max_body.get(),
                 max_raw_body: self.max_raw_body.get(),
@@ -166,24 +289,61 @@ impl Serve {
                     format: self.log_format,
                     level: self.log_level,
                     sample: self.log_sample,
+                    client: self.log_fields.contains(&LogField::Client),
+                    path: self.log_fields.contains(&LogField::Path),
                 },
             },
             store: self.database.config()?,
             limits: self.limits.limits,
-        };
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .enable_all()
-            .build()
-            .context("cannot start the threads of the server")?;
-        let served = runtime.block_on(serve::<P>(config));
-        // Ends all tasks, so that nothing is logged after the last line.
-        runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
-        let log = served?;
-        slog::info!(log, "stopped");
-        // A task that hangs keeps the log open, and the process would end without its last lines.
-        let _ = log.flush();
-        Ok(())
+            time: TimeSource::Engine,
+            first_key,
+        })
     }
+}
+
+/// Checks the files that the settings name, and says that the settings can be used. Nothing is opened for writing.
+fn check_files(config: &Config) -> Result<()> {
+    if let Some(tls) = &config.server.tls {
+        tls.load()?;
+    }
+    report_stdout_error(writeln!(
+        io::stdout(),
+        "the settings can be used; database: {}",
+        config.store
+    ))
+}
+
+/// Checks that backups can be made of the database, and have a folder.
+fn check_backups(backups: &BackupSchedule, database: &DatabaseConfig) -> Result<()> {
+    let folder = &backups.folder;
+    if let DatabaseConfig::Postgres(_) = database {
+        bail!(
+            "--backup-folder is for a SQLite database; back up PostgreSQL by `pg_dump --format=custom`, or by a continuous archive of its log"
+        );
+    }
+    if !folder.is_dir() {
+        bail!(
+            "the folder of --backup-folder does not exist: {}; create it",
+            folder.display()
+        );
+    }
+    Ok(())
+}
+
+/// Parses the time between two backups.
+fn parse_backup_interval(text: &str) -> Result<Duration, String> {
+    let interval = humantime::parse_duration(text).ok();
+    interval
+        .filter(|it| *it >= MIN_BACKUP_INTERVAL)
+        .ok_or_else(|| "write a duration of at least a minute, such as 6h or 1day".to_owned())
+}
+
+/// Parses how long a stop is put off. An orchestrator kills a process that takes much longer.
+fn parse_drain_delay(text: &str) -> Result<Duration, String> {
+    let delay = humantime::parse_duration(text).ok();
+    delay
+        .filter(|it| *it <= MAX_DRAIN_DELAY)
+        .ok_or_else(|| "write a duration of at most an hour, such as 15s or 1m".to_owned())
 }
 
 /// Parses an IP address or a network such as `10.0.0.0/8`. An address becomes the network of that address only.
@@ -197,60 +357,6 @@ fn parse_network(text: &str) -> Result<IpNet, String> {
 fn parse_sample(text: &str) -> Result<NonZeroU32, String> {
     text.parse()
         .map_err(|_| "write a whole number from 1 to 4294967295".to_owned())
-}
-
-/// Serves requests until a signal, and returns the log.
-async fn serve<P: Program>(config: Config) -> Result<Logger> {
-    // Before the start, so that a signal during the start is not lost.
-    let signals = Signals::listen()?;
-
-    // Each connection is an open file, and the usual limit of 1,024 is soon reached. If the system refuses, the limit
-    // stays as it is.
-    let _ = rlimit::increase_nofile_limit(u64::MAX);
-    let is_new = config.store.is_missing();
-    let (server, first_key) = start::<P>(&config).await?;
-    announce(&server, is_new, first_key.as_ref());
-    // Which database it is, and whether it is new: a server in the wrong folder knows no key.
-    slog::info!(server.gate().log(), "started";
-        "version" => P::settings().version,
-        "database" => %config.store,
-        "new_database" => is_new,
-    );
-    let log = server.gate().log().clone();
-    if is_unprotected(&config.server) {
-        slog::warn!(log, "other machines can connect, and no proxy is trusted: nothing limits connections, \
-            handshakes and slow clients; see docs/operations.md"; "listen" => config.server.listen);
-    }
-    server.run_until_signal(signals).await?;
-    Ok(log)
-}
-
-/// Whether clients of other machines connect without a proxy, as far as the settings show.
-fn is_unprotected(settings: &Settings) -> bool {
-    let address = settings.listen.ip().to_canonical();
-    !address.is_loopback() && settings.trusted_proxies.is_empty()
-}
-
-/// Prints the addresses of the server, and at the first start a request to begin with. If standard output fails, the server
-/// continues.
-fn announce<P: Program>(server: &Server<P>, is_new: bool, first_key: Option<&IssuedKey>) {
-    let base_url = server.base_url();
-    let mut text = format!(
-        "{} listens on {base_url}\nits panel is on http://{}/metrics\n",
-        P::NAME,
-        server.panel_address(),
-    );
-    if is_new || first_key.is_some() {
-        let key = first_key.map(|first| first.key.expose());
-        text += &first_steps::describe::<P::Interface>(&base_url, key);
-    }
-    let mut stdout = std::io::stdout().lock();
-    let written = stdout
-        .write_all(text.as_bytes())
-        .and_then(|()| stdout.flush());
-    if let Err(error) = written {
-        slog::warn!(server.gate().log(), "standard output cannot be written to"; "error" => %error);
-    }
 }
 
 #[cfg(test)]

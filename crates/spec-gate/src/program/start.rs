@@ -8,11 +8,13 @@ use spec_runtime::security::Security;
 use spec_runtime::{Interface, SecuritySchemeInfo};
 use sqlite_engine::Engine;
 
+use super::first_key::{self, FirstKeyPolicy};
 use super::{Program, ProgramLedger};
-use crate::auth::{Access, Authenticate, PlanLimits};
+use crate::auth::{Authenticate, PlanLimits};
 use crate::database::{Database, DatabaseConfig};
-use crate::keys::{ApiKeys, IssuedKey, KeyScopes, KeySettings, NewKey};
-use crate::rate_limit::LimiterPolicy;
+use crate::keys::{ApiKeys, IssuedKey, KeySettings};
+use crate::logging::Causes;
+use crate::rate_limit::{LimiterPolicy, TimeSource};
 use crate::redis_ledger::RedisAddress;
 use crate::server::{Server, Setup};
 use crate::settings::Settings;
@@ -26,6 +28,10 @@ pub struct Config {
     pub store: DatabaseConfig,
     /// The engine that counts requests for several servers; `None` if the database counts them.
     pub limits: Option<RedisAddress>,
+    /// By whose clock the windows of keys begin and end, if an engine that several servers can use counts them.
+    pub time: TimeSource,
+    /// What is done with the first API key.
+    pub first_key: FirstKeyPolicy,
 }
 
 /// Opens the database and starts the server. Creates and returns a first API key if the database has none, and keys are what
@@ -35,35 +41,39 @@ pub struct Config {
 ///
 /// If the database cannot be used or an address cannot be bound. Then nothing was created.
 pub async fn start<P: Program>(config: &Config) -> Result<(Server<P>, Option<IssuedKey>)> {
-    let setup = Setup::<P>::new(config.server.clone())?;
+    let setup = Setup::<P>::new(config.server.clone())?.with_version(P::settings().version);
     let database = open::<P>(&config.store).await?;
-    let keys = Arc::new(api_keys::<P>(database.clone()));
+    let keys = api_keys::<P>(database.clone()).with_time(config.time);
+    let keys = Arc::new(
+        keys.await
+            .context("cannot read the clock of the database")?,
+    );
     let authenticator = P::authenticator(&keys)
         .map_err(|error| anyhow!(error).context("cannot prepare the authentication"))?;
     let first_key = match key_scheme::<P>() {
-        Some(_) => create_first_key::<P>(&keys, config).await?,
+        Some(_) => {
+            first_key::create::<P>(&keys, &config.first_key, config.server.clock.now()).await?
+        }
         None => None,
     };
-    let ledger = ProgramLedger::open::<P>(&keys, config.limits.as_ref()).await?;
+    let ledger = ProgramLedger::open::<P>(&keys, config.limits.as_ref(), config.time).await?;
+    let adopted = ledger.adopt_usage(config.server.clock.now()).await;
     let ledger = Arc::new(ledger);
-    let server = setup.start(P::new(database), authenticator, Arc::clone(&ledger))?;
-    ledger.log_faults(server.gate().log().clone());
-    Ok((server, first_key))
-}
-
-/// Creates an API key if the database has none.
-async fn create_first_key<P: Program>(
-    keys: &ApiKeys,
-    config: &Config,
-) -> Result<Option<IssuedKey>> {
-    let key = NewKey {
-        name: "first key".to_owned(),
-        limits: plan_limits::<P>(P::settings().first_key_plan),
-        access: Access::Write,
-        scopes: KeyScopes::ALL,
+    let setup = match key_scheme::<P>() {
+        Some(_) => setup.manage(
+            Arc::clone(&keys),
+            P::settings().first_key_plan,
+            config.store.clone(),
+        ),
+        None => setup,
     };
-    let created = keys.create_first(key, config.server.clock.now());
-    created.await.context("cannot make the first API key")
+    let server = setup.start(P::new(database), authenticator, Arc::clone(&ledger))?;
+    if let Err(error) = adopted {
+        slog::warn!(server.gate().log(), "what keys have used before this start counts anew";
+            "error" => %Causes(&error));
+    }
+    ledger.log_faults(server.gate().log().clone()).await;
+    Ok((server, first_key))
 }
 
 /// Opens the database for a server, and creates or migrates it if necessary.
@@ -91,7 +101,7 @@ pub fn api_keys<P: Program>(database: impl Into<Database>) -> ApiKeys {
 
 /// The security scheme by which a key is sent: the first one that an operation uses. `None` if no operation requires
 /// credentials, or the service verifies its own instead of API keys.
-fn key_scheme<P: Program>() -> Option<SecuritySchemeInfo> {
+pub(super) fn key_scheme<P: Program>() -> Option<SecuritySchemeInfo> {
     let first = Security::<P::Interface>::new().schemes().next();
     let first = first.filter(|_| P::Authenticator::VERIFIES_API_KEYS);
     first.map(|index| P::Interface::security_schemes()[index])

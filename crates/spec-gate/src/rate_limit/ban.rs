@@ -85,6 +85,18 @@ impl Ban {
     }
 }
 
+/// What clients need to know of bans, in a paragraph of Markdown.
+pub(crate) fn describe_bans() -> String {
+    let (memory, first) = (REFUSAL_MEMORY / 60, FIRST_DURATION / 60);
+    let [longest, lifetime] = [MAX_DURATION, STRIKE_LIFETIME].map(|seconds| seconds / (60 * 60));
+    format!(
+        "A key with more than {MIN_THRESHOLD} refused requests within {memory} minutes, and more than its limit a minute, is \
+         banned for {first} minutes: all of its requests are answered with 429, and `Retry-After` says for how long. Each \
+         further ban within {lifetime} hours lasts twice as long, up to {longest} hours. A client that waits for as long as \
+         `Retry-After` says is never banned."
+    )
+}
+
 /// The duration of a ban after so many strikes, in seconds.
 fn duration_after(strikes: u32) -> i64 {
     1_i64

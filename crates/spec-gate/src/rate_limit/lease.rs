@@ -172,7 +172,10 @@ pub(super) fn apply_lease_result(
         usage.leased = (leased - paid).min(claim.claimed);
         // Other servers may give back what they have not used.
         let unused = usage.leased.saturating_add(adjusted.held);
-        usage.used = claim.claimed.saturating_sub(unused) + usage.owed + usage.lost;
+        let used = claim.claimed.saturating_sub(unused) + usage.owed + usage.lost;
+        // Another server may return what had counted as used. This one leaves it to others, so that what remains in its
+        // responses never rises within a window.
+        usage.used = usage.used.max(used);
         usage.lease_cap = match to_signed(adjusted.granted) < adjustment.amount {
             true => usage.leased.max(1),
             false => u64::MAX,
@@ -180,11 +183,11 @@ pub(super) fn apply_lease_result(
     }
 }
 
-/// Counts requests as used whose return to the ledger failed, as the ledger still holds them as claimed. If their window
-/// has ended meanwhile, the next result of the ledger corrects this.
+/// Counts requests as used whose return to the ledger failed, as the ledger still holds them as claimed, unless their window
+/// has ended meanwhile.
 pub(super) fn forfeit(windows: &mut Windows, adjustment: &Adjustment) {
-    if adjustment.amount < 0 {
-        let usage = windows.get_mut(adjustment.window);
+    let usage = windows.get_mut(adjustment.window);
+    if adjustment.amount < 0 && adjustment.start == usage.start {
         usage.used = usage.used.saturating_add(adjustment.amount.unsigned_abs());
     }
 }
@@ -342,6 +345,46 @@ mod tests {
                 ..
             } = windows.minute;
             assert_eq!((start, used, leased), expected, "{reason}");
+        }
+    }
+
+    #[test]
+    fn what_remains_never_rises_within_a_window() {
+        let mut windows = windows((4, 2), (0, 0));
+        let start = windows.minute.start;
+        let adjustment = refill(7, &mut windows, LIMITS, false, 1, 1)[0];
+        // (claimed, granted, held by others), and (used, leased) afterwards.
+        for ((claimed, granted, held), expected, reason) in [
+            ((30, 4, 10), (14, 6), "others hold ten"),
+            (
+                (30, 0, 0),
+                (24, 6),
+                "they are gone, and their ten count as used",
+            ),
+            ((20, 0, 0), (24, 6), "one has returned its ten all the same"),
+            ((40, 0, 0), (34, 6), "others use more"),
+        ] {
+            let adjusted = Adjusted {
+                held,
+                ..Adjusted::unshared(Claim { start, claimed }, granted)
+            };
+            apply_lease_result(&mut windows, &adjustment, &adjusted, &Now::at(NOON));
+            let WindowUsage { used, leased, .. } = windows.minute;
+            assert_eq!((used, leased), expected, "{reason}");
+        }
+    }
+
+    #[test]
+    fn return_that_failed_counts_as_used_in_its_own_window() {
+        let mut windows = windows((4, 6), (0, 0));
+        let [minute, _] = return_all(7, &mut windows, NOON);
+        let later = Adjustment {
+            start: minute.start - 60,
+            ..minute
+        };
+        for (adjustment, used) in [(later, 4), (minute, 10)] {
+            forfeit(&mut windows, &adjustment);
+            assert_eq!(windows.minute.used, used);
         }
     }
 

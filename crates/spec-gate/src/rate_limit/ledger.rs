@@ -24,11 +24,6 @@ pub trait Ledger: Send + Sync + 'static {
         None
     }
 
-    /// The name of this server among those that share the ledger; `None` if it is not shared.
-    fn server(&self) -> Option<&str> {
-        None
-    }
-
     /// Waits for the next notice of another server; without other servers for ever.
     fn next_notice(&self) -> impl Future<Output = Notice> + Send {
         pending()
@@ -120,6 +115,36 @@ pub trait Ledger: Send + Sync + 'static {
         key_id: i64,
         ban: Ban,
     ) -> impl Future<Output = Result<(), StorageError>> + Send;
+
+    /// Adds requests to the usage of operations, all or none, and deletes that of the days before `oldest`. A ledger without a
+    /// database stores nothing of it.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be stored.
+    fn add_operation_usage(
+        &self,
+        counts: Vec<OperationCount>,
+        oldest: i64,
+    ) -> impl Future<Output = Result<(), StorageError>> + Send {
+        let _ = (counts, oldest);
+        ready(Ok(()))
+    }
+}
+
+/// The requests of a key to an operation on a day (UTC).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OperationCount {
+    /// The number of the day, from 1970-01-01.
+    pub day: i64,
+    /// The `operationId`.
+    pub operation: String,
+    /// The deprecated parameter or property that the requests used; empty if all requests are counted.
+    pub input: String,
+    /// The key, or what stands for requests without one; see [`operation_usage`](crate::operation_usage).
+    pub key_id: i64,
+    /// How many there were.
+    pub requests: u64,
 }
 
 /// The requests of one window of a key that are used or leased.

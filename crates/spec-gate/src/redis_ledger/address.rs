@@ -1,14 +1,21 @@
 //! The address of an engine: that of the flag `--limits`.
 
 use std::fmt;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use redis::{ConnectionAddr, ConnectionInfo, IntoConnectionInfo, ProtocolVersion};
 use thiserror::Error;
 
+/// The parameter of an address that names a file of certificates, as that of a PostgreSQL URL does.
+const ROOT_CERTIFICATES: &str = "sslrootcert";
+
 /// The address of a Redis or Valkey, or the addresses of nodes of one cluster, with their credentials.
 #[derive(Clone)]
-pub struct RedisAddress(Vec<ConnectionInfo>);
+pub struct RedisAddress {
+    nodes: Vec<ConnectionInfo>,
+    root_certificates: Option<PathBuf>,
+}
 
 /// Why a text is not the address of an engine.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -25,17 +32,35 @@ pub enum RedisAddressError {
     /// Addresses of a cluster name a database, of which a cluster has one.
     #[error("a cluster has only the database 0; leave out the number at the end of the address")]
     DatabaseOfCluster,
+    /// A parameter of the URL is not known.
+    #[error(
+        "the address has the parameter {0}, which is unknown; the only one is sslrootcert=FILE"
+    )]
+    UnknownParameter(String),
+    /// `sslrootcert` without TLS.
+    #[error("sslrootcert has no effect with redis://; write rediss://")]
+    UnusedRootCertificates,
+    /// Nodes of a cluster name different files.
+    #[error("the addresses of a cluster name different files for sslrootcert; write the same one")]
+    DifferentRootCertificates,
 }
 
 impl RedisAddress {
     /// The nodes: one, or several of a cluster.
     pub(super) fn nodes(&self) -> &[ConnectionInfo] {
-        &self.0
+        &self.nodes
+    }
+
+    /// The file of certificates (PEM) that are trusted instead of those of the system.
+    pub(super) fn root_certificates(&self) -> Option<&Path> {
+        self.root_certificates.as_deref()
     }
 
     /// The number of the database.
     pub(super) fn database(&self) -> i64 {
-        self.0.first().map_or(0, |node| node.redis_settings().db())
+        self.nodes
+            .first()
+            .map_or(0, |node| node.redis_settings().db())
     }
 }
 
@@ -43,20 +68,37 @@ impl FromStr for RedisAddress {
     type Err = RedisAddressError;
 
     fn from_str(text: &str) -> Result<RedisAddress, RedisAddressError> {
-        let nodes = text
-            .split(',')
-            .map(parse_node)
-            .collect::<Result<Vec<_>, _>>()?;
+        let (mut nodes, mut files) = (Vec::new(), Vec::new());
+        for text in text.split(',') {
+            let (node, file) = parse_node(text)?;
+            nodes.push(node);
+            files.extend(file);
+        }
+        files.dedup();
+        if files.len() > 1 {
+            return Err(RedisAddressError::DifferentRootCertificates);
+        }
         let names_database = |node: &ConnectionInfo| node.redis_settings().db() != 0;
         match nodes.len() > 1 && nodes.iter().any(names_database) {
             true => Err(RedisAddressError::DatabaseOfCluster),
-            false => Ok(RedisAddress(nodes)),
+            false => Ok(RedisAddress {
+                nodes,
+                root_certificates: files.pop(),
+            }),
         }
     }
 }
 
-fn parse_node(text: &str) -> Result<ConnectionInfo, RedisAddressError> {
-    let text = text.trim();
+/// Parses an address, and the file of certificates that it names.
+fn parse_node(text: &str) -> Result<(ConnectionInfo, Option<PathBuf>), RedisAddressError> {
+    let (text, parameters) = match text.trim().split_once('?') {
+        Some((text, parameters)) => (text, parameters),
+        None => (text.trim(), ""),
+    };
+    let file = parse_parameters(parameters)?;
+    if file.is_some() && text.starts_with("redis://") {
+        return Err(RedisAddressError::UnusedRootCertificates);
+    }
     let rest = ["redis://", "rediss://"]
         .iter()
         .find_map(|it| text.strip_prefix(it));
@@ -75,13 +117,27 @@ fn parse_node(text: &str) -> Result<ConnectionInfo, RedisAddressError> {
     }
     // Notices of other servers come in this version of the protocol.
     let settings = node.redis_settings().clone();
-    Ok(node.set_redis_settings(settings.set_protocol(ProtocolVersion::RESP3)))
+    let node = node.set_redis_settings(settings.set_protocol(ProtocolVersion::RESP3));
+    Ok((node, file))
+}
+
+fn parse_parameters(parameters: &str) -> Result<Option<PathBuf>, RedisAddressError> {
+    let mut file = None;
+    // A plus sign is no space in a URL, other than in a form.
+    let parameters = parameters.replace('+', "%2B");
+    for (name, value) in form_urlencoded::parse(parameters.as_bytes()) {
+        if name != ROOT_CERTIFICATES {
+            return Err(RedisAddressError::UnknownParameter(name.into_owned()));
+        }
+        file = Some(PathBuf::from(value.into_owned()));
+    }
+    Ok(file)
 }
 
 /// The hosts and ports, without credentials.
 impl fmt::Display for RedisAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, node) in self.0.iter().enumerate() {
+        for (index, node) in self.nodes.iter().enumerate() {
             let comma = if index > 0 { "," } else { "" };
             write!(f, "{comma}{}", node.addr())?;
         }
@@ -128,6 +184,37 @@ mod tests {
             let address = text.parse::<RedisAddress>();
             let shown = address.as_ref().ok().map(ToString::to_string);
             assert_eq!(shown.as_deref(), expected, "{text}: {address:?}");
+        }
+    }
+
+    #[test]
+    fn file_of_certificates_is_a_parameter_of_addresses_with_tls() {
+        use RedisAddressError::{
+            DifferentRootCertificates, UnknownParameter, UnusedRootCertificates,
+        };
+        for (text, expected) in [
+            ("rediss://a", Ok(None)),
+            (
+                "rediss://a/1?sslrootcert=/etc/my%20ca.pem",
+                Ok(Some("/etc/my ca.pem")),
+            ),
+            (
+                "rediss://a?sslrootcert=ca.pem,rediss://b?sslrootcert=ca.pem",
+                Ok(Some("ca.pem")),
+            ),
+            (
+                "rediss://a?sslrootcert=ca.pem,rediss://b?sslrootcert=other.pem",
+                Err(DifferentRootCertificates),
+            ),
+            ("redis://a?sslrootcert=ca.pem", Err(UnusedRootCertificates)),
+            (
+                "rediss://a?sslrootcerts=ca.pem",
+                Err(UnknownParameter("sslrootcerts".to_owned())),
+            ),
+        ] {
+            let address = text.parse::<RedisAddress>();
+            let file = address.map(|it| it.root_certificates().map(Path::to_owned));
+            assert_eq!(file, expected.map(|it| it.map(PathBuf::from)), "{text}");
         }
     }
 

@@ -11,14 +11,12 @@ use redis::cluster::ClusterClient;
 use redis::cluster_async::ClusterConnection;
 use redis::{
     AsyncConnectionConfig, Client, Cmd, ErrorKind, Pipeline, ProtocolVersion, PushInfo, PushKind,
-    RedisError, RedisFuture, RedisResult, Value,
+    RedisError, RedisFuture, RedisResult, TlsCertificates, Value,
 };
 use tokio::sync::{Notify, mpsc, watch};
 
 use super::address::RedisAddress;
-use super::clock::EngineClock;
-use super::notice::parse_notice;
-use crate::rate_limit::Notice;
+use crate::rate_limit::{EngineClock, Notice, parse_notice};
 
 /// How long a connection may take to be made.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
@@ -57,6 +55,8 @@ enum State {
 /// The connection to an engine, kept up by a task.
 pub(super) struct Link {
     address: RedisAddress,
+    /// The certificates (PEM) that are trusted instead of those of the system.
+    root_certificates: Option<Vec<u8>>,
     /// The channel of notices, and the name of this server in them.
     channel: String,
     server: String,
@@ -76,12 +76,14 @@ impl Link {
     /// Creates a link that is not connected yet, and the notices that come by it.
     pub(super) fn new(
         address: RedisAddress,
+        root_certificates: Option<Vec<u8>>,
         channel: String,
         server: String,
     ) -> (Link, mpsc::Receiver<Notice>) {
         let (notices, receiver) = mpsc::channel(MAX_NOTICES);
         let link = Link {
             address,
+            root_certificates,
             channel,
             server,
             state: watch::Sender::new(State::Connecting),
@@ -148,7 +150,7 @@ impl Link {
     }
 
     /// Connects, and connects again whenever the connection breaks.
-    pub(super) async fn keep(&self) {
+    pub(super) async fn keep_connected(&self) {
         loop {
             let error = match self.connect().await {
                 Ok((connection, pushes)) => {
@@ -178,21 +180,27 @@ impl Link {
                         .set_connection_timeout(Some(CONNECT_TIMEOUT))
                         .set_response_timeout(Some(CALL_TIMEOUT))
                         .set_push_sender(push);
-                    let client = Client::open(node.clone())?;
+                    let client = match self.certificates() {
+                        Some(certificates) => Client::build_with_tls(node.clone(), certificates)?,
+                        None => Client::open(node.clone())?,
+                    };
                     let connected = client.get_multiplexed_async_connection_with_config(&config);
                     let mut connection = connected.await?;
                     connection.subscribe(&self.channel).await?;
                     Ok(Connection::Single(connection))
                 }
                 nodes => {
-                    let client = ClusterClient::builder(nodes.to_vec())
+                    let mut builder = ClusterClient::builder(nodes.to_vec())
                         .use_protocol(ProtocolVersion::RESP3)
                         .connection_timeout(CONNECT_TIMEOUT)
                         .response_timeout(CALL_TIMEOUT)
                         .overall_response_timeout(Some(CALL_TIMEOUT))
                         .retries(CLUSTER_RETRIES)
-                        .push_sender(push)
-                        .build()?;
+                        .push_sender(push);
+                    if let Some(certificates) = self.certificates() {
+                        builder = builder.certs(certificates);
+                    }
+                    let client = builder.build()?;
                     let mut connection = client.get_async_connection().await?;
                     connection.subscribe(&self.channel).await?;
                     Ok(Connection::Cluster(connection))
@@ -203,6 +211,14 @@ impl Link {
         let mut connection = connected.unwrap_or_else(|_| Err(timed_out()))?;
         self.read_clock(&mut connection).await?;
         Ok((connection, pushes))
+    }
+
+    fn certificates(&self) -> Option<TlsCertificates> {
+        let certificates = self.root_certificates.clone()?;
+        Some(TlsCertificates {
+            client_tls: None,
+            root_cert: Some(certificates),
+        })
     }
 
     /// Watches a connection until it breaks, and returns why.

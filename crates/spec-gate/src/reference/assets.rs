@@ -1,76 +1,57 @@
-//! The files of the reference page, compiled into the binary. Scalar comes from the crate `scalar_api_reference`, with
-//! two changes; see [`SCALAR_SCRIPT`].
+//! The files of the reference page, compiled into the binary. Scalar, which draws it, comes from the crate
+//! `scalar_api_reference`; `build.rs` changes two texts of it, and compresses it.
 
-use std::sync::LazyLock;
-
-use sha2::{Digest, Sha256};
-
-/// The text in Scalar's script that decides whether an operation has the button that opens its try-out panel.
-const BUTTON_CONDITION: &str = "e.options.hideTestRequestButton?";
-/// The replacement for [`BUTTON_CONDITION`], which also hides the button if the operation has `x-hideTryItPanel`.
-const BUTTON_CONDITION_WITH_EXTENSION: &str =
-    "e.options.hideTestRequestButton||e.operation[\"x-hideTryItPanel\"]?";
-
-/// The text that Scalar shows in an empty field for a key. It looks like a key.
-const PLACEHOLDER: &str = "QUxMIFlPVVIgQkFTRSBBUkUgQkVMT05HIFRPIFVT";
-/// The replacement for [`PLACEHOLDER`].
-const PLAIN_PLACEHOLDER: &str = "Your secret";
+/// The script of Scalar, as a gzip file.
+pub(super) const SCALAR_SCRIPT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/scalar.js.gz"));
 
 /// The script that starts Scalar on the reference page.
 pub(super) const START_SCRIPT: &str = include_str!("../../assets/start.js");
 
-/// The script of Scalar, which draws the reference page, with two changes: `x-hideTryItPanel` hides the try-out panel of
-/// a single operation, where the original can hide all panels or none; and nothing on the page looks like a key.
-pub(super) static SCALAR_SCRIPT: LazyLock<String> = LazyLock::new(|| {
-    original_script()
-        .replace(BUTTON_CONDITION, BUTTON_CONDITION_WITH_EXTENSION)
-        .replace(PLACEHOLDER, PLAIN_PLACEHOLDER)
-});
-
-/// Renders the HTML of the reference page. The URL of Scalar's script contains the hash of the script, so that browsers
-/// can cache it forever.
-pub(super) fn index_page(title: &str) -> String {
-    let hash = Sha256::digest(SCALAR_SCRIPT.as_bytes());
-    let version: String = hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+/// Renders the HTML of the reference page. The URL of Scalar's script contains the version of the script, so that browsers
+/// can cache it forever. All pages are below `base`.
+pub(super) fn index_page(title: &str, base: &str, script_version: &str) -> String {
     include_str!("../../assets/index.html")
-        .replace("TITLE", title)
-        .replace("SCRIPT_VERSION", &version)
+        .replace("BASE", base)
+        .replace("TITLE", &escape(title))
+        .replace("SCRIPT_VERSION", script_version)
 }
 
-/// Renders the HTML of an error. The texts are those of the gate; nothing in them comes from the request.
-pub(super) fn error_page(title: &str, message: &str) -> String {
-    format!(
-        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>{title}</title>\n\
-         <h1>{title}</h1>\n<p>{message}.</p>\n</html>\n"
-    )
+/// Renders the HTML of an error, with a link to the reference page below `base`.
+pub(super) fn error_page(
+    title: &str,
+    message: &str,
+    code: &str,
+    request_id: &str,
+    base: &str,
+) -> String {
+    include_str!("../../assets/error.html")
+        .replace("BASE", base)
+        .replace("TITLE", &escape(title))
+        .replace("CODE", &escape(code))
+        .replace("REQUEST", &escape(request_id))
+        // The last one, as it may contain what the client sent.
+        .replace("MESSAGE", &escape(message))
 }
 
-fn original_script() -> String {
-    let script = scalar_api_reference::get_asset("scalar.js").unwrap_or_default();
-    String::from_utf8_lossy(&script).into_owned()
+/// Escapes a text for HTML.
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            other => escaped.push(other),
+        }
+    }
+    escaped
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// A new version of the crate may have other code; then the change must be adapted.
-    #[test]
-    fn both_buttons_of_an_operation_check_the_extension() {
-        assert_eq!(original_script().matches(BUTTON_CONDITION).count(), 2);
-        assert_eq!(
-            SCALAR_SCRIPT
-                .matches(BUTTON_CONDITION_WITH_EXTENSION)
-                .count(),
-            2
-        );
-    }
-
-    #[test]
-    fn fields_for_a_key_have_a_plain_placeholder() {
-        assert_eq!(original_script().matches(PLACEHOLDER).count(), 2);
-        assert!(!SCALAR_SCRIPT.contains(PLACEHOLDER));
-    }
 
     /// A browser shows most of it (`petstore-server, tests/it/process/reference_page.rs`), but these have no button.
     #[test]
@@ -81,11 +62,19 @@ mod tests {
     }
 
     #[test]
-    fn page_loads_script_by_its_hash() {
-        let page = index_page("Title");
-        let (_, version) = page.split_once("/docs/scalar.js?v=").unwrap();
-        let (version, _) = version.split_once('"').unwrap();
-        assert_eq!(version.len(), 16);
-        assert!(version.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    fn page_loads_the_script_of_its_version() {
+        let page = index_page("Cats & dogs", "/v1", "0123");
+        assert!(page.contains("\"/v1/docs/scalar.js?v=0123\""), "{page}");
+        assert!(page.contains("<title>Cats &amp; dogs</title>"), "{page}");
+    }
+
+    #[test]
+    fn what_the_client_sent_is_no_markup_of_the_error_page() {
+        let page = error_page("Bad Request", "<script>TITLE</script>", "code", "id", "");
+        assert!(
+            page.contains("&lt;script&gt;TITLE&lt;/script&gt;"),
+            "{page}"
+        );
+        assert!(!page.contains("<script>"), "{page}");
     }
 }

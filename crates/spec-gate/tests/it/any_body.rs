@@ -11,7 +11,7 @@ use http::Response;
 use spec_gate::clock::SystemClock;
 use spec_gate::logging::LogSettings;
 use spec_gate::rate_limit::MemoryLedger;
-use spec_gate::{Gate, Server, Service, Settings, Setup};
+use spec_gate::{BasePath, Gate, Server, Service, Settings, Setup};
 use spec_runtime::{
     DecodedRequest, DispatchError, Document, File, FromPart, Interface, Method, OperationInfo,
     Part, Permit, Rejection, respond, to_response,
@@ -189,11 +189,15 @@ impl Interface for Files {
 fn start(body_timeout: Duration) -> Server<Files> {
     let any = SocketAddr::from(([127, 0, 0, 1], 0));
     let setup = Setup::new(Settings {
+        name: None,
         listen: any,
+        base_path: BasePath::default(),
         tls: None,
         admin_listen: any,
+        admin_token: None,
         limits: None,
         trusted_proxies: Vec::new(),
+        cors_origins: Vec::new(),
         body_timeout,
         max_body: spec_gate::settings::MAX_BODY,
         max_raw_body: 300_000,

@@ -18,7 +18,7 @@ struct Cli {
 
 /// Runs a command, and returns its output or its error.
 async fn run(fixture: &Fixture, arguments: &[&str]) -> Result<String, String> {
-    let command = KeyCommands::restrict_plans(Cli::command(), PLANS);
+    let command = KeyCommands::restrict_plans(Cli::command(), PLANS, "free");
     let matches = command.try_get_matches_from([&["keys"], arguments].concat());
     let cli = matches.and_then(|matches| Cli::from_arg_matches(&matches));
     let keys = cli.map_err(|error| error.to_string())?.keys;
@@ -71,9 +71,7 @@ async fn limits_are_required_for_a_plan_without_limits_and_rejected_for_others()
             run(fixture, &arguments).await
         }
     };
-    create("enterprise --per-minute 7 --per-day 70")
-        .await
-        .unwrap();
+    create("partner --per-minute 7 --per-day 70").await.unwrap();
     let shown = json(&fixture, &["show", "1"]).await;
     assert_eq!(
         (&shown["per_minute"], &shown["per_day"]),
@@ -82,10 +80,10 @@ async fn limits_are_required_for_a_plan_without_limits_and_rejected_for_others()
 
     let cases = [
         ("free --per-minute 7 --per-day 70", "plan free are fixed"),
-        ("enterprise", "--per-minute N and --per-day N"),
-        ("enterprise --per-minute 0 --per-day 70", "out of bounds"),
-        ("enterprise --per-minute 71 --per-day 70", "never be sent"),
-        ("gold", "possible values: free, pro, enterprise"),
+        ("partner", "--per-minute N and --per-day N"),
+        ("partner --per-minute 0 --per-day 70", "out of bounds"),
+        ("partner --per-minute 71 --per-day 70", "never be sent"),
+        ("gold", "possible values: free, pro, partner"),
     ];
     for (arguments, expected) in cases {
         let error = create(arguments).await.unwrap_err();
@@ -247,6 +245,16 @@ async fn show_reports_usage_and_ban_and_unban_ends_it() {
         (&shown["strikes"], &shown["banned_until"]),
         (&0.into(), &Value::Null)
     );
+}
+
+#[tokio::test]
+async fn key_without_a_plan_has_the_first_one_and_a_change_needs_one() {
+    let fixture = Fixture::new();
+    let issued = json(&fixture, &["create", "--name", "shop"]).await;
+    let principal = fixture.verify_key(&secret(&issued), NOON).unwrap();
+    assert_eq!(principal.plan, "free");
+    let error = run(&fixture, &["set-plan", "1"]).await.unwrap_err();
+    assert!(error.contains("--plan"), "{error}");
 }
 
 #[tokio::test]

@@ -49,7 +49,7 @@ async fn requests_on_credit_count_after_a_crash_though_the_new_limits_give_no_cr
         per_minute: 10,
         per_day: 25,
     };
-    let limits = PlanLimits::find(PLANS, "enterprise", Some(custom)).unwrap();
+    let limits = PlanLimits::find(PLANS, "partner", Some(custom)).unwrap();
     let id = fixture.account(&key).key_id;
     let changed = fixture.keys.set_limits(id, limits, time(NOON)).await;
     changed.unwrap();

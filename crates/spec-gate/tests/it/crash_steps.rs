@@ -104,7 +104,7 @@ impl Run {
                     per_minute,
                     per_day,
                 };
-                let limits = PlanLimits::find(PLANS, "enterprise", Some(custom)).unwrap();
+                let limits = PlanLimits::find(PLANS, "partner", Some(custom)).unwrap();
                 let id = self.fixture.account(&self.keys[key]).key_id;
                 let now = time(self.clock.seconds());
                 let keys = &self.fixture.keys;

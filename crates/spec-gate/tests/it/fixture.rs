@@ -10,8 +10,9 @@ use spec_gate::ApiKeys;
 use spec_gate::auth::{Access, ApiKey, Authenticate, PlanLimits, Principal, Unauthenticated};
 use spec_gate::clock::Time;
 use spec_gate::keys::{
-    API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KEY_SCOPES_SQL, KeyIdentity, KeyScopes,
-    KeySettings, NewKey, POSTGRES_API_KEYS_SQL,
+    API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KEY_LIMITS_SQL, KEY_SCOPES_SQL, KeyIdentity,
+    KeyScopes, KeySettings, NewKey, OPERATION_USAGE_SQL, POSTGRES_API_KEYS_SQL,
+    POSTGRES_OPERATION_USAGE_SQL,
 };
 use spec_gate::rate_limit::{Account, Decision, Limiter, LimiterPolicy, RateLimits};
 use spec_runtime::security::Credentials;
@@ -38,7 +39,8 @@ pub const PLANS: &[PlanInfo] = &[
         }),
     },
     PlanInfo {
-        name: "enterprise",
+        // A name of the document's own.
+        name: "partner",
         limits: None,
     },
 ];
@@ -57,12 +59,14 @@ pub const SCHEMA: Schema = Schema {
         API_KEY_CHANGES_SQL,
         CREDIT_SQL,
         KEY_SCOPES_SQL,
+        OPERATION_USAGE_SQL,
+        KEY_LIMITS_SQL,
     ],
 };
 
 pub const POSTGRES_SCHEMA: postgres_engine::Schema = postgres_engine::Schema {
     application: "test",
-    migrations: &[POSTGRES_API_KEYS_SQL],
+    migrations: &[POSTGRES_API_KEYS_SQL, POSTGRES_OPERATION_USAGE_SQL],
 };
 const SETTINGS: KeySettings = KeySettings {
     mark: "test_",
@@ -134,7 +138,7 @@ impl Fixture {
             per_minute,
             per_day,
         };
-        self.create_key(PlanLimits::find(PLANS, "enterprise", Some(custom)).unwrap())
+        self.create_key(PlanLimits::find(PLANS, "partner", Some(custom)).unwrap())
             .await
     }
 
@@ -282,4 +286,11 @@ pub fn at(now: i64) -> Time {
 
 pub fn time(now: i64) -> DateTime<Utc> {
     DateTime::from_timestamp(now, 0).unwrap()
+}
+
+/// Creates a key of the plan `free`, and returns its id.
+pub async fn create_key(keys: &ApiKeys) -> i64 {
+    let secret = keys.generate_secret().unwrap();
+    let created = keys.create(new_key(plan_limits("free")), &secret, time(NOON));
+    created.await.unwrap()
 }

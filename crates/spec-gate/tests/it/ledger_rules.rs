@@ -1,30 +1,32 @@
-//! The rules that every ledger obeys, as one suite of tests over all of them. A new ledger implements [`Books`], and is
+//! The rules that every ledger obeys, as one suite of tests over all of them. A new ledger implements [`TestedLedger`], and is
 //! added to [`ledger_rules`].
 
-mod books;
+mod ledgers;
 
 use spec_gate::rate_limit::{Adjusted, Adjustment, Ban, Claim, Ledger, LedgerEntry, Now, Window};
 
-use self::books::{Books, ClusterBooks, MemoryBooks, PostgresBooks, RedisBooks, SqliteBooks};
+use self::ledgers::{
+    TestedCluster, TestedLedger, TestedMemory, TestedPostgres, TestedRedis, TestedSqlite,
+};
 use super::fixture::NOON;
 
 /// Makes a test of each rule for each ledger.
 macro_rules! ledger_rules {
-    ($($ledger:ident: $books:ty { $($rule:ident,)* })*) => {
+    ($($ledger:ident: $tested:ty { $($rule:ident,)* })*) => {
         $(mod $ledger {
             use super::*;
 
             $(#[tokio::test]
             async fn $rule() {
-                if let Some(books) = <$books>::open().await {
-                    super::$rule(&books).await;
+                if let Some(tested) = <$tested>::open().await {
+                    super::$rule(&tested).await;
                 }
             })*
         })*
     };
-    ($($ledger:ident: $books:ty,)*) => {
+    ($($ledger:ident: $tested:ty,)*) => {
         ledger_rules! {
-            $($ledger: $books {
+            $($ledger: $tested {
                 claims_are_granted_up_to_the_limit,
                 windows_of_a_key_are_claimed_apart,
                 results_are_in_the_order_of_the_adjustments,
@@ -38,11 +40,11 @@ macro_rules! ledger_rules {
 }
 
 ledger_rules! {
-    memory: MemoryBooks,
-    sqlite: SqliteBooks,
-    postgres: PostgresBooks,
-    redis: RedisBooks,
-    cluster: ClusterBooks,
+    memory: TestedMemory,
+    sqlite: TestedSqlite,
+    postgres: TestedPostgres,
+    redis: TestedRedis,
+    cluster: TestedCluster,
 }
 
 fn adjustment(key_id: i64, window: Window, amount: i64) -> Adjustment {
@@ -60,12 +62,12 @@ fn adjustment(key_id: i64, window: Window, amount: i64) -> Adjustment {
 }
 
 /// Makes one adjustment at `now`.
-async fn adjust(books: &impl Books, adjustment: Adjustment, now: i64) -> Adjusted {
+async fn adjust(tested: &impl TestedLedger, adjustment: Adjustment, now: i64) -> Adjusted {
     let adjustment = Adjustment {
         start: adjustment.window.start_at(now),
         ..adjustment
     };
-    let adjusted = books
+    let adjusted = tested
         .ledger()
         .adjust(vec![adjustment], move || Now::at(now));
     let adjusted = adjusted.await.unwrap();
@@ -73,12 +75,12 @@ async fn adjust(books: &impl Books, adjustment: Adjustment, now: i64) -> Adjuste
     adjusted[0]
 }
 
-async fn entry(books: &impl Books, key_id: i64) -> LedgerEntry {
-    books.ledger().read_entry(key_id).await.unwrap()
+async fn entry(tested: &impl TestedLedger, key_id: i64) -> LedgerEntry {
+    tested.ledger().read_entry(key_id).await.unwrap()
 }
 
-async fn claims_are_granted_up_to_the_limit(books: &impl Books) {
-    let key = books.new_key().await;
+async fn claims_are_granted_up_to_the_limit(tested: &impl TestedLedger) {
+    let key = tested.new_key().await;
     let steps = [
         (NOON, 50, (NOON, 50, 50), "granted"),
         (NOON, 20, (NOON, 60, 10), "as much as there is"),
@@ -95,38 +97,38 @@ async fn claims_are_granted_up_to_the_limit(books: &impl Books) {
         ),
     ];
     for (now, amount, (start, claimed, granted), reason) in steps {
-        let adjusted = adjust(books, adjustment(key, Window::Minute, amount), now).await;
+        let adjusted = adjust(tested, adjustment(key, Window::Minute, amount), now).await;
         let claim = Claim { start, claimed };
         assert_eq!(
             (adjusted.claim, adjusted.granted),
             (claim, granted),
             "{reason}"
         );
-        assert_eq!(entry(books, key).await.minute, Some(claim), "{reason}");
+        assert_eq!(entry(tested, key).await.minute, Some(claim), "{reason}");
     }
 }
 
-async fn windows_of_a_key_are_claimed_apart(books: &impl Books) {
-    let (key, other) = (books.new_key().await, books.new_key().await);
+async fn windows_of_a_key_are_claimed_apart(tested: &impl TestedLedger) {
+    let (key, other) = (tested.new_key().await, tested.new_key().await);
     let both = vec![
         adjustment(key, Window::Minute, 6),
         adjustment(key, Window::Day, 40),
     ];
-    let adjusted = books.ledger().adjust(both, || Now::at(NOON + 70)).await;
+    let adjusted = tested.ledger().adjust(both, || Now::at(NOON + 70)).await;
     let granted: Vec<u64> = adjusted.unwrap().iter().map(|it| it.granted).collect();
     assert_eq!(granted, [6, 40]);
-    let LedgerEntry { minute, day, .. } = entry(books, key).await;
+    let LedgerEntry { minute, day, .. } = entry(tested, key).await;
     let claim = |start, claimed| Some(Claim { start, claimed });
     assert_eq!(minute, claim(NOON + 60, 6));
     assert_eq!(day, claim(Window::Day.start_at(NOON), 40));
-    assert_eq!(entry(books, other).await, LedgerEntry::default());
+    assert_eq!(entry(tested, other).await, LedgerEntry::default());
 }
 
-async fn results_are_in_the_order_of_the_adjustments(books: &impl Books) {
-    let (one, other) = (books.new_key().await, books.new_key().await);
+async fn results_are_in_the_order_of_the_adjustments(tested: &impl TestedLedger) {
+    let (one, other) = (tested.new_key().await, tested.new_key().await);
     let adjustments = [(other, 50), (one, 10), (other, 20), (one, 7)];
     let adjustments = adjustments.map(|(key, amount)| adjustment(key, Window::Minute, amount));
-    let adjusted = books.ledger().adjust(adjustments.into(), || Now::at(NOON));
+    let adjusted = tested.ledger().adjust(adjustments.into(), || Now::at(NOON));
     let granted: Vec<u64> = adjusted
         .await
         .unwrap()
@@ -136,52 +138,52 @@ async fn results_are_in_the_order_of_the_adjustments(books: &impl Books) {
     assert_eq!(granted, [50, 10, 10, 7]);
 }
 
-async fn concurrent_claims_never_exceed_the_limit(books: &impl Books) {
-    let key = books.new_key().await;
-    let claims = (0..40).map(|_| adjust(books, adjustment(key, Window::Minute, 7), NOON));
+async fn concurrent_claims_never_exceed_the_limit(tested: &impl TestedLedger) {
+    let key = tested.new_key().await;
+    let claims = (0..40).map(|_| adjust(tested, adjustment(key, Window::Minute, 7), NOON));
     let adjusted = futures::future::join_all(claims).await;
     assert_eq!(adjusted.iter().map(|it| it.granted).sum::<u64>(), 60);
-    assert_eq!(entry(books, key).await.minute.unwrap().claimed, 60);
+    assert_eq!(entry(tested, key).await.minute.unwrap().claimed, 60);
 }
 
-async fn key_without_claims_has_an_empty_entry(books: &impl Books) {
-    let key = books.new_key().await;
-    assert_eq!(entry(books, key).await, LedgerEntry::default());
-    assert_eq!(entry(books, key + 1000).await, LedgerEntry::default());
+async fn key_without_claims_has_an_empty_entry(tested: &impl TestedLedger) {
+    let key = tested.new_key().await;
+    assert_eq!(entry(tested, key).await, LedgerEntry::default());
+    assert_eq!(entry(tested, key + 1000).await, LedgerEntry::default());
 }
 
-async fn last_ban_is_stored_and_found_while_it_lasts(books: &impl Books) {
-    let (key, other) = (books.new_key().await, books.new_key().await);
+async fn last_ban_is_stored_and_found_while_it_lasts(tested: &impl TestedLedger) {
+    let (key, other) = (tested.new_key().await, tested.new_key().await);
     for strikes in 1..=2 {
         let ban = Ban {
             strikes,
             until: Some(NOON + 120 * i64::from(strikes)),
             epoch: 0,
         };
-        books.ledger().record_ban(key, ban).await.unwrap();
-        assert_eq!(entry(books, key).await.ban, ban);
+        tested.ledger().record_ban(key, ban).await.unwrap();
+        assert_eq!(entry(tested, key).await.ban, ban);
     }
-    assert_eq!(entry(books, other).await.ban, Ban::default());
+    assert_eq!(entry(tested, other).await.ban, Ban::default());
     for (time, expected) in [
         (NOON, vec![key]),
         (NOON + 239, vec![key]),
         (NOON + 240, vec![]),
     ] {
-        assert_eq!(books.ledger().read_banned(time).await.unwrap(), expected);
+        assert_eq!(tested.ledger().read_banned(time).await.unwrap(), expected);
     }
 }
 
-async fn set_clock_neither_opens_nor_ends_a_window(books: &impl Books) {
-    let ledger = books.ledger();
+async fn set_clock_neither_opens_nor_ends_a_window(tested: &impl TestedLedger) {
+    let ledger = tested.ledger();
     // A ledger with a clock of its own knows no steps of the clocks of its servers.
     if ledger.is_shared() {
         return;
     }
-    let key = books.new_key().await;
-    adjust(books, adjustment(key, Window::Minute, 9), NOON).await;
+    let key = tested.new_key().await;
+    adjust(tested, adjustment(key, Window::Minute, 9), NOON).await;
     ledger.carry_over(|| Now::at(NOON - 600)).await.unwrap();
     let claim = |start, claimed| Some(Claim { start, claimed });
-    assert_eq!(entry(books, key).await.minute, claim(NOON - 600, 9));
-    let next = adjust(books, adjustment(key, Window::Minute, 1), NOON - 540).await;
+    assert_eq!(entry(tested, key).await.minute, claim(NOON - 600, 9));
+    let next = adjust(tested, adjustment(key, Window::Minute, 1), NOON - 540).await;
     assert_eq!(next.claim.claimed, 1, "the time that passes ends it");
 }

@@ -1,6 +1,10 @@
 //! The gate before a service that shares nothing with the petstore: no extensions, bearer tokens, problem details.
 
-use super::tiny_service::{BOB, TOKEN, send, start, start_with_clock, three_a_day};
+use spec_gate::Settings;
+
+use super::tiny_service::{
+    BOB, TOKEN, send, settings, start, start_with, start_with_clock, three_a_day,
+};
 
 const NOTE: &str = r#"{"text": "milk"}"#;
 
@@ -18,6 +22,34 @@ async fn public_operation_answers_without_key_and_knows_the_sender_with_one() {
     let ann = send(&server, "/status", Some(TOKEN), None).await;
     assert_eq!((ann.status, &ann.body["sender"]), (200, &"ann".into()));
     assert_eq!(ann.header("x-ratelimit-limit"), Some("4"));
+    server.stop().await.unwrap();
+}
+
+#[tokio::test]
+async fn operations_and_pages_are_below_the_base_path() {
+    let base_path = "/api/v1".parse().unwrap();
+    let server = start_with(Settings {
+        base_path,
+        ..settings(None)
+    });
+    assert!(server.base_url().ends_with("/api/v1"));
+    assert_eq!(send(&server, "/status", None, None).await.status, 200);
+    assert_eq!(send(&server, "/openapi.json", None, None).await.status, 200);
+    let page = send(&server, "/", None, None).await;
+    let page = page.body.as_str().unwrap_or_default().to_owned();
+    assert!(page.contains("src=\"/api/v1/docs/start.js\""), "{page}");
+    let annotated = send(&server, "/docs/openapi.json", None, None).await;
+    assert_eq!(annotated.body["servers"][0]["url"], "/api/v1");
+    let nowhere = send(&server, "/nowhere", Some(TOKEN), None).await;
+    assert_eq!(nowhere.outcome(), "404 route_not_found");
+    let detail = "there is nothing at this path; /api/v1/docs describes what there is";
+    assert_eq!(nowhere.body["detail"], detail);
+    for path in ["/status", "/docs", "/api/v12/status"] {
+        let url = format!("http://{}{path}", server.address());
+        let request = reqwest::Client::new().get(url).bearer_auth(TOKEN);
+        let outside = request.send().await.unwrap();
+        assert_eq!(outside.status(), 404, "{path}");
+    }
     server.stop().await.unwrap();
 }
 

@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -14,9 +14,12 @@ use spec_gate::auth::{Access, Authenticate, KeyPrefix, Principal, Unauthenticate
 use spec_gate::clock::Clock;
 use spec_gate::error::{ErrorBody, ErrorInfo};
 use spec_gate::logging::LogSettings;
-use spec_gate::rate_limit::{Account, LimiterPolicy, MemoryLedger, RateLimits};
+use spec_gate::rate_limit::{
+    Account, Adjusted, Adjustment, Ban, Ledger, LedgerEntry, LimiterPolicy, MemoryLedger, Now,
+    OperationCount, RateLimits,
+};
 use spec_gate::storage_error::StorageError;
-use spec_gate::{Gate, Server, Service, Settings, Setup};
+use spec_gate::{BasePath, Gate, Server, Service, Settings, Setup};
 use spec_runtime::security::{Credentials, Verified};
 use spec_runtime::{
     DecodedRequest, DispatchError, Document, Interface, Method, OperationInfo, Permit, SchemeUse,
@@ -41,11 +44,16 @@ const SOURCE: &str = r#"{
     "security": [{"token": []}],
     "components": {"securitySchemes": {"token": {"type": "http", "scheme": "bearer"}}},
     "paths": {
-        "/status": {"get": {"security": [], "responses": {"200": {"description": "Status"}}}},
+        "/status": {"get": {"security": [], "parameters": [
+            {"name": "verbose", "in": "query", "deprecated": true, "schema": {"type": "boolean"}}
+        ], "responses": {"200": {"description": "Status"}}}},
         "/notes": {"post": {
             "requestBody": {"required": true, "content": {"application/json": {"schema": {
                 "type": "object", "required": ["text"],
-                "properties": {"text": {"type": "string", "maxLength": 5}}
+                "properties": {
+                    "text": {"type": "string", "maxLength": 5},
+                    "color": {"type": "string", "deprecated": true}
+                }
             }}}},
             "responses": {"200": {"description": "The note"}}
         }}
@@ -74,6 +82,14 @@ pub struct Notes {
     pub created: AtomicUsize,
 }
 
+/// A ledger in memory that keeps the usage of operations.
+#[derive(Default)]
+pub struct NotesLedger {
+    limits: MemoryLedger,
+    /// What the server has stored, and the oldest day to keep.
+    pub usage: Mutex<Vec<(OperationCount, i64)>>,
+}
+
 #[derive(Deserialize)]
 struct Note {
     text: String,
@@ -83,8 +99,47 @@ impl Service for Notes {
     const NAME: &'static str = "notes";
     type Interface = Notes;
     type Authenticator = Notes;
-    type Ledger = MemoryLedger;
+    type Ledger = NotesLedger;
     type ErrorBody = Notes;
+}
+
+impl Ledger for NotesLedger {
+    async fn read_entry(&self, key_id: i64) -> Result<LedgerEntry, StorageError> {
+        self.limits.read_entry(key_id).await
+    }
+
+    async fn adjust(
+        &self,
+        adjustments: Vec<Adjustment>,
+        now: impl Fn() -> Now + Send + Sync + 'static,
+    ) -> Result<Vec<Adjusted>, StorageError> {
+        self.limits.adjust(adjustments, now).await
+    }
+
+    async fn carry_over(
+        &self,
+        now: impl Fn() -> Now + Send + Sync + 'static,
+    ) -> Result<(), StorageError> {
+        self.limits.carry_over(now).await
+    }
+
+    async fn read_banned(&self, time: i64) -> Result<Vec<i64>, StorageError> {
+        self.limits.read_banned(time).await
+    }
+
+    async fn record_ban(&self, key_id: i64, ban: Ban) -> Result<(), StorageError> {
+        self.limits.record_ban(key_id, ban).await
+    }
+
+    async fn add_operation_usage(
+        &self,
+        counts: Vec<OperationCount>,
+        oldest: i64,
+    ) -> Result<(), StorageError> {
+        let counts = counts.into_iter().map(|count| (count, oldest));
+        self.usage.lock().unwrap().extend(counts);
+        Ok(())
+    }
 }
 
 impl Interface for Notes {
@@ -189,11 +244,15 @@ impl Clock for StandingClock {
 pub fn settings(limits: Option<LimiterPolicy>) -> Settings {
     let any = SocketAddr::from(([127, 0, 0, 1], 0));
     Settings {
+        name: None,
         listen: any,
+        base_path: BasePath::default(),
         tls: None,
         admin_listen: any,
+        admin_token: None,
         limits,
         trusted_proxies: Vec::new(),
+        cors_origins: Vec::new(),
         body_timeout: Duration::from_secs(10),
         max_body: spec_gate::settings::MAX_BODY,
         max_raw_body: spec_gate::settings::MAX_RAW_BODY,
@@ -209,6 +268,14 @@ pub fn start(limits: Option<LimiterPolicy>) -> Server<Notes> {
 
 /// Like [`start`], with the clock of the server.
 pub fn start_with_clock(limits: Option<LimiterPolicy>) -> (Server<Notes>, Arc<StandingClock>) {
+    let (server, clock, _) = start_with_ledger(limits);
+    (server, clock)
+}
+
+/// Like [`start`], with the clock and the ledger of the server.
+pub fn start_with_ledger(
+    limits: Option<LimiterPolicy>,
+) -> (Server<Notes>, Arc<StandingClock>, Arc<NotesLedger>) {
     let clock = Arc::new(StandingClock(AtomicI64::new(NOON)));
     let settings = Settings {
         clock: Arc::clone(&clock) as _,
@@ -216,11 +283,20 @@ pub fn start_with_clock(limits: Option<LimiterPolicy>) -> (Server<Notes>, Arc<St
     };
     let setup = Setup::new(settings).unwrap();
     let authenticator = Arc::new(Notes::default());
-    let ledger = Arc::new(MemoryLedger::default());
+    let ledger = Arc::new(NotesLedger::default());
     let server = setup
-        .start(Notes::default(), authenticator, ledger)
+        .start(Notes::default(), authenticator, Arc::clone(&ledger))
         .unwrap();
-    (server, clock)
+    (server, clock, ledger)
+}
+
+/// Like [`start`], with these settings.
+pub fn start_with(settings: Settings) -> Server<Notes> {
+    let setup = Setup::new(settings).unwrap();
+    let authenticator = Arc::new(Notes::default());
+    let ledger = Arc::new(NotesLedger::default());
+    let started = setup.start(Notes::default(), authenticator, ledger);
+    started.unwrap()
 }
 
 /// The usual limits, with 3 requests a day for each address.

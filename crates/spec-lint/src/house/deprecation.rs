@@ -8,6 +8,7 @@ use super::find_extension;
 use crate::linter::Linter;
 use crate::objects::ObjectType;
 use crate::openapi::Element;
+use crate::rules::rule;
 
 impl Linter<'_> {
     pub(super) fn check_deprecations(&mut self, today: NaiveDate) {
@@ -32,7 +33,12 @@ impl Linter<'_> {
             if !operation.extensions.contains_key(name) {
                 let message = format!("the deprecated operation has no `{name}`");
                 let help = "add it: callers need to know the day";
-                self.report(&operation.at, message, help);
+                self.report_house(
+                    const { rule("house-deprecation") },
+                    &operation.at,
+                    message,
+                    help,
+                );
             }
         }
         let (Some(Ok(sunset)), Some(at)) = (
@@ -45,11 +51,21 @@ impl Linter<'_> {
             && sunset <= since
         {
             let message = format!("the sunset {sunset} is not after the deprecation on {since}");
-            self.report(&at.1, message, "give callers time to change");
+            self.report_house(
+                const { rule("house-deprecation") },
+                &at.1,
+                message,
+                "give callers time to change",
+            );
         }
         if sunset < today {
             let help = "remove the operation, or choose a later sunset";
-            self.report(&at.1, format!("the sunset {sunset} has passed"), help);
+            self.report_house(
+                const { rule("house-deprecation") },
+                &at.1,
+                format!("the sunset {sunset} has passed"),
+                help,
+            );
         }
     }
 
@@ -59,11 +75,21 @@ impl Linter<'_> {
         match node.as_str().and_then(|id| self.spec.operation(id)) {
             None => {
                 let help = "write the operationId of the operation to use instead";
-                self.report(&at, format!("`{SUCCESSOR}` names no operation"), help);
+                self.report_house(
+                    const { rule("house-deprecation") },
+                    &at,
+                    format!("`{SUCCESSOR}` names no operation"),
+                    help,
+                );
             }
             Some(successor) if successor.deprecated => {
                 let message = format!("`{SUCCESSOR}` names a deprecated operation");
-                self.report(&at, message, "name an operation that is not deprecated");
+                self.report_house(
+                    const { rule("house-deprecation") },
+                    &at,
+                    message,
+                    "name an operation that is not deprecated",
+                );
             }
             Some(_) => {}
         }
@@ -85,7 +111,7 @@ impl Linter<'_> {
             Some(Ok(sunset)) if sunset < today => {
                 let message = format!("the sunset {sunset} has passed");
                 let help = format!("remove {}, or choose a later sunset", object_type.name());
-                self.report(&at, message, &help);
+                self.report_house(const { rule("house-deprecation") }, &at, message, &help);
             }
             _ => {}
         }
@@ -93,6 +119,11 @@ impl Linter<'_> {
 
     fn report_not_deprecated(&mut self, name: &str, at: &Place) {
         let message = format!("`{name}` without `deprecated: true`");
-        self.report(at, message, "add `deprecated: true`, or remove it");
+        self.report_house(
+            const { rule("house-deprecation") },
+            at,
+            message,
+            "add `deprecated: true`, or remove it",
+        );
     }
 }

@@ -6,6 +6,7 @@ use spec_model::{Example, Node, Object, Place};
 
 use super::find_extension;
 use crate::linter::{Linter, as_count};
+use crate::rules::rule;
 use crate::settings::ErrorProperties;
 
 impl Linter<'_> {
@@ -15,7 +16,12 @@ impl Linter<'_> {
         let Some((node, at)) = found else { return };
         let Some(codes) = node.as_object() else {
             let message = "`x-error-codes` is not an object";
-            self.report(&at, message, "write `pet_not_found: 404`");
+            self.report_house(
+                const { rule("house-error-codes") },
+                &at,
+                message,
+                "write `pet_not_found: 404`",
+            );
             return;
         };
         for (code, member) in codes {
@@ -24,11 +30,21 @@ impl Linter<'_> {
             if !code.starts_with(|c: char| c.is_ascii_lowercase()) || !code.chars().all(is_allowed)
             {
                 let message = format!("the code `{code}` is not in snake_case");
-                self.report(&at, message, "write it as `pet_not_found`");
+                self.report_house(
+                    const { rule("house-error-codes") },
+                    &at,
+                    message,
+                    "write it as `pet_not_found`",
+                );
             }
             if !as_count(&member.node).is_some_and(|status| (400..600).contains(&status)) {
                 let message = format!("the code `{code}` has no error status");
-                self.report(&at, message, "write its status, from 400 to 599");
+                self.report_house(
+                    const { rule("house-error-codes") },
+                    &at,
+                    message,
+                    "write its status, from 400 to 599",
+                );
             }
         }
         self.check_error_examples(codes, properties);
@@ -53,7 +69,12 @@ impl Linter<'_> {
             if !used.contains(code.as_str()) {
                 let message = format!("no operation can answer with the code `{code}`");
                 let help = "add an example of this name to the error responses that carry it, or remove the code";
-                self.report(&at.member(code, member), message, help);
+                self.report_house(
+                    const { rule("house-error-codes") },
+                    &at.member(code, member),
+                    message,
+                    help,
+                );
             }
         }
     }
@@ -67,7 +88,12 @@ impl Linter<'_> {
                 if media_type.examples.is_empty() {
                     let message = format!("the response {status} does not list its error codes");
                     let help = "add `examples`, each named after its code";
-                    self.report(&media_type.at, message, help);
+                    self.report_house(
+                        const { rule("house-error-codes") },
+                        &media_type.at,
+                        message,
+                        help,
+                    );
                 }
                 for (code, example) in &media_type.examples {
                     self.check_error_example(codes, properties, status, code, example);
@@ -92,18 +118,29 @@ impl Linter<'_> {
         } = properties;
         if value.get(code_property).and_then(Node::as_str) != Some(code) {
             let message = format!("the example `{code}` has another `{code_property}`");
-            self.report(at, message, "name the example after its code");
+            self.report_house(
+                const { rule("house-error-codes") },
+                at,
+                message,
+                "name the example after its code",
+            );
         }
         let Some(listed) = codes.get(code) else {
             let message = format!("the code `{code}` is not in `x-error-codes`");
-            self.report(at, message, "add it there, with its status");
+            self.report_house(
+                const { rule("house-error-codes") },
+                at,
+                message,
+                "add it there, with its status",
+            );
             return;
         };
         let listed = as_count(&listed.node).map(|status| status.to_string());
         if listed.as_deref() != Some(status) {
             let listed = listed.unwrap_or_else(|| "none".to_owned());
             let message = format!("the code `{code}` has the status {listed}, not {status}");
-            self.report(
+            self.report_house(
+                const { rule("house-error-codes") },
                 at,
                 message,
                 "move the example to the response with its status",
@@ -112,7 +149,12 @@ impl Linter<'_> {
         let stated = value.get(status_property).and_then(as_count);
         if stated.is_some_and(|stated| stated.to_string() != status) {
             let message = format!("the example `{code}` has another `{status_property}`");
-            self.report(at, message, &format!("write {status}"));
+            self.report_house(
+                const { rule("house-error-codes") },
+                at,
+                message,
+                &format!("write {status}"),
+            );
         }
     }
 }

@@ -5,6 +5,7 @@ use spec_model::{Node, Place, lifecycle};
 
 use crate::linter::{Linter, as_count};
 use crate::objects::ObjectType;
+use crate::rules::rule;
 use crate::settings::ExtensionValue;
 
 impl Linter<'_> {
@@ -29,7 +30,7 @@ impl Linter<'_> {
                     }
                 };
                 let message = format!("the extension `{name}` has no meaning here");
-                self.report(at, message, &help);
+                self.report_house(const { rule("house-extensions") }, at, message, &help);
             }
         }
     }
@@ -57,7 +58,12 @@ impl Linter<'_> {
         };
         if !is_valid {
             let message = format!("the value of `{name}` is not {expected}");
-            self.report(at, message, &format!("write {expected}, or remove it"));
+            self.report_house(
+                const { rule("house-extensions") },
+                at,
+                message,
+                &format!("write {expected}, or remove it"),
+            );
         }
     }
 }

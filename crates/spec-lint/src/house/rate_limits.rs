@@ -4,6 +4,7 @@ use spec_model::{Object, Place};
 
 use super::find_extension;
 use crate::linter::{Linter, as_count};
+use crate::rules::rule;
 
 /// The rate limit windows of a plan in `x-rate-limits`, the shorter one first.
 const WINDOWS: [&str; 2] = ["per-minute", "per-day"];
@@ -15,7 +16,12 @@ impl Linter<'_> {
         let Some((node, at)) = found else { return };
         let Some(plans) = node.as_object().filter(|plans| !plans.is_empty()) else {
             let help = "write each plan with `per-minute` and `per-day`";
-            self.report(&at, "`x-rate-limits` has no plans", help);
+            self.report_house(
+                const { rule("house-rate-limits") },
+                &at,
+                "`x-rate-limits` has no plans",
+                help,
+            );
             return;
         };
         for (plan, member) in plans {
@@ -24,7 +30,12 @@ impl Linter<'_> {
                 Some(limits) => self.check_plan(plan, &at, limits),
                 None => {
                     let message = format!("the plan `{plan}` is not an object");
-                    self.report(&at, message, "write `{per-minute: 60, per-day: 1000}`");
+                    self.report_house(
+                        const { rule("house-rate-limits") },
+                        &at,
+                        message,
+                        "write `{per-minute: 60, per-day: 1000}`",
+                    );
                 }
             }
         }
@@ -38,19 +49,34 @@ impl Linter<'_> {
         if custom == Some(true) {
             if limits.len() > 1 {
                 let message = format!("the plan `{plan}` is custom and has limits");
-                self.report(at, message, "write either `custom: true` or the limits");
+                self.report_house(
+                    const { rule("house-rate-limits") },
+                    at,
+                    message,
+                    "write either `custom: true` or the limits",
+                );
             }
             return;
         }
         for key in limits.keys().filter(|key| !WINDOWS.contains(&key.as_str())) {
             let message = format!("the plan `{plan}` has an unknown window `{key}`");
-            self.report(at, message, "the windows are `per-minute` and `per-day`");
+            self.report_house(
+                const { rule("house-rate-limits") },
+                at,
+                message,
+                "the windows are `per-minute` and `per-day`",
+            );
         }
         let [minute, day] = WINDOWS.map(|window| {
             let limit = limits.get(window).and_then(|member| as_count(&member.node));
             if limit.is_none_or(|limit| limit == 0) {
                 let message = format!("the plan `{plan}` needs `{window}`, a whole number from 1");
-                self.report(at, message, "write the number of requests");
+                self.report_house(
+                    const { rule("house-rate-limits") },
+                    at,
+                    message,
+                    "write the number of requests",
+                );
             }
             limit
         });
@@ -58,7 +84,12 @@ impl Linter<'_> {
             && minute > day
         {
             let message = format!("the plan `{plan}` allows more in a minute than in a day");
-            self.report(at, message, "raise `per-day`, or lower `per-minute`");
+            self.report_house(
+                const { rule("house-rate-limits") },
+                at,
+                message,
+                "raise `per-day`, or lower `per-minute`",
+            );
         }
     }
 
@@ -76,7 +107,7 @@ impl Linter<'_> {
                 let message =
                     format!("the operation costs {cost}, but the smallest limit is {smallest}");
                 let help = "lower the cost: some callers could never call the operation";
-                self.report(&at, message, help);
+                self.report_house(const { rule("house-rate-limits") }, &at, message, help);
             }
         }
     }

@@ -4,6 +4,7 @@ use spec_model::lifecycle::SUCCESSOR;
 use spec_model::{Operation, Response};
 
 use crate::linter::Linter;
+use crate::rules::rule;
 use crate::settings::ResponseFilter;
 
 impl Linter<'_> {
@@ -17,7 +18,12 @@ impl Linter<'_> {
                 if is_required && !operation.responses.contains_key(status) {
                     let message = format!("the operation does not declare the status {status}");
                     let help = "refer to a response in `components/responses`: every operation can have this status";
-                    self.report(&operation.at, message, help);
+                    self.report_house(
+                        const { rule("house-required-status") },
+                        &operation.at,
+                        message,
+                        help,
+                    );
                 }
             }
         }
@@ -46,7 +52,12 @@ impl Linter<'_> {
             if is_required && !declared.any(|declared| declared.eq_ignore_ascii_case(name)) {
                 let message = format!("the response {status} does not declare `{name}`");
                 let help = "refer to the header in `components/headers`";
-                self.report(&response.at, message, help);
+                self.report_house(
+                    const { rule("house-required-header") },
+                    &response.at,
+                    message,
+                    help,
+                );
             }
         }
     }

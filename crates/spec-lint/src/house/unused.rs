@@ -6,6 +6,7 @@ use spec_model::{Node, Place, Value};
 
 use crate::linter::Linter;
 use crate::openapi::{Element, list_entries};
+use crate::rules::rule;
 
 impl Linter<'_> {
     pub(super) fn check_unused_parts(&mut self) {
@@ -33,7 +34,12 @@ impl Linter<'_> {
                 };
                 if !is_used {
                     let message = format!("nothing refers to the component `{name}`");
-                    self.report(&at, message, "remove it, or refer to it");
+                    self.report_house(
+                        const { rule("house-unused-component") },
+                        &at,
+                        message,
+                        "remove it, or refer to it",
+                    );
                 }
             }
         }
@@ -42,7 +48,12 @@ impl Linter<'_> {
             let name = &tag.name;
             if !operations.any(|operation| operation.tags.iter().any(|tag| tag.value == *name)) {
                 let message = format!("no operation has the tag `{name}`");
-                self.report(&tag.at, message, "remove it, or give it to an operation");
+                self.report_house(
+                    const { rule("house-unused-tag") },
+                    &tag.at,
+                    message,
+                    "remove it, or give it to an operation",
+                );
             }
         }
     }

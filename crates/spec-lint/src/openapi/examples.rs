@@ -10,6 +10,7 @@ use spec_model::{
 use spec_schema::{Direction, SchemaError, Validator};
 
 use crate::linter::Linter;
+use crate::rules::rule;
 
 /// The examples (and default) of one schema, to be validated together.
 struct ExampleSet<'e> {
@@ -80,7 +81,12 @@ impl Linter<'_> {
                 Ok(validator) => validator,
                 Err(error) => {
                     let message = format!("the example cannot be checked: {error}");
-                    return self.report(at, message, "correct the schema of the example");
+                    return self.report(
+                        const { rule("example-schema") },
+                        at,
+                        message,
+                        "correct the schema of the example",
+                    );
                 }
             };
             for error in validator.iter_errors(&node.to_json()) {
@@ -92,7 +98,12 @@ impl Linter<'_> {
                     pointer: format!("{}{inside}", at.pointer),
                 };
                 let message = format!("the example is not valid: {error}");
-                self.report(&place, message, "correct the example or its schema");
+                self.report(
+                    const { rule("example-valid") },
+                    &place,
+                    message,
+                    "correct the example or its schema",
+                );
             }
         }
     }

@@ -4,6 +4,7 @@ use spec_schema::header::Ignored;
 
 use super::Element;
 use crate::linter::Linter;
+use crate::rules::rule;
 
 /// The values of `style` that OpenAPI allows for a parameter, by its location (`in`).
 const STYLES: [(&str, &[&str]); 4] = [
@@ -23,12 +24,22 @@ impl Linter<'_> {
         if location == "header"
             && let Some(ignored) = Ignored::find(name)
         {
-            self.report(element.at, ignored.message(name), ignored.help());
+            self.report(
+                const { rule("parameter-ignored") },
+                element.at,
+                ignored.message(name),
+                ignored.help(),
+            );
         }
         for keyword in ["allowReserved", "allowEmptyValue"] {
             if element.is_true(keyword) && location != "query" {
                 let message = format!("`{keyword}` applies to query parameters only");
-                self.report(&element.locate_member(keyword), message, "remove it");
+                self.report(
+                    const { rule("parameter-keyword") },
+                    &element.locate_member(keyword),
+                    message,
+                    "remove it",
+                );
             }
         }
         self.check_value_description(element, location);
@@ -42,13 +53,23 @@ impl Linter<'_> {
         {
             let message = format!("the style `{style}` is not allowed in a {location}");
             let help = format!("write one of {}", styles.join(", "));
-            self.report(&element.locate_member("style"), message, &help);
+            self.report(
+                const { rule("parameter-style") },
+                &element.locate_member("style"),
+                message,
+                &help,
+            );
         }
         let content = element.get("content").and_then(|node| node.as_object());
         if content.is_some_and(|content| content.len() != 1) {
             let message = "`content` must have exactly one media type here";
             let help = "remove the other media types";
-            self.report(&element.locate_member("content"), message, help);
+            self.report(
+                const { rule("parameter-content") },
+                &element.locate_member("content"),
+                message,
+                help,
+            );
         }
         self.check_media_type_names(element);
     }

@@ -1,10 +1,12 @@
 //! Rules of OpenAPI about single objects, beyond the types of their fields.
 
-use spec_model::{Node, SecuritySchemeKind};
+use spec_model::{Node, SecuritySchemeKind, did_you_mean};
+use spec_schema::header::Ignored;
 
 use super::{Element, list_entries};
 use crate::linter::Linter;
 use crate::objects::ObjectType;
+use crate::rules::rule;
 
 /// For a type of object: fields of which it must have exactly one.
 const EXACTLY_ONE: [(ObjectType, [&str; 2]); 4] = [
@@ -34,7 +36,12 @@ impl Linter<'_> {
         for (_, [a, b]) in EXACTLY_ONE.iter().filter(|(of, _)| *of == object_type) {
             if element.get(a).is_some() == element.get(b).is_some() {
                 let message = format!("{} needs either `{a}` or `{b}`", object_type.name());
-                self.report(element.at, message, "write one of the two");
+                self.report(
+                    const { rule("exactly-one-field") },
+                    element.at,
+                    message,
+                    "write one of the two",
+                );
             }
         }
         if WITH_EXAMPLES.contains(&object_type)
@@ -43,11 +50,15 @@ impl Linter<'_> {
         {
             let message = "`example` and `examples` exclude each other";
             let help = "move the example into `examples`";
-            self.report(&element.locate_member("examples"), message, help);
+            self.report(
+                const { rule("example-and-examples") },
+                &element.locate_member("examples"),
+                message,
+                help,
+            );
         }
         match object_type {
             ObjectType::Document | ObjectType::Operation => self.check_scopes(element),
-            ObjectType::Info => self.check_version(element),
             ObjectType::Contact => self.check_email(element),
             ObjectType::Server => self.check_url_variables(element),
             ObjectType::ServerVariable => self.check_default(element),
@@ -93,19 +104,9 @@ impl Linter<'_> {
                         SecuritySchemeKind::OAuth2 { .. }
                         | SecuritySchemeKind::OpenIdConnect { .. } => continue,
                     };
-                    self.report(&at, message, help);
+                    self.report(const { rule("security-scope") }, &at, message, help);
                 }
             }
-        }
-    }
-
-    fn check_version(&mut self, element: Element<'_>) {
-        if let Some(version) = element.get_str("version")
-            && semver::Version::parse(version).is_err()
-        {
-            let message = format!("`{version}` is not a semantic version");
-            let help = "write it as `1.2.0`: changes are judged by it";
-            self.report(&element.locate_member("version"), message, help);
         }
     }
 
@@ -115,7 +116,12 @@ impl Linter<'_> {
         {
             let message = format!("`{email}` is not an e-mail address");
             let at = element.locate_member("email");
-            self.report(&at, message, "write it as `name@example.com`");
+            self.report(
+                const { rule("contact-email") },
+                &at,
+                message,
+                "write it as `name@example.com`",
+            );
         }
     }
 
@@ -131,7 +137,12 @@ impl Linter<'_> {
             if variables.is_none_or(|variables| variables.get(name).is_none()) {
                 let message = format!("the variable `{name}` of the server is not defined");
                 let help = "add it to `variables`, with a `default`";
-                self.report(&element.locate_member("url"), message, help);
+                self.report(
+                    const { rule("server-variable") },
+                    &element.locate_member("url"),
+                    message,
+                    help,
+                );
             }
         }
     }
@@ -142,7 +153,12 @@ impl Linter<'_> {
         if values.is_some_and(|values| !values.iter().any(|value| value.as_str() == default)) {
             let message = "the default is not in `enum`";
             let help = "add it to `enum`, or choose another default";
-            self.report(&element.locate_member("default"), message, help);
+            self.report(
+                const { rule("server-variable-default") },
+                &element.locate_member("default"),
+                message,
+                help,
+            );
         }
     }
 
@@ -152,7 +168,12 @@ impl Linter<'_> {
             let is_allowed = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
             if name.is_empty() || !name.chars().all(is_allowed) {
                 let message = format!("`{name}` is not a valid component name");
-                self.report(&at, message, "use only letters, digits, `.`, `-` and `_`");
+                self.report(
+                    const { rule("component-name") },
+                    &at,
+                    message,
+                    "use only letters, digits, `.`, `-` and `_`",
+                );
             }
         }
     }
@@ -161,7 +182,12 @@ impl Linter<'_> {
         for (name, at, _) in list_entries(element.node, element.at) {
             if name.contains(['?', '#']) && !name.starts_with("x-") {
                 let message = format!("the path `{name}` contains a query or a fragment");
-                self.report(&at, message, "describe the query by parameters");
+                self.report(
+                    const { rule("path-query") },
+                    &at,
+                    message,
+                    "describe the query by parameters",
+                );
             }
         }
     }
@@ -173,7 +199,12 @@ impl Linter<'_> {
                 let method_name = method.to_uppercase();
                 let message = format!("the request body of {method_name} has no meaning");
                 let help = "remove `requestBody` (RFC 9110)";
-                self.report(&element.locate_member(method), message, help);
+                self.report(
+                    const { rule("body-without-meaning") },
+                    &element.locate_member(method),
+                    message,
+                    help,
+                );
             }
         }
     }
@@ -183,16 +214,26 @@ impl Linter<'_> {
             let halves = name.split(';').next().unwrap_or_default().split('/');
             if halves.filter(|half| !half.trim().is_empty()).count() != 2 {
                 let message = format!("`{name}` is not a media type");
-                self.report(&at, message, "write it as `application/json`");
+                self.report(
+                    const { rule("media-type-name") },
+                    &at,
+                    message,
+                    "write it as `application/json`",
+                );
             }
         }
     }
 
     fn check_header_names(&mut self, element: Element<'_>) {
         for (name, at, _) in element.list_map_entries("headers") {
-            if name.eq_ignore_ascii_case("Content-Type") {
-                let message = "OpenAPI ignores the response header `Content-Type`";
-                self.report(&at, message, "remove it: `content` names the media type");
+            if let Some(ignored) = Ignored::find_in_response(name) {
+                let message = ignored.message_in_response(name);
+                self.report(
+                    const { rule("content-type-header") },
+                    &at,
+                    message,
+                    ignored.help(),
+                );
             }
         }
     }
@@ -202,18 +243,35 @@ impl Linter<'_> {
         for (name, at, _) in element.list_map_entries("encoding") {
             if !schema.is_some_and(|schema| self.has_property(schema, name)) {
                 let message = format!("the schema has no property `{name}` to encode");
-                self.report(&at, message, "name a property of the schema");
+                self.report(
+                    const { rule("encoding-property") },
+                    &at,
+                    message,
+                    "name a property of the schema",
+                );
             }
         }
     }
 
     fn check_link(&mut self, element: Element<'_>) {
+        // In a document with errors, the operation may be one that cannot be read.
         if let Some(id) = element.get_str("operationId")
             && self.spec.operation(id).is_none()
+            && self.spec.errors.is_empty()
         {
             let message = format!("the link refers to `{id}`, which is not an operation");
-            let at = element.locate_member("operationId");
-            self.report(&at, message, "write the operationId of an operation");
+            let ids = self.spec.operations.iter();
+            let ids = ids.filter_map(|operation| Some(operation.id.as_ref()?.value.as_str()));
+            let help = format!(
+                "{}write the operationId of an operation",
+                did_you_mean(id, ids)
+            );
+            self.report(
+                const { rule("link-operation") },
+                &element.locate_member("operationId"),
+                message,
+                &help,
+            );
         }
     }
 
@@ -225,7 +283,12 @@ impl Linter<'_> {
             for url in urls.iter().filter(|url| node.get(url).is_none()) {
                 let message = format!("the flow `{flow}` has no `{url}`");
                 let at = element.locate_member(flow);
-                self.report(&at, message, "add it: OpenAPI requires it");
+                self.report(
+                    const { rule("flow-url") },
+                    &at,
+                    message,
+                    "add it: OpenAPI requires it",
+                );
             }
         }
     }

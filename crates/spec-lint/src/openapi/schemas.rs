@@ -3,10 +3,14 @@
 use std::collections::HashSet;
 
 use serde_json::json;
-use spec_model::Node;
+use spec_model::{Node, did_you_mean};
 
 use super::Element;
 use crate::linter::Linter;
+use crate::rules::rule;
+
+/// Keywords whose list has the parts of one schema.
+const COMBINATIONS: [&str; 3] = ["allOf", "oneOf", "anyOf"];
 
 impl Linter<'_> {
     pub(super) fn check_schema(&mut self, element: Element<'_>) {
@@ -15,35 +19,114 @@ impl Linter<'_> {
         {
             let message = format!("`{pattern}` is not a regular expression");
             let at = element.locate_member("pattern");
-            self.report(&at, message, "write it in the syntax of ECMA 262");
+            self.report(
+                const { rule("pattern-syntax") },
+                &at,
+                message,
+                "write it in the syntax of ECMA 262",
+            );
+        }
+        if self.source.is_3_1() {
+            self.check_types(element);
+            return self.check_discriminator(element);
         }
         if element.get_str("type") == Some("array") && element.get("items").is_none() {
             let message = "the array has no `items`";
             let help = "describe an item; `{}` allows anything";
-            self.report(element.at, message, help);
+            self.report(
+                const { rule("array-without-items") },
+                element.at,
+                message,
+                help,
+            );
         }
-        if element.is_true("nullable") && element.get("type").is_none() {
+        // Beside a combination, all who validate and compare take it for what is meant: `null` is valid.
+        let combines = COMBINATIONS.iter().any(|it| element.get(it).is_some());
+        if element.is_true("nullable") && element.get("type").is_none() && !combines {
             let message = "`nullable` has no effect without `type`";
             let help = "add the `type`, or remove it";
-            self.report(&element.locate_member("nullable"), message, help);
+            self.report(
+                const { rule("nullable-without-type") },
+                &element.locate_member("nullable"),
+                message,
+                help,
+            );
         }
         if element.is_true("readOnly") && element.is_true("writeOnly") {
             let message = "`readOnly` and `writeOnly` exclude each other";
-            self.report(&element.locate_member("writeOnly"), message, "remove one");
+            self.report(
+                const { rule("read-and-write-only") },
+                &element.locate_member("writeOnly"),
+                message,
+                "remove one",
+            );
         }
         if let Some(required) = element.get("required").and_then(Node::as_array) {
             let at = element.locate_member("required");
             if required.is_empty() {
-                self.report(&at, "`required` is empty", "remove it");
+                self.report(
+                    const { rule("required-empty") },
+                    &at,
+                    "`required` is empty",
+                    "remove it",
+                );
             }
             let mut names = HashSet::new();
             for name in required.iter().filter_map(Node::as_str) {
                 if !names.insert(name) {
-                    self.report(&at, format!("`{name}` is required twice"), "remove one");
+                    self.report(
+                        const { rule("required-duplicate") },
+                        &at,
+                        format!("`{name}` is required twice"),
+                        "remove one",
+                    );
                 }
             }
         }
+        self.check_required_names(element);
         self.check_discriminator(element);
+    }
+
+    /// Checks that `required` names properties, where the schema itself lists them. What is part of an `allOf` may name those
+    /// of the other parts, and what allows other properties may require one of them.
+    fn check_required_names(&mut self, element: Element<'_>) {
+        let Some(properties) = element.get("properties").and_then(Node::as_object) else {
+            return;
+        };
+        let is_part = element
+            .at
+            .pointer
+            .rsplit('/')
+            .nth(1)
+            .is_some_and(|keyword| COMBINATIONS.contains(&keyword));
+        let allows_others = element.get("additionalProperties");
+        let allows_others = allows_others.is_some_and(|it| it.as_bool() != Some(false));
+        let combines = ["oneOf", "anyOf"]
+            .iter()
+            .any(|it| element.get(it).is_some());
+        if is_part || allows_others || combines {
+            return;
+        }
+        let at = element.locate_member("required");
+        let required = element.get("required").and_then(Node::as_array);
+        for (index, item) in required.into_iter().flatten().enumerate() {
+            let Some(name) = item.as_str() else { continue };
+            if self.has_property(element.node, name) {
+                continue;
+            }
+            let message = format!("`required` names `{name}`, which is no property");
+            let names = properties.keys().map(String::as_str);
+            let help = format!(
+                "{}name one of `properties`, or add it there",
+                did_you_mean(name, names)
+            );
+            self.report(
+                const { rule("required-property") },
+                &at.item(index, item),
+                message,
+                &help,
+            );
+        }
     }
 
     /// Checks that all schemas have the property that the `discriminator` names, and that its `mapping` names schemas.
@@ -64,7 +147,7 @@ impl Linter<'_> {
                 let message =
                     format!("the discriminator's property `{name}` is missing in a schema");
                 let help = "add it to the `properties` of each schema";
-                self.report(&at, message, help);
+                self.report(const { rule("discriminator-property") }, &at, message, help);
             }
         }
         let mapping = discriminator.get("mapping").and_then(Node::as_object);
@@ -78,6 +161,7 @@ impl Linter<'_> {
                 let message =
                     format!("`mapping` maps `{value}` to `{target}`, which is not a schema");
                 self.report(
+                    const { rule("discriminator-mapping") },
                     &at,
                     message,
                     "name a component, or write a reference to one",

@@ -219,6 +219,20 @@ fn headers_and_statuses_are_required_only_with_rate_limits() {
 }
 
 #[test]
+fn semantic_version_is_required_only_by_its_setting() {
+    let text = DOCUMENT.replace("version: 1.0.0", "version: v3");
+    let settings = LintSettings {
+        semantic_version: true,
+        ..LintSettings::default()
+    };
+    assert_eq!(findings(&text, &LintSettings::default()), "");
+    assert_eq!(
+        findings(&text, &settings),
+        "a.yaml:2:23: `v3` is not a semantic version (/info/version)\n  help: write it as `1.2.0`: changes are judged by it"
+    );
+}
+
+#[test]
 fn unknown_settings_and_responses_are_errors() {
     for (text, message) in [
         ("documentaton = true", "unknown field `documentaton`"),

@@ -3,6 +3,7 @@
 
 mod formats;
 mod house;
+mod newer;
 mod openapi;
 
 use spec_lint::{LintSettings, lint};

@@ -27,16 +27,18 @@ fn rejects_other_versions_than_openapi_3_0() {
     ];
     let all: Vec<String> = rows.iter().map(|text| errors(text)).collect();
     insta::assert_snapshot!(all.join("\n"), @r##"
-    pets.yaml:1:10: OpenAPI version "3.1.0" is not supported (/openapi)
-      help: only OpenAPI 3.0 is supported: write `openapi: 3.0.3`
-    pets.yaml:1:10: this is a Swagger 2.0 document (/swagger)
-      help: only OpenAPI 3.0 is supported: write `openapi: 3.0.3`
-    pets.yaml:1:10: OpenAPI version 3.0 is not supported (/openapi)
-      help: only OpenAPI 3.0 is supported: write `openapi: 3.0.3`
+    pets.yaml:1:10: OpenAPI version "3.1.0" is not supported, only 3.0 (/openapi)
+      help: write `openapi: 3.0.3`, and run the command again: it lists what 3.0 writes in another way, such as `nullable: true` for a type `null`
+    pets.yaml:1:10: this is a Swagger 2.0 document: only OpenAPI 3.0 is supported (/swagger)
+      help: convert it, for instance by `npx swagger2openapi pets.yaml --outfile openapi.json` or in Swagger Editor (Edit, Convert to OpenAPI 3), and name the result
+    pets.yaml:1:10: the version of OpenAPI has three numbers (/openapi)
+      help: write `openapi: 3.0.3`
     pets.yaml:1:1: the document has no `openapi` version
-      help: only OpenAPI 3.0 is supported: write `openapi: 3.0.3`
+      help: begin it with `openapi: 3.0.3`, if it is an OpenAPI document
     pets.yaml:1:1: expected an OpenAPI document (an object), found an array
+      help: name an OpenAPI document: it begins with `openapi: 3.0.3`
     pets.yaml:1:1: expected an OpenAPI document (an object), found a string
+      help: name an OpenAPI document: it begins with `openapi: 3.0.3`
     "##);
 }
 
@@ -69,17 +71,11 @@ paths:
     insta::assert_snapshot!(errors_after_head(text), @r##"
     pets.yaml:5:3: the path `pets` does not begin with `/` (/paths/pets)
     pets.yaml:6:3: the path `/pets/{petId}/{` has a `{` without a `}` (/paths/~1pets~1{petId}~1{)
-    pets.yaml:8:5: the path parameter `{petId}` is not declared (/paths/~1pets~1{petId}/get)
-      help: add `{name: petId, in: path, required: true, schema: …}` to `parameters`
     pets.yaml:10:43: `2xx` is not a status (/paths/~1pets~1{petId}/get/responses/2xx)
       help: write a status such as `200`, a class such as `4XX`, or `default`
     pets.yaml:11:5: the operation has no `responses` (/paths/~1pets~1{petId}/put)
       help: list each status that it can have, such as `"200": {description: …}`
-    pets.yaml:12:20: the operationId `pet` is not unique (/paths/~1pets~1{petId}/put/operationId)
-      help: choose another: line 9 has the same
     pets.yaml:13:19: `deprecated` must be a boolean (`true` or `false`), found a string (/paths/~1pets~1{petId}/put/deprecated)
-    pets.yaml:15:11: the path parameter `petId` is not required (/paths/~1pets~1{petId}/put/parameters/0)
-      help: add `required: true`: path parameters are always required
     pets.yaml:16:11: the path `/pets/{petId}` has no `{other}` (/paths/~1pets~1{petId}/put/parameters/1)
       help: remove the parameter, or add it to the path
     pets.yaml:17:42: `required` must be a boolean (`true` or `false`), found a string (/paths/~1pets~1{petId}/put/parameters/2/required)
@@ -126,6 +122,7 @@ components:
 "##;
     insta::assert_snapshot!(errors_after_head(text), @r##"
     pets.yaml:8:17: the target of the `$ref` to `#/components/parameters/Gone` does not exist (/paths/~1a/get/parameters/0/$ref)
+      help: write the place of a part of this document, such as `#/components/schemas/Pet`
     pets.yaml:9:17: the `$ref` must refer to `components/parameters`, but `A` is in `components/schemas` (/paths/~1a/get/parameters/1/$ref)
     pets.yaml:11:17: `$ref` must be a string, found a number (/paths/~1a/get/parameters/3/$ref)
     pets.yaml:13:21: the `$ref` to `responses.yaml#/Ok` refers to another document (/paths/~1a/get/responses/200/$ref)
@@ -140,6 +137,7 @@ components:
     pets.yaml:23:40: the `$ref` refers to itself (/components/schemas/E/properties/f/items/$ref)
       help: give the schema a name under `components/schemas` and refer to that
     pets.yaml:24:23: the target of the `$ref` to `#/components/schemas/Gone` does not exist (/components/schemas/G/items/$ref)
+      help: write the place of a part of this document, such as `#/components/schemas/Pet`
     pets.yaml:25:23: the `$ref` to `Gone` refers to another document (/components/schemas/H/items/$ref)
       help: move the target into `components` and refer to it as `#/components/…`
     "##);
@@ -175,7 +173,7 @@ components:
 "#;
     insta::assert_snapshot!(errors_after_head(text), @r##"
     pets.yaml:8:7: a list of types is OpenAPI 3.1 (/components/schemas/A/type)
-      help: write one of array, boolean, integer, number, object, string; `nullable: true` allows null, `oneOf` several types
+      help: write one of array, boolean, integer, number, object, string; `nullable: true` allows null, `oneOf` several types, and no `type` any value
     pets.yaml:9:15: `format` must be a string, found a number (/components/schemas/A/format)
       help: put it in quotes
     pets.yaml:10:17: `nullable` must be a boolean (`true` or `false`), found a string (/components/schemas/A/nullable)
@@ -189,7 +187,7 @@ components:
       help: write one schema, with `oneOf` if the items differ
     pets.yaml:17:13: `enum` must be an array, found a string (/components/schemas/A/enum)
     pets.yaml:19:13: `text` is not a type of OpenAPI 3.0 (/components/schemas/B/type)
-      help: write one of array, boolean, integer, number, object, string; `nullable: true` allows null, `oneOf` several types
+      help: write one of array, boolean, integer, number, object, string; `nullable: true` allows null, `oneOf` several types, and no `type` any value
     pets.yaml:20:7: `properties` must be an object, found an array (/components/schemas/B/properties)
     pets.yaml:21:29: expected a schema (an object), found a string (/components/schemas/B/additionalProperties)
     pets.yaml:22:7: `allOf` must be an array, found an object (/components/schemas/B/allOf)

@@ -3,5 +3,7 @@
 mod corpus;
 mod diagnostics;
 mod document;
+mod mended;
 mod robustness;
 mod spec;
+mod syntax;

@@ -47,7 +47,7 @@ impl ParameterList {
     /// Whether a pair of this name belongs to one of the parameters.
     pub(crate) fn takes(&self, name: &str) -> bool {
         let mut parameters = self.parameters.iter();
-        parameters.any(|it| it.name == name || it.property_path(name).is_some() || it.takes_rest())
+        parameters.any(|it| it.owns(name) || it.takes_rest())
     }
 
     /// Parses the parameters whose raw values `find` returns for their names.

@@ -71,7 +71,10 @@ impl Template {
         let mut pairs = self.segments.iter().zip(parts);
         let matches = pairs.all(|(segment, part)| {
             let rest = part.strip_prefix(segment.literals[0].as_str());
-            rest.is_some_and(|rest| find_values(&segment.literals[1..], rest, &mut values))
+            let found = rest.and_then(|rest| find_values(&segment.literals[1..], rest));
+            let matches = found.is_some();
+            values.extend(found.into_iter().flatten());
+            matches
         });
         matches.then_some(values)
     }
@@ -98,34 +101,27 @@ impl Segment {
     }
 }
 
-/// Finds the value of a parameter before each literal. A value has at least one character and is as short as possible.
-fn find_values<'p>(literals: &[String], text: &'p str, values: &mut Vec<&'p str>) -> bool {
-    let Some((literal, rest)) = literals.split_first() else {
-        return text.is_empty();
+/// The values of the parameters before the literals, if text consists of these in turn. A value has at least one character,
+/// and takes as much as it can from those behind it: of `report.2.csv`, the `{format}` in `{name}.{format}` is `csv`.
+///
+/// Each literal is taken at its last place, which leaves the most text to those before it: if that does not match, nothing
+/// does, and a request costs no more than its length.
+fn find_values<'p>(literals: &[String], text: &'p str) -> Option<Vec<&'p str>> {
+    let Some((last, others)) = literals.split_last() else {
+        return text.is_empty().then(Vec::new);
     };
-    let ends = text.char_indices().skip(1).map(|(end, _)| end);
-    let ends = ends.chain([text.len()]).filter(|end| *end > 0);
-    // The last literal is at the end only.
-    let ends: Vec<usize> = match rest.is_empty() {
-        true => text.len().checked_sub(literal.len()).into_iter().collect(),
-        false => ends.collect(),
-    };
-    for end in ends {
-        let Some((value, after)) = text.split_at_checked(end) else {
-            continue;
-        };
-        let Some(after) = after.strip_prefix(literal.as_str()) else {
-            continue;
-        };
-        if value.is_empty() {
-            continue;
-        }
-        let count = values.len();
-        values.push(value);
-        if find_values(rest, after, values) {
-            return true;
-        }
-        values.truncate(count);
+    let mut rest = text.strip_suffix(last.as_str())?;
+    let mut values = Vec::with_capacity(literals.len());
+    for literal in others.iter().rev() {
+        let (last_character, _) = rest.char_indices().next_back()?;
+        let start = rest[..last_character].rfind(literal.as_str())?;
+        values.push(&rest[start + literal.len()..]);
+        rest = &rest[..start];
     }
-    false
+    if rest.is_empty() {
+        return None;
+    }
+    values.push(rest);
+    values.reverse();
+    Some(values)
 }

@@ -94,7 +94,8 @@ fn lists_allowed_methods() {
 
 #[test]
 fn most_exact_template_wins() {
-    static TABLE: [OperationInfo; 15] = [
+    static TABLE: [OperationInfo; 16] = [
+        OperationInfo::new("at", Method::Get, "/at/{lat},{lng}.{format}"),
         OperationInfo::new("user", Method::Get, "/users/{name}"),
         OperationInfo::new("me", Method::Get, "/users/me"),
         OperationInfo::new("userPets", Method::Get, "/users/{name}/pets"),
@@ -119,7 +120,7 @@ fn most_exact_template_wins() {
         GET /users/                -> users
         GET /users/7/              -> not found
         GET /compare/a...b         -> compare base=a head=b
-        GET /compare/a...b...c     -> compare base=a head=b...c
+        GET /compare/a...b...c     -> compare base=a...b head=c
         GET /compare/all...all     -> compareAll
         GET /compare/...b          -> report name=...b
         GET /compare/a             -> report name=a
@@ -129,6 +130,8 @@ fn most_exact_template_wins() {
         GET /days/2026-11-22       -> day year=2026 month=11 day=22
         GET /days/2026-11          -> month year=2026 month=11
         GET /days/2026             -> either a=days b=2026
+        GET /at/1.5,2.5.json       -> at lat=1.5 lng=2.5 format=json
+        GET /at/1,.json            -> either a=at b=1,.json
         GET /items/7:search        -> search id=7
         GET /items/7               -> either a=items b=7
         GET /with%20space/%C3%A9%3Fx -> space

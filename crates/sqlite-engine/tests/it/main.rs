@@ -9,4 +9,5 @@ mod idempotency;
 mod lists;
 mod opening;
 mod restore;
+mod side;
 mod standing_read;

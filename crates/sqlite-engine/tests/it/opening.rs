@@ -4,7 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use rusqlite::Connection;
-use sqlite_engine::{Engine, EngineError, OpenError, Schema};
+use sqlite_engine::{
+    Engine, EngineConfig, EngineError, Migration, OpenError, Schema, read_version,
+};
 use tempfile::TempDir;
 
 use crate::fixture::{SCHEMA, config, file_names, open, read_files, read_notes, write_note};
@@ -115,15 +117,45 @@ async fn older_schema_version_is_migrated_when_no_server_runs() {
         matches!(error, Err(OpenError::InUse { .. })),
         "the older server still runs"
     );
+    // Not all of it is in the database file yet.
+    assert_eq!(read_version(SCHEMA, &config.path).unwrap(), Some(1));
     drop(older);
 
     let engine = Engine::open_beside_server(SCHEMA, &config).unwrap();
+    assert_eq!(read_version(SCHEMA, &config.path).unwrap(), Some(2));
+    let migration = engine.migration().unwrap();
+    let path = directory.path().canonicalize().unwrap();
+    let copy = path.join("db.before-version-2");
+    let expected = Migration {
+        from: 1,
+        to: 2,
+        copy: copy.clone(),
+    };
+    assert_eq!(*migration, expected);
+    let before = Engine::open(OLDER, &EngineConfig::new(&copy)).unwrap();
+    assert_eq!(read_notes(&before), ["old"]);
+    drop(before);
     assert_eq!(read_notes(&engine), ["old"]);
     let stored = engine.read::<i64, EngineError>(|db| {
         let sql = "SELECT count(*) FROM idempotency_keys";
         Ok(db.query_row(sql, [], |row| row.get(0))?)
     });
     assert_eq!(stored.unwrap(), 0, "the new table exists");
+    drop(engine);
+    let current = Engine::open(SCHEMA, &config).unwrap();
+    assert_eq!(current.migration(), None);
+}
+
+#[test]
+fn new_database_is_not_copied() {
+    let directory = TempDir::new().unwrap();
+    let path = directory.path().join("db");
+    assert_eq!(read_version(SCHEMA, &path).unwrap(), None);
+    let engine = open(&directory, "db");
+    assert_eq!(engine.migration(), None);
+    drop(engine);
+    let before = read_files(&directory);
+    assert_eq!(before.keys().collect::<Vec<_>>(), ["db", "db.lock"]);
 }
 
 #[test]

@@ -1,11 +1,10 @@
 //! What `cargo xtask corpus --call` prints.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use spec_echo::Report;
 
-use crate::corpus::generated::Generated;
+use crate::corpus::generated::{Generated, sum_by_folder};
 
 /// The lines about the calls of a document that went wrong, indented.
 pub fn render_failures(document: &Generated, most: usize) -> String {
@@ -30,14 +29,7 @@ pub fn render_failures(document: &Generated, most: usize) -> String {
 
 /// A table of the calls by folder, and what the types alone would take.
 pub fn render(documents: &[Generated]) -> String {
-    let mut folders: BTreeMap<String, Sum> = BTreeMap::new();
-    let mut all = Sum::default();
-    for document in documents {
-        let folder = document.folder().file_name().unwrap_or_default();
-        let row = folders.entry(folder.display().to_string()).or_default();
-        row.add(document);
-        all.add(document);
-    }
+    let rows = sum_by_folder(documents, Sum::add);
     let mut text = format!(
         "\n{:<20} {:>9} {:>7} {:>9} {:>8} {:>7} {:>8} {:>8} {:>7} {:>10} {:>8}\n",
         "folder",
@@ -52,8 +44,7 @@ pub fn render(documents: &[Generated]) -> String {
         "unsendable",
         "failures"
     );
-    let rows = folders.iter().map(|(name, row)| (name.as_str(), row));
-    for (name, row) in rows.chain([("all", &all)]) {
+    for (name, row) in &rows {
         let report = &row.report;
         let _ = writeln!(
             text,
@@ -70,10 +61,10 @@ pub fn render(documents: &[Generated]) -> String {
             row.failures,
         );
     }
+    let all = rows.last().map(|(_, all)| &all.report.taken_by_types);
     let taken: Vec<String> = all
-        .report
-        .taken_by_types
-        .iter()
+        .into_iter()
+        .flatten()
         .map(|(keyword, count)| format!("{keyword} {count}"))
         .collect();
     if !taken.is_empty() {

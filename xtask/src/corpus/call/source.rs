@@ -1,15 +1,16 @@
 //! Reads generated files: their items by name, with every path written from the root of the crate.
 
+mod qualify;
+
 use std::collections::HashMap;
 
 use anyhow::Context;
 use proc_macro2::{Ident, TokenStream, TokenTree};
-use quote::{ToTokens, format_ident, quote};
+use quote::{ToTokens, quote};
 use spec_codegen::GeneratedFile;
-use syn::visit_mut::{self, VisitMut};
+use syn::visit_mut::VisitMut;
 use syn::{
-    Attribute, Expr, Field, Item, ItemEnum, ItemImpl, ItemStruct, ItemTrait, Lit, Meta, Path, Type,
-    UseTree,
+    Attribute, Expr, Field, Item, ItemEnum, ItemImpl, ItemStruct, ItemTrait, Lit, Meta, Type,
 };
 
 /// The items of a generated crate.
@@ -50,20 +51,7 @@ impl Source {
     }
 
     fn add(&mut self, crate_name: &str, module: &str, mut file: syn::File) {
-        let mut qualify = Qualify {
-            crate_name: format_ident!("{crate_name}"),
-            full: HashMap::new(),
-        };
-        for item in &file.items {
-            match item {
-                Item::Use(item) => qualify.import(&item.tree, Vec::new()),
-                Item::Enum(item) => qualify.declare(module, &item.ident),
-                Item::Struct(item) => qualify.declare(module, &item.ident),
-                Item::Trait(item) => qualify.declare(module, &item.ident),
-                _ => {}
-            }
-        }
-        qualify.visit_file_mut(&mut file);
+        qualify::qualify(&mut file, crate_name, module);
         let path = |ident: &Ident| format!("{module}::{ident}");
         // The files of a long module are private; the module exports their items.
         let parts: Vec<&str> = module.split("::").take(2).collect();
@@ -109,80 +97,49 @@ impl Source {
         })
     }
 
+    /// The methods of a type that belong to no trait.
+    pub fn own_methods(&self, ty: &Type) -> impl Iterator<Item = &syn::ImplItemFn> {
+        self.impls_of(ty)
+            .into_iter()
+            .filter(|of| of.trait_.is_none())
+            .flat_map(methods)
+    }
+
     /// The method of an impl for a type, of a trait or of its own.
-    pub fn find_method(&self, ty: &str, method: &str) -> Option<&syn::ImplItemFn> {
-        let of_type = |of: &&ItemImpl| last_name(&of.self_ty).as_deref() == Some(ty);
-        self.impls.iter().filter(of_type).find_map(|of| {
-            of.items.iter().find_map(|item| match item {
-                syn::ImplItem::Fn(function) if function.sig.ident == method => Some(function),
-                _ => None,
-            })
-        })
+    pub fn find_method(&self, ty: &Type, method: &str) -> Option<&syn::ImplItemFn> {
+        let mut methods = self.impls_of(ty).into_iter().flat_map(methods);
+        methods.find(|function| function.sig.ident == method)
     }
-}
 
-/// Writes paths in full, by the imports and items of a file.
-struct Qualify {
-    crate_name: Ident,
-    full: HashMap<String, Path>,
-}
-
-impl Qualify {
-    fn import(&mut self, tree: &UseTree, mut parents: Vec<Ident>) {
-        match tree {
-            UseTree::Path(tree) => {
-                parents.push(match tree.ident == "crate" {
-                    true => self.crate_name.clone(),
-                    false => tree.ident.clone(),
-                });
-                self.import(&tree.tree, parents);
-            }
-            UseTree::Group(group) => {
-                for tree in &group.items {
-                    self.import(tree, parents.clone());
-                }
-            }
-            UseTree::Name(name) => {
-                parents.push(name.ident.clone());
-                self.full
-                    .insert(name.ident.to_string(), syn::parse_quote!(#(#parents)::*));
-            }
-            UseTree::Rename(rename) => {
-                parents.push(rename.ident.clone());
-                self.full
-                    .insert(rename.rename.to_string(), syn::parse_quote!(#(#parents)::*));
-            }
-            _ => {}
+    /// The impls for a type. The whole path tells, because a schema may have the name of an operation; a long module has its
+    /// items in files below it.
+    fn impls_of(&self, ty: &Type) -> Vec<&ItemImpl> {
+        let path = path_text(ty);
+        let found: Vec<_> = self.impls_where(|of| of == path).collect();
+        if !found.is_empty() {
+            return found;
         }
-    }
-
-    fn declare(&mut self, module: &str, name: &Ident) {
-        if let Ok(path) = syn::parse_str::<Path>(&format!("{module}::{name}")) {
-            self.full.insert(name.to_string(), path);
-        }
-    }
-}
-
-impl VisitMut for Qualify {
-    fn visit_path_mut(&mut self, path: &mut Path) {
-        visit_mut::visit_path_mut(self, path);
-        let Some(first) = path.segments.first_mut() else {
-            return;
+        let Some((module, name)) = path.rsplit_once("::") else {
+            return found;
         };
-        if first.ident == "crate" {
-            first.ident = self.crate_name.clone();
-            return;
-        }
-        let Some(full) = self.full.get(&first.ident.to_string()) else {
-            return;
+        let is_below = |of: &str| {
+            let rest = of.strip_prefix(module).and_then(|of| of.strip_prefix("::"));
+            rest.is_some_and(|rest| rest.rsplit("::").next() == Some(name))
         };
-        let mut segments = full.segments.clone();
-        if let Some(last) = segments.last_mut() {
-            last.arguments = first.arguments.clone();
-        }
-        segments.extend(path.segments.iter().skip(1).cloned());
-        path.segments = segments;
+        self.impls_where(is_below).collect()
     }
+
+    fn impls_where(&self, is_wanted: impl Fn(&str) -> bool) -> impl Iterator<Item = &ItemImpl> {
+        let is_wanted = move |of: &&ItemImpl| is_wanted(&path_text(&of.self_ty));
+        self.impls.iter().filter(is_wanted)
+    }
+}
+
+fn methods(of: &ItemImpl) -> impl Iterator<Item = &syn::ImplItemFn> {
+    of.items.iter().filter_map(|item| match item {
+        syn::ImplItem::Fn(function) => Some(function),
+        _ => None,
+    })
 }
 
 /// The path of a type without its arguments, such as `spec_runtime::Text`; empty if it is no path.
@@ -317,5 +274,47 @@ pub fn string_literal(token: TokenTree) -> Option<String> {
             _ => None,
         },
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use spec_codegen::{GeneratedFile, Part};
+
+    use super::Source;
+
+    #[test]
+    fn methods_are_found_by_the_whole_path_of_their_type() {
+        let file = |name: &str, content: &str| GeneratedFile {
+            part: Part::Client,
+            name: name.to_owned(),
+            content: content.to_owned(),
+        };
+        let files = [
+            file(
+                "client/types.rs",
+                "pub struct Build; impl Build { fn new() {} fn schema() {} }",
+            ),
+            file("client/builder.rs", "mod tag;"),
+            file(
+                "client/builder/tag.rs",
+                "pub struct Build; impl Build { fn new() {} fn send() {} }",
+            ),
+        ];
+        let source = Source::read("it", &files).unwrap();
+        let has = |ty: &str, method: &str| {
+            let ty = syn::parse_str(ty).unwrap();
+            source.find_method(&ty, method).is_some()
+        };
+        assert!(
+            has("it::client::builder::Build", "send"),
+            "a file below the module"
+        );
+        assert!(
+            !has("it::client::builder::Build", "schema"),
+            "the type of another module"
+        );
+        assert!(has("it::client::types::Build", "schema"));
+        assert!(!has("it::client::types::Build", "send"));
     }
 }

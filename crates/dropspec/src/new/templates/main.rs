@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use {{crate}}_api::{{interface}};
 use spec_gate::keys::{
-    API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KEY_SCOPES_SQL, POSTGRES_API_KEYS_SQL,
+    API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KEY_LIMITS_SQL, KEY_SCOPES_SQL,
+    OPERATION_USAGE_SQL, POSTGRES_API_KEYS_SQL, POSTGRES_OPERATION_USAGE_SQL,
 };
 use spec_gate::program::{self, AuthenticatorError, Program, ProgramLedger, ProgramSettings};
 use spec_gate::{ApiKeys, Database, Service};
@@ -37,6 +38,8 @@ const SCHEMA: Schema = Schema {
         API_KEY_CHANGES_SQL,
         CREDIT_SQL,
         KEY_SCOPES_SQL,
+        OPERATION_USAGE_SQL,
+        KEY_LIMITS_SQL,
     ],
 };
 
@@ -47,6 +50,7 @@ const POSTGRES_SCHEMA: postgres_engine::Schema = postgres_engine::Schema {
         include_str!("../migrations/postgres/1_{{crate}}.sql"),
         postgres_engine::IDEMPOTENCY_KEYS_SQL,
         POSTGRES_API_KEYS_SQL,
+        POSTGRES_OPERATION_USAGE_SQL,
     ],
 };
 

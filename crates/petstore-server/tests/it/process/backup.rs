@@ -5,7 +5,8 @@ use std::path::Path;
 use std::process::Output;
 
 use rusqlite::Connection;
-use test_support::{Process, ServerProcess, petstore, poll_until, run_keys, run_petstore};
+use test_support::files::file_names;
+use test_support::{Process, ServerProcess, Storage, petstore, poll_until, run_petstore};
 
 use super::store_outages::on_small_disk;
 
@@ -25,18 +26,18 @@ fn error_line(output: &Output) -> String {
 
 #[test]
 fn restore_replaces_the_database_and_keeps_the_old_one() {
-    let server = ServerProcess::start();
-    let directory = server.directory.path().to_owned();
+    let server = ServerProcess::start_on_file();
+    let directory = server.storage.path().to_owned();
     let revoked = server.create_key(&["--plan", "free"]);
     server.create_category("Cat");
     run_successfully(&directory, &["backup", "backup.db"]);
 
     server.create_category("Dog");
-    run_keys(&server.database(), &["revoke", &revoked[..8]]);
+    server.run_keys(&["revoke", &revoked[..8]]);
     let new = server.create_key(&["--plan", "free"]);
     let rotated = server.key.clone();
     let rotate = ["rotate", &rotated[..8], "--overlap", "0s"];
-    run_keys(&server.database(), &rotate);
+    server.run_keys(&rotate);
     let line = error_line(&run_petstore(&directory, &["restore", "backup.db"]));
     assert!(line.contains("is in use by another server"), "{line}");
 
@@ -67,11 +68,11 @@ fn restore_replaces_the_database_and_keeps_the_old_one() {
 
 #[test]
 fn restore_killed_at_any_point_leaves_the_old_or_the_restored_database() {
-    let server = ServerProcess::start();
+    let server = ServerProcess::start_on_file();
     server.create_category("Cat");
-    run_successfully(server.directory.path(), &["backup", "backup.db"]);
+    run_successfully(server.storage.path(), &["backup", "backup.db"]);
     server.create_category("Dog");
-    let (directory, key) = (server.directory.path().to_owned(), server.key.clone());
+    let (directory, key) = (server.storage.path().to_owned(), server.key.clone());
     let stopped = server.stop();
     let mut command = petstore();
     command
@@ -92,7 +93,7 @@ fn restore_killed_at_any_point_leaves_the_old_or_the_restored_database() {
 
 #[test]
 fn failed_commands_end_with_status_2_and_one_line() {
-    let directory = ServerProcess::start().stop();
+    let directory = ServerProcess::start_on_file().stop();
     let path = directory.path();
     run_successfully(path, &["backup", "backup.db"]);
     let mut damaged = std::fs::read(path.join("backup.db")).unwrap();
@@ -128,7 +129,7 @@ fn failed_commands_end_with_status_2_and_one_line() {
 
 #[test]
 fn command_whose_output_cannot_be_written_says_that_it_was_done() {
-    let directory = ServerProcess::start().stop();
+    let directory = ServerProcess::start_on_file().stop();
     let path = directory.path();
     for arguments in [
         &["backup", "backup.db"][..],
@@ -150,7 +151,7 @@ fn command_whose_output_cannot_be_written_says_that_it_was_done() {
 
 #[test]
 fn list_of_keys_ends_quietly_when_its_reader_does() {
-    let directory = ServerProcess::start().stop();
+    let directory = ServerProcess::start_on_file().stop();
     for (arguments, code) in [
         (&["list"][..], 0),
         (&["show", "1"], 0),
@@ -179,7 +180,7 @@ fn list_of_keys_ends_quietly_when_its_reader_does() {
 
 #[test]
 fn backup_on_a_full_disk_leaves_no_file() {
-    let directory = ServerProcess::start().stop();
+    let directory = ServerProcess::start_on_file().stop();
     let path = directory.path();
     std::fs::create_dir(path.join("disk")).unwrap();
     let Some(mut command) = on_small_disk("16k", "\"$@\"; ls disk") else {
@@ -193,4 +194,61 @@ fn backup_on_a_full_disk_leaves_no_file() {
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert!(stderr.contains("database or disk is full"), "{stderr}");
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "");
+}
+
+#[test]
+fn server_makes_backups_on_its_schedule_and_removes_the_oldest() {
+    let storage = Storage::file();
+    let folder = storage.path().join("backups");
+    std::fs::create_dir(&folder).unwrap();
+    for name in [
+        "petstore-2026-01-01T000000Z.db",
+        "petstore-2026-01-02T000000Z.db",
+        "notes.txt",
+    ] {
+        std::fs::write(folder.join(name), "").unwrap();
+    }
+    let arguments = ["--backup-folder", "backups", "--backup-keep", "2"];
+    let server = ServerProcess::start_in(storage, &arguments);
+    poll_until("a backup", || {
+        (server.metric("petstore_backups_total{outcome=\"made\"}") == 1).then_some(())
+    });
+    let names = file_names(&folder);
+    assert_eq!(names.len(), 3, "{names:?}");
+    assert_eq!(names[0], "notes.txt");
+    assert_eq!(
+        names[1], "petstore-2026-01-02T000000Z.db",
+        "the newer one is kept"
+    );
+    let keys = ["keys", "list", "--json", "--database", &names[2]];
+    let output = run_petstore(&folder, &keys);
+    assert!(output.status.success(), "{output:?}");
+}
+
+#[test]
+fn schedule_of_backups_that_cannot_be_kept_is_an_error_at_the_start() {
+    let folder = tempfile::TempDir::new().unwrap();
+    for (arguments, expected) in [
+        (
+            &["--backup-folder", "absent"][..],
+            "--backup-folder does not exist: absent; create it",
+        ),
+        (
+            &[
+                "--backup-folder",
+                ".",
+                "--database",
+                "postgres://localhost/pets",
+            ],
+            "pg_dump",
+        ),
+        (&["--backup-every", "5s"], "at least a minute"),
+        (&["--backup-keep", "0"], "zero"),
+    ] {
+        let output = run_petstore(folder.path(), &[&["serve"], arguments].concat());
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert!(stderr.contains(expected), "{stderr}");
+    }
+    assert_eq!(file_names(folder.path()), [""; 0]);
 }

@@ -112,7 +112,7 @@ fn failed_sync_of_a_commit_ends_the_server_and_its_write_has_an_unknown_outcome(
     // The syncs until the first key has its leases; `None` if one of them failed.
     let syncs = |server: &ServerProcess| {
         let is_served = server.send("GET", "/pets", "").status == 200;
-        let events = Trace::read(&server.directory.path().join("trace")).events;
+        let events = Trace::read(&server.storage.path().join("trace")).events;
         let synced = |it: &&Event| matches!(it, Event::Changed(Change::Synced(_)));
         is_served.then(|| events.iter().filter(synced).count())
     };

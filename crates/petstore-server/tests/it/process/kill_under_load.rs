@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use petstore_client::types::NewCategory;
 use petstore_client::{Client, Error};
-use rusqlite::Connection;
 use test_support::ServerProcess;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
@@ -149,7 +148,6 @@ async fn day_reset(server: &ServerProcess, key: &str) -> i64 {
 
 /// Counts the categories. Each admitted request created one.
 fn count_categories(server: &ServerProcess) -> usize {
-    let connection = Connection::open(server.database()).unwrap();
-    let count = "SELECT count(*) FROM categories";
-    connection.query_row(count, [], |row| row.get(0)).unwrap()
+    let counts = server.storage.query("SELECT count(*) FROM categories");
+    counts[0].parse().unwrap()
 }

@@ -1,14 +1,14 @@
 //! `--limits`: several servers that count requests in one Redis.
 
-use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rusqlite::Connection;
 use serde_json::Value;
-use tempfile::TempDir;
+use test_postgres::TestDatabase;
 use test_redis::TestRedis;
-use test_support::process::poll_until;
-use test_support::{ServerProcess, run_petstore};
+use test_support::process::{petstore, poll_until};
+use test_support::{Backend, ServerProcess, Storage, run_keys, run_petstore};
+
+use super::postgres::keys;
 
 /// Requests a day of the key that all servers limit together.
 const LIMIT: usize = 300;
@@ -18,34 +18,41 @@ const SERVERS: usize = 3;
 /// How often a server is killed.
 const KILLS: usize = 12;
 
-/// Servers with copies of one database, so that they know the same keys by the same ids.
+/// Servers with one database, or with copies of a file, so that they know the same keys by the same ids.
 fn start_servers(engine: &TestRedis, key: &[&str]) -> (Vec<ServerProcess>, String) {
     let first = ServerProcess::start();
     let key = first.create_key(key);
     let database = first.stop();
     let start = |_| {
-        let directory = TempDir::new().unwrap();
-        let name = "petstore.db";
-        std::fs::copy(database.path().join(name), directory.path().join(name)).unwrap();
-        start_server(engine, directory, &key)
+        let storage = match Backend::chosen() {
+            Backend::Sqlite => {
+                let copy = Storage::file();
+                std::fs::copy(database.database_file(), copy.database_file()).unwrap();
+                copy
+            }
+            _ => database.for_another_server(),
+        };
+        start_server(engine, storage, &key)
     };
     ((0..SERVERS).map(start).collect(), key)
 }
 
-fn start_server(engine: &TestRedis, directory: TempDir, key: &str) -> ServerProcess {
-    let mut server = ServerProcess::run(
-        test_support::process::petstore(),
-        directory,
-        &["--limits", &engine.url()],
-    );
+fn start_server(engine: &TestRedis, storage: Storage, key: &str) -> ServerProcess {
+    let mut server = ServerProcess::run(petstore(), storage, &["--limits", &engine.url()]);
     server.key = key.to_owned();
     server
 }
 
-fn count_categories(server: &ServerProcess) -> usize {
-    let connection = Connection::open(server.database()).unwrap();
-    let count = "SELECT count(*) FROM categories";
-    connection.query_row(count, [], |row| row.get(0)).unwrap()
+/// Counts the categories in all databases.
+fn count_categories(servers: &[ServerProcess]) -> usize {
+    let databases = match Backend::chosen() {
+        Backend::Sqlite => servers,
+        _ => &servers[..1],
+    };
+    let counts = databases
+        .iter()
+        .map(|it| it.storage.query("SELECT count(*) FROM categories"));
+    counts.map(|it| it[0].parse::<usize>().unwrap()).sum()
 }
 
 /// Creates a category, and returns the status.
@@ -93,7 +100,7 @@ fn limit_holds_over_servers_that_are_killed_and_an_engine_that_restarts() {
             (create_category(server) == 429).then_some(())
         });
     }
-    let written: usize = servers.iter().map(count_categories).sum();
+    let written = count_categories(&servers);
     assert!(written <= LIMIT, "{written} of {LIMIT} were admitted");
     // What a killed server had leased is lost: at most a tenth, less towards the end.
     assert!(written >= 100, "{written} of {LIMIT} were admitted");
@@ -109,9 +116,7 @@ fn requests_are_refused_while_the_engine_is_away_and_the_operator_learns_of_it_o
     assert_eq!(server.metric("petstore_limits_engine_available"), 1);
     let is_shared = |line: &Value| line["msg"] == "limits are shared with other servers";
     let line = server.wait_for_log_line(is_shared);
-    let name = line["server"].as_str().unwrap();
-    let info = format!("petstore_limits_server_info{{server=\"{name}\"}}");
-    assert_eq!(server.metric(&info), 1);
+    assert!(line["holder"].is_string(), "{line}");
 
     engine.kill();
     let unavailable = |server: &ServerProcess| {
@@ -173,16 +178,9 @@ fn keys_show_reads_the_usage_of_all_servers() {
             assert_eq!(server.send("GET", "/categories", "").status, 200);
         }
     }
-    let directories: Vec<TempDir> = servers.into_iter().map(ServerProcess::stop).collect();
-    let show = |directory: &Path| {
-        let url = engine.url();
-        let arguments = ["keys", "show", "3", "--json", "--limits", &url];
-        let output = run_petstore(directory, &arguments);
-        assert!(output.status.success(), "{output:?}");
-        serde_json::from_slice::<Value>(&output.stdout).unwrap()
-    };
-    for directory in &directories {
-        let shown = show(directory.path());
+    let stopped: Vec<Storage> = servers.into_iter().map(ServerProcess::stop).collect();
+    for storage in &stopped {
+        let shown = run_keys(storage, &["show", "3", "--limits", &engine.url()]);
         assert_eq!(shown["day"]["used"], 21, "{shown}");
         assert!(shown["last_used_at"].is_string(), "{shown}");
     }
@@ -199,12 +197,70 @@ fn wrong_limits_are_errors_at_the_start() {
         ("redis://a/1,redis://b", "a cluster has only the database 0"),
         (&wrong, "cannot use the engine of the limits at 127.0.0.1:"),
     ] {
-        let directory = TempDir::new().unwrap();
+        let storage = Storage::file();
         let arguments = ["serve", "--listen", "127.0.0.1:0", "--limits", limits];
-        let output = run_petstore(directory.path(), &arguments);
+        let output = run_petstore(storage.path(), &arguments);
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{limits}: {stderr}");
         assert!(stderr.contains(expected), "{limits}: {stderr}");
         assert!(!stderr.contains("wrong-secret"), "{stderr}");
+    }
+}
+
+#[test]
+fn engine_that_forgets_entries_is_in_the_log() {
+    let policy = ["--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru"];
+    let Some(engine) = TestRedis::start_with("engine_that_forgets", &policy) else {
+        return;
+    };
+    let server = ServerProcess::run(petstore(), Storage::file(), &["--limits", &engine.url()]);
+    let line = server.wait_for_log_line(|line| {
+        let message = line["msg"].as_str().unwrap_or_default();
+        message.contains("set maxmemory-policy noeviction")
+    });
+    assert_eq!(line["maxmemory-policy"], "allkeys-lru");
+}
+
+/// Counts by a database first, then by an engine.
+fn check_counts_go_on(engine: &TestRedis, database: &str) {
+    let start = |arguments: &[&str]| {
+        let mut serve = petstore();
+        serve.env("PETSTORE_DATABASE", database);
+        ServerProcess::run(serve, Storage::file(), arguments)
+    };
+    let mut server = start(&[]);
+    let limits = ["--per-minute", "100000", "--per-day", "100000"];
+    let create = ["create", "--name", "a customer", "--plan", "enterprise"];
+    let issued = keys(database, &[&create[..], &limits].concat());
+    let key = issued["key"].as_str().unwrap();
+    server.key = key.to_owned();
+    for _ in 0..30 {
+        assert_eq!(server.send("GET", "/categories", "").status, 200);
+    }
+    server.stop();
+    // The second start tells the engine nothing new.
+    for used in [30, 31] {
+        let mut server = start(&["--limits", &engine.url()]);
+        server.key = key.to_owned();
+        let status: Value = server.send("GET", "/rate-limit", "").json();
+        assert_eq!(status["day"]["remaining"], 100_000 - used);
+        assert_eq!(server.send("GET", "/categories", "").status, 200);
+        server.stop();
+    }
+}
+
+#[test]
+fn what_a_file_has_counted_is_known_to_an_engine_that_counts_from_now_on() {
+    if let Some(engine) = TestRedis::start("what_a_file_has_counted") {
+        let directory = Storage::file();
+        check_counts_go_on(&engine, &directory.database_file().display().to_string());
+    }
+}
+
+#[test]
+fn what_postgres_has_counted_is_known_to_an_engine_that_counts_from_now_on() {
+    let test = "what_postgres_has_counted";
+    if let (Some(engine), Some(database)) = (TestRedis::start(test), TestDatabase::create(test)) {
+        check_counts_go_on(&engine, database.url());
     }
 }

@@ -24,7 +24,8 @@ fn run_keys(url: &str, arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-fn keys(url: &str, arguments: &[&str]) -> Value {
+/// Runs `petstore keys` on a database, expects success, and returns the JSON.
+pub fn keys(url: &str, arguments: &[&str]) -> Value {
     let output = run_keys(url, arguments);
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success(), "{arguments:?}: {stderr}");
@@ -65,10 +66,14 @@ fn servers_on_one_database_share_records_keys_and_the_first_key() {
         assert!(server.metric("petstore_pool_connections") > 0);
     }
     assert!(first.metric("petstore_transactions_committed_total") > 0);
-    // The URL is in the log, without a password.
-    let started = first.wait_for_log_line(|line| line["msg"] == "started");
-    let shown = started["database"].as_str().unwrap();
-    assert!(shown.starts_with("postgres://"), "{shown}");
+    let started = |server: &ServerProcess| {
+        let started = server.wait_for_log_line(|line| line["msg"] == "started");
+        // The URL is in the log, without a password.
+        let shown = started["database"].as_str().unwrap();
+        assert!(shown.starts_with("postgres://"), "{shown}");
+        started["new_database"].clone()
+    };
+    assert_eq!([started(&first), started(&second)], [true, false]);
 
     let id = keys(database.url(), &["list"])[0]["id"].to_string();
     keys(database.url(), &["revoke", &id]);
@@ -113,8 +118,12 @@ fn server_answers_503_while_its_database_is_away_and_goes_on_when_it_is_back() {
     let url = postgres.url("postgres");
     let server = start_with_key(&url);
     assert_eq!(create_category(&server, "Cat").status, 201);
-    for shutdown in [Shutdown::Fast, Shutdown::Immediate] {
+    let is_back = |line: &Value| line["msg"] == "the database can be used again";
+    for (outages, shutdown) in [(1, Shutdown::Fast), (2, Shutdown::Immediate)] {
         postgres.stop(shutdown);
+        for _ in 0..3 {
+            create_category(&server, "Dog");
+        }
         let failed = create_category(&server, "Dog");
         assert_eq!(failed.outcome(), "503 unavailable");
         assert_eq!(failed.header("retry-after"), Some("1"));
@@ -126,8 +135,21 @@ fn server_answers_503_while_its_database_is_away_and_goes_on_when_it_is_back() {
         });
         assert_eq!(server.get_panel("/readyz").status, 200);
         assert_eq!(server.category_names(), ["Cat"]);
+        poll_until("the end of the outage in the log", || {
+            let lines = server.read_log();
+            (lines.iter().filter(|it| is_back(it)).count() == outages).then_some(())
+        });
     }
     assert!(server.metric("petstore_transactions_unavailable_total") > 0);
+    // Two lines for each outage, however many requests and probes have failed.
+    let lines = server.read_log();
+    let of_storage = lines.iter().filter(|line| line["level"] != "INFO");
+    let messages: Vec<&str> = of_storage.map(|it| it["msg"].as_str().unwrap()).collect();
+    let outage = [
+        "the database cannot be used",
+        "the database can be used again",
+    ];
+    assert_eq!(messages, [outage, outage].concat(), "{lines:#?}");
     server.stop();
 }
 
@@ -141,6 +163,10 @@ fn commit_without_an_answer_is_outcome_unknown_and_the_server_goes_on() {
     // The next commit may be that of a lease, which runs in the background, and which the next request may miss.
     let mut names = (1..).map(|number| format!("Cat {number}"));
     let name = poll_until("the answer to the commit of a category to be lost", || {
+        // With a lease, so that the next commit is most likely that of a category.
+        if create_category(&server, &names.next()?).status != 201 {
+            return None;
+        }
         proxy.lose_next_commit_answer();
         let name = names.next()?;
         match create_category(&server, &name).outcome().as_str() {

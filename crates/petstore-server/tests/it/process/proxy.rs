@@ -42,7 +42,7 @@ impl Proxy {
             return None;
         }
         let (server, address) = start_server();
-        let folder = server.directory.path();
+        let folder = server.storage.path();
         let path = |name: &str| folder.join(name).display().to_string();
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
             .map(|kind| format!("{kind}_temp_path {};", path(kind)))
@@ -76,7 +76,7 @@ impl Proxy {
             return None;
         }
         let (server, address) = start_server();
-        let folder = server.directory.path();
+        let folder = server.storage.path();
         let [certificate, key] =
             ["certificate.pem", "key.pem"].map(|name| fs::read_to_string(tls::file(name)).unwrap());
         let both = folder.join("haproxy.pem");

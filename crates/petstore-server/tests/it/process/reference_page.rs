@@ -74,7 +74,17 @@ fn page_shows_every_operation_with_its_badges() {
         .lines()
         .filter_map(|line| line.split("Group - ").nth(1))
         .collect();
-    assert_eq!(groups, ["Pets", "Categories", "Store", "Account", "Models"]);
+    assert_eq!(
+        groups,
+        [
+            "Introduction",
+            "Pets",
+            "Categories",
+            "Store",
+            "Account",
+            "Models"
+        ]
+    );
 
     let operations = operations();
     assert_eq!(operations.len(), petstore_api::OPERATIONS.len());
@@ -182,6 +192,51 @@ fn request_is_sent_from_the_page_to_its_own_server() {
         (&line["status"], &line["key"]),
         (&json!(201), &json!(server.key[..8]))
     );
+}
+
+#[test]
+fn page_tells_plans_bans_access_successor_and_the_address_of_the_service() {
+    if programs::are_missing(&BROWSER, "what the reference page says of plans and access") {
+        return;
+    }
+    let server = ServerProcess::start();
+    let browser = Browser::start();
+    let origin = open(&browser, &server);
+    let page = browser.wait_for(
+        "const table = document.querySelector('table');
+         return table && { plans: table.innerText, text: document.body.innerText }",
+        &[],
+    );
+    let plans = page["plans"].as_str().unwrap();
+    for info in &petstore_api::interface::PLANS {
+        assert!(
+            plans.contains(info.name),
+            "{} is missing in {plans}",
+            info.name
+        );
+    }
+    assert!(plans.contains("100,000"), "{plans}");
+    let text = page["text"].as_str().unwrap();
+    assert!(text.contains("refused requests within 5 minutes"), "{text}");
+
+    let section = show(&browser, "tag/pets/POST/pets");
+    let text = section["text"].as_str().unwrap();
+    assert!(text.contains("credentials with write access"), "{text}");
+    // The samples can be copied as they are.
+    assert!(text.contains(&format!("{origin}/pets")), "{text}");
+
+    show(&browser, "tag/pets/GET/pets/{petId}");
+    let successor = browser.wait_for(
+        "const section = [...document.querySelectorAll('section')].find(it => it.id.endsWith(arguments[0]));
+         const link = [...section.querySelectorAll('a')].find(it => it.innerText === 'List pets');
+         return link && decodeURI(link.hash)",
+        &[json!("tag/pets/GET/pets/{petId}")],
+    );
+    assert_eq!(successor, json!("#tag/pets/GET/pets"));
+    let section = show(&browser, "tag/pets/GET/pets");
+    let text = section["text"].as_str().unwrap();
+    assert!(text.contains("List pets"), "{text}");
+    browser.assert_no_errors(&origin);
 }
 
 #[test]

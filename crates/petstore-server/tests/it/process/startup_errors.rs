@@ -41,11 +41,11 @@ fn startup_error(folder: &Path, command: &mut Command) -> String {
 
 /// The error for a database in a folder, without the path of the folder.
 #[track_caller]
-fn database_error(folder: &TempDir, name: &str) -> String {
-    let reason = startup_error(folder.path(), serve().arg(folder.path().join(name)));
-    let canonical = folder.path().canonicalize().unwrap();
+fn database_error(folder: &Path, name: &str) -> String {
+    let reason = startup_error(folder, serve().arg(folder.join(name)));
+    let canonical = folder.canonicalize().unwrap();
     let reason = reason.replace(&format!("{}/", canonical.display()), "");
-    reason.replace(&format!("{}/", folder.path().display()), "")
+    reason.replace(&format!("{}/", folder.display()), "")
 }
 
 #[test]
@@ -70,7 +70,10 @@ fn port_in_use_is_rejected_before_a_database_is_created() {
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr();
     let (used, free) = (used.local_addr().unwrap(), free.unwrap());
     // The second pair is one port for both listeners.
-    for (listen, admin_listen) in [(used, "127.0.0.1:0".parse().unwrap()), (free, free)] {
+    for (listen, admin_listen, flag) in [
+        (used, "127.0.0.1:0".parse().unwrap(), "--listen"),
+        (free, free, "--admin-listen"),
+    ] {
         let mut command = petstore();
         command.args(["serve", "--listen", &listen.to_string()]);
         command.args(["--admin-listen", &admin_listen.to_string()]);
@@ -78,6 +81,8 @@ fn port_in_use_is_rejected_before_a_database_is_created() {
         let reason = startup_error(folder.path(), &mut command);
         let expected = format!("cannot listen on {listen}: Address already in use");
         assert!(reason.starts_with(&expected), "{reason}");
+        let help = format!("; stop what listens there, or choose another port with {flag}");
+        assert!(reason.ends_with(&help), "{reason}");
     }
 }
 
@@ -121,18 +126,18 @@ fn database_that_cannot_be_used_is_rejected_with_its_name_and_the_reason() {
              another file",
         ),
     ] {
-        let error = database_error(&folder, name);
+        let error = database_error(folder.path(), name);
         assert!(error.starts_with(reason), "{name}: {error}");
     }
 }
 
 #[test]
 fn database_of_a_newer_version_is_rejected() {
-    let folder = ServerProcess::start().stop();
+    let folder = ServerProcess::start_on_file().stop();
     let newer = Connection::open(folder.path().join("petstore.db")).unwrap();
     newer.execute_batch("PRAGMA user_version = 99").unwrap();
     drop(newer);
-    let error = database_error(&folder, "petstore.db");
+    let error = database_error(folder.path(), "petstore.db");
     let expected = "petstore.db has schema version 99, this program supports versions up to ";
     assert!(error.starts_with(expected), "{error}");
     assert!(error.ends_with("run a newer version"), "{error}");
@@ -140,9 +145,9 @@ fn database_of_a_newer_version_is_rejected() {
 
 #[test]
 fn database_of_a_running_server_is_rejected_under_any_name() {
-    let server = ServerProcess::start();
-    let folder = &server.directory;
-    std::os::unix::fs::symlink(server.database(), folder.path().join("alias")).unwrap();
+    let server = ServerProcess::start_on_file();
+    let folder = server.storage.path();
+    std::os::unix::fs::symlink(server.database(), folder.join("alias")).unwrap();
     for name in ["petstore.db", "alias"] {
         assert_eq!(
             database_error(folder, name),

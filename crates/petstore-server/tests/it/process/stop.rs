@@ -5,7 +5,7 @@ use std::net::TcpStream;
 
 use tempfile::TempDir;
 use test_support::files::file_names;
-use test_support::{Process, ServerProcess, blocking_http, petstore};
+use test_support::{Backend, Process, ServerProcess, Storage, blocking_http, petstore, poll_until};
 
 const BODY: &str = r#"{"name": "Cat"}"#;
 
@@ -53,13 +53,8 @@ fn sigterm_and_sigint_stop_the_server_after_requests_in_flight() {
         busy.write_all(BODY.as_bytes()).unwrap();
         assert_eq!(blocking_http::read_response(&mut busy).status, 201);
 
-        let (database, directory) = (server.database(), stop_cleanly(server));
-        let stored: String = rusqlite::Connection::open(database)
-            .unwrap()
-            .query_row("SELECT name FROM categories", [], |row| row.get(0))
-            .unwrap();
-        assert_eq!(stored, "Cat");
-        drop(directory);
+        let storage = stop_cleanly(server);
+        assert_eq!(storage.query("SELECT name FROM categories"), ["Cat"]);
     }
 }
 
@@ -77,6 +72,29 @@ fn second_signal_ends_the_server_with_status_2_at_once() {
         stderr,
         "petstore: stopped by a second signal before the last requests were answered\n"
     );
+}
+
+#[test]
+fn requests_are_served_after_sigterm_until_the_drain_delay_has_passed() {
+    let server = ServerProcess::start_with(&["--log-level", "error", "--drain-delay", "1h"]);
+    server.process.signal("TERM");
+    poll_until("the panel to say that the server stops", || {
+        let ready = server.get_panel("/readyz");
+        (ready.status == 503).then(|| assert_eq!(ready.text(), "stopping\n"))
+    });
+    // On a new connection, as of a load balancer that has not noticed yet.
+    assert_eq!(server.send("GET", "/pets", "").status, 200);
+    // The next signal ends the delay, not the requests that are under way.
+    let mut busy = begin_request(&server);
+    let mut idle = open_idle(&server);
+    idle.set_nonblocking(true).unwrap();
+    poll_until("the stop to begin", || {
+        server.process.signal("TERM");
+        matches!(idle.read(&mut [0]), Ok(0)).then_some(())
+    });
+    busy.write_all(BODY.as_bytes()).unwrap();
+    assert_eq!(blocking_http::read_response(&mut busy).status, 201);
+    stop_cleanly(server);
 }
 
 #[test]
@@ -117,12 +135,16 @@ fn database_that_another_process_locks_does_not_prevent_the_stop() {
         200,
         "it takes a lease"
     );
-    let other = rusqlite::Connection::open(server.database()).unwrap();
-    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let _lock = server.storage.lock_writes();
     server.process.signal("TERM");
-    let (status, stderr, _) = server.wait();
-    assert_eq!(status.code(), Some(2), "{stderr}");
-    assert!(stderr.contains("cannot return leased requests"), "{stderr}");
+    let (status, stderr, _storage) = server.wait();
+    if Backend::chosen().has_redis() {
+        // They are returned there.
+        assert_eq!((status.code(), stderr.as_str()), (Some(0), ""));
+    } else {
+        assert_eq!(status.code(), Some(2), "{stderr}");
+        assert!(stderr.contains("cannot return leased requests"), "{stderr}");
+    }
 }
 
 /// A server that logs errors only.
@@ -131,10 +153,13 @@ fn start() -> ServerProcess {
 }
 
 /// Waits until a stopping server ends without an error and with its write-ahead log in the database.
-fn stop_cleanly(server: ServerProcess) -> TempDir {
-    let (status, stderr, directory) = server.wait();
+fn stop_cleanly(server: ServerProcess) -> Storage {
+    let (status, stderr, storage) = server.wait();
     assert_eq!((status.code(), stderr.as_str()), (Some(0), ""));
-    let files = file_names(directory.path());
-    assert_eq!(files, ["log", "petstore.db", "petstore.db.lock"]);
-    directory
+    let files: &[&str] = match Backend::chosen() {
+        Backend::Sqlite => &["first-key", "log", "petstore.db", "petstore.db.lock"],
+        _ => &["first-key", "log"],
+    };
+    assert_eq!(file_names(storage.path()), files);
+    storage
 }

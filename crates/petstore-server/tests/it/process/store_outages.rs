@@ -10,7 +10,7 @@ use rusqlite::Connection;
 use serde_json::json;
 use tempfile::TempDir;
 use test_support::{
-    Process, Response, ServerProcess, blocking_http, petstore_by, poll_until, programs,
+    Process, Response, ServerProcess, Storage, blocking_http, petstore_by, poll_until, programs,
 };
 
 fn create_category(server: &ServerProcess, name: &str) -> Response {
@@ -46,7 +46,7 @@ fn assert_logged(server: &ServerProcess, response: &Response, cause: &str) {
 
 #[test]
 fn locked_database_returns_503_until_it_is_unlocked() {
-    let server = ServerProcess::start();
+    let server = ServerProcess::start_on_file();
     let other = Connection::open(server.database()).unwrap();
     // A key that was never used needs a lease.
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
@@ -90,7 +90,7 @@ fn while_the_database_is_locked_requests_of_a_small_plan_are_answered_within_two
         (&[][..], "503 unavailable"),
         (&["--without-ledger", "admit"], "200"),
     ] {
-        let mut server = ServerProcess::start_with(arguments);
+        let mut server = ServerProcess::start_in(Storage::file(), arguments);
         // A key for the first request alone, and one for many at once.
         let keys = ["free", "free"].map(|plan| server.create_key(&["--plan", plan]));
         let other = Connection::open(server.database()).unwrap();
@@ -119,7 +119,7 @@ fn while_the_database_is_locked_requests_of_a_small_plan_are_answered_within_two
 #[test]
 fn window_from_a_clock_that_was_ahead_goes_on_as_the_current_one_after_a_restart() {
     const YEAR: i64 = 365 * 24 * 60 * 60;
-    let server = ServerProcess::start();
+    let server = ServerProcess::start_on_file();
     let key = server.key.clone();
     let (_, _, before) = server.send("GET", "/pets", "").rate_limit();
     let directory = server.stop();
@@ -153,9 +153,9 @@ fn removed_files_are_named_and_no_write_is_acknowledged() {
             "all acknowledged writes are in the database file",
         ),
     ] {
-        let server = ServerProcess::start();
+        let server = ServerProcess::start_on_file();
         assert_eq!(create_category(&server, "Cat").status, 201);
-        std::fs::remove_file(server.directory.path().join(file)).unwrap();
+        std::fs::remove_file(server.storage.path().join(file)).unwrap();
         for name in ["Dog", "Fish"] {
             assert_unavailable(&create_category(&server, name));
         }
@@ -266,7 +266,7 @@ pub fn on_small_disk(size: &str, script: &str) -> Option<Command> {
 
 /// The path of the server's disk, as seen from outside of its namespace.
 fn disk_of(server: &ServerProcess) -> PathBuf {
-    let path = server.directory.path().join("disk");
+    let path = server.storage.path().join("disk");
     let root = Path::new("/proc").join(server.process.id().to_string());
     root.join("root").join(path.strip_prefix("/").unwrap())
 }

@@ -234,13 +234,20 @@ fn write_part(part: &Part) -> TokenStream {
 
 fn write_arm(part: &Part) -> TokenStream {
     let (variant, name) = (ident(&part.variant), &part.wire);
+    let declared = part.media_type.iter();
     match &part.content {
         PartContent::Text(_) => {
-            quote!(Self::#variant(value) => spec_client::text_part(#name, &value))
+            let typed = declared.map(|it| quote!(.and_then(|part| part.media_type(#it))));
+            quote!(Self::#variant(value) => spec_client::text_part(#name, &value)#(#typed)*)
         }
         PartContent::Json(_) => {
-            quote!(Self::#variant(value) => spec_client::json_part(#name, &value))
+            let other = declared.filter(|it| *it != "application/json");
+            let typed = other.map(|it| quote!(.and_then(|part| part.media_type(#it))));
+            quote!(Self::#variant(value) => spec_client::json_part(#name, &value)#(#typed)*)
         }
-        PartContent::File => quote!(Self::#variant(file) => spec_client::file_part(#name, file)),
+        PartContent::File => {
+            let typed = declared.map(|it| quote!(.or_content_type(#it)));
+            quote!(Self::#variant(file) => spec_client::file_part(#name, file #(#typed)*))
+        }
     }
 }

@@ -5,6 +5,7 @@ use quote::quote;
 use spec_model::ParameterStyle;
 
 use crate::Part;
+use crate::client::deprecation;
 use crate::client::own::calls::{Call, ClientPlan};
 use crate::client::own::setters::Setter;
 use crate::client::own::styles::spell_style;
@@ -60,7 +61,8 @@ fn write_method(call: &Call<'_>) -> TokenStream {
         text.push_str(part);
     }
     let docs = docs(&text);
-    let deprecated = operation.deprecated.then(|| quote!(#[deprecated]));
+    let note = deprecation::note(operation, deprecation::method);
+    let deprecated = note.map(|note| quote!(#[deprecated(note = #note)]));
     let (method, builder) = (ident(&call.method), ident(&call.builder));
     quote! {
         #docs

@@ -52,7 +52,10 @@ pub(super) fn render(plan: &ClientPlan<'_>, modules: &[&str]) -> TokenStream {
         pub mod builder;
         #(#modules)*
 
-        pub use spec_client::{ByteStream, ClientHooks, ClientInfo, Error, File, ResponseValue};
+        pub use spec_client::{
+            ByteStream, ClientHooks, ClientInfo, Error, ErrorResponse, File, ResponseValue,
+            UnexpectedResponse,
+        };
 
         #about
         #[derive(Clone, Debug)]
@@ -105,9 +108,9 @@ pub(super) fn render(plan: &ClientPlan<'_>, modules: &[&str]) -> TokenStream {
                 mut request: spec_client::reqwest::Request,
                 info: &spec_client::OperationInfo,
             ) -> Result<spec_client::reqwest::Response, Error> {
-                self.pre(&mut request, info).await?;
+                self.pre::<()>(&mut request, info).await?;
                 let result = self.exec(request, info).await;
-                self.post(&result, info).await?;
+                self.post::<()>(&result, info).await?;
                 Ok(result?)
             }
         }

@@ -1,6 +1,6 @@
 //! The security schemes of the document, and the methods of the client that set their credentials.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -51,6 +51,9 @@ pub(super) fn read_alternatives(spec: &Spec, operation: &Operation) -> Vec<Vec<u
     let alternatives = spec.security_of(operation).iter();
     let read = alternatives.filter_map(|of| of.schemes.keys().map(position).collect());
     let mut read: Vec<Vec<usize>> = read.collect();
+    // Alternatives that differ in scopes only need the same credentials.
+    let mut known = HashSet::new();
+    read.retain(|schemes| known.insert(schemes.iter().copied().collect::<BTreeSet<usize>>()));
     read.sort_by_key(Vec::is_empty);
     match read.iter().all(Vec::is_empty) {
         true => Vec::new(),

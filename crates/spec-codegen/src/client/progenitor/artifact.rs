@@ -7,15 +7,18 @@ use progenitor_impl::{
 };
 use syn::{File, parse_quote};
 
-use crate::client::progenitor::{command_line, documentation, layered};
+use crate::client::progenitor::{command_line, documentation, errors, layered, methods, mock};
 use crate::model::Api;
 
 /// A file that progenitor generates, with what it depends on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Artifact {
     /// The client. If a crate adds a layer by hand, its hooks keep their state in the type `hooks_state`, and it writes
-    /// the constructors itself.
-    Client { hooks_state: Option<String> },
+    /// the constructors itself. `error`: the type that the layer makes of progenitor's errors.
+    Client {
+        hooks_state: Option<String>,
+        error: Option<String>,
+    },
     /// Typed expectations for `httpmock`, for the client of this crate.
     Mock { crate_name: String },
     /// A clap command for each operation of this client crate. The operations in `lists` have streams over all pages.
@@ -34,6 +37,7 @@ impl Artifact {
             .with_tag(TagStyle::Merged);
         if let Artifact::Client {
             hooks_state: Some(state),
+            ..
         } = self
         {
             let state = state
@@ -54,19 +58,24 @@ impl Artifact {
     /// Changes the code that progenitor generated so that it fits the crate that it belongs to.
     pub(super) fn adapt(&self, file: &mut File, api: &Api) {
         let docs = match self {
-            Artifact::Client { hooks_state } => {
+            Artifact::Client { hooks_state, error } => {
                 if hooks_state.is_some() {
                     layered::open_to_layer(file);
                 }
+                if let Some(error) = error {
+                    errors::convert_errors(file, error);
+                }
+                methods::adapt_methods(file, api);
                 documentation::follow_document(file, api);
                 "The client: a method and a builder for each operation."
             }
             Artifact::Mock { .. } => {
                 file.attrs.insert(0, parse_quote!(#![allow(missing_docs)]));
+                mock::adapt_mock(file);
                 "Typed expectations for `httpmock`: a method of `MockServer` for each operation."
             }
             Artifact::CommandLine { lists, .. } => {
-                command_line::adapt_command_line(file, lists);
+                command_line::adapt_command_line(file, lists, api);
                 "A clap command for each operation of the client."
             }
         };

@@ -1,6 +1,7 @@
-//! progenitor's command line, without what is unused: JSON schemas of the types and a template of the body.
+//! progenitor's command line, without what is unused: JSON schemas of the types, a template of the body, and a hook for
+//! errors. Path parameters may be positional, and deprecated commands say so.
 
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
@@ -9,16 +10,24 @@ use syn::{
     PathSegment, PredicateType, Stmt, Token, TraitItem, TypeParamBound, parse_quote,
 };
 
+use crate::client::deprecation;
+use crate::client::progenitor::positional;
+use crate::model::Api;
+use crate::source::ident;
+
 /// Adapts the command line. The operations in `lists` can be read to their last page.
-pub(super) fn adapt_command_line(file: &mut File, lists: &[String]) {
+pub(super) fn adapt_command_line(file: &mut File, lists: &[String], api: &Api) {
     CommandLine { lists }.visit_file_mut(file);
+    positional::adapt_positions(file, api);
+    file.items.push(write_deprecations(api));
     let code = file.to_token_stream().to_string();
     // progenitor needs it to read a body.
     file.items
         .retain(|item| !matches!(item, Item::Use(item) if mentions_name(item, "Context")));
     for item in &mut file.items {
         if let Item::Trait(item) = item {
-            item.items.retain(|member| !is_unused_list(member, &code));
+            item.items
+                .retain(|member| !is_unused_list(member, &code) && !is_error_hook(member));
             if code.contains(". read_body ::") {
                 item.items.push(parse_quote! {
                     fn read_body<T>(&self, file: &std::path::Path) -> anyhow::Result<T>
@@ -36,6 +45,32 @@ fn is_unused_list(member: &TraitItem, code: &str) -> bool {
         let name = function.sig.ident.to_string();
         name.starts_with("list_") && !code.contains(&format!(". {name}"))
     })
+}
+
+/// Whether a trait method is the hook for errors, which commands return as well.
+fn is_error_hook(member: &TraitItem) -> bool {
+    matches!(member, TraitItem::Fn(function) if function.sig.ident == "error")
+}
+
+/// The note about each deprecated command.
+fn write_deprecations(api: &Api) -> Item {
+    let operations = api.operations.iter();
+    let arms = operations.filter_map(|operation| {
+        let note = deprecation::note(operation, deprecation::command)?;
+        let variant = ident(&operation.variant);
+        Some(quote!(CliCommand::#variant => Some(#note),))
+    });
+    parse_quote! {
+        impl CliCommand {
+            /// Until when a deprecated command works, and what replaces it.
+            pub fn deprecation(&self) -> Option<&'static str> {
+                match self {
+                    #(#arms)*
+                    _ => None,
+                }
+            }
+        }
+    }
 }
 
 /// Changes the commands of operations; those of lists can read all pages.
@@ -59,6 +94,12 @@ impl VisitMut for CommandLine<'_> {
             where
                 T: ::serde::Serialize + std::fmt::Debug;
         });
+    }
+
+    /// Removes the calls of the hook for errors.
+    fn visit_block_mut(&mut self, block: &mut Block) {
+        visit_mut::visit_block_mut(self, block);
+        block.stmts.retain(|statement| !calls_error_hook(statement));
     }
 
     fn visit_impl_item_fn_mut(&mut self, item: &mut ImplItemFn) {
@@ -145,6 +186,11 @@ fn read_all_pages(block: &mut Block) {
         };
         block.stmts.insert(index, read_all);
     }
+}
+
+fn calls_error_hook(statement: &Stmt) -> bool {
+    matches!(statement, Stmt::Expr(Expr::MethodCall(call), _) if
+        call.method == "error" && mentions_name(&call.receiver, "config"))
 }
 
 /// Whether a piece of code has this identifier.

@@ -65,6 +65,17 @@ pub(super) struct Shown {
     secrets: Vec<Secret>,
 }
 
+/// A key in the list on the page of the operator.
+#[derive(Serialize)]
+pub(super) struct Overview {
+    #[serde(flatten)]
+    summary: Summary,
+    last_used_at: Option<String>,
+    strikes: u32,
+    banned_until: Option<String>,
+    secrets: Vec<Secret>,
+}
+
 /// The usage of a key in one window. Leases of a running server count as used; they are at most a tenth of the limit.
 #[derive(Serialize)]
 struct Usage {
@@ -95,6 +106,20 @@ impl Issued {
     }
 }
 
+impl Overview {
+    pub(super) fn new(record: KeyRecord, now: DateTime<Utc>) -> Overview {
+        let now = now.timestamp();
+        let ban = record.ban.read_at(now);
+        Overview {
+            last_used_at: record.last_used_at.map(to_rfc3339),
+            strikes: ban.active_strikes(now),
+            banned_until: ban.active_until(now).map(to_rfc3339),
+            secrets: describe_secrets(&record, now),
+            summary: Summary::from(record),
+        }
+    }
+}
+
 impl Shown {
     pub(super) fn new(record: KeyRecord, usage: LedgerEntry, now: DateTime<Utc>) -> Shown {
         let now = Now::at(now.timestamp());
@@ -106,26 +131,31 @@ impl Shown {
             resets_at: to_rfc3339(windows.end_of(window)),
         };
         let ban = record.ban.read_at(now.wall);
-        let secrets = record.secrets.iter().map(|secret| Secret {
-            prefix: secret.prefix.clone(),
-            last4: secret.last4.clone(),
-            created_at: to_rfc3339(secret.created_at),
-            expires_at: secret
-                .expires_at
-                .filter(|end| *end != EXPIRED)
-                .map(to_rfc3339),
-            expired: secret.expires_at.is_some_and(|end| end <= now.wall),
-        });
         Shown {
             last_used_at: record.last_used_at.map(to_rfc3339),
             minute: usage(Window::Minute),
             day: usage(Window::Day),
             strikes: ban.active_strikes(now.wall),
             banned_until: ban.active_until(now.wall).map(to_rfc3339),
-            secrets: secrets.collect(),
+            secrets: describe_secrets(&record, now.wall),
             summary: Summary::from(record),
         }
     }
+}
+
+/// The secrets of a key at `now` (Unix seconds).
+fn describe_secrets(record: &KeyRecord, now: i64) -> Vec<Secret> {
+    let secrets = record.secrets.iter().map(|secret| Secret {
+        prefix: secret.prefix.clone(),
+        last4: secret.last4.clone(),
+        created_at: to_rfc3339(secret.created_at),
+        expires_at: secret
+            .expires_at
+            .filter(|end| *end != EXPIRED)
+            .map(to_rfc3339),
+        expired: secret.expires_at.is_some_and(|end| end <= now),
+    });
+    secrets.collect()
 }
 
 impl From<KeyRecord> for Summary {

@@ -25,7 +25,7 @@ impl PostgresKeys {
         let create = self.engine.write(&input, |db, (new, secret, now)| {
             Box::pin(insert(db, new, secret, *now))
         });
-        create.await
+        self.change(create).await
     }
 
     pub(in crate::keys) async fn create_first(
@@ -49,7 +49,7 @@ impl PostgresKeys {
                 insert(db, new, secret, *now).await.map(Some)
             })
         });
-        let id: Option<i64> = create.await?;
+        let id: Option<i64> = self.change(create).await?;
         Ok(id.map(|id| IssuedKey { id, key }))
     }
 
@@ -70,7 +70,7 @@ impl PostgresKeys {
                 Ok(())
             })
         });
-        change.await
+        self.change(change).await
     }
 
     pub(in crate::keys) async fn set_scopes(
@@ -90,7 +90,7 @@ impl PostgresKeys {
                 Ok(())
             })
         });
-        change.await
+        self.change(change).await
     }
 
     /// `end` is the expiry of the older secrets.
@@ -111,7 +111,7 @@ impl PostgresKeys {
                 Ok(insert_secret(db, *id, secret, *now).await?)
             })
         });
-        change.await
+        self.change(change).await
     }
 
     pub(in crate::keys) async fn revoke(
@@ -131,7 +131,7 @@ impl PostgresKeys {
                 Ok(())
             })
         });
-        change.await
+        self.change(change).await
     }
 
     pub(in crate::keys) async fn unban(&self, id: i64) -> Result<(), KeyError> {
@@ -148,7 +148,7 @@ impl PostgresKeys {
                 }
             })
         });
-        change.await
+        self.change(change).await
     }
 }
 

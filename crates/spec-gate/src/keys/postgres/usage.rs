@@ -1,45 +1,16 @@
-//! The table `usage`: the ledger of the limiter for keys, which several servers share.
+//! The table `usage`: the ledger of the limiter for keys, which several servers share. `adjust` changes what is claimed.
 
 use std::collections::BTreeMap;
 
-use postgres_engine::{Db, EngineError};
+use postgres_engine::{ChannelEvent, EngineError};
 
 use super::PostgresKeys;
+use super::adjust::SAVE_LAST_USED;
 use super::read::read_ban;
-use crate::rate_limit::{Adjusted, Adjustment, Ban, Claim, LedgerEntry, Now, Window};
+use crate::rate_limit::{Ban, Claim, LedgerEntry, Notice, Now, Window, ban_notice, parse_notice};
 
-/// Makes the rows that are missing, so that there is a row to lock.
-const ADD_MISSING: &str = "INSERT INTO usage (key_id, \"window\", start, claimed)
-    SELECT key_id, name, 0, 0 FROM unnest($1::bigint[], $2::text[]) AS wanted (key_id, name) ORDER BY key_id, name
-    ON CONFLICT (key_id, \"window\") DO NOTHING";
-
-/// Locks rows in their order, so that no two servers wait for each other.
-const LOCK: &str = "SELECT u.key_id, u.\"window\", u.start, u.claimed, k.strikes, k.banned_until, k.ban_epoch
-    FROM usage u
-    JOIN api_keys k ON k.id = u.key_id
-    JOIN unnest($1::bigint[], $2::text[]) AS wanted (key_id, name) ON u.key_id = wanted.key_id AND u.\"window\" = wanted.name
-    ORDER BY u.key_id, u.\"window\" FOR UPDATE OF u";
-
-const SAVE: &str = "UPDATE usage u SET start = new.start, claimed = new.claimed
-    FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[]) AS new (key_id, name, start, claimed)
-    WHERE u.key_id = new.key_id AND u.\"window\" = new.name";
-
-/// Locks the keys in their order before they are updated.
-const SAVE_LAST_USED: &str = "WITH new AS (
-        SELECT k.id, new.last_used FROM api_keys k
-        JOIN unnest($1::bigint[], $2::bigint[]) AS new (key_id, last_used) ON k.id = new.key_id
-        ORDER BY k.id FOR NO KEY UPDATE OF k
-    )
-    UPDATE api_keys k SET last_used_at = new.last_used FROM new WHERE k.id = new.id";
-
-/// The columns of rows, each as an array.
-#[derive(Default)]
-struct Columns {
-    keys: Vec<i64>,
-    windows: Vec<&'static str>,
-    starts: Vec<i64>,
-    claimed: Vec<i64>,
-}
+/// The channel of notices between servers.
+const CHANNEL: &str = "spec_gate_limits";
 
 impl PostgresKeys {
     /// One statement reads all of it, as it is read for every key that is not in memory.
@@ -77,19 +48,6 @@ impl PostgresKeys {
         })
     }
 
-    /// Makes adjustments in one transaction: three round trips, however many there are.
-    pub(in crate::keys) async fn adjust(
-        &self,
-        adjustments: Vec<Adjustment>,
-        now: impl Fn() -> Now + Send + Sync,
-    ) -> Result<Vec<Adjusted>, EngineError> {
-        let input = (adjustments, now);
-        let write = self.engine.write(&input, |db, (adjustments, now)| {
-            Box::pin(async move { adjust(db, adjustments, now).await })
-        });
-        write.await
-    }
-
     /// Stores the times of last use of keys, for a ledger that is elsewhere.
     pub(in crate::keys) async fn store_last_use(
         &self,
@@ -120,7 +78,7 @@ impl PostgresKeys {
                     let (name, current) = (window.as_str(), now.current(window));
                     let (first, last) = (*current.start(), *current.end());
                     let start = now.start_of(window);
-                    let end = "UPDATE usage SET start = 0, claimed = 0 WHERE \"window\" = $1 AND start > $2";
+                    let end = "UPDATE usage SET start = 0, claimed = 0, leases = '' WHERE \"window\" = $1 AND start > $2";
                     let carry = "UPDATE usage SET start = $2
                         WHERE \"window\" = $1 AND start BETWEEN $3 AND $4 AND start <> $2";
                     db.query_all([
@@ -167,94 +125,33 @@ impl PostgresKeys {
                 .map(|_| ())
             })
         });
-        write.await
+        write.await?;
+        self.send(&ban_notice(key_id, &ban)).await;
+        Ok(())
     }
-}
 
-async fn adjust(
-    db: &Db,
-    adjustments: &[Adjustment],
-    now: &(impl Fn() -> Now + Send + Sync),
-) -> Result<Vec<Adjusted>, EngineError> {
-    let mut wanted = Columns::default();
-    for adjustment in adjustments {
-        wanted.keys.push(adjustment.key_id);
-        wanted.windows.push(adjustment.window.as_str());
-    }
-    let [_, rows] = db
-        .query_all([
-            (ADD_MISSING, &[&wanted.keys, &wanted.windows]),
-            (LOCK, &[&wanted.keys, &wanted.windows]),
-        ])
-        .await?;
-    // After the rows are locked: windows are stored in the order of their times.
-    let now = now();
-    let (mut claims, mut bans) = (BTreeMap::new(), BTreeMap::new());
-    for row in &rows {
-        let key_id: i64 = row.get(0)?;
-        let claim = Claim {
-            start: row.get(2)?,
-            claimed: row.get_count(3)?,
+    /// Waits for the next notice of another server. The first call starts to listen.
+    pub(in crate::keys) async fn next_notice(&self) -> Notice {
+        let listen = || self.engine.listen(CHANNEL);
+        let Ok(channel) = self.channel.get_or_init(listen) else {
+            return std::future::pending().await;
         };
-        claims.insert((key_id, row.get::<String>(1)?), claim);
-        bans.insert(key_id, read_ban(row, 4)?);
-    }
-    let mut adjusted = Vec::with_capacity(adjustments.len());
-    let (mut saved, mut last_used) = (BTreeMap::new(), BTreeMap::new());
-    for adjustment in adjustments {
-        let (key_id, window) = (adjustment.key_id, adjustment.window);
-        let key = (key_id, window.as_str().to_owned());
-        let before = match claims.get(&key) {
-            Some(stored) if now.current(window).contains(&stored.start) => stored.claimed,
-            // The claims of an earlier window ended with it.
-            Some(_) | None => 0,
-        };
-        // Requests of a window that has ended by the clock of another server.
-        let is_late = adjustment.amount < 0 && !now.current(window).contains(&adjustment.start);
-        let claim = Claim {
-            start: now.start_of(window),
-            claimed: if is_late {
-                before
-            } else {
-                adjustment.apply(before)
-            },
-        };
-        claims.insert(key, claim);
-        saved.insert((key_id, window.as_str()), claim);
-        adjusted.push(Adjusted {
-            ban: bans.get(&key_id).copied(),
-            ..Adjusted::unshared(claim, claim.claimed.saturating_sub(before))
-        });
-        if adjustment.amount > 0 || (adjustment.last_seen.is_some() && window == Window::Day) {
-            last_used.insert(key_id, adjustment.last_seen.unwrap_or(now.wall));
+        loop {
+            match channel.next().await {
+                ChannelEvent::Missed => return Notice::Missed,
+                ChannelEvent::Message(text) => {
+                    if let Some(notice) = parse_notice(&text, &self.holder) {
+                        return notice;
+                    }
+                }
+            }
         }
     }
-    save(db, &saved, &last_used).await?;
-    Ok(adjusted)
-}
 
-async fn save(
-    db: &Db,
-    claims: &BTreeMap<(i64, &'static str), Claim>,
-    last_used: &BTreeMap<i64, i64>,
-) -> Result<(), EngineError> {
-    let mut rows = Columns::default();
-    for ((key_id, window), claim) in claims {
-        rows.keys.push(*key_id);
-        rows.windows.push(window);
-        rows.starts.push(claim.start);
-        rows.claimed
-            .push(i64::try_from(claim.claimed).map_err(EngineError::internal)?);
+    /// Sends a notice to all servers. One that is lost is repeated, or learned of with the next lease.
+    pub(super) async fn send(&self, notice: &str) {
+        if let Some(Ok(channel)) = self.channel.get() {
+            let _ = channel.send(notice).await;
+        }
     }
-    let keys: Vec<i64> = last_used.keys().copied().collect();
-    let times: Vec<i64> = last_used.values().copied().collect();
-    db.query_all([
-        (
-            SAVE,
-            &[&rows.keys, &rows.windows, &rows.starts, &rows.claimed],
-        ),
-        (SAVE_LAST_USED, &[&keys, &times]),
-    ])
-    .await
-    .map(|_| ())
 }

@@ -10,7 +10,8 @@ use tempfile::TempDir;
 use super::*;
 use crate::auth::{Access, PlanLimits};
 use crate::keys::{
-    API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KEY_SCOPES_SQL, KeyScopes, KeySettings, NewKey,
+    API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KEY_LIMITS_SQL, KEY_SCOPES_SQL, KeyScopes,
+    KeySettings, NewKey,
 };
 
 const MINUTE: i64 = 1_795_262_400;
@@ -37,6 +38,7 @@ fn api_keys() -> (TempDir, ApiKeys) {
             API_KEY_CHANGES_SQL,
             CREDIT_SQL,
             KEY_SCOPES_SQL,
+            KEY_LIMITS_SQL,
         ],
     };
     let config = EngineConfig::new(directory.path().join("keys.db"));

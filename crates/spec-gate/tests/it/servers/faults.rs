@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
 use futures::future::join_all;
-use spec_gate::rate_limit::{Ban, Ledger, LimiterPolicy, Outcome, WithoutLedger};
-use spec_gate::redis_ledger::{RedisLedger, TimeSource};
+use spec_gate::rate_limit::{Ban, Ledger, LimiterPolicy, Outcome, TimeSource, WithoutLedger};
+use spec_gate::redis_ledger::RedisLedger;
 use test_redis::{Mode, TestProxy, TestRedis};
 
 use super::{Servers, account, policy};
@@ -15,32 +15,12 @@ use crate::fixture::NOON;
 /// More than anything takes.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-#[tokio::test]
-async fn killed_server_costs_its_lease_and_delays_nobody_for_long() {
-    let Some(engine) = TestRedis::start("killed_server_costs_its_lease") else {
-        return;
-    };
-    let account = account(1, 60, 1000);
-    let servers = Servers::start(2, &engine.url()).await;
-    let killed = Servers::start(1, &engine.url()).await;
-    let mut admitted = killed.admitted_of(1, 0, &account, NOON).await;
-    // As by a crash: nothing is returned.
-    drop(killed);
-    for server in [0, 1] {
-        admitted += servers.admitted_of(60, server, &account, NOON).await;
-    }
-    assert_eq!(admitted, 55, "of the 6 that it leased, 5 are lost");
-    let calls = servers.lease_calls();
-    servers.admitted_of(20, 0, &account, NOON).await;
-    assert_eq!(servers.lease_calls(), calls, "nobody waits for it again");
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn limit_holds_over_restarts_of_the_engine_under_load() {
     let Some(mut engine) = TestRedis::start("limit_holds_over_restarts") else {
         return;
     };
-    let servers = Servers::start(3, &engine.url()).await;
+    let servers = Servers::on_redis(3, &engine.url()).await;
     let account = account(1, 50_000, 1_000_000);
     let (stops, admitted, now) = (
         AtomicBool::new(false),
@@ -87,7 +67,7 @@ async fn engine_that_loses_everything_learns_what_servers_know() {
     let Some(engine) = TestRedis::start("engine_that_loses_everything") else {
         return;
     };
-    let servers = Servers::start(4, &engine.url()).await;
+    let servers = Servers::on_redis(4, &engine.url()).await;
     let account = account(1, 600, 100_000);
     let mut admitted = 0;
     for turn in 0..400 {
@@ -115,7 +95,7 @@ async fn requests_are_refused_at_once_or_admitted_while_the_engine_is_away() {
             without_ledger,
             ..policy()
         };
-        let servers = Servers::start_with(1, &engine.url(), TimeSource::Caller, policy).await;
+        let servers = Servers::on_redis_with(1, &engine.url(), TimeSource::Caller, policy).await;
         let account = account(1, 10_000_000, 10_000_000);
         engine.kill();
         let away = async { while servers.send(0, &account, NOON).await.outcome != expected {} };
@@ -169,6 +149,61 @@ async fn wrong_password_is_an_error_at_the_start() {
     }
 }
 
+/// The certificates of the tests of HTTPS: one for `localhost`, and one that nobody has signed.
+const CERTIFICATES: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../petstore-server/tests/it/process/tls"
+);
+
+#[tokio::test]
+async fn certificate_of_the_engine_is_verified() {
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = free.local_addr().unwrap().port().to_string();
+    drop(free);
+    let [certificate, key] =
+        ["certificate.pem", "key.pem"].map(|name| format!("{CERTIFICATES}/{name}"));
+    let options = [
+        ["--tls-port", &port],
+        ["--tls-cert-file", &certificate],
+        ["--tls-key-file", &key],
+        ["--tls-ca-cert-file", &certificate],
+        ["--tls-auth-clients", "no"],
+    ];
+    let options = options.concat();
+    let test = "certificate_of_the_engine_is_verified";
+    let Some(_engine) = TestRedis::start_with(test, &options) else {
+        return;
+    };
+    for (parameter, expected) in [
+        (&*certificate, None),
+        ("", Some("invalid peer certificate")),
+        (
+            &format!("{CERTIFICATES}/other_certificate.pem"),
+            Some("invalid peer certificate"),
+        ),
+        (
+            "/no/such/file",
+            Some("/no/such/file cannot be used as sslrootcert"),
+        ),
+        (&key, Some("holds no certificate")),
+    ] {
+        let parameter = match parameter {
+            "" => String::new(),
+            file => format!("?sslrootcert={file}"),
+        };
+        let url = format!("rediss://localhost:{port}/{parameter}");
+        let ledger = RedisLedger::connect(url.parse().unwrap(), "test", TimeSource::Caller);
+        match (ledger.await, expected) {
+            (Ok(ledger), None) => assert!(ledger.read_entry(1).await.is_ok()),
+            (Err(error), Some(expected)) => {
+                let error = format!("{:#}", anyhow::Error::new(error));
+                assert!(error.contains(expected), "{url}: {error}");
+            }
+            (ledger, _) => panic!("{url}: {ledger:?}"),
+        }
+    }
+}
+
 #[tokio::test]
 async fn user_with_rights_to_its_keys_and_its_channel_suffices() {
     let user = "--user app on >right ~test:* &test:* +@all -@admin -@dangerous --user default off";
@@ -177,7 +212,7 @@ async fn user_with_rights_to_its_keys_and_its_channel_suffices() {
         return;
     };
     let url = engine.url().replace("//", "//app:right@");
-    let servers = Servers::start(2, &url).await;
+    let servers = Servers::on_redis(2, &url).await;
     let account = account(1, 60, 1000);
     let one = servers.admitted_of(20, 0, &account, NOON).await;
     let other = servers.admitted_of(60, 1, &account, NOON).await;
@@ -187,9 +222,9 @@ async fn user_with_rights_to_its_keys_and_its_channel_suffices() {
         until: Some(NOON + 120),
         epoch: 0,
     };
-    servers.1[0].record_ban(1, ban).await.unwrap();
-    assert_eq!(servers.1[1].read_entry(1).await.unwrap().ban, ban);
-    assert_eq!(servers.1[1].read_banned(NOON).await.unwrap(), [1]);
+    servers.ledgers[0].record_ban(1, ban).await.unwrap();
+    assert_eq!(servers.ledgers[1].read_entry(1).await.unwrap().ban, ban);
+    assert_eq!(servers.ledgers[1].read_banned(NOON).await.unwrap(), [1]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -204,8 +239,8 @@ async fn limit_holds_whatever_the_network_does() {
         ..policy()
     };
     let time = TimeSource::Caller;
-    let behind = Servers::start_with(2, &proxy.url(), time, policy).await;
-    let direct = Servers::start_with(1, &engine.url(), time, policy).await;
+    let behind = Servers::on_redis_with(2, &proxy.url(), time, policy).await;
+    let direct = Servers::on_redis_with(1, &engine.url(), time, policy).await;
     let mut admitted = 0;
     let modes = [
         Mode::Delay(Duration::from_millis(3)),

@@ -166,7 +166,7 @@ impl Answers {
         let name = last_name(ty).unwrap_or_default();
         let writer = if is_error { "respond" } else { "to_result" };
         let arms = source
-            .find_method(&name, writer)
+            .find_method(ty, writer)
             .map(variant_arms)
             .unwrap_or_default();
         let found = source

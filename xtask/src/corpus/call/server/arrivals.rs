@@ -5,9 +5,7 @@ use quote::quote;
 use syn::{Fields, Type};
 
 use super::field_ident;
-use crate::corpus::call::source::{
-    self, Source, arguments, path_text, strings, variant_arms, wire_name,
-};
+use crate::corpus::call::source::{Source, arguments, path_text, strings, variant_arms, wire_name};
 
 /// Writes the statements that record an argument.
 pub fn record(source: &Source, name: &Ident, ty: &Type) -> TokenStream {
@@ -63,9 +61,8 @@ fn record_body(source: &Source, value: &TokenStream, ty: &Type) -> TokenStream {
 }
 
 fn record_parts(source: &Source, value: &TokenStream, part: &Type) -> TokenStream {
-    let name = source::last_name(part).unwrap_or_default();
     let wires = source
-        .find_method(&name, "from_part")
+        .find_method(part, "from_part")
         .map(variant_arms)
         .unwrap_or_default();
     let variants = source

@@ -1,0 +1,51 @@
+//! `changelog`: tells the people who use the interface what changed between two documents.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use spec_diff::report;
+
+use crate::choice::Choice;
+use crate::diff::{self, Compared, Format};
+use crate::output::print;
+
+/// Print what changed for the people who use the interface, as Markdown
+///
+/// The same comparison as `diff`, without rules, locations and fingerprints, and without changes of documentation.
+#[derive(Debug, Args)]
+#[command(after_long_help = "Examples:
+  changelog                            the document of dropspec.toml since the last release
+  changelog v1.0.0:api.yaml api.yaml   since a tag of git
+  changelog old.yaml new.yaml          between two files
+
+Exit codes: 0 all is well, 2 a document cannot be read.")]
+pub struct Arguments {
+    /// The documents before and after the change, as for `diff`
+    #[arg(value_name = "[BASE] REVISION", num_args = 0..=2)]
+    pub documents: Vec<String>,
+}
+
+/// Runs `changelog`.
+///
+/// # Errors
+/// A document cannot be read, or the output cannot be written.
+pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let Compared {
+        findings, versions, ..
+    } = diff::compare(&diff::Arguments {
+        documents: arguments.documents.clone(),
+        base: None,
+        revision: None,
+        format: Format::Markdown,
+        choice: Choice::ALL,
+        prove: false,
+        today: None,
+        settings: None,
+        usage: None,
+        allow_unused_for: None,
+    })?;
+    let versions = versions.as_ref();
+    let versions = versions.map(|(base, revision)| (base.as_str(), revision.as_str()));
+    print(report::render_changelog(&findings, versions))?;
+    Ok(ExitCode::SUCCESS)
+}

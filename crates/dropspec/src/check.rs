@@ -1,0 +1,75 @@
+//! Checks a document: what `new`, `generate`, `lint` and `release` say of it, in the same words.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use spec_bundle::Bundled;
+use spec_codegen::{GeneratedFile, Settings, generate};
+use spec_lint::{INVALID_DOCUMENT, LintSettings, NOT_GENERATED, OTHER_FILES, Rule, lint_spec};
+use spec_model::{Diagnostic, Location, Spec};
+
+use crate::losses::Losses;
+
+/// What is said of a document.
+#[derive(Debug, Default)]
+pub(crate) struct Checked {
+    /// Why nothing can be generated from the document.
+    pub(crate) errors: Vec<Diagnostic>,
+    /// Violations of the rules of the house, which do not concern the generator.
+    pub(crate) house: Vec<Diagnostic>,
+    /// Violations of OpenAPI with which code can be generated, and what the code does not keep.
+    pub(crate) losses: Losses,
+    /// The generated files; none with errors.
+    pub(crate) files: Vec<GeneratedFile>,
+}
+
+/// Checks a bundled document by the rules of OpenAPI, by those of the house, and by generating its files.
+pub(crate) fn check(bundled: &Bundled, settings: &Settings, house: &LintSettings) -> Checked {
+    let mut checked = Checked::default();
+    let mut warnings = of_rule(OTHER_FILES, bundled.warnings.clone());
+    match Spec::read_with_errors(Arc::new(bundled.document.clone())) {
+        Err(errors) => checked.errors = of_rule(INVALID_DOCUMENT, errors),
+        Ok(spec) => {
+            let findings = lint_spec(&spec, house);
+            checked.house = findings.house;
+            warnings.extend(findings.openapi);
+            match generate(&spec, settings) {
+                Err(errors) => checked.errors = of_rule(NOT_GENERATED, errors),
+                Ok(generated) => {
+                    warnings.extend(of_rule(NOT_GENERATED, generated.warnings));
+                    checked.losses.left_out = generated.unsupported;
+                    checked.files = generated.files;
+                }
+            }
+        }
+    }
+    checked.losses.warnings = in_order(warnings);
+    checked
+}
+
+/// Names the rule of diagnostics that name none.
+pub(crate) fn of_rule(rule: Rule, diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let named = diagnostics.into_iter().map(|it| match it.rule {
+        "" => it.of_rule(rule.id),
+        _ => it,
+    });
+    named.collect()
+}
+
+/// Diagnostics in the order of lines, each once: several phases may say the same of one place.
+fn in_order(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut seen: HashSet<(Location, String)> = HashSet::new();
+    diagnostics.retain(|it| seen.insert((it.location.clone(), it.message.clone())));
+    diagnostics.sort_by(|a, b| a.location.cmp(&b.location));
+    diagnostics
+}
+
+/// A diagnostic that makes a command fail, as a text for people.
+pub(crate) fn error_text(error: &Diagnostic) -> String {
+    format!("error: {error}")
+}
+
+/// A diagnostic that does not, as a text for people.
+pub(crate) fn warning_text(warning: &Diagnostic) -> String {
+    format!("warning: {warning}")
+}

@@ -1,0 +1,70 @@
+//! The folders of a repository, and the generated files that belong into each.
+
+use std::path::PathBuf;
+
+use spec_codegen::{GeneratedFile, MARKER, Part};
+
+use super::files;
+use crate::package;
+use crate::project::Project;
+
+/// A directory, and the generated files that belong into it.
+#[derive(Debug)]
+pub(crate) struct Target {
+    pub(crate) directory: PathBuf,
+    pub(crate) files: Vec<GeneratedFile>,
+}
+
+/// The folders of the repository with the files that belong into each.
+pub(super) fn crate_targets(project: &Project, files: Vec<GeneratedFile>) -> Vec<Target> {
+    let output = &project.config.output;
+    let folders = [
+        (Part::Api, &output.api),
+        (Part::Client, &output.client),
+        (Part::CommandLine, &output.command_line),
+        (Part::Mock, &output.mock),
+    ];
+    let crates = folders.into_iter().filter_map(|(part, folder)| {
+        let directory = project.root.join(folder.as_ref()?);
+        let files = files.iter().filter(|file| file.part == part);
+        let mut files: Vec<GeneratedFile> = files.cloned().collect();
+        if files::may_write(&directory.join("lib.rs")) && !has_library(&files) {
+            files.push(library(project, part, &files));
+        }
+        Some(Target { directory, files })
+    });
+    crates.chain(rules_page(project)).collect()
+}
+
+fn has_library(files: &[GeneratedFile]) -> bool {
+    files
+        .iter()
+        .any(|file| file.name == "lib.rs" || file.name == "cli.rs")
+}
+
+/// The `lib.rs` of a crate, unless a person has written it.
+fn library(project: &Project, part: Part, files: &[GeneratedFile]) -> GeneratedFile {
+    let source = project.document_name();
+    let command = project.command("generate");
+    let text = package::generated_library(part, &source, files);
+    GeneratedFile {
+        part,
+        name: "lib.rs".to_owned(),
+        content: format!("{MARKER}{command}` from {source}. Do not edit.\n\n{text}"),
+    }
+}
+
+/// The page with the rules of `diff`, if the settings name one.
+fn rules_page(project: &Project) -> Option<Target> {
+    let path = project
+        .root
+        .join(project.config.output.rules_page.as_ref()?);
+    Some(Target {
+        directory: path.parent()?.to_owned(),
+        files: vec![GeneratedFile {
+            part: Part::Api,
+            name: "rules.md".to_owned(),
+            content: spec_diff::rules::render_page(),
+        }],
+    })
+}

@@ -1,0 +1,218 @@
+//! The git repository of a folder: its files in revisions, and where a branch left the default branch.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, anyhow, bail};
+use spec_model::did_you_mean;
+
+/// A git repository.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Repository {
+    /// The folder of the working tree, without symbolic links.
+    top: PathBuf,
+}
+
+/// What git says where it cannot do something.
+pub type Reason = String;
+
+/// A revision, as git names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MergeBase {
+    /// The hash of the commit.
+    pub commit: String,
+    /// The default branch.
+    pub branch: String,
+}
+
+/// What is at a path in a revision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ObjectKind {
+    /// A file.
+    File,
+    /// A folder.
+    Folder,
+}
+
+impl Repository {
+    /// Finds the repository that a folder belongs to.
+    ///
+    /// # Errors
+    /// There is none, or git cannot be run.
+    pub fn find(folder: &Path) -> Result<Repository, Reason> {
+        let folder = match folder.as_os_str().is_empty() {
+            true => Path::new("."),
+            false => folder,
+        };
+        let top = run(folder, &["rev-parse", "--show-toplevel"])?;
+        let top = PathBuf::from(line(&top));
+        let top = top.canonicalize().map_err(|error| error.to_string())?;
+        Ok(Repository { top })
+    }
+
+    /// The folder of the working tree.
+    pub fn top(&self) -> &Path {
+        &self.top
+    }
+
+    /// The path of a file from the top. The file need not be there, but its folder.
+    ///
+    /// # Errors
+    /// The file is not below the top.
+    pub fn path_of(&self, file: &Path) -> anyhow::Result<PathBuf> {
+        let absolute = std::path::absolute(file)?;
+        let whole = absolute.canonicalize().or_else(|_| {
+            let folder = absolute.parent().unwrap_or(&absolute).canonicalize()?;
+            let name = absolute.file_name().unwrap_or_default();
+            std::io::Result::Ok(folder.join(name))
+        });
+        let whole = whole.with_context(|| format!("{} cannot be found", file.display()))?;
+        let path = whole.strip_prefix(&self.top).with_context(|| {
+            let (file, top) = (file.display(), self.top.display());
+            format!("{file} is not in the git repository {top}")
+        })?;
+        Ok(path.to_owned())
+    }
+
+    /// The content of a file in a revision; an empty revision is the index. `path` starts at the top.
+    ///
+    /// # Errors
+    /// The revision does not have it.
+    pub fn show(&self, revision: &str, path: &Path) -> Result<Vec<u8>, Reason> {
+        let object = object(revision, path);
+        run(&self.top, &["show", "--end-of-options", &object])
+    }
+
+    /// Whether there is a file or a folder at a path in a revision.
+    ///
+    /// # Errors
+    /// There is nothing.
+    pub fn kind(&self, revision: &str, path: &Path) -> Result<ObjectKind, Reason> {
+        let object = object(revision, path);
+        // `cat-file` takes no `--end-of-options`; no option contains a colon.
+        let kind = run(&self.top, &["cat-file", "-t", &object])?;
+        Ok(match line(&kind).as_str() {
+            "tree" => ObjectKind::Folder,
+            _ => ObjectKind::File,
+        })
+    }
+
+    /// The files below a folder in a revision, by their paths from the top. Links and submodules are left out.
+    ///
+    /// # Errors
+    /// The revision does not have the folder.
+    pub fn list(&self, revision: &str, folder: &Path) -> Result<Vec<PathBuf>, Reason> {
+        let object = object(revision, folder);
+        let listed = run(
+            &self.top,
+            &[
+                "ls-tree",
+                "-r",
+                "-z",
+                "--full-tree",
+                "--end-of-options",
+                &object,
+            ],
+        )?;
+        let listed = String::from_utf8_lossy(&listed);
+        let entries = listed
+            .split('\0')
+            .filter_map(|entry| entry.split_once('\t'));
+        let files = entries.filter(|(mode, _)| mode.starts_with("100"));
+        Ok(files.map(|(_, path)| folder.join(path)).collect())
+    }
+
+    /// Where the current branch left the default branch: that of `origin`, or else `main` or `master`.
+    ///
+    /// # Errors
+    /// There is no default branch, or it has no commit in common with the current one.
+    pub fn merge_base(&self) -> anyhow::Result<MergeBase> {
+        let head = [
+            "symbolic-ref",
+            "--quiet",
+            "--short",
+            "refs/remotes/origin/HEAD",
+        ];
+        let of_origin = run(&self.top, &head).ok().map(|name| line(&name));
+        let others = ["origin/main", "origin/master", "main", "master"];
+        let names = of_origin.into_iter().chain(others.map(str::to_owned));
+        let exists = |name: &String| {
+            let commit = format!("{name}^{{commit}}");
+            run(&self.top, &["rev-parse", "--verify", "--quiet", &commit]).is_ok()
+        };
+        let branch = names.into_iter().find(exists).with_context(|| {
+            "the default branch is unknown: there is neither origin/HEAD nor a branch main or master; name the base as \
+             well, such as `diff develop api.yaml`, or fetch the branch"
+        })?;
+        let found = run(&self.top, &["merge-base", "HEAD", &branch]);
+        let commit = found.map_err(|reason| {
+            let reason = match reason.is_empty() {
+                true => String::new(),
+                false => format!("; git says: {reason}"),
+            };
+            anyhow!(
+                "HEAD and {branch} have no commit in common: name the base as well (in a shallow clone, fetch the \
+                 history first, in GitHub Actions by `fetch-depth: 0`){reason}"
+            )
+        })?;
+        let commit = line(&commit);
+        Ok(MergeBase { commit, branch })
+    }
+
+    /// Checks that there is a revision.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn check_revision(&self, revision: &str) -> anyhow::Result<()> {
+        let tree = format!("{revision}^{{tree}}");
+        let verify = [
+            "rev-parse",
+            "--verify",
+            "--quiet",
+            "--end-of-options",
+            &tree,
+        ];
+        if run(&self.top, &verify).is_ok() {
+            return Ok(());
+        }
+        let names = run(&self.top, &["for-each-ref", "--format=%(refname:short)"]);
+        let names = names.unwrap_or_default();
+        let names = String::from_utf8_lossy(&names);
+        bail!(
+            "`{revision}` is neither a file nor a revision of git: {}`git branch --all` and `git tag` list names \
+             (in a shallow clone, fetch the revision first)",
+            did_you_mean(revision, names.lines())
+        )
+    }
+}
+
+/// The name of a file in a revision.
+fn object(revision: &str, path: &Path) -> String {
+    format!("{revision}:{}", path.display())
+}
+
+/// The output without the end of its line.
+fn line(output: &[u8]) -> String {
+    String::from_utf8_lossy(output).trim_end().to_owned()
+}
+
+/// Starts to build a git command that runs in a folder.
+pub fn git(folder: &Path) -> Command {
+    let mut command = Command::new("git");
+    // What git says is read, so it is in English.
+    command.arg("-C").arg(folder).env("LC_ALL", "C");
+    command
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> Result<Vec<u8>, Reason> {
+    let output = git(folder).args(arguments).output();
+    let output = output.map_err(|error| format!("git cannot be run: {error}"))?;
+    match output.status.success() {
+        true => Ok(output.stdout),
+        false => {
+            let said = String::from_utf8_lossy(&output.stderr);
+            let said = said.trim().replace('\n', " ");
+            Err(said.trim_start_matches("fatal: ").to_owned())
+        }
+    }
+}

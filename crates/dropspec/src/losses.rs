@@ -1,0 +1,217 @@
+//! What is said of a document from which code is generated: warnings, and operations that are left out.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use spec_codegen::Unsupported;
+use spec_model::Diagnostic;
+
+use crate::output::print_error;
+
+/// The number of places that a summary lists of each kind of warning.
+const PLACES: usize = 3;
+
+/// What the generated code does not express.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Losses {
+    /// What OpenAPI does not allow, and what the generated code loses or changes, in the order of lines.
+    pub(crate) warnings: Vec<Diagnostic>,
+    /// The operations that are left out.
+    pub(crate) left_out: Vec<Unsupported>,
+    /// How many warnings, and operations that are left out, were printed already.
+    pub(crate) known: (usize, usize),
+}
+
+impl Losses {
+    /// Prints each kind of warning once, and the operations that are left out. `lint` is the command that lists all.
+    pub(crate) fn print(&self, lint: &str) {
+        for line in self.warning_lines() {
+            print_error(line);
+        }
+        for left_out in &self.left_out {
+            let answer = match left_out.is_answered {
+                true => "and answered with 501",
+                false => "since it cannot be read",
+            };
+            let operation = &left_out.operation;
+            print_error(format_args!("{operation} is left out, {answer}:"));
+            for problem in &left_out.problems {
+                print_error(format_args!("  {problem}"));
+            }
+        }
+        match self.known_line(lint) {
+            Some(line) => print_error(line),
+            None if group(&self.warnings).iter().any(|it| it.0.len() > PLACES) => {
+                print_error(format_args!("`{lint}` lists every place"));
+            }
+            None => {}
+        }
+    }
+
+    /// Leaves those that an older document did not have: they were printed with it. A place is the same if its JSON pointer is.
+    pub(crate) fn since(mut self, older: &Losses) -> Losses {
+        let all = (self.warnings.len(), self.left_out.len());
+        let place = |it: &Diagnostic| (it.pointer.clone(), it.message.clone());
+        let known: HashSet<(String, String)> = older.warnings.iter().map(place).collect();
+        self.warnings.retain(|it| !known.contains(&place(it)));
+        let problems = |it: &Unsupported| -> Vec<_> { it.problems.iter().map(place).collect() };
+        let known: HashSet<Vec<_>> = older.left_out.iter().map(problems).collect();
+        self.left_out.retain(|it| !known.contains(&problems(it)));
+        self.known = (all.0 - self.warnings.len(), all.1 - self.left_out.len());
+        self
+    }
+
+    /// Whether there is nothing to say.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.warnings.is_empty() && self.left_out.is_empty()
+    }
+
+    /// Each kind of warning, as a text for people.
+    pub(crate) fn warning_lines(&self) -> Vec<String> {
+        let kinds = group(&self.warnings).into_iter();
+        kinds.map(|kind| kind.to_string()).collect()
+    }
+
+    /// Prints only how many there are: they were printed when the files were written.
+    pub(crate) fn print_count(&self, lint: &str) {
+        let known = (
+            self.known.0 + self.warnings.len(),
+            self.known.1 + self.left_out.len(),
+        );
+        if let Some(line) = count_known(known, lint) {
+            print_error(line);
+        }
+    }
+
+    /// Says how many were printed already; `None` if none were.
+    pub(crate) fn known_line(&self, lint: &str) -> Option<String> {
+        count_known(self.known, lint)
+    }
+
+    /// All warnings, and why operations are left out.
+    pub(crate) fn into_diagnostics(self) -> Vec<Diagnostic> {
+        let problems = self.left_out.into_iter().flat_map(|it| it.problems);
+        self.warnings.into_iter().chain(problems).collect()
+    }
+}
+
+fn count_known((warnings, left_out): (usize, usize), lint: &str) -> Option<String> {
+    let counts = [(warnings, "warning"), (left_out, "operation left out")];
+    let counts = counts.into_iter().filter(|(number, _)| *number > 0);
+    let counts: Vec<String> = counts.map(|(number, what)| count(number, what)).collect();
+    let list = counts.join(", ");
+    (!counts.is_empty()).then(|| format!("as before: {list} (`{lint}` lists them)"))
+}
+
+/// A number of things in words.
+pub(crate) fn count(number: usize, what: &str) -> String {
+    match (number, what.split_once(' ')) {
+        (1, _) => format!("1 {what}"),
+        (several, None) => format!("{several} {what}s"),
+        (several, Some((noun, rest))) => format!("{several} {noun}s {rest}"),
+    }
+}
+
+/// Warnings that differ only in their places and in what they quote.
+struct Kind<'w>(Vec<&'w Diagnostic>);
+
+/// Groups warnings by kind, in the order of the first of each.
+fn group(warnings: &[Diagnostic]) -> Vec<Kind<'_>> {
+    let mut kinds: Vec<Kind<'_>> = Vec::new();
+    for warning in warnings {
+        let words = words_of_kind(&warning.message);
+        let known = kinds
+            .iter_mut()
+            .find(|kind| words_of_kind(&kind.0[0].message) == words);
+        match known {
+            Some(kind) => kind.0.push(warning),
+            None => kinds.push(Kind(vec![warning])),
+        }
+    }
+    kinds
+}
+
+/// The words of a message without what it quotes, such as names. What asks for a name is about that name: two misspelt
+/// keys are not of one kind.
+fn words_of_kind(message: &str) -> Vec<&str> {
+    match message.ends_with('?') {
+        true => vec![message],
+        false => message.split('`').step_by(2).collect(),
+    }
+}
+
+impl fmt::Display for Kind<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Kind(warnings) = self;
+        let first = warnings[0];
+        let others = warnings.len() - 1;
+        if others == 0 {
+            return write!(f, "warning: {first}");
+        }
+        let listed = warnings.iter().skip(1).take(PLACES - 1);
+        let listed: Vec<String> = listed.map(|it| it.location.to_string()).collect();
+        let more = match others - listed.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        write!(
+            f,
+            "warning: {first}\n  and {others} like it: {}{more}",
+            listed.join(", ")
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use spec_model::Location;
+
+    use super::*;
+
+    fn warning(line: u32, message: &str) -> Diagnostic {
+        let location = Location {
+            file: Arc::from("a.yaml"),
+            line,
+            column: 1,
+        };
+        Diagnostic::new(location, "", message).with_help("do it")
+    }
+
+    #[test]
+    fn warnings_of_a_kind_are_one_with_the_first_places() {
+        let mut warnings: Vec<Diagnostic> = (1..=5)
+            .map(|line| warning(line, &format!("it is called `a{line}`")))
+            .collect();
+        warnings.insert(1, warning(9, "something else"));
+        let text: Vec<String> = group(&warnings).iter().map(Kind::to_string).collect();
+        assert_eq!(
+            text,
+            [
+                "warning: a.yaml:1:1: it is called `a1`\n  help: do it\n  and 4 like it: a.yaml:2:1, a.yaml:3:1 and 2 more",
+                "warning: a.yaml:9:1: something else\n  help: do it",
+            ]
+        );
+        let two = group(&warnings[2..4]);
+        assert!(
+            two[0]
+                .to_string()
+                .ends_with("\n  and 1 like it: a.yaml:3:1")
+        );
+    }
+
+    #[test]
+    fn misspelt_keys_are_kinds_of_their_own() {
+        let warnings =
+            ["gett", "gett", "putt"].map(|it| warning(1, &format!("`{it}`: is it `x`?")));
+        assert_eq!(group(&warnings).len(), 2);
+    }
+
+    #[test]
+    fn counts_are_written_in_words() {
+        assert_eq!(count(1, "operation left out"), "1 operation left out");
+        assert_eq!(count(2, "operation left out"), "2 operations left out");
+        assert_eq!(count(2, "warning"), "2 warnings");
+    }
+}

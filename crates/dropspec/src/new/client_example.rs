@@ -1,0 +1,219 @@
+//! A program for a new workspace, made of the user's own document, that calls an operation by the generated client.
+
+use serde_json::Value;
+
+use super::builders::{Builder, Builders, spell};
+use super::sample_values::{SampleValues, raw_string};
+
+/// The client that an example calls.
+#[derive(Clone, Copy)]
+pub(super) struct Client<'a> {
+    /// Its builders.
+    pub(super) builders: &'a Builders,
+    /// The text of its `client.rs`.
+    pub(super) text: &'a str,
+    /// The name of its crate.
+    pub(super) crate_name: &'a str,
+    /// The environment variables with credentials, by the positions of their security schemes.
+    pub(super) variables: &'a [String],
+    /// The document that it was generated from.
+    pub(super) document: &'a Value,
+}
+
+/// Writes a program that calls one of the operations with these methods by the generated client, not formatted: one that only
+/// reads, if there is such an operation.
+pub(super) fn choose_client_example(client: &Client<'_>, methods: &[String]) -> Option<String> {
+    let examples = methods.iter().filter_map(|method| {
+        let builder = client.builders.find(method)?;
+        let text = write_example(client, method, &builder)?;
+        let has_structures = text.contains("serde_json::");
+        // A parameter shows how one is set; several show no more.
+        let shows_parameter = !text.contains(&format!(".{method}().send()"));
+        let rank = (has_structures, builder.verb != "GET", !shows_parameter);
+        Some((rank, text))
+    });
+    // Of several, the first.
+    examples.min_by_key(|(rank, _)| *rank).map(|(_, text)| text)
+}
+
+/// Writes a program that calls the operation with this method. `None` if no value of something required is known.
+fn write_example(of: &Client<'_>, method: &str, builder: &Builder) -> Option<String> {
+    let crate_name = of.crate_name;
+    let samples = SampleValues::new(of.document, &builder.verb, &builder.path);
+    let credentials = credentials(of, builder);
+    let mut parameters = builder.parameters();
+    let (mut values, mut calls) = (String::new(), String::new());
+    for (name, ty) in &builder.setters {
+        let parameter = (name != "body").then(|| parameters.next());
+        if parameter.is_some_and(|parameter| !parameter.is_some_and(|of| of.is_required)) {
+            continue;
+        }
+        let ty = spell(ty);
+        let is_number = |ty: &str| ty.starts_with(['i', 'u']) && ty[1..].parse::<u8>().is_ok();
+        let usual = match ty.as_str() {
+            "String" => Value::from(name.as_str()),
+            "bool" => Value::from(true),
+            "f64" | "f32" => Value::from(1.0),
+            ty if is_number(ty) => Value::from(1),
+            _ => Value::Null,
+        };
+        let sample = match parameter.flatten() {
+            Some(of) => samples.parameter(of.location, of.name, usual.clone()),
+            None => samples.body(),
+        };
+        let value = match (&usual, sample) {
+            (Value::Null, sample) => {
+                let value = raw_string(&format!("{:#}", sample?));
+                values.push_str(&format!(
+                    "let {name}: {ty} = serde_json::from_str({value})?;\n"
+                ));
+                name.clone()
+            }
+            // A Rust type may hold less than its schema allows.
+            (Value::String(_), Some(Value::String(text))) => format!("{text:?}"),
+            (Value::Bool(_), Some(Value::Bool(value))) => value.to_string(),
+            (Value::Number(usual), Some(Value::Number(value)))
+                if usual.is_f64() == value.is_f64() =>
+            {
+                value.to_string()
+            }
+            (Value::String(usual), _) => format!("{usual:?}"),
+            (usual, _) => usual.to_string(),
+        };
+        calls.push_str(&format!(".{name}({value})"));
+    }
+    let types = match values.is_empty() {
+        true => String::new(),
+        false => format!("use {crate_name}::types::*;\n"),
+    };
+    Some(format!(
+        "//! Calls the service by its client.\n\nuse {crate_name}::Client;\n{types}\n\
+         #[tokio::main(flavor = \"current_thread\")]\n\
+         async fn main() -> Result<(), Box<dyn std::error::Error>> {{\n\
+         let client = Client::new(\"http://127.0.0.1:8080\"){credentials};\n{values}\
+         let response = client.{method}(){calls}.send().await?;\n\
+         println!(\"{{}}: {{:?}}\", response.status(), response.into_inner());\nOk(())\n}}\n"
+    ))
+}
+
+/// The calls that set the credentials of a builder's first alternative, from environment variables.
+fn credentials(of: &Client<'_>, builder: &Builder) -> String {
+    let methods = of.text.split("CREDENTIAL_METHODS").nth(1);
+    let methods = methods.and_then(|text| text.split_once('=')?.1.split(';').next());
+    let methods: Vec<&str> = methods
+        .unwrap_or_default()
+        .split('"')
+        .skip(1)
+        .step_by(2)
+        .collect();
+    let calls = builder.schemes().into_iter().filter_map(|position| {
+        let (method, variable) = (methods.get(position)?, of.variables.get(position)?);
+        let takes_password = of.text.contains(&format!("fn {method}(mut self, user"));
+        Some(match takes_password {
+            true => format!(".{method}(&std::env::var(\"{variable}\")?, \"\")"),
+            false => format!(".{method}(std::env::var(\"{variable}\")?)"),
+        })
+    });
+    calls.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn client_sets_what_the_operation_requires() {
+        let builder = "impl Client { pub fn put(&self) -> Put<'_> { Put::new(self) } }
+            impl<'a> Put<'a> {
+                pub fn new(client: &'a Client) -> Self {
+                    static OPERATION: Operation = Operation::new(\"put\", \"PUT\", \"/{id}\").parameters(&[
+                        Parameter::path(\"id\"), Parameter::query(\"q\"), Parameter::header(\"n\").required()])
+                        .body_required().security(&[&[1, 0], &[2]]);
+                }
+                pub fn id(mut self, value: impl TryInto<String>) -> Self {}
+                pub fn q(mut self, value: impl TryInto<bool>) -> Self {}
+                pub fn n(mut self, value: impl TryInto<u32>) -> Self {}
+                pub fn body(mut self, value: impl TryInto<Book>) -> Self {}
+                pub async fn send(self) -> Result<(), Error> {}
+            }";
+        let client =
+            "impl Client { pub fn with_user(mut self, user: &str, password: &str) -> Self {} }
+            const CREDENTIAL_METHODS: &'static [&'static str] = &[\"with_user\", \"with_key\"];";
+        let document = json!({ "paths": { "/{id}": { "put": { "requestBody": { "content": {
+            "application/json": { "schema": { "type": "object", "enum": [{ "title": "Emma" }] } }
+        } } } } } });
+        let builders = Builders::read(&[("client/builder.rs", builder)]);
+        let client = Client {
+            builders: &builders,
+            text: client,
+            crate_name: "books_client",
+            variables: &["B_USER".to_owned(), "B_KEY".to_owned()],
+            document: &document,
+        };
+        let put = ["put".to_owned()];
+        let text = choose_client_example(&client, &put).unwrap();
+        for part in [
+            "8080\").with_key(std::env::var(\"B_KEY\")?).with_user(&std::env::var(\"B_USER\")?, \"\");",
+            "use books_client::types::*;",
+            "let body: Book = serde_json::from_str(r#\"{\n  \"title\": \"Emma\"\n}\"#)?;",
+            "client.put().id(\"id\").n(1).body(body).send()",
+        ] {
+            assert!(text.contains(part), "{text}");
+        }
+        let document = json!({});
+        let undescribed = Client {
+            document: &document,
+            ..client
+        };
+        assert_eq!(choose_client_example(&undescribed, &put), None);
+        let none = Builders::read(&[]);
+        let none = Client {
+            builders: &none,
+            ..client
+        };
+        assert_eq!(choose_client_example(&none, &put), None);
+    }
+
+    #[test]
+    fn client_calls_an_operation_that_reads_and_needs_no_value_of_the_user() {
+        let operation = |name: &str, verb: &str, parameter: &str, ty: &str| {
+            format!(
+                "impl Client {{ pub fn {name}(&self) -> B{name}<'_> {{ B{name}::new(self) }} }}
+                impl<'a> B{name}<'a> {{
+                    pub fn new(client: &'a Client) -> Self {{
+                        static OPERATION: Operation = Operation::new(\"{name}\", \"{verb}\", \"/\").parameters(&[{parameter}]);
+                    }}
+                    pub fn id(mut self, value: impl TryInto<{ty}>) -> Self {{}}
+                }}"
+            )
+        };
+        let builder = [
+            operation("patch", "PATCH", "Parameter::path(\"id\")", "Book"),
+            operation("delete", "DELETE", "Parameter::path(\"id\")", "String"),
+            operation("all", "GET", "Parameter::query(\"id\")", "String"),
+            operation("kind", "GET", "Parameter::path(\"id\")", "Kind"),
+            operation("one", "GET", "Parameter::path(\"id\")", "String"),
+        ]
+        .concat();
+        let builders = Builders::read(&[("client/builder.rs", &builder)]);
+        let chosen = |methods: &[&str]| {
+            let methods: Vec<String> = methods.iter().map(|it| (*it).to_owned()).collect();
+            let client = Client {
+                builders: &builders,
+                text: "",
+                crate_name: "a",
+                variables: &[],
+                document: &Value::Null,
+            };
+            choose_client_example(&client, &methods).unwrap()
+        };
+        let all = ["patch", "delete", "all", "kind", "one"];
+        assert!(chosen(&all).contains("client.one().id(\"id\").send()"));
+        assert!(chosen(&all[..4]).contains("client.all().send()"));
+        assert!(chosen(&["patch", "delete", "kind"]).contains("client.delete().id(\"id\")"));
+    }
+}

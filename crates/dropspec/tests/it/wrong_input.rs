@@ -1,0 +1,291 @@
+//! What `new`, `generate` and `lint` say of documents, settings and revisions that are wrong.
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+
+use crate::checkout::Checkout;
+
+/// A document in which each line of `paths` violates OpenAPI in one way that does not prevent code.
+const VIOLATIONS: &str = "openapi: 3.0.3
+info: {title: Books, version: v3}
+paths:
+  /a:
+    get:
+      operationID: getA
+      parameters:
+        - {name: q, in: query}
+        - {name: r, in: query, schema: {type: string, pattern: '('}}
+        - {name: s, in: query, schema: {type: array}}
+      responses: {'200': {descripton: a, content: {application/json: {schema: {$ref: '#/components/schemas/A'}}}}}
+    gett: {}
+components:
+  schemas:
+    A: {type: object, requried: [a], required: [titel], properties: {title: {type: string}}}
+";
+
+/// What is said of it, each with its place.
+const SAID: [&str; 9] = [
+    "warning: api.yaml:6:7: OpenAPI 3.0.3 does not define `operationID` here: did you mean `operationId`?",
+    "warning: api.yaml:8:11: the parameter needs either `schema` or `content`",
+    "warning: api.yaml:9:55: `(` is not a regular expression",
+    "warning: api.yaml:10:32: the array has no `items`",
+    "warning: api.yaml:11:19: the response has no `description`",
+    "warning: api.yaml:11:27: OpenAPI 3.0.3 does not define `descripton` here: did you mean `description`?",
+    "warning: api.yaml:12:5: OpenAPI 3.0.3 does not define `gett` here: did you mean `get`?",
+    "warning: api.yaml:15:23: OpenAPI 3.0.3 does not define `requried` here: did you mean `required`?",
+    "warning: api.yaml:15:49: `required` names `titel`, which is no property",
+];
+
+/// A document with errors, and with what `lint` calls an error although it can mean only one thing.
+const ERRORS: &str = "openapi: 3.0.3
+info: {title: Books, version: 1.0.0}
+paths:
+  /a/{id}:
+    get:
+      operationId: same
+      responces: {'204': {description: none}}
+    put:
+      operationId: same
+      parameters: [{name: id, in: path, required: true, schema: {type: strng}}]
+      responses: {'200': {$ref: '#/components/responses/Boks'}}
+components:
+  responses:
+    Books: {description: all}
+";
+
+const ERRORS_SAID: [&str; 7] = [
+    ": api.yaml:5:5: the path parameter `{id}` is not declared, so that it is a string",
+    "error: api.yaml:5:5: the operation has no `responses`",
+    "warning: api.yaml:7:7: OpenAPI 3.0.3 does not define `responces` here: did you mean `responses`?",
+    ": api.yaml:9:20: the operationId `same` is not unique, so that the operation is called `putAId`",
+    "error: api.yaml:10:72: `strng` is not a type of OpenAPI 3.0",
+    "  help: did you mean `string`?",
+    "  help: did you mean `#/components/responses/Books`?",
+];
+
+fn folder_with(document: &str) -> Checkout {
+    let checkout = Checkout::new();
+    fs::write(checkout.path("api.yaml"), document).unwrap();
+    let settings = "document = \"api.yaml\"\n[output]\napi = \"src\"\n";
+    fs::write(checkout.path("dropspec.toml"), settings).unwrap();
+    checkout
+}
+
+const COMMANDS: [&[&str]; 4] = [
+    &["lint"],
+    &["generate"],
+    &["generate", "--spec", "api.yaml", "--out", "out"],
+    &["new", "books", "--spec", "api.yaml"],
+];
+
+#[test]
+fn violations_with_which_code_can_be_generated_are_the_same_warnings_of_each_command() {
+    for command in COMMANDS {
+        let checkout = folder_with(VIOLATIONS);
+        let (code, said, error) = checkout.run(command);
+        let all = said + &error;
+        for expected in SAID {
+            assert!(all.contains(expected), "{command:?}: {expected}\n{all}");
+        }
+        assert_eq!(code, 0, "{command:?}: {all}");
+        assert!(
+            !all.contains("v3"),
+            "a semantic version is a house rule: {all}"
+        );
+        assert!(!all.contains("error:"), "{all}");
+    }
+    let checkout = folder_with(VIOLATIONS);
+    let (code, said, _) = checkout.run(&["lint", "--deny-warnings"]);
+    assert_eq!(code, 1);
+    assert!(said.ends_with(" warnings\n"), "{said}");
+}
+
+#[test]
+fn errors_are_the_same_of_each_command_with_warnings_that_explain_them() {
+    for command in COMMANDS {
+        let checkout = folder_with(ERRORS);
+        let (code, said, error) = checkout.run(command);
+        let all = said + &error;
+        for expected in ERRORS_SAID {
+            assert!(all.contains(expected), "{command:?}: {expected}\n{all}");
+        }
+        let (number, expected) = match command == ["lint"] {
+            true => ("5 errors", 1),
+            false => ("3 errors", 2),
+        };
+        assert!(all.contains(number), "{command:?}: {all}");
+        assert_eq!(code, expected, "{all}");
+        assert!(!checkout.path("src").exists() && !checkout.path("books").exists());
+    }
+}
+
+#[test]
+fn what_can_mean_only_one_thing_is_an_error_of_lint_and_a_warning_of_the_others() {
+    const MENDED: &str = "openapi: 3.0.3
+info: {title: Books, version: 1.0.0}
+paths:
+  /a/{id}/{page}:
+    parameters: [{name: page, in: path, schema: {type: integer}}]
+    get: {operationId: same, responses: {'204': {description: none}}}
+    put: {operationId: same, responses: {'204': {description: none}}}
+";
+    let said = [
+        "api.yaml:5:18: the path parameter `page` is not required",
+        "api.yaml:6:5: the path parameter `{id}` is not declared, so that it is a string",
+        "api.yaml:7:24: the operationId `same` is not unique, so that the operation is called `putAIdPage`",
+    ];
+    for command in COMMANDS {
+        let checkout = folder_with(MENDED);
+        let (code, output, error) = checkout.run(command);
+        let (level, expected) = match command == ["lint"] {
+            true => ("error", 1),
+            false => ("warning", 0),
+        };
+        let all = output + &error;
+        assert_eq!(code, expected, "{command:?}: {all}");
+        for said in said {
+            assert!(
+                all.contains(&format!("{level}: {said}")),
+                "{command:?}: {all}"
+            );
+        }
+    }
+}
+
+#[test]
+fn files_that_are_no_documents_are_explained_by_each_command() {
+    for (text, expected) in [
+        (
+            &b"openapi: 3.0.3\ninfo:\n\ttitle: a\n"[..],
+            "error: api.yaml:3:1: the line is indented by a tab (/info)\n  help: YAML allows only spaces",
+        ),
+        (
+            b"<!doctype html><html></html>",
+            "error: api.yaml:1:1: this is a web page (HTML)",
+        ),
+        (
+            b"PK\x03\x04\0",
+            "error: api.yaml:1:1: this is a binary file",
+        ),
+        (b"", "error: api.yaml:1:1: the document is empty\n  help: "),
+        (
+            b"swagger: '2.0'\ninfo: {title: a, version: b}\npaths: {}\n",
+            "error: api.yaml:1:10: this is a Swagger 2.0 document: only OpenAPI 3.0 is supported (/swagger)\n  help: convert",
+        ),
+    ] {
+        for command in COMMANDS.into_iter().chain([&["release"][..]]) {
+            let checkout = folder_with("");
+            fs::write(checkout.path("api.yaml"), text).unwrap();
+            let (code, said, error) = checkout.run(command);
+            let all = said + &error;
+            assert!(all.contains(expected), "{command:?}: {all}");
+            assert_ne!(code, 0, "{all}");
+        }
+    }
+}
+
+#[test]
+fn document_of_3_1_is_checked_and_compared_but_not_generated() {
+    const NEWER: &str = "openapi: 3.1.0\ninfo: {title: a, version: 1.0.0}\npaths: {}\n";
+    const REFUSED: &str = "api.yaml:1:10: OpenAPI version \"3.1.0\" is not supported, only 3.0 (/openapi)\n  help: write `openapi: 3.0.3`";
+    for command in COMMANDS {
+        let checkout = folder_with("");
+        fs::write(checkout.path("api.yaml"), NEWER).unwrap();
+        let (code, said, error) = checkout.run(command);
+        let all = said + &error;
+        let (level, expected) = match command == ["lint"] {
+            true => ("warning", 0),
+            false => ("error", 2),
+        };
+        assert!(
+            all.contains(&format!("{level}: {REFUSED}")),
+            "{command:?}: {all}"
+        );
+        assert_eq!(code, expected, "{command:?}: {all}");
+    }
+    let checkout = folder_with("");
+    let older = NEWER.replace("3.1.0", "3.0.3");
+    fs::write(checkout.path("old.yaml"), older).unwrap();
+    fs::write(checkout.path("api.yaml"), NEWER).unwrap();
+    let named = checkout.run(&["lint", "api.yaml"]);
+    let is_refused = named.1.contains("not supported");
+    assert!(named.0 == 0 && !is_refused, "{named:?}");
+    let (code, said, _) = checkout.run(&["diff", "--base", "old.yaml", "--revision", "api.yaml"]);
+    assert_eq!(code, 0, "{said}");
+    assert!(said.contains("[openapi-version-changed]"), "{said}");
+    assert!(said.contains("0 errors, 0 warnings, 1 info"), "{said}");
+}
+
+#[test]
+fn document_that_settings_name_wrongly_is_an_error_of_each_command() {
+    for command in ["lint", "generate", "diff", "release", "bundle"] {
+        let checkout = folder_with(VIOLATIONS);
+        fs::write(
+            checkout.path("dropspec.toml"),
+            "\ndocument = \"apu.yaml\"\n",
+        )
+        .unwrap();
+        let (code, _, error) = checkout.run(&[command]);
+        assert_eq!(code, 2, "{command}");
+        assert!(
+            error.contains(
+                "dropspec.toml:2:12: there is no file `apu.yaml`: did you mean `api.yaml`?"
+            ),
+            "{command}: {error}"
+        );
+    }
+}
+
+#[test]
+fn release_without_a_version_of_three_numbers_says_where() {
+    let checkout = folder_with(VIOLATIONS);
+    let (code, _, error) = checkout.run(&["release"]);
+    assert_eq!(code, 2);
+    assert!(
+        error.starts_with(
+            "error: api.yaml:2:31: \"v3\" is not the version of a release: write three"
+        ),
+        "{error}"
+    );
+}
+
+#[test]
+fn base_that_is_not_there_is_explained() {
+    let checkout = folder_with(VIOLATIONS);
+    let (code, _, error) = checkout.run(&["diff", "--base", "main"]);
+    assert_eq!(code, 2);
+    assert!(
+        error.contains(
+            "`main` is not a file, and no revision, since this folder is in no git repository"
+        ),
+        "{error}"
+    );
+    checkout.commit();
+    checkout.git(&["branch", "-M", "main"]);
+    let (_, _, error) = checkout.run(&["diff", "--base", "mian"]);
+    assert!(
+        error.contains("`mian` is neither a file nor a revision of git: did you mean `main`?"),
+        "{error}"
+    );
+    fs::rename(checkout.path("api.yaml"), checkout.path("new.yaml")).unwrap();
+    fs::write(checkout.path("dropspec.toml"), "document = \"new.yaml\"\n").unwrap();
+    let (_, _, error) = checkout.run(&["diff", "--base", "main"]);
+    assert!(
+        error.contains("the revision `main` has no new.yaml"),
+        "{error}"
+    );
+}
+
+#[test]
+fn settings_are_printed_and_can_be_used() {
+    let checkout = folder_with(VIOLATIONS);
+    let (code, said, _) = checkout.run(&["settings"]);
+    assert_eq!(code, 0);
+    assert!(said.starts_with("document = \""), "{said}");
+    fs::write(checkout.path("dropspec.toml"), said).unwrap();
+    let (_, _, error) = checkout.run(&["lint"]);
+    assert!(
+        error.contains("there is no file `spec/openapi.yaml`"),
+        "{error}"
+    );
+}

@@ -1,0 +1,28 @@
+//! What an observer of exchanges sees.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::StatusCode;
+use reqwest::Request;
+use reqwest::header::HeaderMap;
+
+/// A request that was sent, and its response; see
+/// [`Client::with_exchange_observer`](crate::Client::with_exchange_observer).
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Exchange<'a> {
+    /// The operation, such as `list_pets`.
+    pub operation: &'static str,
+    /// The number of the attempt, counted from 1.
+    pub attempt: u32,
+    /// The request. The value of its header `X-Api-Key` is marked as sensitive: do not show it.
+    pub request: &'a Request,
+    /// Status and headers of the response; `Err`: why there was none.
+    pub response: Result<(StatusCode, &'a HeaderMap), String>,
+    /// From sending the request to the end of the response.
+    pub duration: Duration,
+}
+
+/// The function of the caller that is told of each exchange.
+pub(crate) type ExchangeObserver = Arc<dyn Fn(&Exchange<'_>) + Send + Sync>;

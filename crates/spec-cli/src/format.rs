@@ -1,0 +1,141 @@
+//! The output formats: what a JSON value is as a table, as JSON, as JSON lines and as CSV.
+
+use clap::ValueEnum;
+use serde_json::Value;
+
+use crate::sanitize::{escape_json, escape_line};
+use crate::table::{Grid, format_cell, format_table};
+use crate::times::Times;
+
+/// How results are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Columns, for people, with times in UTC; what is no table is JSON
+    Table,
+    /// JSON with the properties in the order of the service, indented
+    Json,
+    /// JSON, each record in a line of its own
+    Jsonl,
+    /// Comma-separated values with a header line (RFC 4180)
+    Csv,
+}
+
+/// A value as text of this format. A text of the service does not steer the terminal in any of them.
+pub fn format_value(value: &Value, format: Format, times: &Times) -> String {
+    match format {
+        Format::Table if is_table(value) => format_table(value, times),
+        Format::Table | Format::Json => format!("{}\n", escape_json(&format!("{value:#}"))),
+        Format::Jsonl => {
+            let line = |record: &Value| format!("{}\n", escape_json(&record.to_string()));
+            match value {
+                Value::Array(records) => records.iter().map(line).collect(),
+                record => line(record),
+            }
+        }
+        Format::Csv => format_csv(value),
+    }
+}
+
+/// Whether a value is a record, or a list of records, without lists of objects in it.
+fn is_table(value: &Value) -> bool {
+    let is_flat = |record: &Value| {
+        let members = record.as_object().into_iter().flatten();
+        let mut members = members.map(|(_, member)| member);
+        record.is_object() && !members.any(holds_objects)
+    };
+    match value {
+        Value::Array(records) => records.iter().all(is_flat),
+        record => is_flat(record),
+    }
+}
+
+fn holds_objects(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => items.iter().any(|item| item.is_object() || item.is_array()),
+        Value::Object(members) => members.values().any(holds_objects),
+        _ => false,
+    }
+}
+
+/// A list of records, or one record, as a header line and a line for each. Lists in a record are JSON.
+fn format_csv(value: &Value) -> String {
+    let records = match value {
+        Value::Array(records) => records.as_slice(),
+        record => std::slice::from_ref(record),
+    };
+    let grid = Grid::new(records);
+    let header = grid.head.iter().map(|name| quote(&escape_line(name)));
+    let header: Vec<String> = header.collect();
+    let lines = grid.records.iter().map(|record| {
+        let cells = grid.head.iter().map(|name| {
+            let cell = record.get(name).map(format_cell);
+            quote(&cell.unwrap_or_default())
+        });
+        cells.collect::<Vec<_>>()
+    });
+    let lines = [header]
+        .into_iter()
+        .filter(|it| !it.is_empty())
+        .chain(lines);
+    lines
+        .map(|cells| format!("{}\r\n", cells.join(",")))
+        .collect()
+}
+
+fn quote(cell: &str) -> String {
+    match cell.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", cell.replace('"', "\"\"")),
+        false => cell.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn printed(value: &Value, format: Format) -> String {
+        format_value(value, format, &Times::default())
+    }
+
+    #[test]
+    fn lists_of_flat_records_are_tables_and_others_are_json() {
+        let list = json!([{ "id": 1, "name": "Bo" }]);
+        assert_eq!(printed(&list, Format::Table), "ID  NAME\n1   Bo\n");
+        let nested = json!({ "items": [{ "id": 1 }] });
+        let indented = "{\n  \"items\": [\n    {\n      \"id\": 1\n    }\n  ]\n}\n";
+        assert_eq!(printed(&nested, Format::Table), indented);
+        assert_eq!(printed(&nested, Format::Json), indented);
+    }
+
+    #[test]
+    fn json_lines_have_one_record_each() {
+        let list = json!([{ "id": 1, "tags": ["a"] }, { "id": 2 }]);
+        assert_eq!(
+            printed(&list, Format::Jsonl),
+            "{\"id\":1,\"tags\":[\"a\"]}\n{\"id\":2}\n"
+        );
+        assert_eq!(printed(&json!({ "id": 1 }), Format::Jsonl), "{\"id\":1}\n");
+        assert_eq!(printed(&json!([]), Format::Jsonl), "");
+    }
+
+    #[test]
+    fn csv_has_header_quotes_and_paths_of_nested_objects() {
+        let list = json!([
+            { "id": 1, "name": "Bo, \"the\" cat", "owner": { "city": "Bonn" } },
+            { "id": 2, "sold": true },
+        ]);
+        let csv = "id,name,owner.city,sold\r\n1,\"Bo, \"\"the\"\" cat\",Bonn,\r\n2,,,true\r\n";
+        assert_eq!(printed(&list, Format::Csv), csv);
+        assert_eq!(printed(&json!({ "id": 1 }), Format::Csv), "id\r\n1\r\n");
+        assert_eq!(printed(&json!([]), Format::Csv), "");
+    }
+
+    #[test]
+    fn no_format_steers_the_terminal() {
+        let list = json!([{ "name": "a\u{1b}[2Jb" }]);
+        for format in Format::value_variants() {
+            assert!(!printed(&list, *format).contains('\u{1b}'), "{format:?}");
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! The error of a call. Its text says what the service answered: the status, the text and code of its error, and the id
+//! of the request.
+
+use std::convert::Infallible;
+use std::error::Error as StdError;
+use std::fmt;
+
+use bytes::Bytes;
+use reqwest::StatusCode;
+
+use crate::error_response::{ErrorResponse, UnexpectedResponse, write_headers};
+use crate::summary;
+
+/// Why a call has no result. `E` is the error that the document declares for the operation.
+pub enum Error<E = ()> {
+    /// The request cannot be built, so that nothing was sent.
+    InvalidRequest(String),
+    /// The request was not sent, or there was no response.
+    CommunicationError(reqwest::Error),
+    /// The connection could not be upgraded.
+    InvalidUpgrade(reqwest::Error),
+    /// An error that the document declares.
+    ErrorResponse(ErrorResponse<E>),
+    /// The body of a response breaks off.
+    ResponseBodyError(reqwest::Error),
+    /// The body of a response, which is not what the document declares.
+    InvalidResponsePayload(Bytes, serde_json::Error),
+    /// A response that the document does not declare, of whatever status.
+    UnexpectedResponse(UnexpectedResponse),
+    /// An error of a hook.
+    Custom(String),
+}
+
+impl<E> Error<E> {
+    /// The status of the response; `None` if there was none, or if its body is not what the document declares.
+    pub fn status(&self) -> Option<StatusCode> {
+        match self {
+            Error::InvalidRequest(_) | Error::InvalidResponsePayload(..) | Error::Custom(_) => None,
+            Error::CommunicationError(error)
+            | Error::InvalidUpgrade(error)
+            | Error::ResponseBodyError(error) => error.status(),
+            Error::ErrorResponse(response) => Some(response.status()),
+            Error::UnexpectedResponse(response) => Some(response.status()),
+        }
+    }
+
+    /// What went wrong, for people: the text of the service, or what the client says.
+    pub fn message(&self) -> String {
+        match self {
+            Error::ErrorResponse(response) => response.message().to_owned(),
+            Error::UnexpectedResponse(response) => response.message().to_owned(),
+            other => other.to_string(),
+        }
+    }
+
+    /// The code of the service's error, for programs.
+    pub fn code(&self) -> Option<&str> {
+        match self {
+            Error::ErrorResponse(response) => response.code(),
+            Error::UnexpectedResponse(response) => response.code(),
+            _ => None,
+        }
+    }
+
+    /// The id under which the service knows the request, such as its `X-Request-Id`.
+    pub fn request_id(&self) -> Option<&str> {
+        match self {
+            Error::ErrorResponse(response) => response.request_id(),
+            Error::UnexpectedResponse(response) => response.request_id(),
+            _ => None,
+        }
+    }
+
+    /// Whether the same call may succeed later: there was no response, or its status is 408, 429, 502, 503 or 504.
+    pub fn is_retryable(&self) -> bool {
+        let is_temporary =
+            |status: StatusCode| matches!(status.as_u16(), 408 | 429 | 502 | 503 | 504);
+        matches!(self, Error::CommunicationError(_)) || self.status().is_some_and(is_temporary)
+    }
+
+    /// The error without the body of the document's type, so that errors of all operations have one type. Its text stays.
+    pub fn into_untyped(self) -> Error {
+        match self {
+            Error::ErrorResponse(response) => Error::ErrorResponse(response.into_untyped()),
+            Error::InvalidRequest(text) => Error::InvalidRequest(text),
+            Error::CommunicationError(error) => Error::CommunicationError(error),
+            Error::InvalidUpgrade(error) => Error::InvalidUpgrade(error),
+            Error::ResponseBodyError(error) => Error::ResponseBodyError(error),
+            Error::InvalidResponsePayload(bytes, error) => {
+                Error::InvalidResponsePayload(bytes, error)
+            }
+            Error::UnexpectedResponse(response) => Error::UnexpectedResponse(response),
+            Error::Custom(text) => Error::Custom(text),
+        }
+    }
+}
+
+impl<E> fmt::Display for Error<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::InvalidRequest(text) => write!(f, "the request is invalid: {text}"),
+            Error::CommunicationError(error) => error.fmt(f),
+            Error::InvalidUpgrade(error) => write!(f, "the connection is not upgraded: {error}"),
+            Error::ErrorResponse(response) => f.write_str(&response.summary()),
+            Error::ResponseBodyError(error) => {
+                write!(f, "the body of the response breaks off: {error}")
+            }
+            Error::InvalidResponsePayload(body, error) => {
+                let body = summary::excerpt(body);
+                write!(f, "the response is not what is declared: {error}: {body}")
+            }
+            Error::UnexpectedResponse(response) => {
+                write!(f, "unexpected response {}", response.summary())
+            }
+            Error::Custom(text) => f.write_str(text),
+        }
+    }
+}
+
+/// The text, with what a program prints that ends with the error: headers without credentials, and the causes.
+impl<E> fmt::Debug for Error<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")?;
+        match self {
+            Error::ErrorResponse(response) => write_headers(f, response.headers())?,
+            Error::UnexpectedResponse(response) => {
+                write!(f, "; url: {}", response.url())?;
+                write_headers(f, response.headers())?;
+            }
+            _ => {}
+        }
+        let mut cause = self.source();
+        while let Some(error) = cause {
+            write!(f, ": {error}")?;
+            cause = error.source();
+        }
+        Ok(())
+    }
+}
+
+impl<E> StdError for Error<E> {
+    // The text contains that of the error itself.
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        match self {
+            Error::CommunicationError(error)
+            | Error::InvalidUpgrade(error)
+            | Error::ResponseBodyError(error) => error.source(),
+            _ => None,
+        }
+    }
+}
+
+impl<E> From<reqwest::Error> for Error<E> {
+    fn from(error: reqwest::Error) -> Self {
+        Error::CommunicationError(error)
+    }
+}
+
+impl<E> From<Infallible> for Error<E> {
+    fn from(error: Infallible) -> Self {
+        match error {}
+    }
+}
+
+/// The error of a hook. A response in it is not read any more, so that its body is empty.
+impl<E> From<progenitor_client::Error> for Error<E> {
+    fn from(error: progenitor_client::Error) -> Self {
+        use progenitor_client::Error as Hook;
+        match error {
+            Hook::InvalidRequest(text) => Error::InvalidRequest(text),
+            Hook::CommunicationError(error) => Error::CommunicationError(error),
+            Hook::InvalidUpgrade(error) => Error::InvalidUpgrade(error),
+            Hook::ResponseBodyError(error) => Error::ResponseBodyError(error),
+            Hook::InvalidResponsePayload(bytes, error) => {
+                Error::InvalidResponsePayload(bytes, error)
+            }
+            Hook::UnexpectedResponse(response) => {
+                Error::UnexpectedResponse(UnexpectedResponse::new(&response, Bytes::new()))
+            }
+            Hook::Custom(text) => Error::Custom(text),
+            Hook::ErrorResponse(value) => Error::Custom(format!("status {}", value.status())),
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! The responses that errors contain.
+
+use std::fmt;
+use std::ops::Deref;
+
+use bytes::Bytes;
+use reqwest::header::{AUTHORIZATION, COOKIE, HeaderMap, HeaderName, SET_COOKIE};
+use reqwest::{Response, StatusCode, Url};
+
+use crate::redact::redact_url;
+use crate::summary::Summary;
+
+/// The bytes of an undeclared response that are read.
+const MAX_BODY: usize = 64 * 1024;
+
+/// The headers whose values are not shown.
+const SECRET: [HeaderName; 3] = [AUTHORIZATION, COOKIE, SET_COOKIE];
+
+/// An error that the document declares, with a body of its type.
+pub struct ErrorResponse<E> {
+    value: E,
+    status: StatusCode,
+    headers: HeaderMap,
+    summary: Summary,
+}
+
+impl<E> ErrorResponse<E> {
+    /// An error that was read from this body.
+    pub fn new(value: E, status: StatusCode, headers: HeaderMap, body: &[u8]) -> Self {
+        let summary = Summary::new(status, &headers, body);
+        Self {
+            value,
+            status,
+            headers,
+            summary,
+        }
+    }
+
+    /// The status.
+    pub fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    /// The headers.
+    pub fn headers(&self) -> &HeaderMap {
+        &self.headers
+    }
+
+    /// The body as the type of the document.
+    pub fn into_inner(self) -> E {
+        self.value
+    }
+
+    /// Status, code, text and id of the request, in a line.
+    pub fn summary(&self) -> String {
+        self.summary.to_string()
+    }
+
+    /// The text for people in the body, or the beginning of the body.
+    pub fn message(&self) -> &str {
+        &self.summary.message
+    }
+
+    /// The code for programs in the body.
+    pub fn code(&self) -> Option<&str> {
+        self.summary.code.as_deref()
+    }
+
+    /// The id under which the service knows the request, such as its `X-Request-Id`.
+    pub fn request_id(&self) -> Option<&str> {
+        self.summary.request_id.as_deref()
+    }
+
+    pub(crate) fn into_untyped(self) -> ErrorResponse<()> {
+        ErrorResponse {
+            value: (),
+            status: self.status,
+            headers: self.headers,
+            summary: self.summary,
+        }
+    }
+}
+
+impl<E> Deref for ErrorResponse<E> {
+    type Target = E;
+
+    fn deref(&self) -> &E {
+        &self.value
+    }
+}
+
+impl<E: fmt::Debug> fmt::Debug for ErrorResponse<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.status)?;
+        write_headers(f, &self.headers)?;
+        write!(f, "; body: {:?}", self.value)
+    }
+}
+
+/// A response that the document does not declare.
+#[derive(Clone)]
+pub struct UnexpectedResponse {
+    status: StatusCode,
+    headers: HeaderMap,
+    url: Url,
+    body: Bytes,
+    summary: Summary,
+}
+
+impl UnexpectedResponse {
+    pub(crate) fn new(response: &Response, body: Bytes) -> Self {
+        let (status, headers) = (response.status(), response.headers().clone());
+        let mut url = response.url().clone();
+        redact_url(&mut url);
+        Self {
+            summary: Summary::new(status, &headers, &body),
+            status,
+            headers,
+            url,
+            body,
+        }
+    }
+
+    /// Reads the beginning of the body.
+    pub(crate) async fn read(mut response: Response) -> Self {
+        let mut body = Vec::new();
+        // If the body breaks off, what came before still says something.
+        while body.len() < MAX_BODY
+            && let Ok(Some(chunk)) = response.chunk().await
+        {
+            body.extend_from_slice(&chunk);
+        }
+        body.truncate(MAX_BODY);
+        Self::new(&response, body.into())
+    }
+
+    /// The status.
+    pub fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    /// The headers.
+    pub fn headers(&self) -> &HeaderMap {
+        &self.headers
+    }
+
+    /// The URL of the response, without query, user and password.
+    pub fn url(&self) -> &Url {
+        &self.url
+    }
+
+    /// The first 64 KiB of the body.
+    pub fn body(&self) -> &Bytes {
+        &self.body
+    }
+
+    /// The beginning of the body as text.
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    /// Status, code, text and id of the request, in a line.
+    pub fn summary(&self) -> String {
+        self.summary.to_string()
+    }
+
+    /// The text for people in the body, or the beginning of the body.
+    pub fn message(&self) -> &str {
+        &self.summary.message
+    }
+
+    /// The code for programs in the body.
+    pub fn code(&self) -> Option<&str> {
+        self.summary.code.as_deref()
+    }
+
+    /// The id under which the service knows the request, such as its `X-Request-Id`.
+    pub fn request_id(&self) -> Option<&str> {
+        self.summary.request_id.as_deref()
+    }
+}
+
+impl fmt::Debug for UnexpectedResponse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}; url: {}", self.summary, self.url)?;
+        write_headers(f, &self.headers)
+    }
+}
+
+/// Writes headers, without the values that may be credentials.
+pub(crate) fn write_headers(f: &mut fmt::Formatter<'_>, headers: &HeaderMap) -> fmt::Result {
+    f.write_str("; headers: ")?;
+    let shown = headers.iter().map(|(name, value)| {
+        let value: &dyn fmt::Debug = match SECRET.contains(name) {
+            true => &"(not shown)",
+            false => value,
+        };
+        (name, value)
+    });
+    f.debug_map().entries(shown).finish()
+}

@@ -1,0 +1,222 @@
+//! What a response says of an error, in one line, whatever its schema.
+
+use std::fmt;
+
+use reqwest::StatusCode;
+use reqwest::header::HeaderMap;
+use serde_json::Value;
+
+/// The characters that are shown of a body without a text that is recognised.
+const MAX_EXCERPT: usize = 200;
+
+/// The deepest nesting of objects and arrays that is searched for a text.
+const MAX_DEPTH: usize = 3;
+
+/// Names of properties with a text for people, the most telling first; in small letters without separators.
+const TEXTS: [&str; 10] = [
+    "message",
+    "detail",
+    "errormessage",
+    "errordescription",
+    "msg",
+    "description",
+    "text",
+    "reason",
+    "error",
+    "title",
+];
+
+/// Names of properties with a code for programs, the most telling first.
+const CODES: [&str; 5] = ["code", "errorcode", "error", "errortype", "type"];
+
+/// Headers with the id of a request.
+const REQUEST_IDS: [&str; 3] = ["x-request-id", "request-id", "x-correlation-id"];
+
+/// What a response says of an error.
+#[derive(Clone, Debug)]
+pub(crate) struct Summary {
+    status: StatusCode,
+    /// The text for people: what the body says, or its beginning.
+    pub(crate) message: String,
+    /// The code for programs.
+    pub(crate) code: Option<String>,
+    /// The id under which the service knows the request.
+    pub(crate) request_id: Option<String>,
+}
+
+/// The text and the code of an error.
+struct Said {
+    text: String,
+    code: Option<String>,
+}
+
+impl Summary {
+    pub(crate) fn new(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Self {
+        let said = serde_json::from_slice(body).ok();
+        let said = said.and_then(|value: Value| find(&value, 0));
+        let (message, code) = match said {
+            Some(said) => (said.text, said.code),
+            None => (excerpt(body), None),
+        };
+        let id = REQUEST_IDS.iter().find_map(|name| headers.get(*name));
+        let id = id.and_then(|id| id.to_str().ok()).map(shorten);
+        Self {
+            status,
+            message,
+            code: code.filter(|code| !code.is_empty()),
+            request_id: id.filter(|id| !id.is_empty()),
+        }
+    }
+}
+
+/// One line: `404 pet_not_found: no such pet (request 0198…)`. Without a code: `404 Not Found: …`.
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.code {
+            Some(code) => write!(f, "{} {code}", self.status.as_u16())?,
+            None => write!(f, "{}", self.status)?,
+        }
+        if !self.message.is_empty() {
+            write!(f, ": {}", self.message)?;
+        }
+        match &self.request_id {
+            Some(id) => write!(f, " (request {id})"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The beginning of a body as a line of text.
+pub(crate) fn excerpt(body: &[u8]) -> String {
+    match std::str::from_utf8(body) {
+        Ok(text) => shorten(text),
+        // A body that was cut in the middle of a character is text up to there.
+        Err(error) if error.error_len().is_none() => {
+            shorten(&String::from_utf8_lossy(&body[..error.valid_up_to()]))
+        }
+        Err(_) => format!("{} bytes", body.len()),
+    }
+}
+
+fn find(value: &Value, depth: usize) -> Option<Said> {
+    if depth > MAX_DEPTH {
+        return None;
+    }
+    match value {
+        Value::Array(items) => items.iter().find_map(|item| find(item, depth + 1)),
+        Value::Object(members) => {
+            let member = |names: &[&str], but: Option<&str>, read: fn(&Value) -> Option<String>| {
+                let mut names = names.iter();
+                names.find_map(|name| {
+                    let mut members = members.iter();
+                    members.find_map(|(key, value)| {
+                        let is_named = plain(key) == *name && Some(key.as_str()) != but;
+                        let value = read(value).filter(|_| is_named)?;
+                        Some((key.clone(), value))
+                    })
+                })
+            };
+            let text = member(&TEXTS, None, read_text);
+            let used = text.as_ref().map(|(key, _)| key.as_str());
+            let code = member(&CODES, used, read_code).map(|(_, code)| code);
+            match text {
+                Some((_, text)) => Some(Said { text, code }),
+                None => {
+                    let said = members.values().find_map(|value| find(value, depth + 1))?;
+                    Some(Said {
+                        code: said.code.or(code),
+                        ..said
+                    })
+                }
+            }
+        }
+        _ => None,
+    }
+}
+
+/// A name in small letters without separators.
+fn plain(name: &str) -> String {
+    let letters = name.chars().filter(|c| c.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
+}
+
+fn read_text(value: &Value) -> Option<String> {
+    let text = value.as_str().map(shorten);
+    text.filter(|text| !text.is_empty())
+}
+
+fn read_code(value: &Value) -> Option<String> {
+    match value {
+        Value::Number(number) => Some(number.to_string()),
+        value => read_text(value),
+    }
+}
+
+/// The first characters of a text, as one line.
+fn shorten(text: &str) -> String {
+    let words = text.split(|c: char| c.is_whitespace() || c.is_control());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let line = words.join(" ");
+    match line.char_indices().nth(MAX_EXCERPT) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn summary_has_what_the_body_says() {
+        for (body, expected) in [
+            (
+                r#"{"message": "no such pet", "error_code": "PetNotFound", "request_id": "a"}"#,
+                "404 PetNotFound: no such pet",
+            ),
+            (
+                r#"{"type": "about:blank", "title": "Gone", "detail": "The pet left."}"#,
+                "404 about:blank: The pet left.",
+            ),
+            (
+                r#"{"error": {"code": 7, "message": "none"}}"#,
+                "404 7: none",
+            ),
+            (
+                r#"{"errors": [{"message": "a"}, {"message": "b"}]}"#,
+                "404 Not Found: a",
+            ),
+            (
+                r#"{"error": "invalid_grant", "error_description": "It has expired."}"#,
+                "404 invalid_grant: It has expired.",
+            ),
+            (r#"{"pet": 7}"#, r#"404 Not Found: {"pet": 7}"#),
+            (
+                "<html>\n  <b>Not\u{1b}[1m here</b>",
+                "404 Not Found: <html> <b>Not [1m here</b>",
+            ),
+            ("", "404 Not Found"),
+        ] {
+            let summary = Summary::new(StatusCode::NOT_FOUND, &HeaderMap::new(), body.as_bytes());
+            assert_eq!(summary.to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn summary_has_the_id_of_the_request() {
+        let mut headers = HeaderMap::new();
+        headers.insert("x-request-id", "r1".parse().unwrap());
+        let body = br#"{"code": "busy", "message": "Later."}"#;
+        let summary = Summary::new(StatusCode::SERVICE_UNAVAILABLE, &headers, body);
+        assert_eq!(summary.to_string(), "503 busy: Later. (request r1)");
+    }
+
+    #[test]
+    fn excerpt_is_short_and_no_binary() {
+        assert_eq!(excerpt("ä".repeat(300).as_bytes()), "ä".repeat(200) + "…");
+        assert_eq!(excerpt(&[0xff, 0xfe, 0]), "3 bytes");
+        assert_eq!(excerpt(&"äb".as_bytes()[..1]), "");
+    }
+}

@@ -1,0 +1,129 @@
+//! Warns of what no request reaches: paths below the base path of a server, operations whose credentials cannot be sent
+//! together, and pages of the generated server whose paths the document uses.
+
+use std::collections::BTreeSet;
+
+use spec_model::{Node, PathItem, PathPart, Place, SecurityRequirement, SecuritySchemeKind, Spec};
+use spec_schema::pointer;
+
+use crate::plan::problems::Problems;
+
+/// Warns once of each base path in the `servers` of the document: the generated server routes by the keys of `paths`.
+pub(super) fn warn_of_base_paths(spec: &Spec, problems: &Problems<'_>) {
+    let servers = spec.document.root().get("servers").and_then(Node::as_array);
+    let mut known = BTreeSet::new();
+    for (index, server) in servers.into_iter().flatten().enumerate() {
+        let base = server.get("url").and_then(|url| Some((url, url.as_str()?)));
+        let Some((node, url)) = base else {
+            continue;
+        };
+        let base = base_path(&fill_in(url, server));
+        if base.is_empty() || !known.insert(base.clone()) {
+            continue;
+        }
+        let at = Place {
+            pointer: pointer::join(&format!("/servers/{index}"), "url"),
+            position: node.position,
+        };
+        problems.warn(
+            &at,
+            format!("the generated server serves the paths without the base path `{base}` of this URL"),
+            format!("start it by `serve --base-path {base}`, or let a proxy in front of it remove `{base}`"),
+        );
+    }
+}
+
+/// A URL with the defaults of its variables.
+fn fill_in(url: &str, server: &Node) -> String {
+    let variables = server.get("variables").and_then(Node::as_object);
+    let variables = variables.into_iter().flatten();
+    variables.fold(url.to_owned(), |url, (name, variable)| {
+        let default = variable.node.get("default").and_then(Node::as_str);
+        url.replace(&format!("{{{name}}}"), default.unwrap_or_default())
+    })
+}
+
+/// The path of a URL without a slash at the end.
+fn base_path(url: &str) -> String {
+    // Before `//` is the scheme, unless it is that of the page that shows the document.
+    let absolute = url
+        .split_once("://")
+        .or_else(|| Some(("", url.strip_prefix("//")?)));
+    let path = match absolute {
+        Some((_, rest)) => rest.split_once('/').map_or("", |(_, path)| path),
+        None => url,
+    };
+    let path = path.split(['?', '#']).next().unwrap_or_default();
+    match path.trim_matches('/') {
+        "" | "." => String::new(),
+        path => format!("/{path}"),
+    }
+}
+
+/// The pages of a generated server that people look for.
+const PAGES: [(&str, &str); 3] = [
+    ("docs", "reference page"),
+    ("openapi.json", "document"),
+    ("openapi.yaml", "document"),
+];
+
+/// Warns of paths that take the place of a page of the server, whatever their methods are.
+pub(super) fn warn_of_replaced_pages(spec: &Spec, problems: &Problems<'_>) {
+    for PathItem { at, path, .. } in &spec.paths {
+        let [segment] = path.segments.as_slice() else {
+            continue;
+        };
+        let is_page = |page: &str| match segment.as_slice() {
+            [PathPart::Literal(text)] => text == page,
+            [PathPart::Parameter(_)] => true,
+            _ => false,
+        };
+        for (page, what) in PAGES.iter().filter(|(page, _)| is_page(page)) {
+            problems.warn(
+                at,
+                format!("the path `{path}` takes the place of the {what} of the generated server at `/{page}`"),
+                format!("choose another path, such as `/api{path}`, if the {what} shall be there"),
+            );
+        }
+    }
+}
+
+/// Warns of alternatives of `security` that no request satisfies, because two schemes of HTTP want the one header
+/// `Authorization`.
+pub(super) fn warn_of_impossible_security(spec: &Spec, problems: &Problems<'_>) {
+    let own = spec
+        .operations
+        .iter()
+        .map(|operation| spec.security_of(operation));
+    for requirement in own.flatten() {
+        let Some((one, other)) = find_rivals(spec, requirement) else {
+            continue;
+        };
+        problems.warn(
+            &requirement.at,
+            format!("`{one}` and `{other}` are both sent in `Authorization`, which has room for one, so that no request has both"),
+            "write them as two items of `security`, of which one suffices, or send one of them in another header",
+        );
+    }
+}
+
+/// The names of two schemes that are sent in `Authorization` in different ways. One token may serve for two schemes of the
+/// same way.
+fn find_rivals<'s>(
+    spec: &'s Spec,
+    requirement: &'s SecurityRequirement,
+) -> Option<(&'s str, &'s str)> {
+    let mut sent = requirement.schemes.keys().filter_map(|name| {
+        let scheme = match &spec.security_schemes.get(name)?.kind {
+            SecuritySchemeKind::ApiKey { .. } => return None,
+            SecuritySchemeKind::Http { scheme, .. } => scheme.to_ascii_lowercase(),
+            SecuritySchemeKind::OAuth2 { .. } | SecuritySchemeKind::OpenIdConnect { .. } => {
+                "bearer".to_owned()
+            }
+        };
+        Some((name.as_str(), scheme))
+    });
+    let (one, way) = sent.next()?;
+    let (other, _) = sent.find(|(_, other)| *other != way)?;
+    Some((one, other))
+}

@@ -1,0 +1,70 @@
+//! Checks responses: statuses, headers and bodies.
+
+use serde_json::Value;
+use spec_schema::{BodyKind, Direction};
+
+use super::{Checker, Refusal, RefusalKind, refusal};
+use crate::proof::message::header;
+use crate::proof::{Request, Response};
+
+impl Checker {
+    /// Why clients do not understand a response to a request; empty if they do.
+    pub(in crate::proof) fn check_response(
+        &self,
+        request: &Request,
+        response: &Response,
+    ) -> Vec<Refusal> {
+        let Ok((operation, _)) = self.route(request) else {
+            return Vec::new();
+        };
+        let responses = operation.value["responses"].as_object();
+        let Some(responses) = responses.filter(|it| !it.is_empty()) else {
+            return Vec::new();
+        };
+        let status = response.status.to_string();
+        let range = format!("{}XX", &status[..1]);
+        let keys = [&status, &range, &range.to_lowercase(), "default"];
+        let declared = keys.into_iter().find_map(|key| responses.get(key));
+        let Some(declared) = declared.map(|it| self.resolve(it)) else {
+            return vec![Refusal {
+                kind: RefusalKind::Status,
+                ..refusal("the status", format!("{status} is not declared"))
+            }];
+        };
+        let mut found = Vec::new();
+        let headers = declared["headers"].as_object();
+        for (name, declared) in headers.into_iter().flatten() {
+            let declared = self.resolve(declared);
+            let place = format!("the header `{name}`");
+            match header(&response.headers, name) {
+                None if declared["required"] == true => {
+                    found.push(refusal(place, "it is always present"));
+                }
+                None => {}
+                Some(text) => {
+                    let schema = declared.get("schema");
+                    let value = self.read_scalar(text, schema, Direction::Response);
+                    found.extend(self.check(schema, &value, Direction::Response, &place));
+                }
+            }
+        }
+        let content = &declared["content"];
+        match &response.body {
+            Some(text) => {
+                let headers = &response.headers;
+                found.extend(self.check_body(content, headers, text, Direction::Response));
+            }
+            None if has_json(content) => {
+                found.push(refusal("the body", "it is always present"));
+            }
+            None => {}
+        }
+        found
+    }
+}
+
+/// Whether a body is declared that is printed in every case.
+fn has_json(content: &Value) -> bool {
+    let mut ranges = content.as_object().into_iter().flat_map(|it| it.keys());
+    ranges.any(|range| BodyKind::of(range) == BodyKind::Json)
+}

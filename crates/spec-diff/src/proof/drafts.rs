@@ -1,0 +1,234 @@
+//! Writes messages for an operation: a small one that has what is required, and variants of it, each with another value.
+
+mod responses;
+
+use serde_json::Value;
+use spec_schema::Direction;
+use spec_schema::media_type::{covers, essence};
+
+use super::Request;
+use super::checker::{Checker, Operation};
+use super::credentials::{Credential, credential};
+use super::message::{encode, write_body};
+use super::parameters::{Parameter, Place};
+
+/// The most values that are tried for one schema.
+const MOST_VALUES: usize = 150;
+
+/// An operation in both documents: messages are written by the first, and may be just invalid by the second.
+#[derive(Clone, Copy)]
+pub(super) struct Drafter<'d> {
+    pub(super) checker: &'d Checker,
+    pub(super) operation: Operation<'d>,
+    pub(super) other: Option<(&'d Checker, Operation<'d>)>,
+}
+
+/// A parameter with its texts.
+type Written<'d> = (Parameter<'d>, Vec<String>);
+
+impl<'d> Drafter<'d> {
+    /// Requests, the smallest first. An error says what cannot be written.
+    pub(super) fn requests(&self, method: &str, template: &str) -> Result<Vec<Request>, String> {
+        let parameters = self.checker.parameters(self.operation);
+        let mut required: Vec<Written<'d>> = Vec::new();
+        let mut variants: Vec<Written<'d>> = Vec::new();
+        for parameter in &parameters {
+            let values = self.parameter_values(parameter);
+            let mut written = values.iter().filter_map(|it| parameter.write(it));
+            if parameter.required {
+                let text = written.next().ok_or_else(|| {
+                    let (place, name) = (parameter.place.name(), parameter.name);
+                    format!("no text was found for the required {place} parameter `{name}`")
+                })?;
+                required.push((*parameter, text));
+            }
+            variants.extend(written.map(|text| (*parameter, text)));
+        }
+        let bodies = self.request_bodies()?;
+        let first = bodies.first().cloned().flatten();
+        let credentials = self.credentials();
+        let none = Vec::new();
+        let usual = credentials.first().unwrap_or(&none);
+        let with_each = credentials.iter().map(|it| (it, first.clone()));
+        let with_body = bodies.into_iter().skip(1).map(|body| (usual, body));
+        let mut requests: Vec<Request> = with_each
+            .chain(with_body)
+            .map(|(credentials, body)| {
+                write_request(method, template, &required, credentials, body)
+            })
+            .collect();
+        for (parameter, texts) in variants {
+            let others = required.iter();
+            let others =
+                others.filter(|(it, _)| it.name != parameter.name || it.place != parameter.place);
+            let mut all: Vec<Written<'d>> = others.cloned().collect();
+            all.push((parameter, texts));
+            requests.push(write_request(method, template, &all, usual, first.clone()));
+        }
+        Ok(requests)
+    }
+
+    fn parameter_values(&self, parameter: &Parameter<'d>) -> Vec<Value> {
+        let other = self.other.and_then(|(checker, operation)| {
+            let mut parameters = checker.parameters(operation).into_iter();
+            let same =
+                parameters.find(|it| it.name == parameter.name && it.place == parameter.place);
+            Some((checker, same?.schema?))
+        });
+        match parameter.schema {
+            Some(schema) => self.values(schema, other, Direction::Request),
+            None => Vec::new(),
+        }
+    }
+
+    /// The bodies of requests with their media types: none if it may be absent, then the others.
+    fn request_bodies(&self) -> Result<Vec<Option<(String, String)>>, String> {
+        let Some(body) = self.operation.value.get("requestBody") else {
+            return Ok(vec![None]);
+        };
+        let body = self.checker.resolve(body);
+        let other = self.other.map(|(checker, operation)| {
+            let body = operation.value.get("requestBody");
+            (checker, body.map(|body| &checker.resolve(body)["content"]))
+        });
+        let mut bodies: Vec<Option<(String, String)>> = Vec::new();
+        if body["required"] != true {
+            bodies.push(None);
+        }
+        let written = self.bodies(&body["content"], other, Direction::Request);
+        if written.is_empty() && bodies.is_empty() {
+            let ranges = body["content"].as_object().into_iter().flatten();
+            let ranges: Vec<&str> = ranges.map(|(range, _)| range.as_str()).collect();
+            return Err(format!(
+                "no request body was found (`{}`)",
+                ranges.join("`, `")
+            ));
+        }
+        bodies.extend(written.into_iter().map(Some));
+        Ok(bodies)
+    }
+
+    /// Media types and texts of bodies.
+    fn bodies(
+        &self,
+        content: &'d Value,
+        other: Option<(&'d Checker, Option<&'d Value>)>,
+        direction: Direction,
+    ) -> Vec<(String, String)> {
+        let mut found = Vec::new();
+        for (range, media) in content.as_object().into_iter().flatten() {
+            let media_type = match range.contains('*') {
+                true if covers(&essence(range), "application/json") => "application/json",
+                true => continue,
+                false => range.as_str(),
+            };
+            let values = match media.get("schema") {
+                Some(schema) => {
+                    let other = other.and_then(|(checker, content)| {
+                        Some((checker, content?.get(range)?.get("schema")?))
+                    });
+                    self.values(schema, other, direction)
+                }
+                None => vec![Value::from("a")],
+            };
+            let texts = values
+                .iter()
+                .filter_map(|value| write_body(media_type, value));
+            found.extend(texts.map(|text| (media_type.to_owned(), text)));
+        }
+        found
+    }
+
+    /// Values of a schema, the examples first; then values that the other document rejects.
+    fn values(
+        &self,
+        schema: &'d Value,
+        other: Option<(&'d Checker, &'d Value)>,
+        direction: Direction,
+    ) -> Vec<Value> {
+        let resolved = self.checker.resolve(schema);
+        let valid = &self.checker.samples(schema, direction).valid;
+        let mut values: Vec<Value> = valid.clone();
+        values.sort_by_key(|value| {
+            let text = value.to_string();
+            let is_small = !matches!(text.as_str(), "\"\"" | "[]" | "null");
+            (!is_small, text.len())
+        });
+        values.truncate(MOST_VALUES);
+        if let Some(example) = resolved.get("example") {
+            values.insert(0, example.clone());
+        }
+        if let Some((checker, schema)) = other {
+            let invalid = &checker.samples(schema, direction).invalid;
+            values.extend(
+                invalid
+                    .iter()
+                    .take(MOST_VALUES)
+                    .map(|(value, _)| value.clone()),
+            );
+        }
+        values
+    }
+
+    /// The credentials of each alternative, as far as a request shows them.
+    fn credentials(&self) -> Vec<Vec<Credential<'d>>> {
+        let Some(requirements) = self.checker.security(self.operation) else {
+            return vec![Vec::new()];
+        };
+        let alternatives = requirements.iter().filter_map(|requirement| {
+            let schemes = requirement.as_object()?.keys();
+            let shown = schemes.filter_map(|name| credential(self.checker.scheme(name)));
+            Some(shown.collect())
+        });
+        alternatives.collect()
+    }
+}
+
+fn write_request(
+    method: &str,
+    template: &str,
+    parameters: &[Written<'_>],
+    credentials: &[Credential<'_>],
+    body: Option<(String, String)>,
+) -> Request {
+    let mut path = template.to_owned();
+    let mut query: Vec<String> = Vec::new();
+    let mut cookies: Vec<String> = Vec::new();
+    let mut headers: Vec<(String, String)> = Vec::new();
+    for (parameter, texts) in parameters {
+        let name = parameter.name;
+        let pairs = texts.iter().map(|text| format!("{}={text}", encode(name)));
+        match parameter.place {
+            Place::Path => path = path.replace(&format!("{{{name}}}"), &texts.join(",")),
+            Place::Query => query.extend(pairs),
+            Place::Cookie => cookies.extend(pairs),
+            Place::Header => headers.push((name.to_owned(), texts.join(","))),
+        }
+    }
+    for credential in credentials {
+        match credential {
+            Credential::Header(name, value) => {
+                headers.push(((*name).to_owned(), (*value).to_owned()));
+            }
+            Credential::Query(name) => query.push(format!("{}=key", encode(name))),
+            Credential::Cookie(name) => cookies.push(format!("{name}=key")),
+        }
+    }
+    if !cookies.is_empty() {
+        headers.push(("Cookie".to_owned(), cookies.join("; ")));
+    }
+    if !query.is_empty() {
+        path.push('?');
+        path.push_str(&query.join("&"));
+    }
+    let body = body.map(|(media_type, text)| {
+        headers.push(("Content-Type".to_owned(), media_type));
+        text
+    });
+    Request {
+        method: method.to_owned(),
+        target: path,
+        headers,
+        body,
+    }
+}

@@ -1,0 +1,84 @@
+//! Undoes one edit in the revision: what is still refused then is not refused because of it.
+
+use serde_json::Value;
+use spec_schema::pointer::{join, parse_index, tokens};
+
+use crate::edit::EditKind;
+
+/// An edit by the pointers of its nodes, in the terms of OpenAPI 3.0.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct EditedNodes {
+    pub(crate) base: String,
+    pub(crate) revision: String,
+    pub(crate) kind: EditKind,
+}
+
+/// Lists and objects that are absent if they have no members.
+const LISTS: [&str; 12] = [
+    "allOf",
+    "anyOf",
+    "content",
+    "enum",
+    "headers",
+    "mapping",
+    "oneOf",
+    "parameters",
+    "properties",
+    "required",
+    "responses",
+    "security",
+];
+
+/// The revision without the edit, if it can be undone.
+pub(super) fn undo(base: &Value, revision: &Value, edit: &EditedNodes) -> Option<Value> {
+    let mut undone = revision.clone();
+    match edit.kind {
+        EditKind::Added => {
+            let (parent, key) = split(&edit.revision)?;
+            match undone.pointer_mut(&parent)? {
+                Value::Object(members) => members.shift_remove(&key).map(drop)?,
+                Value::Array(items) => {
+                    let index = parse_index(&key).filter(|index| *index < items.len())?;
+                    items.remove(index);
+                }
+                _ => return None,
+            }
+        }
+        EditKind::Changed => {
+            *undone.pointer_mut(&edit.revision)? = base.pointer(&edit.base)?.clone();
+        }
+        EditKind::Removed => {
+            let node = base.pointer(&edit.base)?.clone();
+            let (parent, key) = split(&edit.base)?;
+            let is_item = base.pointer(&parent)?.is_array();
+            let mut holder = undone.pointer_mut(&edit.revision)?;
+            // If the list or the object is gone, it was removed from the node around it.
+            let (_, list) = split(&parent).unwrap_or_default();
+            let has_list = split(&edit.revision).is_some_and(|(_, own)| own == list);
+            if !has_list && LISTS.contains(&list.as_str()) && holder.is_object() {
+                let empty = match is_item {
+                    true => Value::Array(Vec::new()),
+                    false => Value::Object(serde_json::Map::new()),
+                };
+                let members = holder.as_object_mut()?;
+                holder = members.entry(list).or_insert(empty);
+            }
+            match holder {
+                Value::Object(members) => drop(members.insert(key, node)),
+                Value::Array(items) => items.push(node),
+                _ => return None,
+            }
+        }
+    }
+    Some(undone)
+}
+
+/// The pointer of the parent and the last token.
+fn split(pointer: &str) -> Option<(String, String)> {
+    let mut tokens = tokens(pointer)?;
+    let last = tokens.pop()?;
+    let parent = tokens
+        .iter()
+        .fold(String::new(), |parent, token| join(&parent, token));
+    Some((parent, last))
+}

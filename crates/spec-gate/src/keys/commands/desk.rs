@@ -1,0 +1,136 @@
+//! The key commands for the page of the operator: each is given as the words of the command line, so that both check and do the
+//! same.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use anyhow::{Context, Result, bail};
+use chrono::{DateTime, Utc};
+use clap::{CommandFactory, FromArgMatches};
+use serde_json::{Value, json};
+use spec_runtime::OperationInfo;
+
+use super::report::Overview;
+use super::{KeyCommands, Report};
+use crate::keys::{ApiKeys, KeyCount};
+use crate::operation_usage::{OTHER_KEYS, TOKENS, WITHOUT_KEY, date_of, day_of};
+use crate::rate_limit::Ledger;
+
+/// The largest number of keys in a list.
+const MAX_LISTED: usize = 500;
+
+/// The days of which callers are shown.
+const DAYS: i64 = 30;
+
+/// Runs key commands, and reads keys and their usage.
+#[derive(Debug)]
+pub(crate) struct KeyDesk<L> {
+    pub(crate) keys: Arc<ApiKeys>,
+    pub(crate) ledger: Arc<L>,
+    pub(crate) operations: &'static [OperationInfo],
+    /// The plan of a new key that names none.
+    pub(crate) default_plan: &'static str,
+}
+
+/// A line of words, as the command line has it after `keys`.
+#[derive(Debug, clap::Parser)]
+#[command(
+    name = "keys",
+    no_binary_name = true,
+    disable_help_flag = true,
+    disable_help_subcommand = true
+)]
+struct Line {
+    #[command(flatten)]
+    commands: KeyCommands,
+}
+
+impl<L: Ledger> KeyDesk<L> {
+    /// The plans and scopes that a key can have.
+    pub(crate) fn settings(&self) -> Value {
+        let plans = self.keys.settings.plans.iter();
+        let plans = plans.map(|plan| json!({ "name": plan.name, "custom": plan.limits.is_none() }));
+        let uses = self.operations.iter().flat_map(|it| it.security).copied();
+        let scopes: BTreeSet<&str> = uses.flatten().flat_map(|it| it.scopes).copied().collect();
+        json!({ "plans": plans.collect::<Vec<_>>(), "scopes": scopes, "default_plan": self.default_plan })
+    }
+
+    /// Lists the keys with their limits and bans at `now`, and says how many more there are.
+    pub(crate) async fn list(&self, now: DateTime<Utc>) -> Result<Value> {
+        let keys = self.keys.list().await?;
+        let more = keys.len().saturating_sub(MAX_LISTED);
+        let keys = keys.into_iter().take(MAX_LISTED);
+        let keys = keys.map(|key| Overview::new(key, now));
+        Ok(json!({ "keys": serde_json::to_value(keys.collect::<Vec<_>>())?, "more": more }))
+    }
+
+    /// Runs a command at `now`, such as `revoke 3`, and returns its result.
+    pub(crate) async fn run(&self, words: Vec<String>, now: DateTime<Utc>) -> Result<Value> {
+        let plans = self.keys.settings.plans;
+        let command = KeyCommands::restrict_plans(Line::command(), plans, self.default_plan);
+        let mut command = KeyCommands::restrict_scopes(command, self.operations);
+        let line = command.try_get_matches_from_mut(words);
+        let line = line.and_then(|matches| Line::from_arg_matches(&matches));
+        let line = match line {
+            Ok(line) => line,
+            Err(error) => {
+                let text = error.render().to_string();
+                // The rest is about the command line.
+                let text = text.split("\n\n").next().unwrap_or_default();
+                bail!("{}", text.trim_start_matches("error: ").trim())
+            }
+        };
+        let report: Report = line
+            .commands
+            .action
+            .run(&self.keys, &*self.ledger, now)
+            .await?;
+        serde_json::to_value(report).context("cannot write the result")
+    }
+
+    /// The deprecated operations, and inputs that were used, with their callers in the last 30 days.
+    pub(crate) async fn deprecated(&self, now: DateTime<Utc>) -> Result<Value> {
+        let counts = self
+            .keys
+            .read_operation_usage(day_of(now) - DAYS + 1)
+            .await?;
+        let mut callers: BTreeMap<(&str, &str), BTreeMap<i64, Vec<&KeyCount>>> = BTreeMap::new();
+        for count in counts.iter().filter(|it| it.count.requests > 0) {
+            let of_subject = callers.entry((&count.count.operation, &count.count.input));
+            let of_key = of_subject.or_default().entry(count.count.key_id);
+            of_key.or_default().push(count);
+        }
+        let deprecated = self
+            .operations
+            .iter()
+            .filter_map(|it| Some((it, it.deprecation?)));
+        let operations = deprecated.map(|(operation, deprecation)| {
+            let callers = callers.get(&(operation.operation_id, ""));
+            let sunset = deprecation.sunset.map(|it| it.to_string());
+            json!({ "operation": operation.operation_id, "sunset": sunset, "callers": describe(callers) })
+        });
+        let used_inputs = callers.iter().filter(|((_, input), _)| !input.is_empty());
+        let inputs = used_inputs.map(|((operation, input), callers)| {
+            json!({ "operation": operation, "input": input, "callers": describe(Some(callers)) })
+        });
+        Ok(json!({ "operations": operations.chain(inputs).collect::<Vec<_>>() }))
+    }
+}
+
+fn describe(callers: Option<&BTreeMap<i64, Vec<&KeyCount>>>) -> Vec<Value> {
+    let callers = callers.into_iter().flatten();
+    let describe = callers.map(|(key, counts)| {
+        let name = counts.iter().find_map(|it| it.key_name.as_deref());
+        let name = match (*key, name) {
+            (_, Some(name)) => format!("{key} {name}"),
+            (WITHOUT_KEY, None) => "without a key".to_owned(),
+            (TOKENS, None) => "tokens".to_owned(),
+            (OTHER_KEYS, None) => "further keys".to_owned(),
+            (key, None) => format!("{key}, which does not exist any more"),
+        };
+        let requests: u64 = counts.iter().map(|it| it.count.requests).sum();
+        let last = counts.iter().map(|it| it.count.day).max().and_then(date_of);
+        json!({ "name": name, "requests": requests, "last": last.map(|it| it.to_string()) })
+    });
+    describe.collect()
+}

@@ -1,0 +1,226 @@
+//! Who may use the page of the operator.
+//!
+//! With a token, whoever sends it by HTTP Basic. Without one, only this machine: the panel must be on a loopback address, and
+//! the request must name it, so that a name of another site that leads here (DNS rebinding) is refused. A change must come
+//! from the page itself: it has a header that other sites cannot send, and no other origin.
+
+use std::net::IpAddr;
+
+use headers::authorization::Basic;
+use headers::{Authorization, HeaderMapExt};
+use http::header::{HOST, ORIGIN};
+use http::{HeaderMap, Method};
+
+use crate::operator_token::OperatorToken;
+
+/// The header of each change, which a page of another site cannot send without being asked for.
+const CHANGE: &str = "x-operator";
+
+/// What the settings of the panel say about access.
+#[derive(Debug)]
+pub(super) struct Access {
+    pub(super) token: Option<OperatorToken>,
+    /// Whether the panel is on a loopback address.
+    pub(super) is_loopback: bool,
+}
+
+/// Why a request is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Refusal {
+    /// The panel is reachable from other machines, and there is no token.
+    NoToken,
+    /// The request has no token, or another one.
+    WrongToken,
+    /// The request names another host.
+    OtherHost,
+    /// The change does not come from the page.
+    OtherSite,
+}
+
+impl Refusal {
+    /// What the operator can do about it.
+    pub(super) fn message(self) -> &'static str {
+        match self {
+            Refusal::NoToken => {
+                "the panel is not on a loopback address, so the page of the operator needs a token: start the server with \
+                 --admin-token-file FILE\n"
+            }
+            Refusal::WrongToken => {
+                "send the token of --admin-token-file as the password; the user does not matter\n"
+            }
+            Refusal::OtherHost => {
+                "open the page by the address of the panel, such as http://127.0.0.1:9090/ or http://localhost:9090/\n"
+            }
+            Refusal::OtherSite => "changes are made on the page of the operator only\n",
+        }
+    }
+}
+
+impl Access {
+    /// Checks a request.
+    ///
+    /// # Errors
+    ///
+    /// If it is refused.
+    pub(super) fn check(&self, method: &Method, headers: &HeaderMap) -> Result<(), Refusal> {
+        match &self.token {
+            Some(token) => {
+                let given: Option<Authorization<Basic>> = headers.typed_get();
+                if !given.is_some_and(|it| token.is(it.password())) {
+                    return Err(Refusal::WrongToken);
+                }
+            }
+            None if !self.is_loopback => return Err(Refusal::NoToken),
+            None if !names_this_machine(headers) => return Err(Refusal::OtherHost),
+            None => {}
+        }
+        match method.is_safe() || is_from_the_page(headers) {
+            true => Ok(()),
+            false => Err(Refusal::OtherSite),
+        }
+    }
+}
+
+fn names_this_machine(headers: &HeaderMap) -> bool {
+    let mut hosts = headers.get_all(HOST).iter();
+    let (Some(host), None) = (hosts.next(), hosts.next()) else {
+        return false;
+    };
+    let host = host.to_str().ok().and_then(|it| it.parse().ok());
+    host.is_some_and(|host: http::uri::Authority| {
+        let name = host.host().trim_start_matches('[').trim_end_matches(']');
+        let address = name.parse::<IpAddr>();
+        name.eq_ignore_ascii_case("localhost") || address.is_ok_and(|it| it.is_loopback())
+    })
+}
+
+fn is_from_the_page(headers: &HeaderMap) -> bool {
+    let host = headers.get(HOST).and_then(|it| it.to_str().ok());
+    let origin = headers
+        .get(ORIGIN)
+        .map(|it| it.to_str().unwrap_or_default());
+    // A proxy in front of the panel may speak TLS.
+    let is_own = |origin: &str| origin.split_once("://").map(|(_, host)| host) == host;
+    headers.contains_key(CHANGE) && origin.is_none_or(is_own)
+}
+
+#[cfg(test)]
+mod tests {
+    use http::{HeaderName, HeaderValue};
+
+    use super::*;
+
+    const TOKEN: &str = "0123456789abcdef";
+    /// `any:0123456789abcdef`, and `any:wrong`.
+    const RIGHT: &str = "Basic YW55OjAxMjM0NTY3ODlhYmNkZWY=";
+    const WRONG: &str = "Basic YW55Ondyb25n";
+
+    fn check(access: &Access, method: &Method, headers: &[(&str, &str)]) -> Result<(), Refusal> {
+        let headers = headers.iter().map(|(name, value)| {
+            let name: HeaderName = name.parse().unwrap();
+            (name, HeaderValue::from_str(value).unwrap())
+        });
+        access.check(method, &headers.collect())
+    }
+
+    fn with_token(is_loopback: bool) -> Access {
+        let folder = tempfile::TempDir::new().unwrap();
+        let file = folder.path().join("token");
+        std::fs::write(&file, format!("{TOKEN}\n")).unwrap();
+        Access {
+            token: Some(OperatorToken::read(&file).unwrap()),
+            is_loopback,
+        }
+    }
+
+    #[test]
+    fn token_is_required_where_there_is_one_or_others_can_connect() {
+        let open = Access {
+            token: None,
+            is_loopback: false,
+        };
+        let get = &Method::GET;
+        let host = ("host", "10.0.0.7:9090");
+        assert_eq!(check(&open, get, &[host]), Err(Refusal::NoToken));
+        for access in [with_token(true), with_token(false)] {
+            let rows = [
+                (None, Err(Refusal::WrongToken)),
+                (Some(WRONG), Err(Refusal::WrongToken)),
+                (Some("Bearer 0123456789abcdef"), Err(Refusal::WrongToken)),
+                (Some(RIGHT), Ok(())),
+            ];
+            for (credentials, expected) in rows {
+                let credentials = credentials.map(|it| ("authorization", it));
+                let headers: Vec<_> = credentials.into_iter().chain([host]).collect();
+                assert_eq!(check(&access, get, &headers), expected, "{headers:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn without_a_token_the_request_names_this_machine() {
+        let access = Access {
+            token: None,
+            is_loopback: true,
+        };
+        for host in [
+            "127.0.0.1:9090",
+            "localhost:9090",
+            "LOCALHOST",
+            "[::1]:9090",
+            "127.1.2.3",
+        ] {
+            assert_eq!(
+                check(&access, &Method::GET, &[("host", host)]),
+                Ok(()),
+                "{host}"
+            );
+        }
+        for host in [
+            "evil.example:9090",
+            "localhost.evil.example",
+            "10.0.0.7",
+            "",
+            "a b",
+        ] {
+            let refused = check(&access, &Method::GET, &[("host", host)]);
+            assert_eq!(refused, Err(Refusal::OtherHost), "{host}");
+        }
+        assert_eq!(check(&access, &Method::GET, &[]), Err(Refusal::OtherHost));
+    }
+
+    #[test]
+    fn change_comes_from_the_page() {
+        let access = Access {
+            token: None,
+            is_loopback: true,
+        };
+        let (host, change) = (("host", "localhost:9090"), ("x-operator", "1"));
+        let rows = [
+            (
+                vec![host, change, ("origin", "http://localhost:9090")],
+                Ok(()),
+            ),
+            (vec![host, change], Ok(())),
+            (
+                vec![host, ("origin", "http://localhost:9090")],
+                Err(Refusal::OtherSite),
+            ),
+            (
+                vec![host, change, ("origin", "http://localhost:3000")],
+                Err(Refusal::OtherSite),
+            ),
+            (
+                vec![host, change, ("origin", "null")],
+                Err(Refusal::OtherSite),
+            ),
+        ];
+        for (headers, expected) in rows {
+            assert_eq!(
+                check(&access, &Method::POST, &headers),
+                expected,
+                "{headers:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Metrics of the process by the names that Prometheus recommends, without the prefix of the service: processor time, memory,
+//! threads, files. They are read from `/proc`; a system without it has none.
+
+use std::fmt;
+use std::fs;
+use std::sync::Arc;
+
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::DescriptorEncoder;
+use rustix::param::{clock_ticks_per_second, page_size};
+
+use super::collector::{counter, gauge};
+use super::open_files::OpenFiles;
+
+/// Reads the state of the process each time that `/metrics` is requested.
+#[derive(Debug)]
+pub(super) struct ProcessCollector(pub(super) Arc<OpenFiles>);
+
+/// What the system says of a process.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Process {
+    /// Processor time of all threads, in seconds.
+    cpu_seconds: f64,
+    threads: u64,
+    /// When it was started, in seconds since the system was.
+    started: f64,
+    virtual_bytes: u64,
+    resident_bytes: u64,
+}
+
+impl Collector for ProcessCollector {
+    fn encode(&self, mut encoder: DescriptorEncoder) -> fmt::Result {
+        let files = self.0.count();
+        gauge(
+            &mut encoder,
+            "process_open_fds",
+            "Open files",
+            files.open as f64,
+        )?;
+        gauge(
+            &mut encoder,
+            "process_max_fds",
+            "Files that may be open",
+            files.max as f64,
+        )?;
+        let read = |path| fs::read_to_string(path).ok();
+        let Some(process) = read("/proc/self/stat").and_then(|stat| Process::parse(&stat)) else {
+            return Ok(());
+        };
+        let help = "Processor time of all threads in seconds";
+        counter(
+            &mut encoder,
+            "process_cpu_seconds",
+            help,
+            process.cpu_seconds,
+        )?;
+        let gauges = [
+            ("process_threads", "Threads", process.threads),
+            (
+                "process_virtual_memory_bytes",
+                "Virtual memory",
+                process.virtual_bytes,
+            ),
+            (
+                "process_resident_memory_bytes",
+                "Resident memory",
+                process.resident_bytes,
+            ),
+        ];
+        for (name, help, value) in gauges {
+            gauge(&mut encoder, name, help, value as f64)?;
+        }
+        let Some(boot) = read("/proc/stat").and_then(|stat| parse_boot_time(&stat)) else {
+            return Ok(());
+        };
+        let help = "Start of the process in seconds since 1970";
+        gauge(
+            &mut encoder,
+            "process_start_time_seconds",
+            help,
+            boot + process.started,
+        )
+    }
+}
+
+impl Process {
+    /// Parses `/proc/self/stat`, see proc_pid_stat(5).
+    fn parse(stat: &str) -> Option<Process> {
+        // The second field is the name of the program in parentheses, which may have spaces.
+        let (_, rest) = stat.rsplit_once(") ")?;
+        let fields: Vec<&str> = rest.split(' ').collect();
+        let number = |field: usize| fields.get(field - 3)?.parse::<u64>().ok();
+        let ticks = clock_ticks_per_second() as f64;
+        Some(Process {
+            cpu_seconds: (number(14)? + number(15)?) as f64 / ticks,
+            threads: number(20)?,
+            started: number(22)? as f64 / ticks,
+            virtual_bytes: number(23)?,
+            resident_bytes: number(24)? * page_size() as u64,
+        })
+    }
+}
+
+/// When the system was started, in seconds since 1970.
+fn parse_boot_time(stat: &str) -> Option<f64> {
+    let line = stat.lines().find_map(|line| line.strip_prefix("btime "));
+    line?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_follow_the_name_whatever_it_contains() {
+        let stat = "7 (a) b (c) S 1 2 3 4 5 6 7 8 9 10 300 100 0 0 20 0 12 0 5000 1048576 3 18446744073709551615";
+        let ticks = clock_ticks_per_second() as f64;
+        let expected = Process {
+            cpu_seconds: 400.0 / ticks,
+            threads: 12,
+            started: 5000.0 / ticks,
+            virtual_bytes: 1_048_576,
+            resident_bytes: 3 * page_size() as u64,
+        };
+        assert_eq!(Process::parse(stat), Some(expected));
+        assert_eq!(Process::parse("7 (a) S 1"), None);
+        assert_eq!(
+            parse_boot_time("cpu 1\nbtime 1795262400\n"),
+            Some(1_795_262_400.0)
+        );
+    }
+}

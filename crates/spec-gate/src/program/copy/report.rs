@@ -1,0 +1,105 @@
+//! The result of a copy, as JSON and as lines for people.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use super::transfer::{Copied, Outcome};
+
+/// The number of digits of a checksum that people see.
+const SHOWN_DIGITS: usize = 16;
+
+/// What the command prints.
+#[derive(Debug, Serialize)]
+pub(super) struct Report {
+    from: String,
+    to: String,
+    outcome: Outcome,
+    tables: Vec<ReportedTable>,
+    notes: Vec<String>,
+    #[serde(skip)]
+    program: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+struct ReportedTable {
+    name: String,
+    rows: u64,
+    sha256: String,
+    next_id: Option<i64>,
+}
+
+impl Report {
+    pub(super) fn new(
+        program: &'static str,
+        from: String,
+        to: String,
+        copied: Copied,
+        notes: Vec<String>,
+    ) -> Report {
+        let tables = copied.tables.into_iter().map(|table| ReportedTable {
+            sha256: table.checksum.to_string(),
+            rows: table.checksum.rows,
+            name: table.name,
+            next_id: table.next_id,
+        });
+        Report {
+            from,
+            to,
+            outcome: copied.outcome,
+            tables: tables.collect(),
+            notes,
+            program,
+        }
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Report {
+            from, to, program, ..
+        } = self;
+        match self.outcome {
+            Outcome::Copied => writeln!(f, "{from} is copied to {to}.")?,
+            Outcome::Resumed => {
+                writeln!(
+                    f,
+                    "{from} is copied to {to}; the copy went on where it was interrupted."
+                )?;
+            }
+            Outcome::Restarted => writeln!(
+                f,
+                "{from} is copied to {to}; the copy began anew, as the source has changed since it was interrupted."
+            )?,
+            Outcome::WasComplete => {
+                writeln!(f, "{from} was copied to {to} before; nothing was changed.")?
+            }
+        }
+        writeln!(f, "Both have the same rows:\n")?;
+        let names = self.tables.iter().map(|table| table.name.len());
+        let width = names.max().unwrap_or(0).max(5);
+        writeln!(
+            f,
+            "{:<width$}  {:>10}  {:>10}  SHA-256",
+            "TABLE", "ROWS", "NEXT ID"
+        )?;
+        for table in &self.tables {
+            let next_id = table
+                .next_id
+                .map_or_else(|| "-".to_owned(), |id| id.to_string());
+            let digits = &table.sha256[..SHOWN_DIGITS];
+            writeln!(
+                f,
+                "{:<width$}  {:>10}  {next_id:>10}  {digits}",
+                table.name, table.rows
+            )?;
+        }
+        for note in &self.notes {
+            writeln!(f, "\n{note}")?;
+        }
+        writeln!(
+            f,
+            "\nThe source was not changed. Start no server on it again: `{program} serve --database` with the copy instead."
+        )
+    }
+}

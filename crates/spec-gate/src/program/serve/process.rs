@@ -1,0 +1,134 @@
+//! The process of a server, from start to stop.
+
+use std::io::Write;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use slog::Logger;
+
+use crate::database::{Database, DatabaseConfig};
+use crate::keys::IssuedKey;
+use crate::program::backups::{self, BackedUp, BackupSchedule};
+use crate::program::first_steps::{self, FirstKey};
+use crate::program::start::key_scheme;
+use crate::program::{Config, FirstKeyPolicy, Program, start};
+use crate::server::{Server, Signals};
+use crate::settings::Settings;
+
+/// How long tasks may take to end after the server stopped. They have nothing left to do.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Runs a server until a signal stops it.
+///
+/// # Errors
+///
+/// If the server cannot start, its database fails, or it does not stop properly.
+pub(super) fn run<P: Program>(
+    config: Config,
+    drain_delay: Duration,
+    backups: Option<BackupSchedule>,
+) -> Result<()> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("cannot start the threads of the server")?;
+    let served = runtime.block_on(serve::<P>(config, drain_delay, backups));
+    // Ends all tasks, so that nothing is logged after the last line.
+    runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
+    let log = served?;
+    slog::info!(log, "stopped");
+    // A task that hangs keeps the log open, and the process would end without its last lines.
+    let _ = log.flush();
+    Ok(())
+}
+
+/// Serves requests until a signal, and returns the log.
+async fn serve<P: Program>(
+    config: Config,
+    drain_delay: Duration,
+    backups: Option<BackupSchedule>,
+) -> Result<Logger> {
+    // Before the start, so that a signal during the start is not lost.
+    let signals = Signals::listen(drain_delay)?;
+
+    // Each connection is an open file, and the usual limit of 1,024 is soon reached. If the system refuses, the limit
+    // stays as it is.
+    let _ = rlimit::increase_nofile_limit(u64::MAX);
+    let is_missing = config.store.is_missing();
+    let (server, first_key) = start::<P>(&config).await?;
+    let database = server.gate().service().database();
+    let is_new = is_missing || database.is_some_and(Database::is_new);
+    announce(&server, is_new, first_key.as_ref(), &config.first_key);
+    // Which database it is, and whether it is new: a server in the wrong folder knows no key.
+    slog::info!(server.gate().log(), "started";
+        "version" => P::settings().version,
+        "database" => %config.store,
+        "new_database" => is_new,
+    );
+    let log = server.gate().log().clone();
+    if is_new
+        && first_key.is_none()
+        && config.first_key == FirstKeyPolicy::Skip
+        && key_scheme::<P>().is_some()
+    {
+        slog::warn!(
+            log,
+            "the database has no API key: none is created where nobody can read it, as standard output is no terminal; \
+            create one by the command `keys create`, or name a file for the first one by --first-key-file"
+        );
+    }
+    if is_unprotected(&config.server) {
+        slog::warn!(log, "other machines can connect, and no proxy is trusted: nothing limits connections, \
+            handshakes and slow clients; put a proxy in front and name it by --trusted-proxy"; "listen" => config.server.listen);
+    }
+    if let (Some(schedule), DatabaseConfig::Sqlite(store)) = (backups, &config.store) {
+        let of = BackedUp {
+            name: P::NAME,
+            schema: P::settings().schema,
+            database: store.path.clone(),
+            clock: Arc::clone(&config.server.clock),
+            metrics: server.gate().metrics().clone(),
+            log: log.clone(),
+        };
+        tokio::spawn(backups::run(schedule, of));
+    }
+    server.run_until_signal(signals).await?;
+    Ok(log)
+}
+
+/// Whether clients of other machines connect without a proxy, as far as the settings show.
+fn is_unprotected(settings: &Settings) -> bool {
+    let address = settings.listen.ip().to_canonical();
+    !address.is_loopback() && settings.trusted_proxies.is_empty()
+}
+
+/// Prints the addresses of the server, and at the first start a request to begin with. If standard output fails, the server
+/// continues.
+fn announce<P: Program>(
+    server: &Server<P>,
+    is_new: bool,
+    first_key: Option<&IssuedKey>,
+    policy: &FirstKeyPolicy,
+) {
+    let base_url = server.base_url();
+    let mut text = format!(
+        "{} listens on {base_url}\nits panel is on http://{}/\n",
+        P::NAME,
+        server.panel_address(),
+    );
+    let key = first_key.map(|first| match policy {
+        FirstKeyPolicy::File(path) => FirstKey::InFile(path),
+        FirstKeyPolicy::Return | FirstKeyPolicy::Skip => FirstKey::Shown(first.key.expose()),
+    });
+    if key.is_some() || (is_new && key_scheme::<P>().is_none()) {
+        text += &first_steps::describe::<P::Interface>(&base_url, key);
+    }
+    let mut stdout = std::io::stdout().lock();
+    let written = stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush());
+    if let Err(error) = written {
+        slog::warn!(server.gate().log(), "standard output cannot be written to"; "error" => %error);
+    }
+}

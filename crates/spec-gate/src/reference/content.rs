@@ -1,0 +1,186 @@
+//! The content of a page, as it is and compressed by gzip (RFC 1952), with an entity tag for each.
+
+use std::fmt;
+use std::io::{Read, Write};
+use std::sync::OnceLock;
+
+use bytes::Bytes;
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use http::header::{ACCEPT_ENCODING, HeaderMap};
+
+/// A shorter content is not compressed.
+const MIN_COMPRESSED: usize = 1024;
+
+/// The content of a page. The form that it was not made from is computed when it is first asked for.
+pub(super) struct Content {
+    plain: OnceLock<Bytes>,
+    compressed: OnceLock<Bytes>,
+    /// Names these bytes, and no others that the page ever had.
+    version: String,
+}
+
+/// One form of a content.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Representation {
+    pub(super) bytes: Bytes,
+    pub(super) is_compressed: bool,
+    /// A strong entity tag (RFC 9110, section 8.8.3): each form has its own.
+    pub(super) entity_tag: String,
+}
+
+impl Content {
+    /// The content with these bytes.
+    pub(super) fn new(plain: impl Into<Bytes>) -> Content {
+        let plain = plain.into();
+        Content {
+            version: version(crc32fast::hash(&plain), plain.len()),
+            plain: OnceLock::from(plain),
+            compressed: OnceLock::new(),
+        }
+    }
+
+    /// The content with the bytes of which this is the gzip file.
+    pub(super) fn precompressed(file: &'static [u8]) -> Content {
+        // A gzip file ends with the checksum and the length of its content.
+        let [checksum, length] = match file.last_chunk::<8>() {
+            Some([a, b, c, d, rest @ ..]) => [[*a, *b, *c, *d], *rest].map(u32::from_le_bytes),
+            None => [0, 0],
+        };
+        Content {
+            version: version(checksum, length as usize),
+            plain: OnceLock::new(),
+            compressed: OnceLock::from(Bytes::from_static(file)),
+        }
+    }
+
+    /// Sixteen hexadecimal digits, other ones for other bytes.
+    pub(super) fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// The form for a client that sent these headers.
+    pub(super) fn represent(&self, headers: &HeaderMap) -> Representation {
+        let is_long = self.plain.get().is_none_or(|it| it.len() >= MIN_COMPRESSED);
+        let version = &self.version;
+        match is_long && accepts_gzip(headers) {
+            true => Representation {
+                bytes: self.compressed(),
+                is_compressed: true,
+                entity_tag: format!("\"{version}-gzip\""),
+            },
+            false => Representation {
+                bytes: self.plain(),
+                is_compressed: false,
+                entity_tag: format!("\"{version}\""),
+            },
+        }
+    }
+
+    fn plain(&self) -> Bytes {
+        let decompress = || {
+            let mut plain = Vec::new();
+            let file = self.compressed.get().map(|it| &it[..]);
+            // The file is a part of the binary.
+            let _ = GzDecoder::new(file.unwrap_or_default()).read_to_end(&mut plain);
+            plain.into()
+        };
+        self.plain.get_or_init(decompress).clone()
+    }
+
+    fn compressed(&self) -> Bytes {
+        let compress = || {
+            let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+            // Memory can always be written to.
+            let _ = encoder.write_all(&self.plain());
+            encoder.finish().unwrap_or_default().into()
+        };
+        self.compressed.get_or_init(compress).clone()
+    }
+}
+
+impl fmt::Debug for Content {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Content").field(&self.version).finish()
+    }
+}
+
+fn version(checksum: u32, length: usize) -> String {
+    format!("{checksum:08x}{length:08x}")
+}
+
+/// Whether a client accepts gzip (RFC 9110, section 12.5.3): it names it, or everything, and not with the weight 0.
+fn accepts_gzip(headers: &HeaderMap) -> bool {
+    let lines = headers.get_all(ACCEPT_ENCODING).iter();
+    let codings = lines
+        .filter_map(|line| line.to_str().ok())
+        .flat_map(|line| line.split(','));
+    let codings = codings.map(|coding| {
+        let (name, weight) = coding.split_once(';').unwrap_or((coding, ""));
+        let weight = weight.trim().trim_start_matches(['q', 'Q', '=', ' ']);
+        let is_zero = !weight.is_empty() && weight.bytes().all(|it| matches!(it, b'0' | b'.'));
+        (name.trim(), !is_zero)
+    });
+    let codings: Vec<(&str, bool)> = codings.collect();
+    let find = |expected: &str| {
+        let named = codings
+            .iter()
+            .find(|(name, _)| name.eq_ignore_ascii_case(expected));
+        named.map(|(_, is_accepted)| *is_accepted)
+    };
+    find("gzip").or_else(|| find("*")).unwrap_or(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use http::HeaderValue;
+
+    use super::*;
+
+    fn headers(accept_encoding: &str) -> HeaderMap {
+        let value = HeaderValue::from_str(accept_encoding).unwrap();
+        HeaderMap::from_iter([(ACCEPT_ENCODING, value)])
+    }
+
+    #[test]
+    fn gzip_is_for_clients_that_accept_it() {
+        for (accepted, expected) in [
+            ("gzip, deflate, br", true),
+            ("br;q=1.0, GZIP;q=0.5", true),
+            ("*", true),
+            ("gzip;q=0, *", false),
+            ("gzip; q=0.000", false),
+            ("*;q=0", false),
+            ("deflate, br", false),
+            ("", false),
+        ] {
+            assert_eq!(accepts_gzip(&headers(accepted)), expected, "{accepted:?}");
+        }
+        assert!(!accepts_gzip(&HeaderMap::new()));
+    }
+
+    #[test]
+    fn both_forms_have_the_same_bytes_and_their_own_tags() {
+        let text = "a page ".repeat(1000);
+        let content = Content::new(text.clone());
+        let plain = content.represent(&HeaderMap::new());
+        let small = content.represent(&headers("gzip"));
+        assert_eq!(
+            (&plain.bytes[..], plain.is_compressed),
+            (text.as_bytes(), false)
+        );
+        assert!(small.is_compressed && small.bytes.len() < 200);
+        assert_ne!(plain.entity_tag, small.entity_tag);
+        let file = Vec::leak(small.bytes.to_vec());
+        let precompressed = Content::precompressed(file);
+        assert_eq!(precompressed.represent(&HeaderMap::new()), plain);
+        assert_eq!(precompressed.represent(&headers("gzip")), small);
+    }
+
+    #[test]
+    fn short_content_is_not_compressed() {
+        let content = Content::new("a short page");
+        assert!(!content.represent(&headers("gzip")).is_compressed);
+    }
+}

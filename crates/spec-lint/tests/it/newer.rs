@@ -1,0 +1,71 @@
+//! Documents of OpenAPI 3.1.
+
+use spec_lint::LintSettings;
+
+use crate::assert_findings_of_edits;
+
+/// A valid document with what OpenAPI 3.1 adds.
+const DOCUMENT: &str = r##"openapi: 3.1.0
+info:
+  title: a
+  version: 1.0.0
+  summary: A summary.
+  license: { name: MIT, identifier: MIT }
+jsonSchemaDialect: https://spec.openapis.org/oas/3.1/dialect/base
+webhooks:
+  petSold:
+    post:
+      requestBody:
+        content:
+          application/json:
+            schema: { $ref: "#/components/schemas/Pet", description: The pet. }
+      responses: { "204": { description: Thanks. } }
+components:
+  pathItems:
+    Shared: { get: { responses: { "204": { description: Nothing. } } } }
+  responses:
+    None: { description: Nothing. }
+  securitySchemes:
+    Certificate: { type: mutualTLS }
+  schemas:
+    Anything: true
+    Pet:
+      $comment: An animal.
+      type: object
+      required: []
+      properties:
+        name: { type: [string, "null"], examples: [Rex] }
+        kind: { const: cat }
+        age: { type: integer, exclusiveMinimum: 0, default: 1 }
+        tags: { type: array, prefixItems: [{ type: string }], items: false, contains: { type: string }, minContains: 1, default: [a] }
+        size: { type: [integer, string] }
+        none: { type: "null" }
+      patternProperties: { ^x-: { $ref: "#/components/schemas/Pet/$defs/Note" } }
+      propertyNames: { maxLength: 20 }
+      dependentRequired: { name: [kind] }
+      dependentSchemas: { age: { required: [name] } }
+      if: { required: [kind] }
+      then: { required: [name] }
+      unevaluatedProperties: false
+      $defs: { Note: { type: string, contentMediaType: text/plain } }
+"##;
+
+/// Edits that break a rule of OpenAPI 3.1.
+const EDITS: &str = r##"
+  summary: A summary. =>   subtitle: a => 5:3: OpenAPI 3.1 does not define `subtitle` here
+kind: { const: cat } => kind: { type: string, nullable: true } => OpenAPI 3.1 does not define `nullable` here
+kind: { const: cat } => kind: { const: cat, default: dog } => the example is not valid: "dog" is not one of "cat"
+exclusiveMinimum: 0, default: 1 => exclusiveMinimum: 0, default: 0 => the example is not valid: 0 is less than or equal to the minimum of 0
+exclusiveMinimum: 0, default: 1 => exclusiveMinimum: true => expected a number, found a boolean
+default: [a] => default: [1] => the example is not valid
+default: [a] => default: [a, b] => the example is not valid
+[integer, string] => [integer, text] => `text` is not a type
+[integer, string] => [] => `type` is empty
+examples: [Rex] => examples: [1] => the example is not valid
+prefixItems: [{ type: string }] => prefixItems: { type: string } => expected a list, found an object
+"##;
+
+#[test]
+fn edits_of_a_document_of_3_1_that_break_a_rule_are_found() {
+    assert_findings_of_edits(DOCUMENT, &LintSettings::default(), EDITS);
+}
