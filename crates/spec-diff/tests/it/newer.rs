@@ -276,6 +276,10 @@ fn newer_schema(mut schema: Map<String, Value>) -> Value {
         schema.insert("contentEncoding".to_owned(), json!("base64"));
     }
     if schema.remove("nullable") != Some(Value::Bool(true)) {
+        // How dropshot describes null in 3.0, which has no type for it.
+        if schema.get("enum") == Some(&json!([null])) {
+            schema.insert("type".to_owned(), json!("null"));
+        }
         return Value::Object(schema);
     }
     let lists_null = schema
