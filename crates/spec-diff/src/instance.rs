@@ -6,7 +6,7 @@ mod work;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use spec_schema::{Direction, to_json_schema};
 
 use crate::finding::{Instance, Side};
@@ -28,7 +28,7 @@ pub(crate) struct InstanceFinder {
     work: u64,
     /// The documents as plain JSON.
     documents: HashMap<Side, Value>,
-    validators: HashMap<(Side, Id, Messages), Option<Rc<Validator>>>,
+    validators: HashMap<(Side, Vec<Id>, Messages), Option<Rc<Validator>>>,
 }
 
 /// The messages that a validator is for, and whether it checks formats.
@@ -77,13 +77,14 @@ impl InstanceFinder {
             direction: Direction::Request,
             with_formats: true,
         };
-        let old = self.validator(Side::Base, &base.tree, base.root(base_set)?, messages)?;
-        let node = revision.root(revision_set)?;
-        let new = self.validator(Side::Revision, &revision.tree, node, messages)?;
+        let old_nodes = nodes(base, base_set);
+        let new_nodes = nodes(revision, revision_set);
+        let old = self.validator(Side::Base, &base.tree, &old_nodes, messages)?;
+        let new = self.validator(Side::Revision, &revision.tree, &new_nodes, messages)?;
         let mut choice = Vec::new();
         for member in members {
-            let node = revision.root(*member)?;
-            choice.push(self.validator(Side::Revision, &revision.tree, node, messages)?);
+            let nodes = nodes(revision, *member);
+            choice.push(self.validator(Side::Revision, &revision.tree, &nodes, messages)?);
         }
         let values = self.guess_values(base, revision, (base_set, revision_set), [&old, &new])?;
         let shows = |value: &Value| {
@@ -91,13 +92,14 @@ impl InstanceFinder {
             old.accepts(value) && !new.accepts(value) && matches.count() > 1
         };
         let found = values.into_iter().find(|value| shows(value));
-        let pointers = [
-            (Side::Base, base.tree.pointer(base.root(base_set)?)),
-            (Side::Revision, revision.tree.pointer(node)),
+        let sides = [
+            (Side::Base, &base.tree, old_nodes),
+            (Side::Revision, &revision.tree, new_nodes),
         ];
         let work = old.work.max(new.work);
-        let sampled = pointers.iter().filter(|_| found.is_none());
-        let sampled = sampled.filter_map(|(side, pointer)| self.sample(*side, pointer, work));
+        let sampled = sides.iter().filter(|_| found.is_none());
+        let sampled =
+            sampled.filter_map(|(side, tree, nodes)| self.sample(*side, tree, nodes, work));
         let sampled = sampled.flatten().find(shows);
         found.or(sampled)
     }
@@ -121,14 +123,20 @@ impl InstanceFinder {
     }
 
     /// Samples a schema, which takes longer than guesses and finds more. `work` is that of its validator.
-    fn sample(&mut self, side: Side, pointer: &str, work: u64) -> Option<Vec<Value>> {
+    fn sample(
+        &mut self,
+        side: Side,
+        tree: &Tree<'_>,
+        nodes: &[Id],
+        work: u64,
+    ) -> Option<Vec<Value>> {
         if work > MOST_WORK_OF_SAMPLE {
             return None;
         }
         self.samples = self.samples.checked_sub(1)?;
         let document = self.documents.get(&side)?;
-        let schema = document.pointer(pointer)?;
-        let samples = spec_samples::samples(document, schema, Direction::Request);
+        let schema = combine(document, tree, nodes)?;
+        let samples = spec_samples::samples(document, &schema, Direction::Request);
         let samples = samples.ok()?;
         let invalid = samples.invalid.into_iter().map(|(value, _)| value);
         Some(samples.valid.into_iter().chain(invalid).collect())
@@ -152,8 +160,8 @@ impl InstanceFinder {
             direction,
             with_formats: false,
         };
-        let old = self.validator(Side::Base, &base.tree, base_node, messages)?;
-        let new = self.validator(Side::Revision, &revision.tree, revision_node, messages)?;
+        let old = self.validator(Side::Base, &base.tree, &[base_node], messages)?;
+        let new = self.validator(Side::Revision, &revision.tree, &[revision_node], messages)?;
         let (accepting, rejecting, accepted_by) = match is_request {
             true => (&old, &new, Side::Base),
             false => (&new, &old, Side::Revision),
@@ -178,23 +186,46 @@ impl InstanceFinder {
         &mut self,
         side: Side,
         tree: &Tree<'_>,
-        node: Id,
+        nodes: &[Id],
         messages: Messages,
     ) -> Option<Rc<Validator>> {
-        let made = self.validators.entry((side, node, messages));
+        let made = self.validators.entry((side, nodes.to_vec(), messages));
         made.or_insert_with(|| {
             let documents = &mut self.documents;
             let document = documents
                 .entry(side)
                 .or_insert_with(|| tree.document().root().to_json());
-            build_validator(document, &tree.pointer(node), messages).map(Rc::new)
+            let schema = combine(document, tree, nodes)?;
+            build_validator(document, &schema, messages).map(Rc::new)
         })
         .clone()
     }
 }
 
-fn build_validator(document: &Value, pointer: &str, messages: Messages) -> Option<Validator> {
-    let schema = document.pointer(pointer)?;
+/// The nodes that together say which values of a set are valid.
+fn nodes(schemas: &Schemas<'_>, set: SetId) -> Vec<Id> {
+    match schemas.root(set) {
+        Some(root) => vec![root],
+        None => schemas.atoms(set).to_vec(),
+    }
+}
+
+/// The schema of the values that all nodes accept.
+fn combine(document: &Value, tree: &Tree<'_>, nodes: &[Id]) -> Option<Value> {
+    match nodes {
+        [] => Some(json!({})),
+        [node] => document.pointer(&tree.pointer(*node)).cloned(),
+        _ => {
+            let escaped = |node: &Id| tree.pointer(*node).replace('%', "%25");
+            let references = nodes
+                .iter()
+                .map(|node| json!({ "$ref": format!("#{}", escaped(node)) }));
+            Some(json!({ "allOf": references.collect::<Vec<Value>>() }))
+        }
+    }
+}
+
+fn build_validator(document: &Value, schema: &Value, messages: Messages) -> Option<Validator> {
     let schema = to_json_schema(document, schema, messages.direction).ok()?;
     if schema.to_string().len() > LARGEST_SCHEMA {
         return None;
