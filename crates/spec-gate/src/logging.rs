@@ -271,10 +271,17 @@ pub struct Causes<'a>(pub &'a (dyn Error + 'static));
 
 impl fmt::Display for Causes<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.0)?;
-        Chain::new(self.0)
-            .skip(1)
-            .try_for_each(|cause| write!(f, ": {cause}"))
+        let mut last = self.0.to_string();
+        f.write_str(&last)?;
+        for cause in Chain::new(self.0).skip(1) {
+            let text = cause.to_string();
+            // Some errors repeat their cause.
+            if !last.ends_with(&text) {
+                write!(f, ": {text}")?;
+            }
+            last = text;
+        }
+        Ok(())
     }
 }
 

@@ -43,6 +43,7 @@ use self::arguments::ProgramCommand;
 use crate::database::{Database, DatabaseConfig};
 use crate::gate::Service;
 use crate::keys::ApiKeys;
+use crate::logging::Causes;
 use crate::server::DatabaseFailed;
 
 pub use self::first_key::FirstKeyPolicy;
@@ -128,7 +129,7 @@ pub fn run<P: Program>() -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             // A closed or full standard error must not change the exit code.
-            let _ = writeln!(io::stderr(), "{}: {error:#}", P::NAME);
+            let _ = writeln!(io::stderr(), "{}: {}", P::NAME, Causes(error.as_ref()));
             ExitCode::from(match error.is::<DatabaseFailed>() {
                 true => DatabaseFailed::EXIT_CODE,
                 false => 2,

@@ -2,10 +2,17 @@
 //! OpenAPI 3.1 in the terms of 3.0, with the keywords that 3.0 lacks, is converted to JSON Schema 2020-12.
 //! Keywords that only describe (`example`, `xml`, `discriminator`, `title`, …) are dropped.
 
+mod keywords;
+mod newer;
+mod optional;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
+use self::keywords::{
+    EXCLUSIVE_FLAGS, add_integer_bounds, add_null_type, allow_null, write_exclusive_bounds,
+};
 use crate::in_place::InPlace;
 use crate::reference::{reference_of, resolve};
 
@@ -46,24 +53,6 @@ const COPIED_KEYWORDS: [&str; 14] = [
 ];
 /// The dialect to which schemas of OpenAPI 3.1 are converted.
 pub(crate) const DRAFT_2020_12: &str = "https://json-schema.org/draft/2020-12/schema";
-/// Keywords that OpenAPI 3.1 adds and that contain no schema.
-const NEWER_KEYWORDS: [&str; 3] = ["minContains", "maxContains", "dependentRequired"];
-/// Keywords that OpenAPI 3.1 adds, with a schema for a part of the value.
-const NEWER_SCHEMAS: [&str; 4] = [
-    "contains",
-    "propertyNames",
-    "unevaluatedItems",
-    "unevaluatedProperties",
-];
-/// Keywords that OpenAPI 3.1 adds, with a schema for the same value.
-const NEWER_IN_PLACE: [&str; 3] = ["if", "then", "else"];
-/// Boolean keywords of both formats, each with its bound: draft 4 forbids the flag without the bound.
-const EXCLUSIVE_FLAGS: [(&str, &str); 2] = [
-    ("exclusiveMinimum", "minimum"),
-    ("exclusiveMaximum", "maximum"),
-];
-/// The deepest nesting of `allOf`. A deeper one is treated as a cycle of references.
-const MAX_COMBINATION_DEPTH: usize = 16;
 
 /// Converts an OpenAPI schema to JSON Schema: of draft 4, or 2020-12 if the document is of OpenAPI 3.1. References of the result point into its own `definitions`.
 ///
@@ -216,61 +205,6 @@ impl<'d> Converter<'d> {
         })
     }
 
-    /// Converts the keywords of OpenAPI 3.1 for parts of the value.
-    fn convert_newer_keywords(
-        &mut self,
-        source: &'d Map<String, Value>,
-        target: &mut Map<String, Value>,
-    ) -> Result<(), UnresolvedReference> {
-        for keyword in NEWER_KEYWORDS {
-            let value = source.get(keyword).cloned();
-            target.extend(value.map(|value| (keyword.to_owned(), value)));
-        }
-        for keyword in NEWER_SCHEMAS {
-            if let Some(value) = source.get(keyword) {
-                target.insert(keyword.to_owned(), self.convert(value, &BTreeSet::new())?);
-            }
-        }
-        if let Some(Value::Array(items)) = source.get("prefixItems") {
-            let items = items.iter();
-            let items = items.map(|item| self.convert(item, &BTreeSet::new()));
-            let items = items.collect::<Result<Vec<Value>, _>>()?;
-            target.insert("prefixItems".to_owned(), Value::Array(items));
-        }
-        if let Some(Value::Object(patterns)) = source.get("patternProperties") {
-            let mut converted = Map::new();
-            for (pattern, schema) in patterns {
-                converted.insert(pattern.clone(), self.convert(schema, &BTreeSet::new())?);
-            }
-            target.insert("patternProperties".to_owned(), Value::Object(converted));
-        }
-        Ok(())
-    }
-
-    /// Converts the keywords of OpenAPI 3.1 for the same value. One that leads back to its own schema is left out.
-    fn convert_newer_in_place(
-        &mut self,
-        source: &'d Map<String, Value>,
-        target: &mut Map<String, Value>,
-        optional: &BTreeSet<&'d str>,
-    ) -> Result<(), UnresolvedReference> {
-        for keyword in NEWER_IN_PLACE {
-            if let Some(value) = source.get(keyword) {
-                let converted = self.convert_in_place(keyword, value, optional)?;
-                target.extend(converted.map(|value| (keyword.to_owned(), value)));
-            }
-        }
-        if let Some(Value::Object(schemas)) = source.get("dependentSchemas") {
-            let mut converted = Map::new();
-            for (name, schema) in schemas {
-                let schema = self.convert_in_place("dependentSchemas", schema, optional)?;
-                converted.extend(schema.map(|schema| (name.clone(), schema)));
-            }
-            target.insert("dependentSchemas".to_owned(), Value::Object(converted));
-        }
-        Ok(())
-    }
-
     /// Converts a schema of a combination, which is for the same value. `None` if the combination is left out, since the
     /// schema leads back to the one that is being converted.
     fn convert_in_place(
@@ -348,145 +282,5 @@ impl<'d> Converter<'d> {
             }
         }
         Ok(())
-    }
-
-    /// Whether messages in this direction may omit a property: itself, a schema of its `allOf`, or the only schema of its
-    /// choice has the flag.
-    fn is_optional(&self, property: &'d Value, depth: usize) -> bool {
-        let Some(property) = resolve(self.document, property) else {
-            return false;
-        };
-        let members = |keyword: &str| {
-            let members = property.get(keyword).and_then(Value::as_array);
-            let members = members.into_iter().flatten();
-            members.filter(|member| {
-                let member = resolve(self.document, member);
-                !member.is_some_and(|member| is_only_null(member, self.is_newer))
-            })
-        };
-        let single = ["oneOf", "anyOf"].into_iter().map(members);
-        let single = single.filter(|members| members.clone().count() == 1);
-        let mut parts = members("allOf").chain(single.flatten());
-        property.get(self.optional_flag) == Some(&Value::Bool(true))
-            || (depth < MAX_COMBINATION_DEPTH
-                && parts.any(|part| self.is_optional(part, depth + 1)))
-    }
-
-    /// Adds the properties of a schema, and of its `allOf` schemas, that messages in this direction may omit.
-    fn collect_optional(&self, schema: &'d Value, depth: usize, optional: &mut BTreeSet<&'d str>) {
-        if depth > MAX_COMBINATION_DEPTH {
-            return;
-        }
-        let all_of = |schema: &'d Value| {
-            let schemas = schema.get("allOf").and_then(Value::as_array);
-            let schemas = schemas.into_iter().flatten();
-            schemas.filter_map(|schema| resolve(self.document, schema))
-        };
-        let properties = schema.get("properties").and_then(Value::as_object);
-        for (name, property) in properties.into_iter().flatten() {
-            if self.is_optional(property, 0) {
-                optional.insert(name);
-            }
-        }
-        for schema in all_of(schema) {
-            self.collect_optional(schema, depth + 1, optional);
-        }
-    }
-}
-
-/// Whether a schema is one for `null` alone, which makes the choice around it nullable.
-fn is_only_null(schema: &Value, is_newer: bool) -> bool {
-    const HARMLESS: [&str; 5] = ["type", "enum", "nullable", "title", "description"];
-    let Value::Object(members) = schema else {
-        return false;
-    };
-    // In 3.1 another type excludes it.
-    let has_other_type =
-        is_newer && schema.get("type").is_some() && schema.get("nullable").is_none();
-    let lists_null = schema.get("enum") == Some(&json!([null])) && !has_other_type;
-    let is_null = lists_null || schema.get("type") == Some(&json!("null"));
-    is_null && members.keys().all(|key| HARMLESS.contains(&key.as_str()))
-}
-
-/// Makes a schema accept null too, even where an enumeration or a combination would exclude it.
-fn allow_null(mut schema: Map<String, Value>) -> Value {
-    let combinations = ["allOf", "anyOf", "oneOf", "not"];
-    if combinations
-        .iter()
-        .any(|keyword| schema.contains_key(*keyword))
-    {
-        return json!({ "anyOf": [{ "enum": [null] }, schema] });
-    }
-    if let Some(Value::String(kind)) = schema.get("type") {
-        let kinds = json!([kind, "null"]);
-        schema.insert("type".to_owned(), kinds);
-    }
-    if let Some(Value::Array(values)) = schema.get_mut("enum")
-        && !values.contains(&Value::Null)
-    {
-        values.push(Value::Null);
-    }
-    Value::Object(schema)
-}
-
-/// Adds the type `null`.
-fn add_null_type(mut schema: Map<String, Value>) -> Value {
-    match schema.get_mut("type") {
-        Some(Value::Array(kinds)) => kinds.push("null".into()),
-        Some(kind) => *kind = json!([kind, "null"]),
-        None => {}
-    }
-    Value::Object(schema)
-}
-
-/// Writes bounds with a flag as JSON Schema 2020-12 does: as bounds of their own.
-fn write_exclusive_bounds(schema: &mut Map<String, Value>) {
-    for (flag, bound) in EXCLUSIVE_FLAGS {
-        match schema.shift_remove(flag) {
-            Some(Value::Bool(true)) => {
-                let value = schema.shift_remove(bound);
-                schema.extend(value.map(|value| (flag.to_owned(), value)));
-            }
-            _ => continue,
-        }
-    }
-}
-
-/// Replaces the `format` of an integer by the bounds that it implies, where the schema's own bounds are not
-/// narrower. An integer without a format has 64 bits, as its generated type has.
-fn add_integer_bounds(schema: &mut Map<String, Value>) {
-    let format = match schema.get("type").map(Value::as_str) {
-        Some(Some("integer")) => schema.shift_remove("format"),
-        // Another schema for the same value can name the type.
-        None if has_integer_format(schema) => schema.shift_remove("format"),
-        _ => return,
-    };
-    let (minimum, maximum) = integer_range(format.as_ref().and_then(Value::as_str));
-    let as_number = |bound: Option<&Value>| bound.and_then(Value::as_f64);
-    if as_number(schema.get("minimum")).is_none_or(|own| Some(own) < minimum.as_f64()) {
-        schema.insert("minimum".to_owned(), minimum);
-        schema.shift_remove("exclusiveMinimum");
-    }
-    if as_number(schema.get("maximum")).is_none_or(|own| Some(own) > maximum.as_f64()) {
-        schema.insert("maximum".to_owned(), maximum);
-        schema.shift_remove("exclusiveMaximum");
-    }
-}
-
-fn has_integer_format(schema: &Map<String, Value>) -> bool {
-    let format = schema.get("format").and_then(Value::as_str);
-    format.is_some_and(|format| format.starts_with("int") || format.starts_with("uint"))
-}
-
-fn integer_range(format: Option<&str>) -> (Value, Value) {
-    match format {
-        Some("int8") => (json!(i8::MIN), json!(i8::MAX)),
-        Some("int16") => (json!(i16::MIN), json!(i16::MAX)),
-        Some("int32") => (json!(i32::MIN), json!(i32::MAX)),
-        Some("uint8") => (json!(u8::MIN), json!(u8::MAX)),
-        Some("uint16") => (json!(u16::MIN), json!(u16::MAX)),
-        Some("uint32") => (json!(u32::MIN), json!(u32::MAX)),
-        Some("uint64" | "uint") => (json!(u64::MIN), json!(u64::MAX)),
-        _ => (json!(i64::MIN), json!(i64::MAX)),
     }
 }

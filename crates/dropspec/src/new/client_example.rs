@@ -21,8 +21,11 @@ pub(super) struct Client<'a> {
 }
 
 /// Writes a program that calls one of the operations with these methods by the generated client, not formatted: one that only
-/// reads, if there is such an operation.
-pub(super) fn choose_client_example(client: &Client<'_>, methods: &[String]) -> Option<String> {
+/// reads, if there is such an operation. Returns the method, too.
+pub(super) fn choose_client_example(
+    client: &Client<'_>,
+    methods: &[String],
+) -> Option<(String, String)> {
     let examples = methods.iter().filter_map(|method| {
         let builder = client.builders.find(method)?;
         let text = write_example(client, method, &builder)?;
@@ -30,10 +33,11 @@ pub(super) fn choose_client_example(client: &Client<'_>, methods: &[String]) -> 
         // A parameter shows how one is set; several show no more.
         let shows_parameter = !text.contains(&format!(".{method}().send()"));
         let rank = (has_structures, builder.verb != "GET", !shows_parameter);
-        Some((rank, text))
+        Some((rank, method, text))
     });
     // Of several, the first.
-    examples.min_by_key(|(rank, _)| *rank).map(|(_, text)| text)
+    let (_, method, text) = examples.min_by_key(|(rank, ..)| *rank)?;
+    Some((method.clone(), text))
 }
 
 /// Writes a program that calls the operation with this method. `None` if no value of something required is known.
@@ -82,6 +86,10 @@ fn write_example(of: &Client<'_>, method: &str, builder: &Builder) -> Option<Str
         };
         calls.push_str(&format!(".{name}({value})"));
     }
+    let reader = match credentials.is_empty() {
+        true => "",
+        false => READ_CREDENTIAL,
+    };
     let types = match values.is_empty() {
         true => String::new(),
         false => format!("use {crate_name}::types::*;\n"),
@@ -92,9 +100,16 @@ fn write_example(of: &Client<'_>, method: &str, builder: &Builder) -> Option<Str
          async fn main() -> Result<(), Box<dyn std::error::Error>> {{\n\
          let client = Client::new(\"http://127.0.0.1:8080\"){credentials};\n{values}\
          let response = client.{method}(){calls}.send().await?;\n\
-         println!(\"{{}}: {{:?}}\", response.status(), response.into_inner());\nOk(())\n}}\n"
+         println!(\"{{}}: {{:?}}\", response.status(), response.into_inner());\nOk(())\n}}\n{reader}"
     ))
 }
+
+/// A function of the example that reads a credential.
+const READ_CREDENTIAL: &str = "
+fn credential(variable: &str) -> Result<String, String> {
+std::env::var(variable).map_err(|_| format!(\"set {variable} to your credentials; README.md says which\"))
+}
+";
 
 /// The calls that set the credentials of a builder's first alternative, from environment variables.
 fn credentials(of: &Client<'_>, builder: &Builder) -> String {
@@ -110,8 +125,8 @@ fn credentials(of: &Client<'_>, builder: &Builder) -> String {
         let (method, variable) = (methods.get(position)?, of.variables.get(position)?);
         let takes_password = of.text.contains(&format!("fn {method}(mut self, user"));
         Some(match takes_password {
-            true => format!(".{method}(&std::env::var(\"{variable}\")?, \"\")"),
-            false => format!(".{method}(std::env::var(\"{variable}\")?)"),
+            true => format!(".{method}(&credential(\"{variable}\")?, \"\")"),
+            false => format!(".{method}(credential(\"{variable}\")?)"),
         })
     });
     calls.collect()
@@ -155,9 +170,11 @@ mod tests {
             document: &document,
         };
         let put = ["put".to_owned()];
-        let text = choose_client_example(&client, &put).unwrap();
+        let (method, text) = choose_client_example(&client, &put).unwrap();
+        assert_eq!(method, "put");
         for part in [
-            "8080\").with_key(std::env::var(\"B_KEY\")?).with_user(&std::env::var(\"B_USER\")?, \"\");",
+            "8080\").with_key(credential(\"B_KEY\")?).with_user(&credential(\"B_USER\")?, \"\");",
+            "fn credential(variable: &str)",
             "use books_client::types::*;",
             "let body: Book = serde_json::from_str(r#\"{\n  \"title\": \"Emma\"\n}\"#)?;",
             "client.put().id(\"id\").n(1).body(body).send()",
@@ -209,7 +226,9 @@ mod tests {
                 variables: &[],
                 document: &Value::Null,
             };
-            choose_client_example(&client, &methods).unwrap()
+            let (_, text) = choose_client_example(&client, &methods).unwrap();
+            assert!(!text.contains("fn credential"), "{text}");
+            text
         };
         let all = ["patch", "delete", "all", "kind", "one"];
         assert!(chosen(&all).contains("client.one().id(\"id\").send()"));

@@ -46,10 +46,12 @@ impl Workspace<'_> {
         };
         let simple = server_example::simple_methods(methods);
         let program = client_example::choose_client_example(&client, &simple);
-        let program = program.map(|text| rustfmt(&text)).transpose()?;
-        let call = program
-            .as_deref()
-            .map(|text| self.fill(CALL_EXAMPLE).replace("{{call}}", text.trim_end()));
+        let program = program.map(|(method, text)| rustfmt(&text).map(|text| (method, text)));
+        let program = program.transpose()?;
+        let call = program.as_ref().map(|(method, text)| {
+            let example = self.fill(CALL_EXAMPLE).replace("{{call_method}}", method);
+            example.replace("{{call}}", text.trim_end())
+        });
         let server = server_example::find_server_example(methods, |method| {
             let builder = builders.find(method)?;
             SampleValues::new(self.document, &builder.verb, &builder.path).result()
@@ -69,7 +71,7 @@ impl Workspace<'_> {
             call: call.unwrap_or_default(),
             method: method.unwrap_or_default(),
         };
-        Ok((examples, program))
+        Ok((examples, program.map(|(_, text)| text)))
     }
 
     /// The README.

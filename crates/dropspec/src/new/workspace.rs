@@ -14,6 +14,7 @@ use crate::package::{self, Member};
 use crate::toolchain::Source;
 
 const GITIGNORE: &str = include_str!("templates/gitignore");
+const CREDENTIALS: &str = include_str!("templates/credentials.md");
 const SETTINGS: &str = include_str!("templates/dropspec.toml");
 const CI: &str = include_str!("templates/ci.yml");
 const SERVER_MANIFEST: &str = include_str!("templates/server_manifest.toml");
@@ -225,16 +226,15 @@ impl Workspace<'_> {
             Some(format!("export {variable}='{value}'   # sent as {way}\n"))
         });
         let credentials: String = credentials.collect();
-        let note = match credentials.is_empty() {
-            true => "",
-            false => ", with the API key that the first start printed in place of `KEY`",
+        let credentials = match credentials.is_empty() {
+            true => String::new(),
+            false => CREDENTIALS.replace("{{exports}}", &credentials),
         };
         let values = [
             ("name", self.name.to_owned()),
             ("crate", self.crate_name()),
             ("variables", variables),
             ("credentials", credentials),
-            ("credentials_note", note.to_owned()),
             ("document", self.copy.document.clone()),
             ("partial", self.partial.to_string()),
             ("install", install),

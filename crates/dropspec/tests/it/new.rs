@@ -164,7 +164,7 @@ fn example_of_the_readme_fills_in_an_operation() {
     let program = fs::read_to_string(client.join("examples/call.rs")).unwrap();
     assert_eq!(program, block_of(&readme, "rust,call"));
     assert!(
-        program.contains(".with_key(std::env::var(\"SHELF_KEY\")?)"),
+        program.contains(".with_key(credential(\"SHELF_KEY\")?)"),
         "{program}"
     );
     assert!(program.contains("client.get_book().isbn("), "{program}");
@@ -178,8 +178,15 @@ fn example_of_the_readme_fills_in_an_operation() {
     let (status, body) = running.get(&running.with_key("/books/1"), &running.header);
     assert_eq!(status, 404, "{body}");
     assert!(body.contains("there is no book 2"), "{body}");
-    let call = Command::new(target().join("debug/examples/shelf-call"))
-        .env("BASE_URL", format!("http://{}", running.address))
+    let call = || {
+        let mut call = Command::new(target().join("debug/examples/shelf-call"));
+        call.env("BASE_URL", format!("http://{}", running.address));
+        call
+    };
+    let without = call().env_remove("SHELF_KEY").output().unwrap();
+    let error = text(&without.stderr);
+    assert!(error.contains("set SHELF_KEY"), "{error}");
+    let call = call()
         .env("SHELF_KEY", running.key())
         .env("SHELF_APP", running.key())
         .output()

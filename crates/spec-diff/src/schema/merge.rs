@@ -64,6 +64,7 @@ impl<'d> Schemas<'d> {
     ) -> bool {
         let node = self.tree.node(id);
         match keyword {
+            "type" if null::is_schema_of_null(&self.tree, atom) => true,
             "type" => merge_types(schema, node),
             "format" => merge_text(&mut schema.formats, node),
             "nullable" => node.as_bool().is_some(),

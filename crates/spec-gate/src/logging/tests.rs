@@ -527,3 +527,19 @@ fn flush_waits_until_earlier_lines_are_written() {
     BufReader::new(reader).read_line(&mut line).unwrap();
     assert!(line.ends_with(" INFO last\n"), "{line}");
 }
+
+#[test]
+fn cause_that_an_error_repeats_is_displayed_once() {
+    /// An error that displays its cause, as that of a Redis client does.
+    #[derive(Debug, thiserror::Error)]
+    #[error("cannot connect: {0}")]
+    struct Repeats(#[source] std::io::Error);
+
+    let error = Repeats(std::io::Error::other("refused"));
+    assert_eq!(Causes(&error).to_string(), "cannot connect: refused");
+    let outer = anyhow::Error::new(error).context("cannot start");
+    assert_eq!(
+        Causes(outer.as_ref()).to_string(),
+        "cannot start: cannot connect: refused"
+    );
+}

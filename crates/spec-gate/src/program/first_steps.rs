@@ -18,6 +18,8 @@ pub(super) enum FirstKey<'k> {
     Shown(&'k str),
     /// In a file.
     InFile(&'k Path),
+    /// None was made, as nobody would learn of it. This command makes one.
+    ToBeMade(&'k str),
 }
 
 /// Describes a first request to the service at `base_url`, with the first API key if one was made.
@@ -52,16 +54,23 @@ impl Requests<'_> {
                 let any = simple.or(protected.first());
                 (
                     match key {
-                        FirstKey::Shown(_) => "This is the first API key; it is not shown again:",
-                        FirstKey::InFile(_) => "The first API key is in the file that you named:",
+                        FirstKey::Shown(_) => {
+                            "This is the first API key; it is not shown again:".to_owned()
+                        }
+                        FirstKey::InFile(_) => {
+                            "The first API key is in the file that you named:".to_owned()
+                        }
+                        FirstKey::ToBeMade(command) => format!(
+                            "There is no API key, as standard output is no terminal. Make one, and put it in the place of KEY:\n\n    {command}"
+                        ),
                     },
                     simple.map_or(PAGE, |operation| operation.path),
                     any.map_or(&[][..], |operation| smallest(operation)),
                 )
             }
-            None if protected.is_empty() => ("No operation requires credentials:", public, &[][..]),
+            None if protected.is_empty() => ("No operation requires credentials:".to_owned(), public, &[][..]),
             None => (
-                "The service verifies credentials of its own, so that no API key was made. Without credentials:",
+                "The service verifies credentials of its own, so that no API key was made. Without credentials:".to_owned(),
                 public,
                 &[][..],
             ),
@@ -73,6 +82,7 @@ impl Requests<'_> {
                 curl(schemes, &key, base_url, path, quote_with_command)
             }
             Some(FirstKey::Shown(key)) => curl(schemes, key, base_url, path, quote),
+            Some(FirstKey::ToBeMade(_)) => curl(schemes, "KEY", base_url, path, quote),
             None => curl(schemes, "", base_url, path, quote),
         };
         format!("\n{reason}\n\n    {command}\n\n")
@@ -141,7 +151,7 @@ fn curl(
 }
 
 /// A word of a shell.
-fn quote(text: &str) -> String {
+pub(super) fn quote(text: &str) -> String {
     // Only a text with a zero byte cannot be quoted, and no shell takes it either.
     shlex::try_quote(text).map_or_else(|_| text.to_owned(), Into::into)
 }
@@ -242,6 +252,13 @@ mod tests {
         );
         let (_, command) = describe(&operations[..2], Some(FirstKey::Shown("k_1")));
         assert_eq!(command, "curl -H 'X-Key: k_1' http://h:1/docs");
+        let to_be_made = FirstKey::ToBeMade("books keys create");
+        let (reason, commands) = describe(&operations[..2], Some(to_be_made));
+        assert!(reason.contains("put it in the place of KEY"), "{reason}");
+        assert_eq!(
+            commands,
+            "books keys create\n\n    curl -H 'X-Key: KEY' http://h:1/docs"
+        );
         let file = FirstKey::InFile(Path::new("a key"));
         let (reason, command) = describe(&operations[..2], Some(file));
         assert!(reason.contains("in the file"), "{reason}");

@@ -77,15 +77,19 @@ impl Linter<'_> {
         set: &ExampleSet<'_>,
     ) {
         for (at, node) in &set.examples {
+            let what = match at.pointer.ends_with("/default") {
+                true => "default",
+                false => "example",
+            };
             let validator = match validator {
                 Ok(validator) => validator,
                 Err(error) => {
-                    let message = format!("the example cannot be checked: {error}");
+                    let message = format!("the {what} cannot be checked: {error}");
                     return self.report(
                         const { rule("example-schema") },
                         at,
                         message,
-                        "correct the schema of the example",
+                        "correct its schema",
                     );
                 }
             };
@@ -97,12 +101,12 @@ impl Linter<'_> {
                         .map_or(at.position, |node| node.position),
                     pointer: format!("{}{inside}", at.pointer),
                 };
-                let message = format!("the example is not valid: {error}");
+                let message = format!("the {what} is not valid: {error}");
                 self.report(
                     const { rule("example-valid") },
                     &place,
                     message,
-                    "correct the example or its schema",
+                    &format!("correct the {what} or its schema"),
                 );
             }
         }

@@ -57,7 +57,7 @@ fn reports_examples_and_defaults_with_invalid_format() {
             assert_eq!(lint(valid), "", "{format}: {valid}");
             let found = lint(invalid);
             assert!(
-                found.contains("the example is not valid"),
+                found.contains(&format!("the {keyword} is not valid")),
                 "{format}: {invalid}: {found}"
             );
         }

@@ -54,11 +54,11 @@ components:
 const EDITS: &str = r##"
   summary: A summary. =>   subtitle: a => 5:3: OpenAPI 3.1 does not define `subtitle` here
 kind: { const: cat } => kind: { type: string, nullable: true } => OpenAPI 3.1 does not define `nullable` here
-kind: { const: cat } => kind: { const: cat, default: dog } => the example is not valid: "dog" is not one of "cat"
-exclusiveMinimum: 0, default: 1 => exclusiveMinimum: 0, default: 0 => the example is not valid: 0 is less than or equal to the minimum of 0
+kind: { const: cat } => kind: { const: cat, default: dog } => the default is not valid: "dog" is not one of "cat"
+exclusiveMinimum: 0, default: 1 => exclusiveMinimum: 0, default: 0 => the default is not valid: 0 is less than or equal to the minimum of 0
 exclusiveMinimum: 0, default: 1 => exclusiveMinimum: true => expected a number, found a boolean
-default: [a] => default: [1] => the example is not valid
-default: [a] => default: [a, b] => the example is not valid
+default: [a] => default: [1] => the default is not valid
+default: [a] => default: [a, b] => the default is not valid
 [integer, string] => [integer, text] => `text` is not a type
 [integer, string] => [] => `type` is empty
 examples: [Rex] => examples: [1] => the example is not valid

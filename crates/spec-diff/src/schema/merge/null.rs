@@ -24,6 +24,18 @@ pub(super) fn allows_null(tree: &Tree<'_>, atoms: &[Id]) -> bool {
         .all(|atom| node_allows_null(tree, *atom, &mut known))
 }
 
+/// Whether a node describes `null` alone, by an `enum`. Its type means nothing: OpenAPI 3.0 has none for it, and dropshot writes
+/// `string`. In 3.1 another type excludes `null`, unless it is one of several.
+pub(super) fn is_schema_of_null(tree: &Tree<'_>, node: Id) -> bool {
+    let values = tree.list(node, "enum");
+    let is_possible = !tree.document().is_3_1() || tree.flag(node, "nullable");
+    is_possible && matches!(values, [only] if is_null(tree, *only))
+}
+
+fn is_null(tree: &Tree<'_>, value: Id) -> bool {
+    tree.node(value).value == spec_model::Value::Null
+}
+
 /// The schemas that apply to the same value as a node.
 fn parts(tree: &Tree<'_>, atom: Id) -> Vec<Id> {
     let mut parts = tree.list(atom, "allOf").to_vec();
@@ -63,15 +75,14 @@ fn own_keywords_allow_null(tree: &Tree<'_>, node: Id) -> Own {
         return Own::Allows;
     }
     let values = tree.list(node, "enum");
-    let lists_null = values
-        .iter()
-        .any(|value| tree.node(*value).value == spec_model::Value::Null);
+    let lists_null = values.iter().any(|value| is_null(tree, *value));
     let names_null = |name: &Id| tree.node(*name).as_str() == Some("null");
     let by_type = is_nullable
-        || tree.get(node, "type").is_none_or(|types| names_null(&types))
+        || tree
+            .get(node, "type")
+            .is_none_or(|types| names_null(&types))
         || tree.list(node, "type").iter().any(names_null)
-        // The schema of null, as OpenAPI 3.0 has no type for it; dropshot writes it as a string.
-        || (lists_null && values.len() == 1 && !is_newer);
+        || is_schema_of_null(tree, node);
     match by_type && (values.is_empty() || lists_null) {
         true => Own::LeavesOpen,
         false => Own::Forbids,

@@ -59,7 +59,7 @@ async fn serve<P: Program>(
     let (server, first_key) = start::<P>(&config).await?;
     let database = server.gate().service().database();
     let is_new = is_missing || database.is_some_and(Database::is_new);
-    announce(&server, is_new, first_key.as_ref(), &config.first_key);
+    announce(&server, is_new, first_key.as_ref(), &config);
     // Which database it is, and whether it is new: a server in the wrong folder knows no key.
     slog::info!(server.gate().log(), "started";
         "version" => P::settings().version,
@@ -109,7 +109,7 @@ fn announce<P: Program>(
     server: &Server<P>,
     is_new: bool,
     first_key: Option<&IssuedKey>,
-    policy: &FirstKeyPolicy,
+    config: &Config,
 ) {
     let base_url = server.base_url();
     let mut text = format!(
@@ -117,10 +117,15 @@ fn announce<P: Program>(
         P::NAME,
         server.panel_address(),
     );
-    let key = first_key.map(|first| match policy {
-        FirstKeyPolicy::File(path) => FirstKey::InFile(path),
-        FirstKeyPolicy::Return | FirstKeyPolicy::Skip => FirstKey::Shown(first.key.expose()),
-    });
+    let command = make_key_command(config);
+    let key = match (&config.first_key, first_key) {
+        (FirstKeyPolicy::File(path), Some(_)) => Some(FirstKey::InFile(path)),
+        (_, Some(first)) => Some(FirstKey::Shown(first.key.expose())),
+        (FirstKeyPolicy::Skip, None) if is_new && key_scheme::<P>().is_some() => {
+            Some(FirstKey::ToBeMade(&command))
+        }
+        (_, None) => None,
+    };
     if key.is_some() || (is_new && key_scheme::<P>().is_none()) {
         text += &first_steps::describe::<P::Interface>(&base_url, key);
     }
@@ -131,4 +136,17 @@ fn announce<P: Program>(
     if let Err(error) = written {
         slog::warn!(server.gate().log(), "standard output cannot be written to"; "error" => %error);
     }
+}
+
+/// The command that makes an API key for the service. The URL of a database server is left out, as it may have a password.
+fn make_key_command(config: &Config) -> String {
+    let program = std::env::args().next().unwrap_or_default();
+    let mut words = vec![program.as_str(), "keys", "create", "--name", "first"];
+    let database = match &config.store {
+        DatabaseConfig::Sqlite(store) => store.path.to_string_lossy(),
+        DatabaseConfig::Postgres(_) => "URL".into(),
+    };
+    words.extend(["--database", &database]);
+    let quoted = words.into_iter().map(first_steps::quote);
+    quoted.collect::<Vec<_>>().join(" ")
 }
