@@ -23,6 +23,8 @@ mod request_body;
 mod response_headers;
 mod route;
 
+use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::Arc;
 
 use dropshot::{
@@ -67,6 +69,7 @@ use crate::reference::{Pages, prefers_html};
 use crate::request_log::RequestLog;
 use crate::settings::Settings;
 use crate::storage_error::StorageError;
+use crate::traces::{RequestSpan, SpanStart, Traces};
 
 /// A service behind a gate: its interface, and the types with which the gate authenticates, limits and writes errors.
 ///
@@ -106,6 +109,8 @@ pub struct Gate<S: Service> {
     pages: Pages,
     /// `None` if pages of no other site may call the service.
     cross_origin: Option<CrossOrigin>,
+    /// `None` if requests are not traced.
+    traces: Option<Traces>,
     pub(crate) in_flight: InFlight,
     /// Whether a stop has begun.
     stopping: watch::Sender<bool>,
@@ -178,6 +183,7 @@ impl<S: Service> Gate<S> {
         ledger: Arc<S::Ledger>,
         metrics: Metrics,
         log: Log,
+        traces: Option<Traces>,
     ) -> Gate<S> {
         let in_flight = InFlight::default();
         let counts = OperationCounts::new(S::Interface::operations(), &compiled.decoder);
@@ -213,6 +219,7 @@ impl<S: Service> Gate<S> {
             pages: Pages::new::<S::Interface>(S::NAME, &settings.base_path),
             cross_origin: CrossOrigin::new(&settings.cors_origins),
             routes: compiled.routes,
+            traces,
             in_flight,
             stopping: watch::Sender::new(false),
         }
@@ -221,6 +228,13 @@ impl<S: Service> Gate<S> {
     /// Stores the usage of operations that is in memory only.
     pub(crate) async fn store_usage(&self) -> Result<(), StorageError> {
         self.executor.usage.store().await
+    }
+
+    /// Exports the spans of requests that still wait, if requests are traced.
+    pub(crate) async fn close_traces(&self) {
+        if let Some(traces) = &self.traces {
+            traces.close().await;
+        }
     }
 
     /// The path below which everything is served.
@@ -431,7 +445,20 @@ async fn serve<S: Service>(
             .has_client()
             .then(|| gate.admission.find_address(head)),
         path: lines.has_path().then(|| uri.path().to_owned()),
+        span: None,
     };
+    if let Some(traces) = &gate.traces {
+        report.span = Some(traces.begin(SpanStart {
+            time: time.wall.into(),
+            request_id: &request_id,
+            method: head.method(),
+            version: head.version(),
+            headers: head.headers(),
+            route: routes.template(&target),
+            path: report.path.as_deref(),
+            client: report.client,
+        }));
+    }
 
     let admission = async {
         Ok(match policy {
@@ -466,6 +493,13 @@ async fn serve<S: Service>(
             (Target::Route(Route::Found { parameters, .. }), Some(permit)) => {
                 let (executor, senders) = (&gate.executor, (principals, time));
                 let executed = executor.execute(rqctx, permit, &parameters, senders, body, log);
+                let mut executed = pin!(executed);
+                let span = report.span.as_deref();
+                // What the handler calls belongs to the span of the request.
+                let executed = poll_fn(|context| {
+                    let _current = span.map(RequestSpan::attach);
+                    executed.as_mut().poll(context)
+                });
                 catch_panic(executed, name, log).await
             }
             (target, _) => gate.respond_without_operation(target, &rqctx.request, &errors),

@@ -35,6 +35,7 @@ pub mod server_name;
 pub mod settings;
 pub mod storage_error;
 pub mod tls;
+pub mod traces;
 
 pub use base_path::BasePath;
 pub use call::Call;

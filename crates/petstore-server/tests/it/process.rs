@@ -32,4 +32,5 @@ mod startup_errors;
 mod stop;
 mod store_outages;
 mod tls;
+mod traces;
 mod usage;

@@ -10,6 +10,7 @@ use crate::auth::KeyPrefix;
 use crate::clock::{Time, Timekeeper};
 use crate::logging::{Log, RequestLine};
 use crate::metrics::Metrics;
+use crate::traces::RequestSpan;
 
 /// The status of a request whose client disconnected before its response, in metrics and log. It is that of nginx, and is
 /// never sent.
@@ -39,6 +40,8 @@ pub struct Report<'a> {
     pub client: Option<IpAddr>,
     /// The path of the request, if it is logged.
     pub path: Option<String>,
+    /// The span of the request, if requests are traced.
+    pub span: Option<Box<RequestSpan>>,
 }
 
 impl Drop for Report<'_> {
@@ -63,7 +66,12 @@ impl Drop for Report<'_> {
                 left_out,
                 client: self.client,
                 path: self.path.as_deref(),
+                trace_id: self.span.as_ref().map(|span| span.trace_id()),
             });
+        }
+        if let Some(span) = self.span.take() {
+            let has_response = self.status != CLIENT_DISCONNECTED;
+            span.end(has_response.then_some(self.status), latency);
         }
     }
 }

@@ -1,5 +1,7 @@
 //! The route of a request: an operation, a page beside the operations, or none; and what the route demands.
 
+use std::borrow::Cow;
+
 use anyhow::Context;
 use http::{HeaderValue, Method};
 use spec_runtime::security::Security;
@@ -151,6 +153,20 @@ impl RouteTable {
             Target::Route(Route::MethodNotAllowed { .. }) => "method_not_allowed",
             Target::Route(Route::NotFound) => "route_not_found",
         }
+    }
+
+    /// The path template of the target, with the base path: of an operation that of the document. `None` if the request selects
+    /// neither an operation nor a page.
+    pub fn template(&self, target: &Target<'_>) -> Option<Cow<'static, str>> {
+        let path = match target {
+            Target::Route(Route::Found { operation, .. }) => self.operations[*operation].path,
+            Target::Page(page) => page.path(),
+            _ => return None,
+        };
+        Some(match self.base_path.as_str() {
+            "" => path.into(),
+            base => format!("{base}{path}").into(),
+        })
     }
 
     /// What the target of a request demands of the request; `None` for pages, which have limits of their own, and for
