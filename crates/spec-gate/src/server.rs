@@ -20,7 +20,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{mpsc, watch};
 
 use crate::database::{Database, DatabaseConfig};
-use crate::gate::{CompiledInterface, Gate, Service, describe_endpoints};
+use crate::gate::{CompiledInterface, Gate, Reporting, Service, describe_endpoints};
 use crate::keys::ApiKeys;
 use crate::keys::commands::KeyDesk;
 #[cfg(target_os = "linux")]
@@ -208,9 +208,12 @@ impl<S: Service> Setup<S> {
             service,
             authenticator,
             ledger,
-            self.metrics,
-            self.log,
-            traces,
+            Reporting {
+                server_name: self.name.clone(),
+                metrics: self.metrics,
+                log: self.log,
+                traces,
+            },
         ));
         if let Some(engine) = gate.service().database().and_then(Database::sqlite) {
             if let Some(Migration { from, to, copy }) = engine.migration() {

@@ -5,11 +5,13 @@ use std::net::IpAddr;
 use http::StatusCode;
 
 use super::refused_keys::Logging;
+use super::tail::Watched;
 use crate::activity::{Activity, Sender, Subject};
 use crate::auth::KeyPrefix;
 use crate::clock::{Time, Timekeeper};
 use crate::logging::{Log, RequestLine};
 use crate::metrics::Metrics;
+use crate::request_streams::RequestStreams;
 use crate::traces::RequestSpan;
 
 /// The status of a request whose client disconnected before its response, in metrics and log. It is that of nginx, and is
@@ -40,6 +42,9 @@ pub struct Report<'a> {
     pub client: Option<IpAddr>,
     /// The path of the request, if it is logged.
     pub path: Option<String>,
+    pub streams: &'a RequestStreams,
+    /// What the streams of the request's key show, if anybody watches.
+    pub watched: Option<Box<Watched>>,
     /// The span of the request, if requests are traced.
     pub span: Option<Box<RequestSpan>>,
 }
@@ -67,6 +72,14 @@ impl Drop for Report<'_> {
                 client: self.client,
                 path: self.path.as_deref(),
                 trace_id: self.span.as_ref().map(|span| span.trace_id()),
+            });
+        }
+        if let Some(watched) = &self.watched
+            && let Some(key_id) = watched.key_id
+        {
+            let (id, operation, status) = (self.request_id, self.operation, self.status.as_u16());
+            self.streams.publish(key_id, || {
+                watched.event(self.time.wall, id, operation, status, latency)
             });
         }
         if let Some(span) = self.span.take() {
