@@ -10,6 +10,7 @@ use tracing::{Instrument, Span};
 use crate::buffered_response::copy_foreign_error;
 use crate::no_response::{GaveUp, root_cause};
 use crate::operation_traits::takes_idempotency_key;
+use crate::trace_context::insert_trace_context;
 use crate::transport::IDEMPOTENCY_KEY;
 use crate::{Client, Transport};
 
@@ -19,6 +20,7 @@ impl ClientHooks<Transport> for Client {
     async fn pre<E>(&self, request: &mut Request, info: &OperationInfo) -> Result<(), Error<E>> {
         let api_key = self.inner().api_key().map_err(Error::InvalidRequest)?;
         request.headers_mut().insert(API_KEY, api_key);
+        insert_trace_context(request.headers_mut());
         let retries = self.inner().retries();
         let has_key = request.headers().contains_key(IDEMPOTENCY_KEY);
         if retries && takes_idempotency_key(info.operation_id) && !has_key {

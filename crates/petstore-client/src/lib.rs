@@ -19,6 +19,7 @@ mod response_metadata;
 mod retry;
 mod retry_event;
 mod shared_backoff;
+mod trace_context;
 mod transport;
 
 pub use call_error::{CallError, CallResultExt, Error};

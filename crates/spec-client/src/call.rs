@@ -16,6 +16,7 @@ use crate::payload::{self, Payload, PayloadError};
 use crate::redact::redact;
 use crate::request::encode_parameters;
 use crate::response;
+use crate::trace_context::insert_trace_context;
 use crate::upgrade::insert_handshake;
 
 const API_VERSION: HeaderName = HeaderName::from_static("api-version");
@@ -142,7 +143,8 @@ impl<'a, C: Transport> Call<'a, C> {
 
     async fn execute(self) -> Result<Response, Error> {
         let (client, operation) = (self.client, self.operation);
-        let request = self.build().map_err(Error::InvalidRequest)?;
+        let mut request = self.build().map_err(Error::InvalidRequest)?;
+        insert_trace_context(request.headers_mut());
         let info = OperationInfo {
             operation_id: operation.id,
         };

@@ -22,6 +22,7 @@ mod request;
 mod response;
 mod style;
 mod summary;
+mod trace_context;
 mod union;
 mod unknown_value;
 mod upgrade;

@@ -22,7 +22,10 @@ mod report;
 mod request_body;
 mod response_headers;
 mod route;
+mod tail;
 
+use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::Arc;
 
 use dropshot::{
@@ -52,6 +55,7 @@ use self::report::{CLIENT_DISCONNECTED, Report};
 use self::request_body::RequestBody;
 use self::response_headers::ResponseHeaders;
 use self::route::{RouteTable, Target};
+use self::tail::Watched;
 use crate::activity::Activity;
 use crate::auth::Authenticate;
 use crate::base_path::BasePath;
@@ -65,8 +69,11 @@ use crate::operation_usage::OperationCounts;
 use crate::rate_limit::{Ledger, Limiter};
 use crate::reference::{Pages, prefers_html};
 use crate::request_log::RequestLog;
+use crate::request_streams::{RequestStream, RequestStreams};
+use crate::server_name::ServerName;
 use crate::settings::Settings;
 use crate::storage_error::StorageError;
+use crate::traces::{RequestSpan, SpanStart, Traces};
 
 /// A service behind a gate: its interface, and the types with which the gate authenticates, limits and writes errors.
 ///
@@ -106,9 +113,23 @@ pub struct Gate<S: Service> {
     pages: Pages,
     /// `None` if pages of no other site may call the service.
     cross_origin: Option<CrossOrigin>,
+    /// The name of the server.
+    server_name: ServerName,
+    /// The requests that their senders watch.
+    streams: Arc<RequestStreams>,
+    /// `None` if requests are not traced.
+    traces: Option<Traces>,
     pub(crate) in_flight: InFlight,
     /// Whether a stop has begun.
     stopping: watch::Sender<bool>,
+}
+
+/// How a server reports what it does.
+pub(crate) struct Reporting {
+    pub(crate) server_name: ServerName,
+    pub(crate) metrics: Metrics,
+    pub(crate) log: Log,
+    pub(crate) traces: Option<Traces>,
 }
 
 /// The routes and the request decoder of an interface, compiled from its document at the start.
@@ -176,9 +197,14 @@ impl<S: Service> Gate<S> {
         service: S,
         authenticator: Arc<S::Authenticator>,
         ledger: Arc<S::Ledger>,
-        metrics: Metrics,
-        log: Log,
+        reporting: Reporting,
     ) -> Gate<S> {
+        let Reporting {
+            server_name,
+            metrics,
+            log,
+            traces,
+        } = reporting;
         let in_flight = InFlight::default();
         let counts = OperationCounts::new(S::Interface::operations(), &compiled.decoder);
         let clock = Arc::clone(&settings.clock);
@@ -213,6 +239,9 @@ impl<S: Service> Gate<S> {
             pages: Pages::new::<S::Interface>(S::NAME, &settings.base_path),
             cross_origin: CrossOrigin::new(&settings.cors_origins),
             routes: compiled.routes,
+            server_name,
+            streams: Arc::default(),
+            traces,
             in_flight,
             stopping: watch::Sender::new(false),
         }
@@ -221,6 +250,23 @@ impl<S: Service> Gate<S> {
     /// Stores the usage of operations that is in memory only.
     pub(crate) async fn store_usage(&self) -> Result<(), StorageError> {
         self.executor.usage.store().await
+    }
+
+    /// Whether the key of a stream is still valid.
+    async fn is_key_valid(&self, stream: &RequestStream, opened_by: &tail::Credentials) -> bool {
+        let (headers, query) = (&opened_by.headers, opened_by.query.as_deref());
+        let now = self.now().wall;
+        let valid = self
+            .admission
+            .is_valid(headers, query, stream.key_id(), now);
+        valid.await
+    }
+
+    /// Exports the spans of requests that still wait, if requests are traced.
+    pub(crate) async fn close_traces(&self) {
+        if let Some(traces) = &self.traces {
+            traces.close().await;
+        }
     }
 
     /// The path below which everything is served.
@@ -287,14 +333,16 @@ impl<S: Service> Gate<S> {
                 response.headers_mut().insert(ALLOW, allow.clone());
                 Ok(response)
             }
-            // One that is found does not come here.
-            Target::Route(Route::NotFound | Route::Found { .. }) => Err(GateError::new(
-                ErrorKind::RouteNotFound,
-                format!(
-                    "there is nothing at this path; {}/docs describes what there is",
-                    self.routes.base_path
-                ),
-            )),
+            // One that is found does not come here, and a stream has a sender.
+            Target::Tail | Target::Route(Route::NotFound | Route::Found { .. }) => {
+                Err(GateError::new(
+                    ErrorKind::RouteNotFound,
+                    format!(
+                        "there is nothing at this path; {}/docs describes what there is",
+                        self.routes.base_path
+                    ),
+                ))
+            }
         }
     }
 }
@@ -431,7 +479,25 @@ async fn serve<S: Service>(
             .has_client()
             .then(|| gate.admission.find_address(head)),
         path: lines.has_path().then(|| uri.path().to_owned()),
+        streams: &gate.streams,
+        watched: None,
+        span: None,
     };
+    if gate.streams.are_open() && !matches!(target, Target::Tail) {
+        report.watched = Some(Box::new(Watched::new(head.method(), uri.path())));
+    }
+    if let Some(traces) = &gate.traces {
+        report.span = Some(traces.begin(SpanStart {
+            time: time.wall.into(),
+            request_id: &request_id,
+            method: head.method(),
+            version: head.version(),
+            headers: head.headers(),
+            route: routes.template(&target),
+            path: report.path.as_deref(),
+            client: report.client,
+        }));
+    }
 
     let admission = async {
         Ok(match policy {
@@ -453,6 +519,7 @@ async fn serve<S: Service>(
     let Admission {
         rate_limit,
         key_prefix,
+        key_id,
         outcome,
         challenge,
         logging,
@@ -460,18 +527,43 @@ async fn serve<S: Service>(
         .await
         .unwrap_or_else(|error| gate.admission.failed(error, time));
     (report.key_prefix, report.logging) = (key_prefix, logging);
+    if let Some(watched) = &mut report.watched {
+        (watched.key_id, watched.rate_limit) = (key_id, rate_limit);
+    }
     let result = match outcome {
         Err(error) => Err(error),
         Ok(Admitted { permit, principals }) => match (target, permit) {
             (Target::Route(Route::Found { parameters, .. }), Some(permit)) => {
                 let (executor, senders) = (&gate.executor, (principals, time));
                 let executed = executor.execute(rqctx, permit, &parameters, senders, body, log);
+                let mut executed = pin!(executed);
+                let span = report.span.as_deref();
+                // What the handler calls belongs to the span of the request.
+                let executed = poll_fn(|context| {
+                    let _current = span.map(RequestSpan::attach);
+                    executed.as_mut().poll(context)
+                });
                 catch_panic(executed, name, log).await
             }
+            (Target::Tail, _) => match key_id {
+                Some(key_id) => {
+                    let credentials = tail::Credentials::of(&rqctx.request);
+                    tail::open(&gate, key_id, credentials)
+                }
+                // It is admitted with a sender only.
+                None => Err(GateError::internal()),
+            },
             (target, _) => gate.respond_without_operation(target, &rqctx.request, &errors),
         },
     };
+    if let (Some(watched), Err(error)) = (&mut report.watched, &result) {
+        watched.code = Some(error.kind.code().to_owned());
+    }
     let mut response = result.unwrap_or_else(|error| errors.write(error));
+    if let Some(watched) = &mut report.watched {
+        // Boxed, so that the common case stays small.
+        Box::pin(watched.find_code(&mut response)).await;
+    }
     report.status = response.status();
     // A handler that answers 401 itself found no credentials that it accepts; 403 is an answer of its own.
     let reason =

@@ -30,11 +30,14 @@ pub mod rate_limit;
 pub mod redis_ledger;
 pub mod reference;
 pub mod request_log;
+mod request_streams;
 pub mod server;
 pub mod server_name;
+mod server_sent_events;
 pub mod settings;
 pub mod storage_error;
 pub mod tls;
+pub mod traces;
 
 pub use base_path::BasePath;
 pub use call::Call;

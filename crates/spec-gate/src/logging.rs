@@ -22,6 +22,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Chain;
+use opentelemetry::TraceId;
 use prometheus_client::metrics::counter::Counter;
 use rustc_hash::FxHasher;
 use slog::{Discard, Level, Logger, o};
@@ -111,6 +112,8 @@ pub struct RequestLine<'a> {
     pub client: Option<IpAddr>,
     /// The path as it was sent, if it is logged.
     pub path: Option<&'a str>,
+    /// The trace to which the request belongs, if requests are traced.
+    pub trace_id: Option<TraceId>,
 }
 
 /// A request that took as long has a line, whatever the sample is.
@@ -224,6 +227,9 @@ impl Log {
             }
             if let Some(path) = request.path {
                 line.text("path", path);
+            }
+            if let Some(trace_id) = request.trace_id {
+                line.display("trace_id", &format_args!("{trace_id}"));
             }
             if request.left_out > 0 {
                 line.number("left_out", request.left_out);

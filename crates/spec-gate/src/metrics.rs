@@ -17,6 +17,17 @@ const LATENCY_BUCKETS: [f64; 12] = [
     0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 2.5, 10.0,
 ];
 
+/// What became of the span of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SpanOutcome {
+    /// The collector has it.
+    Exported,
+    /// The collector did not take it.
+    Failed,
+    /// Too many were waiting.
+    Dropped,
+}
+
 const BACKUP_OUTCOMES: [&str; 2] = ["made", "failed"];
 
 /// The request counters of one server for Prometheus. Clones share their values.
@@ -27,11 +38,12 @@ pub struct Metrics {
     decisions: Family<DecisionLabels, Counter>,
     /// Log lines that were lost because standard error was too slow.
     pub dropped_log_lines: Counter,
-    backups: Family<BackupLabels, Counter>,
+    backups: Family<OutcomeLabels, Counter>,
+    spans: Family<OutcomeLabels, Counter>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct BackupLabels {
+struct OutcomeLabels {
     outcome: &'static str,
 }
 
@@ -55,10 +67,16 @@ struct DecisionLabels {
 impl Metrics {
     /// Creates the counters, all at zero.
     pub fn new() -> Metrics {
-        let backups = Family::<BackupLabels, Counter>::default();
+        let (backups, spans) = (
+            Family::<OutcomeLabels, Counter>::default(),
+            Family::<OutcomeLabels, Counter>::default(),
+        );
+        // A counter that appears with its first count has no increase.
         for outcome in BACKUP_OUTCOMES {
-            // A counter that appears with its first count has no increase.
-            drop(backups.get_or_create(&BackupLabels { outcome }));
+            drop(backups.get_or_create(&OutcomeLabels { outcome }));
+        }
+        for outcome in SpanOutcome::ALL.map(SpanOutcome::as_str) {
+            drop(spans.get_or_create(&OutcomeLabels { outcome }));
         }
         Metrics {
             requests: Family::default(),
@@ -66,6 +84,7 @@ impl Metrics {
             decisions: Family::default(),
             dropped_log_lines: Counter::default(),
             backups,
+            spans,
         }
     }
 
@@ -84,7 +103,15 @@ impl Metrics {
     /// Counts a backup on the schedule of the server.
     pub fn count_backup(&self, has_succeeded: bool) {
         let outcome = BACKUP_OUTCOMES[usize::from(!has_succeeded)];
-        self.backups.get_or_create(&BackupLabels { outcome }).inc();
+        self.backups.get_or_create(&OutcomeLabels { outcome }).inc();
+    }
+
+    /// Counts spans of requests that a collector shall get.
+    pub(crate) fn count_spans(&self, outcome: SpanOutcome, count: u64) {
+        let outcome = outcome.as_str();
+        self.spans
+            .get_or_create(&OutcomeLabels { outcome })
+            .inc_by(count);
     }
 
     /// Counts a decision of the limiter. `plan` is the plan of the key, `none` for a request without a valid key, or
@@ -129,6 +156,27 @@ impl Metrics {
             "Backups on the schedule of the server, by their outcome",
             self.backups.clone(),
         );
+        registry.register(
+            "spans",
+            "Spans of requests by their outcome: exported, failed (the collector did not take them), dropped (too many waited)",
+            self.spans.clone(),
+        );
+    }
+}
+
+impl SpanOutcome {
+    const ALL: [SpanOutcome; 3] = [
+        SpanOutcome::Exported,
+        SpanOutcome::Failed,
+        SpanOutcome::Dropped,
+    ];
+
+    fn as_str(self) -> &'static str {
+        match self {
+            SpanOutcome::Exported => "exported",
+            SpanOutcome::Failed => "failed",
+            SpanOutcome::Dropped => "dropped",
+        }
     }
 }
 

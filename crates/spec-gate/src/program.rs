@@ -23,6 +23,7 @@ mod keys;
 mod ledger;
 mod limits_argument;
 mod migrate;
+mod otlp_arguments;
 mod panel_argument;
 mod restore;
 mod serve;

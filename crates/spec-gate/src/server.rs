@@ -20,7 +20,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{mpsc, watch};
 
 use crate::database::{Database, DatabaseConfig};
-use crate::gate::{CompiledInterface, Gate, Service, describe_endpoints};
+use crate::gate::{CompiledInterface, Gate, Reporting, Service, describe_endpoints};
 use crate::keys::ApiKeys;
 use crate::keys::commands::KeyDesk;
 #[cfg(target_os = "linux")]
@@ -31,6 +31,7 @@ use crate::panel::{Managed, Panel, check_file_limit};
 use crate::server_name::ServerName;
 use crate::settings::Settings;
 use crate::tls::TlsFiles;
+use crate::traces::{Origin, Traces};
 
 /// The time that a stop may take. Then the process ends, whatever hangs: the disk, another process that locks the
 /// database, or the reader of standard error.
@@ -191,14 +192,28 @@ impl<S: Service> Setup<S> {
             store: self.store,
             token: self.settings.admin_token.clone(),
         };
+        let traces = self.settings.traces.as_ref().map(|settings| {
+            let origin = Origin {
+                service: S::NAME,
+                version: self.version,
+                server: &self.name,
+                scheme: if tls.is_some() { "https" } else { "http" },
+            };
+            Traces::start(settings, &origin, &self.metrics, self.log.logger())
+        });
+        let traces = traces.transpose()?;
         let gate = Arc::new(Gate::new(
             self.settings,
             self.interface,
             service,
             authenticator,
             ledger,
-            self.metrics,
-            self.log,
+            Reporting {
+                server_name: self.name.clone(),
+                metrics: self.metrics,
+                log: self.log,
+                traces,
+            },
         ));
         if let Some(engine) = gate.service().database().and_then(Database::sqlite) {
             if let Some(Migration { from, to, copy }) = engine.migration() {
@@ -391,28 +406,35 @@ impl<S: Service> Server<S> {
         let closed = closed
             .map_err(anyhow::Error::msg)
             .context("the listener failed");
-        let leases = match gate.limiter() {
-            Some(limiter) => limiter.close().await,
-            None => Ok(()),
-        };
-        let usage = tokio::time::timeout(USAGE_TIMEOUT, gate.store_usage()).await;
-        if !matches!(usage, Ok(Ok(()))) {
-            slog::warn!(
-                gate.log(),
-                "the usage of operations since its last storage is lost"
-            );
-        }
-        let engine = match gate.service().database() {
-            Some(database) => database.close().await,
-            None => Ok(()),
-        };
+        // At the same time, as the collector may be away.
+        let (stores, ()) = tokio::join!(close_stores(&gate), gate.close_traces());
         // A connection with half a head would delay it.
         let panel = tokio::time::timeout(PANEL_TIMEOUT, panel.stop()).await;
         closed?;
-        leases.context("cannot return leased requests")?;
-        engine.context("cannot close the database")?;
+        stores?;
         panel.unwrap_or(Ok(()))
     }
+}
+
+/// Returns leases, stores the usage of operations, and closes the database. All of it is done before the first error is returned.
+async fn close_stores<S: Service>(gate: &Gate<S>) -> Result<()> {
+    let leases = match gate.limiter() {
+        Some(limiter) => limiter.close().await,
+        None => Ok(()),
+    };
+    let usage = tokio::time::timeout(USAGE_TIMEOUT, gate.store_usage()).await;
+    if !matches!(usage, Ok(Ok(()))) {
+        slog::warn!(
+            gate.log(),
+            "the usage of operations since its last storage is lost"
+        );
+    }
+    let engine = match gate.service().database() {
+        Some(database) => database.close().await,
+        None => Ok(()),
+    };
+    leases.context("cannot return leased requests")?;
+    engine.context("cannot close the database")
 }
 
 impl Signals {

@@ -14,6 +14,7 @@ use crate::operator_token::OperatorToken;
 use crate::rate_limit::LimiterPolicy;
 use crate::server_name::ServerName;
 use crate::tls::TlsFiles;
+use crate::traces::TraceSettings;
 
 /// The usual value of [`Settings::max_body`]: 64 KiB.
 pub const MAX_BODY: usize = 64 * 1024;
@@ -53,4 +54,6 @@ pub struct Settings {
     pub clock: Arc<dyn Clock>,
     /// What is logged, and how.
     pub log: LogSettings,
+    /// Where the spans of requests go; `None` if there are none.
+    pub traces: Option<TraceSettings>,
 }

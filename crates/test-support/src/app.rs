@@ -77,6 +77,7 @@ impl TestApp {
                 max_raw_body: spec_gate::settings::MAX_RAW_BODY,
                 clock: Arc::clone(&clock) as _,
                 log: LogSettings::SILENT,
+                traces: None,
             },
             store: DatabaseConfig::file(""),
             limits: None,

@@ -187,6 +187,7 @@ where
         max_raw_body: spec_gate::settings::MAX_RAW_BODY,
         clock: Arc::new(StandingClock),
         log: LogSettings::SILENT,
+        traces: None,
     });
     let ledger = Arc::new(MemoryLedger::default());
     setup

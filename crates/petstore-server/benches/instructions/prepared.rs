@@ -175,6 +175,7 @@ impl Prepared {
             left_out: 0,
             client: None,
             path: None,
+            trace_id: None,
         });
     }
 
@@ -219,6 +220,7 @@ impl Fixture {
                 max_raw_body: spec_gate::settings::MAX_RAW_BODY,
                 clock: Arc::new(SystemClock),
                 log: LogSettings::SILENT,
+                traces: None,
             },
             store: DatabaseConfig::file(directory.path().join("petstore.db")),
             limits: None,

@@ -31,5 +31,7 @@ mod start;
 mod startup_errors;
 mod stop;
 mod store_outages;
+mod tail;
 mod tls;
+mod traces;
 mod usage;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use dropshot::RequestInfo;
+use http::HeaderMap;
 use ipnet::IpNet;
 use spec_runtime::security::{Credentials, Denial, Identities, Security, Verified, Verify};
 use spec_runtime::{Interface, Permit, SecuritySchemeInfo};
@@ -30,6 +31,8 @@ pub struct Admission<I, T> {
     pub rate_limit: Option<RateLimitInfo>,
     /// The name of a verified sender in logs.
     pub key_prefix: Option<KeyPrefix>,
+    /// The id of a verified sender; that of its limits.
+    pub key_id: Option<i64>,
     /// The permit and the senders if the request is admitted.
     pub outcome: Result<Admitted<I, T>, GateError>,
     /// How the client should authenticate if the response is 401 or 403.
@@ -160,6 +163,7 @@ impl<I: Interface, A: Authenticate, L: Ledger> AdmissionControl<I, A, L> {
         Admission {
             rate_limit: charged.rate_limit,
             key_prefix: principals.first().map(|principal| principal.prefix),
+            key_id: principals.first().map(|principal| principal.account.key_id),
             challenge,
             outcome: match (charged.refused, outcome) {
                 (Some(error), _) => Err(error),
@@ -171,6 +175,29 @@ impl<I: Interface, A: Authenticate, L: Ledger> AdmissionControl<I, A, L> {
                 },
             },
             logging: charged.logging,
+        }
+    }
+
+    /// Whether the credentials of an earlier request are still those of this sender. If they cannot be verified now, they count as
+    /// they did.
+    pub async fn is_valid(
+        &self,
+        headers: &HeaderMap,
+        query: Option<&str>,
+        key_id: i64,
+        now: DateTime<Utc>,
+    ) -> bool {
+        let hook = Hook {
+            authenticator: &*self.authenticator,
+            schemes: I::security_schemes(),
+            now,
+        };
+        match self.security.identify(headers, query, &hook).await {
+            Ok(checked) => {
+                let first = checked.identities.first();
+                first.is_some_and(|principal| principal.account.key_id == key_id)
+            }
+            Err(_) => true,
         }
     }
 
@@ -303,6 +330,7 @@ impl<I, T> Admission<I, T> {
         Admission {
             rate_limit: None,
             key_prefix: None,
+            key_id: None,
             outcome,
             challenge: None,
             logging: Logging::LOGGED,

@@ -5,11 +5,14 @@ use std::net::IpAddr;
 use http::StatusCode;
 
 use super::refused_keys::Logging;
+use super::tail::Watched;
 use crate::activity::{Activity, Sender, Subject};
 use crate::auth::KeyPrefix;
 use crate::clock::{Time, Timekeeper};
 use crate::logging::{Log, RequestLine};
 use crate::metrics::Metrics;
+use crate::request_streams::RequestStreams;
+use crate::traces::RequestSpan;
 
 /// The status of a request whose client disconnected before its response, in metrics and log. It is that of nginx, and is
 /// never sent.
@@ -39,6 +42,11 @@ pub struct Report<'a> {
     pub client: Option<IpAddr>,
     /// The path of the request, if it is logged.
     pub path: Option<String>,
+    pub streams: &'a RequestStreams,
+    /// What the streams of the request's key show, if anybody watches.
+    pub watched: Option<Box<Watched>>,
+    /// The span of the request, if requests are traced.
+    pub span: Option<Box<RequestSpan>>,
 }
 
 impl Drop for Report<'_> {
@@ -63,7 +71,20 @@ impl Drop for Report<'_> {
                 left_out,
                 client: self.client,
                 path: self.path.as_deref(),
+                trace_id: self.span.as_ref().map(|span| span.trace_id()),
             });
+        }
+        if let Some(watched) = &self.watched
+            && let Some(key_id) = watched.key_id
+        {
+            let (id, operation, status) = (self.request_id, self.operation, self.status.as_u16());
+            self.streams.publish(key_id, || {
+                watched.event(self.time.wall, id, operation, status, latency)
+            });
+        }
+        if let Some(span) = self.span.take() {
+            let has_response = self.status != CLIENT_DISCONNECTED;
+            span.end(has_response.then_some(self.status), latency);
         }
     }
 }

@@ -1,5 +1,7 @@
 //! The route of a request: an operation, a page beside the operations, or none; and what the route demands.
 
+use std::borrow::Cow;
+
 use anyhow::Context;
 use http::{HeaderValue, Method};
 use spec_runtime::security::Security;
@@ -7,12 +9,16 @@ use spec_runtime::{Interface, OperationInfo, Route, Routes, SchemeUse};
 
 use super::challenge::Challenges;
 use super::deprecation::{DeprecationHeaders, deprecation_headers};
+use super::tail;
 use crate::auth::Access;
 use crate::base_path::BasePath;
 use crate::reference::Page;
 
 /// The value of the `Allow` header of the pages beside the operations.
 static PAGE_METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, OPTIONS");
+
+/// The value of the `Allow` header of the stream of requests.
+static STREAM_METHODS: HeaderValue = HeaderValue::from_static("GET, OPTIONS");
 
 /// What the method and the path of a request select: an operation, a page, or nothing.
 #[derive(Debug)]
@@ -21,6 +27,8 @@ pub enum Target<'t> {
     Route(Route<'t>),
     /// A page beside the operations.
     Page(Page),
+    /// The stream of the sender's own requests.
+    Tail,
     /// Nothing: a browser asks what a page of another site may send.
     Preflight,
     /// Nothing, because the request does not name exactly one valid host; with the message for the client's developer.
@@ -53,6 +61,8 @@ pub struct RouteTable {
     any_challenges: Challenges,
     /// The policy of requests that select no operation and no page.
     no_operation: RoutePolicy,
+    /// Whether requests have senders, whose requests can be streamed.
+    has_tail: bool,
 }
 
 impl RoutePolicy {
@@ -112,6 +122,7 @@ impl RouteTable {
             deprecations: deprecations.collect(),
             challenges: challenges.collect(),
             any_challenges: Challenges::new(realm, schemes, any.iter().map(|it| &it[..])),
+            has_tail: security.requires_identity(),
             no_operation: RoutePolicy {
                 public: !security.requires_identity(),
                 ..RoutePolicy::MALFORMED
@@ -134,6 +145,15 @@ impl RouteTable {
                     allow: &PAGE_METHODS,
                 }),
             },
+            (Route::NotFound, None) if self.has_tail && path == tail::PATH => match *method {
+                Method::GET => Target::Tail,
+                Method::OPTIONS => Target::Route(Route::Options {
+                    allow: &STREAM_METHODS,
+                }),
+                _ => Target::Route(Route::MethodNotAllowed {
+                    allow: &STREAM_METHODS,
+                }),
+            },
             (route, _) => Target::Route(route),
         }
     }
@@ -145,12 +165,28 @@ impl RouteTable {
                 self.operations[*operation].operation_id
             }
             Target::Page(page) => page.path(),
+            Target::Tail => tail::PATH,
             Target::Preflight => "preflight",
             Target::InvalidHost(_) => "malformed_request",
             Target::Route(Route::Options { .. }) => "options",
             Target::Route(Route::MethodNotAllowed { .. }) => "method_not_allowed",
             Target::Route(Route::NotFound) => "route_not_found",
         }
+    }
+
+    /// The path template of the target, with the base path: of an operation that of the document. `None` if the request selects
+    /// neither an operation nor a page.
+    pub fn template(&self, target: &Target<'_>) -> Option<Cow<'static, str>> {
+        let path = match target {
+            Target::Route(Route::Found { operation, .. }) => self.operations[*operation].path,
+            Target::Page(page) => page.path(),
+            Target::Tail => tail::PATH,
+            _ => return None,
+        };
+        Some(match self.base_path.as_str() {
+            "" => path.into(),
+            base => format!("{base}{path}").into(),
+        })
     }
 
     /// What the target of a request demands of the request; `None` for pages, which have limits of their own, and for
@@ -160,7 +196,8 @@ impl RouteTable {
             Target::Route(Route::Found { operation, .. }) => Some(self.policies[*operation]),
             Target::Page(_) | Target::Preflight => None,
             Target::InvalidHost(_) => Some(RoutePolicy::MALFORMED),
-            Target::Route(_) => Some(self.no_operation),
+            // It is one request, however long it goes on.
+            Target::Route(_) | Target::Tail => Some(self.no_operation),
         }
     }
 

@@ -112,15 +112,17 @@ fn request(request_id: &str) -> RequestLine<'_> {
         left_out: 0,
         client: None,
         path: None,
+        trace_id: None,
     }
 }
 
 #[test]
-fn address_and_path_are_fields_if_they_are_given() {
+fn address_path_and_trace_are_fields_if_they_are_given() {
     let text = written_by(settings(LogFormat::Json), |log| {
         log.request(&RequestLine {
             client: Some("2001:db8::1".parse().unwrap()),
             path: Some("/pets/\"1\""),
+            trace_id: Some(0xaf7_6519_u128.into()),
             ..request("id-1")
         });
         log.request(&request("id-2"));
@@ -128,7 +130,10 @@ fn address_and_path_are_fields_if_they_are_given() {
     let lines = json_lines(&text);
     assert_eq!(lines[0]["client"], "2001:db8::1");
     assert_eq!(lines[0]["path"], "/pets/\"1\"");
-    assert!(lines[1].get("client").is_none() && lines[1].get("path").is_none());
+    assert_eq!(lines[0]["trace_id"], "0000000000000000000000000af76519");
+    for field in ["client", "path", "trace_id"] {
+        assert_eq!(lines[1].get(field), None, "{field}");
+    }
 }
 
 #[test]

@@ -30,6 +30,7 @@ use crate::gate::{Gate, Service};
 use crate::keys::commands::KeyDesk;
 use crate::operator_token::OperatorToken;
 use crate::server_name::ServerName;
+use crate::server_sent_events::{MEDIA_TYPE, event};
 
 /// How often the state is sent.
 const EVENT_INTERVAL: Duration = Duration::from_secs(2);
@@ -207,8 +208,8 @@ impl<S: Service> Operator<S> {
                 _ = ticks.tick() => {}
                 () = operator.gate.stopping() => return None,
             }
-            let (event, seen) = operator.state(seen);
-            let frame = Frame::data(Bytes::from(format!("event: state\ndata: {event}\n\n")));
+            let (state, seen) = operator.state(seen);
+            let frame = Frame::data(event("state", state));
             Some((
                 Ok::<_, Infallible>(frame),
                 (operator, ticks, Some(seen), permit),
@@ -216,7 +217,7 @@ impl<S: Service> Operator<S> {
         });
         let body = StreamBody::new(events.take(MAX_EVENTS)).boxed_unsync();
         let mut response = Response::new(body);
-        set(&mut response, CONTENT_TYPE, "text/event-stream");
+        set(&mut response, CONTENT_TYPE, MEDIA_TYPE);
         response.extensions_mut().insert(LongLived);
         response
     }

@@ -148,9 +148,10 @@ fn text_of(value: &Spanned<DeValue<'_>>) -> Result<String, String> {
         DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
             .map(|number| number.to_string())
             .map_err(|_| "the number is too large".to_owned()),
+        DeValue::Float(number) => Ok(number.as_str().to_owned()),
         DeValue::Boolean(is_true) => Ok(is_true.to_string()),
         other => Err(format!(
-            "write a text in quotes or a whole number, not a value of the type {}",
+            "write a text in quotes or a number, not a value of the type {}",
             other.type_str()
         )),
     }
@@ -247,7 +248,7 @@ mod tests {
                 11,
                 "max-body: invalid value 'x' for '--max-body <max-body>': invalid digit",
             ),
-            ("max-body = 1.5", 11, "not a value of the type float"),
+            ("max-body = 1.5", 11, "invalid value '1.5' for '--max-body"),
             ("max-body = [1]", 11, "not a value of the type array"),
             ("format = \"xml\"", 9, "[possible values: json, text]"),
         ] {

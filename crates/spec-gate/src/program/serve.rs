@@ -15,6 +15,7 @@ use ipnet::IpNet;
 use super::backups::BackupSchedule;
 use super::database_argument::DatabaseArgument;
 use super::limits_argument::LimitsArgument;
+use super::otlp_arguments::OtlpArguments;
 use super::panel_argument::{PanelArgument, parse_address};
 use super::{Config, FirstKeyPolicy, Program, limiter_policy, report_stdout_error};
 use crate::base_path::BasePath;
@@ -184,6 +185,9 @@ pub(super) struct Serve {
     )]
     log_fields: Vec<LogField>,
 
+    #[command(flatten)]
+    otlp: OtlpArguments,
+
     /// How long the server goes on to serve requests after SIGTERM, while /readyz answers 503, so that a load balancer
     /// notices; such as 15s
     #[arg(
@@ -292,6 +296,7 @@ impl Serve {
                     client: self.log_fields.contains(&LogField::Client),
                     path: self.log_fields.contains(&LogField::Path),
                 },
+                traces: self.otlp.settings(),
             },
             store: self.database.config()?,
             limits: self.limits.limits,

@@ -203,6 +203,7 @@ fn start(body_timeout: Duration) -> Server<Files> {
         max_raw_body: 300_000,
         clock: Arc::new(SystemClock),
         log: LogSettings::SILENT,
+        traces: None,
     });
     let (authenticator, ledger) = (Notes::default(), MemoryLedger::default());
     let started = setup

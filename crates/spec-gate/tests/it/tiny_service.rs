@@ -258,6 +258,7 @@ pub fn settings(limits: Option<LimiterPolicy>) -> Settings {
         max_raw_body: spec_gate::settings::MAX_RAW_BODY,
         clock: Arc::new(StandingClock(AtomicI64::new(NOON))),
         log: LogSettings::SILENT,
+        traces: None,
     }
 }
 

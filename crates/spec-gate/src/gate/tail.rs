@@ -1,0 +1,224 @@
+//! `/tail`: the requests of the sender's own key as they are answered, as server-sent events. The stream ends when its key is no
+//! longer valid, and when the server stops.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use chrono::{DateTime, SecondsFormat, Utc};
+use dropshot::{Body, RequestInfo};
+use futures::stream;
+use http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use http::{HeaderMap, HeaderValue, Method, Response};
+use http_body_util::{BodyExt, StreamBody};
+use hyper::body::{Body as _, Frame};
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+use tokio::time::MissedTickBehavior;
+
+use super::{Gate, Service};
+use crate::error::{ErrorKind, GateError};
+use crate::rate_limit::RateLimitInfo;
+use crate::request_streams::{RequestStream, StreamEvent, TooManyStreams};
+use crate::server_sent_events::{COMMENT, MEDIA_TYPE, event};
+
+/// The path of the stream, below the base path. An operation of the document at this path takes its place.
+pub const PATH: &str = "/tail";
+
+/// How often it is checked that the key is still valid.
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
+
+/// After so many checks without an event, a comment is sent: proxies close connections that are silent for a minute.
+const CHECKS_UNTIL_COMMENT: u32 = 15;
+
+/// After this time the client connects anew, so that a connection whose client has vanished ends.
+const MAX_DURATION: Duration = Duration::from_secs(60 * 60);
+
+/// How long the last event may take to be sent.
+const END_TIMEOUT: Duration = Duration::from_millis(500);
+
+/// The largest body of an error in which its code is looked for.
+const MAX_ERROR_BODY: u64 = 16 * 1024;
+
+/// What a stream shows of a request, gathered while it is served.
+#[derive(Debug)]
+pub struct Watched {
+    pub method: Method,
+    pub path: String,
+    /// The key whose streams show it; `None` without a valid one.
+    pub key_id: Option<i64>,
+    pub rate_limit: Option<RateLimitInfo>,
+    /// The code of the error, if the response is one.
+    pub code: Option<String>,
+}
+
+/// The credentials of a stream: the request that opened it.
+pub struct Credentials {
+    pub headers: HeaderMap,
+    pub query: Option<String>,
+}
+
+impl Credentials {
+    /// Those of a request.
+    pub fn of(request: &RequestInfo) -> Credentials {
+        Credentials {
+            headers: request.headers().clone(),
+            query: request.uri().query().map(str::to_owned),
+        }
+    }
+}
+
+impl Watched {
+    /// What is known when a request arrives.
+    pub fn new(method: &Method, path: &str) -> Watched {
+        Watched {
+            method: method.clone(),
+            path: path.to_owned(),
+            key_id: None,
+            rate_limit: None,
+            code: None,
+        }
+    }
+
+    /// The event of the request.
+    pub fn event(
+        &self,
+        time: DateTime<Utc>,
+        request_id: &str,
+        operation: &str,
+        status: u16,
+        latency: Duration,
+    ) -> String {
+        let limit = self.rate_limit.as_ref();
+        json!({
+            "time": time.to_rfc3339_opts(SecondsFormat::Millis, true),
+            "method": self.method.as_str(),
+            "path": self.path,
+            "operation": operation,
+            "status": status,
+            "code": self.code,
+            "duration_us": u64::try_from(latency.as_micros()).unwrap_or(u64::MAX),
+            "limit": limit.map(|it| it.limit),
+            "remaining": limit.map(|it| it.remaining),
+            "request_id": request_id,
+        })
+        .to_string()
+    }
+
+    /// Looks for the code in the error that an operation responded with: the member `code` of a JSON object.
+    pub async fn find_code(&mut self, response: &mut Response<Body>) {
+        let is_small = response
+            .body()
+            .size_hint()
+            .upper()
+            .is_some_and(|it| it <= MAX_ERROR_BODY);
+        if self.code.is_some() || response.status().as_u16() < 400 || !is_small {
+            return;
+        }
+        let body = std::mem::take(response.body_mut());
+        // It is in memory already.
+        let bytes = body.collect().await.map(|it| it.to_bytes());
+        let bytes = bytes.unwrap_or_default();
+        let value = serde_json::from_slice::<Value>(&bytes).unwrap_or_default();
+        self.code = value["code"].as_str().map(str::to_owned);
+        *response.body_mut() = bytes.into();
+    }
+}
+
+/// Opens the stream of a key.
+///
+/// # Errors
+///
+/// If too many are open.
+pub fn open<S: Service>(
+    gate: &Arc<Gate<S>>,
+    key_id: i64,
+    credentials: Credentials,
+) -> Result<Response<Body>, GateError> {
+    let stream = gate.streams.open(key_id).map_err(|error| {
+        let kind = match error {
+            TooManyStreams::OfKey => ErrorKind::RateLimitExceeded,
+            TooManyStreams::InAll => ErrorKind::Unavailable,
+        };
+        GateError::new(kind, error.to_string())
+    })?;
+    // One frame, so that what waits for a slow reader waits in the stream, where it is counted.
+    let (frames, mut receiver) = mpsc::channel(1);
+    tokio::spawn(send_events(Arc::clone(gate), stream, credentials, frames));
+    let frames = stream::poll_fn(move |context| receiver.poll_recv(context));
+    let frames = futures::StreamExt::map(frames, |bytes| {
+        Ok::<_, std::convert::Infallible>(Frame::data(bytes))
+    });
+    let mut response = Response::new(Body::wrap(StreamBody::new(frames)));
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    // nginx would gather events otherwise.
+    headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
+    Ok(response)
+}
+
+/// Sends the events of a stream until its client leaves, its key is no longer valid, or the server stops.
+async fn send_events<S: Service>(
+    gate: Arc<Gate<S>>,
+    mut stream: RequestStream,
+    credentials: Credentials,
+    frames: mpsc::Sender<Bytes>,
+) {
+    let mut checks = tokio::time::interval(CHECK_INTERVAL);
+    checks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut silent_checks = 0;
+    let mut frame = event("server", json!({ "server": gate.server_name.as_str() }));
+    let end = async {
+        tokio::select! {
+            () = gate.stopping() => "stopping",
+            () = tokio::time::sleep(MAX_DURATION) => "expired",
+        }
+    };
+    let mut end = std::pin::pin!(end);
+    let ended = loop {
+        tokio::select! {
+            sent = frames.send(frame) => if sent.is_err() {
+                return;
+            },
+            code = &mut end => break code,
+        }
+        frame = tokio::select! {
+            biased;
+            () = frames.closed() => return,
+            code = &mut end => break code,
+            _ = checks.tick() => {
+                if !gate.is_key_valid(&stream, &credentials).await {
+                    break "invalid_credentials";
+                }
+                silent_checks += 1;
+                if silent_checks < CHECKS_UNTIL_COMMENT {
+                    // An empty frame is not sent.
+                    Bytes::new()
+                } else {
+                    silent_checks = 0;
+                    COMMENT
+                }
+            }
+            next = stream.next() => {
+                silent_checks = 0;
+                match next {
+                    StreamEvent::Request(request) => event("request", request),
+                    StreamEvent::Lost(count) => event("lost", json!({ "requests": count })),
+                }
+            }
+        };
+    };
+    let end = event("end", describe_end(ended));
+    // A reader that does not read is not waited for.
+    let _ = tokio::time::timeout(END_TIMEOUT, frames.send(end)).await;
+}
+
+/// Why a stream ends, for its reader.
+fn describe_end(code: &str) -> Value {
+    let message = match code {
+        "invalid_credentials" => "the key is no longer valid",
+        _ => "connect again",
+    };
+    json!({ "code": code, "message": message })
+}
