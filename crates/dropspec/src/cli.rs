@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Subcommand;
 
 use crate::output::print_error;
-use crate::{bundle, changelog, diff, generate, lint, new, release, roundtrip, settings};
+use crate::{add, bundle, changelog, diff, generate, lint, new, release, roundtrip, settings};
 
 /// The commands for a repository with a document.
 #[derive(Debug, Subcommand)]
@@ -24,6 +24,8 @@ pub enum Command {
     Release(release::Arguments),
     #[allow(missing_docs)]
     New(new::Arguments),
+    #[allow(missing_docs)]
+    Add(add::Arguments),
     #[allow(missing_docs)]
     Roundtrip(roundtrip::Arguments),
     #[allow(missing_docs)]
@@ -44,6 +46,7 @@ impl Command {
             Command::Changelog(arguments) => changelog::run(arguments),
             Command::Release(arguments) => release::run(arguments),
             Command::New(arguments) => new::run(arguments),
+            Command::Add(arguments) => add::run(arguments),
             Command::Roundtrip(arguments) => roundtrip::run(arguments),
             Command::Settings(arguments) => settings::run(arguments),
         }

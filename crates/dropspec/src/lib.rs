@@ -1,5 +1,6 @@
 //! The toolchain for one repository: what the command `dropspec` does, as functions. `cargo xtask` calls them too.
 
+mod add;
 mod bundle;
 pub mod cargo;
 mod changelog;

@@ -19,6 +19,7 @@ use clap_complete::Shell;
     arg_required_else_help = true,
     after_help = "Examples:
   dropspec new books --spec books.yaml     a workspace with a server that runs at once
+  dropspec add resource reviews            list, create, get, replace and delete, in the document
   dropspec generate                        after every edit of the document
   dropspec lint                            is the document valid, and can all of it be generated?
   dropspec diff --base main                what does the edit do to users of the interface?

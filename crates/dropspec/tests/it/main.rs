@@ -1,5 +1,6 @@
 //! Tests of the commands as processes.
 
+mod add;
 mod anywhere;
 mod bundle;
 mod checkout;

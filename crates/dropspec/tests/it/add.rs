@@ -1,0 +1,390 @@
+//! `add resource`: the document is edited in place, and stays as good as it was.
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+use std::path::Path;
+
+use crate::checkout::Checkout;
+
+/// A document with a resource, and things of its own that a new resource must not take over.
+const BOOKS: &str = "# The books.
+openapi: 3.0.3
+info: {title: Books, version: 1.0.0}   # not yet
+tags: [{name: Books, description: The books.}]
+
+paths:
+  /books:
+    get:
+      operationId: listBooks
+      tags: [Books]
+      summary: List books
+      description: Sorted by title.
+      parameters:
+        - $ref: '#/components/parameters/Limit'
+        - {name: genre, in: query, description: Only this genre., schema: {type: string}}
+      responses:
+        '200':
+          description: The books.
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/Books'}
+              example: {books: [{id: 1, title: Dune}]}
+    post:
+      operationId: addBook
+      tags: [Books]
+      summary: Add a book
+      description: Titles are unique.
+      x-scope: write
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: {$ref: '#/components/schemas/NewBook'}
+            example: {title: Dune}
+      responses:
+        '201':
+          description: The book.
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/Book'}
+              example: {id: 1, title: Dune}
+        '409': {$ref: '#/components/responses/BookExists'}
+
+  # One book.
+  /books/{bookId}:
+    parameters:
+      - {name: bookId, in: path, required: true, description: The book., schema: {type: integer, minimum: 1}}
+    get:
+      operationId: getBook
+      tags: [Books]
+      summary: Get a book
+      description: The book.
+      responses:
+        '200':
+          description: The book.
+          content:
+            application/json:
+              schema: {$ref: '#/components/schemas/Book'}
+              example: {id: 1, title: Dune}
+        '404': {$ref: '#/components/responses/BookNotFound'}
+
+components:
+  parameters:
+    Limit: {name: limit, in: query, description: The most., schema: {type: integer}}
+  responses:
+    BookNotFound:
+      description: There is no such book.
+      content: &problem
+        application/json:
+          schema: {$ref: '#/components/schemas/Problem'}
+          example: {code: none}
+    BookExists:
+      description: A book has this title.
+      content: *problem
+  schemas:
+    Book:   # with its id
+      type: object
+      description: A book.
+      required: [id, title]
+      properties:
+        id: {type: integer, minimum: 1, description: The id.}
+        title: {type: string, maxLength: 80, description: The title.}
+    NewBook:
+      type: object
+      description: A book to add.
+      additionalProperties: false
+      required: [title]
+      properties:
+        title: {type: string, maxLength: 80, description: The title.}
+    Books:
+      type: object
+      description: A page.
+      required: [books]
+      properties:
+        books: {type: array, description: The books., items: {$ref: '#/components/schemas/Book'}}
+    Problem:
+      type: object
+      description: An error.
+      properties:
+        code: {type: string, description: The code.}
+# The end.
+";
+
+fn checkout(document: &str) -> Checkout {
+    let checkout = Checkout::new();
+    checkout.write("spec/petstore.yaml", document);
+    checkout
+}
+
+fn document(checkout: &Checkout) -> String {
+    fs::read_to_string(checkout.path("spec/petstore.yaml")).unwrap()
+}
+
+/// Whether a text is another one with insertions only, line by line.
+fn has_all_lines_of(new: &str, old: &str) -> bool {
+    let mut lines = new.split_inclusive('\n');
+    old.split_inclusive('\n')
+        .all(|line| lines.any(|it| it == line))
+}
+
+#[test]
+fn resource_is_like_that_of_the_document_and_every_other_byte_stays() {
+    let checkout = checkout(BOOKS);
+    let (code, said, error) = checkout.run(&[
+        "add",
+        "resource",
+        "pet-reviews",
+        "--field",
+        "title:string:required",
+        "--field",
+        "state:enum=open,closed",
+        "--field",
+        "book:references=books:required",
+    ]);
+    assert_eq!((code, error.as_str()), (0, ""), "{said}");
+    for line in [
+        "  GET    /pet-reviews                listPetReviews\n",
+        "  POST   /pet-reviews                addPetReview\n",
+        "  GET    /pet-reviews/{petReviewId}  getPetReview\n",
+        "  PUT    /pet-reviews/{petReviewId}  replacePetReview\n",
+        "  DELETE /pet-reviews/{petReviewId}  deletePetReview\n",
+        "cargo check",
+    ] {
+        assert!(said.contains(line), "{line}{said}");
+    }
+    let new = document(&checkout);
+    assert!(
+        has_all_lines_of(
+            &new.replace(
+                "The books.}, {name: PetReviews, description: The pet reviews.}]",
+                "The books.}]"
+            ),
+            BOOKS
+        ),
+        "{new}"
+    );
+    for part in [
+        "      x-scope: write\n      requestBody:\n        required: true\n        content:\n          application/json:\n            schema: {$ref: '#/components/schemas/NewPetReview'}",
+        "\n    PetReviewNotFound:\n      description: There is no such pet review.\n",
+        "maxLength: 80\n        state:\n          type: string\n          description: The state of the pet review.\n          enum: [open, closed]\n        book:\n          type: integer\n          description: The id of the book.\n          minimum: 1\n",
+        "        petReviews:\n",
+    ] {
+        assert!(new.contains(part), "{part}\n{new}");
+    }
+    for rule in [
+        "PetReviewExists",
+        "genre, in: query, description: Only this genre., schema: {type: string}}\n      responses:\n        '200':\n          description: A page",
+    ] {
+        assert!(!new.contains(rule), "{rule}");
+    }
+    assert_eq!(checkout.run(&["lint"]), (0, String::new(), String::new()));
+    checkout.write("before.yaml", BOOKS);
+    let (code, said, error) = checkout.run(&[
+        "diff",
+        "before.yaml",
+        "spec/petstore.yaml",
+        "--fail-on",
+        "warn",
+    ]);
+    let is_about_version = said.contains("info.version");
+    assert!(
+        code == 0
+            || is_about_version && said.lines().filter(|it| it.starts_with("error")).count() == 1,
+        "{said}{error}"
+    );
+    let (code, _, error) =
+        checkout.run(&["generate", "--spec", "spec/petstore.yaml", "--out", "made"]);
+    assert_eq!(code, 0, "{error}");
+    let api = fs::read_to_string(checkout.path("made/api.rs")).unwrap();
+    assert!(api.contains("fn replace_pet_review("), "{api}");
+}
+
+#[test]
+fn resource_that_is_there_is_refused_with_all_clashes_and_nothing_is_written() {
+    let checkout = checkout(BOOKS);
+    let (code, said, error) = checkout.run(&["add", "resource", "books"]);
+    assert_eq!((code, said.as_str()), (2, ""));
+    for clash in [
+        "spec/petstore.yaml was not changed: the document already has the path `/books`",
+        "the path `/books/{bookId}`",
+        "`Book` in components.schemas",
+        "the operationId `listBooks`",
+        "the tag `Books`",
+    ] {
+        assert!(error.contains(clash), "{clash}: {error}");
+    }
+    assert_eq!(document(&checkout), BOOKS);
+}
+
+#[test]
+fn dry_run_prints_the_change_and_writes_nothing() {
+    let checkout = checkout(BOOKS);
+    let (code, said, error) = checkout.run(&[
+        "add",
+        "resource",
+        "media",
+        "--singular",
+        "medium",
+        "--dry-run",
+    ]);
+    assert_eq!((code, error.as_str()), (0, ""));
+    assert!(
+        said.starts_with("--- spec/petstore.yaml\n+++ spec/petstore.yaml\n@@ "),
+        "{said}"
+    );
+    assert!(said.contains("\n+  /media/{mediumId}:\n"), "{said}");
+    let removed = said.lines().skip(2).filter(|line| line.starts_with('-'));
+    assert!(removed.count() <= 1, "{said}");
+    assert_eq!(document(&checkout), BOOKS);
+}
+
+#[test]
+fn document_without_resources_gets_one_with_defaults() {
+    let text = "{\n    \"openapi\": \"3.0.3\",\n    \"info\": {\"title\": \"a\", \"version\": \"1\"},\n    \"paths\": {}\n}";
+    let checkout = Checkout::empty();
+    checkout.write("empty.json", text);
+    let (code, said, error) = checkout.run(&["add", "resource", "reviews", "--spec", "empty.json"]);
+    assert_eq!((code, error.as_str()), (0, ""));
+    assert!(said.contains("like most of its operations"), "{said}");
+    let new = fs::read_to_string(checkout.path("empty.json")).unwrap();
+    assert!(new.starts_with(&text[..text.len() - 3]), "{new}");
+    let json: serde_json::Value = serde_json::from_str(&new).unwrap();
+    let get = &json["paths"]["/reviews/{reviewId}"]["get"];
+    assert_eq!(
+        get["responses"]["404"]["description"],
+        "There is no such review."
+    );
+    assert_eq!(
+        json["components"]["schemas"]["NewReview"]["required"][0],
+        "name"
+    );
+    // A second one is like the first.
+    let (code, said, _) = checkout.run(&["add", "resource", "orders", "--spec", "empty.json"]);
+    assert!(code == 0 && said.contains("made like /reviews"), "{said}");
+    let (code, said, error) = checkout.run(&["lint", "empty.json"]);
+    assert_eq!((code, error.as_str()), (0, ""), "{said}");
+}
+
+#[test]
+fn what_cannot_be_edited_is_explained() {
+    let checkout = checkout(BOOKS);
+    checkout.write(
+        "tags.yaml",
+        "overlay: 1.1.0\ninfo: {title: a, version: 1.0.0}\nactions: []\n",
+    );
+    checkout.write(
+        "none.yaml",
+        "openapi: 3.0.3\ninfo: {title: a, version: 1.0.0}\n",
+    );
+    checkout.write(
+        "old.yaml",
+        "swagger: '2.0'\ninfo: {title: a, version: 1.0.0}\npaths: {}\n",
+    );
+    checkout.write(
+        "many.yaml",
+        "openapi: 3.0.3\ninfo: {title: a, version: 1.0.0}\npaths:\n  /a: {$ref: paths/a.yaml}\n",
+    );
+    for (arguments, reason) in [
+        (
+            &["reviews", "--spec", "tags.yaml"][..],
+            "tags.yaml is an overlay: name the document that it changes",
+        ),
+        (
+            &["reviews", "--spec", "none.yaml"],
+            "none.yaml has no `paths`: write `paths: {}` there first",
+        ),
+        (&["reviews", "--spec", "old.yaml"], "old.yaml"),
+        (
+            &["reviews", "--spec", "many.yaml"],
+            "all paths of many.yaml are in other files",
+        ),
+        (
+            &["reviews", "--spec", "lost.yaml"],
+            "lost.yaml cannot be read",
+        ),
+        (
+            &["review"],
+            "name the resource in the plural, such as `reviews`",
+        ),
+        (&["2nd"], "a letter first"),
+        (
+            &["reviews", "--field", "id:integer"],
+            "`id` is the id, which every review has",
+        ),
+        (
+            &["reviews", "--field", "a:string", "--field", "a:date"],
+            "--field has `a` twice",
+        ),
+        (
+            &["reviews", "--field", "pet:references=pets"],
+            "the document has books",
+        ),
+        (
+            &["reviews", "--field", "pet"],
+            "the type is missing: write pet:TYPE",
+        ),
+    ] {
+        let all = [&["add", "resource"][..], arguments].concat();
+        let (code, said, error) = checkout.run(&all);
+        assert_eq!((code, said.as_str()), (2, ""), "{arguments:?}");
+        assert!(error.contains(reason), "{arguments:?}: {error}");
+    }
+    assert_eq!(document(&checkout), BOOKS);
+}
+
+#[test]
+fn documents_of_others_get_a_resource_that_is_no_worse_than_they_are() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/openapi");
+    if !corpus.is_dir() {
+        eprintln!("skipped: there is no ../shared/corpus beside the repository");
+        return;
+    }
+    let checkout = Checkout::empty();
+    for file in [
+        "dropshot/clickhouse-admin-keeper.json",
+        "dropshot/ddm-admin.json",
+        "dropshot/printy.json",
+        "others/firecracker.json",
+        "others/giphy.yaml",
+        "others/manga.json",
+        "others/petstore-expanded.yml",
+        "others/petstore.yml",
+        "others/pokemon-api.json",
+        "others/problemjson.yml",
+        "others/swagger-petstore-1.0.27.yaml",
+        "others/techempower.json",
+        "more-others/complex-model.json",
+        "more-others/oauth2-scopes-and-or.yml",
+        "more-others/petstore-oauth2.yml",
+    ] {
+        let old = fs::read_to_string(corpus.join(file)).unwrap();
+        let name = file.rsplit('/').next().unwrap();
+        checkout.write(name, &old);
+        // Without new errors of `lint` or breaks of `diff`, or nothing would be written.
+        let (code, said, error) = checkout.run(&["add", "resource", "zebras", "--spec", name]);
+        assert_eq!(code, 0, "{file}: {said}{error}");
+        let new = fs::read_to_string(checkout.path(name)).unwrap();
+        let mut rest = new.bytes();
+        assert!(old.bytes().all(|byte| rest.any(|it| it == byte)), "{file}");
+        let report = |document: &str, report: &str| -> serde_json::Value {
+            checkout.write(name, document);
+            let arguments = [
+                "generate",
+                "--partial",
+                "--spec",
+                name,
+                "--out",
+                "made",
+                "--report",
+                report,
+            ];
+            checkout.run(&arguments);
+            serde_json::from_str(&fs::read_to_string(checkout.path(report)).unwrap()).unwrap()
+        };
+        let (before, after) = (report(&old, "before.json"), report(&new, "after.json"));
+        let refused = |it: &serde_json::Value| it["refused"].as_array().unwrap().len();
+        assert_eq!(refused(&before), refused(&after), "{file}: {after:#}");
+        let generated = |it: &serde_json::Value| it["generated"].as_u64().unwrap();
+        assert_eq!(generated(&before) + 5, generated(&after), "{file}");
+    }
+}
