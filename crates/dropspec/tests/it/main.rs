@@ -15,5 +15,6 @@ mod release;
 mod replay;
 mod roundtrip;
 mod tokens;
+mod usage;
 mod warnings;
 mod wrong_input;

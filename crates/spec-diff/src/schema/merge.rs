@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 
 use spec_model::{Node, Value};
 
-pub(super) use self::ineffective::type_of_text;
 use self::keywords::{
     LOWER, UPPER, merge_bound, merge_count, merge_exclusive, merge_flag, merge_text, merge_types,
 };
@@ -41,6 +40,13 @@ impl<'d> Schemas<'d> {
         }
         self.list_values(&mut schema, &atoms);
         schema.nullable = null::allows_null(&self.tree, &atoms);
+        // What allows `null` beside other values is one thing, whether the list has it or not.
+        if let Some(values) = schema.enumeration.as_mut()
+            && schema.nullable
+            && values.len() > 1
+        {
+            values.remove("null");
+        }
         let has_flag = |flag| {
             atoms
                 .iter()
