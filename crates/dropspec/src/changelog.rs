@@ -2,27 +2,35 @@
 
 use std::process::ExitCode;
 
+use chrono::NaiveDate;
 use clap::Args;
 use spec_diff::report;
 
 use crate::choice::Choice;
 use crate::diff::{self, Compared, Format};
 use crate::output::print;
+use crate::usage::UsageArguments;
 
 /// Print what changed for the people who use the interface, as Markdown
 ///
-/// The same comparison as `diff`, without rules, locations and fingerprints, and without changes of documentation.
+/// The same comparison as `diff`, without rules, locations and fingerprints, and without changes of documentation. Counts of `--usage` are not printed; what they allow is no breaking change.
 #[derive(Debug, Args)]
 #[command(after_long_help = "Examples:
   changelog                            the document of dropspec.toml since the last release
   changelog v1.0.0:api.yaml api.yaml   since a tag of git
   changelog old.yaml new.yaml          between two files
+  changelog --usage usage.json         what `diff` allows because nobody uses it is not called breaking
 
 Exit codes: 0 all is well, 2 a document cannot be read.")]
 pub struct Arguments {
     /// The documents before and after the change, as for `diff`
     #[arg(value_name = "[BASE] REVISION", num_args = 0..=2)]
     pub documents: Vec<String>,
+    /// The day by which sunsets and counts are read, as YYYY-MM-DD; today (UTC) if absent.
+    #[arg(long, value_name = "DATE")]
+    pub today: Option<NaiveDate>,
+    #[command(flatten)]
+    pub usage: UsageArguments,
 }
 
 /// Runs `changelog`.
@@ -39,10 +47,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         format: Format::Markdown,
         choice: Choice::ALL,
         prove: false,
-        today: None,
+        today: arguments.today,
         settings: None,
-        usage: None,
-        allow_unused_for: None,
+        usage: arguments.usage.clone(),
     })?;
     let versions = versions.as_ref();
     let versions = versions.map(|(base, revision)| (base.as_str(), revision.as_str()));

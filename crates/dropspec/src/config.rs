@@ -1,11 +1,13 @@
 //! `dropspec.toml`: where the document and the generated files are, and which rules hold. Every key has a default.
 
+mod severity;
+
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use spec_lint::LintSettings;
-use spec_model::{Severity, did_you_mean, suggest};
+use spec_model::{Severity, suggest};
 use toml::Spanned;
 
 /// The name of the file of settings.
@@ -189,7 +191,11 @@ impl Config {
             let start = error.span().map_or(0, |span| span.start);
             ConfigError::new(path, text, start, &in_plain_words(error.message()))
         })?;
-        check_severities(path, text, &config.severity)?;
+        severity::check(&config.severity).map_err(|(index, message)| {
+            let tables = text.match_indices("[[severity]]");
+            let offset = tables.map(|(offset, _)| offset).nth(index).unwrap_or(0);
+            ConfigError::new(path, text, offset, &message)
+        })?;
         let made_of_progenitor = [&config.output.mock, &config.output.command_line];
         match &config.generate.client {
             Some(client)
@@ -203,28 +209,6 @@ impl Config {
             _ => Ok(config),
         }
     }
-}
-
-/// Checks that each entry of `severity` names a rule.
-fn check_severities(path: &Path, text: &str, entries: &[Severity]) -> Result<(), ConfigError> {
-    let known = || {
-        let of_diff = spec_diff::rules::all().iter().map(|rule| &*rule.id);
-        of_diff.chain(spec_lint::RULES.iter().map(|rule| rule.id))
-    };
-    for (index, entry) in entries.iter().enumerate() {
-        let Some(pattern) = &entry.rule else { continue };
-        if known().any(|id| entry.names(id)) {
-            continue;
-        }
-        let message = format!(
-            "no rule has the id `{pattern}`: {}docs/rules.md lists those of `diff`, `lint --rules` those of `lint`",
-            did_you_mean(pattern, known())
-        );
-        let tables = text.match_indices("[[severity]]");
-        let offset = tables.map(|(offset, _)| offset).nth(index).unwrap_or(0);
-        return Err(ConfigError::new(path, text, offset, &message));
-    }
-    Ok(())
 }
 
 /// The settings that name files, with their places.

@@ -1,7 +1,6 @@
 //! `diff`: reports how a change of the document affects those who use the interface.
 
-use std::collections::BTreeMap;
-use std::num::NonZeroU32;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -9,7 +8,7 @@ use anyhow::{Context, bail};
 use chrono::{NaiveDate, Utc};
 use clap::{Args, ValueEnum};
 use semver::Version;
-use spec_diff::{Finding, Level, Policy, Usage, report};
+use spec_diff::{Finding, Level, Policy, report};
 use spec_model::{ChosenLevel, Document};
 
 use crate::choice::Choice;
@@ -19,6 +18,7 @@ use crate::output::{print, print_error};
 use crate::project::{self, Project};
 use crate::releases;
 use crate::sources::{Named, Set, Source};
+use crate::usage::UsageArguments;
 
 /// Report how a change of the document affects those who use the interface
 ///
@@ -51,6 +51,7 @@ pub struct Arguments {
     /// The output format.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+    /// Which findings are printed, and which fail.
     #[command(flatten)]
     pub choice: Choice,
     /// For each break, print the HTTP exchange that worked before and fails now
@@ -62,13 +63,9 @@ pub struct Arguments {
     /// The settings; those of dropspec.toml for its own document, none for other documents.
     #[arg(long, value_name = "FILE")]
     pub settings: Option<PathBuf>,
-    /// Who uses the interface, as `usage --json` of its service prints it: each break says how many keys used what it touches.
-    #[arg(long, value_name = "FILE")]
-    pub usage: Option<PathBuf>,
-    /// Makes a break an info if nobody used what it touches for so many days, each of which was counted; by default that of
-    /// the settings.
-    #[arg(long, value_name = "DAYS", requires = "usage")]
-    pub allow_unused_for: Option<NonZeroU32>,
+    /// Who uses the interface.
+    #[command(flatten)]
+    pub usage: UsageArguments,
 }
 
 /// The output format of `diff`.
@@ -95,17 +92,36 @@ pub enum Format {
 /// # Errors
 /// The output cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let Compared {
-        mut findings,
-        has_rules_off,
-        ..
-    } = match compare(arguments) {
-        Ok(compared) => compared,
+    let Report { text, failed } = match write_report(arguments) {
+        Ok(report) => report,
         Err(error) => {
             print_error(format_args!("error: {error:#}"));
             return Ok(ExitCode::from(2));
         }
     };
+    print(text)?;
+    Ok(ExitCode::from(u8::from(failed)))
+}
+
+/// What `diff` prints.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// The findings in the format of the arguments.
+    pub text: String,
+    /// Whether there is a failure among them.
+    pub failed: bool,
+}
+
+/// Compares two documents, and writes the findings as `diff` prints them.
+///
+/// # Errors
+/// A document cannot be read.
+pub fn write_report(arguments: &Arguments) -> anyhow::Result<Report> {
+    let Compared {
+        mut findings,
+        has_rules_off,
+        ..
+    } = compare(arguments)?;
     let all = findings.len();
     let choice = &arguments.choice;
     findings.retain(|it| choice.has_rule(it.id.as_str()));
@@ -135,8 +151,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Format::Junit => report::render_junit(&findings, least, &nothing),
         Format::Sarif => report::render_sarif(&findings),
     };
-    print(text)?;
-    Ok(ExitCode::from(u8::from(failed)))
+    Ok(Report { text, failed })
 }
 
 /// What the command line names.
@@ -218,8 +233,8 @@ pub(crate) fn compare(arguments: &Arguments) -> anyhow::Result<Compared> {
         None => Policy::new(today),
     };
     policy.prove = arguments.prove;
-    policy.allow_unused_for = arguments.allow_unused_for.or(policy.allow_unused_for);
-    policy.usage = arguments.usage.as_deref().map(read_usage).transpose()?;
+    let names = names(&base, &revision);
+    arguments.usage.apply(&mut policy, names.as_deref())?;
     policy.severities = project.config.severity.clone();
     let mut severities = policy.severities.iter();
     let has_rules_off = severities.any(|it| it.level == ChosenLevel::Off);
@@ -231,9 +246,6 @@ pub(crate) fn compare(arguments: &Arguments) -> anyhow::Result<Compared> {
             let base = read(base)?;
             versions = version(&base).zip(version(&revision));
             spec_diff::diff(&base, &revision, &policy)
-        }
-        (Named::Many(..), Named::Many(..)) if policy.usage.is_some() => {
-            bail!("--usage is of one service: name its document before and after the change")
         }
         (Named::Many(base), Named::Many(revision)) => {
             if base.is_empty() && revision.is_empty() {
@@ -264,6 +276,16 @@ pub(crate) fn compare(arguments: &Arguments) -> anyhow::Result<Compared> {
     })
 }
 
+/// The names of all documents, if both sides are sets.
+fn names<'s>(base: &'s Named, revision: &'s Named) -> Option<Vec<&'s str>> {
+    let (Named::Many(base), Named::Many(revision)) = (base, revision) else {
+        return None;
+    };
+    let names = base.documents.keys().chain(revision.documents.keys());
+    let names: BTreeSet<&str> = names.map(String::as_str).collect();
+    Some(names.into_iter().collect())
+}
+
 fn version(document: &Document) -> Option<String> {
     let version = document.pointer("/info/version")?;
     version.as_str().map(str::to_owned)
@@ -279,11 +301,6 @@ pub fn read_own_policy(project: &Project, today: NaiveDate) -> anyhow::Result<Po
         true => read_policy(project, &path, today),
         false => Ok(Policy::new(today)),
     }
-}
-
-fn read_usage(path: &Path) -> anyhow::Result<Usage> {
-    let text = project::read_text(path)?;
-    Usage::from_json(&text).with_context(|| path.display().to_string())
 }
 
 fn read_policy(project: &Project, path: &Path, today: NaiveDate) -> anyhow::Result<Policy> {

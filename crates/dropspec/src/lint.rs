@@ -1,5 +1,7 @@
 //! `lint`: checks a document by the rules of OpenAPI and of its repository.
 
+mod levels;
+mod page;
 mod report;
 
 use std::process::ExitCode;
@@ -9,11 +11,9 @@ use chrono::{NaiveDate, Utc};
 use clap::Args;
 use spec_bundle::Bundled;
 use spec_lint::{Findings, LintSettings, NOT_GENERATED, OTHER_FILES, RULES};
-use spec_model::{
-    ChosenLevel, Diagnostic, Document, Level, Node, Selected, Stability, chosen_level,
-};
-use spec_schema::pointer;
+use spec_model::{Diagnostic, Level};
 
+use self::levels::Levels;
 use crate::check::{error_text, of_rule};
 use crate::choice::Choice;
 use crate::diff::Format;
@@ -172,9 +172,9 @@ pub(crate) fn check(
     };
     let errors = errors.into_iter().map(|it| (Level::Error, it));
     let warnings = warnings.into_iter().map(|it| (level_of(it.rule), it));
+    let levels = Levels::new(&project.config.severity, &bundled.document);
     let rated = errors.chain(warnings).filter_map(|(level, diagnostic)| {
-        let chosen = choose_level(project, &bundled.document, &diagnostic);
-        let level = chosen.map_or(Some(level), ChosenLevel::level)?;
+        let level = levels.choose(level, &diagnostic)?;
         Some(Problem { level, diagnostic })
     });
     let mut problems: Vec<Problem> = rated.collect();
@@ -186,43 +186,6 @@ pub(crate) fn check(
 fn level_of(rule: &str) -> Level {
     let rule = RULES.iter().find(|it| it.id == rule);
     rule.map_or(Level::Warn, |rule| rule.level)
-}
-
-/// The level that the settings choose for a diagnostic, by its rule and the operation that it is in.
-fn choose_level(
-    project: &Project,
-    document: &Document,
-    diagnostic: &Diagnostic,
-) -> Option<ChosenLevel> {
-    let entries = &project.config.severity;
-    let tokens = pointer::tokens(&diagnostic.pointer).unwrap_or_default();
-    let [section, path, rest @ ..] = tokens.as_slice() else {
-        return chosen_level(entries, diagnostic.rule, None);
-    };
-    if section != "paths" {
-        return chosen_level(entries, diagnostic.rule, None);
-    }
-    let item = document.root().get("paths").and_then(|it| it.get(path));
-    let operation = rest.first().and_then(|method| item?.get(method));
-    let list = |it: &Node| {
-        let tags = it
-            .get("tags")
-            .and_then(Node::as_array)
-            .into_iter()
-            .flatten();
-        tags.filter_map(|tag| Some(tag.as_str()?.to_owned()))
-            .collect()
-    };
-    let tags: Vec<String> = operation.map(list).unwrap_or_default();
-    let stability = ["x-stability", "x-stability-level"].iter();
-    let stability = stability.filter_map(|key| operation?.get(key)?.as_str());
-    let stability = stability.filter_map(spec_diff::parse_stability).next();
-    let at = Selected {
-        path,
-        tags: &tags,
-        stability: stability.unwrap_or(Stability::Stable),
-    };
-    chosen_level(entries, diagnostic.rule, Some(at))
 }
 
 /// The errors and warnings of a document of OpenAPI 3.1, of which no code is generated. That is no fault of the document.

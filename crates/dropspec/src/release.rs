@@ -14,6 +14,7 @@ use crate::losses::count;
 use crate::output::{print, print_error};
 use crate::project::{self, Project};
 use crate::sources::Source;
+use crate::usage::UsageArguments;
 use crate::{diff, lint, releases};
 
 /// Store the document as a release, `spec/releases/<version>.yaml`
@@ -24,6 +25,7 @@ use crate::{diff, lint, releases};
   release                                before the version is deployed
   release --today 2027-06-30             as if it were that day
   release api.yaml --releases releases   any document, with the folder of its releases
+  release --usage usage.json             with breaks that the settings allow because nobody uses what breaks
 
 Exit codes: 0 all is well, 1 there are findings, or it breaks the last release, 2 the command failed.")]
 pub struct Arguments {
@@ -36,6 +38,8 @@ pub struct Arguments {
     /// The day of the release, as YYYY-MM-DD; today (UTC) if absent.
     #[arg(long, value_name = "DATE")]
     pub today: Option<NaiveDate>,
+    #[command(flatten)]
+    pub usage: UsageArguments,
 }
 
 /// Runs `release`: stores the document as a release. Fails if it breaks users of the last release.
@@ -105,6 +109,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             None => diff::read_own_policy(&project, today)?,
         };
         policy.severities = project.config.severity.clone();
+        arguments.usage.apply(&mut policy, None)?;
         let findings = spec_diff::diff(&base, &document, &policy);
         if findings.iter().any(|finding| finding.fails(Level::Error)) {
             print(report::render_text(&findings))?;

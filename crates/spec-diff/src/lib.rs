@@ -10,6 +10,7 @@ mod edit;
 mod finding;
 mod instance;
 mod lifecycle;
+mod listed;
 mod policy;
 mod proof;
 pub mod report;
@@ -28,6 +29,7 @@ use spec_model::Document;
 
 pub use finding::{Consequence, Finding, Instance, Reached, Side, SourceLocation};
 pub use lifecycle::parse_stability;
+pub use listed::{ListedOperation, list_operations};
 pub use policy::{Acknowledged, Policy, SettingsError, Versions};
 pub use proof::{Exchange, MessageKind, Proof, Refused, Request, Response};
 pub use rules::{Bump, Level, RuleId};

@@ -3,13 +3,14 @@
 mod acknowledge;
 mod settings;
 
+use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 use spec_model::{ChosenLevel, Selected, Severity, Stability, chosen_level};
 
-use crate::rules::{Category, Level, Role, Rule, RuleId, change, rule};
+use crate::rules::{Bump, Category, Level, Role, Rule, RuleId, change, rule};
 use crate::usage::Usage;
 
 pub use acknowledge::Acknowledged;
@@ -42,8 +43,10 @@ pub struct Policy {
     pub severities: Vec<Severity>,
     /// Acknowledged findings.
     pub acknowledged: Vec<Acknowledged>,
-    /// Who uses the interface.
+    /// Who uses the interface. Of a set of documents, those that `usage_of` does not name.
     pub usage: Option<Usage>,
+    /// Who uses the interface of a document of a set, by its name.
+    pub usage_of: BTreeMap<String, Usage>,
     /// A break is an info if `usage` says that nobody used what it touches for so many days before today, each of which was
     /// counted.
     pub allow_unused_for: Option<NonZeroU32>,
@@ -77,6 +80,7 @@ impl Policy {
             severities: Vec::new(),
             acknowledged: Vec::new(),
             usage: None,
+            usage_of: BTreeMap::new(),
             allow_unused_for: None,
         }
     }
@@ -94,14 +98,28 @@ impl Policy {
         chosen_level(&self.severities, rule.as_str(), at)
     }
 
+    /// The level and the version increment of a rule at an operation, or for the whole document. None if the policy ignores
+    /// it there.
+    pub(crate) fn rate(&self, id: RuleId, at: Option<Selected<'_>>) -> Option<(Level, Bump)> {
+        let rule = id.rule();
+        let level = self.level(id);
+        let depends = matches!(rule.category, Category::Interface | Category::Notice);
+        let stability = at.filter(|_| depends).map(|at| at.stability);
+        let least = stability.unwrap_or(Stability::Stable);
+        if let Some(chosen) = self.chosen(id, at) {
+            let level = chosen.level()?;
+            return Some((level, bump(rule, level, least)));
+        }
+        let rated = match stability {
+            Some(stability) => self.level_at(rule, level, stability)?,
+            None => level,
+        };
+        Some((rated, bump(rule, level, least)))
+    }
+
     /// The level of a rule for an operation of some stability, given the level for a stable one. None if such operations
     /// are ignored.
-    pub(crate) fn level_at(
-        &self,
-        rule: &Rule,
-        level: Level,
-        stability: Stability,
-    ) -> Option<Level> {
+    fn level_at(&self, rule: &Rule, level: Level, stability: Stability) -> Option<Level> {
         if self.ignores(stability) {
             return None;
         }
@@ -127,6 +145,18 @@ impl Policy {
             Stability::Beta => self.min_notice_days_beta,
             Stability::Draft | Stability::Experimental => 0,
         }
+    }
+}
+
+/// The version increment that a rule requires. A break of an operation that is not stable requires a minor version.
+fn bump(rule: &Rule, level: Level, stability: Stability) -> Bump {
+    match rule.category {
+        Category::Process => Bump::None,
+        Category::Documentation => Bump::Patch,
+        Category::Interface if level == Level::Error && stability == Stability::Stable => {
+            Bump::Major
+        }
+        Category::Interface | Category::Notice => Bump::Minor,
     }
 }
 

@@ -5,6 +5,7 @@ mod checker;
 mod credentials;
 mod drafts;
 mod message;
+mod multipart;
 mod parameters;
 mod reasons;
 mod search;
@@ -58,6 +59,9 @@ pub struct Request {
     /// The body; absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
+    /// The scopes that the credentials were granted. They are no part of the message.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub scopes: Vec<String>,
 }
 
 /// A response.

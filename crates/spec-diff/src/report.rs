@@ -8,6 +8,7 @@ mod html;
 mod instances;
 mod junit;
 mod markdown;
+mod page;
 mod sarif;
 mod text;
 mod xml;
@@ -19,12 +20,12 @@ pub use changelog::render_changelog;
 pub use github::{annotate, render_github};
 pub use html::render_html;
 pub use junit::render_junit;
-pub use markdown::render_markdown;
+pub use markdown::{escape_prose, render_markdown};
+pub use page::{Head, Page};
 pub use sarif::{render_sarif, sarif_level, sarif_location, write_sarif};
 pub use text::render_text;
 pub use xml::escape_xml;
 
-/// What reports for people say if there are no findings.
 /// What a report says if there are no findings.
 pub const NO_FINDINGS: &str = "No findings: the documents have the same meaning.";
 

@@ -44,7 +44,7 @@ use serde::{Serialize, Serializer};
 pub(crate) use families::Change;
 pub use families::{FAMILIES, Family, Role};
 pub use page::render_page;
-pub use singles::SINGLES;
+pub use singles::{OF_WHOLE_DOCUMENTS, SINGLES};
 pub use spec_model::Level;
 pub(crate) use {change, presence, rule};
 

@@ -7,8 +7,10 @@ mod digest;
 mod equality;
 mod merge;
 mod names;
+mod nullable;
 mod number;
 mod subtypes;
+mod types;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;

@@ -3,17 +3,14 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use spec_model::{Document, Node};
+use spec_model::Document;
 
 use crate::finding::{Finding, Reached, SourceLocation, fingerprint};
+use crate::listed::list_operations;
 use crate::policy;
-use crate::rules::{Bump, Level, RuleId, rule};
+use crate::rules::{RuleId, rule};
+use crate::usage::{self, Usage, to_key};
 use crate::{Policy, compare};
-
-/// The methods of HTTP as a path item has them.
-const METHODS: [&str; 8] = [
-    "get", "put", "post", "delete", "options", "head", "patch", "trace",
-];
 
 /// Compares the documents of the same name in both sets. A document that only one of them has is one finding.
 ///
@@ -24,8 +21,13 @@ pub fn diff_sets(
     policy: &Policy,
 ) -> Vec<Finding> {
     let names: BTreeSet<&String> = base.keys().chain(revision.keys()).collect();
+    let usages = usages(base, policy);
     let mut findings = Vec::new();
     for name in names {
+        let policy = &Policy {
+            usage: usages.get(name).cloned(),
+            ..policy.clone()
+        };
         match (base.get(name), revision.get(name)) {
             (Some(base), Some(revision)) => findings.extend(compare(base, revision, policy)),
             (Some(base), None) => {
@@ -60,6 +62,31 @@ pub fn diff_sets(
     findings
 }
 
+/// The usage of each document of the base. Operations that several documents have are found only in a file that names its
+/// document.
+fn usages(base: &BTreeMap<String, Document>, policy: &Policy) -> BTreeMap<String, Usage> {
+    let mut usages = policy.usage_of.clone();
+    let Some(usage) = &policy.usage else {
+        return usages;
+    };
+    let others = base
+        .iter()
+        .filter(|(name, _)| !policy.usage_of.contains_key(*name));
+    let mut seen = BTreeSet::new();
+    let mut shared = Vec::new();
+    for (_, document) in others.clone() {
+        for operation in list_operations(document) {
+            let label = operation.label();
+            if !seen.insert(to_key(&label)) {
+                shared.push(label);
+            }
+        }
+    }
+    let usage = usage.without_shared(&shared);
+    usages.extend(others.map(|(name, _)| (name.clone(), usage.clone())));
+    usages
+}
+
 /// The finding about a whole document, which reaches all of its operations; none if the rule does not apply.
 fn whole(
     id: RuleId,
@@ -68,23 +95,30 @@ fn whole(
     message: String,
     policy: &Policy,
 ) -> Option<Finding> {
-    let level = match policy.chosen(id, None) {
-        Some(chosen) => chosen.level()?,
-        None => policy.level(id),
-    };
+    let mut rated = Vec::new();
+    let mut reach = Vec::new();
+    let operations = list_operations(document);
+    for operation in &operations {
+        let Some((level, bump)) = policy.rate(id, Some(operation.selected())) else {
+            continue;
+        };
+        rated.push((level, bump));
+        reach.push(Reached {
+            operation: operation.label(),
+            level,
+        });
+    }
+    if operations.is_empty() {
+        rated.extend(policy.rate(id, None));
+    }
+    let (level, _) = *rated.iter().max()?;
+    let bump = rated.iter().map(|(_, bump)| *bump).max()?;
     let location: SourceLocation = document.location(document.root().position).into();
-    let operations = operations(document);
-    Some(Finding {
+    let mut finding = Finding {
         id,
         level,
-        reach: operations
-            .iter()
-            .map(|operation| Reached {
-                operation: operation.clone(),
-                level,
-            })
-            .collect(),
-        operations,
+        operations: reach.iter().map(|it| it.operation.clone()).collect(),
+        reach,
         pointer: String::new(),
         base: location.clone(),
         revision: location,
@@ -95,22 +129,10 @@ fn whole(
         proof: None,
         nodes: None,
         acknowledged: None,
-        bump: match level {
-            Level::Error => Bump::Major,
-            Level::Warn | Level::Info => Bump::Minor,
-        },
+        bump,
         usage: None,
         inputs: Vec::new(),
-    })
-}
-
-/// The operations of a document, such as `GET /pets`.
-fn operations(document: &Document) -> Vec<String> {
-    let paths = document.root().get("paths").and_then(Node::as_object);
-    let paths = paths.into_iter().flatten();
-    let operations = paths.flat_map(|(path, item)| {
-        let methods = METHODS.iter().filter(|it| item.node.get(it).is_some());
-        methods.map(move |method| format!("{} {path}", method.to_uppercase()))
-    });
-    operations.collect()
+    };
+    usage::apply(std::slice::from_mut(&mut finding), policy);
+    Some(finding)
 }

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use chrono::{Days, NaiveDate};
 use serde::Serialize;
 
+pub(crate) use file::to_key;
 pub use file::{Usage, UsageError};
 
 use self::file::Counts;
@@ -45,6 +46,8 @@ struct Touched<'u> {
     counts: Vec<&'u Counts>,
     /// The operations of which nothing is known.
     unknown: Vec<&'u str>,
+    /// Those of them that several documents have.
+    shared: Vec<&'u str>,
     /// The days on which all was counted.
     counted: BTreeSet<NaiveDate>,
 }
@@ -108,10 +111,12 @@ fn look_up(finding: &Finding, usage: &Usage, policy: &Policy) -> Option<FindingU
 impl<'u> Touched<'u> {
     fn new(operations: &[&'u str], finding: &Finding, usage: &'u Usage) -> Touched<'u> {
         let (mut of, mut counts, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
+        let mut shared = Vec::new();
         for operation in operations {
             let Some(known) = usage.find(operation) else {
                 of.push((*operation).to_owned());
                 unknown.push(*operation);
+                shared.extend(Some(*operation).filter(|it| usage.is_shared(it)));
                 continue;
             };
             match known.find_input(&finding.inputs) {
@@ -134,6 +139,7 @@ impl<'u> Touched<'u> {
             of,
             counts,
             unknown,
+            shared,
             counted,
         }
     }
@@ -152,6 +158,7 @@ impl FindingUsage {
             (_, false) => Some(keys),
         };
         let unknown = touched.unknown.join(", ");
+        let shared = touched.shared.join(", ");
         match (who, self.last, self.counted_since) {
             (Some(who), Some(last), _) => {
                 format!("used by {who} in the last {RECENT_DAYS} days (last on {last})")
@@ -163,6 +170,11 @@ impl FindingUsage {
                     .count();
                 format!(
                     "last used on {last}, and by no key in the last {RECENT_DAYS} days (counted days: {counted} of {RECENT_DAYS})"
+                )
+            }
+            (_, None, _) if !shared.is_empty() => {
+                format!(
+                    "usage is not known: several documents have {shared}, name that of the service"
                 )
             }
             (_, None, _) if !unknown.is_empty() => {

@@ -81,6 +81,18 @@ pub const OTHER_FILES: Rule = Rule {
     summary: "Other files and overlays fit the document",
 };
 
+/// Rules that are about the whole document, and never about a part that operations reach.
+pub const OF_WHOLE_DOCUMENTS: &[&str] = &[
+    "contact-email",
+    "house-openapi-version",
+    "house-semantic-version",
+    "house-tag-description",
+    "house-unused-component",
+    "house-unused-tag",
+    "nothing-described",
+    "tag-duplicate",
+];
+
 /// All rules. Those of OpenAPI always apply; those of a house as far as the settings turn them on.
 pub const RULES: &[Rule] = &[
     INVALID_DOCUMENT,

@@ -88,6 +88,11 @@ impl Severity {
         pattern.is_none_or(|pattern| matches_pattern(pattern, rule))
     }
 
+    /// Whether the entry is about some operations only: nothing else has a path, tags or a stability.
+    pub fn is_about_operations(&self) -> bool {
+        self.path.is_some() || self.tag.is_some() || self.stability.is_some()
+    }
+
     /// Whether the entry applies to a finding at an operation, or to one of the whole document.
     fn applies(&self, rule: &str, at: Option<Selected<'_>>) -> bool {
         let Severity {
@@ -103,7 +108,7 @@ impl Severity {
                     && tag.as_ref().is_none_or(|tag| at.tags.contains(tag))
                     && stability.is_none_or(|stability| stability == at.stability)
             }
-            None => path.is_none() && tag.is_none() && stability.is_none(),
+            None => !self.is_about_operations(),
         };
         fits && self.names(rule)
     }

@@ -4,11 +4,14 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use serde_json::{Value, json};
-use spec_diff::report::{annotate, escape_xml, sarif_level, sarif_location, write_sarif};
+use spec_diff::report::{
+    annotate, escape_prose, escape_xml, sarif_level, sarif_location, write_sarif,
+};
 use spec_lint::RULES;
 use spec_model::{Diagnostic, Level};
 
 use super::Problem;
+use super::page::render_html;
 use crate::diff::Format;
 use crate::losses::count;
 
@@ -26,7 +29,7 @@ pub(super) fn render(
         }
         Format::Github => render_github(problems),
         Format::Markdown => render_markdown(problems),
-        Format::Html => render_html(&render_text(problems, frozen)),
+        Format::Html => render_html(problems, frozen),
         Format::Junit => render_junit(problems),
         Format::Sarif => render_sarif(problems),
     }
@@ -59,7 +62,7 @@ fn render_text(problems: &[&Problem], frozen: Option<&anyhow::Error>) -> String 
 }
 
 /// Counts the problems: `2 errors, 1 warning`; empty if there are none.
-fn summarize(problems: &[&Problem], is_frozen: bool) -> String {
+pub(super) fn summarize(problems: &[&Problem], is_frozen: bool) -> String {
     let levels = [Level::Error, Level::Warn, Level::Info];
     let counts = levels.into_iter().filter_map(|level| {
         let number = problems.iter().filter(|it| it.level == level).count();
@@ -114,15 +117,6 @@ fn render_markdown(problems: &[&Problem]) -> String {
     text
 }
 
-/// Renders one page with the text.
-fn render_html(text: &str) -> String {
-    let text = match text {
-        "" => "No findings.\n".to_owned(),
-        text => escape_xml(text),
-    };
-    format!("<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<title>Lint</title>\n<pre>\n{text}</pre>\n")
-}
-
 /// Renders a test case for each problem; errors are failures.
 fn render_junit(problems: &[&Problem]) -> String {
     let failures = problems.iter().filter(|it| it.level == Level::Error);
@@ -152,8 +146,7 @@ fn render_junit(problems: &[&Problem]) -> String {
 
 /// Escapes what ends a cell or begins an element.
 fn escape_cell(text: &str) -> String {
-    let text = text.replace('|', "\\|").replace('<', "&lt;");
-    text.replace(['\r', '\n'], " ")
+    escape_prose(text).replace('|', "\\|")
 }
 
 fn to_json(problem: &Problem) -> Value {

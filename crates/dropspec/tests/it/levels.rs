@@ -127,6 +127,106 @@ fn severity_changes_levels_of_lint() {
 }
 
 #[test]
+fn entry_that_can_never_apply_is_an_error() {
+    for (entry, expected) in [
+        (
+            "path = \"pets/**\"",
+            "dropspec.toml:1:1: no path matches `pets/**`, so this entry never applies: paths begin with `/`, write `/pets/**`",
+        ),
+        (
+            "rule = \"api-version-*\"\ntag = \"Pets\"",
+            "`api-version-*` is about the whole document and at no operation, so this entry never applies: remove `tag`",
+        ),
+        (
+            "rule = \"house-unused-tag\"\npath = \"/pets\"\nstability = \"beta\"",
+            "so this entry never applies: remove `path` and `stability`",
+        ),
+    ] {
+        let settings = format!("[[severity]]\n{entry}\nlevel = \"warn\"\n");
+        for command in [&["lint", "old.yaml"][..], &["diff", "old.yaml", "new.yaml"]] {
+            let (code, _, error) = folder(&settings).run(command);
+            assert_eq!(code, 2);
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+    // Some of the rules are about operations.
+    let settings = "[[severity]]\nrule = \"*\"\npath = \"**/jobs\"\nlevel = \"info\"\n";
+    assert_eq!(folder(settings).run(&["diff", "old.yaml", "new.yaml"]).0, 1);
+}
+
+#[test]
+fn document_that_vanished_has_a_level_at_each_of_its_operations() {
+    for (entry, expected) in [
+        ("", Some(["error", "error", "error"])),
+        ("level = \"info\"", Some(["info", "info", "info"])),
+        (
+            "rule = \"document-removed\"\npath = \"/internal/**\"\nlevel = \"info\"",
+            Some(["error", "info", "error"]),
+        ),
+        (
+            "tag = \"Pets\"\nlevel = \"warn\"",
+            Some(["warn", "error", "error"]),
+        ),
+        (
+            "stability = \"beta\"\nlevel = \"info\"",
+            Some(["error", "error", "info"]),
+        ),
+        ("rule = \"document-removed\"\nlevel = \"off\"", None),
+    ] {
+        let settings = match entry {
+            "" => String::new(),
+            entry => format!("[[severity]]\n{entry}\n"),
+        };
+        let folder = folder(&settings);
+        folder.write("before/a.yaml", OLD);
+        folder.write("before/b.yaml", OLD);
+        folder.write("after/a.yaml", OLD);
+        let found = json(&folder, &["diff", "before", "after"]);
+        let reach = found[0]["reach"].as_array();
+        let level = |it: &Value| it["level"].as_str().unwrap().to_owned();
+        let levels: Option<Vec<String>> = reach.map(|it| it.iter().map(level).collect());
+        let expected = expected.map(|it| it.map(str::to_owned).to_vec());
+        assert_eq!(levels, expected, "{entry}");
+    }
+}
+
+#[test]
+fn severity_of_lint_counts_at_the_operations_that_reach_a_component() {
+    // `Pet` is reached through `Name` by `/pets` and by nothing else, `Alone` by nothing.
+    const COMPONENTS: &str = "openapi: 3.0.3
+info: {title: a, version: 1.0.0}
+paths:
+  /pets: {get: {operationId: listPets, tags: [Pets], responses: {'200': {$ref: '#/components/responses/Name'}}}}
+  /trial:
+    parameters: [{name: q, in: query, wrong: 1, schema: {type: string}}]
+    get: {operationId: getTrial, x-stability: beta, responses: {'200': {description: It.}}}
+components:
+  responses:
+    Name: {description: It., content: {application/json: {schema: {$ref: '#/components/schemas/Pet'}}}}
+  schemas:
+    Pet: {type: object, wrong: 1}
+    Alone: {type: object, wrong: 1}
+";
+    for (entry, expected) in [
+        ("path = \"/pets\"", ["warn", "error", "warn"]),
+        ("tag = \"Pets\"", ["warn", "error", "warn"]),
+        ("stability = \"beta\"", ["error", "warn", "warn"]),
+        ("path = \"/trial\"", ["error", "warn", "warn"]),
+        ("path = \"/none\"", ["warn", "warn", "warn"]),
+        ("", ["error", "error", "error"]),
+    ] {
+        let folder = folder(&format!(
+            "[[severity]]\nrule = \"unknown-field\"\n{entry}\nlevel = \"error\"\n"
+        ));
+        folder.write("a.yaml", COMPONENTS);
+        let found = json(&folder, &["lint", "a.yaml", "--only", "unknown-field"]);
+        let levels = found.as_array().unwrap().iter();
+        let levels: Vec<&str> = levels.map(|it| it["level"].as_str().unwrap()).collect();
+        assert_eq!(levels, expected, "{entry}");
+    }
+}
+
+#[test]
 fn flags_choose_findings_by_level_and_rule() {
     let folder = folder("");
     let diff =
@@ -182,6 +282,18 @@ fn lint_prints_every_format_with_the_rule() {
             "| warning | OpenAPI 3.0.3 does not define `tag` here: did you mean `tags`?<br>`unknown-field`<br>→ write",
         ),
         ("sarif", "\"ruleId\": \"unknown-field\""),
+        (
+            "html",
+            "<summary><code>GET /pets</code>: 1 warning</summary>\n<article class=\"warn\">",
+        ),
+        (
+            "html",
+            "<div><small>/paths/~1pets/get/tag: a.yaml:4</small>\n<pre>    1  openapi: 3.0.3\n",
+        ),
+        (
+            "html",
+            "<mark>    4    /pets: {get: {operationId: listPets, tag: Pets,",
+        ),
     ] {
         let (code, said, error) = folder.run(&["lint", "a.yaml", "--format", format]);
         assert_eq!((code, error.as_str()), (0, ""), "{format}");
@@ -193,6 +305,28 @@ fn lint_prints_every_format_with_the_rule() {
         said.contains("\nunknown-field              warn   "),
         "{said}"
     );
+}
+
+#[test]
+fn names_with_signs_of_html_are_shown_as_they_are() {
+    let folder = Checkout::empty();
+    folder.write(
+        "a.yaml",
+        &OLD.replace("tags: [Pets]", "'<b>|`': 1, '<i>': 1"),
+    );
+    let markdown = folder.run(&["lint", "a.yaml", "--format", "markdown"]).1;
+    // In code, Markdown shows every character; only the end of a cell is escaped.
+    assert!(
+        markdown.contains("does not define `<i>` here"),
+        "{markdown}"
+    );
+    assert!(markdown.contains("&lt;b>\\|"), "{markdown}");
+    let html = folder.run(&["lint", "a.yaml", "--format", "html"]).1;
+    assert!(
+        html.contains("does not define <code>&lt;i&gt;</code> here"),
+        "{html}"
+    );
+    assert!(!html.contains("&amp;lt;"), "{html}");
 }
 
 #[test]

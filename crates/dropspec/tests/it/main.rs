@@ -16,5 +16,6 @@ mod release;
 mod replay;
 mod roundtrip;
 mod tokens;
+mod usage;
 mod warnings;
 mod wrong_input;

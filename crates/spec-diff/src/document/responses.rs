@@ -27,6 +27,14 @@ pub(crate) fn compare(session: &mut Session<'_>, base: Id, revision: Id) {
         };
         let edit = Edit::between(a, b, lists);
         session.report_presence(rules, edit, &format!("the response with status `{status}`"));
+        // An error was, or is now, answered as the more general entry says.
+        let a = a.or_else(|| find_general(&old, status));
+        let b = b.or_else(|| find_general(&new, status));
+        if let (Some(a), Some(b)) = (a, b) {
+            let base = session.base.tree.resolve(a);
+            let revision = session.revision.tree.resolve(b);
+            compare_response(session, base, revision);
+        }
     }
     // Extensions beside the statuses, which are written in either case.
     let statuses = old.keys().chain(new.keys());
@@ -36,6 +44,14 @@ pub(crate) fn compare(session: &mut Session<'_>, base: Id, revision: Id) {
     let statuses: Vec<&str> = spellings.iter().map(String::as_str).collect();
     let known = &[(FieldKind::Any, &statuses[..])];
     session.compare_other_fields_of(base, revision, "responses", known);
+}
+
+/// The response for a status of an error that has no entry of its own: that of its range, or `default`.
+fn find_general(responses: &BTreeMap<String, Id>, status: &str) -> Option<Id> {
+    let is_error = matches!(status.as_bytes(), [b'4' | b'5', ..]);
+    let first = status.get(..1).filter(|_| is_error)?;
+    let range = responses.get(&format!("{first}XX"));
+    range.or_else(|| responses.get("default")).copied()
 }
 
 /// The responses by status. `2xx` and `2XX` are the same range.

@@ -1,7 +1,10 @@
 //! Compares `servers`.
 
+mod template;
+
 use std::collections::BTreeMap;
 
+use self::template::Template;
 use super::operation::{METHODS, Operation};
 use crate::canonical;
 use crate::edit::{Edit, EditKind, outer_join};
@@ -68,6 +71,10 @@ fn compare(session: &mut Session<'_>, holders: (Id, Id), effective: (Id, Id)) {
         let shown = if url.is_empty() { "/" } else { url };
         let subject = format!("the server `{shown}`");
         let edit = Edit::between(base, revision, lists).item(url);
+        if edit.kind == EditKind::Removed && is_served(session, edit.base, &new) {
+            // The entry that serves its URLs is reported as added.
+            continue;
+        }
         if edit.kind != EditKind::Changed {
             session.report_presence(rules, edit, &subject);
             continue;
@@ -84,6 +91,18 @@ fn compare(session: &mut Session<'_>, holders: (Id, Id), effective: (Id, Id)) {
             session.report(rule!("documentation-changed"), edit, message);
         }
     }
+}
+
+/// Whether all URLs of a server of the base are URLs of servers of the revision, which are written in another way.
+fn is_served(session: &Session<'_>, base: Id, new: &BTreeMap<String, Id>) -> bool {
+    let (was, is) = (&session.base.tree, &session.revision.tree);
+    let Some(urls) = Template::of(was, base).and_then(|it| it.urls()) else {
+        return false;
+    };
+    let templates = new.values().filter_map(|id| Template::of(is, *id));
+    let templates: Vec<Template<'_>> = templates.collect();
+    urls.iter()
+        .all(|url| templates.iter().any(|it| it.matches(url)))
 }
 
 /// The servers by URL, without a slash at the end.

@@ -1,5 +1,7 @@
 //! Checks messages by one document.
 
+mod bodies;
+mod discriminators;
 mod requests;
 mod responses;
 mod routes;
@@ -15,7 +17,7 @@ use spec_schema::{
     BodyKind, Direction, ValidationErrorKind, Validator, build_validator, resolve, to_json_schema,
 };
 
-use super::message::{header, read_body};
+use super::message::header;
 use super::parameters::{Parameter, parameters};
 
 /// Larger schemas, in characters, are not checked.
@@ -124,20 +126,17 @@ impl Checker {
                 )
             }];
         };
-        let schema = content[range].get("schema");
-        let resolved = schema.map(|schema| self.resolve(schema));
-        let read_field = |name: &str, text: String| {
-            let field = resolved.and_then(|schema| schema["properties"].get(name));
-            self.read_scalar(&text, field, direction)
-        };
-        match read_body(sent, text, read_field) {
-            Ok(_) if BodyKind::of(sent) == BodyKind::Bytes => Vec::new(),
-            Ok(Value::String(text)) if BodyKind::of(sent) == BodyKind::Text => {
-                let value = self.read_scalar(&text, schema, direction);
+        let media = &content[range];
+        match self.read_body(sent, media, text, direction) {
+            Ok(value) => {
+                let schema = media.get("schema").filter(|schema| {
+                    // Of other bytes, the document does not say how they are a value.
+                    BodyKind::of(sent) != BodyKind::Bytes
+                        || self.resolve(schema)["type"] == "string"
+                });
                 self.check(schema, &value, direction, "the body")
             }
-            Ok(value) => self.check(schema, &value, direction, "the body"),
-            Err(reason) => vec![refusal("the body", reason)],
+            Err(refused) => vec![refused],
         }
     }
 
@@ -154,6 +153,11 @@ impl Checker {
         };
         let errors = validator.iter_errors(value).map(|error| {
             let pointer = error.instance_path().to_string();
+            (pointer, error.masked_with("it").to_string())
+        });
+        let tags = schema.map(|schema| self.check_tags(schema, value, direction));
+        let refused = errors.chain(tags.unwrap_or_default());
+        let refused = refused.map(|(pointer, reason)| {
             let mut values = Vec::new();
             let mut around = pointer.as_str();
             loop {
@@ -170,11 +174,11 @@ impl Checker {
             Refusal {
                 kind: RefusalKind::Content,
                 place,
-                reason: error.masked_with("it").to_string(),
+                reason,
                 values,
             }
         });
-        errors.collect()
+        refused.collect()
     }
 
     fn validator(&self, schema: &Value, direction: Direction) -> Option<Rc<Validator>> {

@@ -1,4 +1,4 @@
-//! Credentials: what a request shows for each security scheme. Scopes are not part of a request.
+//! Credentials: what a request shows for each security scheme.
 
 use serde_json::Value;
 

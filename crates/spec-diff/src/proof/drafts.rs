@@ -3,13 +3,14 @@
 mod responses;
 
 use serde_json::Value;
-use spec_schema::Direction;
 use spec_schema::media_type::{covers, essence};
+use spec_schema::{BodyKind, Direction};
 
 use super::Request;
 use super::checker::{Checker, Operation};
 use super::credentials::{Credential, credential};
-use super::message::{encode, write_body};
+use super::message::encode;
+use super::multipart::BOUNDARY;
 use super::parameters::{Parameter, Place};
 
 /// The most values that are tried for one schema.
@@ -23,7 +24,7 @@ pub(super) struct Drafter<'d> {
     pub(super) other: Option<(&'d Checker, Operation<'d>)>,
 }
 
-/// A parameter with its texts.
+/// A parameter with its texts as they are sent.
 type Written<'d> = (Parameter<'d>, Vec<String>);
 
 impl<'d> Drafter<'d> {
@@ -47,7 +48,7 @@ impl<'d> Drafter<'d> {
         let bodies = self.request_bodies()?;
         let first = bodies.first().cloned().flatten();
         let credentials = self.credentials();
-        let none = Vec::new();
+        let none = Granted::default();
         let usual = credentials.first().unwrap_or(&none);
         let with_each = credentials.iter().map(|it| (it, first.clone()));
         let with_body = bodies.into_iter().skip(1).map(|body| (usual, body));
@@ -133,8 +134,12 @@ impl<'d> Drafter<'d> {
             };
             let texts = values
                 .iter()
-                .filter_map(|value| write_body(media_type, value));
-            found.extend(texts.map(|text| (media_type.to_owned(), text)));
+                .filter_map(|value| self.checker.write_body(media_type, media, value));
+            let sent = match BodyKind::of(media_type) {
+                BodyKind::Multipart => format!("{media_type}; boundary={BOUNDARY}"),
+                _ => media_type.to_owned(),
+            };
+            found.extend(texts.map(|text| (sent.clone(), text)));
         }
         found
     }
@@ -167,28 +172,46 @@ impl<'d> Drafter<'d> {
                     .map(|(value, _)| value.clone()),
             );
         }
+        let tagged = values
+            .iter()
+            .flat_map(|it| self.checker.with_tags(schema, it));
+        let tagged: Vec<Value> = tagged.take(MOST_VALUES).collect();
+        values.extend(tagged);
         values
     }
 
     /// The credentials of each alternative, as far as a request shows them.
-    fn credentials(&self) -> Vec<Vec<Credential<'d>>> {
+    fn credentials(&self) -> Vec<Granted<'d>> {
         let Some(requirements) = self.checker.security(self.operation) else {
-            return vec![Vec::new()];
+            return vec![Granted::default()];
         };
         let alternatives = requirements.iter().filter_map(|requirement| {
-            let schemes = requirement.as_object()?.keys();
+            let requirement = requirement.as_object()?;
+            let schemes = requirement.keys();
             let shown = schemes.filter_map(|name| credential(self.checker.scheme(name)));
-            Some(shown.collect())
+            let scopes = requirement.values().filter_map(Value::as_array).flatten();
+            let scopes = scopes.filter_map(Value::as_str).map(str::to_owned);
+            Some(Granted {
+                credentials: shown.collect(),
+                scopes: scopes.collect(),
+            })
         });
         alternatives.collect()
     }
+}
+
+/// The credentials of one alternative with their scopes.
+#[derive(Default)]
+struct Granted<'d> {
+    credentials: Vec<Credential<'d>>,
+    scopes: Vec<String>,
 }
 
 fn write_request(
     method: &str,
     template: &str,
     parameters: &[Written<'_>],
-    credentials: &[Credential<'_>],
+    granted: &Granted<'_>,
     body: Option<(String, String)>,
 ) -> Request {
     let mut path = template.to_owned();
@@ -197,15 +220,15 @@ fn write_request(
     let mut headers: Vec<(String, String)> = Vec::new();
     for (parameter, texts) in parameters {
         let name = parameter.name;
-        let pairs = texts.iter().map(|text| format!("{}={text}", encode(name)));
+        let texts = texts.iter().cloned();
         match parameter.place {
-            Place::Path => path = path.replace(&format!("{{{name}}}"), &texts.join(",")),
-            Place::Query => query.extend(pairs),
-            Place::Cookie => cookies.extend(pairs),
-            Place::Header => headers.push((name.to_owned(), texts.join(","))),
+            Place::Path => path = path.replace(&format!("{{{name}}}"), &texts.collect::<String>()),
+            Place::Query => query.extend(texts),
+            Place::Cookie => cookies.extend(texts),
+            Place::Header => headers.push((name.to_owned(), texts.collect())),
         }
     }
-    for credential in credentials {
+    for credential in &granted.credentials {
         match credential {
             Credential::Header(name, value) => {
                 headers.push(((*name).to_owned(), (*value).to_owned()));
@@ -230,5 +253,6 @@ fn write_request(
         target: path,
         headers,
         body,
+        scopes: granted.scopes.clone(),
     }
 }

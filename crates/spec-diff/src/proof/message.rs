@@ -1,8 +1,7 @@
-//! The texts of messages: targets, and bodies by their media type.
+//! The texts of messages: targets, headers and scalars.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
-use serde_json::{Map, Value};
-use spec_schema::BodyKind;
+use serde_json::Value;
 
 use super::Request;
 
@@ -46,7 +45,7 @@ impl Request {
     }
 }
 
-fn split_pairs(text: &str, separator: char) -> Vec<(String, &str)> {
+pub(super) fn split_pairs(text: &str, separator: char) -> Vec<(String, &str)> {
     let pairs = text.split(separator).filter_map(|it| it.split_once('='));
     pairs
         .map(|(name, value)| (decode(name.trim()), value))
@@ -59,43 +58,5 @@ pub(super) fn scalar_text(value: &Value) -> Option<String> {
         Value::String(text) => Some(text.clone()),
         Value::Number(_) | Value::Bool(_) => Some(value.to_string()),
         _ => None,
-    }
-}
-
-/// Writes a body. None if bodies of the media type are not printed, or it cannot have this value.
-pub(super) fn write_body(media_type: &str, value: &Value) -> Option<String> {
-    match BodyKind::of(media_type) {
-        BodyKind::Json => Some(value.to_string()),
-        BodyKind::Text => scalar_text(value).filter(|text| !text.is_empty()),
-        BodyKind::Form => {
-            let pairs = value.as_object()?.iter().map(|(name, value)| {
-                let value = scalar_text(value)?;
-                Some(format!("{}={}", encode(name), encode(&value)))
-            });
-            Some(pairs.collect::<Option<Vec<String>>>()?.join("&"))
-        }
-        _ => None,
-    }
-}
-
-/// Reads a body that [`write_body`] wrote. `read_field` reads the text of a field of a form.
-pub(super) fn read_body(
-    media_type: &str,
-    text: &str,
-    read_field: impl Fn(&str, String) -> Value,
-) -> Result<Value, String> {
-    match BodyKind::of(media_type) {
-        BodyKind::Json => {
-            serde_json::from_str(text).map_err(|error| format!("it is not JSON: {error}"))
-        }
-        BodyKind::Form => {
-            let pairs = split_pairs(text, '&').into_iter();
-            let fields = pairs.map(|(name, value)| {
-                let value = read_field(&name, decode(value));
-                (name, value)
-            });
-            Ok(Value::Object(fields.collect::<Map<String, Value>>()))
-        }
-        _ => Ok(Value::from(text)),
     }
 }

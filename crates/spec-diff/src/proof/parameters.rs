@@ -1,9 +1,12 @@
-//! Parameters: their texts in requests. Objects are not written.
+//! Parameters: where they stand, and of which shape their values are.
+
+mod read;
+mod write;
 
 use serde_json::Value;
 use spec_schema::resolve;
 
-use super::message::{decode, encode, scalar_text};
+pub(super) use read::{Found, Sent};
 
 /// Where a parameter stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,12 +31,23 @@ impl Place {
 /// A parameter of an operation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Parameter<'d> {
+    document: &'d Value,
     pub(super) name: &'d str,
     pub(super) place: Place,
     pub(super) required: bool,
     pub(super) schema: Option<&'d Value>,
-    style: Option<&'d str>,
-    explode: Option<bool>,
+    style: &'d str,
+    explode: bool,
+    /// Whether the value is written as JSON (`content`).
+    is_json: bool,
+}
+
+/// The shape of values, which decides how a text is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    Scalar,
+    Array,
+    Object,
 }
 
 /// Headers that are not parameters (OpenAPI 3.0.3, Parameter Object).
@@ -48,7 +62,7 @@ pub(super) fn parameters<'d>(
     let mut found: Vec<Parameter<'d>> = Vec::new();
     for list in [operation, path_item] {
         for item in list["parameters"].as_array().into_iter().flatten() {
-            let parameter = resolve(document, item).and_then(read_parameter);
+            let parameter = resolve(document, item).and_then(|it| read_parameter(document, it));
             let is_new = |it: &Parameter<'d>| {
                 let same = |other: &Parameter<'d>| other.name == it.name && other.place == it.place;
                 !found.iter().any(same)
@@ -61,7 +75,7 @@ pub(super) fn parameters<'d>(
     found
 }
 
-fn read_parameter(value: &Value) -> Option<Parameter<'_>> {
+fn read_parameter<'d>(document: &'d Value, value: &'d Value) -> Option<Parameter<'d>> {
     let name = value["name"].as_str()?;
     let place = match value["in"].as_str()? {
         "path" => Place::Path,
@@ -71,97 +85,98 @@ fn read_parameter(value: &Value) -> Option<Parameter<'_>> {
         "cookie" => Place::Cookie,
         _ => return None,
     };
+    let usual = match place {
+        Place::Path | Place::Header => "simple",
+        Place::Query | Place::Cookie => "form",
+    };
+    let style = value["style"].as_str().unwrap_or(usual);
+    let content = value["content"].as_object().and_then(|it| it.iter().next());
+    let schema = match content {
+        Some((media_type, media)) => {
+            let is_json = spec_schema::BodyKind::of(media_type) == spec_schema::BodyKind::Json;
+            // Of other media types it is not known how they are written.
+            media.get("schema").filter(|_| is_json)
+        }
+        None => value.get("schema"),
+    };
     Some(Parameter {
+        document,
         name,
         place,
         required: value["required"] == true,
-        schema: value.get("schema"),
-        style: value["style"].as_str(),
-        explode: value["explode"].as_bool(),
+        schema,
+        style,
+        explode: value["explode"].as_bool().unwrap_or(style == "form"),
+        is_json: content.is_some(),
     })
 }
 
 impl<'d> Parameter<'d> {
-    fn is_exploded(&self) -> bool {
-        let is_form = match self.style {
-            Some(style) => style == "form",
-            None => matches!(self.place, Place::Query | Place::Cookie),
-        };
-        self.explode.unwrap_or(is_form) && matches!(self.place, Place::Query | Place::Cookie)
-    }
-
+    /// What stands between the items of an array, or the names and values of an object, in one text.
     fn separator(&self) -> Option<&'static str> {
-        match self.style {
-            None | Some("form" | "simple") => Some(","),
-            Some("spaceDelimited") => Some("%20"),
-            Some("pipeDelimited") => Some("|"),
-            _ => None,
-        }
+        Some(match (self.style, self.explode) {
+            ("form" | "simple", _) | ("label" | "matrix", false) => ",",
+            ("label", true) => ".",
+            ("matrix", true) => ";",
+            ("spaceDelimited", _) => "%20",
+            ("pipeDelimited", _) => "|",
+            _ => return None,
+        })
     }
 
-    /// The texts of a value: several for an array whose items are sent apart. None if it has no text.
-    pub(super) fn write(&self, value: &Value) -> Option<Vec<String>> {
-        let write_scalar = |value: &Value| {
-            let text = scalar_text(value)?;
-            match self.place {
-                Place::Header => {
-                    let is_plain = |c: char| c.is_ascii_graphic() || c == ' ';
-                    let is_plain = text.chars().all(is_plain) && text.trim() == text;
-                    Some(text).filter(|it| is_plain && !it.is_empty())
-                }
-                Place::Path => Some(encode(&text)).filter(|it| !it.is_empty() && is_segment(it)),
-                Place::Query | Place::Cookie => Some(encode(&text)),
-            }
-        };
-        self.separator()?;
-        let Value::Array(items) = value else {
-            return Some(vec![write_scalar(value)?]);
-        };
-        let texts: Vec<String> = items.iter().map(write_scalar).collect::<Option<_>>()?;
-        let separator = self.separator()?;
-        let is_clear = |text: &String| !text.is_empty() && !text.contains(separator);
-        if texts.is_empty() || !texts.iter().all(is_clear) {
-            return None;
-        }
-        match self.is_exploded() {
-            true => Some(texts),
-            false => Some(vec![texts.join(separator)]),
-        }
+    /// Whether each item or property is a pair of its own in the query or the cookies.
+    fn is_exploded(&self) -> bool {
+        self.explode && matches!(self.place, Place::Query | Place::Cookie)
     }
 
-    /// Reads the texts of a parameter. `read_scalar` reads one text by a schema. None if they mean an object, which is not
-    /// read.
-    pub(super) fn read(
-        &self,
-        document: &'d Value,
-        texts: &[&str],
-        read_scalar: impl Fn(&str, Option<&'d Value>) -> Value,
-    ) -> Option<Value> {
-        let decoded = |text: &str| match self.place {
-            Place::Header => text.to_owned(),
-            _ => decode(text),
-        };
-        let schema = self.schema.and_then(|schema| resolve(document, schema));
-        match schema.and_then(|schema| schema["type"].as_str()) {
-            Some("object") => None,
-            Some("array") => {
-                let separator = self.separator()?;
-                let texts: Vec<&str> = match self.is_exploded() {
-                    true => texts.to_vec(),
-                    false => texts.first()?.split(separator).collect(),
-                };
-                let items = schema.and_then(|schema| schema.get("items"));
-                let read = texts
-                    .into_iter()
-                    .map(|text| read_scalar(&decoded(text), items));
-                Some(Value::Array(read.collect()))
-            }
-            _ => Some(read_scalar(&decoded(texts.first()?), self.schema)),
-        }
+    /// The shape of all values; `None` if they have several.
+    fn shape(&self) -> Option<Shape> {
+        self.schema
+            .map_or(Some(Shape::Scalar), |it| shape(self.document, it, 0))
     }
 }
 
-/// Whether a text stays a segment of its own: servers remove `.` and `..`.
-fn is_segment(text: &str) -> bool {
-    text != "." && text != ".."
+/// The shape of the values of a schema; `None` if they have several.
+fn shape(document: &Value, schema: &Value, depth: usize) -> Option<Shape> {
+    // A schema may lead to itself.
+    let schema = resolve(document, schema).filter(|_| depth < 20)?;
+    match schema["type"].as_str() {
+        Some("array") => return Some(Shape::Array),
+        Some("object") => return Some(Shape::Object),
+        Some(_) => return Some(Shape::Scalar),
+        None => {}
+    }
+    for keyword in ["oneOf", "anyOf"] {
+        if let Some(members) = schema[keyword].as_array() {
+            let mut shapes = members.iter().map(|it| shape(document, it, depth + 1));
+            let first = shapes.next()??;
+            return shapes.all(|other| other == Some(first)).then_some(first);
+        }
+    }
+    if schema.get("properties").is_some() {
+        return Some(Shape::Object);
+    }
+    if schema.get("items").is_some() {
+        return Some(Shape::Array);
+    }
+    let parts = schema["allOf"].as_array().into_iter().flatten();
+    let mut shapes = parts.filter_map(|it| shape(document, it, depth + 1));
+    let first = shapes.next().unwrap_or(Shape::Scalar);
+    shapes.all(|other| other == first).then_some(first)
+}
+
+/// The values of a keyword in a schema and in all schemas that it combines with `allOf`.
+fn keyword<'d>(document: &'d Value, schema: &'d Value, name: &str) -> Vec<&'d Value> {
+    let mut found = Vec::new();
+    let mut waiting = vec![schema];
+    let mut seen = 0;
+    while let Some(schema) = waiting.pop() {
+        seen += 1;
+        let Some(schema) = resolve(document, schema).filter(|_| seen < 100) else {
+            continue;
+        };
+        found.extend(schema.get(name));
+        waiting.extend(schema["allOf"].as_array().into_iter().flatten());
+    }
+    found
 }

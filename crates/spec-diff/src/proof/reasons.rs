@@ -3,14 +3,10 @@
 use crate::rules::{Category, RuleId};
 
 /// Rules whose breaks refuse no message: a part of the id, and why.
-const SILENT: [(&str, &str); 7] = [
+const SILENT: [(&str, &str); 5] = [
     (
         "default-value",
         "no message is refused: without the value, the server does something else",
-    ),
-    (
-        "discriminator",
-        "no message is refused by JSON Schema, which does not read discriminators",
     ),
     (
         "-renamed",
@@ -28,7 +24,6 @@ const SILENT: [(&str, &str); 7] = [
         "stability",
         "no message changes: the rule is about what is promised",
     ),
-    ("scope", "no message shows the scopes of a credential"),
 ];
 
 /// Whether a rule is about something else than messages.

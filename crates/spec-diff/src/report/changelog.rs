@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::to_one_line;
+use super::{escape_prose, to_one_line};
 use crate::finding::Finding;
 use crate::rules::{Category, Level};
 
@@ -61,7 +61,7 @@ fn to_line(finding: &Finding) -> Option<(&'static str, String)> {
         Level::Info if id.contains("-removed") => SECTIONS[4],
         Level::Info => SECTIONS[5],
     };
-    let message = to_one_line(&finding.message).replace('<', "&lt;");
+    let message = escape_prose(&finding.message);
     let worst = finding.reach.iter().filter(|it| it.level == finding.level);
     let operations: Vec<&str> = worst.map(|it| it.operation.as_str()).collect();
     let mut line = match &operations[..] {
@@ -73,7 +73,7 @@ fn to_line(finding: &Finding) -> Option<(&'static str, String)> {
         }
     };
     if let Some(reason) = &finding.acknowledged {
-        line.push_str(&format!(" ({})", to_one_line(reason).replace('<', "&lt;")));
+        line.push_str(&format!(" ({})", escape_prose(reason)));
     }
     line.push('\n');
     Some((section, line))

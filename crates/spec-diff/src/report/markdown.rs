@@ -117,8 +117,9 @@ fn escape_html(text: &str) -> String {
     text.replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// Escapes what begins an element, outside of code between backticks. An odd backtick begins no code.
-fn escape_prose(text: &str) -> String {
+/// Escapes what begins an element, outside of code between backticks: in code, Markdown shows every character as it is. An odd
+/// backtick begins no code.
+pub fn escape_prose(text: &str) -> String {
     let text = to_line(text);
     if !text.matches('`').count().is_multiple_of(2) {
         return text.replace('<', "&lt;").replace('`', "\\`");

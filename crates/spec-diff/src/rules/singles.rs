@@ -5,6 +5,21 @@ use super::Level::{Error, Info, Warn};
 use super::advice::*;
 use super::{Rule, single};
 
+/// Rules that are about the whole document: their findings reach no operation, whatever the document.
+pub const OF_WHOLE_DOCUMENTS: &[&str] = &[
+    "acknowledgement-expired",
+    "acknowledgement-unused",
+    "api-major-version-not-bumped",
+    "api-version-changed",
+    "api-version-decreased",
+    "api-version-invalid",
+    "api-version-mismatch",
+    "api-version-not-bumped",
+    "openapi-version-changed",
+    "tags-changed",
+    "unused-component-changed",
+];
+
 /// The table. A row: id, level for a stable operation, category, advice, what changed, an edit that triggers the
 /// rule.
 #[rustfmt::skip]

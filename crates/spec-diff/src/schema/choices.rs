@@ -1,11 +1,12 @@
 //! Brings `oneOf` and `anyOf` into one form: a choice of one schema is that schema, a choice between listed values is an
 //! `enum`, and a member that accepts only `null` makes the choice nullable.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use spec_model::{Node, Value};
 
-use super::merge::type_of_text;
+use super::nullable::node_allows_null;
+use super::types::type_of_text;
 use super::{Choice, ChoiceKind, Schema, Schemas, SetId};
 use crate::canonical;
 use crate::tree::{Id, Tree};
@@ -94,11 +95,7 @@ pub(super) fn accepts_only_null(tree: &Tree<'_>, item: Id) -> bool {
 }
 
 fn rejects_null(tree: &Tree<'_>, item: Id) -> bool {
-    let atoms = flatten_all_of(tree, item);
-    atoms.into_iter().any(|atom| {
-        let is_named = |types: Id| tree.node(types).as_str().is_some();
-        tree.get(atom, "type").is_some_and(is_named) && !tree.flag(atom, "nullable")
-    })
+    !node_allows_null(tree, item, &mut HashMap::new())
 }
 
 /// What a schema that does nothing but list values says.

@@ -10,11 +10,11 @@ use std::collections::BTreeMap;
 
 use spec_model::{Node, Value};
 
-pub(super) use self::ineffective::type_of_text;
 use self::keywords::{
     LOWER, UPPER, merge_bound, merge_count, merge_exclusive, merge_flag, merge_text, merge_types,
 };
 use super::conditions::FurtherNodes;
+use super::nullable::is_schema_of_null;
 use super::{Additional, Number, Schema, Schemas, SetId, choices};
 use crate::canonical;
 use crate::tree::Id;
@@ -41,6 +41,13 @@ impl<'d> Schemas<'d> {
         }
         self.list_values(&mut schema, &atoms);
         schema.nullable = null::allows_null(&self.tree, &atoms);
+        // What allows `null` beside other values is one thing, whether the list has it or not.
+        if let Some(values) = schema.enumeration.as_mut()
+            && schema.nullable
+            && values.len() > 1
+        {
+            values.remove("null");
+        }
         let has_flag = |flag| {
             atoms
                 .iter()
@@ -64,7 +71,7 @@ impl<'d> Schemas<'d> {
     ) -> bool {
         let node = self.tree.node(id);
         match keyword {
-            "type" if null::is_schema_of_null(&self.tree, atom) => true,
+            "type" if is_schema_of_null(&self.tree, atom) => true,
             "type" => merge_types(schema, node),
             "format" => merge_text(&mut schema.formats, node),
             "nullable" => node.as_bool().is_some(),

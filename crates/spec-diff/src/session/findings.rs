@@ -4,14 +4,14 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
-use spec_model::{Selected, Stability, Value};
+use spec_model::{Selected, Value};
 
 use super::reach::Reach;
 use super::{ReachedOperation, Session, Trigger};
 use crate::edit::{Edit, EditKey, EditKind, SiblingIndex};
 use crate::finding::{Consequence, Finding, Reached, SourceLocation, fingerprint};
 use crate::proof::EditedNodes;
-use crate::rules::{Bump, Category, Level, Rule};
+use crate::rules::{Bump, Level};
 use crate::tree::{Id, Tree};
 
 impl Session<'_> {
@@ -144,11 +144,7 @@ impl Session<'_> {
     /// The level and the version increment: the highest of all operations. None if the policy ignores all of them.
     fn rate(&self, trigger: &Trigger) -> Option<(Level, Bump)> {
         if trigger.operations.is_empty() {
-            let level = match self.policy.chosen(trigger.rule, None) {
-                Some(chosen) => chosen.level()?,
-                None => self.policy.level(trigger.rule),
-            };
-            return Some((level, bump(trigger.rule.rule(), level, Stability::Stable)));
+            return self.policy.rate(trigger.rule, None);
         }
         let operations = trigger.operations.iter();
         operations
@@ -158,23 +154,8 @@ impl Session<'_> {
 
     /// The level and the version increment at an operation. None if the policy ignores it.
     fn rate_at(&self, trigger: &Trigger, operation: usize) -> Option<(Level, Bump)> {
-        let rule = trigger.rule.rule();
-        let level = self.policy.level(trigger.rule);
-        let depends = matches!(rule.category, Category::Interface | Category::Notice);
-        let operation = &self.operations[operation];
-        let stability = match depends {
-            true => operation.stability,
-            false => Stability::Stable,
-        };
-        if let Some(chosen) = self.policy.chosen(trigger.rule, Some(operation.selected())) {
-            let level = chosen.level()?;
-            return Some((level, bump(rule, level, stability)));
-        }
-        let rated = match depends {
-            true => self.policy.level_at(rule, level, stability)?,
-            false => level,
-        };
-        Some((rated, bump(rule, level, stability)))
+        let at = self.operations[operation].selected();
+        self.policy.rate(trigger.rule, Some(at))
     }
 }
 
@@ -186,18 +167,6 @@ impl ReachedOperation {
             tags: &self.tags,
             stability: self.stability,
         }
-    }
-}
-
-/// The version increment that a rule requires. A break of an operation that is not stable requires a minor version.
-fn bump(rule: &Rule, level: Level, stability: Stability) -> Bump {
-    match rule.category {
-        Category::Process => Bump::None,
-        Category::Documentation => Bump::Patch,
-        Category::Interface if level == Level::Error && stability == Stability::Stable => {
-            Bump::Major
-        }
-        Category::Interface | Category::Notice => Bump::Minor,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Reads the JSON that the command `usage` of a service prints.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use chrono::NaiveDate;
 use serde::Deserialize;
@@ -13,6 +13,8 @@ const MAX_DAYS: i64 = 3660;
 pub struct Usage {
     /// By method and path, without the names of path parameters.
     operations: HashMap<String, KnownOperation>,
+    /// Those that several of the compared documents have: it is not known of which of them the counts are.
+    shared: HashSet<String>,
 }
 
 /// A file of usage cannot be read.
@@ -107,12 +109,27 @@ impl Usage {
             }
             operations.insert(to_key(&format!("{method} {path}")), known);
         }
-        Ok(Usage { operations })
+        let shared = HashSet::new();
+        Ok(Usage { operations, shared })
+    }
+
+    /// The same without the counts of operations that several documents have.
+    pub(crate) fn without_shared(&self, operations: &[String]) -> Usage {
+        Usage {
+            shared: operations.iter().map(|it| to_key(it)).collect(),
+            ..self.clone()
+        }
     }
 
     /// The counts of an operation, such as `GET /pets`.
     pub(super) fn find(&self, operation: &str) -> Option<&KnownOperation> {
-        self.operations.get(&to_key(operation))
+        let known = self.operations.get(&to_key(operation));
+        known.filter(|_| !self.is_shared(operation))
+    }
+
+    /// Whether several documents have an operation.
+    pub(super) fn is_shared(&self, operation: &str) -> bool {
+        self.shared.contains(&to_key(operation))
     }
 }
 
@@ -171,7 +188,7 @@ impl Entry {
 }
 
 /// The name of an operation without the names of its path parameters, which clients do not see.
-fn to_key(operation: &str) -> String {
+pub(crate) fn to_key(operation: &str) -> String {
     let mut key = String::with_capacity(operation.len());
     let mut in_name = false;
     for character in operation.chars() {

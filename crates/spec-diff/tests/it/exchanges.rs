@@ -35,6 +35,13 @@ macro_rules! animals {
     };
 }
 
+/// An operation with these responses.
+macro_rules! answers {
+    ($responses:literal) => {
+        concat!("paths: {/a: {get: {responses: {", $responses, "}}}}")
+    };
+}
+
 #[rustfmt::skip]
 const BREAKS: &[Case] = &[
     ("GET: 200 {shipDate: …}, then {shipsAt: …}: the client reads no date", Response,
@@ -116,6 +123,10 @@ const HARMLESS: &[Case] = &[
         animals!("{Cat: '#/components/schemas/Cat', Dog: '#/components/schemas/Dog'}"), animals!("{Dog: '#/components/schemas/Dog'}"), None),
     ("POST {}: 201 as before: the id need not be sent", Request,
         "{required: [id], properties: {id: {type: integer, readOnly: true}}}", "{required: [id], properties: {id: {oneOf: [{type: integer, readOnly: true, nullable: true}, {enum: [null], nullable: true}]}}}", None),
+    ("GET: 200 null as before: `nullable` allows it, whether the list has it or not", Response, "{type: string, nullable: true, enum: [a]}", "{type: string, nullable: true, enum: [a, null]}", None),
+    ("POST null: 201 as before: `nullable` allows it, whether the list has it or not", Request, "{type: string, nullable: true, enum: [a, null]}", "{type: string, nullable: true, enum: [a]}", None),
+    ("POST null: 201 as before: it is valid by one of two schemas", Request,
+        "{nullable: true, allOf: [{oneOf: [{type: object, required: [a]}, {type: object, required: [b]}]}]}", "{oneOf: [{allOf: [{oneOf: [{type: object, required: [a]}, {type: object, required: [b]}]}]}, {enum: [null], nullable: true}]}", None),
     ("GET ?q=7: 200 as before: it is the only item", Query, "{type: integer}", "{type: array, items: {type: integer}}", None),
     ("GET ?q=7: 200 as before: every text is accepted", Query, "{type: integer}", "{type: string, format: pet-name}", None),
 ];
@@ -183,6 +194,15 @@ const DOCUMENTS: &[(&str, &str, &str, Option<&str>)] = &[
         "paths: {/a: {post: {requestBody: {content: {multipart/form-data: {schema: {type: object, properties: {a: {type: string}}}}}}}}}",
         "paths: {/a: {post: {requestBody: {content: {multipart/form-data: {schema: {type: object, properties: {a: {type: string}}}, encoding: {a: {contentType: image/png}}}}}}}}", Some("request-body-encoding-changed")),
     ("GET https://pets/a: 200 as before", "servers: [{url: 'https://old'}]\npaths: {/a: {servers: [{url: 'https://pets'}], get: {}}}", "servers: [{url: 'https://new'}]\npaths: {/a: {servers: [{url: 'https://pets'}], get: {}}}", None),
+    ("GET https://pets/v1/a: 200 as before", "servers: [{url: 'https://pets/v1'}]\npaths: {/a: {get: {}}}", "servers: [{url: 'https://{host}/{version}', variables: {host: {default: pets}, version: {default: v2, enum: [v2, v1]}}}]\npaths: {/a: {get: {}}}", None),
+    ("GET https://pets/v1/a: 200, then no server", "servers: [{url: 'https://pets/v1'}]\npaths: {/a: {get: {}}}", "servers: [{url: 'https://{host}/{version}', variables: {host: {default: pets}, version: {default: v2, enum: [v2, v3]}}}]\npaths: {/a: {get: {}}}", Some("server-removed")),
+    ("GET https://eu.pets/a and https://us.pets/a: 200 as before", "servers: [{url: 'https://{r}.pets', variables: {r: {default: us, enum: [us, eu]}}}]\npaths: {/a: {get: {}}}", "servers: [{url: 'https://eu.pets'}, {url: 'https://us.pets'}]\npaths: {/a: {get: {}}}", None),
+    ("GET https://us.pets/a: 200, then no server", "servers: [{url: 'https://{r}.pets', variables: {r: {default: us, enum: [us, eu]}}}]\npaths: {/a: {get: {}}}", "servers: [{url: 'https://eu.pets'}]\npaths: {/a: {get: {}}}", Some("server-removed")),
+    ("GET https://x.pets/a: 200, then no server: any name was one", "servers: [{url: 'https://{name}.pets', variables: {name: {default: us}}}]\npaths: {/a: {get: {}}}", "servers: [{url: 'https://us.pets'}]\npaths: {/a: {get: {}}}", Some("server-removed")),
+    ("GET: 404 {code: 1}, which was the error of every status, then 404 {}", answers!("default: {content: {application/json: {schema: {required: [code]}}}}"), answers!("'404': {content: {application/json: {schema: {type: object}}}}, default: {content: {application/json: {schema: {required: [code]}}}}"), Some("response-property-became-optional")),
+    ("GET: 404 {code: 1} as before", answers!("default: {content: {application/json: {schema: {required: [code]}}}}"), answers!("'404': {content: {application/json: {schema: {required: [code]}}}}, default: {content: {application/json: {schema: {required: [code]}}}}"), None),
+    ("GET: 404 {code: 1}, then {} as all of 4XX", answers!("'404': {content: {application/json: {schema: {required: [code]}}}}, 4XX: {content: {application/json: {schema: {}}}}"), answers!("4XX: {content: {application/json: {schema: {}}}}"), Some("response-property-became-optional")),
+    ("GET: 201 {} is no error", answers!("default: {content: {application/json: {schema: {required: [code]}}}}"), answers!("'201': {content: {application/json: {schema: {}}}}, default: {content: {application/json: {schema: {required: [code]}}}}"), None),
     ("GET https://old/b: 200, then no server", "servers: [{url: 'https://old'}]\npaths: {/a: {servers: [{url: 'https://pets'}], get: {}}, /b: {get: {}}}", "servers: [{url: 'https://new'}]\npaths: {/a: {servers: [{url: 'https://pets'}], get: {}}, /b: {get: {}}}", Some("server-removed")),
 ];
 

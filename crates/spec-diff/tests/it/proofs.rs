@@ -32,6 +32,19 @@ type Case = (
     &'static str,
 );
 
+/// A form with these properties.
+macro_rules! form {
+    ($media_type:literal, $properties:literal) => {
+        concat!(
+            "paths: {/a: {post: {requestBody: {required: true, content: {",
+            $media_type,
+            ": {schema: {type: object, properties: ",
+            $properties,
+            "}}}}}}}"
+        )
+    };
+}
+
 #[rustfmt::skip]
 const REQUESTS: &[Case] = &[
     ("paths: {'/a/{id}': {get: {parameters: [{name: id, in: path, required: true, schema: {type: integer}}]}}}", "paths: {}",
@@ -46,7 +59,7 @@ const REQUESTS: &[Case] = &[
     ("paths: {/a: {get: {parameters: [{name: q, in: query, explode: false, schema: {type: array, items: {type: integer}}}]}}}", "paths: {/a: {get: {parameters: [{name: q, in: query, explode: false, schema: {type: array, maxItems: 1, items: {type: integer}}}]}}}",
         "GET /a?q=1,1", None, "the query parameter `q`: it has more than 1 item"),
     ("paths: {/a: {get: {}}}", "paths: {/a: {get: {security: [{k: []}]}}}\ncomponents: {securitySchemes: {k: {type: apiKey, in: header, name: X-Key}}}",
-        "GET /a", None, "the credentials: they are required"),
+        "GET /a", None, "the credentials: they are required: 401"),
     ("paths: {/a: {post: {requestBody: {content: {application/json: {schema: {type: string}}}}}}}", "paths: {/a: {post: {requestBody: {required: true, content: {application/json: {schema: {type: string}}}}}}}",
         "POST /a", None, "the body: it is required"),
     ("paths: {/a: {post: {requestBody: {required: true, content: {application/json: {schema: {type: string}}, text/plain: {schema: {type: string}}}}}}}", "paths: {/a: {post: {requestBody: {required: true, content: {application/json: {schema: {type: string}}}}}}}",
@@ -55,6 +68,20 @@ const REQUESTS: &[Case] = &[
         "POST /a", Some("{\"b\":[\"a-b\"]}"), "the body at `/b/0`: it is longer than 2 characters"),
     ("paths: {/a: {post: {requestBody: {required: true, content: {application/x-www-form-urlencoded: {schema: {type: object, properties: {n: {type: integer}}}}}}}}}", "paths: {/a: {post: {requestBody: {required: true, content: {application/x-www-form-urlencoded: {schema: {type: object, properties: {n: {type: integer, maximum: 3}}}}}}}}}",
         "POST /a", Some("n=4"), "the body at `/n`: it is greater than the maximum of 3"),
+    (form!("application/x-www-form-urlencoded", "{n: {type: array, items: {type: integer}}}"), form!("application/x-www-form-urlencoded", "{n: {type: array, items: {type: integer, maximum: 3}}}"),
+        "POST /a", Some("n=4"), "the body at `/n/0`: it is greater than the maximum of 3"),
+    (form!("multipart/form-data", "{n: {type: integer}}"), form!("multipart/form-data", "{n: {type: integer, maximum: 3}}"),
+        "POST /a", Some("--part\r\nContent-Disposition: form-data; name=\"n\"\r\n\r\n4\r\n--part--\r\n"), "the body at `/n`: it is greater than the maximum of 3"),
+    (form!("multipart/form-data", "{f: {type: string, format: binary}, n: {type: integer}}"), form!("multipart/form-data", "{f: {type: string, format: binary}, n: {type: integer}}, required: [n]"),
+        "POST /a", Some("--part\r\nContent-Disposition: form-data; name=\"f\"; filename=\"file\"\r\nContent-Type: application/octet-stream\r\n\r\n\r\n--part--\r\n"), "the body: \"n\" is a required property"),
+    (form!("multipart/form-data", "{o: {type: object, properties: {n: {type: integer}}}}"), form!("multipart/form-data", "{o: {type: object, properties: {n: {type: integer, maximum: 3}}}}"),
+        "POST /a", Some("--part\r\nContent-Disposition: form-data; name=\"o\"\r\nContent-Type: application/json\r\n\r\n{\"n\":4}\r\n--part--\r\n"), "the body at `/o/n`: it is greater than the maximum of 3"),
+    ("paths: {/a: {post: {requestBody: {content: {multipart/form-data: {schema: {type: object, properties: {a: {type: string}}}}}}}}}", "paths: {/a: {post: {requestBody: {content: {multipart/form-data: {schema: {type: object, properties: {a: {type: string}}}, encoding: {a: {contentType: image/png}}}}}}}}",
+        "POST /a", Some("--part\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n\r\n--part--\r\n"), "the part `a`: its media type `text/plain` is not declared"),
+    ("paths: {/a: {post: {requestBody: {required: true, content: {image/png: {}, image/gif: {}}}}}}", "paths: {/a: {post: {requestBody: {required: true, content: {image/gif: {}}}}}}",
+        "POST /a", Some("a"), "the header `Content-Type`: `image/png` is not declared"),
+    ("paths: {/a: {post: {requestBody: {required: true, content: {application/octet-stream: {schema: {type: string, format: binary}}}}}}}", "paths: {/a: {post: {requestBody: {required: true, content: {application/octet-stream: {schema: {type: string, format: binary, maxLength: 2}}}}}}}",
+        "POST /a", Some("a-b"), "the body: it is longer than 2 characters"),
 ];
 
 #[test]
@@ -78,6 +105,167 @@ fn request_that_worked_before_is_refused_now() {
             *refused
         );
     }
+}
+
+/// The place and the parameter without its schema, the schema before and after, the target, the header, and what is refused.
+type Styled = (
+    &'static str,
+    &'static str,
+    &'static str,
+    &'static str,
+    &'static str,
+);
+
+const SHORT: &str = "{type: array, items: {type: integer}}";
+const SHORTER: &str = "{type: array, maxItems: 1, items: {type: integer}}";
+const POINT: &str =
+    "{type: object, required: [x, y], properties: {x: {enum: [1]}, y: {type: integer}}}";
+const NEARER: &str = "{type: object, required: [x, y], properties: {x: {enum: [1]}, y: {type: integer, maximum: 5}}}";
+const MANY: &str = "it has more than 1 item";
+const FAR: &str = "it is greater than the maximum of 5";
+
+#[rustfmt::skip]
+const STYLES: &[Styled] = &[
+    ("query", "", SHORT, SHORTER, "/a?q=1&q=1"),
+    ("query", "explode: false", SHORT, SHORTER, "/a?q=1,1"),
+    ("query", "style: spaceDelimited, explode: false", SHORT, SHORTER, "/a?q=1%201"),
+    ("query", "style: pipeDelimited, explode: false", SHORT, SHORTER, "/a?q=1|1"),
+    ("query", "", POINT, NEARER, "/a?x=1&y=6"),
+    ("query", "explode: false", POINT, NEARER, "/a?q=x,1,y,6"),
+    ("query", "style: pipeDelimited, explode: false", POINT, NEARER, "/a?q=x|1|y|6"),
+    ("query", "style: deepObject, explode: true", POINT, NEARER, "/a?q%5Bx%5D=1&q%5By%5D=6"),
+    ("path", "", SHORT, SHORTER, "/a/1,1"),
+    ("path", "style: label", SHORT, SHORTER, "/a/.1,1"),
+    ("path", "style: label, explode: true", SHORT, SHORTER, "/a/.1.1"),
+    ("path", "style: matrix", SHORT, SHORTER, "/a/;q=1,1"),
+    ("path", "style: matrix, explode: true", SHORT, SHORTER, "/a/;q=1;q=1"),
+    ("path", "", POINT, NEARER, "/a/x,1,y,6"),
+    ("path", "explode: true", POINT, NEARER, "/a/x=1,y=6"),
+    ("path", "style: label", POINT, NEARER, "/a/.x,1,y,6"),
+    ("path", "style: label, explode: true", POINT, NEARER, "/a/.x=1.y=6"),
+    ("path", "style: matrix", POINT, NEARER, "/a/;q=x,1,y,6"),
+    ("path", "style: matrix, explode: true", POINT, NEARER, "/a/;x=1;y=6"),
+    ("path", "style: matrix", "{type: integer}", "{type: integer, maximum: 5}", "/a/;q=6"),
+    ("header", "", SHORT, SHORTER, "1,1"),
+    ("header", "", POINT, NEARER, "x,1,y,6"),
+    ("header", "explode: true", POINT, NEARER, "x=1,y=6"),
+    ("cookie", "explode: false", SHORT, SHORTER, "q=1,1"),
+    ("cookie", "", POINT, NEARER, "x=1; y=6"),
+];
+
+#[test]
+fn parameter_of_every_style_is_refused_as_it_is_sent() {
+    for (place, style, base, revision, sent) in STYLES {
+        let document = |schema: &str| {
+            let path = if *place == "path" { "'/a/{q}'" } else { "/a" };
+            let style = if style.is_empty() {
+                String::new()
+            } else {
+                format!("{style}, ")
+            };
+            format!(
+                "paths: {{{path}: {{get: {{parameters: [{{name: q, in: {place}, required: true, {style}schema: {schema}}}]}}}}}}"
+            )
+        };
+        let found = exchange(&document(base), &document(revision));
+        let request = &found.request;
+        let text = match request.headers.first() {
+            Some((_, value)) => value.as_str(),
+            None => request.target.as_str(),
+        };
+        assert_eq!(text, *sent, "{place} {style}: {found:?}");
+        let reason = if *base == SHORT { MANY } else { FAR };
+        assert_eq!(found.refused.reason, reason, "{place} {style}: {found:?}");
+    }
+    let json = |schema: &str| {
+        format!(
+            "paths: {{/a: {{get: {{parameters: [{{name: q, in: query, content: {{application/json: {{schema: {schema}}}}}}}]}}}}}}"
+        )
+    };
+    let found = exchange(&json(POINT), &json(NEARER));
+    assert_eq!(found.request.target, "/a?q=%7B%22x%22%3A1%2C%22y%22%3A6%7D");
+}
+
+#[test]
+fn old_credential_is_refused_with_401_and_403() {
+    const SCHEMES: &str = "components: {securitySchemes: {k: {type: apiKey, in: header, name: X-Key}, l: {type: http, scheme: bearer}, \
+        o: {type: oauth2, flows: {clientCredentials: {tokenUrl: 'https://a/b', scopes: {read: r, write: w}}}}}}";
+    let document =
+        |security: &str| format!("paths: {{/a: {{get: {{security: {security}}}}}}}\n{SCHEMES}");
+    for (base, revision, header, scopes, refused) in [
+        (
+            "[{k: []}]",
+            "[{k: [], l: []}]",
+            "X-Key: key",
+            &[][..],
+            "they are required: 401",
+        ),
+        (
+            "[{k: []}, {l: []}]",
+            "[{l: []}]",
+            "X-Key: key",
+            &[],
+            "they are required: 401",
+        ),
+        (
+            "[{o: [read]}]",
+            "[{o: [read, write]}]",
+            "Authorization: Bearer token",
+            &["read"],
+            "they have `read` and lack `write`: 403",
+        ),
+        (
+            "[{o: []}]",
+            "[{o: [write]}]",
+            "Authorization: Bearer token",
+            &[],
+            "they have no scope and lack `write`: 403",
+        ),
+    ] {
+        let found = exchange(&document(base), &document(revision));
+        let headers = found
+            .request
+            .headers
+            .iter()
+            .map(|(name, value)| format!("{name}: {value}"));
+        assert_eq!(headers.collect::<Vec<_>>(), [header]);
+        assert_eq!(found.request.scopes, scopes);
+        assert_eq!(found.refused.place, "the credentials");
+        assert_eq!(found.refused.reason, refused);
+    }
+}
+
+#[test]
+fn value_of_a_discriminator_selects_no_schema_any_more() {
+    const COMPONENTS: &str = "components: {schemas: {\
+        Cat: {type: object, required: [kind], properties: {kind: {type: string}, sound: {enum: [meow]}}}, \
+        Dog: {type: object, required: [kind], properties: {kind: {type: string}, sound: {enum: [bark]}}}}}";
+    let pet = |mapping: &str| {
+        format!(
+            "{{anyOf: [{{$ref: '#/components/schemas/Cat'}}, {{$ref: '#/components/schemas/Dog'}}], discriminator: {{propertyName: kind, mapping: {mapping}}}}}"
+        )
+    };
+    let request = |mapping: &str| {
+        let schema = pet(mapping);
+        format!(
+            "paths: {{/a: {{post: {{requestBody: {{required: true, content: {{application/json: {{schema: {{properties: {{pet: {schema}}}, required: [pet]}}}}}}}}}}}}}}\n{COMPONENTS}"
+        )
+    };
+    let with = "{c: '#/components/schemas/Cat', kitten: '#/components/schemas/Cat', d: '#/components/schemas/Dog'}";
+    let without = "{c: '#/components/schemas/Cat', d: '#/components/schemas/Dog'}";
+    let found = exchange(&request(with), &request(without));
+    assert_eq!(
+        found.request.body.as_deref(),
+        Some("{\"pet\":{\"kind\":\"kitten\"}}")
+    );
+    assert_eq!(found.refused.place, "the body at `/pet/kind`");
+    assert_eq!(found.refused.reason, "`kitten` selects no schema");
+    let swapped = "{c: '#/components/schemas/Dog', d: '#/components/schemas/Dog'}";
+    let found = exchange(&request(without), &request(swapped));
+    assert!(
+        found.refused.reason.ends_with("selects does not accept it"),
+        "{found:?}"
+    );
 }
 
 #[rustfmt::skip]
@@ -161,7 +349,7 @@ fn break_without_an_exchange_says_why() {
         (
             "paths: {/a: {post: {requestBody: {required: true, content: {multipart/form-data: {schema: {properties: {a: {type: string}}}}}}}}}",
             "paths: {/a: {post: {requestBody: {required: true, content: {multipart/form-data: {schema: {required: [a], properties: {a: {type: string}}}}}}}}}",
-            "no request body was found (`multipart/form-data`)",
+            "no request was found that only the base accepts",
         ),
     ] {
         let found = prove(base, revision);

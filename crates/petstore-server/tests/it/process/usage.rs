@@ -2,6 +2,7 @@
 
 use std::process::Output;
 
+use clap::Parser;
 use serde_json::{Value, json};
 use test_support::{ServerProcess, Storage, petstore};
 
@@ -97,4 +98,80 @@ fn killed_server_loses_the_last_minute_and_a_stopped_one_nothing() {
     server.send("GET", "/pets", "");
     let report = usage_json(&server.stop(), &["--operation", "listPets"]);
     assert_eq!(callers(&report, "listPets")[0].1, 1);
+}
+
+/// A command line of `dropspec`.
+#[derive(clap::Parser)]
+struct Dropspec {
+    #[command(subcommand)]
+    command: dropspec::cli::Command,
+}
+
+/// Runs `dropspec diff` in this process, and returns the usage of each finding about removed operations.
+fn diff(arguments: &[&str]) -> Vec<(String, String)> {
+    let arguments = [&["dropspec", "diff", "--format", "json"], arguments].concat();
+    let dropspec::cli::Command::Diff(arguments) = Dropspec::parse_from(arguments).command else {
+        panic!("the command is `diff`");
+    };
+    let report = dropspec::diff::write_report(&arguments).unwrap();
+    let findings: Vec<Value> = serde_json::from_str(&report.text).unwrap();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let removed = findings.iter().filter(|it| !it["usage"].is_null());
+    removed
+        .map(|it| {
+            let line = format!("{} {}", text(&it["level"]), text(&it["usage"]["summary"]));
+            (text(&it["operations"][0]), line)
+        })
+        .collect()
+}
+
+#[test]
+fn diff_reads_what_usage_prints() {
+    let mut server = ServerProcess::start();
+    server.key = server.create_key(&["--plan", "free"]);
+    server.send("GET", "/pets", "");
+    server.send("GET", "/pets/1", "");
+    let document = server.send("GET", "/openapi.json", "").body.to_vec();
+    let document = String::from_utf8(document).unwrap();
+    let storage = server.stop();
+    let text = usage(&storage, &["--json"]);
+    let today = usage_json(&storage, &[])["to"].as_str().unwrap().to_owned();
+
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let (base, counts) = (file("base.json", &document), file("usage.json", &text));
+    let mut revision: Value = serde_json::from_str(&document).unwrap();
+    for (path, method) in [
+        ("/pets", "get"),
+        ("/categories", "get"),
+        ("/pets/{petId}", "get"),
+    ] {
+        let item = revision["paths"][path].as_object_mut().unwrap();
+        item.remove(method).unwrap();
+    }
+    let revision = file("revision.json", &revision.to_string());
+
+    let used = format!("error used by 1 key in the last 30 days (last on {today})");
+    let unused = format!("error not used by any key since {today} (counted days: 1)");
+    let mut found = diff(&[&base, &revision, "--today", &today, "--usage", &counts]);
+    found.sort();
+    assert_eq!(
+        found,
+        [
+            ("GET /categories".to_owned(), unused),
+            ("GET /pets".to_owned(), used.clone()),
+            ("GET /pets/{petId}".to_owned(), used),
+        ]
+    );
+    // One day of the service proves nothing about thirty.
+    let allowing = ["--usage", &counts, "--allow-unused-for", "30"];
+    let found = diff(&[&[&base, &revision, "--today", &*today][..], &allowing].concat());
+    assert!(
+        found.iter().all(|(_, line)| line.starts_with("error ")),
+        "{found:?}"
+    );
 }

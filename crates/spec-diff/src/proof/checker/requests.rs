@@ -7,7 +7,7 @@ use super::{Checker, Operation, Refusal, refusal};
 use crate::proof::Request;
 use crate::proof::credentials::credential;
 use crate::proof::message::header;
-use crate::proof::parameters::Place;
+use crate::proof::parameters::{Found, Place, Sent};
 
 impl Checker {
     /// Why a request is refused; empty if it is valid.
@@ -21,33 +21,28 @@ impl Checker {
             let name = parameter.name;
             let query = request.query();
             let cookies = request.cookies();
-            let named = |pairs: &[(String, &'_ str)]| -> Vec<String> {
-                let own = pairs.iter().filter(|(found, _)| found == name);
-                own.map(|(_, text)| (*text).to_owned()).collect()
-            };
-            let texts: Vec<String> = match parameter.place {
+            let sent = match parameter.place {
                 Place::Path => {
-                    let own = path.iter().filter(|(found, _)| found == name);
-                    own.map(|(_, text)| text.clone()).collect()
+                    let own = path.iter().find(|(found, _)| found == name);
+                    Sent::Text(own.map(|(_, text)| text.as_str()))
                 }
-                Place::Query => named(&query),
-                Place::Cookie => named(&cookies),
-                Place::Header => header(&request.headers, name)
-                    .map(str::to_owned)
-                    .into_iter()
-                    .collect(),
+                Place::Query => Sent::Pairs(&query),
+                Place::Cookie => Sent::Pairs(&cookies),
+                Place::Header => Sent::Text(header(&request.headers, name)),
             };
             let place = format!("the {} parameter `{name}`", parameter.place.name());
-            if texts.is_empty() {
-                if parameter.required {
+            let read = |text: &str, schema| self.read_scalar(text, schema, Direction::Request);
+            match parameter.read(&sent, read) {
+                Found::Nothing if parameter.required => {
                     found.push(refusal(place, "it is required"));
                 }
-                continue;
-            }
-            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-            let read = |text: &str, schema| self.read_scalar(text, schema, Direction::Request);
-            if let Some(value) = parameter.read(&self.document, &texts, read) {
-                found.extend(self.check(parameter.schema, &value, Direction::Request, &place));
+                Found::Nothing | Found::Unclear => {}
+                Found::Malformed => {
+                    found.push(refusal(place, "it is not written as the document says"));
+                }
+                Found::Value(value) => {
+                    found.extend(self.check(parameter.schema, &value, Direction::Request, &place));
+                }
             }
         }
         found.extend(self.check_request_body(operation, request));
@@ -55,19 +50,40 @@ impl Checker {
     }
 
     fn check_credentials(&self, operation: Operation<'_>, request: &Request) -> Vec<Refusal> {
-        let is_met = |requirement: &Value| {
-            let mut schemes = requirement.as_object().into_iter().flatten();
-            // A scheme that no request shows counts as met.
-            schemes.all(|(name, _)| {
-                credential(self.scheme(name)).is_none_or(|credential| credential.is_in(request))
-            })
+        let Some(requirements) = self.security(operation) else {
+            return Vec::new();
         };
-        match self.security(operation) {
-            Some(requirements) if !requirements.iter().any(is_met) => {
-                vec![refusal("the credentials", "they are required")]
+        let place = "the credentials";
+        let mut lacking: Option<Vec<&str>> = None;
+        for requirement in requirements {
+            let schemes = || requirement.as_object().into_iter().flatten();
+            // A scheme that no request shows counts as met.
+            let is_shown = schemes().all(|(name, _)| {
+                credential(self.scheme(name)).is_none_or(|credential| credential.is_in(request))
+            });
+            if !is_shown {
+                continue;
             }
-            _ => Vec::new(),
+            let scopes = schemes().flat_map(|(_, scopes)| scopes.as_array().into_iter().flatten());
+            let scopes = scopes.filter_map(Value::as_str);
+            let missing = scopes.filter(|scope| !request.scopes.iter().any(|own| own == scope));
+            let missing: Vec<&str> = missing.collect();
+            if missing.is_empty() {
+                return Vec::new();
+            }
+            lacking.get_or_insert(missing);
         }
+        vec![match lacking {
+            None => refusal(place, "they are required: 401"),
+            Some(missing) => {
+                let has = match request.scopes.join("`, `") {
+                    scopes if scopes.is_empty() => "no scope".to_owned(),
+                    scopes => format!("`{scopes}`"),
+                };
+                let missing = missing.join("`, `");
+                refusal(place, format!("they have {has} and lack `{missing}`: 403"))
+            }
+        }]
     }
 
     fn check_request_body(&self, operation: Operation<'_>, request: &Request) -> Vec<Refusal> {

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::keywords::LOWER;
+use crate::schema::types::type_of;
 use crate::schema::{Bound, Schema, is_valid};
 
 /// Moves keywords that no value can violate to `ineffective`: those for values of other types, a minimum of 0 for an unsigned
@@ -108,22 +109,4 @@ fn take_implied_by_enum(schema: &mut Schema<'_>) {
     );
     take_patterns(schema);
     take_numbers(schema);
-}
-
-/// The type of a value as `type` names it; `null` has none in OpenAPI 3.0.
-fn type_of(value: &Value) -> Option<&'static str> {
-    Some(match value {
-        Value::Null => return None,
-        Value::Bool(_) => "boolean",
-        Value::Number(number) if number.is_f64() => "number",
-        Value::Number(_) => "integer",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
-    })
-}
-
-/// The type of a value that is given as canonical text.
-pub(in crate::schema) fn type_of_text(text: &str) -> Option<&'static str> {
-    type_of(&serde_json::from_str(text).ok()?)
 }

@@ -1,0 +1,85 @@
+//! The flags that name who uses the interface, for the commands that compare documents.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use clap::Args;
+use spec_diff::{Policy, Usage};
+
+use crate::project;
+
+/// Who uses the interface, and which breaks that allows.
+#[derive(Debug, Clone, Default, Args)]
+pub struct UsageArguments {
+    /// Who uses the interface, as `usage --json` of its service prints it: each break says how many keys used what it touches
+    ///
+    /// Of folders, `DOCUMENT=FILE` is of one document, by its path in the folder, and may be repeated: `pets.yaml=usage.json`.
+    #[arg(long, value_name = "[DOCUMENT=]FILE")]
+    pub usage: Vec<String>,
+    /// Makes a break an info if nobody used what it touches for so many days, each of which was counted; by default that of
+    /// the settings.
+    #[arg(long, value_name = "DAYS", requires = "usage")]
+    pub allow_unused_for: Option<NonZeroU32>,
+}
+
+impl UsageArguments {
+    /// Reads the files, and adds them to the policy of a comparison. `documents` are the names of the documents if sets of them
+    /// are compared.
+    ///
+    /// # Errors
+    /// A file cannot be read, or it cannot be said of which document it is.
+    pub(crate) fn apply(
+        &self,
+        policy: &mut Policy,
+        documents: Option<&[&str]>,
+    ) -> anyhow::Result<()> {
+        policy.allow_unused_for = self.allow_unused_for.or(policy.allow_unused_for);
+        for text in &self.usage {
+            match (split(text), documents) {
+                (None, _) if policy.usage.is_some() => bail!(
+                    "`--usage {text}`: there is another file already: one service has one file, and of folders write \
+                     `DOCUMENT=FILE` for each document"
+                ),
+                (None, _) => policy.usage = Some(read(text)?),
+                (Some((name, _)), None) => bail!(
+                    "`--usage {text}`: only one document is compared: write the file without `{name}=`"
+                ),
+                (Some((name, file)), Some(documents)) => {
+                    if !documents.contains(&name) {
+                        bail!(
+                            "`--usage {text}`: neither side has the document `{name}`: there is `{}`",
+                            documents.join("`, `")
+                        );
+                    }
+                    insert(&mut policy.usage_of, name, read(file)?, text)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn insert(
+    usages: &mut BTreeMap<String, Usage>,
+    name: &str,
+    usage: Usage,
+    text: &str,
+) -> anyhow::Result<()> {
+    if usages.insert(name.to_owned(), usage).is_some() {
+        bail!("`--usage {text}`: `{name}` has another file already: name one");
+    }
+    Ok(())
+}
+
+/// The document and the file. A file may have `=` in its name.
+fn split(text: &str) -> Option<(&str, &str)> {
+    let is_file = Path::new(text).exists();
+    text.split_once('=').filter(|_| !is_file)
+}
+
+fn read(file: &str) -> anyhow::Result<Usage> {
+    let path = Path::new(file);
+    Usage::from_json(&project::read_text(path)?).with_context(|| file.to_owned())
+}
