@@ -5,7 +5,7 @@ use std::any::TypeId;
 use chrono::{DateTime, Utc};
 use clap::builder::{ArgPredicate, EnumValueParser};
 use clap::{Arg, ArgAction, Command, value_parser};
-use spec_cli::{Format, Profiles, shell};
+use spec_cli::{Format, Profiles, shell, tail};
 
 use crate::cli::{Cli, CliCommand};
 use crate::output::Output;
@@ -40,6 +40,7 @@ pub fn command() -> Command {
     let operations = CliCommand::iter().map(operation_command);
     command
         .subcommands(operations)
+        .subcommand(tail::command())
         .subcommands(shell::commands())
 }
 

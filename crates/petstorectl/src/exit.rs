@@ -3,7 +3,7 @@
 use anyhow::Chain;
 use petstore_client::{CallError, Error, ResponseMetadata};
 
-use spec_cli::sanitize;
+use spec_cli::{Failure, sanitize};
 
 /// Exit code: the service returned an error.
 const SERVICE_ERROR: u8 = 1;
@@ -22,6 +22,9 @@ pub fn is_not_modified(error: &anyhow::Error) -> bool {
 
 /// The exit code for the error of a command.
 pub fn exit_code(error: &anyhow::Error) -> u8 {
+    if let Some(failure) = error.downcast_ref::<Failure>() {
+        return failure.exit_code();
+    }
     match error.downcast_ref::<CallError>() {
         Some(Error::ErrorResponse(_)) => SERVICE_ERROR,
         None | Some(Error::InvalidRequest(_)) => USAGE_ERROR,

@@ -14,7 +14,7 @@ use crate::cli::{Cli, CliCommand};
 use crate::exit;
 use crate::output::Output;
 use spec_cli::exchange::{NOT_SHOWN, describe_request, describe_response};
-use spec_cli::{Format, sanitize, shell};
+use spec_cli::{Format, sanitize, shell, tail};
 
 /// Runs the command line with these arguments, the first of which is the name of the program.
 ///
@@ -30,6 +30,9 @@ pub async fn run(arguments: Vec<OsString>) -> Result<()> {
         return Ok(done?);
     }
     let (name, matches) = matches.subcommand().context("a command is missing")?;
+    if name == tail::NAME {
+        return follow(matches).await;
+    }
     let operation = CliCommand::iter()
         .find(|operation| command_name(*operation) == name)
         .with_context(|| format!("there is no command {name}"))?;
@@ -60,12 +63,33 @@ pub async fn run(arguments: Vec<OsString>) -> Result<()> {
     Ok(())
 }
 
-fn build_client(matches: &ArgMatches) -> Result<Client> {
+/// Shows the requests of the key until Ctrl-C.
+async fn follow(matches: &ArgMatches) -> Result<()> {
+    let (url, key) = url_and_key(matches)?;
+    let source = tail::Source {
+        url: format!("{}/tail", url.trim_end_matches('/')),
+        query: String::new(),
+        headers: vec![("X-API-Key".to_owned(), key.to_owned())],
+    };
+    let format = *matches
+        .get_one::<Format>("output")
+        .context("the output format is missing")?;
+    // On a thread that may wait.
+    let followed = tokio::task::spawn_blocking(move || tail::follow(&source, format, print_note));
+    Ok(followed.await??)
+}
+
+fn url_and_key(matches: &ArgMatches) -> Result<(&str, &str)> {
     let text = |name| matches.get_one::<String>(name);
     let url = text("url").context("the URL is missing")?;
     let key = text("key")
         .filter(|key| !key.is_empty())
         .context("an API key is required: use --key or PETSTORE_API_KEY")?;
+    Ok((url, key))
+}
+
+fn build_client(matches: &ArgMatches) -> Result<Client> {
+    let (url, key) = url_and_key(matches)?;
     let timeout = matches
         .get_one::<u64>("timeout")
         .context("the timeout is missing")?;

@@ -4,7 +4,7 @@ use std::io::Read;
 
 use clap::ArgMatches;
 use serde_json::{Map, Value};
-use spec_client::{Location, Parameter, encode_form, encode_parameters};
+use spec_client::{Location, Parameter, Parts, encode_form, encode_parameters};
 
 use crate::credentials;
 use crate::document::Interface;
@@ -13,6 +13,7 @@ use crate::flags::{Flag, Place};
 use crate::operation::{Body, Form, Operation, read_encoding};
 use crate::request::{Content, Part, Request};
 use crate::settings::Settings;
+use crate::tail;
 use crate::value;
 
 /// Builds the request of a command.
@@ -42,10 +43,7 @@ pub(crate) fn build(
     }
     let pairs = values.iter().map(|(parameter, value)| (parameter, value));
     let parts = encode_parameters(&operation.path, pairs);
-    let base_url = matches.get_one::<String>("url").cloned().ok_or_else(|| {
-        let variable = settings.url_variable();
-        Failure::Usage(format!("the base URL is missing: use --url or {variable}"))
-    })?;
+    let base_url = base_url(settings, matches)?;
     let mut request = Request {
         method: operation.method.clone(),
         base_url,
@@ -58,6 +56,50 @@ pub(crate) fn build(
     };
     credentials::apply(interface, operation, settings, matches, &mut request)?;
     Ok(request)
+}
+
+/// Builds the request for the stream of one's own requests. It has the credentials that an operation would have: of the first
+/// one for which they suffice.
+///
+/// # Errors
+/// The URL or the credentials are missing.
+pub(crate) fn build_tail(
+    interface: &Interface,
+    settings: &Settings,
+    matches: &ArgMatches,
+) -> Result<Request, Failure> {
+    let mut request = Request {
+        method: "GET".to_owned(),
+        base_url: base_url(settings, matches)?,
+        parts: Parts {
+            path: tail::PATH.to_owned(),
+            ..Parts::default()
+        },
+        credentials: Vec::new(),
+        body: None,
+    };
+    let secured = interface.operations.iter();
+    let secured = secured.filter(|it| it.security.iter().any(|it| !it.is_empty()));
+    let mut missing = None;
+    for operation in secured {
+        match credentials::apply(interface, operation, settings, matches, &mut request) {
+            Ok(()) if !request.credentials.is_empty() => return Ok(request),
+            // An operation that is public as well.
+            Ok(()) => {}
+            Err(failure) => {
+                missing.get_or_insert(failure);
+            }
+        }
+    }
+    let none = || Failure::Usage("the command needs credentials".to_owned());
+    Err(missing.unwrap_or_else(none))
+}
+
+fn base_url(settings: &Settings, matches: &ArgMatches) -> Result<String, Failure> {
+    matches.get_one::<String>("url").cloned().ok_or_else(|| {
+        let variable = settings.url_variable();
+        Failure::Usage(format!("the base URL is missing: use --url or {variable}"))
+    })
 }
 
 /// The value of a flag, if it is given.

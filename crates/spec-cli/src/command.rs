@@ -11,6 +11,7 @@ use crate::operation::{Form, Operation};
 use crate::retry::RetryPolicy;
 use crate::settings::Settings;
 use crate::shell;
+use crate::tail;
 
 /// The option that prints the request as a command of curl.
 pub(crate) const CURL: &str = "curl";
@@ -29,6 +30,11 @@ pub fn command(interface: &Interface, settings: &Settings) -> Command {
     let info = &interface.document["info"];
     let title = info["title"].as_str().unwrap_or("the service");
     let operations = interface.operations.iter().map(operation_command);
+    let name = &settings.name;
+    let tail = match interface.has_tail() {
+        true => format!("\n`{name} tail` shows your own requests as they are answered."),
+        false => String::new(),
+    };
     Command::new(settings.name.clone())
         .version(settings.version.clone())
         .about(format!(
@@ -38,14 +44,14 @@ pub fn command(interface: &Interface, settings: &Settings) -> Command {
             "{about-with-newline}\n{usage-heading} {usage}{after-help}\n\nOptions:\n{options}",
         )
         .after_help(format!(
-            "{}`{} help COMMAND` shows the options of a command.\n\n{EXIT_CODES}",
+            "{}`{name} help COMMAND` shows the options of a command.{tail}\n\n{EXIT_CODES}",
             list_commands(interface),
-            settings.name,
         ))
         .subcommand_required(true)
         .arg_required_else_help(true)
         .args(global_options(interface, settings))
         .subcommands(operations)
+        .subcommands(interface.has_tail().then(tail::command))
         .subcommands(shell::commands())
 }
 

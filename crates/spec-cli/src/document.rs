@@ -10,6 +10,7 @@ use crate::failure::Failure;
 use crate::names::unique;
 use crate::operation::Operation;
 use crate::schemes::Scheme;
+use crate::tail;
 
 const METHODS: [&str; 8] = [
     "get", "put", "post", "delete", "options", "head", "patch", "trace",
@@ -72,6 +73,13 @@ impl Interface {
     /// The names of the commands of the operations, in the order of the document.
     pub fn commands(&self) -> impl Iterator<Item = &str> {
         self.operations.iter().map(|operation| &operation.name[..])
+    }
+
+    /// Whether the command `tail` shows the requests of a key: the service has credentials, and no operation has this name.
+    pub(crate) fn has_tail(&self) -> bool {
+        let mut operations = self.operations.iter();
+        let has_credentials = operations.any(|it| it.security.iter().any(|it| !it.is_empty()));
+        has_credentials && self.commands().all(|name| name != tail::NAME)
     }
 
     pub(crate) fn operation(&self, name: &str) -> Result<&Operation, Failure> {

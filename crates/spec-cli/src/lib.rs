@@ -24,6 +24,7 @@ mod send;
 mod settings;
 pub mod shell;
 mod table;
+pub mod tail;
 mod times;
 mod value;
 
@@ -78,6 +79,14 @@ pub fn run_with(
     let Some((name, matches)) = matches.subcommand() else {
         return Ok(ExitCode::from(2));
     };
+    if name == tail::NAME && interface.has_tail() {
+        let request = build::build_tail(interface, settings, matches)?;
+        let source = request.as_source();
+        let format = matches.get_one::<Format>("output").copied();
+        let note = |text: &str| send::print_note(&settings.name, text);
+        tail::follow(&source, format.unwrap_or(Format::Table), note)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let operation = interface.operation(name)?;
     let request = build::build(interface, operation, settings, matches)?;
     if matches.get_flag(command::CURL) {

@@ -5,6 +5,7 @@ use base64::prelude::BASE64_STANDARD;
 use spec_client::Parts;
 
 use crate::schemes::Kind;
+use crate::tail::Source;
 
 /// A request that is ready to be sent or shown.
 #[derive(Debug)]
@@ -55,6 +56,20 @@ impl Request {
         match parts.query.is_empty() {
             true => format!("{base}{}", parts.path),
             false => format!("{base}{}?{}", parts.path, parts.query),
+        }
+    }
+
+    /// Where a stream is, with the credentials.
+    pub(crate) fn as_source(&self) -> Source {
+        let parts = self.parts_with_credentials();
+        let mut headers = parts.headers;
+        if !parts.cookies.is_empty() {
+            headers.push(("Cookie".to_owned(), parts.cookies));
+        }
+        Source {
+            url: self.url(),
+            query: parts.query,
+            headers,
         }
     }
 

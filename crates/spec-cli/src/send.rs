@@ -225,7 +225,7 @@ fn multipart_part(part: &Part) -> Result<multipart::Part, Failure> {
 }
 
 /// What the body of an error says: its text for people with its code, or all of it.
-fn describe_error(bytes: &[u8]) -> String {
+pub(crate) fn describe_error(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes).trim().to_owned();
     let Ok(body) = serde_json::from_slice::<Value>(bytes) else {
         return text;
@@ -250,7 +250,7 @@ fn describe_error(bytes: &[u8]) -> String {
     }
 }
 
-fn with_causes(error: &reqwest::Error) -> String {
+pub(crate) fn with_causes(error: &reqwest::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

@@ -58,7 +58,7 @@ pub async fn run_with_variables(line: &str, variables: &[(&str, &str)]) -> Run {
 }
 
 /// Removes `PETSTORE_*` variables, and the configuration file of the person who runs the tests.
-fn without_settings(command: &mut Command) -> &mut Command {
+pub fn without_settings(command: &mut Command) -> &mut Command {
     command
         .env_remove("PETSTORE_URL")
         .env_remove("PETSTORE_API_KEY")

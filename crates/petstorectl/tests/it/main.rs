@@ -7,3 +7,4 @@ mod exit_codes;
 mod lists;
 mod operations;
 mod options;
+mod tail;

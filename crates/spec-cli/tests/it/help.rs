@@ -63,6 +63,7 @@ fn help_lists_commands_by_tag() {
       get-health  Is it up?
 
     `pets help COMMAND` shows the options of a command.
+    `pets tail` shows your own requests as they are answered.
 
     Exit codes:
       0  success

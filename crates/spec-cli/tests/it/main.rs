@@ -6,6 +6,7 @@ mod help;
 mod requests;
 mod responses;
 mod server;
+mod tail;
 
 use std::ffi::OsString;
 

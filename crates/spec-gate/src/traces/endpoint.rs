@@ -39,6 +39,11 @@ impl OtlpEndpoint {
             false => format!("{base}{TRACES_PATH}"),
         }
     }
+
+    /// Whether the collector speaks TLS.
+    pub(super) fn is_encrypted(&self) -> bool {
+        self.0.to_ascii_lowercase().starts_with("https:")
+    }
 }
 
 impl FromStr for OtlpEndpoint {

@@ -56,9 +56,13 @@ pub(super) fn create_exporter(
     let client = reqwest::Client::builder()
         .timeout(TIMEOUT)
         // Another address would get the headers of this one, which may be secret.
-        .redirect(Policy::none())
-        .build()
-        .context("cannot prepare HTTPS")?;
+        .redirect(Policy::none());
+    let client = match endpoint.is_encrypted() {
+        true => client,
+        // The system may have no authorities, and needs none.
+        false => client.tls_certs_only([]),
+    };
+    let client = client.build().context("cannot prepare HTTPS")?;
     let failure = Failure::default();
     let client = Client {
         client,
