@@ -16,6 +16,7 @@ mod caller;
 mod checking_proxy;
 mod clock;
 mod declared_outcome;
+pub mod examples;
 pub mod faults;
 pub mod files;
 mod flaky_proxy;
