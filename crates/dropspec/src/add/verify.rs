@@ -46,11 +46,15 @@ pub(super) fn verify(project: &Project, change: &Change<'_>) -> anyhow::Result<V
         Ok(read) => read.root().to_json() == expected,
         Err(errors) => {
             let reason = errors.first().map(ToString::to_string).unwrap_or_default();
-            bail!("it is written in a way that cannot be edited in place: add the resource by hand. With it, {reason}");
+            bail!(
+                "it is written in a way that cannot be edited in place: add the resource by hand. With it, {reason}"
+            );
         }
     };
     if !is_as_expected {
-        bail!("it is written in a way that cannot be edited in place, such as with YAML anchors around the place: add the resource by hand");
+        bail!(
+            "it is written in a way that cannot be edited in place, such as with YAML anchors around the place: add the resource by hand"
+        );
     }
     let before = project.bundle(change.path).map_err(first)?;
     let after = bundle_edited(project, change)?;

@@ -42,7 +42,7 @@ impl PostgresStore {
 }
 
 /// Checks that a text can be stored: PostgreSQL has no texts with U+0000.
-fn check_text(pointer: &'static str, text: &str) -> Result<(), RuleViolation> {
+pub(super) fn check_text(pointer: &'static str, text: &str) -> Result<(), RuleViolation> {
     match text.contains('\0') {
         false => Ok(()),
         true => Err(RuleViolation::ValidationFailed {
