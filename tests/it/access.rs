@@ -15,7 +15,7 @@ async fn read_key_may_call_every_operation_without_required_access() {
         let info = operation.info();
         if info.required_access.is_none() {
             let (target, _) = sample_data::request(operation);
-            let outcome = reader.get(target).await.outcome();
+            let outcome = reader.get(&target).await.outcome();
             assert_eq!(outcome, "200", "{}", info.operation_id);
         }
     }

@@ -20,9 +20,13 @@ const CONCURRENCY: usize = 6;
 
 /// Finds the index of the case that provokes an outcome. A case of one operation goes before one of all.
 fn find_case(outcome: &DeclaredOutcome) -> Option<usize> {
+    let is_named = |name: &str| match name.strip_prefix('*') {
+        Some(end) => outcome.name().ends_with(end),
+        None => name == outcome.name(),
+    };
     let matching = |operation: &str| {
         let mut cases = CASES.iter();
-        cases.position(|(of, name, _)| *of == operation && *name == outcome.name())
+        cases.position(|(of, name, _)| *of == operation && is_named(name))
     };
     matching(&outcome.operation).or_else(|| matching("*"))
 }

@@ -69,8 +69,8 @@ async fn every_operation_is_charged_the_cost_in_the_document() {
         let (target, body) = sample_data::request(operation);
         let method = Method::from_bytes(info.method.as_str().as_bytes()).unwrap();
         let response = match body {
-            Some(body) => caller.send_text(method, target, body).await,
-            None => caller.call(method, target).await,
+            Some(body) => caller.send_text(method, &target, &body).await,
+            None => caller.call(method, &target).await,
         };
         assert!(response.is_success(), "{}", info.operation_id);
         let remaining = LIMIT - i64::from(info.rate_limit_cost);

@@ -27,9 +27,7 @@ pub fn from_violation(violation: &RuleViolation) -> Error {
 
 fn code_of(violation: &RuleViolation) -> ErrorCode {
     match violation {
-        RuleViolation::PetNotFound { .. } => ErrorCode::PetNotFound,
-        RuleViolation::CategoryNotFound { .. } => ErrorCode::CategoryNotFound,
-        RuleViolation::OrderNotFound { .. } => ErrorCode::OrderNotFound,
+        RuleViolation::NotFound { code, .. } => *code,
         RuleViolation::CategoryExists { .. } => ErrorCode::CategoryExists,
         RuleViolation::CategoryInUse { .. } => ErrorCode::CategoryInUse,
         RuleViolation::PetHasOpenOrders { .. } => ErrorCode::PetHasOpenOrders,

@@ -8,5 +8,6 @@ pub mod orders;
 pub mod pet_status;
 pub mod pets;
 pub mod rule_violation;
+mod same_fields;
 pub mod server;
 pub mod store;

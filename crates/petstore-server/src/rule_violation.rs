@@ -1,7 +1,8 @@
 //! Rule violations: one variant for each rule of the domain that can forbid a request.
 //!
-//! Their error codes in the interface are assigned in `error`, not here.
+//! Their error codes in the interface are assigned in `error`, except that of a record that is not there.
 
+use petstore_api::ErrorCode;
 use thiserror::Error;
 
 use crate::pet_status::PetStatus;
@@ -9,23 +10,11 @@ use crate::pet_status::PetStatus;
 /// The rule of the petstore that a request violates. Its `Display` is the message of the error that the client gets.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum RuleViolation {
-    /// The category named in the path does not exist.
-    #[error("category {id} does not exist")]
-    CategoryNotFound {
-        /// The requested id.
-        id: i64,
-    },
-
-    /// The pet named in the path does not exist.
-    #[error("pet {id} does not exist")]
-    PetNotFound {
-        /// The requested id.
-        id: i64,
-    },
-
-    /// The order named in the path does not exist. A cancelled order does not exist any more.
-    #[error("order {id} does not exist")]
-    OrderNotFound {
+    /// The record named in the path does not exist. A cancelled order does not exist any more.
+    #[error("{} {id} does not exist", record_of(*code))]
+    NotFound {
+        /// The code for records of its kind, such as `pet_not_found`.
+        code: ErrorCode,
         /// The requested id.
         id: i64,
     },
@@ -131,6 +120,13 @@ pub enum RuleViolation {
     IdempotencyKeyReused,
 }
 
+/// What a record is called that is not there: `pet` for `pet_not_found`.
+fn record_of(code: ErrorCode) -> String {
+    let name = code.as_str();
+    let name = name.strip_suffix("_not_found").unwrap_or(name);
+    name.replace('_', " ")
+}
+
 /// Formats a number with its noun, in the singular or the plural.
 fn format_count(number: i64, noun: &str) -> String {
     match number {
@@ -146,6 +142,13 @@ mod tests {
     #[test]
     fn message_contains_ids_and_numbers() {
         let cases = [
+            (
+                RuleViolation::NotFound {
+                    code: ErrorCode::PetNotFound,
+                    id: 7,
+                },
+                "pet 7 does not exist",
+            ),
             (
                 RuleViolation::InsufficientStock {
                     pet_id: 7,

@@ -27,6 +27,10 @@ pub use engine_types::{
 };
 use serde::Serialize;
 use spec_gate::conditional::Precondition;
+use spec_gate::keys::{
+    API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KEY_LIMITS_SQL, KEY_SCOPES_SQL,
+    OPERATION_USAGE_SQL, POSTGRES_API_KEYS_SQL, POSTGRES_OPERATION_USAGE_SQL,
+};
 pub use sqlite_engine::{EngineConfig, OpenError};
 
 pub use self::categories::CategoryStore;
@@ -34,9 +38,36 @@ pub use self::error::StoreError;
 pub use self::inventory::InventoryStore;
 pub use self::orders::OrderStore;
 pub use self::pets::PetStore;
-pub use self::postgres::{POSTGRES_SCHEMA, PostgresStore};
-pub use self::sqlite::{SCHEMA, SqliteStore};
+pub use self::postgres::PostgresStore;
+pub use self::sqlite::SqliteStore;
 use crate::rule_violation::RuleViolation;
+
+/// The schema of a petstore's database. Its application id is "psto" in ASCII.
+pub const SCHEMA: sqlite_engine::Schema = sqlite_engine::Schema {
+    application_id: 0x7073_746f,
+    migrations: &[
+        include_str!("../migrations/1_petstore.sql"),
+        sqlite_engine::IDEMPOTENCY_KEYS_SQL,
+        API_KEYS_SQL,
+        API_KEY_CHANGES_SQL,
+        CREDIT_SQL,
+        include_str!("../migrations/2_orders_by_pet.sql"),
+        KEY_SCOPES_SQL,
+        OPERATION_USAGE_SQL,
+        KEY_LIMITS_SQL,
+    ],
+};
+
+/// The schema of a petstore's database on PostgreSQL.
+pub const POSTGRES_SCHEMA: postgres_engine::Schema = postgres_engine::Schema {
+    application: "petstore",
+    migrations: &[
+        include_str!("../migrations/postgres/1_petstore.sql"),
+        postgres_engine::IDEMPOTENCY_KEYS_SQL,
+        POSTGRES_API_KEYS_SQL,
+        POSTGRES_OPERATION_USAGE_SQL,
+    ],
+};
 
 /// The records of the petstore in a database: reads and writes them, and applies the rules to them.
 pub trait Store: CategoryStore + PetStore + OrderStore + InventoryStore {}

@@ -17,6 +17,7 @@ mod checking_proxy;
 mod clock;
 pub mod collector;
 mod declared_outcome;
+pub mod examples;
 pub mod faults;
 pub mod files;
 mod flaky_proxy;

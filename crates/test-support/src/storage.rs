@@ -16,9 +16,17 @@ use test_redis::RedisDatabase;
 
 use crate::Backend;
 
-/// The tables of the service on PostgreSQL.
-const TABLES: &str =
-    "api_keys, api_key_secrets, usage, operation_usage, categories, pets, orders, idempotency_keys";
+/// The tables that every service has: those of the engine, and those of the gate.
+const SHARED_TABLES: [&str; 8] = [
+    "applied_migrations",
+    "idempotency_keys",
+    "api_keys",
+    "api_key_secrets",
+    "api_key_changes",
+    "usage",
+    "operation_usage",
+    "credit",
+];
 
 /// A folder for a server, and the database of the server: a file in it, or one on a server. Several servers may use the latter
 /// at the same time.
@@ -181,6 +189,33 @@ impl Storage {
         rows.unwrap().map(Result::unwrap).collect()
     }
 
+    /// The tables of the database.
+    fn tables(&self) -> Vec<String> {
+        self.query(match &self.postgres {
+            Some(_) => "SELECT tablename FROM pg_tables WHERE schemaname = 'public'",
+            None => {
+                "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'"
+            }
+        })
+    }
+
+    /// Removes the tables of all records.
+    pub fn drop_records(&self) {
+        let is_of_records = |it: &String| !SHARED_TABLES.contains(&it.as_str());
+        let tables = self.tables().into_iter().filter(is_of_records);
+        match &self.postgres {
+            Some(database) => {
+                let tables: Vec<String> = tables.collect();
+                database.execute(&format!("DROP TABLE {}", tables.join(", ")));
+            }
+            None => self.execute(
+                &tables
+                    .map(|it| format!("DROP TABLE {it};"))
+                    .collect::<String>(),
+            ),
+        }
+    }
+
     /// The hashes of all secrets, in hexadecimal digits.
     pub fn key_hashes(&self) -> Vec<String> {
         let hash = match &self.postgres {
@@ -194,7 +229,11 @@ impl Storage {
     pub fn lock_writes(&self) -> Lock {
         match &self.postgres {
             Some(database) => {
-                let sql = format!("LOCK TABLE {TABLES} IN EXCLUSIVE MODE");
+                // Whoever reads the count of changes of keys must not wait.
+                let is_locked =
+                    |it: &String| !["applied_migrations", "api_key_changes"].contains(&it.as_str());
+                let tables: Vec<String> = self.tables().into_iter().filter(is_locked).collect();
+                let sql = format!("LOCK TABLE {} IN EXCLUSIVE MODE", tables.join(", "));
                 Lock::Postgres(database.begin(&sql))
             }
             None => Lock::Sqlite(self.run_on_file("BEGIN IMMEDIATE")),

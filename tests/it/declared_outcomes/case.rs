@@ -5,6 +5,7 @@ use std::time::Duration;
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use http::{Method, Request};
 use petstore_api::Operation;
+use serde_json::{Map, Value, json};
 use test_support::{Response, raw_http};
 
 use super::sample_data;
@@ -34,9 +35,9 @@ impl Case {
         let json = ("content-type", "application/json".to_owned());
         Case {
             method: Method::from_bytes(info.method.as_str().as_bytes()).unwrap(),
-            target: target.to_owned(),
-            headers: body.map(|_| json).into_iter().collect(),
-            body: body.map(str::to_owned),
+            target,
+            headers: body.as_ref().map(|_| json).into_iter().collect(),
+            body,
             body_is_unfinished: false,
             sender: Sender::Owner,
             earlier_bodies: Vec::new(),
@@ -89,6 +90,21 @@ impl Case {
     pub fn set_content_type(&mut self, media_type: &str) {
         self.headers.retain(|(name, _)| *name != CONTENT_TYPE);
         self.headers.push(("content-type", media_type.to_owned()));
+    }
+
+    /// Changes a text of the body, or without one the quantity, so that it is another body and as valid.
+    pub fn change_body(&mut self) {
+        let body = self.body.as_deref().unwrap_or_default();
+        let mut object: Map<String, Value> = serde_json::from_str(body).unwrap();
+        let is_text = |it: &&mut Value| it.as_str().is_some_and(|text| !text.contains([':', '-']));
+        match object.values_mut().find(is_text) {
+            Some(text) => *text = json!(format!("{} else", text.as_str().unwrap())),
+            None => {
+                let quantity = json!({"quantity": 2});
+                object.extend(quantity.as_object().unwrap().clone());
+            }
+        }
+        self.body = Some(Value::Object(object).to_string());
     }
 
     /// Replaces the last id in the path by one that does not exist.

@@ -3,7 +3,7 @@
 use http::Method;
 use petstore_api::Operation;
 use serde_json::json;
-use test_support::TestApp;
+use test_support::{TestApp, examples};
 
 /// Creates the records that the requests of the cases need.
 pub async fn create(app: &TestApp) {
@@ -35,29 +35,38 @@ pub async fn create(app: &TestApp) {
     let complete = json!({"complete": true});
     app.send_json(Method::PATCH, "/store/orders/2", complete)
         .await;
+    for operation in Operation::ALL {
+        let info = operation.info();
+        let example = examples::example_of_body(info);
+        let is_like_document = own_request(operation).is_none();
+        if let (true, "POST", Some(body)) = (is_like_document, info.method.as_str(), example) {
+            app.send_json(Method::POST, info.path, body).await;
+        }
+    }
 }
 
-/// Returns target and body of a request for an operation that succeeds on these records.
-pub fn request(operation: Operation) -> (&'static str, Option<&'static str>) {
-    match operation {
-        Operation::ListPets => ("/pets", None),
+/// Returns target and body of a request for an operation that succeeds on these records: that of the table below, or the
+/// example of the document, with 1 for each id.
+pub fn request(operation: Operation) -> (String, Option<String>) {
+    if let Some((target, body)) = own_request(operation) {
+        return (target.to_owned(), body.map(str::to_owned));
+    }
+    let info = operation.info();
+    let body = examples::example_of_body(info).map(|it| it.to_string());
+    (examples::path_with_ids(info), body)
+}
+
+/// The request of an operation for which the example of the document does not succeed on these records.
+fn own_request(operation: Operation) -> Option<(&'static str, Option<&'static str>)> {
+    Some(match operation {
         Operation::CreatePet => ("/pets", Some(r#"{"name": "Ada", "categoryId": 1}"#)),
-        Operation::GetPet => ("/pets/1", None),
         Operation::ReplacePet => ("/pets/1", Some(r#"{"name": "Ada", "categoryId": 2}"#)),
         Operation::DeletePet => ("/pets/2", None),
-        Operation::ListCategories => ("/categories", None),
         Operation::CreateCategory => ("/categories", Some(r#"{"name": "Dog"}"#)),
-        Operation::GetCategory => ("/categories/1", None),
         Operation::ReplaceCategory => ("/categories/1", Some(r#"{"name": "Dog"}"#)),
         Operation::DeleteCategory => ("/categories/2", None),
-        Operation::ListOrders => ("/store/orders", None),
         Operation::PlaceOrder => ("/store/orders", Some(r#"{"petId": 1}"#)),
-        Operation::GetOrder => ("/store/orders/1", None),
         Operation::UpdateOrder => ("/store/orders/1", Some(r#"{"quantity": 3}"#)),
-        Operation::CancelOrder => ("/store/orders/1", None),
-        Operation::ListInventory => ("/store/inventory", None),
-        Operation::GetInventory => ("/store/inventory/1", None),
-        Operation::SetInventory => ("/store/inventory/1", Some(r#"{"quantity": 4}"#)),
-        Operation::GetRateLimit => ("/rate-limit", None),
-    }
+        _ => return None,
+    })
 }

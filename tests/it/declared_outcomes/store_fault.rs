@@ -67,6 +67,10 @@ impl StoreFault {
 
     /// Begins a fault that needs no preparation.
     pub fn begin(self, app: &TestApp) -> ActiveFault {
+        if self == StoreFault::TablesDropped {
+            app.storage().drop_records();
+            return ActiveFault::None;
+        }
         match app.storage().postgres() {
             Some(database) => postgres::begin(self, database),
             None => sqlite::begin(self, app),

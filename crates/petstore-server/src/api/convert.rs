@@ -5,6 +5,7 @@
 use petstore_api::{parameters, types as api};
 use spec_gate::rate_limit::{KeyStatus, RateLimitInfo};
 
+use crate::same_fields::same_fields;
 use crate::store::PageRequest;
 use crate::store::inventory::InventoryFilter;
 use crate::store::orders::OrderFilter;
@@ -136,41 +137,9 @@ impl From<pets::Pet> for api::Pet {
     }
 }
 
-impl From<api::NewCategory> for categories::NewCategory {
-    fn from(category: api::NewCategory) -> Self {
-        let api::NewCategory { name, description } = category;
-        Self { name, description }
-    }
-}
-
-impl From<categories::Category> for api::Category {
-    fn from(category: categories::Category) -> Self {
-        Self {
-            id: category.id,
-            name: category.name,
-            description: category.description,
-        }
-    }
-}
-
-impl From<api::Order> for orders::OrderBody {
-    fn from(order: api::Order) -> Self {
-        let api::Order {
-            id,
-            pet_id,
-            quantity,
-            ship_date,
-            complete,
-        } = order;
-        Self {
-            id,
-            pet_id,
-            quantity,
-            ship_date,
-            complete,
-        }
-    }
-}
+same_fields!(api::NewCategory => categories::NewCategory { name, description });
+same_fields!(categories::Category => api::Category { id, name, description });
+same_fields!(api::Order => orders::OrderBody { id, pet_id, quantity, ship_date, complete });
 
 impl From<orders::Order> for api::Order {
     fn from(order: orders::Order) -> Self {

@@ -22,7 +22,7 @@ pub trait CategoryStore {
     ///
     /// # Errors
     ///
-    /// Rule violations: `CategoryNotFound`.
+    /// Rule violations: `NotFound`.
     fn get_category(&self, id: i64) -> impl Future<Output = Result<Category, StoreError>> + Send;
 
     /// Reads a page of the categories.
@@ -39,7 +39,7 @@ pub trait CategoryStore {
     ///
     /// # Errors
     ///
-    /// Rule violations: `CategoryNotFound`, `PreconditionFailed`, `CategoryExists`.
+    /// Rule violations: `NotFound`, `PreconditionFailed`, `CategoryExists`.
     fn replace_category(
         &self,
         id: i64,
@@ -51,7 +51,7 @@ pub trait CategoryStore {
     ///
     /// # Errors
     ///
-    /// Rule violations: `CategoryNotFound`, `PreconditionFailed`, `CategoryInUse`.
+    /// Rule violations: `NotFound`, `PreconditionFailed`, `CategoryInUse`.
     fn delete_category(
         &self,
         id: i64,

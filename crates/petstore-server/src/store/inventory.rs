@@ -30,7 +30,7 @@ pub trait InventoryStore {
     ///
     /// # Errors
     ///
-    /// Rule violations: `PetNotFound`.
+    /// Rule violations: `NotFound`.
     fn get_inventory_item(
         &self,
         pet_id: i64,
@@ -40,7 +40,7 @@ pub trait InventoryStore {
     ///
     /// # Errors
     ///
-    /// Rule violations: `PetNotFound`, `PreconditionFailed`.
+    /// Rule violations: `NotFound`, `PreconditionFailed`.
     fn set_inventory(
         &self,
         pet_id: i64,

@@ -31,7 +31,7 @@ pub trait OrderStore {
     ///
     /// # Errors
     ///
-    /// Rule violations: `OrderNotFound`.
+    /// Rule violations: `NotFound`.
     fn get_order(&self, id: i64) -> impl Future<Output = Result<Order, StoreError>> + Send;
 
     /// Reads a page of the orders that match `filter`.
@@ -50,7 +50,7 @@ pub trait OrderStore {
     ///
     /// # Errors
     ///
-    /// Rule violations: `OrderNotFound`, `PreconditionFailed`, `OrderAlreadyComplete`, `ValidationFailed`,
+    /// Rule violations: `NotFound`, `PreconditionFailed`, `OrderAlreadyComplete`, `ValidationFailed`,
     /// `InsufficientStock`.
     fn update_order(
         &self,
@@ -63,7 +63,7 @@ pub trait OrderStore {
     ///
     /// # Errors
     ///
-    /// Rule violations: `OrderNotFound`, `PreconditionFailed`, `OrderAlreadyComplete`.
+    /// Rule violations: `NotFound`, `PreconditionFailed`, `OrderAlreadyComplete`.
     fn cancel_order(
         &self,
         id: i64,

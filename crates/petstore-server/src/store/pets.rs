@@ -34,7 +34,7 @@ pub trait PetStore {
     ///
     /// # Errors
     ///
-    /// Rule violations: `PetNotFound`.
+    /// Rule violations: `NotFound`.
     fn get_pet(&self, id: i64) -> impl Future<Output = Result<Pet, StoreError>> + Send;
 
     /// Reads a page of the pets that match `filter`.
@@ -52,7 +52,7 @@ pub trait PetStore {
     ///
     /// # Errors
     ///
-    /// Rule violations: `PetNotFound`, `PreconditionFailed`, `UnknownCategory`, `InvalidStatusTransition`,
+    /// Rule violations: `NotFound`, `PreconditionFailed`, `UnknownCategory`, `InvalidStatusTransition`,
     /// `InsufficientStock`, `PetHasOpenOrders`.
     fn replace_pet(
         &self,
@@ -65,7 +65,7 @@ pub trait PetStore {
     ///
     /// # Errors
     ///
-    /// Rule violations: `PetNotFound`, `PreconditionFailed`, `PetHasOpenOrders`.
+    /// Rule violations: `NotFound`, `PreconditionFailed`, `PetHasOpenOrders`.
     fn delete_pet(
         &self,
         id: i64,

@@ -8,22 +8,10 @@ mod pets;
 
 use std::sync::Arc;
 
-use postgres_engine::{IDEMPOTENCY_KEYS_SQL, OpenError, PostgresConfig, PostgresEngine, Schema};
-
-use spec_gate::keys::{POSTGRES_API_KEYS_SQL, POSTGRES_OPERATION_USAGE_SQL};
+use postgres_engine::{OpenError, PostgresConfig, PostgresEngine};
 
 use crate::rule_violation::RuleViolation;
-
-/// The schema of a petstore's database on PostgreSQL.
-pub const POSTGRES_SCHEMA: Schema = Schema {
-    application: "petstore",
-    migrations: &[
-        include_str!("../../migrations/postgres/1_petstore.sql"),
-        IDEMPOTENCY_KEYS_SQL,
-        POSTGRES_API_KEYS_SQL,
-        POSTGRES_OPERATION_USAGE_SQL,
-    ],
-};
+use crate::store::POSTGRES_SCHEMA;
 
 /// Reads and writes the records of the petstore in an open PostgreSQL database, and applies the rules to them.
 #[derive(Debug, Clone)]
@@ -54,7 +42,7 @@ impl PostgresStore {
 }
 
 /// Checks that a text can be stored: PostgreSQL has no texts with U+0000.
-fn check_text(pointer: &'static str, text: &str) -> Result<(), RuleViolation> {
+pub(super) fn check_text(pointer: &'static str, text: &str) -> Result<(), RuleViolation> {
     match text.contains('\0') {
         false => Ok(()),
         true => Err(RuleViolation::ValidationFailed {

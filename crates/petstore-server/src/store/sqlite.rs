@@ -7,27 +7,9 @@ mod pets;
 
 use std::sync::Arc;
 
-use spec_gate::keys::{
-    API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KEY_LIMITS_SQL, KEY_SCOPES_SQL,
-    OPERATION_USAGE_SQL,
-};
-use sqlite_engine::{Engine, EngineConfig, IDEMPOTENCY_KEYS_SQL, OpenError, Schema};
+use sqlite_engine::{Engine, EngineConfig, OpenError};
 
-/// The schema of a petstore's database. Its application id is "psto" in ASCII.
-pub const SCHEMA: Schema = Schema {
-    application_id: 0x7073_746f,
-    migrations: &[
-        include_str!("../../migrations/1_petstore.sql"),
-        IDEMPOTENCY_KEYS_SQL,
-        API_KEYS_SQL,
-        API_KEY_CHANGES_SQL,
-        CREDIT_SQL,
-        include_str!("../../migrations/2_orders_by_pet.sql"),
-        KEY_SCOPES_SQL,
-        OPERATION_USAGE_SQL,
-        KEY_LIMITS_SQL,
-    ],
-};
+use crate::store::SCHEMA;
 
 /// Reads and writes the records of the petstore in an open SQLite database, and applies the rules to them.
 #[derive(Debug, Clone)]

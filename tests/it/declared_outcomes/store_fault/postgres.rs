@@ -1,4 +1,4 @@
-//! Faults of PostgreSQL: tables that are gone, and locks that other transactions hold.
+//! Faults of PostgreSQL: tables of keys that are gone, and locks that other transactions hold.
 
 use std::time::Duration;
 
@@ -16,9 +16,7 @@ pub fn shorten_waits(config: &mut PostgresConfig) {
 /// Begins a fault.
 pub fn begin(fault: StoreFault, database: &TestDatabase) -> ActiveFault {
     let locked = match fault {
-        StoreFault::None | StoreFault::OutcomeLost => return ActiveFault::None,
-        StoreFault::TablesDropped => {
-            database.execute("DROP TABLE orders, pets, categories");
+        StoreFault::None | StoreFault::TablesDropped | StoreFault::OutcomeLost => {
             return ActiveFault::None;
         }
         StoreFault::SecretsDropped => {

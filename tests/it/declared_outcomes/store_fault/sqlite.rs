@@ -1,4 +1,4 @@
-//! Faults of SQLite: tables that are gone, a lock that another process holds, a pool without a free connection, and a log
+//! Faults of SQLite: tables of keys that are gone, a lock that another process holds, a pool without a free connection, and a log
 //! that is removed.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -37,18 +37,16 @@ pub fn shorten_waits(config: &mut EngineConfig, fault: StoreFault) {
 
 /// Begins a fault.
 pub fn begin(fault: StoreFault, app: &TestApp) -> ActiveFault {
-    let drop_tables = match fault {
-        StoreFault::None => return ActiveFault::None,
+    match fault {
+        StoreFault::None | StoreFault::TablesDropped => {}
         StoreFault::SecretsBusy => return ActiveFault::Reader(BusyReader::start(app)),
-        StoreFault::OutcomeLost => {
-            remove_log_in_next_batch(app);
-            return ActiveFault::None;
-        }
+        StoreFault::OutcomeLost => remove_log_in_next_batch(app),
         StoreFault::LedgerLocked => return ActiveFault::Lock(app.storage().lock_writes()),
-        StoreFault::TablesDropped => "DROP TABLE orders; DROP TABLE pets; DROP TABLE categories;",
-        StoreFault::SecretsDropped => "DROP TABLE api_key_secrets; DROP TABLE api_key_changes;",
-    };
-    app.storage().execute(drop_tables);
+        StoreFault::SecretsDropped => {
+            let sql = "DROP TABLE api_key_secrets; DROP TABLE api_key_changes;";
+            app.storage().execute(sql);
+        }
+    }
     ActiveFault::None
 }
 

@@ -1,5 +1,6 @@
 //! The table `categories` on PostgreSQL.
 
+use petstore_api::ErrorCode;
 use postgres_engine::{
     Created, Db, EngineError, IdempotentRequest, Page, PageRequest, Row, Select, run_idempotent,
 };
@@ -124,7 +125,10 @@ fn check_new(new: &NewCategory) -> Result<(), RuleViolation> {
 }
 
 fn require(id: i64, row: Option<Row>) -> Result<Category, StoreError> {
-    let row = row.ok_or(RuleViolation::CategoryNotFound { id })?;
+    let row = row.ok_or(RuleViolation::NotFound {
+        code: ErrorCode::CategoryNotFound,
+        id,
+    })?;
     Ok(from_row(&row)?)
 }
 

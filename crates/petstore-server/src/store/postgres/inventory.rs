@@ -1,5 +1,6 @@
 //! The operations on the inventory on PostgreSQL. The stock of a pet is part of its row, so its SQL is in `pets`.
 
+use petstore_api::ErrorCode;
 use postgres_engine::{Page, PageRequest, Row, Select};
 use spec_gate::conditional::Precondition;
 
@@ -67,8 +68,9 @@ impl InventoryStore for PostgresStore {
 }
 
 fn require(pet_id: i64, rows: &[Row]) -> Result<InventoryItem, StoreError> {
-    let row = rows
-        .first()
-        .ok_or(RuleViolation::PetNotFound { id: pet_id })?;
+    let row = rows.first().ok_or(RuleViolation::NotFound {
+        code: ErrorCode::PetNotFound,
+        id: pet_id,
+    })?;
     Ok(pets::stock_from_row(row)?)
 }

@@ -1,6 +1,7 @@
 //! The table `orders` on PostgreSQL.
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use petstore_api::ErrorCode;
 use postgres_engine::{
     Created, Db, EngineError, IdempotentRequest, Page, PageRequest, Row, Select, run_idempotent,
 };
@@ -174,7 +175,10 @@ async fn insert(db: &Db, order: &ValidOrder, item: &InventoryItem) -> Result<Ord
 }
 
 fn require(id: i64, rows: &[Row]) -> Result<Order, StoreError> {
-    let row = rows.first().ok_or(RuleViolation::OrderNotFound { id })?;
+    let row = rows.first().ok_or(RuleViolation::NotFound {
+        code: ErrorCode::OrderNotFound,
+        id,
+    })?;
     Ok(from_row(row)?)
 }
 

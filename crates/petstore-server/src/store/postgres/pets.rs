@@ -1,5 +1,6 @@
 //! The table `pets` on PostgreSQL, with the SQL for their stock.
 
+use petstore_api::ErrorCode;
 use postgres_engine::{
     Created, Db, EngineError, IdempotentRequest, Page, PageRequest, Row, Select, run_idempotent,
 };
@@ -53,9 +54,10 @@ impl PetStore for PostgresStore {
         let read = self.engine.read(&id, |db, id| {
             Box::pin(async move {
                 let row = db.query_opt(SELECT, &[id]).await?;
-                Ok(from_row(
-                    &row.ok_or(RuleViolation::PetNotFound { id: *id })?,
-                )?)
+                Ok(from_row(&row.ok_or(RuleViolation::NotFound {
+                    code: ErrorCode::PetNotFound,
+                    id: *id,
+                })?)?)
             })
         });
         read.await
@@ -152,7 +154,10 @@ pub(super) fn read_count(rows: &[Row]) -> Result<i64, EngineError> {
 }
 
 fn require(id: i64, rows: &[Row]) -> Result<(Pet, InventoryItem), StoreError> {
-    let row = rows.first().ok_or(RuleViolation::PetNotFound { id })?;
+    let row = rows.first().ok_or(RuleViolation::NotFound {
+        code: ErrorCode::PetNotFound,
+        id,
+    })?;
     let pet = from_row(row)?;
     let item = InventoryItem {
         pet_id: id,

@@ -1,5 +1,6 @@
 //! The table `categories`: the operations of the store on categories.
 
+use petstore_api::ErrorCode;
 use rusqlite::{Connection, OptionalExtension, Row, named_params};
 use spec_gate::conditional::Precondition;
 use sqlite_engine::{Created, IdempotentRequest, Page, PageRequest, Select, run_idempotent};
@@ -80,7 +81,10 @@ pub(super) fn find(db: &Connection, id: i64) -> rusqlite::Result<Option<Category
 }
 
 fn load(db: &Connection, id: i64) -> Result<Category, StoreError> {
-    Ok(find(db, id)?.ok_or(RuleViolation::CategoryNotFound { id })?)
+    Ok(find(db, id)?.ok_or(RuleViolation::NotFound {
+        code: ErrorCode::CategoryNotFound,
+        id,
+    })?)
 }
 
 /// Finds the id of the category with a name, given as its [`categories::name_key`].

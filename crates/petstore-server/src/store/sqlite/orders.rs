@@ -1,5 +1,6 @@
 //! The table `orders`: the operations of the store on orders.
 
+use petstore_api::ErrorCode;
 use rusqlite::{Connection, OptionalExtension, Row, named_params};
 use spec_gate::conditional::Precondition;
 use sqlite_engine::{
@@ -105,7 +106,10 @@ fn load(db: &Connection, id: i64) -> Result<Order, StoreError> {
         )?
         .query_row([id], from_row)
         .optional()?;
-    Ok(order.ok_or(RuleViolation::OrderNotFound { id })?)
+    Ok(order.ok_or(RuleViolation::NotFound {
+        code: ErrorCode::OrderNotFound,
+        id,
+    })?)
 }
 
 fn insert(db: &Connection, order: ValidOrder) -> Result<Order, StoreError> {

@@ -1,5 +1,6 @@
 //! The table `pets`: the operations of the store on pets, and the SQL for their stock.
 
+use petstore_api::ErrorCode;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Row, named_params};
 use spec_gate::conditional::Precondition;
@@ -100,7 +101,10 @@ pub(super) fn find_stock(db: &Connection, id: i64) -> rusqlite::Result<Option<In
 
 /// Loads the stock of the pet `id`, which the path of the request names.
 pub(super) fn load_stock(db: &Connection, id: i64) -> Result<InventoryItem, StoreError> {
-    Ok(find_stock(db, id)?.ok_or(RuleViolation::PetNotFound { id })?)
+    Ok(find_stock(db, id)?.ok_or(RuleViolation::NotFound {
+        code: ErrorCode::PetNotFound,
+        id,
+    })?)
 }
 
 /// Saves the stock and the status of a pet. To set a status, even to what it is, rewrites its entries in two indexes.
@@ -136,7 +140,10 @@ fn load(db: &Connection, id: i64) -> Result<Pet, StoreError> {
         .prepare_cached("SELECT id, name, category_id, status FROM pets WHERE id = ?1")?
         .query_row([id], from_row)
         .optional()?;
-    Ok(pet.ok_or(RuleViolation::PetNotFound { id })?)
+    Ok(pet.ok_or(RuleViolation::NotFound {
+        code: ErrorCode::PetNotFound,
+        id,
+    })?)
 }
 
 fn insert(

@@ -48,7 +48,8 @@ fn usage_shows_which_keys_call_which_operations() {
 
     let report = usage_json(&storage, &[]);
     assert_eq!(report["service"], "petstore");
-    assert_eq!(report["operations"].as_array().unwrap().len(), 19);
+    let operations = report["operations"].as_array().unwrap();
+    assert_eq!(operations.len(), petstore_api::OPERATIONS.len());
     assert_eq!(callers(&report, "listPets"), [("a customer".to_owned(), 2)]);
     assert_eq!(callers(&report, "getPet"), [("a customer".to_owned(), 2)]);
     assert_eq!(callers(&report, "createCategory").len(), 1);

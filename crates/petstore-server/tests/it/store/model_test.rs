@@ -1,13 +1,13 @@
 //! Random sequences of calls: store and model return the same outcomes and reach the same state, and the invariants
 //! hold.
 
-use std::fmt::Debug;
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use petstore_server::categories::NewCategory;
 use petstore_server::orders::{Order, OrderBody};
 use petstore_server::pets::{NewPet, Pet};
+use petstore_server::rule_violation::RuleViolation;
 use petstore_server::store::{
     AnyStore, Created, IdempotentRequest, Store, StoreError, canonical_body_hash,
 };
@@ -290,9 +290,12 @@ fn deleted((): ()) -> String {
     "deleted".to_owned()
 }
 
-/// The name of an enum variant, without its fields.
-fn variant_name(violation: &impl Debug) -> String {
-    let text = format!("{violation:?}");
+/// The name of an enum variant, without its fields; of a record that is not there, that of its code.
+fn variant_name(violation: &RuleViolation) -> String {
+    let text = match violation {
+        RuleViolation::NotFound { code, .. } => format!("{code:?}"),
+        other => format!("{other:?}"),
+    };
     text.split(' ').next().unwrap_or_default().to_owned()
 }
 
