@@ -196,7 +196,7 @@ impl<'d> Survey<'d> {
         });
         let schemas = named.filter_map(|it| it.get("schema"));
         let plain = schemas.filter(|it| it.get("$ref").is_none() && it.get("type").is_some());
-        let most = most_frequent(plain).map(|it| without_texts(it));
+        let most = most_frequent(plain).map(without_texts);
         most.unwrap_or_else(|| json!({ "type": "integer", "format": "int64", "minimum": 1 }))
     }
 
