@@ -33,6 +33,14 @@ pub(crate) enum EditKind {
     Removed,
 }
 
+/// An edit by the pointers of its nodes, in the terms of OpenAPI 3.0.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct EditedNodes {
+    pub(crate) base: String,
+    pub(crate) revision: String,
+    pub(crate) kind: EditKind,
+}
+
 /// What makes two edits the same edit: the nodes that changed and the item.
 ///
 /// The node that something was added to or removed from does not count. It depends on how the comparison reached the

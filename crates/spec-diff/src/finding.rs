@@ -1,12 +1,16 @@
 //! The results of a comparison.
 
+mod exchange;
+mod usage;
+
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use spec_model::Location;
 
-use crate::proof::{EditedNodes, Proof};
+pub use self::exchange::{Exchange, MessageKind, Proof, Refused, Request, Response};
+pub use self::usage::FindingUsage;
+use crate::edit::EditedNodes;
 use crate::rules::{Bump, Level, RuleId};
-use crate::usage::FindingUsage;
 
 /// One edit of the document and its effect.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -5,6 +5,7 @@
 //! no finding means no difference. The crate does no I/O and does not read the clock.
 
 mod canonical;
+mod counts;
 mod document;
 mod edit;
 mod finding;
@@ -27,14 +28,16 @@ use std::cmp::Reverse;
 
 use spec_model::Document;
 
-pub use finding::{Consequence, Finding, Instance, Reached, Side, SourceLocation};
+pub use counts::{Usage, UsageError};
+pub use finding::{
+    Consequence, Exchange, Finding, FindingUsage, Instance, MessageKind, Proof, Reached, Refused,
+    Request, Response, Side, SourceLocation,
+};
 pub use lifecycle::parse_stability;
 pub use listed::{ListedOperation, list_operations};
 pub use policy::{Acknowledged, Policy, SettingsError, Versions};
-pub use proof::{Exchange, MessageKind, Proof, Refused, Request, Response};
 pub use rules::{Bump, Level, RuleId};
 pub use set::diff_sets;
-pub use usage::{FindingUsage, Usage, UsageError};
 
 use crate::session::Session;
 use crate::tree::Tree;

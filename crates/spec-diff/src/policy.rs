@@ -10,8 +10,8 @@ use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 use spec_model::{ChosenLevel, Selected, Severity, Stability, chosen_level};
 
+use crate::counts::Usage;
 use crate::rules::{Bump, Category, Level, Role, Rule, RuleId, change, rule};
-use crate::usage::Usage;
 
 pub use acknowledge::Acknowledged;
 pub(crate) use acknowledge::{check_acknowledgements, mark_acknowledged};

@@ -6,6 +6,7 @@ mod conditions;
 mod digest;
 mod equality;
 mod merge;
+mod merged;
 mod names;
 mod nullable;
 mod number;
@@ -18,7 +19,7 @@ use std::rc::Rc;
 
 use indexmap::IndexSet;
 use jsonschema::Validator;
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
 pub(crate) use self::conditions::{Condition, FurtherKey};
 pub(crate) use self::equality::{same_element, same_schema};
@@ -218,97 +219,3 @@ pub(crate) const DOCUMENTATION: [&str; 6] = [
     "examples",
     "externalDocs",
 ];
-
-impl<'d> Schema<'d> {
-    /// The node of a keyword, or `otherwise`.
-    pub(crate) fn keyword(&self, keyword: &str, otherwise: Id) -> Id {
-        self.sites.get(keyword).copied().unwrap_or(otherwise)
-    }
-
-    /// The value of an extension as text.
-    pub(crate) fn extension(&self, name: &str) -> Option<String> {
-        let text = self.rest.get(name)?.first()?;
-        let value: Option<Value> = serde_json::from_str(text).ok();
-        match value {
-            Some(Value::String(text)) => Some(text),
-            _ => Some(text.clone()),
-        }
-    }
-
-    /// Whether numbers and texts are within the bounds, lengths, patterns and multiples of the schema.
-    pub(crate) fn accepts_scalars<'v>(&self, mut texts: impl Iterator<Item = &'v String>) -> bool {
-        let validator = self.scalar_validator();
-        texts.all(|text| validator.as_ref().is_none_or(|it| is_valid(it, text)))
-    }
-
-    /// A validator with the keywords for numbers and texts; `None` if one of them cannot be used, such as a pattern.
-    pub(crate) fn scalar_validator(&self) -> Option<Validator> {
-        let number = |number: Number| serde_json::from_str::<Value>(&number.to_string()).ok();
-        let mut schema = Map::new();
-        for (keyword, exclusive, bound) in [
-            ("minimum", "exclusiveMinimum", self.minimum),
-            ("maximum", "exclusiveMaximum", self.maximum),
-        ] {
-            if let Some(bound) = bound {
-                schema.insert(keyword.to_owned(), number(bound.value)?);
-                schema.insert(exclusive.to_owned(), bound.exclusive.into());
-            }
-        }
-        for (keyword, count) in &self.counts {
-            schema.insert((*keyword).to_owned(), number(*count)?);
-        }
-        let patterns = self
-            .patterns
-            .iter()
-            .map(|pattern| json!({ "pattern": pattern }));
-        let multiples = self.multiples.iter();
-        let multiples = multiples.filter_map(|text| serde_json::from_str::<Value>(text).ok());
-        let multiples = multiples.map(|number| json!({ "multipleOf": number }));
-        let all: Vec<Value> = patterns.chain(multiples).collect();
-        if !all.is_empty() {
-            schema.insert("allOf".to_owned(), all.into());
-        }
-        jsonschema::draft4::new(&schema.into()).ok()
-    }
-
-    /// Whether nothing but `oneOf` and `anyOf` can make a value invalid.
-    pub(crate) fn restricts_only_by_choices(&self) -> bool {
-        // Members of a choice may allow `null`.
-        let empty = Schema {
-            nullable: self.nullable,
-            ..Schema::default()
-        };
-        self.not.is_empty()
-            && self.items.is_none()
-            && self.shallow_text(Aspect::Validity) == empty.shallow_text(Aspect::Validity)
-    }
-
-    /// Whether the schema consists of one `oneOf` or `anyOf` and documentation.
-    pub(crate) fn is_plain_choice(&self) -> bool {
-        self.one_of.len() + self.any_of.len() == 1 && self.restricts_only_by_choices()
-    }
-
-    /// Whether a keyword can make `null` invalid.
-    fn decides_about_null(&self) -> bool {
-        self.types.is_some()
-            || self.is_composed()
-            || self.enumeration.is_some()
-            || !self.not.is_empty()
-            || !self.conditions.is_empty()
-    }
-
-    /// Whether `null` is valid.
-    pub(crate) fn accepts_null(&self) -> bool {
-        self.nullable || !self.decides_about_null()
-    }
-
-    /// Whether `type` allows values of a type.
-    pub(crate) fn allows_type(&self, name: &str) -> bool {
-        self.types.as_ref().is_none_or(|types| types.contains(name))
-    }
-
-    /// Whether the schema has `oneOf` or `anyOf`.
-    pub(crate) fn is_composed(&self) -> bool {
-        !self.one_of.is_empty() || !self.any_of.is_empty()
-    }
-}

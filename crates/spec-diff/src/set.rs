@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spec_model::Document;
 
+use crate::counts::{Usage, to_key};
 use crate::finding::{Finding, Reached, SourceLocation, fingerprint};
 use crate::listed::list_operations;
 use crate::policy;
 use crate::rules::{RuleId, rule};
-use crate::usage::{self, Usage, to_key};
+use crate::usage;
 use crate::{Policy, compare};
 
 /// Compares the documents of the same name in both sets. A document that only one of them has is one finding.

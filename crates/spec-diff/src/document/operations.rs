@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::fields::FieldKind;
-use super::operation::Operation;
-use super::paths::report_unknown_stability;
+use super::operation::{Operation, report_unknown_stability, tags_of};
 use super::security::GlobalSecurity;
 use super::{content, limits, parameters, responses, security, servers};
 use crate::canonical;
@@ -54,13 +53,6 @@ pub(crate) fn compare(
         known.push((FieldKind::Any, &reported));
         session.compare_other_fields(base.id, revision.id, &known);
     });
-}
-
-/// The tags of an operation.
-pub(super) fn tags_of(tree: &Tree<'_>, operation: Id) -> Vec<String> {
-    let tags = tree.list(operation, "tags").iter();
-    let names = tags.filter_map(|tag| tree.node(*tag).as_str());
-    names.map(str::to_owned).collect()
 }
 
 /// Compares deprecation, sunset and stability; returns the extensions whose changes were reported.

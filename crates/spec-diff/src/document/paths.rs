@@ -6,8 +6,7 @@ use std::collections::HashSet;
 use spec_model::Stability;
 
 use super::fields::FieldKind;
-use super::operation::{METHODS, Operation};
-use super::operations::tags_of;
+use super::operation::{METHODS, Operation, report_unknown_stability, tags_of};
 use super::parameters;
 use crate::edit::Edit;
 use crate::lifecycle::{self, Lifecycle, OPERATION, RemovalRules, Sunset};
@@ -240,19 +239,4 @@ fn report_added(session: &mut Session<'_>, operation: &Operation, edit: Edit) {
         }
         report_unknown_stability(session, &life, edit);
     });
-}
-
-/// Reports a stability that is unknown; returns whether it is.
-pub(crate) fn report_unknown_stability(
-    session: &mut Session<'_>,
-    life: &Lifecycle,
-    edit: Edit,
-) -> bool {
-    let Some(text) = life.unknown_stability() else {
-        return false;
-    };
-    let message = lifecycle::describe_unknown_stability(text);
-    let edit = edit.item("stability");
-    session.report(rule!("api-invalid-stability-level"), edit, message);
-    true
 }

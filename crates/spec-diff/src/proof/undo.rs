@@ -3,15 +3,7 @@
 use serde_json::Value;
 use spec_schema::pointer::{join, parse_index, tokens};
 
-use crate::edit::EditKind;
-
-/// An edit by the pointers of its nodes, in the terms of OpenAPI 3.0.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct EditedNodes {
-    pub(crate) base: String,
-    pub(crate) revision: String,
-    pub(crate) kind: EditKind,
-}
+use crate::edit::{EditKind, EditedNodes};
 
 /// Lists and objects that are absent if they have no members.
 const LISTS: [&str; 12] = [

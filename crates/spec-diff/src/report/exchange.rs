@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::finding::Side;
-use crate::proof::{Exchange, MessageKind};
+use crate::finding::{Exchange, MessageKind};
 
 /// The messages.
 pub(super) fn render_messages(exchange: &Exchange) -> String {

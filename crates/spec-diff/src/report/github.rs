@@ -4,7 +4,7 @@ use super::exchange::{explain, render_messages};
 use super::instances::Instances;
 use super::summarize;
 use crate::finding::Finding;
-use crate::proof::Proof;
+use crate::finding::Proof;
 use crate::rules::Level;
 
 /// Renders a workflow command for each finding, and a summary.

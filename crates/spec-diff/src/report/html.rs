@@ -7,7 +7,7 @@ use super::page::{Head, Page};
 use super::summarize;
 use super::xml::escape_xml as escape;
 use crate::finding::Finding;
-use crate::proof::Proof;
+use crate::finding::Proof;
 use crate::rules::Level;
 
 /// Renders a part for each operation. Without findings, the page says `nothing`. `read` returns the text of a file by its name

@@ -7,7 +7,7 @@ use super::groups::{Group, group};
 use super::instances::Instances;
 use super::{NO_FINDINGS, summarize};
 use crate::finding::Finding;
-use crate::proof::Proof;
+use crate::finding::Proof;
 use crate::rules::Level;
 
 /// Renders a part for each operation. Those with errors are open.

@@ -6,7 +6,7 @@ use super::exchange::{explain, render_messages};
 use super::instances::Instances;
 use super::{summarize, to_one_line};
 use crate::finding::Finding;
-use crate::proof::Proof;
+use crate::finding::Proof;
 
 /// Renders a paragraph for each finding, and a summary.
 pub fn render_text(findings: &[Finding]) -> String {

@@ -8,9 +8,8 @@ use spec_model::{Selected, Value};
 
 use super::reach::Reach;
 use super::{ReachedOperation, Session, Trigger};
-use crate::edit::{Edit, EditKey, EditKind, SiblingIndex};
+use crate::edit::{Edit, EditKey, EditKind, EditedNodes, SiblingIndex};
 use crate::finding::{Consequence, Finding, Reached, SourceLocation, fingerprint};
-use crate::proof::EditedNodes;
 use crate::rules::{Bump, Level};
 use crate::tree::{Id, Tree};
 

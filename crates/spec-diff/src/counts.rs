@@ -1,4 +1,4 @@
-//! Reads the JSON that the command `usage` of a service prints.
+//! Who uses a service, as its command `usage` prints it as JSON.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -32,15 +32,15 @@ pub enum UsageError {
 }
 
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct KnownOperation {
-    pub(super) counts: Counts,
+pub(crate) struct KnownOperation {
+    pub(crate) counts: Counts,
     inputs: BTreeMap<String, Counts>,
 }
 
 /// The counts of an operation, or of a deprecated input of it.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Counts {
-    pub(super) counted: BTreeSet<NaiveDate>,
+pub(crate) struct Counts {
+    pub(crate) counted: BTreeSet<NaiveDate>,
     /// The days of each key; `None` are requests without a key of their own.
     days: BTreeMap<Option<i64>, BTreeSet<NaiveDate>>,
 }
@@ -122,20 +122,20 @@ impl Usage {
     }
 
     /// The counts of an operation, such as `GET /pets`.
-    pub(super) fn find(&self, operation: &str) -> Option<&KnownOperation> {
+    pub(crate) fn find(&self, operation: &str) -> Option<&KnownOperation> {
         let known = self.operations.get(&to_key(operation));
         known.filter(|_| !self.is_shared(operation))
     }
 
     /// Whether several documents have an operation.
-    pub(super) fn is_shared(&self, operation: &str) -> bool {
+    pub(crate) fn is_shared(&self, operation: &str) -> bool {
         self.shared.contains(&to_key(operation))
     }
 }
 
 impl KnownOperation {
     /// The first of these inputs that is counted.
-    pub(super) fn find_input(&self, inputs: &[String]) -> Option<(&str, &Counts)> {
+    pub(crate) fn find_input(&self, inputs: &[String]) -> Option<(&str, &Counts)> {
         let find = |wanted: &String| {
             let is_header = wanted.starts_with("header ");
             let mut known = self.inputs.iter();
@@ -151,14 +151,14 @@ impl KnownOperation {
 
 impl Counts {
     /// The keys that used it on this day or later.
-    pub(super) fn users_since(&self, day: NaiveDate) -> impl Iterator<Item = Option<i64>> {
+    pub(crate) fn users_since(&self, day: NaiveDate) -> impl Iterator<Item = Option<i64>> {
         let users = self.days.iter();
         let users = users.filter(move |(_, days)| days.last().is_some_and(|last| *last >= day));
         users.map(|(key, _)| *key)
     }
 
     /// The last day on which it was used.
-    pub(super) fn last(&self) -> Option<NaiveDate> {
+    pub(crate) fn last(&self) -> Option<NaiveDate> {
         self.days
             .values()
             .filter_map(|days| days.last().copied())
