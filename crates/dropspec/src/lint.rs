@@ -79,10 +79,14 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         match project.bundle_source(source) {
             Ok(bundled) => {
                 let mut found = check(&project, &bundled, today)?;
-                // No code is generated of a document that the command line names.
-                let is_named = !arguments.documents.is_empty();
-                let refuses_newer = is_named && bundled.document.is_3_1();
-                found.retain(|it| !refuses_newer || it.diagnostic.rule != NOT_GENERATED.id);
+                // No code is generated of a document that the command line names and that is of 3.1, or of a repository without
+                // settings.
+                let generates = arguments.documents.is_empty()
+                    || (project.has_settings() && !bundled.document.is_3_1());
+                let is_of_generator = |it: &Problem| {
+                    it.level != Level::Error && it.diagnostic.rule == NOT_GENERATED.id
+                };
+                found.retain(|it| generates || !is_of_generator(it));
                 problems.extend(found);
             }
             Err(errors) => {

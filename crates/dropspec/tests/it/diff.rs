@@ -224,6 +224,19 @@ fn what_cannot_be_used_exits_with_2_whatever_the_command() {
 }
 
 #[test]
+fn lint_of_a_repository_that_generates_nothing_does_not_warn_of_the_generator() {
+    let checkout = Checkout::empty();
+    let document = "openapi: 3.0.3\ninfo: { title: a, version: 1.0.0 }\n\
+                    servers: [{ url: 'https://a.example/api' }]\npaths: {}\n";
+    checkout.write("openapi.yaml", document);
+    let (code, said, error) = checkout.run(&["lint", "openapi.yaml", "--deny-warnings"]);
+    assert_eq!(code, 0, "{said}{error}");
+    checkout.write("dropspec.toml", "");
+    let (_, said, error) = checkout.run(&["lint", "openapi.yaml"]);
+    assert!(said.contains("base path `/api`"), "{said}{error}");
+}
+
+#[test]
 fn lint_reports_what_generate_refuses_once() {
     let checkout = Checkout::new();
     checkout.edit("tags: [{name", "x-error-codes: {a: 204}\ntags: [{name");
