@@ -44,7 +44,7 @@ pub(super) fn choose_client_example(
 fn write_example(of: &Client<'_>, method: &str, builder: &Builder) -> Option<String> {
     let crate_name = of.crate_name;
     let samples = SampleValues::new(of.document, &builder.verb, &builder.path);
-    let credentials = credentials(of, builder);
+    let (credentials, variables) = credentials(of, builder);
     let mut parameters = builder.parameters();
     let (mut values, mut calls) = (String::new(), String::new());
     for (name, ty) in &builder.setters {
@@ -86,9 +86,9 @@ fn write_example(of: &Client<'_>, method: &str, builder: &Builder) -> Option<Str
         };
         calls.push_str(&format!(".{name}({value})"));
     }
-    let reader = match credentials.is_empty() {
-        true => "",
-        false => READ_CREDENTIAL,
+    let reader = match variables.is_empty() {
+        true => String::new(),
+        false => READ_CREDENTIAL.replace("{variables}", &variables.join(" and ")),
     };
     let types = match values.is_empty() {
         true => String::new(),
@@ -106,13 +106,13 @@ fn write_example(of: &Client<'_>, method: &str, builder: &Builder) -> Option<Str
 
 /// A function of the example that reads a credential.
 const READ_CREDENTIAL: &str = "
-fn credential(variable: &str) -> Result<String, String> {
-std::env::var(variable).map_err(|_| format!(\"set {variable} to your credentials; README.md says which\"))
+fn credential(variable: &str) -> Result<String, &'static str> {
+std::env::var(variable).map_err(|_| \"set {variables} to an API key of the service, such as the first start prints\")
 }
 ";
 
-/// The calls that set the credentials of a builder's first alternative, from environment variables.
-fn credentials(of: &Client<'_>, builder: &Builder) -> String {
+/// The calls that set the credentials of a builder's first alternative, from environment variables, and these.
+fn credentials<'a>(of: &Client<'a>, builder: &Builder) -> (String, Vec<&'a str>) {
     let methods = of.text.split("CREDENTIAL_METHODS").nth(1);
     let methods = methods.and_then(|text| text.split_once('=')?.1.split(';').next());
     let methods: Vec<&str> = methods
@@ -124,12 +124,13 @@ fn credentials(of: &Client<'_>, builder: &Builder) -> String {
     let calls = builder.schemes().into_iter().filter_map(|position| {
         let (method, variable) = (methods.get(position)?, of.variables.get(position)?);
         let takes_password = of.text.contains(&format!("fn {method}(mut self, user"));
-        Some(match takes_password {
+        let call = match takes_password {
             true => format!(".{method}(&credential(\"{variable}\")?, \"\")"),
             false => format!(".{method}(credential(\"{variable}\")?)"),
-        })
+        };
+        Some((call, variable.as_str()))
     });
-    calls.collect()
+    calls.unzip()
 }
 
 #[cfg(test)]
