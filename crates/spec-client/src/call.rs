@@ -7,6 +7,7 @@ use reqwest::header::{ACCEPT, COOKIE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Request, Response, Upgraded, Url};
 use serde::Serialize;
 use serde_json::Value;
+use tracing::Instrument;
 
 use crate::body::{RequestBody, converted};
 use crate::credentials::Credentials;
@@ -16,6 +17,7 @@ use crate::payload::{self, Payload, PayloadError};
 use crate::redact::redact;
 use crate::request::encode_parameters;
 use crate::response;
+use crate::span::{call_span, record_result};
 use crate::trace_context::insert_trace_context;
 use crate::upgrade::insert_handshake;
 
@@ -148,7 +150,11 @@ impl<'a, C: Transport> Call<'a, C> {
         let info = OperationInfo {
             operation_id: operation.id,
         };
-        client.execute(request, &info).await.map_err(redact)
+        let span = call_span(operation.id, &request);
+        let sent = client.execute(request, &info).instrument(span.clone());
+        let result = sent.await.map_err(redact);
+        record_result(&span, &result);
+        result
     }
 
     fn build(self) -> Result<Request, String> {

@@ -20,6 +20,7 @@ mod redact;
 mod redirect;
 mod request;
 mod response;
+mod span;
 mod style;
 mod summary;
 mod trace_context;

@@ -1,0 +1,35 @@
+//! The span of `tracing` of a call, from the request until the headers of its response.
+
+use reqwest::{Request, Response};
+use tracing::Span;
+use tracing::field::Empty;
+
+use crate::error::Error;
+
+/// The span of a call. It has neither the query nor credentials.
+pub(crate) fn call_span(operation: &'static str, request: &Request) -> Span {
+    tracing::info_span!(
+        "call",
+        operation,
+        method = %request.method(),
+        host = request.url().host_str(),
+        path = request.url().path(),
+        status = Empty,
+        request_id = Empty,
+        error = Empty,
+    )
+}
+
+/// Records in the span of a call how it ended.
+pub(crate) fn record_result(span: &Span, result: &Result<Response, Error>) {
+    match result {
+        Ok(response) => {
+            span.record("status", response.status().as_u16());
+            let id = response.headers().get("x-request-id");
+            span.record("request_id", id.and_then(|id| id.to_str().ok()));
+        }
+        Err(error) => {
+            span.record("error", error.to_string());
+        }
+    }
+}
