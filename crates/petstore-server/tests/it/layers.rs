@@ -31,6 +31,7 @@ const MAY_USE: [(&str, &[&str], &[&str]); 7] = [
             "reference",
             "server",
             "tls",
+            "traces",
         ],
     ),
     // The commands of the operator read the clock; all other modules get the time as an argument.

@@ -26,20 +26,27 @@ async function refresh() {
   }
 }
 
+const DONE = {
+  "set-plan": "has another plan", "set-scopes": "has other scopes", unban: "is not banned, and has no strikes", revoke: "is revoked",
+};
+
 async function run(words) {
   try {
     const result = await ask("/operator/keys", { method: "POST", body: JSON.stringify(words) });
-    update({ dialog: null, message: result.key ? { secret: result } : { text: `Done: ${words.join(" ")}` } });
+    update({ dialog: null, message: result.key ? { secret: result } : { text: `Key ${words[1]} ${DONE[words[0]]}.` } });
+    document.querySelector(".message")?.scrollIntoView({ block: "nearest" });
   } catch (error) {
-    update({ dialog: null, message: { error: error.message } });
+    // A dialog stays open with what was typed.
+    update(state.dialog ? { dialog: { ...state.dialog, error: error.message } } : { message: { error: error.message } });
   }
   refresh();
 }
 
-async function show(id) {
+// Opens the dialog of a command with what there is to know of the key.
+async function open(command, id) {
   try {
     const data = await ask("/operator/keys", { method: "POST", body: JSON.stringify(["show", String(id)]) });
-    update({ dialog: { command: "show", id, data } });
+    update({ dialog: { command, id, data } });
   } catch (error) {
     update({ message: { error: error.message } });
   }
@@ -129,16 +136,16 @@ function Deprecated({ data }) {
     h(Table, { heads: ["operation", "ends on", "callers"], rows, none: data.error ?? "Nothing is deprecated." }));
 }
 
-function KeyButtons({ id, revoked }) {
-  const ask = (command) => () => update({ dialog: { command, id } });
-  if (revoked) return h("span", { class: "soft" }, `revoked ${local(revoked)}`);
+function KeyButtons({ item, scopes }) {
+  const { id } = item;
+  if (item.revoked_at) return h("span", { class: "soft" }, `revoked ${local(item.revoked_at)}`);
+  const button = (command, text, kind) => h("button", { class: kind, onClick: () => open(command, id) }, text);
   return h("div", { class: "row" },
-    h("button", { onClick: () => show(id) }, "Show"),
-    h("button", { onClick: ask("set-plan") }, "Plan"), h("button", { onClick: ask("set-scopes") }, "Scopes"), h("button", { onClick: ask("rotate") }, "Rotate"),
-    h("button", { onClick: () => run(["unban", String(id)]) }, "Unban"), h("button", { class: "danger", onClick: ask("revoke") }, "Revoke"));
+    button("show", "Show"), button("set-plan", "Plan"), scopes.length > 0 && button("set-scopes", "Scopes"), button("rotate", "Rotate"),
+    (item.banned_until || item.strikes > 0) && h("button", { onClick: () => run(["unban", String(id)]) }, "Unban"), button("revoke", "Revoke", "danger"));
 }
 
-function Keys({ data }) {
+function Keys({ data, settings }) {
   if (!data) return null;
   if (data.error) return h("section", { class: "wide" }, h("h2", null, "API keys"), h("p", { class: "soft" }, data.error));
   const text = state.filter.toLowerCase();
@@ -146,13 +153,13 @@ function Keys({ data }) {
   const rows = shown.map((key) => [
     cell(key.id, "number"), cell(key.name), cell(h("code", null, `${key.prefix}…${key.last4}`)),
     cell(`${key.plan}: ${number(key.per_minute)} a minute, ${number(key.per_day)} a day`), cell(key.access),
-    cell(local(key.last_used_at)), cell(key.banned_until ? h("span", { class: "bad" }, `banned until ${local(key.banned_until)}`) : key.strikes ? `${key.strikes} strikes` : "", ""),
-    cell(h(KeyButtons, { id: key.id, revoked: key.revoked_at })),
+    cell(local(key.last_used_at)), cell(key.banned_until ? h("span", { class: "bad" }, `banned until ${local(key.banned_until)}`) : key.strikes ? `${key.strikes} ${key.strikes === 1 ? "strike" : "strikes"}` : "", ""),
+    cell(h(KeyButtons, { item: key, scopes: settings.scopes })),
   ]);
   return h("section", { class: "wide" }, h("h2", null, "API keys"),
     h("div", { class: "row", style: "margin-bottom:.6rem" },
       h("button", { onClick: () => update({ dialog: { command: "create" } }) }, "Create a key"),
-      h("input", { type: "search", placeholder: "Find by name, prefix, plan", value: state.filter, onInput: (event) => update({ filter: event.target.value }) })),
+      h("input", { type: "search", placeholder: "Find by name, prefix, plan", size: 28, value: state.filter, onInput: (event) => update({ filter: event.target.value }) })),
     h(Table, { heads: ["#id", "name", "secret", "limits", "access", "last use", "ban", ""], rows, none: "No key fits.", stacks: true }),
     data.more > 0 && h("p", { class: "soft" }, `${number(data.more)} more keys are not shown; the command keys finds them.`));
 }
@@ -178,16 +185,20 @@ function Details({ data }) {
 // The dialog of a command: its fields become the words of the command line.
 function Dialog({ dialog, settings }) {
   if (!dialog) return null;
-  const { command, id } = dialog;
+  const { command, id, data } = dialog;
+  const chosen = settings.plans.find((plan) => plan.name === (dialog.plan ?? data?.plan ?? settings.default_plan));
   const field = (label, input) => h("label", null, label, input);
-  const plans = () => field("Plan", h("select", { name: "plan" }, settings.plans.map((plan) => h("option", { value: plan.name, selected: plan.name === settings.default_plan }, plan.name + (plan.custom ? " (own limits)" : "")))));
-  const limits = () => [field("Requests a minute, for a plan with own limits", h("input", { name: "per-minute", type: "number", min: 1 })), field("Requests a day, for a plan with own limits", h("input", { name: "per-day", type: "number", min: 1 }))];
-  const scopes = (hint) => settings.scopes.length > 0 && field(`Scopes, separated by spaces (${settings.scopes.join(" ")}); ${hint}`, h("input", { name: "scopes" }));
+  const choose = (event) => update({ dialog: { ...dialog, plan: event.target.value } });
+  const plans = () => field("Plan", h("select", { name: "plan", onChange: choose }, settings.plans.map((plan) => h("option", { value: plan.name, selected: plan === chosen }, plan.name + (plan.custom ? " (own limits)" : "")))));
+  // Only a key of a plan without limits has limits of its own.
+  const own = (name, text, window) => field(text, h("input", { name, type: "number", min: 1, required: true, defaultValue: data?.plan === chosen.name ? data[window].limit : "" }));
+  const limits = () => chosen?.custom && [own("per-minute", "Requests a minute", "minute"), own("per-day", "Requests a day", "day")];
+  const scopes = (hint) => settings.scopes.length > 0 && field(`Scopes, separated by spaces (${settings.scopes.join(" ")}); ${hint}`, h("input", { name: "scopes", defaultValue: data ? data.scopes?.join(" ") ?? "*" : "" }));
   const forms = {
     create: ["Create a key", [field("Name", h("input", { name: "name", required: true, maxLength: 100 })), plans(), limits(), field("Access", h("select", { name: "access" }, h("option", null, "write"), h("option", null, "read"))), scopes("none: all")]],
     "set-plan": [`Change the plan of key ${id}`, [plans(), limits()]],
-    "set-scopes": [`Change the scopes of key ${id}`, [settings.scopes.length ? scopes("* for all, none for no scope") : h("p", null, "The document has no scopes. * grants all that it will have, nothing grants none."), !settings.scopes.length && field("Scopes", h("input", { name: "scopes" }))]],
-    rotate: [`Give key ${id} a new secret`, [field("The old one is accepted for", h("input", { name: "overlap", value: "24h", required: true }))]],
+    "set-scopes": [`Change the scopes of key ${id}`, [scopes("* for all, none for no scope")]],
+    rotate: [`Give key ${id} a new secret`, [field("The old one is accepted for", h("input", { name: "overlap", defaultValue: "24h", required: true }))]],
     revoke: [`Revoke key ${id} with all of its secrets? This cannot be undone.`, []],
     show: [`Key ${id}`, []],
   };
@@ -207,8 +218,8 @@ function Dialog({ dialog, settings }) {
   };
   const cancel = h("button", { type: "button", onClick: () => update({ dialog: null }) }, command === "show" ? "Close" : "Cancel");
   const body = command === "show"
-    ? [h(Details, { data: dialog.data }), cancel]
-    : [fields, h("div", { class: "row" }, h("button", { class: command === "revoke" ? "danger" : "" }, "OK"), cancel)];
+    ? [h(Details, { data }), cancel]
+    : [fields, dialog.error && h("p", { class: "bad", role: "alert" }, dialog.error), h("div", { class: "row" }, h("button", { class: command === "revoke" ? "danger" : "" }, "OK"), cancel)];
   return h("dialog", { key: `${command} ${id}`, ref: (it) => it && !it.open && it.showModal(), onClose: () => update({ dialog: null }) }, h("form", { onSubmit: submit, style: "display:block" }, h("h2", null, title), body));
 }
 
@@ -230,7 +241,7 @@ function Page() {
       h(Requests, { counts: now[state.period] }),
       h(Deprecated, { data: state.deprecated }),
       h(Store, { now }),
-      h("div", { style: "display:contents" }, state.message && h("section", { class: "wide" }, h(Message, { message: state.message })), h(Keys, { data: state.keys })),
+      h("div", { style: "display:contents" }, state.message && h("section", { class: "wide" }, h(Message, { message: state.message })), h(Keys, { data: state.keys, settings: now.settings })),
       h("section", { class: "wide" }, h("h2", null, "Log"), state.log.length ? h("pre", { id: "log" }, state.log.slice().reverse().map(plain).join("\n")) : h("p", { class: "soft" }, "No lines yet."))),
     h(Dialog, { dialog: state.dialog, settings: now.settings }),
   ];

@@ -91,7 +91,7 @@ pub(super) struct Serve {
     #[command(flatten)]
     panel: PanelArgument,
 
-    /// File with a token of 16 characters or more, the password of the page of the operator; required unless the panel is on a loopback address
+    /// File with a token of 16 characters or more, the password of the page of the operator. Without it the page is refused unless the panel is on a loopback address
     #[arg(long, env = "{prefix}_ADMIN_TOKEN_FILE", value_name = "FILE")]
     admin_token_file: Option<PathBuf>,
 

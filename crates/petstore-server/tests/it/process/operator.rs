@@ -208,12 +208,44 @@ fn page_shows_what_happens_as_it_happens_and_changes_keys() {
     click("Create a key");
     browser.wait_for("return !!document.querySelector('dialog[open]')", &[]);
     browser.type_into("dialog [name=name]", "a <b>customer</b>");
+    let choose_plan = |name: &str| {
+        browser.wait_for(
+            "const plan = document.querySelector('dialog [name=plan]');
+             if (plan) { plan.value = arguments[0]; plan.dispatchEvent(new Event('change')); }
+             return !!plan",
+            &[json!(name)],
+        )
+    };
+    choose_plan("free");
     click("OK");
     let secret = browser.wait_for("return document.querySelector('#secret')?.innerText", &[]);
     assert!(secret.as_str().unwrap().starts_with("pst_"), "{secret}");
     wait_for_text("a <b>customer</b>");
     click("Close");
-    // The newest key is the last row.
+    // The newest key is the last row. Its dialog begins with what it has.
+    click("Plan");
+    let plan = "return document.querySelector('dialog [name=plan]')?.value === arguments[0]";
+    browser.wait_for(plan, &[json!("free")]);
+    choose_plan("enterprise");
+    browser.wait_for(
+        "return !!document.querySelector('dialog [name=per-day]')",
+        &[],
+    );
+    browser.type_into("dialog [name=per-minute]", "50");
+    browser.type_into("dialog [name=per-day]", "5");
+    click("OK");
+    // What was typed is still there after a refusal.
+    browser.wait_for(
+        "return !!document.querySelector('dialog [role=alert]')",
+        &[],
+    );
+    browser.wait_for(
+        "return document.querySelector('dialog [name=per-day]').value === '5'",
+        &[],
+    );
+    browser.type_into("dialog [name=per-day]", "000");
+    click("OK");
+    wait_for_text("enterprise: 50 a minute, 5,000 a day");
     click("Revoke");
     wait_for_text("This cannot be undone.");
     click("OK");

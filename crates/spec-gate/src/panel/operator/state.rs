@@ -99,7 +99,7 @@ fn describe(counts: Vec<(Subject, Count)>) -> Value {
         let micros =
             |time: std::time::Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
         let key = match &subject.key {
-            Sender::Anonymous => "without a key",
+            Sender::Anonymous => "without a valid key",
             Sender::Key(prefix) => prefix.as_str(),
             Sender::Other => "further keys",
         };
