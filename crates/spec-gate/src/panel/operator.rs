@@ -159,10 +159,19 @@ impl<S: Service> Operator<S> {
                     let message = "send the words of a key command as a JSON array, such as [\"revoke\", \"3\"]\n";
                     return text(StatusCode::BAD_REQUEST, PLAIN, message);
                 };
+                let changes = words.first().is_some_and(|name| name != "show");
                 // The words name keys and no secrets.
-                slog::info!(self.gate.log(), "the operator runs a key command"; "command" => words.join(" "));
-                self.ask(|desk, now| async move { desk.run(words, now).await })
-                    .await
+                let command = words.join(" ");
+                if changes {
+                    slog::info!(self.gate.log(), "the operator runs a key command"; "command" => &command);
+                }
+                let response = self
+                    .ask(|desk, now| async move { desk.run(words, now).await })
+                    .await;
+                if changes && !response.status().is_success() {
+                    slog::info!(self.gate.log(), "the key command was refused"; "command" => command);
+                }
+                response
             }
             _ => text(
                 StatusCode::NOT_FOUND,

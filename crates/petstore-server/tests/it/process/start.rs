@@ -43,7 +43,14 @@ fn without_a_terminal_and_a_file_no_first_key_is_created_and_the_log_says_where_
     let mut server = Process::run(&mut command);
     server.read_address();
     server.signal("TERM");
-    assert!(!server.read_rest().contains("curl"));
+    let printed = server.read_rest();
+    for part in [
+        "keys create --name first --database petstore.db",
+        "curl -H 'X-API-Key: KEY' http://",
+    ] {
+        assert!(printed.contains(part), "{part}: {printed}");
+    }
+    assert!(!printed.contains("pst_"), "{printed}");
     let (status, log) = server.wait();
     assert!(status.success(), "{log}");
     assert!(log.contains("the command `keys create`"), "{log}");
