@@ -115,17 +115,18 @@ impl Browser {
         std::fs::write(file, base64(picture.as_str().unwrap())).unwrap();
     }
 
+    /// The errors and warnings that the page logged since the last call.
+    pub fn take_errors(&self) -> Vec<String> {
+        let lines = self.log("browser").into_iter();
+        let errors = lines
+            .filter(|line| line["level"] == json!("SEVERE") || line["level"] == json!("WARNING"));
+        errors.map(|line| line["message"].to_string()).collect()
+    }
+
     /// Fails if the page logged an error or warning, or sent a request to another host than `origin`.
     pub fn assert_no_errors(&self, origin: &str) {
-        let messages: Vec<Value> = self.log("browser");
-        let messages: Vec<&Value> = messages
-            .iter()
-            .filter(|line| line["level"] == json!("SEVERE") || line["level"] == json!("WARNING"))
-            .collect();
-        assert!(
-            messages.is_empty(),
-            "messages on the console: {messages:#?}"
-        );
+        let errors = self.take_errors();
+        assert!(errors.is_empty(), "messages on the console: {errors:#?}");
         let mut ours = 0;
         for line in self.log("performance") {
             let event: Value = serde_json::from_str(line["message"].as_str().unwrap()).unwrap();

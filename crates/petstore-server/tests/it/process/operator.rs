@@ -243,6 +243,9 @@ fn page_shows_what_happens_as_it_happens_and_changes_keys() {
         "return document.querySelector('dialog [name=per-day]').value === '5'",
         &[],
     );
+    let errors = browser.take_errors();
+    assert_eq!(errors.len(), 1, "{errors:?}");
+    assert!(errors[0].contains("400 (Bad Request)"), "{errors:?}");
     browser.type_into("dialog [name=per-day]", "000");
     click("OK");
     wait_for_text("enterprise: 50 a minute, 5,000 a day");
