@@ -104,19 +104,15 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 }
 
 /// What `diff` prints.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Report {
+struct Report {
     /// The findings in the format of the arguments.
-    pub text: String,
+    text: String,
     /// Whether there is a failure among them.
-    pub failed: bool,
+    failed: bool,
 }
 
 /// Compares two documents, and writes the findings as `diff` prints them.
-///
-/// # Errors
-/// A document cannot be read.
-pub fn write_report(arguments: &Arguments) -> anyhow::Result<Report> {
+fn write_report(arguments: &Arguments) -> anyhow::Result<Report> {
     let Compared {
         mut findings,
         has_rules_off,

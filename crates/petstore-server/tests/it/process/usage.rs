@@ -1,10 +1,10 @@
 //! `petstore usage` beside a server that has stopped, on the backend of the tests.
 
-use std::process::Output;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
 
-use clap::Parser;
 use serde_json::{Value, json};
-use test_support::{ServerProcess, Storage, petstore};
+use test_support::{ServerProcess, Storage, petstore, programs};
 
 fn run(storage: &Storage, arguments: &[&str]) -> Output {
     let mut command = petstore();
@@ -101,21 +101,18 @@ fn killed_server_loses_the_last_minute_and_a_stopped_one_nothing() {
     assert_eq!(callers(&report, "listPets")[0].1, 1);
 }
 
-/// A command line of `dropspec`.
-#[derive(clap::Parser)]
-struct Dropspec {
-    #[command(subcommand)]
-    command: dropspec::cli::Command,
+/// The program `dropspec`, which cargo builds beside `petstore`.
+fn dropspec() -> PathBuf {
+    Path::new(petstore().get_program()).with_file_name("dropspec")
 }
 
-/// Runs `dropspec diff` in this process, and returns the usage of each finding about removed operations.
-fn diff(arguments: &[&str]) -> Vec<(String, String)> {
-    let arguments = [&["dropspec", "diff", "--format", "json"], arguments].concat();
-    let dropspec::cli::Command::Diff(arguments) = Dropspec::parse_from(arguments).command else {
-        panic!("the command is `diff`");
-    };
-    let report = dropspec::diff::write_report(&arguments).unwrap();
-    let findings: Vec<Value> = serde_json::from_str(&report.text).unwrap();
+/// Runs `dropspec diff` in a folder, and returns the usage of each finding about removed operations.
+fn diff(folder: &Path, arguments: &[&str]) -> Vec<(String, String)> {
+    let mut command = Command::new(dropspec());
+    command.args(["diff", "--format", "json"]).args(arguments);
+    let output = command.current_dir(folder).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let findings: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let removed = findings.iter().filter(|it| !it["usage"].is_null());
     removed
@@ -128,6 +125,9 @@ fn diff(arguments: &[&str]) -> Vec<(String, String)> {
 
 #[test]
 fn diff_reads_what_usage_prints() {
+    if programs::are_missing(&[dropspec().to_str().unwrap()], "diff by real usage") {
+        return;
+    }
     let mut server = ServerProcess::start();
     server.key = server.create_key(&["--plan", "free"]);
     server.send("GET", "/pets", "");
@@ -158,7 +158,10 @@ fn diff_reads_what_usage_prints() {
 
     let used = format!("error used by 1 key in the last 30 days (last on {today})");
     let unused = format!("error not used by any key since {today} (counted days: 1)");
-    let mut found = diff(&[&base, &revision, "--today", &today, "--usage", &counts]);
+    let mut found = diff(
+        folder.path(),
+        &[&base, &revision, "--today", &today, "--usage", &counts],
+    );
     found.sort();
     assert_eq!(
         found,
@@ -170,7 +173,8 @@ fn diff_reads_what_usage_prints() {
     );
     // One day of the service proves nothing about thirty.
     let allowing = ["--usage", &counts, "--allow-unused-for", "30"];
-    let found = diff(&[&[&base, &revision, "--today", &*today][..], &allowing].concat());
+    let arguments = [&[&base, &revision, "--today", &*today][..], &allowing].concat();
+    let found = diff(folder.path(), &arguments);
     assert!(
         found.iter().all(|(_, line)| line.starts_with("error ")),
         "{found:?}"
