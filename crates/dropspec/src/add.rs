@@ -1,9 +1,9 @@
 //! `add`: adds parts to the document that people edit.
 
+mod conventions;
 mod copy;
 mod edit;
 mod field;
-mod habits;
 mod noun;
 mod operations;
 mod renaming;
@@ -128,7 +128,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Ok((plan, edited, notes))
     };
     // A resource that has errors itself is no model; what most operations do may be.
-    let made = make(Likeness::Model).or_else(|error| match make(Likeness::Habits) {
+    let made = make(Likeness::Model).or_else(|error| match make(Likeness::Conventions) {
         Ok(made) => Ok(made),
         Err(_) => Err(error),
     });

@@ -22,7 +22,7 @@ use tokio::sync::{mpsc, watch};
 use crate::database::{Database, DatabaseConfig};
 use crate::gate::{CompiledInterface, Gate, Reporting, Service, describe_endpoints};
 use crate::keys::ApiKeys;
-use crate::keys::commands::KeyDesk;
+use crate::keys::commands::KeyConsole;
 #[cfg(target_os = "linux")]
 use crate::listening_socket::prepare_listening_socket;
 use crate::logging::{Causes, Log};
@@ -183,7 +183,7 @@ impl<S: Service> Setup<S> {
         let (listen, admin_listen) = (self.settings.listen, self.settings.admin_listen);
         let tls = self.settings.tls.clone();
         let managed = Managed {
-            desk: self.keys.map(|(keys, default_plan)| KeyDesk {
+            console: self.keys.map(|(keys, default_plan)| KeyConsole {
                 keys,
                 ledger: Arc::clone(&ledger),
                 operations: S::Interface::operations(),

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
+use super::conventions::{default_operation_id, has_verb};
 use super::copy::Copier;
-use super::habits::{default_operation_id, has_verb};
 use super::noun::{Case, Noun, capitalized};
 use super::resource::IdParameter;
 use super::survey::{Model, Role, Survey, is_json};

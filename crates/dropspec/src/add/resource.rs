@@ -48,7 +48,7 @@ pub(super) enum Likeness {
     /// The most complete resource of the document, if it has one.
     Model,
     /// Most of its operations.
-    Habits,
+    Conventions,
 }
 
 /// Plans a resource.

@@ -23,8 +23,8 @@ pub(super) fn node_allows_null(tree: &Tree<'_>, node: Id, known: &mut HashMap<Id
 /// `string`. In 3.1 another type excludes `null`, unless it is one of several.
 pub(super) fn is_schema_of_null(tree: &Tree<'_>, node: Id) -> bool {
     let values = tree.list(node, "enum");
-    let is_possible = !tree.document().is_3_1() || tree.flag(node, "nullable");
-    is_possible && matches!(values, [only] if is_null(tree, *only))
+    let type_allows_null = !tree.document().is_3_1() || tree.flag(node, "nullable");
+    type_allows_null && matches!(values, [only] if is_null(tree, *only))
 }
 
 /// What `nullable`, `type` and `enum` of a node say about `null`.

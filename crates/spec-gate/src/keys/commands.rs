@@ -1,7 +1,7 @@
 //! The commands that manage API keys. A service mounts [`KeyCommands`] in its command line and runs them on the database,
 //! while a server may be running. A change applies from the key's next request on.
 
-mod desk;
+mod console;
 mod report;
 
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use clap::builder::PossibleValuesParser;
 use spec_runtime::{OperationInfo, PlanInfo, RateLimits};
 
-pub(crate) use self::desk::KeyDesk;
+pub(crate) use self::console::KeyConsole;
 use self::report::{Issued, Report, Shown, Summary};
 use super::record::{KeyRecord, NewKey};
 use super::scopes::KeyScopes;

@@ -27,7 +27,7 @@ use self::access::{Access, Refusal};
 use super::listener::{LongLived, PanelBody, full_body};
 use crate::database::DatabaseConfig;
 use crate::gate::{Gate, Service};
-use crate::keys::commands::KeyDesk;
+use crate::keys::commands::KeyConsole;
 use crate::operator_token::OperatorToken;
 use crate::server_name::ServerName;
 use crate::server_sent_events::{MEDIA_TYPE, event};
@@ -52,7 +52,7 @@ const PREACT: &str = include_str!("../../assets/operator/preact.mjs");
 /// What the page shows and changes beside the gate.
 pub(crate) struct Managed<S: Service> {
     /// The keys; `None` if the service has none.
-    pub(crate) desk: Option<KeyDesk<S::Ledger>>,
+    pub(crate) console: Option<KeyConsole<S::Ledger>>,
     /// Where the database is, if the service has said it.
     pub(crate) store: Option<DatabaseConfig>,
     /// The token of the operator.
@@ -63,7 +63,7 @@ pub(crate) struct Managed<S: Service> {
 pub(super) struct Operator<S: Service> {
     gate: Arc<Gate<S>>,
     name: ServerName,
-    desk: Option<Arc<KeyDesk<S::Ledger>>>,
+    console: Option<Arc<KeyConsole<S::Ledger>>>,
     store: Option<DatabaseConfig>,
     access: Access,
     /// That of the server, to which connections of the database belong.
@@ -82,7 +82,7 @@ impl<S: Service> Operator<S> {
         Operator {
             gate,
             name,
-            desk: managed.desk.map(Arc::new),
+            console: managed.console.map(Arc::new),
             store: managed.store,
             access: Access {
                 token: managed.token,
@@ -141,11 +141,11 @@ impl<S: Service> Operator<S> {
             }
             (true, "/operator/events") => self.events(),
             (true, "/operator/keys") => {
-                self.ask(|desk, now| async move { desk.list(now).await })
+                self.ask(|console, now| async move { console.list(now).await })
                     .await
             }
             (true, "/operator/deprecated") => {
-                self.ask(|desk, now| async move { desk.deprecated(now).await })
+                self.ask(|console, now| async move { console.deprecated(now).await })
                     .await
             }
             (false, "/operator/keys") if *request.method() == Method::POST => {
@@ -166,7 +166,7 @@ impl<S: Service> Operator<S> {
                     slog::info!(self.gate.log(), "the operator runs a key command"; "command" => &command);
                 }
                 let response = self
-                    .ask(|desk, now| async move { desk.run(words, now).await })
+                    .ask(|console, now| async move { console.run(words, now).await })
                     .await;
                 if changes && !response.status().is_success() {
                     slog::info!(self.gate.log(), "the key command was refused"; "command" => command);
@@ -184,19 +184,19 @@ impl<S: Service> Operator<S> {
     /// Runs a call on keys, and responds with its result as JSON.
     async fn ask<F>(
         &self,
-        call: impl FnOnce(Arc<KeyDesk<S::Ledger>>, DateTime<Utc>) -> F,
+        call: impl FnOnce(Arc<KeyConsole<S::Ledger>>, DateTime<Utc>) -> F,
     ) -> Response<PanelBody>
     where
         F: Future<Output = anyhow::Result<Value>> + Send + 'static,
     {
-        let Some(desk) = self.desk.clone() else {
+        let Some(console) = self.console.clone() else {
             return text(
                 StatusCode::NOT_FOUND,
                 PLAIN,
                 "the service has no API keys\n",
             );
         };
-        let called = self.runtime.spawn(call(desk, self.gate.now().wall));
+        let called = self.runtime.spawn(call(console, self.gate.now().wall));
         let result = called.await.context("the call failed").flatten();
         match result {
             Ok(value) => text(StatusCode::OK, "application/json", value.to_string()),

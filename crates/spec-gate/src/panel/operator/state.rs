@@ -15,7 +15,7 @@ impl<S: Service> Operator<S> {
         let now = self.gate.now().wall.timestamp();
         let activity = self.gate.activity();
         let (lines, seen_now) = self.gate.recent_lines(seen.unwrap_or(0));
-        let settings = self.desk.as_ref().map(|desk| desk.settings());
+        let settings = self.console.as_ref().map(|console| console.settings());
         let state = json!({
             "service": S::NAME,
             "server": self.name.to_string(),

@@ -8,7 +8,6 @@ use anyhow::{Context, Result};
 use slog::Logger;
 
 use crate::database::{Database, DatabaseConfig};
-use crate::keys::IssuedKey;
 use crate::program::backups::{self, BackedUp, BackupSchedule};
 use crate::program::first_steps::{self, FirstKey};
 use crate::program::start::key_scheme;
@@ -59,7 +58,16 @@ async fn serve<P: Program>(
     let (server, first_key) = start::<P>(&config).await?;
     let database = server.gate().service().database();
     let is_new = is_missing || database.is_some_and(Database::is_new);
-    announce(&server, is_new, first_key.as_ref(), &config);
+    let command = make_key_command(&config);
+    let first_key = match (&config.first_key, &first_key) {
+        (FirstKeyPolicy::File(path), Some(_)) => Some(FirstKey::InFile(path)),
+        (_, Some(first)) => Some(FirstKey::Shown(first.key.expose())),
+        (FirstKeyPolicy::Skip, None) if is_new && key_scheme::<P>().is_some() => {
+            Some(FirstKey::ToBeMade(&command))
+        }
+        (_, None) => None,
+    };
+    announce(&server, is_new, first_key);
     // Which database it is, and whether it is new: a server in the wrong folder knows no key.
     slog::info!(server.gate().log(), "started";
         "version" => P::settings().version,
@@ -67,11 +75,7 @@ async fn serve<P: Program>(
         "new_database" => is_new,
     );
     let log = server.gate().log().clone();
-    if is_new
-        && first_key.is_none()
-        && config.first_key == FirstKeyPolicy::Skip
-        && key_scheme::<P>().is_some()
-    {
+    if matches!(first_key, Some(FirstKey::ToBeMade(_))) {
         slog::warn!(
             log,
             "the database has no API key: none is created where nobody can read it, as standard output is no terminal; \
@@ -105,27 +109,13 @@ fn is_unprotected(settings: &Settings) -> bool {
 
 /// Prints the addresses of the server, and at the first start a request to begin with. If standard output fails, the server
 /// continues.
-fn announce<P: Program>(
-    server: &Server<P>,
-    is_new: bool,
-    first_key: Option<&IssuedKey>,
-    config: &Config,
-) {
+fn announce<P: Program>(server: &Server<P>, is_new: bool, key: Option<FirstKey<'_>>) {
     let base_url = server.base_url();
     let mut text = format!(
         "{} listens on {base_url}\nits panel is on http://{}/\n",
         P::NAME,
         server.panel_address(),
     );
-    let command = make_key_command(config);
-    let key = match (&config.first_key, first_key) {
-        (FirstKeyPolicy::File(path), Some(_)) => Some(FirstKey::InFile(path)),
-        (_, Some(first)) => Some(FirstKey::Shown(first.key.expose())),
-        (FirstKeyPolicy::Skip, None) if is_new && key_scheme::<P>().is_some() => {
-            Some(FirstKey::ToBeMade(&command))
-        }
-        (_, None) => None,
-    };
     if key.is_some() || (is_new && key_scheme::<P>().is_none()) {
         text += &first_steps::describe::<P::Interface>(&base_url, key);
     }

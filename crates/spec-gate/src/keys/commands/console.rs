@@ -24,7 +24,7 @@ const DAYS: i64 = 30;
 
 /// Runs key commands, and reads keys and their usage.
 #[derive(Debug)]
-pub(crate) struct KeyDesk<L> {
+pub(crate) struct KeyConsole<L> {
     pub(crate) keys: Arc<ApiKeys>,
     pub(crate) ledger: Arc<L>,
     pub(crate) operations: &'static [OperationInfo],
@@ -45,7 +45,7 @@ struct Line {
     commands: KeyCommands,
 }
 
-impl<L: Ledger> KeyDesk<L> {
+impl<L: Ledger> KeyConsole<L> {
     /// The plans and scopes that a key can have.
     pub(crate) fn settings(&self) -> Value {
         let plans = self.keys.settings.plans.iter();

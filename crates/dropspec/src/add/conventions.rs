@@ -1,4 +1,4 @@
-//! The habits of a document: what most of its operations do alike.
+//! The conventions of a document: what most of its operations do alike.
 
 use std::collections::BTreeMap;
 
