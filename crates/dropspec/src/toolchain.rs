@@ -10,6 +10,10 @@ use toml::{Table, Value};
 /// The manifest of the workspace that this crate belongs to.
 const MANIFEST: &str = include_str!("../../../Cargo.toml");
 
+/// The crates with settings of their own in the profile that no generated workspace depends on. Cargo warns of a setting for
+/// a crate that a workspace does not have.
+const OF_THE_TOOLCHAIN_ALONE: [&str; 3] = ["spec-codegen", "spec-diff", "spec-samples"];
+
 /// Where the crates of the toolchain are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
@@ -70,7 +74,8 @@ pub fn has_dependency(name: &str) -> bool {
     known.is_some()
 }
 
-/// The table `[profile.dev]` of the toolchain's workspace. With another one cargo builds all dependencies again.
+/// The table `[profile.dev]` of the toolchain's workspace, for a generated one. With another one cargo builds all dependencies
+/// again.
 ///
 /// # Errors
 /// The manifest of the toolchain cannot be read.
@@ -78,7 +83,11 @@ pub fn profile() -> anyhow::Result<Table> {
     let manifest = manifest()?;
     let profiles = manifest["profile"].as_table();
     let dev = profiles.and_then(|profiles| profiles.get("dev"));
-    let dev = dev.context("the toolchain has no profile `dev`")?.clone();
+    let mut dev = dev.context("the toolchain has no profile `dev`")?.clone();
+    let packages = dev.get_mut("package").and_then(Value::as_table_mut);
+    if let Some(packages) = packages {
+        packages.retain(|name, _| !OF_THE_TOOLCHAIN_ALONE.contains(&&*name));
+    }
     let profiles = Table::from_iter([("dev".to_owned(), dev)]);
     Ok(Table::from_iter([(
         "profile".to_owned(),

@@ -223,6 +223,8 @@ fn document_with_keys_becomes_a_server_that_requires_them() {
     let locked = made.cargo(&["tree", "--quiet", "--locked", "--offline"]);
     assert!(locked.status.success(), "{}", text(&locked.stderr));
     made.build();
+    let built = text(&made.cargo(&["build"]).stderr);
+    assert!(!built.contains("warning: profile"), "{built}");
 
     let server = made.serve();
     assert!(
