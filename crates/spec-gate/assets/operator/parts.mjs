@@ -103,6 +103,6 @@ export function Chart({ summary, isDay, chosen, onChoose }) {
     h("figcaption", null, h("p", { class: "value" }, isShown ? describe(index) : text),
       h("div", { class: "row soft" }, CLASSES.map(([name, kind]) => h("span", { class: "legend" }, h("i", { class: kind }), name))),
       h("details", null, h("summary", null, "The same as a table"),
-        h(Table, { label: `Requests in ${period}`, heads: [isDay ? "hour" : "minute", "#requests", "#answered", "#4xx", "#5xx"], none: text,
+        h(Table, { label: `Requests in ${period}`, kind: "stacks times", heads: [isDay ? "hour" : "minute", "#requests", "#answered", "#4xx", "#5xx"], none: text,
           rows: busy.map((at) => ({ key: at, cells: [cell(h(Time, { at: dates[at].getTime() })), ...[sum(slots[at]), ...slots[at]].map((count) => cell(number(count)))] })) }))));
 }
