@@ -41,6 +41,7 @@ use crate::sections::Sections;
 use crate::source::print_tokens;
 
 pub use client::progenitor::PROGENITOR_THREAD;
+pub use plan::page_paths;
 pub use rustfmt::{FormatError, rustfmt, rustfmt_files};
 pub use schema_types::{SchemaTypes, generate_types};
 pub use settings::{ClientKind, ClientLayer, ErrorProperties, ServerMark, Settings, Traits};

@@ -36,6 +36,7 @@ mod unions;
 mod unreachable;
 
 pub(crate) use parameters::is_sent;
+pub use unreachable::page_paths;
 
 /// Plans the generated code for a document: decides every name and type.
 ///

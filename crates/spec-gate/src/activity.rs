@@ -1,5 +1,7 @@
-//! What a server answered in the last hour and day, by operation, status and key, with times: for the page of the operator. The
-//! counts are in memory only, and bounded. It knows no HTTP and reads no clock.
+//! What a server answered in the last hour and day, by operation, status and key, and how long it took: for the page of the
+//! operator. The counts are in memory only, and bounded. It knows no HTTP and reads no clock.
+
+mod latencies;
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,6 +9,7 @@ use std::time::Duration;
 
 use rustc_hash::FxHashMap;
 
+use self::latencies::Latencies;
 use crate::auth::KeyPrefix;
 
 /// The length of a slot of the last hour, in seconds.
@@ -46,17 +49,6 @@ pub(crate) enum Sender {
     Other,
 }
 
-/// The requests of a subject.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Count {
-    /// How many there were.
-    pub requests: u64,
-    /// The sum of their times.
-    pub time: Duration,
-    /// The longest of their times.
-    pub longest: Duration,
-}
-
 /// A span of time that ends now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Period {
@@ -66,21 +58,52 @@ pub(crate) enum Period {
     Day,
 }
 
+/// What was answered in a period.
+#[derive(Debug)]
+pub(crate) struct Summary {
+    /// The number of requests of each subject.
+    pub counts: Vec<(Subject, u64)>,
+    /// The times of each operation.
+    pub latencies: Vec<(&'static str, Latencies)>,
+    /// When the first slot began (Unix seconds).
+    pub start: i64,
+    /// The length of a slot, in seconds.
+    pub step: i64,
+    /// The requests of each slot, the current one last: by status those below 400, those below 500, and the others.
+    pub slots: Vec<[u64; 3]>,
+}
+
 /// Counts the responses of a server.
 #[derive(Debug, Default)]
 pub(crate) struct Activity(Mutex<Slots>);
-
-type Counts = FxHashMap<Subject, Count>;
 
 #[derive(Debug, Default)]
 struct Slots {
     /// The number of the current minute since 1970.
     minute: i64,
-    current: Counts,
+    current: Slot,
     /// The minutes before, the newest last.
-    minutes: VecDeque<(i64, Counts)>,
+    minutes: VecDeque<(i64, Slot)>,
     /// The hours, without the current minute, the newest last.
-    hours: VecDeque<(i64, Counts)>,
+    hours: VecDeque<(i64, Slot)>,
+}
+
+/// What was answered in a minute or an hour.
+#[derive(Debug, Default)]
+struct Slot {
+    counts: FxHashMap<Subject, u64>,
+    /// Boxed, as they are large.
+    latencies: FxHashMap<&'static str, Box<Latencies>>,
+}
+
+impl Period {
+    /// The length of a slot in seconds, and the number of slots.
+    fn slots(self) -> (i64, i64) {
+        match self {
+            Period::Hour => (MINUTE, MINUTES),
+            Period::Day => (HOUR, HOURS),
+        }
+    }
 }
 
 impl Activity {
@@ -90,53 +113,45 @@ impl Activity {
         if now.div_euclid(MINUTE) != slots.minute {
             slots.begin_minute(now.div_euclid(MINUTE));
         }
-        add(&mut slots.current, subject, Count::of(latency));
+        slots.current.add(subject, 1);
+        let latencies = slots.current.latencies.entry(subject.operation);
+        latencies.or_default().add(latency);
     }
 
-    /// The counts of a period that ends at `now` (Unix seconds).
-    pub(crate) fn counts(&self, period: Period, now: i64) -> Vec<(Subject, Count)> {
-        let slots = self.lock();
-        let mut sum = Counts::default();
-        let (past, first, length) = match period {
-            Period::Hour => (&slots.minutes, now.div_euclid(MINUTE) - MINUTES + 1, MINUTE),
-            Period::Day => (&slots.hours, now.div_euclid(HOUR) - HOURS + 1, HOUR),
+    /// What was answered in the period that ends at `now` (Unix seconds).
+    pub(crate) fn summary(&self, period: Period, now: i64) -> Summary {
+        let state = self.lock();
+        let (step, number) = period.slots();
+        let first = now.div_euclid(step) - number + 1;
+        let past = match period {
+            Period::Hour => &state.minutes,
+            Period::Day => &state.hours,
         };
-        let current = (slots.minute * MINUTE / length, &slots.current);
-        let past = past.iter().map(|(number, counts)| (*number, counts));
-        let counts = past
-            .chain([current])
-            .filter(|(number, _)| *number >= first)
-            .flat_map(|(_, counts)| counts);
-        for (subject, count) in counts {
-            sum.entry(*subject).or_default().add(*count);
-        }
-        sum.into_iter().collect()
-    }
-
-    /// The responses of each of the last 60 minutes, the current one last: all, and those with a status of 500 or more.
-    pub(crate) fn minutes(&self, now: i64) -> Vec<[u64; 2]> {
-        let slots = self.lock();
-        let last = now.div_euclid(MINUTE);
-        let mut minutes = vec![[0; 2]; MINUTES as usize];
-        let past = slots
-            .minutes
-            .iter()
-            .map(|(number, counts)| (*number, counts));
-        for (number, counts) in past.chain([(slots.minute, &slots.current)]) {
-            let index = usize::try_from(number - last + MINUTES - 1).ok();
-            let Some([all, failed]) = index.and_then(|it| minutes.get_mut(it)) else {
-                continue;
-            };
-            for (subject, count) in counts {
-                *all += count.requests;
-                *failed += if subject.status >= 500 {
-                    count.requests
-                } else {
-                    0
-                };
+        let current = (state.minute * MINUTE / step, &state.current);
+        let past = past.iter().map(|(number, slot)| (*number, slot));
+        let mut sum = Slot::default();
+        let mut slots = vec![[0; 3]; number as usize];
+        for (number, slot) in past.chain([current]).filter(|(number, _)| *number >= first) {
+            // If the clock was set back, the newest slots are those of the future.
+            let index = usize::try_from(number - first).unwrap_or(usize::MAX);
+            let index = index.min(slots.len() - 1);
+            for (subject, count) in &slot.counts {
+                *sum.counts.entry(*subject).or_default() += count;
+                let class = usize::from(subject.status >= 400) + usize::from(subject.status >= 500);
+                slots[index][class] += count;
+            }
+            for (operation, latencies) in &slot.latencies {
+                sum.latencies.entry(operation).or_default().merge(latencies);
             }
         }
-        minutes
+        let latencies = sum.latencies.into_iter().map(|(name, it)| (name, *it));
+        Summary {
+            counts: sum.counts.into_iter().collect(),
+            latencies: latencies.collect(),
+            start: first * step,
+            step,
+            slots,
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Slots> {
@@ -150,16 +165,22 @@ impl Slots {
     fn begin_minute(&mut self, minute: i64) {
         let closed = std::mem::take(&mut self.current);
         let number = std::mem::replace(&mut self.minute, minute);
-        if closed.is_empty() {
+        if closed.counts.is_empty() {
             return;
         }
         let hour = number * MINUTE / HOUR;
         if self.hours.back().is_none_or(|(number, _)| *number != hour) {
-            self.hours.push_back((hour, Counts::default()));
+            self.hours.push_back((hour, Slot::default()));
         }
-        if let Some((_, counts)) = self.hours.back_mut() {
-            for (subject, count) in &closed {
-                add(counts, *subject, *count);
+        if let Some((_, slot)) = self.hours.back_mut() {
+            for (subject, count) in &closed.counts {
+                slot.add(*subject, *count);
+            }
+            for (operation, latencies) in &closed.latencies {
+                slot.latencies
+                    .entry(operation)
+                    .or_default()
+                    .merge(latencies);
             }
         }
         self.minutes.push_back((number, closed));
@@ -172,36 +193,19 @@ impl Slots {
     }
 }
 
-impl Count {
-    fn of(latency: Duration) -> Count {
-        Count {
-            requests: 1,
-            time: latency,
-            longest: latency,
-        }
-    }
-
-    /// Adds the requests of another count.
-    pub(crate) fn add(&mut self, other: Count) {
-        self.requests += other.requests;
-        self.time = self.time.saturating_add(other.time);
-        self.longest = self.longest.max(other.longest);
-    }
-}
-
-/// Adds a count to a slot. If the slot is full, keys that it does not have are counted together.
-fn add(counts: &mut Counts, subject: Subject, count: Count) {
-    match counts.get_mut(&subject) {
-        Some(known) => known.add(count),
-        None => {
-            let key = match subject.key {
-                Sender::Key(_) if counts.len() >= MAX_COUNTS => Sender::Other,
-                key => key,
-            };
-            counts
-                .entry(Subject { key, ..subject })
-                .or_default()
-                .add(count);
+impl Slot {
+    /// Adds requests. If the slot is full, keys that it does not have are counted together.
+    fn add(&mut self, subject: Subject, requests: u64) {
+        match self.counts.get_mut(&subject) {
+            Some(known) => *known += requests,
+            None => {
+                let key = match subject.key {
+                    Sender::Key(_) if self.counts.len() >= MAX_COUNTS => Sender::Other,
+                    key => key,
+                };
+                let subject = Subject { key, ..subject };
+                *self.counts.entry(subject).or_default() += requests;
+            }
         }
     }
 }

@@ -54,7 +54,8 @@ use self::refused_keys::{Logging, RefusedKeys};
 use self::report::{CLIENT_DISCONNECTED, Report};
 use self::request_body::RequestBody;
 use self::response_headers::ResponseHeaders;
-use self::route::{RouteTable, Target};
+use self::route::{RoutePolicy, RouteTable, Target};
+pub use self::tail::PATH as TAIL_PATH;
 use self::tail::Watched;
 use crate::activity::Activity;
 use crate::auth::Authenticate;
@@ -63,7 +64,7 @@ use crate::call::Call;
 use crate::clock::{Time, Timekeeper};
 use crate::database::Database;
 use crate::error::{ErrorBody, ErrorInfo, ErrorKind, GateError, error_response};
-use crate::logging::Log;
+use crate::logging::{Log, TailLine};
 use crate::metrics::Metrics;
 use crate::operation_usage::OperationCounts;
 use crate::rate_limit::{Ledger, Limiter};
@@ -285,7 +286,7 @@ impl<S: Service> Gate<S> {
     }
 
     /// The last lines of the log after the first `seen`, and how many there were in all.
-    pub(crate) fn recent_lines(&self, seen: u64) -> (Vec<String>, u64) {
+    pub(crate) fn recent_lines(&self, seen: u64) -> (Vec<TailLine>, u64) {
         self.request_lines.recent_lines(seen)
     }
 
@@ -360,8 +361,9 @@ impl<S: Service> ErrorWriter<'_, S> {
         let codes = S::Interface::error_codes();
         match self.wants_html {
             true => {
+                let kind = error.kind;
                 let error = error.into_info(codes, self.request_id);
-                self.gate.pages.error_page(error)
+                self.gate.pages.error_page(kind, error)
             }
             false => error_response::<S::ErrorBody>(error, codes, self.request_id),
         }
@@ -451,7 +453,13 @@ async fn serve<S: Service>(
         Ok(()) => routes.find(head.method(), uri.path()),
         Err(message) => Target::InvalidHost(message),
     };
-    let (name, policy) = (routes.name(&target), routes.policy(&target));
+    let wants_html = prefers_html(head.headers());
+    let policy = match (&target, wants_html) {
+        // Who opens a wrong address in a browser has no key to send, and looks for a page.
+        (Target::Route(Route::NotFound), true) => Some(RoutePolicy::EXPLAINED),
+        _ => routes.policy(&target),
+    };
+    let name = routes.name(&target);
     let (deprecation, challenges) = (routes.deprecation(&target), routes.challenges(&target));
     let operation = match &target {
         Target::Route(Route::Found { operation, .. }) => Some(*operation),
@@ -461,7 +469,7 @@ async fn serve<S: Service>(
     let errors = ErrorWriter {
         gate: &gate,
         request_id: &request_id,
-        wants_html: prefers_html(head.headers()),
+        wants_html,
     };
     let lines = &gate.request_lines;
     let mut report = Report {

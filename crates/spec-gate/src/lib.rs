@@ -21,6 +21,7 @@ pub mod keys;
 #[cfg(target_os = "linux")]
 mod listening_socket;
 pub mod logging;
+mod message_page;
 mod metrics;
 pub mod operation_usage;
 pub mod operator_token;

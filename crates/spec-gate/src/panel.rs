@@ -1,6 +1,7 @@
 //! The operator's panel, on a listener and a thread of its own: liveness, readiness and metrics. It needs no key, so its
 //! address must not be public. It answers also when the public listener has used up all files.
 
+mod answer;
 mod collector;
 mod listener;
 mod open_files;
@@ -13,8 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use bytes::Bytes;
-use http::header::{ALLOW, CONTENT_TYPE};
+use http::header::ALLOW;
 use http::{HeaderValue, Method, Request, Response, StatusCode};
 use hyper::body::Incoming;
 use postgres_engine::Outage;
@@ -27,8 +27,9 @@ use sqlite_engine::{EngineError, Fault};
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 
+use self::answer::answer;
 use self::collector::{FilesCollector, StatsCollector};
-use self::listener::{PanelBody, SPARE_FILES, ServingThread, create_runtime, full_body};
+use self::listener::{PanelBody, SPARE_FILES, ServingThread, create_runtime};
 use self::open_files::OpenFiles;
 pub(crate) use self::open_files::check_limit as check_file_limit;
 pub(crate) use self::operator::Managed;
@@ -130,7 +131,7 @@ impl Panel {
             async move {
                 match is_health_or_metrics(&request) {
                     true => respond(served, request).await,
-                    false => operator.respond(request).await.unwrap_or_else(not_found),
+                    false => operator.respond(request).await,
                 }
             }
         };
@@ -166,23 +167,18 @@ fn is_health_or_metrics(request: &Request<Incoming>) -> bool {
     matches!(request.uri().path(), "/healthz" | "/readyz" | "/metrics")
 }
 
-fn not_found() -> Response<PanelBody> {
-    let text = "the panel has /, /healthz, /readyz and /metrics\n";
-    to_response(StatusCode::NOT_FOUND, TEXT, text)
-}
-
 async fn respond(state: Arc<State>, request: Request<Incoming>) -> Response<PanelBody> {
     let path = request.uri().path();
     // hyper leaves out the body of a response to HEAD.
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         let text = "the panel answers GET and HEAD\n";
-        let mut response = to_response(StatusCode::METHOD_NOT_ALLOWED, TEXT, text);
+        let mut response = answer(StatusCode::METHOD_NOT_ALLOWED, TEXT, text);
         let allowed = HeaderValue::from_static("GET, HEAD");
         response.headers_mut().insert(ALLOW, allowed);
         return response;
     }
     match path {
-        "/healthz" => to_response(StatusCode::OK, TEXT, "alive\n"),
+        "/healthz" => answer(StatusCode::OK, TEXT, "alive\n"),
         "/readyz" => readiness(state).await,
         _ => metrics(&state),
     }
@@ -192,7 +188,7 @@ async fn respond(state: Arc<State>, request: Request<Incoming>) -> Response<Pane
 /// stopping. The text says more if the limiter cannot use its ledger.
 async fn readiness(state: Arc<State>) -> Response<PanelBody> {
     if state.draining.load(Ordering::Relaxed) {
-        return to_response(StatusCode::SERVICE_UNAVAILABLE, TEXT, "stopping\n");
+        return answer(StatusCode::SERVICE_UNAVAILABLE, TEXT, "stopping\n");
     }
     let reason = match tokio::time::timeout(CHECK_TIMEOUT, (state.check)()).await {
         Ok(Ok(Ok(()))) => {
@@ -201,7 +197,7 @@ async fn readiness(state: Arc<State>) -> Response<PanelBody> {
                 true => "ready, but the usage of keys could not be stored the last time\n",
                 false => "ready\n",
             };
-            return to_response(StatusCode::OK, TEXT, text);
+            return answer(StatusCode::OK, TEXT, text);
         }
         Ok(Ok(Err(error))) => match Fault::of(&error) {
             // It is logged once, when the server notices it.
@@ -216,30 +212,18 @@ async fn readiness(state: Arc<State>) -> Response<PanelBody> {
         // A check that panicked, or that takes too long.
         Ok(Err(_)) | Err(_) => "the store does not answer\n".to_owned(),
     };
-    to_response(StatusCode::SERVICE_UNAVAILABLE, TEXT, reason)
+    answer(StatusCode::SERVICE_UNAVAILABLE, TEXT, reason)
 }
 
 /// `/metrics`: all metrics in the OpenMetrics text format 1.0.
 fn metrics(state: &State) -> Response<PanelBody> {
     let mut text = String::new();
     match encode(&mut text, &state.registry) {
-        Ok(()) => to_response(StatusCode::OK, OPEN_METRICS, text),
+        Ok(()) => answer(StatusCode::OK, OPEN_METRICS, text),
         Err(error) => {
             slog::error!(state.log, "the metrics cannot be written"; "error" => %error);
             let text = "the metrics cannot be written\n";
-            to_response(StatusCode::INTERNAL_SERVER_ERROR, TEXT, text)
+            answer(StatusCode::INTERNAL_SERVER_ERROR, TEXT, text)
         }
     }
-}
-
-fn to_response(
-    status: StatusCode,
-    media_type: &'static str,
-    text: impl Into<Bytes>,
-) -> Response<PanelBody> {
-    let mut response = Response::new(full_body(text));
-    *response.status_mut() = status;
-    let media_type = HeaderValue::from_static(media_type);
-    response.headers_mut().insert(CONTENT_TYPE, media_type);
-    response
 }

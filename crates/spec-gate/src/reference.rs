@@ -3,6 +3,7 @@
 mod annotate;
 mod assets;
 mod content;
+mod error_page;
 
 use bytes::Bytes;
 use dropshot::Body;
@@ -17,7 +18,7 @@ use spec_runtime::Interface;
 use self::annotate::annotate;
 use self::content::Content;
 use crate::base_path::BasePath;
-use crate::error::ErrorInfo;
+use crate::error::{ErrorInfo, ErrorKind};
 
 /// The `Content-Security-Policy` of the reference page. Scalar adds its styles to the page as it runs; nothing else is
 /// inline, and nothing comes from another server.
@@ -163,10 +164,8 @@ impl Pages {
     }
 
     /// Creates the response to a browser that gets an error of the gate.
-    pub(crate) fn error_page(&self, error: ErrorInfo) -> Response<Body> {
-        let title = error.status.canonical_reason().unwrap_or("Error");
-        let (code, request_id, base) = (error.code, &error.request_id, self.base.as_str());
-        let page = assets::error_page(title, &error.message, code, request_id, base);
+    pub(crate) fn error_page(&self, kind: ErrorKind, error: ErrorInfo) -> Response<Body> {
+        let page = error_page::render(kind, &error, self.base.as_str());
         let mut response = Response::new(page.into());
         *response.status_mut() = error.status;
         let mut set = |name: HeaderName, value| {

@@ -60,28 +60,51 @@ fn base_path(url: &str) -> String {
     }
 }
 
-/// The pages of a generated server that people look for.
-const PAGES: [(&str, &str); 3] = [
-    ("docs", "reference page"),
-    ("openapi.json", "document"),
-    ("openapi.yaml", "document"),
+/// A page of a generated server: its path, what it is, and whether only servers whose operations need credentials have it.
+/// `/`, which leads to the reference page, is not among them: a document that has it means it. A test of the server compares
+/// them with its pages.
+const PAGES: [(&str, &str, bool); 7] = [
+    ("/docs", "reference page", false),
+    ("/docs/scalar.js", "script of the reference page", false),
+    ("/docs/start.js", "script of the reference page", false),
+    (
+        "/docs/openapi.json",
+        "document of the reference page",
+        false,
+    ),
+    ("/openapi.json", "document", false),
+    ("/openapi.yaml", "document", false),
+    ("/tail", "stream of requests", true),
 ];
+
+/// The paths of the pages that a generated server has beside the operations, without `/`.
+pub fn page_paths() -> impl Iterator<Item = &'static str> {
+    PAGES.into_iter().map(|(page, ..)| page)
+}
 
 /// Warns of paths that take the place of a page of the server, whatever their methods are.
 pub(super) fn warn_of_replaced_pages(spec: &Spec, problems: &Problems<'_>) {
+    let needs_credentials = spec.operations.iter().any(|operation| {
+        let alternatives = spec.security_of(operation);
+        alternatives.iter().any(|it| !it.schemes.is_empty())
+    });
     for PathItem { at, path, .. } in &spec.paths {
-        let [segment] = path.segments.as_slice() else {
-            continue;
+        let is_at = |page: &str| {
+            let mut names = page.split('/').skip(1);
+            let fits = path.segments.iter().all(|segment| {
+                names.next().is_some_and(|name| match segment.as_slice() {
+                    [PathPart::Literal(text)] => text == name,
+                    [PathPart::Parameter(_)] => true,
+                    _ => false,
+                })
+            });
+            fits && names.next().is_none()
         };
-        let is_page = |page: &str| match segment.as_slice() {
-            [PathPart::Literal(text)] => text == page,
-            [PathPart::Parameter(_)] => true,
-            _ => false,
-        };
-        for (page, what) in PAGES.iter().filter(|(page, _)| is_page(page)) {
+        let pages = PAGES.iter().filter(|(page, ..)| is_at(page));
+        for (page, what, _) in pages.filter(|(_, _, protected)| needs_credentials || !protected) {
             problems.warn(
                 at,
-                format!("the path `{path}` takes the place of the {what} of the generated server at `/{page}`"),
+                format!("the path `{path}` takes the place of the {what} of the generated server at `{page}`"),
                 format!("choose another path, such as `/api{path}`, if the {what} shall be there"),
             );
         }

@@ -92,13 +92,27 @@ paths:
     get: {operationId: b, responses: {'204': {description: ok}}}
   /openapi.json:
     get: {operationId: c, responses: {'204': {description: ok}}}
+  /{folder}/start.js:
+    parameters: [{name: folder, in: path, required: true, schema: {type: string}}]
+    get: {operationId: d, responses: {'204': {description: ok}}}
+  /tail:
+    get: {operationId: e, responses: {'204': {description: ok}}}
 ";
     insta::assert_snapshot!(diagnose(document), @r"
     api.yaml:4:3: the path `/docs` takes the place of the reference page of the generated server at `/docs` (/paths/~1docs)
       help: choose another path, such as `/api/docs`, if the reference page shall be there
     api.yaml:8:3: the path `/openapi.json` takes the place of the document of the generated server at `/openapi.json` (/paths/~1openapi.json)
       help: choose another path, such as `/api/openapi.json`, if the document shall be there
+    api.yaml:10:3: the path `/{folder}/start.js` takes the place of the script of the reference page of the generated server at `/docs/start.js` (/paths/~1{folder}~1start.js)
+      help: choose another path, such as `/api/{folder}/start.js`, if the script of the reference page shall be there
     ");
+    let protected = document.replace(
+        "paths:",
+        "security: [{key: []}]\ncomponents: {securitySchemes: {key: {type: apiKey, in: header, name: X-Key}}}\npaths:",
+    );
+    let found = diagnose(&protected);
+    let of_stream = "the path `/tail` takes the place of the stream of requests of the generated server at `/tail`";
+    assert!(found.contains(of_stream), "{found}");
 }
 
 #[test]

@@ -14,8 +14,9 @@ fn key(number: usize) -> Sender {
     Sender::Key(KeyPrefix::new(&format!("pst_{number:04}")))
 }
 
-fn total(counts: &[(Subject, Count)]) -> u64 {
-    counts.iter().map(|(_, count)| count.requests).sum()
+fn total(activity: &Activity, period: Period, now: i64) -> u64 {
+    let counts = activity.summary(period, now).counts;
+    counts.iter().map(|(_, count)| count).sum()
 }
 
 #[test]
@@ -25,13 +26,15 @@ fn requests_are_counted_for_an_hour_and_for_a_day() {
     for (at, milliseconds) in [(NOON, 1), (NOON + 30, 3), (NOON + 60, 2)] {
         activity.count(ok, Duration::from_millis(milliseconds), at);
     }
-    let expected = Count {
-        requests: 3,
-        time: Duration::from_millis(6),
-        longest: Duration::from_millis(3),
-    };
     for period in [Period::Hour, Period::Day] {
-        assert_eq!(activity.counts(period, NOON + 60), [(ok, expected)]);
+        let summary = activity.summary(period, NOON + 60);
+        assert_eq!(summary.counts, [(ok, 3)]);
+        let [(operation, latencies)] = &summary.latencies[..] else {
+            panic!("{:?}", summary.latencies);
+        };
+        assert_eq!((*operation, latencies.requests()), ("listPets", 3));
+        assert_eq!(latencies.mean(), Duration::from_millis(2));
+        assert_eq!(latencies.longest(), Duration::from_millis(3));
     }
     let rows = [
         (59 * MINUTE, 3, 3),
@@ -42,24 +45,25 @@ fn requests_are_counted_for_an_hour_and_for_a_day() {
     ];
     for (later, in_hour, in_day) in rows {
         let now = NOON + later;
-        assert_eq!(
-            total(&activity.counts(Period::Hour, now)),
-            in_hour,
-            "{later}"
-        );
-        assert_eq!(total(&activity.counts(Period::Day, now)), in_day, "{later}");
+        assert_eq!(total(&activity, Period::Hour, now), in_hour, "{later}");
+        assert_eq!(total(&activity, Period::Day, now), in_day, "{later}");
     }
 }
 
 #[test]
-fn minutes_have_all_requests_and_the_failed_ones() {
+fn slots_have_the_requests_by_the_class_of_their_status() {
     let activity = Activity::default();
-    for (status, at) in [(200, NOON), (500, NOON), (404, NOON + 120)] {
+    for (status, at) in [(200, NOON), (500, NOON), (304, NOON), (404, NOON + 120)] {
         activity.count(subject(key(1), status), Duration::ZERO, at);
     }
-    let minutes = activity.minutes(NOON + 120);
-    assert_eq!(minutes.len(), 60);
-    assert_eq!(minutes[57..], [[2, 1], [0, 0], [1, 0]]);
+    let hour = activity.summary(Period::Hour, NOON + 120);
+    assert_eq!((hour.start, hour.step), (NOON + 120 - 59 * MINUTE, MINUTE));
+    assert_eq!(hour.slots.len(), 60);
+    assert_eq!(hour.slots[57..], [[2, 0, 1], [0; 3], [0, 1, 0]]);
+    let day = activity.summary(Period::Day, NOON + HOUR);
+    assert_eq!((day.start, day.step), (NOON - 22 * HOUR, HOUR));
+    assert_eq!(day.slots.len(), 24);
+    assert_eq!(day.slots[21..], [[0; 3], [2, 1, 1], [0; 3]]);
 }
 
 #[test]
@@ -76,14 +80,12 @@ fn memory_is_bounded_whatever_keys_and_times_there_are() {
     }
     let slots = activity.lock();
     assert!(slots.minutes.len() < 60 && slots.hours.len() <= 24);
-    let mut all = slots
-        .minutes
-        .iter()
-        .chain(&slots.hours)
-        .map(|(_, it)| it.len());
-    assert!(all.all(|len| len <= MAX_COUNTS + 1));
-    assert_eq!(slots.current.len(), MAX_COUNTS + 1);
-    assert_eq!(slots.current[&subject(Sender::Other, 200)].requests, 50);
+    let past = slots.minutes.iter().chain(&slots.hours);
+    let mut past = past.map(|(_, slot)| slot);
+    assert!(past.all(|it| it.counts.len() <= MAX_COUNTS + 1 && it.latencies.len() == 1));
+    let current = &slots.current.counts;
+    assert_eq!(current.len(), MAX_COUNTS + 1);
+    assert_eq!(current[&subject(Sender::Other, 200)], 50);
 }
 
 #[test]
@@ -92,5 +94,7 @@ fn clock_that_is_set_back_loses_no_request() {
     for at in [NOON, NOON - 600, NOON] {
         activity.count(subject(key(1), 200), Duration::ZERO, at);
     }
-    assert_eq!(total(&activity.counts(Period::Hour, NOON)), 3);
+    assert_eq!(total(&activity, Period::Hour, NOON), 3);
+    let earlier = activity.summary(Period::Hour, NOON - 300);
+    assert_eq!(earlier.slots.iter().flatten().sum::<u64>(), 3);
 }

@@ -66,8 +66,9 @@ pub struct RouteTable {
 }
 
 impl RoutePolicy {
-    /// The policy of malformed requests: they cost 1, and the sender needs no key to learn what is wrong.
-    pub const MALFORMED: RoutePolicy = RoutePolicy {
+    /// The policy of requests that cost 1, and whose senders need no key to learn what is wrong: malformed ones, and those
+    /// of browsers for an address where there is nothing.
+    pub const EXPLAINED: RoutePolicy = RoutePolicy {
         cost: 1,
         access: Access::Read,
         public: true,
@@ -125,7 +126,7 @@ impl RouteTable {
             has_tail: security.requires_identity(),
             no_operation: RoutePolicy {
                 public: !security.requires_identity(),
-                ..RoutePolicy::MALFORMED
+                ..RoutePolicy::EXPLAINED
             },
         })
     }
@@ -195,7 +196,7 @@ impl RouteTable {
         match target {
             Target::Route(Route::Found { operation, .. }) => Some(self.policies[*operation]),
             Target::Page(_) | Target::Preflight => None,
-            Target::InvalidHost(_) => Some(RoutePolicy::MALFORMED),
+            Target::InvalidHost(_) => Some(RoutePolicy::EXPLAINED),
             // It is one request, however long it goes on.
             Target::Route(_) | Target::Tail => Some(self.no_operation),
         }

@@ -144,13 +144,12 @@ impl<'a> Line<'a> {
         self.push(if value { "true" } else { "false" });
     }
 
-    /// Adds a field without a value.
+    /// Adds a field without a value: `null` for programs, and nothing for people.
     pub(super) fn none(&mut self, name: &str) {
-        self.begin_field(name);
-        self.push(match self.format {
-            LineFormat::Text { .. } => "None",
-            LineFormat::Json => "null",
-        });
+        if matches!(self.format, LineFormat::Json) {
+            self.begin_field(name);
+            self.push("null");
+        }
     }
 
     /// The length of the line so far, with what was before it.

@@ -13,7 +13,7 @@ use prometheus_client::metrics::counter::Counter;
 use slog::Level;
 
 use super::line::{Line, LineFormat, Stamp};
-use super::tail::Tail;
+use super::tail::{LineStart, Tail};
 use crate::server_name::ServerName;
 
 /// The lines that may wait, in bytes. Twice as many are in memory, as other ones may be being written.
@@ -53,6 +53,8 @@ struct Shared {
 #[derive(Default)]
 struct State {
     lines: Vec<u8>,
+    /// The beginning of each line.
+    starts: Vec<LineStart>,
     stamp: Stamp,
     /// The number of lines that were dropped and not reported.
     unreported: u64,
@@ -166,10 +168,9 @@ impl Shared {
             self.dropped.inc();
             return;
         }
-        let State { lines, stamp, .. } = &mut *state;
         // Under the lock, so that the lines are in the order of their times.
-        stamp.write(self.format, time_of_day(), lines);
-        lines.extend_from_slice(line);
+        state.begin_line(self.format);
+        state.lines.extend_from_slice(line);
         state.urgent |= urgent;
         let wakes = match state.thread {
             ThreadState::Busy => false,
@@ -185,11 +186,12 @@ impl Shared {
     }
 
     fn write_until_closed(&self, mut output: impl Write) {
-        let mut batch = Vec::new();
-        while self.take_batch(&mut batch) {
-            self.tail.add(&batch);
+        let (mut batch, mut starts) = (Vec::new(), Vec::new());
+        while self.take_batch(&mut batch, &mut starts) {
+            self.tail.add(&batch, &starts);
             self.write(&mut output, &batch);
             batch.clear();
+            starts.clear();
             let mut state = self.lock();
             state.batches_written = state.batches_taken;
             if state.waiting > 0 {
@@ -198,8 +200,9 @@ impl Shared {
         }
     }
 
-    /// Waits for lines, and exchanges them for the empty `batch`. Returns false if there will be no more lines.
-    fn take_batch(&self, batch: &mut Vec<u8>) -> bool {
+    /// Waits for lines, and exchanges them for the empty `batch`, and their beginnings for the empty `starts`. Returns false
+    /// if there will be no more lines.
+    fn take_batch(&self, batch: &mut Vec<u8>, starts: &mut Vec<LineStart>) -> bool {
         let mut state = self.lock();
         state.thread = ThreadState::Idle;
         let is_idle = |state: &mut State| state.lines.is_empty() && !state.closed;
@@ -215,19 +218,20 @@ impl Shared {
         state.thread = ThreadState::Busy;
         state.urgent = false;
         state.batches_taken += 1;
-        mem::swap(&mut state.lines, batch);
         let unreported = mem::take(&mut state.unreported);
         if unreported > 0 {
             // The lines that had no room came after those of the batch.
-            self.report_dropped(unreported, &mut state.stamp, batch);
+            self.report_dropped(unreported, &mut state);
         }
+        mem::swap(&mut state.lines, batch);
+        mem::swap(&mut state.starts, starts);
         true
     }
 
-    fn report_dropped(&self, lines: u64, stamp: &mut Stamp, batch: &mut Vec<u8>) {
-        stamp.write(self.format, time_of_day(), batch);
+    fn report_dropped(&self, lines: u64, state: &mut State) {
+        state.begin_line(self.format);
         let message = format_args!("log lines were dropped, because standard error is too slow");
-        let mut line = Line::begin(self.format, batch, Level::Warning, &message);
+        let mut line = Line::begin(self.format, &mut state.lines, Level::Warning, &message);
         line.number("lines", lines);
         line.end();
     }
@@ -261,6 +265,16 @@ impl Shared {
 }
 
 impl State {
+    /// Begins a line with the time.
+    fn begin_line(&mut self, format: LineFormat) {
+        let (time, before) = (time_of_day(), self.lines.len());
+        self.stamp.write(format, time, &mut self.lines);
+        self.starts.push(LineStart {
+            time,
+            stamp: self.lines.len() - before,
+        });
+    }
+
     /// Whether the lines are to be written without waiting for more.
     fn is_batch_complete(&self) -> bool {
         self.urgent || self.closed || self.lines.len() >= BATCH

@@ -1,6 +1,7 @@
 //! The command `serve`: its flags, and the settings that they make.
 
 mod process;
+mod warnings;
 
 use std::io::{self, IsTerminal, Write};
 use std::net::{IpAddr, SocketAddr};
@@ -12,6 +13,7 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use ipnet::IpNet;
 
+use self::warnings::find_warnings;
 use super::backups::BackupSchedule;
 use super::database_argument::DatabaseArgument;
 use super::limits_argument::LimitsArgument;
@@ -306,10 +308,15 @@ impl Serve {
     }
 }
 
-/// Checks the files that the settings name, and says that the settings can be used. Nothing is opened for writing.
+/// Checks the files that the settings name, and says that the settings can be used, with what the log of a start would
+/// warn of. Nothing is opened for writing.
 fn check_files(config: &Config) -> Result<()> {
     if let Some(tls) = &config.server.tls {
         tls.load()?;
+    }
+    for warning in find_warnings(&config.server) {
+        // If standard error fails, there is nowhere to say it.
+        let _ = writeln!(io::stderr(), "warning: {warning}");
     }
     report_stdout_error(writeln!(
         io::stdout(),

@@ -1,6 +1,8 @@
 //! The files of the reference page, compiled into the binary. Scalar, which draws it, comes from the crate
 //! `scalar_api_reference`; `build.rs` changes two texts of it, and compresses it.
 
+use crate::message_page::escape;
+
 /// The script of Scalar, as a gzip file.
 pub(super) const SCALAR_SCRIPT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/scalar.js.gz"));
 
@@ -14,39 +16,6 @@ pub(super) fn index_page(title: &str, base: &str, script_version: &str) -> Strin
         .replace("BASE", base)
         .replace("TITLE", &escape(title))
         .replace("SCRIPT_VERSION", script_version)
-}
-
-/// Renders the HTML of an error, with a link to the reference page below `base`.
-pub(super) fn error_page(
-    title: &str,
-    message: &str,
-    code: &str,
-    request_id: &str,
-    base: &str,
-) -> String {
-    include_str!("../../assets/error.html")
-        .replace("BASE", base)
-        .replace("TITLE", &escape(title))
-        .replace("CODE", &escape(code))
-        .replace("REQUEST", &escape(request_id))
-        // The last one, as it may contain what the client sent.
-        .replace("MESSAGE", &escape(message))
-}
-
-/// Escapes a text for HTML.
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            other => escaped.push(other),
-        }
-    }
-    escaped
 }
 
 #[cfg(test)]
@@ -66,15 +35,5 @@ mod tests {
         let page = index_page("Cats & dogs", "/v1", "0123");
         assert!(page.contains("\"/v1/docs/scalar.js?v=0123\""), "{page}");
         assert!(page.contains("<title>Cats &amp; dogs</title>"), "{page}");
-    }
-
-    #[test]
-    fn what_the_client_sent_is_no_markup_of_the_error_page() {
-        let page = error_page("Bad Request", "<script>TITLE</script>", "code", "id", "");
-        assert!(
-            page.contains("&lt;script&gt;TITLE&lt;/script&gt;"),
-            "{page}"
-        );
-        assert!(!page.contains("<script>"), "{page}");
     }
 }

@@ -60,6 +60,42 @@ async fn page_that_the_client_has_is_not_sent_again() {
 }
 
 #[tokio::test]
+async fn browser_at_a_wrong_address_is_told_so_and_counted_like_everybody_without_a_key() {
+    let server = start(three_a_day());
+    let ask = async |accept: &str| {
+        let request = Client::new().get(server.base_url() + "/nowhere");
+        let answer = request.header("accept", accept).send().await.unwrap();
+        let remaining = answer.headers()["x-ratelimit-remaining"]
+            .to_str()
+            .unwrap()
+            .to_owned();
+        assert_eq!(
+            answer.headers().contains_key("www-authenticate"),
+            answer.status() == 401
+        );
+        (
+            answer.status().as_u16(),
+            remaining,
+            answer.text().await.unwrap(),
+        )
+    };
+    let (status, remaining, page) = ask(BROWSER).await;
+    assert_eq!((status, &*remaining), (404, "2"));
+    for part in [
+        "There is no page and no operation at this address.",
+        "<a href=\"/docs\">",
+    ] {
+        assert_eq!(page.matches(part).count(), 1, "{page}");
+    }
+    // A program gets what it got.
+    assert_eq!(ask("*/*").await.0, 401);
+    assert_eq!(ask(BROWSER).await.0, 404);
+    let (status, remaining, page) = ask(BROWSER).await;
+    assert_eq!((status, &*remaining), (429, "0"), "{page}");
+    server.stop().await.unwrap();
+}
+
+#[tokio::test]
 async fn browser_gets_an_error_of_the_gate_as_a_page_and_programs_get_it_as_declared() {
     let server = start(three_a_day());
     let rows = [

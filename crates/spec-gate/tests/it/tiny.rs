@@ -246,7 +246,7 @@ async fn pages_have_limits_of_their_own_for_each_address() {
     let text = page.text().await.unwrap();
     assert!(text.contains("<h1>Too Many Requests</h1>"), "{text}");
     assert!(
-        text.contains("the limit of 3 requests a day is spent; try again in"),
+        text.contains("The limit of 3 requests a day is spent; try again in"),
         "{text}"
     );
     server.stop().await.unwrap();

@@ -95,6 +95,48 @@ fn page_is_for_this_machine_unless_there_is_a_token() {
         200
     );
 
+    let login_of = |accept: &str| {
+        let headers = format!("Host: panel.example\r\nAccept: {accept}\r\n");
+        ask(&guarded, "GET /", &headers, "")
+    };
+    let login = login_of("text/html,*/*;q=0.8");
+    // The browser would ask for user and password.
+    assert_eq!(
+        (login.status, login.header("www-authenticate")),
+        (401, None)
+    );
+    assert!(
+        login.text().contains("type=\"password\""),
+        "{}",
+        login.text()
+    );
+    assert_eq!(
+        login_of("text/event-stream").header("www-authenticate"),
+        None
+    );
+    for (headers, token, status) in [
+        ("X-Operator: 1\r\n", "0123456789abcdef", 200),
+        ("X-Operator: 1\r\n", "0123456789abcdee", 403),
+        ("", "0123456789abcdef", 403),
+        (
+            "X-Operator: 1\r\nOrigin: http://evil.example\r\n",
+            "0123456789abcdef",
+            403,
+        ),
+    ] {
+        let headers = format!("Host: panel.example\r\n{headers}");
+        let answer = ask(&guarded, "POST /operator/login", &headers, token);
+        assert_eq!(answer.status, status, "{headers} {token}");
+        let has_cookie = answer.header("set-cookie").is_some();
+        assert_eq!(has_cookie, status == 200, "{headers} {token}");
+    }
+    // Without a token there is nothing to log in with.
+    let headers = "Host: localhost\r\nX-Operator: 1\r\n";
+    assert_eq!(
+        ask(&server, "POST /operator/login", headers, "").status,
+        403
+    );
+
     std::fs::write(file, "short").unwrap();
     let output = run_petstore(folder.path(), &["serve", "--admin-token-file", file]);
     let stderr = String::from_utf8(output.stderr).unwrap();
@@ -190,16 +232,37 @@ fn page_shows_what_happens_as_it_happens_and_changes_keys() {
     // While the page is open.
     server.create_category("Cat");
     assert_eq!(server.send("GET", "/pets/7", "").status, 404);
-    for text in ["createCategory", "404: 1", &server.key[..8], "commits"] {
+    for text in [
+        "createCategory",
+        "404: 1",
+        &server.key[..8],
+        "commits",
+        "p95",
+        "2 requests in all",
+    ] {
         wait_for_text(text);
     }
     browser.wait_for(
         "return document.querySelector('#log')?.innerText.includes('createCategory')",
         &[],
     );
+    // Each bar of the chart has its value for the keyboard, too.
+    let value = browser.run(
+        "const plot = document.querySelector('[role=slider]');
+         plot.focus();
+         plot.dispatchEvent(new KeyboardEvent('keydown', { key: 'End', bubbles: true }));
+         return plot.getAttribute('aria-valuetext') + document.querySelector('.value').innerText",
+        &[],
+    );
+    let value = value.as_str().unwrap();
+    assert!(
+        value.contains("–now: ") && value.matches("(4xx)").count() == 2,
+        "{value}"
+    );
     let click = |name: &str| {
         browser.wait_for(
             "const button = [...document.querySelectorAll('button')].findLast(it => it.innerText === arguments[0]);
+             button?.focus();
              button?.click();
              return !!button",
             &[json!(name)],
@@ -217,11 +280,23 @@ fn page_shows_what_happens_as_it_happens_and_changes_keys() {
         )
     };
     choose_plan("free");
-    click("OK");
-    let secret = browser.wait_for("return document.querySelector('#secret')?.innerText", &[]);
+    click("Create");
+    let secret = browser.wait_for(
+        "return document.querySelector('dialog #secret')?.value",
+        &[],
+    );
     assert!(secret.as_str().unwrap().starts_with("pst_"), "{secret}");
+    wait_for_text("it is not shown again");
     wait_for_text("a <b>customer</b>");
+    click("Copy");
+    browser.wait_for(
+        "return /^Copied|does not copy/m.test(document.querySelector('dialog').innerText)",
+        &[],
+    );
     click("Close");
+    browser.wait_for("return !document.querySelector('dialog')", &[]);
+    let focus = browser.run("return document.activeElement.innerText", &[]);
+    assert_eq!(focus, json!("Create a key"), "the focus returns");
     // The newest key is the last row. Its dialog begins with what it has.
     click("Plan");
     let plan = "return document.querySelector('dialog [name=plan]')?.value === arguments[0]";
@@ -233,7 +308,7 @@ fn page_shows_what_happens_as_it_happens_and_changes_keys() {
     );
     browser.type_into("dialog [name=per-minute]", "50");
     browser.type_into("dialog [name=per-day]", "5");
-    click("OK");
+    click("Change");
     // What was typed is still there after a refusal.
     browser.wait_for(
         "return !!document.querySelector('dialog [role=alert]')",
@@ -247,11 +322,13 @@ fn page_shows_what_happens_as_it_happens_and_changes_keys() {
     assert_eq!(errors.len(), 1, "{errors:?}");
     assert!(errors[0].contains("400 (Bad Request)"), "{errors:?}");
     browser.type_into("dialog [name=per-day]", "000");
-    click("OK");
+    click("Change");
     wait_for_text("enterprise: 50 a minute, 5,000 a day");
     click("Revoke");
     wait_for_text("This cannot be undone.");
-    click("OK");
+    let focus = browser.run("return document.activeElement.innerText", &[]);
+    assert_eq!(focus, json!("Cancel"));
+    click("Revoke");
     wait_for_text("revoked ");
     let keys = list_keys(&server);
     let revoked = keys.iter().filter(|it| it["revoked_at"] != json!(null));
@@ -259,6 +336,69 @@ fn page_shows_what_happens_as_it_happens_and_changes_keys() {
     assert_eq!(names, [json!("a <b>customer</b>")]);
     browser.screenshot(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("operator.png"));
     browser.assert_no_errors(&origin);
+}
+
+#[test]
+fn page_opens_with_the_token_and_says_when_the_connection_is_lost() {
+    if programs::are_missing(&["chromium", "chromedriver"], "the login of the operator") {
+        return;
+    }
+    let folder = tempfile::TempDir::new().unwrap();
+    let file = folder.path().join("token");
+    std::fs::write(&file, "0123456789abcdef\n").unwrap();
+    let server = ServerProcess::start_with(&["--admin-token-file", file.to_str().unwrap()]);
+    let browser = Browser::start();
+    browser.open(&format!("http://{}/", server.panel));
+    let contains = "return document.body.innerText.includes(arguments[0])";
+    let wait_for_text = |text: &str| browser.wait_for(contains, &[json!(text)]);
+    let click = |name: &str| {
+        browser.wait_for(
+            "const button = [...document.querySelectorAll('button')].find(it => it.innerText === arguments[0]);
+             button?.click();
+             return !!button",
+            &[json!(name)],
+        )
+    };
+    browser.type_into("[name=token]", "a wrong token");
+    click("Log in");
+    wait_for_text("This is not the token.");
+    browser.type_into("[name=token]", "0123456789abcdef");
+    click("Log in");
+    wait_for_text("live");
+    click("Log out");
+    wait_for_text("Token of the operator");
+    browser.type_into("[name=token]", "0123456789abcdef");
+    click("Log in");
+    wait_for_text("live");
+    server.stop();
+    wait_for_text("Connection lost");
+    wait_for_text("connection lost");
+}
+
+#[test]
+fn wrong_address_of_the_panel_is_a_page_with_a_way_back_for_a_browser() {
+    let server = ServerProcess::start();
+    for path in ["/metrcs", "/operator/nothing"] {
+        let start = format!("GET {path}");
+        let page = ask(
+            &server,
+            &start,
+            "Host: localhost\r\nAccept: text/html,*/*;q=0.8\r\n",
+            "",
+        );
+        assert_eq!(page.status, 404, "{path}");
+        assert_eq!(
+            page.header("content-type"),
+            Some("text/html; charset=utf-8")
+        );
+        assert!(page.text().contains("<a href=\"/\">"), "{}", page.text());
+        let text = ask(&server, &start, "Host: localhost\r\nAccept: */*\r\n", "");
+        assert_eq!(text.status, 404, "{path}");
+        assert_eq!(
+            text.header("content-type"),
+            Some("text/plain; charset=utf-8")
+        );
+    }
 }
 
 #[test]

@@ -143,6 +143,17 @@ fn settings_can_be_checked_without_a_start() {
     assert_eq!(code, Some(0), "{text}");
     assert!(text.contains("the settings can be used"), "{text}");
     assert!(!text.contains("secret"), "{text}");
+    assert!(!text.contains("warning"), "{text}");
+    let open = ["--listen", "0.0.0.0:80", "--admin-listen", "0.0.0.0:9090"];
+    let output = run_petstore(folder.path(), &[&["serve", "--check"][..], &open].concat());
+    assert_eq!(output.status.code(), Some(0));
+    let warnings = String::from_utf8(output.stderr).unwrap();
+    for warning in [
+        "no proxy is trusted",
+        "the panel on 0.0.0.0:9090, and it has no token",
+    ] {
+        assert!(warnings.contains(warning), "{warnings}");
+    }
     for (text, expected) in [
         (
             "\nlisen = 1",

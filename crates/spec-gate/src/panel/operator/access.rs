@@ -1,6 +1,6 @@
 //! Who may use the page of the operator.
 //!
-//! With a token, whoever sends it by HTTP Basic. Without one, only this machine: the panel must be on a loopback address, and
+//! With a token, whoever sends it by HTTP Basic, as programs do, or has logged in on the page. Without one, only this machine: the panel must be on a loopback address, and
 //! the request must name it, so that a name of another site that leads here (DNS rebinding) is refused. A change must come
 //! from the page itself: it has a header that other sites cannot send, and no other origin.
 
@@ -11,15 +11,18 @@ use headers::{Authorization, HeaderMapExt};
 use http::header::{HOST, ORIGIN};
 use http::{HeaderMap, Method};
 
+use super::sessions::Sessions;
 use crate::operator_token::OperatorToken;
 
 /// The header of each change, which a page of another site cannot send without being asked for.
-const CHANGE: &str = "x-operator";
+pub(super) const CHANGE: &str = "x-operator";
 
 /// What the settings of the panel say about access.
 #[derive(Debug)]
 pub(super) struct Access {
     pub(super) token: Option<OperatorToken>,
+    /// Of those who have logged in with the token.
+    pub(super) sessions: Sessions,
     /// Whether the panel is on a loopback address.
     pub(super) is_loopback: bool,
 }
@@ -29,8 +32,8 @@ pub(super) struct Access {
 pub(super) enum Refusal {
     /// The panel is reachable from other machines, and there is no token.
     NoToken,
-    /// The request has no token, or another one.
-    WrongToken,
+    /// The request has neither the token nor a session.
+    NotLoggedIn,
     /// The request names another host.
     OtherHost,
     /// The change does not come from the page.
@@ -42,42 +45,57 @@ impl Refusal {
     pub(super) fn message(self) -> &'static str {
         match self {
             Refusal::NoToken => {
-                "the panel is not on a loopback address, so the page of the operator needs a token: start the server with \
-                 --admin-token-file FILE\n"
+                "The panel is not on a loopback address, so the page of the operator needs a token: start the server with \
+                 --admin-token-file FILE."
             }
-            Refusal::WrongToken => {
-                "send the token of --admin-token-file as the password; the user does not matter\n"
+            Refusal::NotLoggedIn => {
+                "Send the token of --admin-token-file as the password; the user does not matter."
             }
             Refusal::OtherHost => {
-                "open the page by the address of the panel, such as http://127.0.0.1:9090/ or http://localhost:9090/\n"
+                "Open the page by the address of the panel, such as http://127.0.0.1:9090/ or http://localhost:9090/."
             }
-            Refusal::OtherSite => "changes are made on the page of the operator only\n",
+            Refusal::OtherSite => "Changes are made on the page of the operator only.",
         }
     }
 }
 
 impl Access {
-    /// Checks a request.
+    /// Checks a request at `now` (Unix seconds).
     ///
     /// # Errors
     ///
     /// If it is refused.
-    pub(super) fn check(&self, method: &Method, headers: &HeaderMap) -> Result<(), Refusal> {
+    pub(super) fn check(
+        &self,
+        method: &Method,
+        headers: &HeaderMap,
+        now: i64,
+    ) -> Result<(), Refusal> {
         match &self.token {
             Some(token) => {
                 let given: Option<Authorization<Basic>> = headers.typed_get();
-                if !given.is_some_and(|it| token.is(it.password())) {
-                    return Err(Refusal::WrongToken);
+                let has_token = given.is_some_and(|it| token.is(it.password()));
+                if !has_token && !self.sessions.has(headers, now) {
+                    return Err(Refusal::NotLoggedIn);
                 }
             }
             None if !self.is_loopback => return Err(Refusal::NoToken),
             None if !names_this_machine(headers) => return Err(Refusal::OtherHost),
             None => {}
         }
-        match method.is_safe() || is_from_the_page(headers) {
-            true => Ok(()),
-            false => Err(Refusal::OtherSite),
-        }
+        check_origin(method, headers)
+    }
+}
+
+/// Checks that a change comes from the page.
+///
+/// # Errors
+///
+/// If it does not.
+pub(super) fn check_origin(method: &Method, headers: &HeaderMap) -> Result<(), Refusal> {
+    match method.is_safe() || is_from_the_page(headers) {
+        true => Ok(()),
+        false => Err(Refusal::OtherSite),
     }
 }
 
@@ -120,7 +138,7 @@ mod tests {
             let name: HeaderName = name.parse().unwrap();
             (name, HeaderValue::from_str(value).unwrap())
         });
-        access.check(method, &headers.collect())
+        access.check(method, &headers.collect(), 0)
     }
 
     fn with_token(is_loopback: bool) -> Access {
@@ -129,6 +147,7 @@ mod tests {
         std::fs::write(&file, format!("{TOKEN}\n")).unwrap();
         Access {
             token: Some(OperatorToken::read(&file).unwrap()),
+            sessions: Sessions::default(),
             is_loopback,
         }
     }
@@ -137,6 +156,7 @@ mod tests {
     fn token_is_required_where_there_is_one_or_others_can_connect() {
         let open = Access {
             token: None,
+            sessions: Sessions::default(),
             is_loopback: false,
         };
         let get = &Method::GET;
@@ -144,9 +164,9 @@ mod tests {
         assert_eq!(check(&open, get, &[host]), Err(Refusal::NoToken));
         for access in [with_token(true), with_token(false)] {
             let rows = [
-                (None, Err(Refusal::WrongToken)),
-                (Some(WRONG), Err(Refusal::WrongToken)),
-                (Some("Bearer 0123456789abcdef"), Err(Refusal::WrongToken)),
+                (None, Err(Refusal::NotLoggedIn)),
+                (Some(WRONG), Err(Refusal::NotLoggedIn)),
+                (Some("Bearer 0123456789abcdef"), Err(Refusal::NotLoggedIn)),
                 (Some(RIGHT), Ok(())),
             ];
             for (credentials, expected) in rows {
@@ -161,6 +181,7 @@ mod tests {
     fn without_a_token_the_request_names_this_machine() {
         let access = Access {
             token: None,
+            sessions: Sessions::default(),
             is_loopback: true,
         };
         for host in [
@@ -193,6 +214,7 @@ mod tests {
     fn change_comes_from_the_page() {
         let access = Access {
             token: None,
+            sessions: Sessions::default(),
             is_loopback: true,
         };
         let (host, change) = (("host", "localhost:9090"), ("x-operator", "1"));

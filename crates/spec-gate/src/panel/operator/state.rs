@@ -1,9 +1,11 @@
 //! The state of a server as JSON, for the page of the operator.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use super::Operator;
-use crate::activity::{Count, Period, Sender, Subject};
+use crate::activity::{Period, Sender, Summary};
 use crate::database::{Database, DatabaseConfig};
 use crate::gate::Service;
 use crate::rate_limit::Limiter;
@@ -15,17 +17,23 @@ impl<S: Service> Operator<S> {
         let now = self.gate.now().wall.timestamp();
         let activity = self.gate.activity();
         let (lines, seen_now) = self.gate.recent_lines(seen.unwrap_or(0));
+        // Numbered, in milliseconds since 1970.
+        let numbers = seen_now - lines.len() as u64..;
+        let log = numbers.zip(lines).map(|(number, line)| {
+            let millis = u64::try_from(line.time.as_millis()).unwrap_or(u64::MAX);
+            json!([number, millis, line.text])
+        });
         let settings = self.console.as_ref().map(|console| console.settings());
         let state = json!({
             "service": S::NAME,
             "server": self.name.to_string(),
-            "hour": describe(activity.counts(Period::Hour, now)),
-            "day": describe(activity.counts(Period::Day, now)),
-            "minutes": activity.minutes(now),
+            "hour": describe(activity.summary(Period::Hour, now)),
+            "day": describe(activity.summary(Period::Day, now)),
             "store": self.store(),
             "settings": settings.unwrap_or_else(|| json!({ "plans": [], "scopes": [] })),
             "first": seen.is_none(),
-            "log": lines,
+            "log": log.collect::<Vec<_>>(),
+            "has_login": self.access.token.is_some(),
         });
         (state, seen_now)
     }
@@ -94,10 +102,9 @@ impl<S: Service> Operator<S> {
     }
 }
 
-fn describe(counts: Vec<(Subject, Count)>) -> Value {
-    let counts = counts.into_iter().map(|(subject, count)| {
-        let micros =
-            |time: std::time::Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+/// What was answered in a period. Times are in microseconds.
+fn describe(summary: Summary) -> Value {
+    let counts = summary.counts.into_iter().map(|(subject, requests)| {
         let key = match &subject.key {
             Sender::Anonymous => "without a valid key",
             Sender::Key(prefix) => prefix.as_str(),
@@ -107,10 +114,26 @@ fn describe(counts: Vec<(Subject, Count)>) -> Value {
             "operation": subject.operation,
             "status": subject.status,
             "key": key,
-            "requests": count.requests,
-            "micros": micros(count.time),
-            "longest": micros(count.longest),
+            "requests": requests,
         })
     });
-    Value::Array(counts.collect())
+    let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+    let latencies = summary.latencies.iter().map(|(operation, latencies)| {
+        json!({
+            "operation": operation,
+            "requests": latencies.requests(),
+            "mean": micros(latencies.mean()),
+            "p50": micros(latencies.percentile(50)),
+            "p95": micros(latencies.percentile(95)),
+            "p99": micros(latencies.percentile(99)),
+            "longest": micros(latencies.longest()),
+        })
+    });
+    json!({
+        "counts": counts.collect::<Vec<_>>(),
+        "latencies": latencies.collect::<Vec<_>>(),
+        "start": summary.start,
+        "step": summary.step,
+        "slots": summary.slots,
+    })
 }

@@ -7,13 +7,13 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use slog::Logger;
 
+use super::warnings::find_warnings;
 use crate::database::{Database, DatabaseConfig};
 use crate::program::backups::{self, BackedUp, BackupSchedule};
 use crate::program::first_steps::{self, FirstKey};
 use crate::program::start::key_scheme;
 use crate::program::{Config, FirstKeyPolicy, Program, start};
 use crate::server::{Server, Signals};
-use crate::settings::Settings;
 
 /// How long tasks may take to end after the server stopped. They have nothing left to do.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
@@ -82,9 +82,8 @@ async fn serve<P: Program>(
             create one by the command `keys create`, or name a file for the first one by --first-key-file"
         );
     }
-    if is_unprotected(&config.server) {
-        slog::warn!(log, "other machines can connect, and no proxy is trusted: nothing limits connections, \
-            handshakes and slow clients; put a proxy in front and name it by --trusted-proxy"; "listen" => config.server.listen);
+    for warning in find_warnings(&config.server) {
+        slog::warn!(log, "{warning}");
     }
     if let (Some(schedule), DatabaseConfig::Sqlite(store)) = (backups, &config.store) {
         let of = BackedUp {
@@ -99,12 +98,6 @@ async fn serve<P: Program>(
     }
     server.run_until_signal(signals).await?;
     Ok(log)
-}
-
-/// Whether clients of other machines connect without a proxy, as far as the settings show.
-fn is_unprotected(settings: &Settings) -> bool {
-    let address = settings.listen.ip().to_canonical();
-    !address.is_loopback() && settings.trusted_proxies.is_empty()
 }
 
 /// Prints the addresses of the server, and at the first start a request to begin with. If standard output fails, the server
