@@ -4,21 +4,28 @@ use std::any::TypeId;
 
 use chrono::{DateTime, Utc};
 use clap::builder::{ArgPredicate, EnumValueParser};
-use clap::{Arg, ArgAction, Command, value_parser};
-use spec_cli::{Format, Profiles, shell, tail};
+use clap::{Arg, ArgAction, Command};
+use spec_cli::help::{self, Group};
+use spec_cli::{Format, Profiles, shell, tail, usage};
 
 use crate::cli::{Cli, CliCommand};
 use crate::output::Output;
 
 const ABOUT: &str = "Command line of the petstore: one command for each operation.";
 
+const EXAMPLES: &str = "Examples:
+  petstorectl create-category --name Hamster
+  petstorectl get-category 1 --output json
+  petstorectl list-pets --status available
+  petstorectl list-pets --all --output csv > pets.csv
+
+";
+
 const EXIT_CODES: &str = "Exit codes:
   0  success
   1  the service returned an error; the message says why
-  2  the command cannot work as it is: an argument, a file, the API key, or the URL (its scheme, host or certificate)
-  3  no response, or an unexpected one
-
-Retries and longer waits are announced on standard error.";
+  2  the command is wrong: an argument, a file, the API key, or the URL
+  3  no response, or an unexpected one";
 
 const JSON_BODY: &str = "JSON file with the request body, - for standard input; options of single properties override it";
 
@@ -26,14 +33,19 @@ const JSON_BODY: &str = "JSON file with the request body, - for standard input; 
 const TIME_FORMAT: &str = "YYYY-MM-DDThh:mm:ssZ";
 /// The number of records per page that `--all` requests.
 const ALL_PAGE_SIZE: &str = "100";
-const TIME: TypeId = TypeId::of::<DateTime<Utc>>();
+/// The name of the program.
+const PROGRAM: &str = "petstorectl";
 
 /// Builds the parser of the command line: global options, and one command for each operation.
 pub fn command() -> Command {
-    let command = Command::new("petstorectl")
+    let command = Command::new(PROGRAM)
         .version(env!("CARGO_PKG_VERSION"))
         .about(ABOUT)
-        .after_help(EXIT_CODES)
+        .help_template(help::TEMPLATE)
+        .after_help(format!(
+            "{}{EXAMPLES}{EXIT_CODES}",
+            help::list_commands(&groups())
+        ))
         .subcommand_required(true)
         .arg_required_else_help(true)
         .args(global_options());
@@ -42,6 +54,20 @@ pub fn command() -> Command {
         .subcommands(operations)
         .subcommand(tail::command())
         .subcommands(shell::commands())
+}
+
+/// The commands, by the tags of their operations.
+fn groups() -> Vec<Group> {
+    let commands = CliCommand::iter().map(|operation| {
+        let title = operation.tag().unwrap_or("Commands").to_owned();
+        let about = operation_command(operation)
+            .get_about()
+            .map(ToString::to_string);
+        [title, command_name(operation), about.unwrap_or_default()]
+    });
+    let mut groups = help::group(commands);
+    groups.push(Group::of_shell(true));
+    groups
 }
 
 /// The profiles, in `~/.config/petstore/config.toml`.
@@ -61,16 +87,19 @@ fn global_options() -> [Arg; 7] {
     [
         Arg::new("url")
             .long("url")
+            .value_name("URL")
             .env("PETSTORE_URL")
             .default_value("http://127.0.0.1:8080")
             .help("Base URL of the service"),
         Arg::new("key")
             .long("key")
+            .value_name("KEY")
             .env("PETSTORE_API_KEY")
             .hide_env_values(true)
             .help("API key; prefer the environment variable, which the process list does not show"),
         Arg::new("output")
             .long("output")
+            .value_name("FORMAT")
             .value_parser(EnumValueParser::<Format>::new())
             .default_value("table")
             .help("Output format"),
@@ -81,7 +110,7 @@ fn global_options() -> [Arg; 7] {
         Arg::new("timeout")
             .long("timeout")
             .value_name("SECONDS")
-            .value_parser(value_parser!(u64).range(1..))
+            .value_parser(usage::parse_seconds)
             .default_value("90")
             .help("Maximum duration of a request, with retries and rate-limit waits"),
         Arg::new("verbose")
@@ -113,10 +142,35 @@ fn operation_command(operation: CliCommand) -> Command {
             true => arg.help(JSON_BODY),
             false => arg,
         })
-        .mut_args(|arg| match arg.get_value_parser().type_id() == TIME {
-            true => arg.value_name(TIME_FORMAT),
-            false => arg,
-        });
+        .mut_args(name_value);
+    let command = add_all(command);
+    usage::with_usage(command, PROGRAM)
+}
+
+/// Says what the value of an option is, and takes numbers that begin with a minus.
+fn name_value(arg: Arg) -> Arg {
+    let kind = arg.get_value_parser().type_id();
+    let name = if kind == TypeId::of::<DateTime<Utc>>() {
+        TIME_FORMAT
+    } else if kind == TypeId::of::<i64>() {
+        "INTEGER"
+    } else if kind == TypeId::of::<f64>() {
+        "NUMBER"
+    } else if kind == TypeId::of::<bool>() {
+        "BOOLEAN"
+    } else if arg.get_id() == "json-body" {
+        "FILE"
+    } else {
+        "TEXT"
+    };
+    match arg.is_positional() {
+        true => arg.allow_negative_numbers(true),
+        false => arg.value_name(name).allow_negative_numbers(true),
+    }
+}
+
+/// Lists can be read to their last page.
+fn add_all(command: Command) -> Command {
     if command.get_arguments().any(|arg| arg.get_id() == "after") {
         let all = Arg::new("all")
             .long("all")

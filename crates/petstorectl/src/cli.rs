@@ -1625,3 +1625,30 @@ impl CliCommand {
         }
     }
 }
+
+impl CliCommand {
+    /// The group of the command in help: the first tag of its operation.
+    pub fn tag(&self) -> Option<&'static str> {
+        match self {
+            CliCommand::ListPets => Some("Pets"),
+            CliCommand::CreatePet => Some("Pets"),
+            CliCommand::GetPet => Some("Pets"),
+            CliCommand::ReplacePet => Some("Pets"),
+            CliCommand::DeletePet => Some("Pets"),
+            CliCommand::ListCategories => Some("Categories"),
+            CliCommand::CreateCategory => Some("Categories"),
+            CliCommand::GetCategory => Some("Categories"),
+            CliCommand::ReplaceCategory => Some("Categories"),
+            CliCommand::DeleteCategory => Some("Categories"),
+            CliCommand::ListOrders => Some("Store"),
+            CliCommand::PlaceOrder => Some("Store"),
+            CliCommand::GetOrder => Some("Store"),
+            CliCommand::UpdateOrder => Some("Store"),
+            CliCommand::CancelOrder => Some("Store"),
+            CliCommand::ListInventory => Some("Store"),
+            CliCommand::GetInventory => Some("Store"),
+            CliCommand::SetInventory => Some("Store"),
+            CliCommand::GetRateLimit => Some("Account"),
+        }
+    }
+}

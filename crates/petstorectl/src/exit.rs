@@ -1,9 +1,15 @@
 //! The message and the exit code of a failed command.
 
 use anyhow::Chain;
-use petstore_client::{CallError, Error, ResponseMetadata};
+use clap::ArgMatches;
+use petstore_client::{CallError, Error, ResponseMetadata, ResponseValue, types};
 
-use spec_cli::{Failure, sanitize};
+use spec_cli::{
+    Failure, RequestPlace, ServiceError, Sources, no_response, sanitize, say_arguments,
+};
+
+/// What the client says of a failed connection, which this command says with the setting.
+const URL_ADVICE: &str = "; check the base URL, and that the service runs";
 
 /// Exit code: the service returned an error.
 const SERVICE_ERROR: u8 = 1;
@@ -32,25 +38,74 @@ pub fn exit_code(error: &anyhow::Error) -> u8 {
     }
 }
 
+/// The error in terms of the command line: with its options, and with where the base URL comes from if that may be wrong.
+pub fn explain(error: anyhow::Error, matches: &ArgMatches, sources: &Sources) -> anyhow::Error {
+    let source = || sources.of(matches, "url");
+    let failure = match (
+        error.downcast_ref::<CallError>(),
+        error.downcast_ref::<Failure>(),
+    ) {
+        (Some(Error::ErrorResponse(response)), _) => {
+            let line = describe_error_response(response);
+            Failure::Service(say_arguments(&line, |place| argument_for(matches, place)))
+        }
+        (Some(Error::InvalidRequest(reason)), _) if reason.contains("URL") => {
+            Failure::Usage(format!("{reason} (it is from {})", source()))
+        }
+        (Some(error @ Error::InvalidRequest(_)), _) => Failure::Usage(describe_call_error(error)),
+        (Some(error @ Error::Custom(_)), _) => {
+            let (text, advice) = (describe_call_error(error), no_response::advice(&source()));
+            let text = text.replace(URL_ADVICE, "");
+            Failure::NoResponse(format!("{text}; {advice}"))
+        }
+        (Some(error @ (Error::UnexpectedResponse(_) | Error::InvalidResponsePayload(..))), _) => {
+            Failure::NoResponse(format!(
+                "{}, which is from {}",
+                describe_call_error(error),
+                source()
+            ))
+        }
+        (_, Some(Failure::NoResponse(text))) => {
+            Failure::NoResponse(format!("{text}; {}", no_response::advice(&source())))
+        }
+        _ => return error,
+    };
+    failure.into()
+}
+
+/// The argument of the command for a place in its request: the one that was given, or else the option for it. `None` if there is none,
+/// or the place is in the file of `--json-body`.
+fn argument_for(matches: &ArgMatches, place: RequestPlace<'_>) -> Option<String> {
+    let option = place.option();
+    let position = option.to_uppercase();
+    let is_given = |id: &str| matches.try_contains_id(id).unwrap_or(false);
+    let is_known = matches.try_contains_id(&option).is_ok();
+    let is_property = matches!(place, RequestPlace::Property(_));
+    if is_given(&position) && !is_property {
+        return Some(format!("<{position}>"));
+    }
+    let is_in_file = is_property && is_given("json-body") && !is_given(&option);
+    (is_known && !is_in_file).then(|| format!("--{option}"))
+}
+
 /// The message for the error of a command, in one line.
 pub fn error_message(error: &anyhow::Error) -> String {
-    sanitize::escape_line(&match error.downcast_ref::<CallError>() {
-        None => format!("{error:#}"),
-        Some(error) => describe_call_error(error),
-    })
+    sanitize::escape_line(&format!("{error:#}"))
+}
+
+fn describe_error_response(response: &ResponseValue<types::Error>) -> String {
+    let error = ServiceError {
+        message: response.message.clone(),
+        code: response.code.to_string(),
+        retry_after: response.retry_after(),
+        request_id: response.request_id().map(str::to_owned),
+    };
+    error.to_string()
 }
 
 fn describe_call_error(error: &CallError) -> String {
     match error {
-        Error::ErrorResponse(response) => {
-            let (message, code) = (&response.message, &response.code);
-            let wait = response.retry_after();
-            let wait = wait.map(|wait| format!("{} seconds", wait.as_secs()));
-            match wait.filter(|wait| !message.contains(wait)) {
-                Some(wait) => format!("{message} ({code}; retry after {wait})"),
-                None => format!("{message} ({code})"),
-            }
-        }
+        Error::ErrorResponse(response) => describe_error_response(response),
         Error::InvalidRequest(reason) | Error::Custom(reason) => reason.clone(),
         Error::CommunicationError(error) | Error::ResponseBodyError(error) => with_causes(error),
         Error::UnexpectedResponse(response) => {
@@ -72,9 +127,8 @@ fn with_causes(error: &(dyn std::error::Error + 'static)) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use petstore_client::{ResponseValue, types};
 
-    fn error_response(message: &str, headers: &[(&'static str, &'static str)]) -> anyhow::Error {
+    fn message(message: &str, headers: &[(&'static str, &'static str)]) -> (u8, String) {
         let body = types::Error {
             code: "rate_limit_exceeded".into(),
             message: message.into(),
@@ -87,36 +141,41 @@ mod tests {
             )
         });
         let status = 429.try_into().expect("a status");
-        CallError::ErrorResponse(ResponseValue::new(body, status, headers.collect())).into()
+        let error =
+            CallError::ErrorResponse(ResponseValue::new(body, status, headers.collect())).into();
+        explained(error)
+    }
+
+    fn explained(error: anyhow::Error) -> (u8, String) {
+        let error = explain(error, &ArgMatches::default(), &Sources::default());
+        (exit_code(&error), error_message(&error))
     }
 
     #[test]
     fn exit_code_tells_service_error_from_usage_error_and_no_response() {
-        assert_eq!(exit_code(&error_response("slow down", &[])), 1);
-        assert_eq!(exit_code(&CallError::InvalidRequest("no".into()).into()), 2);
-        assert_eq!(exit_code(&anyhow::anyhow!("no such file")), 2);
-        assert_eq!(exit_code(&CallError::Custom("no query".into()).into()), 3);
+        assert_eq!(message("slow down", &[]).0, 1);
+        let code = |error: anyhow::Error| explained(error).0;
+        assert_eq!(code(CallError::InvalidRequest("no".into()).into()), 2);
+        assert_eq!(code(anyhow::anyhow!("no such file")), 2);
+        assert_eq!(code(CallError::Custom("no query".into()).into()), 3);
     }
 
     #[test]
     fn message_of_429_contains_retry_after_once() {
-        let with_wait = error_response("slow down", &[("retry-after", "20")]);
+        let wait = ("retry-after", "20");
         assert_eq!(
-            error_message(&with_wait),
-            "slow down (rate_limit_exceeded; retry after 20 seconds)"
+            message("slow down", &[wait, ("x-request-id", "r1")]).1,
+            "slow down (rate_limit_exceeded, retry after 20 seconds, request r1)"
         );
-        let said = error_response("slow down for 20 seconds", &[("retry-after", "20")]);
         assert_eq!(
-            error_message(&said),
+            message("slow down for 20 seconds", &[wait]).1,
             "slow down for 20 seconds (rate_limit_exceeded)"
         );
-        let without = error_response("slow down", &[]);
-        assert_eq!(error_message(&without), "slow down (rate_limit_exceeded)");
     }
 
     #[test]
     fn message_escapes_control_characters() {
-        let escaped = error_message(&error_response("slow\u{1b}[2J\ndown", &[]));
+        let (_, escaped) = message("slow\u{1b}[2J\ndown", &[]);
         assert_eq!(escaped, r"slow\u{1b}[2J\ndown (rate_limit_exceeded)");
     }
 }

@@ -6,6 +6,7 @@ mod body;
 mod cli;
 mod exit;
 mod output;
+mod retries;
 mod run;
 
 use std::process::ExitCode;

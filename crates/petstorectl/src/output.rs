@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::cli::CliConfig;
-use spec_cli::{Format, Times, format_value, sanitize};
+use spec_cli::{Format, Times, Width, format_value, sanitize};
 
 use crate::body;
 
@@ -53,15 +53,21 @@ impl Output {
         self.etag.borrow().as_deref().map(sanitize::escape_line)
     }
 
-    /// Formats the collected records as text; empty if the response had no body. `now`: what times are compared with.
-    pub fn into_text(self, now: DateTime<Utc>) -> String {
+    /// What people read beside an empty list of the command with this name.
+    pub fn describe_empty(&self, command: &str) -> Option<String> {
+        spec_cli::describe_empty(self.value.borrow().as_ref()?, self.format, command)
+    }
+
+    /// Formats the collected records as text; empty if the response had no body. `now`: what times are compared with. `width`: that
+    /// of a table.
+    pub fn into_text(self, now: DateTime<Utc>, width: Width) -> String {
         let times = Times {
             now: Some(now),
             unix_seconds: UNIX_SECONDS.map(str::to_owned).into(),
         };
         let value = self.value.into_inner();
         value.map_or_else(String::new, |value| {
-            format_value(&value, self.format, &times)
+            format_value(&value, self.format, &times, width)
         })
     }
 }
@@ -88,12 +94,22 @@ impl CliConfig for &Output {
     async fn all_pages<T: Serialize + Debug>(&self, mut records: AllPages<'_, T>) -> Result<()> {
         let shows_progress = io::stderr().is_terminal();
         let mut values = Vec::new();
-        while let Some(record) = records.try_next().await? {
+        // A closed standard error must not end the command.
+        let show = |text: &str| {
+            let _ = write!(io::stderr(), "\r{text}\u{1b}[K");
+        };
+        while let Some(record) = records.try_next().await.inspect_err(|_| {
+            if shows_progress {
+                show("");
+            }
+        })? {
             values.push(serde_json::to_value(record)?);
             if shows_progress && values.len() % 100 == 0 {
-                // A closed standard error must not end the command.
-                let _ = write!(io::stderr(), "{} records…\r", values.len());
+                show(&format!("{} records…", values.len()));
             }
+        }
+        if shows_progress && values.len() >= 100 {
+            show("");
         }
         self.value.replace(Some(Value::Array(values)));
         Ok(())

@@ -12,7 +12,9 @@ use crate::failure::Failure;
 use crate::flags::{Flag, Place};
 use crate::operation::{Body, Form, Operation, read_encoding};
 use crate::request::{Content, Part, Request};
+use crate::service_error::{RequestPlace, say_arguments};
 use crate::settings::Settings;
+use crate::sources::Sources;
 use crate::tail;
 use crate::value;
 
@@ -25,6 +27,7 @@ pub(crate) fn build(
     operation: &Operation,
     settings: &Settings,
     matches: &ArgMatches,
+    sources: &Sources,
 ) -> Result<Request, Failure> {
     let document = &interface.document;
     let mut values: Vec<(Parameter<'_>, Value)> = Vec::new();
@@ -43,7 +46,7 @@ pub(crate) fn build(
     }
     let pairs = values.iter().map(|(parameter, value)| (parameter, value));
     let parts = encode_parameters(&operation.path, pairs);
-    let base_url = base_url(settings, matches)?;
+    let base_url = base_url(sources, matches)?;
     let mut request = Request {
         method: operation.method.clone(),
         base_url,
@@ -54,7 +57,14 @@ pub(crate) fn build(
             None => None,
         },
     };
-    credentials::apply(interface, operation, settings, matches, &mut request)?;
+    credentials::apply(
+        interface,
+        operation,
+        settings,
+        matches,
+        sources,
+        &mut request,
+    )?;
     Ok(request)
 }
 
@@ -67,10 +77,11 @@ pub(crate) fn build_tail(
     interface: &Interface,
     settings: &Settings,
     matches: &ArgMatches,
+    sources: &Sources,
 ) -> Result<Request, Failure> {
     let mut request = Request {
         method: "GET".to_owned(),
-        base_url: base_url(settings, matches)?,
+        base_url: base_url(sources, matches)?,
         parts: Parts {
             path: tail::PATH.to_owned(),
             ..Parts::default()
@@ -82,7 +93,14 @@ pub(crate) fn build_tail(
     let secured = secured.filter(|it| it.security.iter().any(|it| !it.is_empty()));
     let mut missing = None;
     for operation in secured {
-        match credentials::apply(interface, operation, settings, matches, &mut request) {
+        match credentials::apply(
+            interface,
+            operation,
+            settings,
+            matches,
+            sources,
+            &mut request,
+        ) {
             Ok(()) if !request.credentials.is_empty() => return Ok(request),
             // An operation that is public as well.
             Ok(()) => {}
@@ -95,11 +113,47 @@ pub(crate) fn build_tail(
     Err(missing.unwrap_or_else(none))
 }
 
-fn base_url(settings: &Settings, matches: &ArgMatches) -> Result<String, Failure> {
-    matches.get_one::<String>("url").cloned().ok_or_else(|| {
-        let variable = settings.url_variable();
-        Failure::Usage(format!("the base URL is missing: use --url or {variable}"))
-    })
+fn base_url(sources: &Sources, matches: &ArgMatches) -> Result<String, Failure> {
+    let missing = || {
+        format!(
+            "the base URL is missing: use {}",
+            sources.ways_to_set("url")
+        )
+    };
+    let url = matches.get_one::<String>("url");
+    let url = url.ok_or_else(|| Failure::Usage(missing()))?;
+    let source = sources.of(matches, "url");
+    let wrong = |reason: String| Failure::Usage(format!("{reason} (it is from {source})"));
+    match reqwest::Url::parse(url) {
+        Ok(parsed) if !["http", "https"].contains(&parsed.scheme()) => Err(wrong(format!(
+            "the base URL `{url}` has no scheme: write `http://{url}` or `https://{url}`"
+        ))),
+        Ok(_) => Ok(url.clone()),
+        Err(_) if !url.contains("://") => Err(wrong(format!(
+            "the base URL `{url}` has no scheme: write `http://{url}` or `https://{url}`"
+        ))),
+        Err(error) => Err(wrong(format!("the base URL `{url}` is invalid: {error}"))),
+    }
+}
+
+/// The argument of a command for a place in its request: the one that was given, or else the option for it. `None` if the place
+/// is in a whole body.
+pub(crate) fn argument_for(
+    operation: &Operation,
+    matches: &ArgMatches,
+    place: RequestPlace<'_>,
+) -> Option<String> {
+    let (RequestPlace::Property(name) | RequestPlace::Parameter(name)) = place;
+    let is_property = matches!(place, RequestPlace::Property(_));
+    let mut flags = operation.flags.iter();
+    let flag = flags.find(|flag| flag.is_of_body() == is_property && flag.name == name)?;
+    let is_given = |id: &str| matches.try_contains_id(id).unwrap_or(false);
+    let has_body = is_given("body") || is_given("body-file");
+    match flag.position().filter(|position| is_given(position)) {
+        Some(position) => Some(format!("<{position}>")),
+        None if is_property && has_body && !is_given(&flag.flag) => None,
+        None => Some(format!("--{}", flag.flag)),
+    }
 }
 
 /// The value of a flag, if it is given.
@@ -113,21 +167,21 @@ fn read_flag(
     let Some(texts) = texts.or_else(by_position) else {
         return Ok(None);
     };
-    let refuse = |text: &str, reason: String| {
-        let name = &flag.flag;
-        Failure::Usage(format!("invalid value '{text}' for --{name}: {reason}"))
-    };
+    let by_position = flag
+        .position()
+        .filter(|position| matches.try_contains_id(position).unwrap_or(false));
+    let name = by_position.map_or_else(|| format!("--{}", flag.flag), |it| format!("<{it}>"));
+    let refuse = |reason: String| Failure::Usage(format!("{name}: {reason}"));
     let mut values = Vec::new();
     for text in texts {
         let value = value::parse(document, &flag.item, text);
-        values.push(value.map_err(|reason| refuse(text, reason))?);
+        values.push(value.map_err(refuse)?);
     }
     if !flag.repeated {
         return Ok(values.pop());
     }
     let list = Value::Array(values);
-    value::check(document, &flag.schema, &list)
-        .map_err(|reason| refuse(&list.to_string(), reason))?;
+    value::check(document, &flag.schema, &list).map_err(refuse)?;
     Ok(Some(list))
 }
 
@@ -160,7 +214,7 @@ fn read_body(
         None => Value::Object(members),
         Some(bytes) => {
             let value: Value = serde_json::from_slice(&bytes)
-                .map_err(|error| Failure::Usage(format!("the body is no JSON: {error}")))?;
+                .map_err(|error| Failure::Usage(format!("the body is not JSON: {error}")))?;
             match value {
                 Value::Object(mut own) => {
                     own.extend(members);
@@ -170,8 +224,13 @@ fn read_body(
             }
         }
     };
-    value::check(document, &body.schema, &value)
-        .map_err(|reason| Failure::Usage(format!("the body is not valid: {reason}")))?;
+    value::check(document, &body.schema, &value).map_err(|reason| {
+        let argument = |place: RequestPlace<'_>| argument_for(operation, matches, place);
+        Failure::Usage(match say_arguments(&reason, argument) {
+            said if said != reason => said,
+            _ => format!("the body is not valid: {reason}"),
+        })
+    })?;
     let bytes = match form {
         Form::UrlEncoded => {
             let encoding = |name: &str| {

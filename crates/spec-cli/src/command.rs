@@ -7,11 +7,13 @@ use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
 
 use crate::document::Interface;
 use crate::format::Format;
+use crate::help::{self, Group};
 use crate::operation::{Form, Operation};
 use crate::retry::RetryPolicy;
 use crate::settings::Settings;
 use crate::shell;
 use crate::tail;
+use crate::usage;
 
 /// The option that prints the request as a command of curl.
 pub(crate) const CURL: &str = "curl";
@@ -22,7 +24,7 @@ pub(crate) const VERBOSE: &str = "verbose";
 const EXIT_CODES: &str = "Exit codes:
   0  success
   1  the service returned an error; the message says why
-  2  the command cannot work as it is: an argument, a file, the credentials, or the URL
+  2  the command is wrong: an argument, a file, the credentials, or the URL
   3  no response, or one that cannot be read";
 
 /// Builds the parser of the command line.
@@ -30,22 +32,17 @@ pub fn command(interface: &Interface, settings: &Settings) -> Command {
     let info = &interface.document["info"];
     let title = info["title"].as_str().unwrap_or("the service");
     let operations = interface.operations.iter().map(operation_command);
-    let name = &settings.name;
-    let tail = match interface.has_tail() {
-        true => format!("\n`{name} tail` shows your own requests as they are answered."),
-        false => String::new(),
-    };
+    let operations = operations.map(|command| usage::with_usage(command, &settings.name));
     Command::new(settings.name.clone())
         .version(settings.version.clone())
         .about(format!(
             "Command line of {title}: one command for each operation"
         ))
-        .help_template(
-            "{about-with-newline}\n{usage-heading} {usage}{after-help}\n\nOptions:\n{options}",
-        )
+        .help_template(help::TEMPLATE)
         .after_help(format!(
-            "{}`{name} help COMMAND` shows the options of a command.{tail}\n\n{EXIT_CODES}",
-            list_commands(interface),
+            "{}{}{EXIT_CODES}",
+            help::list_commands(&groups(interface)),
+            examples(interface, settings),
         ))
         .subcommand_required(true)
         .arg_required_else_help(true)
@@ -56,26 +53,24 @@ pub fn command(interface: &Interface, settings: &Settings) -> Command {
 }
 
 /// The commands, by the tags of their operations in the order of the document.
-fn list_commands(interface: &Interface) -> String {
-    let mut tags: Vec<&str> = Vec::new();
-    for operation in &interface.operations {
-        let tag = heading(operation);
-        if !tags.contains(&tag) {
-            tags.push(tag);
-        }
-    }
-    let width = interface.commands().map(str::len).max().unwrap_or(0);
-    let mut text = String::new();
-    for tag in tags {
-        text.push_str(&format!("{tag}:\n"));
-        for operation in interface.operations.iter().filter(|it| heading(it) == tag) {
-            let line = format!("  {:width$}  {}", operation.name, summary(operation));
-            text.push_str(line.trim_end());
-            text.push('\n');
-        }
-        text.push('\n');
-    }
-    text
+fn groups(interface: &Interface) -> Vec<Group> {
+    let commands = interface.operations.iter().map(|operation| {
+        let title = heading(operation).to_owned();
+        [title, operation.name.clone(), summary(operation)]
+    });
+    let mut groups = help::group(commands);
+    groups.push(Group::of_shell(interface.has_tail()));
+    groups
+}
+
+/// Commands that work as they are, if there is an operation that only reads and requires nothing.
+fn examples(interface: &Interface, settings: &Settings) -> String {
+    let reads = |it: &&Operation| it.method == "GET" && it.flags.iter().all(|flag| !flag.required);
+    let Some(operation) = interface.operations.iter().find(reads) else {
+        return String::new();
+    };
+    let line = format!("{} {}", settings.name, operation.name);
+    format!("Examples:\n  {line}\n  {line} --output json\n  {line} --curl\n\n")
 }
 
 fn heading(operation: &Operation) -> &str {
@@ -184,7 +179,7 @@ fn global_options(interface: &Interface, settings: &Settings) -> Vec<Arg> {
         Arg::new("timeout")
             .long("timeout")
             .value_name("SECONDS")
-            .value_parser(value_parser!(u64).range(1..))
+            .value_parser(usage::parse_seconds)
             .default_value("90")
             .help("Maximum duration of the request, with its retries"),
         Arg::new("retries")

@@ -8,6 +8,7 @@ use crate::operation::Operation;
 use crate::request::{Credential, Request};
 use crate::schemes::Scheme;
 use crate::settings::Settings;
+use crate::sources::Sources;
 
 /// Adds the credentials of the first alternative of which all are given.
 ///
@@ -18,6 +19,7 @@ pub(crate) fn apply(
     operation: &Operation,
     settings: &Settings,
     matches: &ArgMatches,
+    sources: &Sources,
     request: &mut Request,
 ) -> Result<(), Failure> {
     let find = |name: &String| interface.schemes.iter().find(|scheme| scheme.name == *name);
@@ -46,17 +48,23 @@ pub(crate) fn apply(
     let options = alternatives.iter().map(|schemes| {
         let known = schemes.iter().filter_map(find);
         let options =
-            known.map(|scheme| format!("--{} or {}", scheme.option, scheme.variable(settings)));
+            known.map(|scheme| format!("--{}, {}", scheme.option, scheme.variable(settings)));
         options.collect::<Vec<_>>().join(" with ")
     });
     let options: Vec<String> = options.filter(|text| !text.is_empty()).collect();
-    match options.is_empty() {
-        true => Ok(()),
-        false => Err(Failure::Usage(format!(
-            "the command needs credentials: use {}",
-            options.join(", or ")
-        ))),
-    }
+    let Some(first) = alternatives
+        .iter()
+        .find_map(|schemes| schemes.first())
+        .and_then(find)
+        .filter(|_| !options.is_empty())
+    else {
+        return Ok(());
+    };
+    Err(Failure::Usage(format!(
+        "the command needs credentials: use {}{}",
+        options.join(", or "),
+        sources.in_profile(&first.option)
+    )))
 }
 
 /// The credentials, of which those for one place are one: two schemes may take the same token.

@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::sanitize::{escape_json, escape_line};
 use crate::table::{Grid, format_cell, format_table};
 use crate::times::Times;
+use crate::width::Width;
 
 /// How results are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -20,10 +21,10 @@ pub enum Format {
     Csv,
 }
 
-/// A value as text of this format. A text of the service does not steer the terminal in any of them.
-pub fn format_value(value: &Value, format: Format, times: &Times) -> String {
+/// A value as text of this format. A text of the service does not steer the terminal in any of them. `width`: that of a table.
+pub fn format_value(value: &Value, format: Format, times: &Times, width: Width) -> String {
     match format {
-        Format::Table if is_table(value) => format_table(value, times),
+        Format::Table if is_table(value) => format_table(value, times, width),
         Format::Table | Format::Json => format!("{}\n", escape_json(&format!("{value:#}"))),
         Format::Jsonl => {
             let line = |record: &Value| format!("{}\n", escape_json(&record.to_string()));
@@ -34,6 +35,13 @@ pub fn format_value(value: &Value, format: Format, times: &Times) -> String {
         }
         Format::Csv => format_csv(value),
     }
+}
+
+/// What is said beside the output of a command if that is an empty list: `no pets` for `list-pets`. JSON shows it by itself.
+pub fn describe_empty(value: &Value, format: Format, command: &str) -> Option<String> {
+    let is_empty = value.as_array().is_some_and(Vec::is_empty);
+    let records = command.strip_prefix("list-").unwrap_or("records");
+    (is_empty && format != Format::Json).then(|| format!("no {}", records.replace('-', " ")))
 }
 
 /// Whether a value is a record, or a list of records, without lists of objects in it.
@@ -95,7 +103,7 @@ mod tests {
     use serde_json::json;
 
     fn printed(value: &Value, format: Format) -> String {
-        format_value(value, format, &Times::default())
+        format_value(value, format, &Times::default(), Width::Unlimited)
     }
 
     #[test]
@@ -129,6 +137,23 @@ mod tests {
         assert_eq!(printed(&list, Format::Csv), csv);
         assert_eq!(printed(&json!({ "id": 1 }), Format::Csv), "id\r\n1\r\n");
         assert_eq!(printed(&json!([]), Format::Csv), "");
+    }
+
+    #[test]
+    fn empty_list_is_named_by_its_command() {
+        let said = |value: Value, format, command| describe_empty(&value, format, command);
+        let table = Format::Table;
+        assert_eq!(
+            said(json!([]), table, "list-pets").as_deref(),
+            Some("no pets")
+        );
+        assert_eq!(
+            said(json!([]), Format::Csv, "find").as_deref(),
+            Some("no records")
+        );
+        assert_eq!(said(json!([]), Format::Json, "list-pets"), None);
+        assert_eq!(said(json!([1]), table, "list-pets"), None);
+        assert_eq!(said(json!({}), table, "get-pet"), None);
     }
 
     #[test]

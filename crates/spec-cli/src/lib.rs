@@ -12,7 +12,9 @@ pub mod exchange;
 mod failure;
 mod flags;
 mod format;
+pub mod help;
 mod names;
+pub mod no_response;
 mod operation;
 mod output;
 mod profile;
@@ -21,23 +23,32 @@ mod retry;
 pub mod sanitize;
 mod schemes;
 mod send;
+mod service_error;
 mod settings;
 pub mod shell;
+mod sources;
 mod table;
 pub mod tail;
 mod times;
+pub mod usage;
 mod value;
+mod width;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+use clap::ArgMatches;
+
 pub use command::command;
 pub use document::{DocumentError, Interface};
 pub use failure::Failure;
-pub use format::{Format, format_value};
-pub use profile::Profiles;
+pub use format::{Format, describe_empty, format_value};
+pub use profile::{Applied, Profiles};
+pub use service_error::{RequestPlace, ServiceError, say_arguments};
 pub use settings::Settings;
+pub use sources::Sources;
 pub use times::Times;
+pub use width::Width;
 
 /// Runs the command line with the arguments of this process. `document` is YAML or JSON.
 ///
@@ -70,41 +81,81 @@ pub fn run_with(
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let variable = |name: &str| std::env::var(name).ok();
     let plain = command(interface, settings);
-    let command = settings.profiles().apply(plain, &arguments, variable)?;
-    let matches = command.get_matches_from(arguments);
+    let applied = settings.profiles().apply(plain, &arguments, variable)?;
+    let matches = usage::parse(applied.command, arguments)?;
     // Without the profile: what they print must not contain its values.
     if let Some(done) = shell::run(self::command(interface, settings), &matches, variable) {
         return done.map(|()| ExitCode::SUCCESS);
     }
+    let note = |text: &str| send::print_note(&settings.name, text);
+    if let Some(warning) = applied.warning {
+        note(&warning);
+    }
     let Some((name, matches)) = matches.subcommand() else {
         return Ok(ExitCode::from(2));
     };
-    if name == tail::NAME && interface.has_tail() {
-        let request = build::build_tail(interface, settings, matches)?;
-        let source = request.as_source();
-        let format = matches.get_one::<Format>("output").copied();
-        let note = |text: &str| send::print_note(&settings.name, text);
-        tail::follow(&source, format.unwrap_or(Format::Table), note)?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    let operation = interface.operation(name)?;
-    let request = build::build(interface, operation, settings, matches)?;
-    if matches.get_flag(command::CURL) {
-        send::print(format!("{}\n", curl::render(&request)).as_bytes())?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    let policy = command::retry_policy(matches);
-    if let Some(note) = &operation.deprecation {
-        send::print_note(&settings.name, &format!("{name} is deprecated: {note}"));
-    }
-    let report = send::Report {
-        note: &|text| send::print_note(&settings.name, text),
-        exchange: match matches.get_flag(command::VERBOSE) {
-            true => Some(&send::print_exchange),
-            false => None,
-        },
+    let call = Call {
+        interface,
+        settings,
+        matches,
+        sources: &applied.sources,
     };
-    let response = send::send(&request, policy, &report)?;
-    output::print_response(response, matches)?;
+    let done = match name {
+        tail::NAME if interface.has_tail() => call.follow(&note),
+        _ => call.run(name, &note),
+    };
+    let source = applied.sources.of(matches, "url");
+    done.map_err(|failure| no_response::with_advice(failure, &source))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// A command of the service, as it was given.
+struct Call<'a> {
+    interface: &'a Interface,
+    settings: &'a Settings,
+    matches: &'a ArgMatches,
+    sources: &'a Sources,
+}
+
+impl Call<'_> {
+    /// Shows the requests of one's own key.
+    fn follow(&self, note: &dyn Fn(&str)) -> Result<(), Failure> {
+        let request = build::build_tail(self.interface, self.settings, self.matches, self.sources)?;
+        let format = self.matches.get_one::<Format>("output").copied();
+        tail::follow(&request.as_source(), format.unwrap_or(Format::Table), note)
+    }
+
+    /// Sends the request of an operation, and prints the response.
+    fn run(&self, name: &str, note: &dyn Fn(&str)) -> Result<(), Failure> {
+        let matches = self.matches;
+        let operation = self.interface.operation(name)?;
+        let request = build::build(
+            self.interface,
+            operation,
+            self.settings,
+            matches,
+            self.sources,
+        )?;
+        if matches.get_flag(command::CURL) {
+            return send::print(format!("{}\n", curl::render(&request)).as_bytes());
+        }
+        if let Some(deprecation) = &operation.deprecation {
+            note(&format!("{name} is deprecated: {deprecation}"));
+        }
+        let report = send::Report {
+            note,
+            exchange: match matches.get_flag(command::VERBOSE) {
+                true => Some(&send::print_exchange),
+                false => None,
+            },
+        };
+        let sent = send::send(&request, command::retry_policy(matches), &report);
+        let response = sent.map_err(|failure| match failure {
+            Failure::Service(text) => Failure::Service(say_arguments(&text, |place| {
+                build::argument_for(operation, matches, place)
+            })),
+            other => other,
+        })?;
+        output::print_response(response, name, matches, note)
+    }
 }

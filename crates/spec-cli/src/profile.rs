@@ -18,6 +18,7 @@ use clap::{Arg, ArgAction, Command};
 use toml::{Table, Value};
 
 use crate::failure::Failure;
+use crate::sources::Sources;
 
 const OPTION: &str = "profile";
 const DEFAULT: &str = "default-profile";
@@ -30,6 +31,17 @@ pub struct Profiles {
     pub folder: String,
     /// The environment variable that names the profile.
     pub variable: String,
+}
+
+/// A command with the values of a profile.
+#[derive(Debug)]
+pub struct Applied {
+    /// The command, with the values as defaults of its global options.
+    pub command: Command,
+    /// Where values come from.
+    pub sources: Sources,
+    /// A line about the file, such as that others can read the keys in it.
+    pub warning: Option<String>,
 }
 
 impl Profiles {
@@ -52,24 +64,55 @@ impl Profiles {
         command: Command,
         arguments: &[OsString],
         variable: impl Fn(&str) -> Option<String>,
-    ) -> Result<Command, Failure> {
+    ) -> Result<Applied, Failure> {
         let variable = |name: &str| variable(name).filter(|value| !value.is_empty());
         let chosen = chosen_in(arguments).or_else(|| variable(&self.variable));
-        let Some(file) = self.file(&variable) else {
+        let mut sources = Sources {
+            file: self.file(&variable),
+            profile: None,
+            variables: variables_of(&command),
+        };
+        let Some(file) = sources.file.clone() else {
             return match chosen {
                 Some(name) => Err(Failure::Usage(format!(
                     "there is no profile `{name}`: HOME is not set, so that no configuration file is found"
                 ))),
-                None => Ok(command),
+                None => Ok(Applied {
+                    command,
+                    sources,
+                    warning: None,
+                }),
             };
         };
         let table = match std::fs::read_to_string(&file) {
             Ok(text) => parse(&text).map_err(|reason| in_file(&file, &reason))?,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Table::new(),
-            Err(error) => return Err(in_file(&file, &error.to_string())),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                if let Some(name) = chosen {
+                    return Err(Failure::Usage(format!(
+                        "there is no profile `{name}`: {} does not exist; write `[{PROFILES}.{name}]` and its options into it",
+                        file.display()
+                    )));
+                }
+                Table::new()
+            }
+            Err(error) => return Err(in_file(&file, &format!("cannot be read: {error}"))),
         };
-        let profile = choose(&table, chosen).map_err(|reason| in_file(&file, &reason))?;
-        set_defaults(command, profile).map_err(|reason| in_file(&file, &reason))
+        let warning = match holds_secret(&command, &table) && others_can_read(&file) {
+            true => Some(format!(
+                "warning: others can read the keys in {0}; make it yours alone: chmod 600 {0}",
+                file.display()
+            )),
+            false => None,
+        };
+        let chosen = choose(&table, chosen).map_err(|reason| in_file(&file, &reason))?;
+        let profile = chosen.as_ref().map(|(_, profile)| profile.clone());
+        sources.profile = chosen.map(|(name, profile)| (name, profile.keys().cloned().collect()));
+        let command = set_defaults(command, profile.unwrap_or_default());
+        Ok(Applied {
+            command: command.map_err(|reason| in_file(&file, &reason))?,
+            sources,
+            warning,
+        })
     }
 
     fn file(&self, variable: &impl Fn(&str) -> Option<String>) -> Option<PathBuf> {
@@ -77,6 +120,42 @@ impl Profiles {
         let base = base.or_else(|| Some(Path::new(&variable("HOME")?).join(".config")))?;
         Some(base.join(&self.folder).join("config.toml"))
     }
+}
+
+/// The environment variables of the global options.
+fn variables_of(command: &Command) -> Vec<(String, String)> {
+    let with_variable = command.get_arguments().filter_map(|option| {
+        let variable = option.get_env()?.to_str()?;
+        Some((option.get_id().to_string(), variable.to_owned()))
+    });
+    with_variable.collect()
+}
+
+/// Whether any profile sets an option whose value is secret.
+fn holds_secret(command: &Command, table: &Table) -> bool {
+    let secret = command
+        .get_arguments()
+        .filter(|option| option.is_hide_env_values_set());
+    let secret: Vec<&str> = secret.map(|option| option.get_id().as_str()).collect();
+    let profiles = table.get(PROFILES).and_then(Value::as_table);
+    let mut profiles = profiles.into_iter().flatten();
+    profiles.any(|(_, profile)| {
+        let mut options = profile.as_table().into_iter().flat_map(Table::keys);
+        options.any(|option| secret.contains(&option.as_str()))
+    })
+}
+
+/// Whether users other than the owner of a file can read it.
+#[cfg(unix)]
+fn others_can_read(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    let metadata = std::fs::metadata(file);
+    metadata.is_ok_and(|metadata| metadata.permissions().mode() & 0o044 != 0)
+}
+
+#[cfg(not(unix))]
+fn others_can_read(_: &Path) -> bool {
+    false
 }
 
 fn in_file(file: &Path, reason: &str) -> Failure {
@@ -97,16 +176,15 @@ fn chosen_in(arguments: &[OsString]) -> Option<String> {
     None
 }
 
-/// Parses the file. An error names the line but does not quote it, because it may hold a key.
+/// Parses the file. An error names line and column but does not quote them, because the file may hold a key.
 fn parse(text: &str) -> Result<Table, String> {
     let table: Table = text.parse().map_err(|error: toml::de::Error| {
         let start = error.span().map_or(0, |span| span.start);
-        let line = 1 + text
-            .bytes()
-            .take(start)
-            .filter(|byte| *byte == b'\n')
-            .count();
-        format!("line {line}: {}", error.message())
+        let before = text.get(..start).unwrap_or_default();
+        let line = 1 + before.matches('\n').count();
+        let column = 1 + before.chars().rev().take_while(|c| *c != '\n').count();
+        let reason = error.message().replace('\n', ", ");
+        format!("line {line}, column {column}: {reason}")
     })?;
     match table
         .keys()
@@ -119,18 +197,18 @@ fn parse(text: &str) -> Result<Table, String> {
     }
 }
 
-/// The options of the chosen profile, or else of the default one.
-fn choose(table: &Table, chosen: Option<String>) -> Result<Table, String> {
+/// The name and the options of the chosen profile, or else of the default one.
+fn choose(table: &Table, chosen: Option<String>) -> Result<Option<(String, Table)>, String> {
     let none = Table::new();
     let profiles = table.get(PROFILES).and_then(Value::as_table);
     let profiles = profiles.unwrap_or(&none);
     let default = table.get(DEFAULT).and_then(Value::as_str);
     let Some(name) = chosen.or(default.map(str::to_owned)) else {
-        return Ok(none);
+        return Ok(None);
     };
     match profiles.get(&name) {
-        Some(Value::Table(profile)) => Ok(profile.clone()),
-        Some(_) => Err(format!("`{PROFILES}.{name}` is no table of options")),
+        Some(Value::Table(profile)) => Ok(Some((name, profile.clone()))),
+        Some(_) => Err(format!("`{PROFILES}.{name}` is not a table of options")),
         None => {
             let names: Vec<&str> = profiles.keys().map(String::as_str).collect();
             let known = match names.is_empty() {
@@ -174,124 +252,4 @@ fn set_defaults(mut command: Command, profile: Table) -> Result<Command, String>
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-
-    use super::*;
-
-    const FILE: &str = "default-profile = \"local\"\n[profiles.local]\nurl = \"http://a\"\nkey = \"secret\"\n[profiles.shop]\nurl = \"http://b\"\n";
-
-    /// The URL, or the error, of a command line with this configuration file.
-    fn url(
-        file: &str,
-        arguments: &[&str],
-        profile_variable: Option<&str>,
-    ) -> Result<String, String> {
-        let home = tempfile::tempdir().unwrap();
-        let folder = home.path().join(".config/pets");
-        std::fs::create_dir_all(&folder).unwrap();
-        std::fs::write(folder.join("config.toml"), file).unwrap();
-        let profiles = Profiles {
-            folder: "pets".to_owned(),
-            variable: "SPEC_CLI_TEST_PROFILE".to_owned(),
-        };
-        let command = Command::new("pets")
-            .arg(
-                Arg::new("url")
-                    .long("url")
-                    .global(true)
-                    .default_value("http://none"),
-            )
-            .arg(
-                Arg::new("key")
-                    .long("key")
-                    .global(true)
-                    .hide_env_values(true),
-            )
-            .arg(profiles.argument().global(true));
-        let arguments: Vec<OsString> = ["pets"]
-            .iter()
-            .chain(arguments)
-            .map(OsString::from)
-            .collect();
-        let variable = |name: &str| match name {
-            "HOME" => home.path().to_str().map(str::to_owned),
-            "SPEC_CLI_TEST_PROFILE" => profile_variable.map(str::to_owned),
-            _ => None,
-        };
-        let command = profiles.apply(command, &arguments, variable);
-        let command = command.map_err(|failure| failure.to_string())?;
-        let matches = command.try_get_matches_from(arguments).unwrap();
-        Ok(matches.get_one::<String>("url").unwrap().clone())
-    }
-
-    #[test]
-    fn option_comes_before_profile_and_profile_before_default() {
-        assert_eq!(url("", &[], None).unwrap(), "http://none");
-        assert_eq!(url(FILE, &[], None).unwrap(), "http://a");
-        assert_eq!(url(FILE, &[], Some("shop")).unwrap(), "http://b");
-        assert_eq!(
-            url(FILE, &["--profile", "local"], Some("shop")).unwrap(),
-            "http://a"
-        );
-        assert_eq!(
-            url(FILE, &["--profile=shop", "--url", "http://c"], None).unwrap(),
-            "http://c"
-        );
-    }
-
-    #[test]
-    fn mistakes_name_file_and_remedy_and_no_key() {
-        let cases = [
-            (
-                FILE,
-                "toys",
-                "there is no profile `toys`; there are: local, shop",
-            ),
-            ("", "toys", "there is no profile `toys`; there is none"),
-            (
-                "[profiles.a]\nkye = \"secret\"",
-                "a",
-                "a profile has no option `kye`; it has: url, key",
-            ),
-            (
-                "[profiles.a]\nkey = [1]",
-                "a",
-                "the value of `key` is neither a text nor a whole number",
-            ),
-            (
-                "url = \"secret\"",
-                "a",
-                "unknown key `url`: write options into a profile",
-            ),
-            ("\n\nkey = secret", "a", "line 3"),
-        ];
-        for (file, profile, expected) in cases {
-            let error = url(file, &["--profile", profile], None).unwrap_err();
-            assert!(
-                error.contains(expected) && error.contains("config.toml: "),
-                "{error}"
-            );
-            assert!(!error.contains("secret"), "{error}");
-        }
-    }
-
-    #[test]
-    fn help_shows_no_key_of_a_profile() {
-        let table = parse(FILE).unwrap();
-        let command = Command::new("pets")
-            .arg(Arg::new("url").long("url").global(true))
-            .arg(
-                Arg::new("key")
-                    .long("key")
-                    .global(true)
-                    .hide_env_values(true),
-            );
-        let mut command = set_defaults(command, choose(&table, None).unwrap()).unwrap();
-        let help = command.render_long_help().to_string();
-        assert!(
-            help.contains("http://a") && !help.contains("secret"),
-            "{help}"
-        );
-    }
-}
+mod tests;

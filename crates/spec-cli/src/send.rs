@@ -1,20 +1,20 @@
 //! Sends a request, and reads the response.
 
-use std::error::Error;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use reqwest::blocking::{Client, multipart};
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use reqwest::{Method, redirect};
-use serde_json::Value;
 use spec_client::Parts;
 
 use crate::exchange::{NOT_SHOWN, describe_request, describe_response};
 use crate::failure::Failure;
+use crate::no_response;
 use crate::request::{Content, Part, Request};
 use crate::retry::{Attempt, RetryPolicy, is_repeatable};
 use crate::sanitize::escape_line;
+use crate::service_error;
 
 /// A successful response.
 #[derive(Debug)]
@@ -67,7 +67,18 @@ pub(crate) fn send(
         let Some(delay) = delay else {
             return Err(failure);
         };
-        (report.note)(&format!("{failure}; trying again in {:?}", delay));
+        match outcome {
+            // Once, at the first failure: what follows is the same.
+            Some(Attempt::NoConnection) if sent > 1 => {}
+            Some(Attempt::NoConnection) => (report.note)(&format!(
+                "{failure}; trying again, at most {} times",
+                policy.retries
+            )),
+            _ => {
+                let wait = delay.as_secs_f32();
+                (report.note)(&format!("{failure}; trying again in {wait:.1} seconds"));
+            }
+        }
         std::thread::sleep(delay);
     }
 }
@@ -130,9 +141,9 @@ fn send_once(
             true => Attempt::NoConnection,
             false => Attempt::NoResponse,
         };
-        let text = with_causes(&error.without_url());
+        let text = no_response::describe(&error.without_url(), &shown);
         Unsuccessful {
-            failure: Failure::NoResponse(format!("{method} {shown}: {text}")),
+            failure: Failure::NoResponse(text),
             outcome: Some(outcome),
         }
     };
@@ -158,12 +169,9 @@ fn send_once(
     let retry_after = header(RETRY_AFTER.as_str()).and_then(|value| value.parse().ok());
     let bytes = response.bytes().map_err(no_response)?;
     if status.is_client_error() || status.is_server_error() {
-        let reason = describe_error(&bytes);
-        let separator = if reason.is_empty() { "" } else { ": " };
-        let id = request_id.map(|id| format!(" [X-Request-Id: {id}]"));
-        let id = id.unwrap_or_default();
+        let error = service_error::read(status, &bytes, request_id);
         return Err(Unsuccessful {
-            failure: Failure::Service(format!("{status}{separator}{reason}{id}")),
+            failure: Failure::Service(error.to_string()),
             outcome: Some(Attempt::Response(
                 status,
                 retry_after.map(Duration::from_secs),
@@ -201,10 +209,14 @@ fn headers(parts: &Parts) -> Result<HeaderMap, Failure> {
     let cookies = Some(("Cookie", &parts.cookies)).filter(|(_, text)| !text.is_empty());
     let plain = parts.headers.iter().map(|(name, value)| (&name[..], value));
     for (name, value) in plain.chain(cookies) {
-        let wrong = |_| Failure::Usage(format!("the header {name} cannot have this value"));
+        let wrong = |_| {
+            Failure::Usage(format!(
+                "the value for the header {name} has characters that a header cannot have, such as a line break: copy it again"
+            ))
+        };
         let header = HeaderName::from_bytes(name.as_bytes());
         let header =
-            header.map_err(|_| Failure::Usage(format!("`{name}` is no name of a header")))?;
+            header.map_err(|_| Failure::Usage(format!("`{name}` is not the name of a header")))?;
         headers.append(header, HeaderValue::from_str(value).map_err(wrong)?);
     }
     Ok(headers)
@@ -224,33 +236,8 @@ fn multipart_part(part: &Part) -> Result<multipart::Part, Failure> {
     }
 }
 
-/// What the body of an error says: its text for people with its code, or all of it.
-pub(crate) fn describe_error(bytes: &[u8]) -> String {
-    let text = String::from_utf8_lossy(bytes).trim().to_owned();
-    let Ok(body) = serde_json::from_slice::<Value>(bytes) else {
-        return text;
-    };
-    let first = |body: &Value, keys: &[&str]| {
-        let mut found = keys.iter().filter_map(|key| body[*key].as_str());
-        found.next().map(str::to_owned)
-    };
-    let inner = match &body["error"] {
-        Value::Object(_) => &body["error"],
-        _ => &body,
-    };
-    let message = first(
-        inner,
-        &["message", "detail", "title", "error_description", "error"],
-    );
-    let code = first(inner, &["code", "error_code", "type"]);
-    match (message, code) {
-        (Some(message), Some(code)) if code != message => format!("{message} ({code})"),
-        (Some(message), _) => message,
-        (None, _) => text,
-    }
-}
-
 pub(crate) fn with_causes(error: &reqwest::Error) -> String {
+    use std::error::Error;
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

@@ -5,10 +5,14 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::sanitize;
 use crate::times::Times;
+use crate::width::{Width, fit};
+
+/// What is left of each column of a list in a narrow terminal, at least.
+const MIN_COLUMN: usize = 8;
 
 /// Formats a list as a table with a header row, and a single record as one line per field. `id` comes first; an empty
-/// list gives no text. Times are written for people.
-pub fn format_table(value: &Value, times: &Times) -> String {
+/// list gives no text. Times are written for people. The cells of a list that is too wide are cut; a single record is complete.
+pub fn format_table(value: &Value, times: &Times, width: Width) -> String {
     let cell = |name: &str, value: &Value| {
         let property = name.rsplit('.').next().unwrap_or(name);
         let time = times.format(property, value);
@@ -26,14 +30,14 @@ pub fn format_table(value: &Value, times: &Times) -> String {
             });
             let head = grid.head.iter().map(|name| name.to_uppercase()).collect();
             let head = Some(head).filter(|head: &Vec<String>| !head.is_empty());
-            align_columns(&head.into_iter().chain(lines).collect::<Vec<_>>())
+            align_columns(&head.into_iter().chain(lines).collect::<Vec<_>>(), width)
         }
         record => {
             let fields = flatten(record);
             let lines = fields
                 .iter()
                 .map(|(name, value)| vec![name.clone(), cell(name, value)]);
-            align_columns(&lines.collect::<Vec<_>>())
+            align_columns(&lines.collect::<Vec<_>>(), Width::Unlimited)
         }
     }
 }
@@ -87,7 +91,7 @@ pub(crate) fn format_cell(value: &Value) -> String {
     }
 }
 
-fn align_columns(lines: &[Vec<String>]) -> String {
+fn align_columns(lines: &[Vec<String>], width: Width) -> String {
     let mut widths: Vec<usize> = Vec::new();
     for line in lines {
         widths.resize(widths.len().max(line.len()), 0);
@@ -95,17 +99,31 @@ fn align_columns(lines: &[Vec<String>]) -> String {
             *width = cell.width().max(*width);
         }
     }
+    narrow(&mut widths, width);
     let mut text = String::new();
     for line in lines {
-        let cells = line.iter().zip(&widths).map(|(cell, width)| {
-            let missing = width.saturating_sub(cell.width());
-            format!("{cell}{}", " ".repeat(missing))
-        });
+        let cells = line.iter().zip(&widths);
+        let cells = cells.map(|(cell, width)| fit(cell, *width));
         let line = cells.collect::<Vec<_>>().join("  ");
         text.push_str(line.trim_end());
         text.push('\n');
     }
     text
+}
+
+/// Takes from the widest column until a line fits, or all columns are narrow.
+fn narrow(widths: &mut [usize], width: Width) {
+    loop {
+        let total = widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1);
+        let widest = widths
+            .iter_mut()
+            .max()
+            .filter(|widest| **widest > MIN_COLUMN);
+        match widest {
+            Some(widest) if !width.fits(total) => *widest -= 1,
+            _ => return,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -120,21 +138,27 @@ mod tests {
             { "categoryId": 3, "id": 20, "name": "Bo" },
         ]);
         let table = "ID  CATEGORYID  NAME     STATUS\n1   3           Mittens  available\n20  3           Bo\n";
-        assert_eq!(format_table(&pets, &Times::default()), table);
+        assert_eq!(
+            format_table(&pets, &Times::default(), Width::Unlimited),
+            table
+        );
     }
 
     #[test]
     fn formats_record_as_one_line_per_field() {
         let limits = json!({ "plan": "free", "minute": { "limit": 60, "remaining": 59 } });
         let lines = "plan              free\nminute.limit      60\nminute.remaining  59\n";
-        assert_eq!(format_table(&limits, &Times::default()), lines);
+        assert_eq!(
+            format_table(&limits, &Times::default(), Width::Unlimited),
+            lines
+        );
     }
 
     #[test]
     fn escapes_control_characters() {
         let pets = json!([{ "name": "a\u{1b}[2Jb\nc" }]);
         assert_eq!(
-            format_table(&pets, &Times::default()),
+            format_table(&pets, &Times::default(), Width::Unlimited),
             "NAME\na\\u{1b}[2Jb\\nc\n"
         );
     }
@@ -146,11 +170,30 @@ mod tests {
             { "name": "Re\u{301}ne\u{301}", "status": "sold" },
         ]);
         let table = "NAME  STATUS\n猫    sold\nRe\u{301}ne\u{301}  sold\n";
-        assert_eq!(format_table(&pets, &Times::default()), table);
+        assert_eq!(
+            format_table(&pets, &Times::default(), Width::Unlimited),
+            table
+        );
+    }
+
+    #[test]
+    fn list_fits_the_terminal_and_a_record_is_complete() {
+        let text = "a description that is longer than the terminal is wide";
+        let record = json!({ "id": 1, "name": "Cat", "description": text });
+        let table = format_table(&json!([record]), &Times::default(), Width::Columns(30));
+        assert_eq!(
+            table,
+            "ID  NAME  DESCRIPTION\n1   Cat   a description that …\n"
+        );
+        let lines = format_table(&record, &Times::default(), Width::Columns(30));
+        assert!(lines.contains(text), "{lines}");
     }
 
     #[test]
     fn formats_empty_list_as_no_text() {
-        assert_eq!(format_table(&json!([]), &Times::default()), "");
+        assert_eq!(
+            format_table(&json!([]), &Times::default(), Width::Unlimited),
+            ""
+        );
     }
 }

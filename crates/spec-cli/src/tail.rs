@@ -15,7 +15,10 @@ use serde_json::Value;
 use self::line::Printer;
 use crate::failure::Failure;
 use crate::format::Format;
-use crate::send::{describe_error, with_causes};
+use crate::no_response;
+use crate::send::with_causes;
+use crate::service_error;
+use crate::width::Width;
 
 /// The name of the command.
 pub const NAME: &str = "tail";
@@ -63,8 +66,9 @@ pub fn command() -> Command {
         .about("Show the requests of your key as the service answers them, until Ctrl-C")
         .long_about(
             "Show the requests of your key as the service answers them, until Ctrl-C.\n\n\
-             Times are in UTC, and LEFT is what remains of the limit. If several servers answer for one URL, these are the requests of \
-             the one that answered the stream, which standard error names.",
+             Times are in UTC, and LEFT is what remains of the limit of a minute. The table has the columns for which the terminal has \
+             room; `--output jsonl` has all. If several servers answer for one URL, these are the requests of the one that answered \
+             the stream, which standard error names.",
         )
 }
 
@@ -82,7 +86,7 @@ pub fn follow(source: &Source, format: Format, note: impl Fn(&str)) -> Result<()
         .timeout(None)
         .build()
         .map_err(|error| Failure::Usage(with_causes(&error)))?;
-    let mut printer = Printer::new(format, io::stdout());
+    let mut printer = Printer::new(format, io::stdout(), Width::of_stdout);
     let mut pause = FIRST_PAUSE;
     let mut was_connected = false;
     loop {
@@ -97,7 +101,8 @@ pub fn follow(source: &Source, format: Format, note: impl Fn(&str)) -> Result<()
             Err(refused) if was_connected && refused.is_temporary => refused.failure.to_string(),
             Err(refused) => return Err(refused.failure),
         };
-        note(&format!("{reason}; connecting again in {pause:?}"));
+        let wait = pause.as_secs_f32();
+        note(&format!("{reason}; connecting again in {wait:.1} seconds"));
         std::thread::sleep(pause);
         pause = (pause * 2).min(MAX_PAUSE);
     }
@@ -131,7 +136,11 @@ fn connect(client: &Client, source: &Source) -> Result<impl BufRead + use<>, Ref
     let mut headers = HeaderMap::new();
     headers.insert(ACCEPT, HeaderValue::from_static("text/event-stream"));
     for (name, value) in &source.headers {
-        let wrong = || usage(format!("the header {name} cannot have this value"));
+        let wrong = || {
+            usage(format!(
+                "the value for the header {name} has characters that a header cannot have, such as a line break: copy it again"
+            ))
+        };
         let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| wrong())?;
         let mut value = HeaderValue::from_str(value).map_err(|_| wrong())?;
         value.set_sensitive(true);
@@ -140,25 +149,24 @@ fn connect(client: &Client, source: &Source) -> Result<impl BufRead + use<>, Ref
     let sent = client.get(url).headers(headers).send();
     // The URL of an error of reqwest may contain credentials.
     let response = sent.map_err(|error| Refused {
-        failure: Failure::NoResponse(format!(
-            "GET {shown}: {}",
-            with_causes(&error.without_url())
-        )),
+        failure: Failure::NoResponse(no_response::describe(&error.without_url(), shown)),
         is_temporary: true,
     })?;
     let status = response.status();
     if status == StatusCode::OK {
         return Ok(BufReader::new(response));
     }
-    let reason = match status {
-        StatusCode::NOT_FOUND => {
-            "it has no stream of requests, as it needs no key or its server is older".to_owned()
-        }
-        _ => describe_error(&response.bytes().unwrap_or_default()),
-    };
+    let id = response.headers().get("x-request-id");
+    let id = id.and_then(|id| id.to_str().ok()).map(str::to_owned);
+    let mut error = service_error::read(status, &response.bytes().unwrap_or_default(), id);
+    if status == StatusCode::NOT_FOUND {
+        error.message =
+            "the service has no stream of requests: it needs no key, or its server is older"
+                .to_owned();
+    }
     let is_temporary = status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS;
     Err(Refused {
-        failure: Failure::Service(format!("{status}: {reason}")),
+        failure: Failure::Service(error.to_string()),
         is_temporary,
     })
 }
@@ -183,7 +191,7 @@ fn read(
             continue;
         };
         let data: Value = serde_json::from_str(data)
-            .map_err(|error| Failure::NoResponse(format!("an event is no JSON: {error}")))?;
+            .map_err(|error| Failure::NoResponse(format!("an event is not JSON: {error}")))?;
         let text = |member: &str| data[member].as_str().unwrap_or_default();
         match name.as_str() {
             "request" => {
@@ -235,7 +243,7 @@ mod tests {
         let note = |text: &str| notes.borrow_mut().push(text.to_owned());
         let ended = read(
             text.as_bytes(),
-            &mut Printer::new(Format::Jsonl, &mut out),
+            &mut Printer::new(Format::Jsonl, &mut out, || Width::Unlimited),
             &note,
             || {},
         );

@@ -26,7 +26,7 @@ async fn shows_the_tag_of_a_record_and_takes_it_in_a_condition() {
     let refused = ctl(&app, &replace).await;
     assert_eq!(refused.code, Some(1));
     assert!(
-        refused.err.contains("(precondition_failed)"),
+        refused.err.contains("(precondition_failed, request "),
         "{}",
         refused.err
     );

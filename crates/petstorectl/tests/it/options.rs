@@ -104,6 +104,12 @@ async fn profile_sets_url_key_and_format() {
     let default = run_with_variables("list-categories", &[home]).await;
     let option = run_with_variables("list-categories --output csv", &[home]).await;
     let closed = run_with_variables("list-categories --profile closed", &[home]).await;
+    #[cfg(unix)]
+    assert!(
+        default.err.contains("others can read the keys") && default.err.contains("chmod 600 "),
+        "{}",
+        default.err
+    );
     let named = [home, ("PETSTORE_PROFILE", "none")];
     let unknown = run_with_variables("list-categories", &named).await;
     let help = run_with_variables("list-categories --help", &[home]).await;

@@ -53,7 +53,7 @@ async fn shows_the_requests_of_the_key_until_ctrl_c() {
     );
     assert!(row().starts_with("TIME "));
     let row = row();
-    for cell in ["GET", "404", " ms", "getPet", "/pets/7", "pet_not_found ("] {
+    for cell in ["GET", "404", " ms", "getPet", "/pets/7", "pet_not_found"] {
         assert!(row.contains(cell), "{cell} is not in {row}");
     }
     assert_eq!([interrupt(child), interrupt(table)], [Some(0); 2]);
@@ -65,7 +65,18 @@ async fn wrong_key_and_missing_service_end_it_at_once() {
     let url = app.server().base_url();
     let refused = run_line(&format!("--url {url} --key pst_wrong tail")).await;
     assert_eq!(refused.code, Some(1), "{}", refused.err);
-    assert!(refused.err.contains("invalid_api_key"), "{}", refused.err);
+    assert!(
+        refused.err.contains("(invalid_api_key, request "),
+        "{}",
+        refused.err
+    );
+    assert!(
+        refused
+            .err
+            .starts_with("petstorectl: the X-API-Key header "),
+        "{}",
+        refused.err
+    );
     let missing = run_line("--url http://127.0.0.1:1 --key pst_a tail").await;
     assert_eq!(missing.code, Some(3), "{}", missing.err);
     let keyless = run_line(&format!("--url {url} tail")).await;

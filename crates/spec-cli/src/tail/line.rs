@@ -7,32 +7,46 @@ use serde_json::Value;
 use crate::format::{Format, format_value};
 use crate::sanitize::escape_line;
 use crate::times::Times;
+use crate::width::{Width, fit};
 
-/// The columns of the table with their widths. Longer values push the others to the right, as nobody knows the next ones.
-const COLUMNS: [(&str, usize); 8] = [
-    ("TIME", 12),
+/// The columns of the table with their widths: nobody knows the next values.
+const COLUMNS: [(&str, usize); 9] = [
+    ("TIME", 8),
     ("METHOD", 7),
     ("STATUS", 6),
     ("DURATION", 9),
-    ("LEFT", 12),
-    ("OPERATION", 20),
-    ("PATH", 24),
-    ("CODE", 0),
+    ("LEFT", 7),
+    ("PATH", 14),
+    ("CODE", 19),
+    ("OPERATION", 18),
+    ("REQUEST", 36),
 ];
+
+/// The gap between two columns.
+const GAP: usize = 1;
+
+/// The column that is as wide as the others leave room for.
+const FLEXIBLE: &str = "PATH";
+
+/// The columns that a narrow terminal has no room for, the first to be left out first. Other formats have them all.
+const LEFT_OUT: [&str; 5] = ["REQUEST", "OPERATION", "LEFT", "DURATION", "CODE"];
 
 /// Prints requests.
 pub(super) struct Printer<W> {
     format: Format,
     out: W,
+    /// The width of the terminal, which people change.
+    width: fn() -> Width,
     /// Whether the next line has a header before it.
     is_first: bool,
 }
 
 impl<W: Write> Printer<W> {
-    pub(super) fn new(format: Format, out: W) -> Printer<W> {
+    pub(super) fn new(format: Format, out: W, width: fn() -> Width) -> Printer<W> {
         Printer {
             format,
             out,
+            width,
             is_first: true,
         }
     }
@@ -42,10 +56,11 @@ impl<W: Write> Printer<W> {
         let is_first = std::mem::take(&mut self.is_first);
         let text = match self.format {
             Format::Table => {
-                let head = is_first.then(|| align(COLUMNS.map(|(name, _)| name.to_owned())));
-                head.unwrap_or_default() + &align(cells(request))
+                let columns = columns((self.width)());
+                let head = is_first.then(|| align(&columns, str::to_owned));
+                head.unwrap_or_default() + &align(&columns, |name| cell(request, name))
             }
-            format => format_value(request, format, &Times::default()),
+            format => format_value(request, format, &Times::default(), Width::Unlimited),
         };
         let text = match (self.format, text.split_once('\n')) {
             (Format::Csv, Some((_, row))) if !is_first => row,
@@ -56,65 +71,84 @@ impl<W: Write> Printer<W> {
     }
 }
 
-fn cells(request: &Value) -> [String; 8] {
+/// The columns for which a terminal has room. Without a terminal they are all of them.
+fn columns(width: Width) -> Vec<(&'static str, usize)> {
+    let mut columns = COLUMNS.to_vec();
+    let total = |columns: &[(&str, usize)]| {
+        let widths = columns.iter().map(|(_, width)| width + GAP);
+        widths.sum::<usize>() - GAP
+    };
+    for name in LEFT_OUT {
+        if width.fits(total(&columns)) {
+            break;
+        }
+        columns.retain(|(column, _)| *column != name);
+    }
+    let rest = match width {
+        Width::Unlimited => 16,
+        Width::Columns(most) => most.saturating_sub(total(&columns)),
+    };
+    for (name, width) in &mut columns {
+        if *name == FLEXIBLE {
+            *width += rest;
+        }
+    }
+    columns
+}
+
+fn cell(request: &Value, column: &str) -> String {
     let text = |name: &str| match &request[name] {
         Value::Null => String::new(),
         Value::String(text) => escape_line(text),
         other => other.to_string(),
     };
-    let time = text("time");
-    // The day is that of the reader.
-    let time = time.split_once('T').map_or(&time[..], |(_, time)| time);
-    let duration = request["duration_us"].as_f64();
-    let duration = duration.map(|micros| format!("{:.1} ms", micros / 1000.0));
-    let left = match (&request["remaining"], &request["limit"]) {
-        (Value::Null, _) => String::new(),
-        (remaining, limit) => format!("{remaining}/{limit}"),
-    };
-    // To find the request in the log of the service.
-    let code = match text("code") {
-        code if code.is_empty() => code,
-        code => format!("{code} ({})", text("request_id")),
-    };
-    [
-        time.trim_end_matches('Z').to_owned(),
-        text("method"),
-        text("status"),
-        duration.unwrap_or_default(),
-        left,
-        text("operation"),
-        text("path"),
-        code,
-    ]
+    match column {
+        // The day is that of the reader.
+        "TIME" => {
+            let time = text("time");
+            let time = time.split_once('T').map_or(&time[..], |(_, time)| time);
+            time.chars().take(8).collect()
+        }
+        "DURATION" => {
+            let duration = request["duration_us"].as_f64();
+            let duration = duration.map(|micros| format!("{:.1} ms", micros / 1000.0));
+            duration.unwrap_or_default()
+        }
+        "LEFT" => text("remaining"),
+        "REQUEST" => text("request_id"),
+        other => text(&other.to_lowercase()),
+    }
 }
 
-fn align(cells: [String; 8]) -> String {
-    let mut line = String::new();
-    for (cell, (_, width)) in cells.iter().zip(COLUMNS) {
-        line.push_str(&format!("{cell:width$}  "));
-    }
+/// A line with a cell for each column. What is too long is cut, so that each value stands in its own column; only the last one may be
+/// longer.
+fn align(columns: &[(&str, usize)], cell: impl Fn(&str) -> String) -> String {
+    let cells = columns.iter().map(|(name, width)| fit(&cell(name), *width));
+    let line = cells.collect::<Vec<_>>().join(&" ".repeat(GAP));
     format!("{}\n", line.trim_end())
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use unicode_width::UnicodeWidthStr;
 
     use super::*;
 
-    fn printed(format: Format) -> String {
+    fn printed(format: Format, width: fn() -> Width) -> String {
         let requests = [
             json!({
                 "time": "2026-11-23T12:00:00.250Z", "method": "GET", "path": "/pets/7", "operation": "getPet", "status": 200,
                 "code": null, "duration_us": 1234, "limit": 60, "remaining": 59, "request_id": "r1",
             }),
             json!({
-                "time": "2026-11-23T12:00:01.000Z", "method": "DELETE", "path": "/pets/\u{1b}[2J", "operation": "deletePet",
-                "status": 404, "code": "pet_not_found", "duration_us": 900, "limit": null, "remaining": null, "request_id": "r2",
+                "time": "2026-11-23T12:00:01.000Z", "method": "DELETE", "path": "/pets/\u{1b}[2J/of/a/long/path", "operation": "deletePet",
+                "status": 404, "code": "pet_not_found", "duration_us": 900, "limit": null, "remaining": null,
+                "request_id": "0198c0de-0000-7000-8000-000000000000",
             }),
         ];
         let mut out = Vec::new();
-        let mut printer = Printer::new(format, &mut out);
+        let mut printer = Printer::new(format, &mut out, width);
         for request in &requests {
             printer.print(request).expect("it is written");
         }
@@ -122,25 +156,40 @@ mod tests {
     }
 
     #[test]
-    fn table_has_one_header_and_no_control_characters() {
+    fn table_fits_80_columns_without_control_characters() {
+        let table = printed(Format::Table, || Width::Columns(80));
         let expected = "\
-TIME          METHOD   STATUS  DURATION   LEFT          OPERATION             PATH                      CODE
-12:00:00.250  GET      200     1.2 ms     59/60         getPet                /pets/7
-12:00:01.000  DELETE   404     0.9 ms                   deletePet             /pets/\\u{1b}[2J           pet_not_found (r2)
+TIME     METHOD  STATUS DURATION  LEFT    PATH               CODE
+12:00:00 GET     200    1.2 ms    59      /pets/7
+12:00:01 DELETE  404    0.9 ms            /pets/\\u{1b}[2J/o… pet_not_found
 ";
-        assert_eq!(printed(Format::Table), expected);
+        assert_eq!(table, expected);
+    }
+
+    #[test]
+    fn table_is_never_wider_than_the_terminal_and_complete_without_one() {
+        let narrow = printed(Format::Table, || Width::Columns(40));
+        assert!(narrow.lines().all(|line| line.width() <= 40), "{narrow}");
+        let all = printed(Format::Table, || Width::Unlimited);
+        for (name, _) in COLUMNS {
+            assert!(all.contains(name), "{name}: {all}");
+        }
+        assert!(
+            all.contains(" 0198c0de-0000-7000-8000-000000000000\n"),
+            "{all}"
+        );
     }
 
     #[test]
     fn other_formats_have_every_member() {
-        let lines = printed(Format::Jsonl);
+        let lines = printed(Format::Jsonl, || Width::Columns(80));
         let first: Value =
             serde_json::from_str(lines.lines().next().expect("a line")).expect("JSON");
         assert_eq!(
             (lines.lines().count(), &first["request_id"]),
             (2, &json!("r1"))
         );
-        let csv = printed(Format::Csv);
+        let csv = printed(Format::Csv, || Width::Columns(80));
         assert_eq!(csv.lines().count(), 3, "{csv}");
         assert!(csv.starts_with("time,method,path,"), "{csv}");
     }

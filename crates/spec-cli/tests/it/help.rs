@@ -56,19 +56,27 @@ fn help_lists_commands_by_tag() {
     Usage: pets [OPTIONS] <COMMAND>
 
     Pets:
-      list-pets   List pets
-      create-pet  Create a pet (deprecated)
+      list-pets    List pets
+      create-pet   Create a pet (deprecated)
 
     Commands:
-      get-health  Is it up?
+      get-health   Is it up?
 
-    `pets help COMMAND` shows the options of a command.
-    `pets tail` shows your own requests as they are answered.
+    More:
+      tail         Show your own requests as they are answered, until Ctrl-C
+      completions  Print shell completions, or install them
+      man          Print the manual page, or write the pages of all commands
+      help         Show the options of a command: `help COMMAND`
+
+    Examples:
+      pets list-pets
+      pets list-pets --output json
+      pets list-pets --curl
 
     Exit codes:
       0  success
       1  the service returned an error; the message says why
-      2  the command cannot work as it is: an argument, a file, the credentials, or the URL
+      2  the command is wrong: an argument, a file, the credentials, or the URL
       3  no response, or one that cannot be read
 
     Options:

@@ -41,7 +41,11 @@ fn connects_again_until_the_credentials_are_refused() {
 #[test]
 fn first_connection_is_not_tried_again() {
     for (status, body, expected) in [
-        ("404 Not Found", "{}", "it has no stream of requests"),
+        (
+            "404 Not Found",
+            "{}",
+            "the service has no stream of requests",
+        ),
         (
             "429 Too Many Requests",
             r#"{"code":"rate_limit_exceeded","message":"close one"}"#,

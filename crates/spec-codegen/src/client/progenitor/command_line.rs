@@ -20,6 +20,7 @@ pub(super) fn adapt_command_line(file: &mut File, lists: &[String], api: &Api) {
     CommandLine { lists }.visit_file_mut(file);
     positional::adapt_positions(file, api);
     file.items.push(write_deprecations(api));
+    file.items.push(write_tags(api));
     let code = file.to_token_stream().to_string();
     // progenitor needs it to read a body.
     file.items
@@ -67,6 +68,28 @@ fn write_deprecations(api: &Api) -> Item {
                 match self {
                     #(#arms)*
                     _ => None,
+                }
+            }
+        }
+    }
+}
+
+/// The first tag of each command.
+fn write_tags(api: &Api) -> Item {
+    let operations = api.operations.iter();
+    let arms = operations.map(|operation| {
+        let variant = ident(&operation.variant);
+        match operation.tags.first() {
+            Some(tag) => quote!(CliCommand::#variant => Some(#tag),),
+            None => quote!(CliCommand::#variant => None,),
+        }
+    });
+    parse_quote! {
+        impl CliCommand {
+            /// The group of the command in help: the first tag of its operation.
+            pub fn tag(&self) -> Option<&'static str> {
+                match self {
+                    #(#arms)*
                 }
             }
         }
