@@ -7,6 +7,7 @@ use reqwest::header::{ACCEPT, COOKIE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Request, Response, Upgraded, Url};
 use serde::Serialize;
 use serde_json::Value;
+use spec_transport::insert_trace_context;
 use tracing::Instrument;
 
 use crate::body::{RequestBody, converted};
@@ -18,7 +19,6 @@ use crate::redact::redact;
 use crate::request::encode_parameters;
 use crate::response;
 use crate::span::{call_span, record_result};
-use crate::trace_context::insert_trace_context;
 use crate::upgrade::insert_handshake;
 
 const API_VERSION: HeaderName = HeaderName::from_static("api-version");

@@ -23,7 +23,6 @@ mod response;
 mod span;
 mod style;
 mod summary;
-mod trace_context;
 mod union;
 mod unknown_value;
 mod upgrade;

@@ -1,10 +1,10 @@
-//! Decides whether a request is sent again, and after which delay. Pure: [`transport`](crate::transport) sends and waits.
+//! Decides whether a request is sent again, and after which delay. Pure: [`Sender`](crate::Sender) sends and waits.
 
 use std::time::Duration;
 
 use http::{Method, StatusCode};
 
-use crate::ErrorCode;
+use crate::call::Unavailable;
 use crate::no_response::NoResponse;
 
 /// The settings of retries: how many attempts a call has, with which delays, and until when.
@@ -28,7 +28,7 @@ use crate::no_response::NoResponse;
 ///
 /// ```
 /// use std::time::Duration;
-/// use petstore_client::RetryPolicy;
+/// use spec_transport::RetryPolicy;
 ///
 /// let patient = RetryPolicy { deadline: Duration::from_secs(600), ..RetryPolicy::default() };
 /// assert_eq!(patient.max_attempts, 8);
@@ -97,6 +97,7 @@ impl Default for RetryPolicy {
 pub(crate) struct RequestKind {
     pub(crate) method: Method,
     pub(crate) has_idempotency_key: bool,
+    pub(crate) unavailable: Unavailable,
 }
 
 impl RequestKind {
@@ -105,6 +106,35 @@ impl RequestKind {
         match self.method {
             Method::POST => self.has_idempotency_key,
             _ => self.method.is_idempotent(),
+        }
+    }
+
+    /// Whether the request is sent again after a 503.
+    fn is_repeated_after_503(&self) -> bool {
+        self.unavailable == Unavailable::SendAgain || self.is_safe_to_repeat()
+    }
+}
+
+/// What the code of an error says about a retry. The codes are those of `spec-gate`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ErrorCode {
+    ApiKeyBanned,
+    OutcomeUnknown,
+    PreconditionFailed,
+    RateLimitExceeded,
+    RouteNotFound,
+    Other,
+}
+
+impl From<&str> for ErrorCode {
+    fn from(code: &str) -> Self {
+        match code {
+            "api_key_banned" => Self::ApiKeyBanned,
+            "outcome_unknown" => Self::OutcomeUnknown,
+            "precondition_failed" => Self::PreconditionFailed,
+            "rate_limit_exceeded" => Self::RateLimitExceeded,
+            "route_not_found" => Self::RouteNotFound,
+            _ => Self::Other,
         }
     }
 }
@@ -189,6 +219,10 @@ pub(crate) fn decide_retry(
             code: Some(ErrorCode::ApiKeyBanned),
             ..
         } => RetryDecision::Return,
+        AttemptOutcome::Response {
+            status: StatusCode::SERVICE_UNAVAILABLE,
+            ..
+        } if !request.is_repeated_after_503() => RetryDecision::Return,
         AttemptOutcome::Response {
             status: StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE,
             retry_after,
