@@ -78,7 +78,7 @@ impl Transport {
 }
 
 /// The code in the body of an error.
-fn read_code(body: &[u8]) -> Option<String> {
+fn read_code(_: StatusCode, body: &[u8]) -> Option<String> {
     let body: serde_json::Value = serde_json::from_slice(body).ok()?;
     body.get("code")?.as_str().map(str::to_owned)
 }

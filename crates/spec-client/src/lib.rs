@@ -11,8 +11,10 @@ mod error;
 mod error_response;
 mod escape;
 mod form;
+mod http_client;
 mod multipart;
 mod operation;
+mod outgoing;
 mod pages;
 mod parameter;
 mod payload;
@@ -20,6 +22,7 @@ mod redact;
 mod redirect;
 mod request;
 mod response;
+mod settings;
 mod span;
 mod style;
 mod summary;
@@ -31,14 +34,17 @@ pub use body::{RequestBody, bytes_body, json_body, text_body};
 pub use call::{Call, Transport};
 pub use credentials::{Credentials, SecurityScheme};
 pub use error::Error;
-pub use error_response::{ErrorResponse, UnexpectedResponse};
+pub use error_response::{ErrorResponse, Undeclared, UnexpectedResponse};
 pub use form::{FieldStyle, encode_form, form_body};
+pub use http_client::http_client;
 pub use multipart::{File, Part, file_part, json_part, multipart_body, text_part};
 pub use operation::{Content, Form, Operation, Status};
+pub use outgoing::Outgoing;
 pub use parameter::{Encoding, Location, Parameter, Style};
 pub use payload::{Payload, PayloadError, bytes, empty, json, stream, text};
 pub use redirect::same_origin_redirects;
 pub use request::{Parts, encode_parameters};
+pub use settings::{Settings, SettingsError, Variables};
 pub use style::EncodeError;
 pub use union::{Union, UnionVariant};
 pub use unknown_value::UnknownValue;
@@ -46,6 +52,8 @@ pub use unknown_value::UnknownValue;
 /// The error of a method of [`ClientHooks`]. It becomes an [`Error`] of the call.
 pub use progenitor_client::Error as HookError;
 pub use progenitor_client::{ByteStream, ClientHooks, ClientInfo, OperationInfo, ResponseValue};
+
+pub use spec_transport::{BaseUrlError, Clock, Exchange, RetryEvent, RetryPolicy, Sender, clock};
 
 pub use bytes::Bytes;
 

@@ -34,13 +34,13 @@ impl BufferedResponse {
     /// Reads the body of a response to its end.
     pub(crate) async fn read(
         response: Response,
-        read_code: fn(&[u8]) -> Option<String>,
+        read_code: fn(StatusCode, &[u8]) -> Option<String>,
     ) -> reqwest::Result<Self> {
         let head = Self::from_parts(&response, Bytes::new());
         let body = response.bytes().await?;
         let code = match head.status.is_success() {
             true => None,
-            false => read_code(&body),
+            false => read_code(head.status, &body),
         };
         Ok(Self { body, code, ..head })
     }

@@ -1,6 +1,6 @@
 //! What is special about a call, and how it ends.
 
-use reqwest::Response;
+use reqwest::{Response, StatusCode};
 use tracing::Span;
 
 use crate::buffered_response::BufferedResponse;
@@ -21,8 +21,8 @@ pub struct Call<'c> {
     pub reading: Reading,
     /// What a 503 says.
     pub unavailable: Unavailable,
-    /// Reads the code in the body of an error.
-    pub read_code: fn(&[u8]) -> Option<String>,
+    /// Reads the code of an error from its status and body. Retries know the codes of `spec-gate`.
+    pub read_code: fn(StatusCode, &[u8]) -> Option<String>,
     /// The span whose field `attempts` is recorded.
     pub span: &'c Span,
     /// Logs that the call waits.

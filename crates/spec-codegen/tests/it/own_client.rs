@@ -285,7 +285,7 @@ fn client_has_a_method_for_the_credentials_of_each_security_scheme() {
         "pub fn with_user(mut self, user: &str, password: &str) -> Self",
         r#".set(2, SecurityScheme::Authorization("Bearer"), token);"#,
         // An operation declares a redirection.
-        ".redirect(Policy::none())",
+        "http_client(Policy::none)",
     ] {
         assert!(client.contains(part), "{part} is missing:\n{client}");
     }
@@ -298,7 +298,7 @@ info: {title: A, version: '1'}
 paths: {/a: {get: {responses: {'204': {description: ok}}}}}
 ";
     let client = formatted(&generate_files(document), "client.rs");
-    let part = ".redirect(same_origin_redirects())";
+    let part = "http_client(same_origin_redirects)";
     assert!(client.contains(part), "{part} is missing:\n{client}");
 }
 
@@ -377,6 +377,7 @@ fn types_that_all_tags_use_are_divided_by_their_names() {
             "client/builder.rs",
             "client/builder/one.rs",
             "client/builder/two.rs",
+            "client/client_builder.rs",
             "client.rs"
         ]
     );
