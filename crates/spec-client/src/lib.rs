@@ -1,6 +1,9 @@
 //! What generated clients call: it writes parameters and bodies into requests, sends them, and reads responses into
 //! types. Tables of constants describe the operations, so that generated code is short.
 //!
+//! Requests are sent again as [`RetryPolicy`] says; `with_retries` of a generated client sets another one, for one call or for
+//! many. [`Settings`] is what a client's builder collects and checks.
+//!
 //! Results are those of `progenitor-client`, [`ResponseValue`] and [`ByteStream`], or an [`Error`] whose text says what the
 //! service answered. This crate knows no document and no schema; the server validates.
 

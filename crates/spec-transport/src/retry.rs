@@ -11,14 +11,15 @@ use crate::no_response::NoResponse;
 ///
 /// Retried are 429 and 503 responses, failures to connect (for at most `connect_deadline`), and lost connections
 /// (broken, or timed out). Not retried is what cannot succeed: an unknown host, an invalid certificate, and a service
-/// that does not speak the protocol of the base URL, HTTP or HTTPS.
+/// that does not speak the protocol of the base URL, HTTP or HTTPS. Where it is not known that a service sends a 503 before
+/// any change, a 503 is like a lost connection.
 ///
 /// After a lost connection or the error `outcome_unknown` the service may have performed the request, so only requests
 /// that are safe to repeat are sent again: `GET`, `PUT`, `DELETE`, and a `POST` with an `Idempotency-Key`; never a
 /// `PATCH`. Operations that accept an `Idempotency-Key` get one automatically, the same for all attempts, unless the
 /// caller set one. A `DELETE` that gets a 404 from the service after a lost attempt counts as done; another request
-/// with `If-Match` that gets a 412 then has an unknown outcome, and its error code is `outcome_unknown`. A ban
-/// (`api_key_banned`) is not retried.
+/// with `If-Match` that gets a 412 then has an unknown outcome, and its error says so (`outcome_unknown`). A ban
+/// (`api_key_banned`) is not retried. A request whose body is a stream is sent once.
 ///
 /// The delay is the one of `Retry-After`, to the second. Without it, the delay is random between zero and a bound that
 /// doubles with every attempt (exponential backoff with full jitter). A delay that would pass the deadline is not

@@ -50,7 +50,7 @@ const PROGRAM: &str = r##"
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use shop_client::{Client, Clock, RetryPolicy, SettingsError};
+use shop_client::{Client, ClientBuilder, Clock, RetryPolicy, SettingsError};
 use spec_client::futures::{future::BoxFuture, stream};
 use spec_client::reqwest::Body;
 
@@ -70,7 +70,8 @@ impl Clock for TestClock {
 
 /// Settings by code, and names that collide: this is compiled.
 fn _settings() -> Result<Client, SettingsError> {
-    let client = Client::builder()
+    let builder: ClientBuilder = Client::builder();
+    let client = builder
         .base_url("https://example.com/v1")
         .api_key("k").query("q").basic("user", "password").self_("token").cookie("c")
         .timeout_credentials("t").retries_credentials("t")

@@ -7,7 +7,12 @@ use quote::quote;
 use spec_model::base_url_variable;
 
 use crate::client::own::calls::ClientPlan;
-use crate::source::{docs, ident, length};
+use crate::source::{docs_verbatim, length};
+
+/// What `from_env` can fail with.
+const ENV_ERRORS: &str = "There is no base URL, there are not the credentials that any operation requires, or a value is \
+                          invalid. The error names the variable. Without credentials, for public operations, use \
+                          `Self::builder().env().build()`.";
 
 /// Writes the builder of the client.
 pub(super) fn render(plan: &ClientPlan<'_>) -> TokenStream {
@@ -21,11 +26,11 @@ pub(super) fn render(plan: &ClientPlan<'_>) -> TokenStream {
         let schemes = schemes.into_iter().map(length);
         quote!(&[#(#schemes),*])
     });
-    let about_variables = docs(&format!(
+    let about_variables = docs_verbatim(&format!(
         "Sets base URL and credentials to the values of these environment variables, where they are set: {}.",
         list_variables(plan)
     ));
-    let about_url = docs(&format!(
+    let about_url = docs_verbatim(&format!(
         "The address of the service, such as `https://example.com/v1`. The variable is `{base_url}`."
     ));
     let redirects = write_redirects(plan);
@@ -185,11 +190,10 @@ pub(super) fn write_constructors(plan: &ClientPlan<'_>) -> TokenStream {
          [`RetryPolicy::default`]. It waits 15 seconds for a connection. {followed} Clones are cheap, and share connections and \
          waits. A wrong URL is an error of each call; that of [`Self::builder`] is one at once."
     );
-    let about_env = docs(&format!(
-        "A client by environment variables: {}. A variable that is empty is not set.\n\n         # Errors\n\n         There is no base URL, there are not the credentials that any operation requires, or a value is invalid. The error names          the variable. Without credentials, for public operations, use `Self::builder().env().build()`.",
+    let about_env = docs_verbatim(&format!(
+        "A client by environment variables: {}. A variable that is empty is not set.\n\n# Errors\n\n{ENV_ERRORS}",
         list_variables(plan)
     ));
-    let builder = ident("ClientBuilder");
     quote! {
         #[doc = #about]
         pub fn new(baseurl: &str) -> Self {
@@ -213,8 +217,8 @@ pub(super) fn write_constructors(plan: &ClientPlan<'_>) -> TokenStream {
         }
 
         /// Settings from which a client is built, and checked at once.
-        pub fn builder() -> #builder {
-            #builder::default()
+        pub fn builder() -> ClientBuilder {
+            ClientBuilder::default()
         }
 
         /// This client with another retry policy, for one call or for many; [`RetryPolicy::off`] disables retries. It shares

@@ -5,11 +5,10 @@ use quote::quote;
 
 use crate::client::own::calls::ClientPlan;
 use crate::client::own::client_builder;
-use crate::source::{docs, ident};
+use crate::source::{docs, docs_verbatim, ident};
 
 /// What the documentation of a client says of retries.
 const RETRIES: &str = "
-
 # Retries
 
 Calls are sent again by [`RetryPolicy`]: after a 429 or 503, and after a failed or lost connection, if that is safe. \
@@ -77,12 +76,10 @@ pub(super) fn render(plan: &ClientPlan<'_>, modules: &[&str]) -> TokenStream {
     };
     let has_sender = plan.state.is_none();
     let about = docs(&format!(
-        "A client of {}, version {}.\n\n{}{credentials}{}",
-        api.title,
-        plan.version,
-        api.description,
-        if has_sender { RETRIES } else { "" }
+        "A client of {}, version {}.\n\n{}{credentials}",
+        api.title, plan.version, api.description
     ));
+    let retries_docs = has_sender.then(|| docs_verbatim(RETRIES));
     let modules = modules.iter().map(|name| {
         let docs = match *name {
             "types" => " The types of the document.",
@@ -123,6 +120,7 @@ pub(super) fn render(plan: &ClientPlan<'_>, modules: &[&str]) -> TokenStream {
         };
 
         #about
+        #retries_docs
         #[derive(Clone, Debug)]
         pub struct Client {
             pub(crate) baseurl: String,
