@@ -59,6 +59,8 @@ pub struct Generate {
     pub partial: bool,
     /// The generator of the client. Without it: progenitor with a layer, or else our own.
     pub client: Option<Spanned<Client>>,
+    /// What the names of the client's environment variables begin with. Without it: the title of the document.
+    pub variables: Option<Spanned<String>>,
     /// Whether a server implements one trait, or one for each tag.
     pub traits: Traits,
     /// The properties of the error schema.
@@ -196,6 +198,15 @@ impl Config {
             let offset = tables.map(|(offset, _)| offset).nth(index).unwrap_or(0);
             ConfigError::new(path, text, offset, &message)
         })?;
+        if let Some(prefix) = &config.generate.variables
+            && !is_variable(prefix.get_ref())
+        {
+            let message = format!(
+                "`{}` begins no environment variable: write capital letters, digits and underscores, such as \"BOOKS\"",
+                prefix.get_ref()
+            );
+            return Err(ConfigError::new(path, text, prefix.span().start, &message));
+        }
         let made_of_progenitor = [&config.output.mock, &config.output.command_line];
         match &config.generate.client {
             Some(client)
@@ -209,6 +220,13 @@ impl Config {
             _ => Ok(config),
         }
     }
+}
+
+/// Whether a shell can have a variable of this name, as shells spell them.
+fn is_variable(name: &str) -> bool {
+    let mut characters = name.chars();
+    let is_first = |c: char| c.is_ascii_uppercase() || c == '_';
+    characters.next().is_some_and(is_first) && characters.all(|c| is_first(c) || c.is_ascii_digit())
 }
 
 /// The settings that name files, with their places.
@@ -307,6 +325,17 @@ mod tests {
     fn error(text: &str) -> String {
         let error = Config::parse(Path::new("dropspec.toml"), text).unwrap_err();
         error.to_string()
+    }
+
+    #[test]
+    fn variables_are_those_that_a_shell_can_have() {
+        let text = "[generate]\nvariables = \"BOOKS_2\"\n";
+        assert!(Config::parse(Path::new("dropspec.toml"), text).is_ok());
+        for wrong in ["", "2BOOKS", "book-store", "Books"] {
+            let error = error(&format!("[generate]\nvariables = \"{wrong}\"\n"));
+            let start = format!("dropspec.toml:2:13: `{wrong}` begins no environment variable");
+            assert!(error.starts_with(&start), "{error}");
+        }
     }
 
     #[test]

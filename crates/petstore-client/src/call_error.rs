@@ -9,7 +9,7 @@ use http::StatusCode;
 use progenitor_client::ResponseValue;
 use reqwest::header::HeaderMap;
 
-use crate::buffered_response::read_service_error;
+use crate::service_error::read_service_error;
 use crate::{ErrorCode, ResponseMetadata, types};
 
 /// The name that [`Error`] has in signatures beside other errors.

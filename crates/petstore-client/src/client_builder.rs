@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::clock::Clock;
+use spec_transport::Observer;
+
 use crate::connect::DEFAULT_BASE_URL;
-use crate::retry_event::Observer;
-use crate::{CallError, Client, RetryEvent, RetryPolicy};
+use crate::{CallError, Client, Clock, RetryEvent, RetryPolicy};
 
 /// The environment variable with the base URL of the service.
 const URL_VARIABLE: &str = "PETSTORE_URL";
@@ -108,13 +108,13 @@ impl ClientBuilder {
             return Err(CallError::InvalidRequest(reason.to_owned()));
         }
         if let Some(policy) = self.policy {
-            client.inner.set_policy(policy);
+            client.inner.sender.set_policy(policy);
         }
         if let Some(clock) = self.clock {
-            client.inner.set_clock(clock);
+            client.inner.sender.set_clock(clock);
         }
         if let Some(observer) = self.observer {
-            client.inner.set_observer(observer);
+            client.inner.sender.set_observer(observer);
         }
         Ok(client)
     }

@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use reqwest::header::HeaderValue;
 
-use crate::clock::Clock;
-use crate::retry::RetryPolicy;
-use crate::{CallError, Client, ClientBuilder, Exchange, RetryEvent, Transport};
+use spec_transport::{BaseUrlError, build_http_client};
+
+use crate::{
+    CallError, Client, ClientBuilder, Clock, Exchange, RetryEvent, RetryPolicy, Transport,
+};
 
 /// The base URL without settings: where `petstore serve` listens by default.
 pub(crate) const DEFAULT_BASE_URL: &str = "http://127.0.0.1:8080";
@@ -19,7 +21,7 @@ impl Client {
     /// that a header cannot hold, or a base URL without `http://` or `https://`, without a host, or with a user name, a
     /// query or a fragment.
     pub fn new(base_url: &str, api_key: &str) -> Self {
-        Self::with_http_client(base_url, api_key, default_http_client())
+        Self::with_http_client(base_url, api_key, build_http_client(http_client_builder))
     }
 
     /// Like [`Client::new`], with an HTTP client of your own (proxy, certificates, user agent). The retry policy's
@@ -67,7 +69,7 @@ impl Client {
     #[must_use]
     pub fn with_retries(&self, policy: RetryPolicy) -> Self {
         let mut client = self.clone();
-        client.inner.set_policy(policy);
+        client.inner.sender.set_policy(policy);
         client
     }
 
@@ -83,7 +85,7 @@ impl Client {
     #[must_use]
     pub fn with_observer(&self, observer: impl Fn(&RetryEvent) + Send + Sync + 'static) -> Self {
         let mut client = self.clone();
-        client.inner.set_observer(Arc::new(observer));
+        client.inner.sender.set_observer(Arc::new(observer));
         client
     }
 
@@ -94,7 +96,10 @@ impl Client {
         observer: impl Fn(&Exchange<'_>) + Send + Sync + 'static,
     ) -> Self {
         let mut client = self.clone();
-        client.inner.set_exchange_observer(Arc::new(observer));
+        client
+            .inner
+            .sender
+            .set_exchange_observer(Arc::new(observer));
         client
     }
 
@@ -102,7 +107,7 @@ impl Client {
     #[must_use]
     pub fn with_clock(&self, clock: impl Clock + 'static) -> Self {
         let mut client = self.clone();
-        client.inner.set_clock(Arc::new(clock));
+        client.inner.sender.set_clock(Arc::new(clock));
         client
     }
 }
@@ -111,48 +116,18 @@ impl Client {
 const UNUSABLE: &str = "http://invalid";
 
 /// Checks that the paths of operations can be appended to a base URL. `Err`: what is wrong, and what to write.
-///
-/// Without a host, the first segment of each path would become the host, and would receive the API key.
 fn check_base_url(base_url: &str) -> Result<(), String> {
-    const EXAMPLE: &str = "such as http://127.0.0.1:8080";
-    if base_url.is_empty() {
-        return Err(format!(
-            "the base URL is empty: write the address of the service, {EXAMPLE}"
-        ));
-    }
-    // `localhost:8080` would be a URL with the scheme `localhost`.
-    let has_scheme = base_url.split_once(':').is_some_and(|(scheme, rest)| {
-        scheme.chars().all(|c| c.is_ascii_alphabetic())
-            && !rest.starts_with(|c: char| c.is_ascii_digit())
-    });
-    if !has_scheme {
-        return Err(format!(
-            "the base URL `{base_url}` has no scheme: write `http://{base_url}` or `https://{base_url}`"
-        ));
-    }
-    let invalid = |reason: &str| format!("the base URL is not valid: {reason}");
-    if base_url.contains(['?', '#']) {
-        return Err(invalid(&format!(
-            "it has a query or a fragment, so no path can be appended; write only scheme, host and port, {EXAMPLE}"
-        )));
-    }
-    let url = reqwest::Url::parse(&format!("{base_url}/"))
-        .map_err(|error| invalid(&format!("{error}; write it {EXAMPLE}")))?;
-    if !matches!(url.scheme(), "http" | "https") {
-        let scheme = url.scheme();
-        return Err(invalid(&format!(
-            "its scheme is `{scheme}`; begin it with http:// or https://"
-        )));
-    }
-    if cfg!(not(feature = "tls")) && url.scheme() == "https" {
-        return Err(invalid("https needs the feature `tls` of petstore-client"));
-    }
-    if !url.username().is_empty() || url.password().is_some() {
-        return Err(invalid(
-            "it has a user name or a password, which the service does not read; remove them: the API key is given by itself",
-        ));
-    }
-    Ok(())
+    spec_transport::check_base_url(base_url).map_err(|error| match error {
+        BaseUrlError::NoTls => {
+            "the base URL is not valid: https needs the feature `tls` of petstore-client".to_owned()
+        }
+        BaseUrlError::UserInfo => {
+            "the base URL is not valid: it has a user name or a password, which the service does not read; remove them: \
+             the API key is given by itself"
+                .to_owned()
+        }
+        error => error.to_string(),
+    })
 }
 
 /// The value of the header `X-Api-Key`. `Err`: why it cannot be sent.
@@ -161,14 +136,6 @@ fn api_key_header(api_key: &str) -> Result<HeaderValue, String> {
         .map_err(|_| "the API key contains characters that are not allowed in a header: copy it again, without line breaks")?;
     api_key.set_sensitive(true);
     Ok(api_key)
-}
-
-fn default_http_client() -> reqwest::Client {
-    let built = http_client_builder().build();
-    // A machine without root certificates can use no https service, but still http.
-    #[cfg(feature = "tls")]
-    let built = built.or_else(|_| http_client_builder().tls_certs_only([]).build());
-    built.expect("no setting depends on the machine any more")
 }
 
 fn http_client_builder() -> reqwest::ClientBuilder {

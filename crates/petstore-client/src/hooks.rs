@@ -2,16 +2,15 @@
 //! end of a call without a response.
 
 use progenitor_client::{ClientHooks, ClientInfo, Error, OperationInfo};
-use reqwest::header::{HeaderName, HeaderValue};
+use reqwest::header::HeaderName;
 use reqwest::{Request, Response};
+use spec_transport::{IDEMPOTENCY_KEY, insert_trace_context, new_idempotency_key, root_cause};
 use tracing::field::Empty;
 use tracing::{Instrument, Span};
 
-use crate::buffered_response::copy_foreign_error;
-use crate::no_response::{GaveUp, root_cause};
+use crate::gave_up::GaveUp;
 use crate::operation_traits::takes_idempotency_key;
-use crate::trace_context::insert_trace_context;
-use crate::transport::IDEMPOTENCY_KEY;
+use crate::service_error::copy_foreign_error;
 use crate::{Client, Transport};
 
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
@@ -21,10 +20,10 @@ impl ClientHooks<Transport> for Client {
         let api_key = self.inner().api_key().map_err(Error::InvalidRequest)?;
         request.headers_mut().insert(API_KEY, api_key);
         insert_trace_context(request.headers_mut());
-        let retries = self.inner().retries();
+        let retries = self.inner().sender.retries();
         let has_key = request.headers().contains_key(IDEMPOTENCY_KEY);
         if retries && takes_idempotency_key(info.operation_id) && !has_key {
-            let key = HeaderValue::try_from(uuid::Uuid::new_v4().to_string())?;
+            let key = new_idempotency_key();
             request.headers_mut().insert(IDEMPOTENCY_KEY, key);
         }
         Ok(())

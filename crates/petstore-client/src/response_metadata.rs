@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use progenitor_client::ResponseValue;
-use reqwest::header::{DATE, ETAG, HeaderMap, HeaderName, RETRY_AFTER};
+use reqwest::header::{ETAG, HeaderMap, HeaderName};
+use spec_transport::parse_retry_after;
 
 use crate::link;
 
@@ -78,21 +79,6 @@ impl<T> ResponseMetadata for ResponseValue<T> {
     fn response_headers(&self) -> Option<&HeaderMap> {
         Some(self.headers())
     }
-}
-
-/// Parses the header `Retry-After` (RFC 9110, section 10.2.3), which has seconds or a date, into the time to wait.
-///
-/// This service sends seconds; a proxy may send a date. The date is compared with the `Date` of the same response, so
-/// that the local clock does not matter.
-pub(crate) fn parse_retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let value = get_text(headers, RETRY_AFTER)?;
-    if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
-        let seconds = value.parse().unwrap_or(u64::MAX);
-        return Some(Duration::from_secs(seconds));
-    }
-    let end = DateTime::parse_from_rfc2822(value).ok()?;
-    let now = DateTime::parse_from_rfc2822(get_text(headers, DATE)?).ok()?;
-    Some((end - now).to_std().unwrap_or_default())
 }
 
 fn parse_number<N: std::str::FromStr>(headers: &HeaderMap, name: &'static str) -> Option<N> {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use clap::Arg;
-use heck::{ToKebabCase, ToShoutySnakeCase};
+use heck::ToKebabCase;
 use serde_json::Value;
 
 use crate::names::unique;
@@ -96,8 +96,7 @@ impl Scheme {
 
     /// The environment variable with its credentials.
     pub(crate) fn variable(&self, settings: &Settings) -> String {
-        let name = self.name.to_shouty_snake_case();
-        format!("{}_{name}", settings.variables)
+        spec_model::credential_variable(&settings.variables, &self.name)
     }
 
     pub(crate) fn argument(&self, settings: &Settings) -> Arg {

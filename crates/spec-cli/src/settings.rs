@@ -28,6 +28,6 @@ impl Settings {
 
     /// The environment variable with the base URL.
     pub(crate) fn url_variable(&self) -> String {
-        format!("{}_URL", self.variables)
+        spec_model::base_url_variable(&self.variables)
     }
 }

@@ -2,23 +2,25 @@
 
 use std::future::Future;
 
-use progenitor_client::{OperationInfo, ResponseValue};
+use progenitor_client::ResponseValue;
 use reqwest::header::{ACCEPT, COOKIE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Request, Response, Upgraded, Url};
 use serde::Serialize;
 use serde_json::Value;
+use spec_transport::{IDEMPOTENCY_KEY, insert_trace_context, new_idempotency_key};
 use tracing::Instrument;
 
 use crate::body::{RequestBody, converted};
 use crate::credentials::Credentials;
 use crate::error::Error;
 use crate::operation::Operation;
+use crate::outgoing::Outgoing;
+use crate::parameter::{Location, Parameter};
 use crate::payload::{self, Payload, PayloadError};
 use crate::redact::redact;
 use crate::request::encode_parameters;
 use crate::response;
 use crate::span::{call_span, record_result};
-use crate::trace_context::insert_trace_context;
 use crate::upgrade::insert_handshake;
 
 const API_VERSION: HeaderName = HeaderName::from_static("api-version");
@@ -37,11 +39,16 @@ pub trait Transport: Sync {
     /// What the client identifies itself by.
     fn credentials(&self) -> &Credentials;
 
+    /// Whether requests may be sent again: then each gets an idempotency key, if its operation takes one.
+    fn retries(&self) -> bool {
+        false
+    }
+
     /// Sends a request, between the hooks of the client.
     fn execute(
         &self,
         request: Request,
-        info: &OperationInfo,
+        outgoing: &Outgoing,
     ) -> impl Future<Output = Result<Response, Error>> + Send;
 }
 
@@ -147,11 +154,12 @@ impl<'a, C: Transport> Call<'a, C> {
         let (client, operation) = (self.client, self.operation);
         let mut request = self.build().map_err(Error::InvalidRequest)?;
         insert_trace_context(request.headers_mut());
-        let info = OperationInfo {
-            operation_id: operation.id,
-        };
         let span = call_span(operation.id, &request);
-        let sent = client.execute(request, &info).instrument(span.clone());
+        let outgoing = Outgoing {
+            operation,
+            span: span.clone(),
+        };
+        let sent = client.execute(request, &outgoing).instrument(span.clone());
         let result = sent.await.map_err(redact);
         record_result(&span, &result);
         result
@@ -166,9 +174,20 @@ impl<'a, C: Transport> Call<'a, C> {
         let credentials = credentials.choose(operation, C::CREDENTIAL_METHODS)?;
         let parameters = operation.parameters.iter().zip(&self.values);
         let parameters = parameters.filter(|(parameter, _)| !credentials.replace(parameter));
-        let mut missing = parameters
+        let is_key = |parameter: &Parameter<'_>| {
+            parameter.location == Location::Header
+                && parameter
+                    .name
+                    .eq_ignore_ascii_case(IDEMPOTENCY_KEY.as_str())
+        };
+        // A caller who gives a key repeats requests by it.
+        let mut own_key = parameters
             .clone()
-            .filter(|(parameter, value)| parameter.required && value.is_none());
+            .filter(|(parameter, value)| is_key(parameter) && value.is_none());
+        let makes_key = self.client.retries() && own_key.next().is_some();
+        let mut missing = parameters.clone().filter(|(parameter, value)| {
+            parameter.required && value.is_none() && !(makes_key && is_key(parameter))
+        });
         if let Some((parameter, _)) = missing.next() {
             return Err(format!("`{}` is required", parameter.name));
         }
@@ -189,6 +208,9 @@ impl<'a, C: Transport> Call<'a, C> {
             let name = name.map_err(|error| error.to_string())?;
             let value = HeaderValue::from_bytes(value.as_bytes());
             headers.append(name, value.map_err(|error| error.to_string())?);
+        }
+        if makes_key {
+            headers.insert(IDEMPOTENCY_KEY, new_idempotency_key());
         }
         credentials.apply(&mut parts, &mut headers)?;
         if !parts.cookies.is_empty() {
@@ -243,6 +265,7 @@ pub(crate) fn retype<E>(error: Error) -> Error<E> {
         Error::ResponseBodyError(error) => Error::ResponseBodyError(error),
         Error::InvalidResponsePayload(bytes, error) => Error::InvalidResponsePayload(bytes, error),
         Error::UnexpectedResponse(response) => Error::UnexpectedResponse(response),
+        Error::GaveUp(text) => Error::GaveUp(text),
         Error::Custom(text) => Error::Custom(text),
         // Only hooks could make one before the response is read, and it would have no body.
         Error::ErrorResponse(response) => Error::Custom(response.summary()),

@@ -24,6 +24,20 @@ pub enum SecurityScheme {
 }
 
 impl SecurityScheme {
+    /// HTTP Basic (RFC 7617).
+    pub(crate) const BASIC: Self = Self::Authorization("Basic");
+
+    /// What its credentials are, for people.
+    pub(crate) fn describe(&self) -> String {
+        match self {
+            Self::Header(name) => format!("the key in the header `{name}`"),
+            Self::Query(name) => format!("the key in the query parameter `{name}`"),
+            Self::Cookie(name) => format!("the key in the cookie `{name}`"),
+            &Self::BASIC => "user and password, as USER:PASSWORD".to_owned(),
+            Self::Authorization(name) => format!("the token in `Authorization: {name} …`"),
+        }
+    }
+
     /// Whether the credentials are sent in the place of a parameter: some documents declare them as both.
     fn replaces(&self, parameter: &Parameter<'_>) -> bool {
         let name = parameter.name;
@@ -51,7 +65,25 @@ impl Credentials {
     /// Sets user and password of HTTP Basic (RFC 7617).
     pub fn set_basic(&mut self, position: usize, user: &str, password: &str) {
         let value = BASE64_STANDARD.encode(format!("{user}:{password}"));
-        self.set(position, SecurityScheme::Authorization("Basic"), value);
+        self.set(position, SecurityScheme::BASIC, value);
+    }
+
+    /// Whether there is something to send by the scheme at a position.
+    pub(crate) fn has(&self, position: usize) -> bool {
+        self.0.iter().any(|(known, ..)| *known == position)
+    }
+
+    /// The position of the first credentials that cannot be sent.
+    pub(crate) fn find_unsendable(&self) -> Option<usize> {
+        let in_header = |scheme: &SecurityScheme| {
+            matches!(
+                scheme,
+                SecurityScheme::Header(_) | SecurityScheme::Authorization(_)
+            )
+        };
+        let mut entries = self.0.iter();
+        let found = entries.find(|(_, scheme, value)| in_header(scheme) && secret(value).is_err());
+        found.map(|(position, ..)| *position)
     }
 
     /// Chooses what a request is sent with: the credentials of the first alternative that the client has all of. A client

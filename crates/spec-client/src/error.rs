@@ -8,15 +8,18 @@ use std::fmt;
 use bytes::Bytes;
 use reqwest::StatusCode;
 
-use crate::error_response::{ErrorResponse, UnexpectedResponse, write_headers};
+use crate::error_response::{Answer, ErrorResponse, UnexpectedResponse, write_headers};
+use crate::settings::SettingsError;
 use crate::summary;
 
 /// Why a call has no result. `E` is the error that the document declares for the operation.
 pub enum Error<E = ()> {
-    /// The request cannot be built, so that nothing was sent.
+    /// Nothing was sent, or every attempt would fail in the same way. The text says what to correct.
     InvalidRequest(String),
-    /// The request was not sent, or there was no response.
+    /// There was no response. Only without retries; with retries it is `GaveUp`.
     CommunicationError(reqwest::Error),
+    /// The client gave up. The text says why, how often and for how long it tried, and whether a change may have been made.
+    GaveUp(String),
     /// The connection could not be upgraded.
     InvalidUpgrade(reqwest::Error),
     /// An error that the document declares.
@@ -32,50 +35,49 @@ pub enum Error<E = ()> {
 }
 
 impl<E> Error<E> {
+    /// What the service answered, if that is an error.
+    fn answer(&self) -> Option<&Answer> {
+        match self {
+            Error::ErrorResponse(response) => Some(&response.answer),
+            Error::UnexpectedResponse(response) => Some(&response.answer),
+            _ => None,
+        }
+    }
+
     /// The status of the response; `None` if there was none, or if its body is not what the document declares.
     pub fn status(&self) -> Option<StatusCode> {
         match self {
-            Error::InvalidRequest(_) | Error::InvalidResponsePayload(..) | Error::Custom(_) => None,
             Error::CommunicationError(error)
             | Error::InvalidUpgrade(error)
             | Error::ResponseBodyError(error) => error.status(),
-            Error::ErrorResponse(response) => Some(response.status()),
-            Error::UnexpectedResponse(response) => Some(response.status()),
+            other => other.answer().map(|answer| answer.status),
         }
     }
 
     /// What went wrong, for people: the text of the service, or what the client says.
     pub fn message(&self) -> String {
-        match self {
-            Error::ErrorResponse(response) => response.message().to_owned(),
-            Error::UnexpectedResponse(response) => response.message().to_owned(),
-            other => other.to_string(),
+        match self.answer() {
+            Some(answer) => answer.summary.message.clone(),
+            None => self.to_string(),
         }
     }
 
     /// The code of the service's error, for programs.
     pub fn code(&self) -> Option<&str> {
-        match self {
-            Error::ErrorResponse(response) => response.code(),
-            Error::UnexpectedResponse(response) => response.code(),
-            _ => None,
-        }
+        self.answer()?.summary.code.as_deref()
     }
 
     /// The id under which the service knows the request, such as its `X-Request-Id`.
     pub fn request_id(&self) -> Option<&str> {
-        match self {
-            Error::ErrorResponse(response) => response.request_id(),
-            Error::UnexpectedResponse(response) => response.request_id(),
-            _ => None,
-        }
+        self.answer()?.summary.request_id.as_deref()
     }
 
     /// Whether the same call may succeed later: there was no response, or its status is 408, 429, 502, 503 or 504.
     pub fn is_retryable(&self) -> bool {
         let is_temporary =
             |status: StatusCode| matches!(status.as_u16(), 408 | 429 | 502 | 503 | 504);
-        matches!(self, Error::CommunicationError(_)) || self.status().is_some_and(is_temporary)
+        matches!(self, Error::CommunicationError(_) | Error::GaveUp(_))
+            || self.status().is_some_and(is_temporary)
     }
 
     /// The error without the body of the document's type, so that errors of all operations have one type. Its text stays.
@@ -90,6 +92,7 @@ impl<E> Error<E> {
                 Error::InvalidResponsePayload(bytes, error)
             }
             Error::UnexpectedResponse(response) => Error::UnexpectedResponse(response),
+            Error::GaveUp(text) => Error::GaveUp(text),
             Error::Custom(text) => Error::Custom(text),
         }
     }
@@ -112,7 +115,7 @@ impl<E> fmt::Display for Error<E> {
             Error::UnexpectedResponse(response) => {
                 write!(f, "unexpected response {}", response.summary())
             }
-            Error::Custom(text) => f.write_str(text),
+            Error::GaveUp(text) | Error::Custom(text) => f.write_str(text),
         }
     }
 }
@@ -121,13 +124,11 @@ impl<E> fmt::Display for Error<E> {
 impl<E> fmt::Debug for Error<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{self}")?;
-        match self {
-            Error::ErrorResponse(response) => write_headers(f, response.headers())?,
-            Error::UnexpectedResponse(response) => {
-                write!(f, "; url: {}", response.url())?;
-                write_headers(f, response.headers())?;
-            }
-            _ => {}
+        if let Error::UnexpectedResponse(response) = self {
+            write!(f, "; url: {}", response.url())?;
+        }
+        if let Some(answer) = self.answer() {
+            write_headers(f, &answer.headers)?;
         }
         let mut cause = self.source();
         while let Some(error) = cause {
@@ -152,7 +153,17 @@ impl<E> StdError for Error<E> {
 
 impl<E> From<reqwest::Error> for Error<E> {
     fn from(error: reqwest::Error) -> Self {
-        Error::CommunicationError(error)
+        match error.is_body() || error.is_decode() {
+            true => Error::ResponseBodyError(error),
+            false => Error::CommunicationError(error),
+        }
+    }
+}
+
+/// The settings of the client are wrong, so that it sends nothing.
+impl<E> From<SettingsError> for Error<E> {
+    fn from(error: SettingsError) -> Self {
+        Error::InvalidRequest(error.to_string())
     }
 }
 
@@ -175,7 +186,7 @@ impl<E> From<progenitor_client::Error> for Error<E> {
                 Error::InvalidResponsePayload(bytes, error)
             }
             Hook::UnexpectedResponse(response) => {
-                Error::UnexpectedResponse(UnexpectedResponse::new(&response, Bytes::new()))
+                Error::UnexpectedResponse(UnexpectedResponse::of(&response, Bytes::new()))
             }
             Hook::Custom(text) => Error::Custom(text),
             Hook::ErrorResponse(value) => Error::Custom(format!("status {}", value.status())),

@@ -8,7 +8,7 @@ use reqwest::header::{AUTHORIZATION, COOKIE, HeaderMap, HeaderName, SET_COOKIE};
 use reqwest::{Response, StatusCode, Url};
 
 use crate::redact::redact_url;
-use crate::summary::Summary;
+use crate::summary::{self, Summary};
 
 /// The bytes of an undeclared response that are read.
 const MAX_BODY: usize = 64 * 1024;
@@ -16,34 +16,51 @@ const MAX_BODY: usize = 64 * 1024;
 /// The headers whose values are not shown.
 const SECRET: [HeaderName; 3] = [AUTHORIZATION, COOKIE, SET_COOKIE];
 
-/// An error that the document declares, with a body of its type.
+/// A response that is an error: one that the document declares, with a body of its type, or an [`UnexpectedResponse`].
+#[derive(Clone)]
 pub struct ErrorResponse<E> {
     value: E,
-    status: StatusCode,
-    headers: HeaderMap,
-    summary: Summary,
+    pub(crate) answer: Answer,
+}
+
+/// A response that the document does not declare.
+pub type UnexpectedResponse = ErrorResponse<Undeclared>;
+
+/// What every error response has.
+#[derive(Clone)]
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) summary: Summary,
+}
+
+/// The URL and the body of a response that the document does not declare.
+#[derive(Clone)]
+pub struct Undeclared {
+    url: Url,
+    body: Bytes,
 }
 
 impl<E> ErrorResponse<E> {
     /// An error that was read from this body.
     pub fn new(value: E, status: StatusCode, headers: HeaderMap, body: &[u8]) -> Self {
         let summary = Summary::new(status, &headers, body);
-        Self {
-            value,
+        let answer = Answer {
             status,
             headers,
             summary,
-        }
+        };
+        Self { value, answer }
     }
 
     /// The status.
     pub fn status(&self) -> StatusCode {
-        self.status
+        self.answer.status
     }
 
     /// The headers.
     pub fn headers(&self) -> &HeaderMap {
-        &self.headers
+        &self.answer.headers
     }
 
     /// The body as the type of the document.
@@ -53,30 +70,28 @@ impl<E> ErrorResponse<E> {
 
     /// Status, code, text and id of the request, in a line.
     pub fn summary(&self) -> String {
-        self.summary.to_string()
+        self.answer.summary.to_string()
     }
 
     /// The text for people in the body, or the beginning of the body.
     pub fn message(&self) -> &str {
-        &self.summary.message
+        &self.answer.summary.message
     }
 
     /// The code for programs in the body.
     pub fn code(&self) -> Option<&str> {
-        self.summary.code.as_deref()
+        self.answer.summary.code.as_deref()
     }
 
     /// The id under which the service knows the request, such as its `X-Request-Id`.
     pub fn request_id(&self) -> Option<&str> {
-        self.summary.request_id.as_deref()
+        self.answer.summary.request_id.as_deref()
     }
 
     pub(crate) fn into_untyped(self) -> ErrorResponse<()> {
         ErrorResponse {
             value: (),
-            status: self.status,
-            headers: self.headers,
-            summary: self.summary,
+            answer: self.answer,
         }
     }
 }
@@ -91,34 +106,22 @@ impl<E> Deref for ErrorResponse<E> {
 
 impl<E: fmt::Debug> fmt::Debug for ErrorResponse<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.status)?;
-        write_headers(f, &self.headers)?;
+        write!(f, "{}", self.answer.summary)?;
+        write_headers(f, &self.answer.headers)?;
         write!(f, "; body: {:?}", self.value)
     }
 }
 
-/// A response that the document does not declare.
-#[derive(Clone)]
-pub struct UnexpectedResponse {
-    status: StatusCode,
-    headers: HeaderMap,
-    url: Url,
-    body: Bytes,
-    summary: Summary,
-}
-
 impl UnexpectedResponse {
-    pub(crate) fn new(response: &Response, body: Bytes) -> Self {
+    pub(crate) fn of(response: &Response, body: Bytes) -> Self {
         let (status, headers) = (response.status(), response.headers().clone());
         let mut url = response.url().clone();
         redact_url(&mut url);
-        Self {
-            summary: Summary::new(status, &headers, &body),
-            status,
-            headers,
+        let value = Undeclared {
             url,
-            body,
-        }
+            body: body.clone(),
+        };
+        Self::new(value, status, headers, &body)
     }
 
     /// Reads the beginning of the body.
@@ -131,19 +134,11 @@ impl UnexpectedResponse {
             body.extend_from_slice(&chunk);
         }
         body.truncate(MAX_BODY);
-        Self::new(&response, body.into())
+        Self::of(&response, body.into())
     }
+}
 
-    /// The status.
-    pub fn status(&self) -> StatusCode {
-        self.status
-    }
-
-    /// The headers.
-    pub fn headers(&self) -> &HeaderMap {
-        &self.headers
-    }
-
+impl Undeclared {
     /// The URL of the response, without query, user and password.
     pub fn url(&self) -> &Url {
         &self.url
@@ -158,32 +153,12 @@ impl UnexpectedResponse {
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.body).into_owned()
     }
-
-    /// Status, code, text and id of the request, in a line.
-    pub fn summary(&self) -> String {
-        self.summary.to_string()
-    }
-
-    /// The text for people in the body, or the beginning of the body.
-    pub fn message(&self) -> &str {
-        &self.summary.message
-    }
-
-    /// The code for programs in the body.
-    pub fn code(&self) -> Option<&str> {
-        self.summary.code.as_deref()
-    }
-
-    /// The id under which the service knows the request, such as its `X-Request-Id`.
-    pub fn request_id(&self) -> Option<&str> {
-        self.summary.request_id.as_deref()
-    }
 }
 
-impl fmt::Debug for UnexpectedResponse {
+/// Its text, and from where it came.
+impl fmt::Debug for Undeclared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}; url: {}", self.summary, self.url)?;
-        write_headers(f, &self.headers)
+        write!(f, "{:?} from {}", summary::excerpt(&self.body), self.url)
     }
 }
 

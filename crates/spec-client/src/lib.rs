@@ -1,6 +1,9 @@
 //! What generated clients call: it writes parameters and bodies into requests, sends them, and reads responses into
 //! types. Tables of constants describe the operations, so that generated code is short.
 //!
+//! Requests are sent again as [`RetryPolicy`] says; `with_retries` of a generated client sets another one, for one call or for
+//! many. [`Settings`] is what a client's builder collects and checks.
+//!
 //! Results are those of `progenitor-client`, [`ResponseValue`] and [`ByteStream`], or an [`Error`] whose text says what the
 //! service answered. This crate knows no document and no schema; the server validates.
 
@@ -11,8 +14,10 @@ mod error;
 mod error_response;
 mod escape;
 mod form;
+mod http_client;
 mod multipart;
 mod operation;
+mod outgoing;
 mod pages;
 mod parameter;
 mod payload;
@@ -20,10 +25,10 @@ mod redact;
 mod redirect;
 mod request;
 mod response;
+mod settings;
 mod span;
 mod style;
 mod summary;
-mod trace_context;
 mod union;
 mod unknown_value;
 mod upgrade;
@@ -32,14 +37,17 @@ pub use body::{RequestBody, bytes_body, json_body, text_body};
 pub use call::{Call, Transport};
 pub use credentials::{Credentials, SecurityScheme};
 pub use error::Error;
-pub use error_response::{ErrorResponse, UnexpectedResponse};
+pub use error_response::{ErrorResponse, Undeclared, UnexpectedResponse};
 pub use form::{FieldStyle, encode_form, form_body};
+pub use http_client::http_client;
 pub use multipart::{File, Part, file_part, json_part, multipart_body, text_part};
 pub use operation::{Content, Form, Operation, Status};
+pub use outgoing::Outgoing;
 pub use parameter::{Encoding, Location, Parameter, Style};
 pub use payload::{Payload, PayloadError, bytes, empty, json, stream, text};
 pub use redirect::same_origin_redirects;
 pub use request::{Parts, encode_parameters};
+pub use settings::{Settings, SettingsError, Variables};
 pub use style::EncodeError;
 pub use union::{Union, UnionVariant};
 pub use unknown_value::UnknownValue;
@@ -47,6 +55,8 @@ pub use unknown_value::UnknownValue;
 /// The error of a method of [`ClientHooks`]. It becomes an [`Error`] of the call.
 pub use progenitor_client::Error as HookError;
 pub use progenitor_client::{ByteStream, ClientHooks, ClientInfo, OperationInfo, ResponseValue};
+
+pub use spec_transport::{BaseUrlError, Clock, Exchange, RetryEvent, RetryPolicy, Sender, clock};
 
 pub use bytes::Bytes;
 

@@ -24,6 +24,8 @@ pub struct Operation {
     pub security: &'static [&'static [usize]],
     /// Whether it upgrades the connection to a WebSocket.
     pub channel: bool,
+    /// Whether it costs nothing, so that it also succeeds when a rate limit is used up.
+    pub free: bool,
 }
 
 /// A response that an operation declares: a status with a media type.
@@ -74,6 +76,7 @@ impl Operation {
             errors: &[],
             security: &[],
             channel: false,
+            free: false,
         }
     }
 
@@ -117,6 +120,12 @@ impl Operation {
     /// The operation, which upgrades the connection to a WebSocket.
     pub const fn channel(mut self) -> Self {
         self.channel = true;
+        self
+    }
+
+    /// The operation, which costs nothing.
+    pub const fn free(mut self) -> Self {
+        self.free = true;
         self
     }
 }

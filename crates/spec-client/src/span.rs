@@ -1,4 +1,4 @@
-//! The span of `tracing` of a call, from the request until the headers of its response.
+//! The span of `tracing` of a call with all of its attempts and waits, until the last response.
 
 use reqwest::{Request, Response};
 use tracing::Span;
@@ -14,6 +14,7 @@ pub(crate) fn call_span(operation: &'static str, request: &Request) -> Span {
         method = %request.method(),
         host = request.url().host_str(),
         path = request.url().path(),
+        attempts = Empty,
         status = Empty,
         request_id = Empty,
         error = Empty,

@@ -9,8 +9,8 @@ use std::thread::{self, JoinHandle};
 use futures::TryStreamExt;
 use serde_json::{Value, json};
 use spec_client::{
-    Call, Credentials, Error, File, Form, Operation, OperationInfo, Parameter, SecurityScheme,
-    Status, Style, Transport, bytes, empty, file_part, json_body, json_part, multipart_body,
+    Call, Credentials, Error, File, Form, Operation, Outgoing, Parameter, SecurityScheme, Status,
+    Style, Transport, bytes, empty, file_part, json_body, json_part, multipart_body,
     same_origin_redirects, stream, text_part,
 };
 
@@ -35,7 +35,7 @@ impl Transport for Client {
     async fn execute(
         &self,
         request: reqwest::Request,
-        _: &OperationInfo,
+        _: &Outgoing,
     ) -> Result<reqwest::Response, Error> {
         Ok(self.http.execute(request).await?)
     }

@@ -7,7 +7,7 @@ use std::net::TcpListener;
 use std::sync::{Arc, Mutex};
 
 use spec_client::{
-    Call, Credentials, Error, Form, Operation, OperationInfo, Parameter, Status, Transport, empty,
+    Call, Credentials, Error, Form, Operation, Outgoing, Parameter, Status, Transport, empty,
 };
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
@@ -32,7 +32,7 @@ impl Transport for Client {
     async fn execute(
         &self,
         request: reqwest::Request,
-        _: &OperationInfo,
+        _: &Outgoing,
     ) -> Result<reqwest::Response, Error> {
         match request.url().path() {
             "/books" => {

@@ -7,7 +7,7 @@ use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
     Attribute, File, Item, ItemConst, ItemEnum, ItemFn, ItemMod, ItemStatic, ItemStruct, ItemTrait,
-    ItemUse, Path, Signature, Token, TypePath, parse_quote, parse_str,
+    ItemUse, Path, Signature, Token, TypePath, Visibility, parse_quote, parse_str,
 };
 
 /// The crates whose paths are shortened and imported.
@@ -89,7 +89,13 @@ impl Importer {
     /// Adds a `use` of a single item to the imports, so that it is sorted with them. Returns whether the item was such
     /// a `use`.
     fn adopt_import(&mut self, item: &Item) -> bool {
-        let Item::Use(ItemUse { tree, .. }) = item else {
+        // An export stays where it is.
+        let Item::Use(ItemUse {
+            tree,
+            vis: Visibility::Inherited,
+            ..
+        }) = item
+        else {
             return false;
         };
         let tree = tree.to_token_stream().to_string().replace(' ', "");
@@ -176,10 +182,13 @@ mod tests {
                 spec_runtime::respond(::std::io::Error::other)
             }
             type Context<A> = <A as crate::api::Api>::Context;
+            pub use here::Exported;
+            use here::Used;
         };
         import_paths(&mut file, "here");
         let expected: File = parse_quote! {
             use std::{fmt};
+            use here::{Used};
             use dropshot::{Path, Query};
             use serde::{Serialize};
             use spec_runtime::{respond};
@@ -193,6 +202,7 @@ mod tests {
                 respond(::std::io::Error::other)
             }
             type Context<A> = <A as Api>::Context;
+            pub use here::Exported;
         };
         assert_eq!(
             prettyplease::unparse(&file),

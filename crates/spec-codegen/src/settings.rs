@@ -23,6 +23,8 @@ pub struct Settings {
     pub client_layer: Option<ClientLayer>,
     /// The generator of the client. Without it: [`ClientKind::Progenitor`] with a layer, or else [`ClientKind::Own`].
     pub client_kind: Option<ClientKind>,
+    /// What the names of the client's environment variables begin with, such as `BOOKS`. Without it: the title of the document.
+    pub variables: Option<String>,
     /// Whether a server implements one trait, or one for each tag.
     pub traits: Traits,
     /// Leave out operations that something is wrong with, instead of failing. The server answers them with 501.

@@ -76,7 +76,7 @@ pub fn describe<E>(error: Error<E>) -> String {
         Error::CommunicationError(error) => format!("the request fails: {error:?}"),
         Error::ResponseBodyError(error) => format!("the body breaks off: {error:?}"),
         Error::InvalidUpgrade(error) => format!("the connection is not upgraded: {error}"),
-        Error::Custom(text) => text,
+        Error::GaveUp(text) | Error::Custom(text) => text,
     }
 }
 

@@ -30,6 +30,7 @@ mod spec_reader;
 mod style;
 mod suggestion;
 mod text;
+mod variables;
 mod version;
 mod yaml;
 
@@ -54,4 +55,5 @@ pub use spec::{Components, Info, Spec, Tag};
 pub use style::ParameterStyle;
 pub use suggestion::{did_you_mean, suggest};
 pub use text::decode;
+pub use variables::{base_url_variable, credential_variable, variable_prefix};
 pub use version::{check_comparable_version, check_version};

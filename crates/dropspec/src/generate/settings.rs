@@ -17,7 +17,9 @@ pub(super) fn of_repository(project: &Project) -> anyhow::Result<Settings> {
         None => project.document_path().display().to_string(),
     };
     let layer = config.generate.client_layer.as_ref();
+    let variables = config.generate.variables.as_ref();
     Ok(Settings {
+        variables: variables.map(|prefix| prefix.get_ref().clone()),
         source_path,
         client_layer: layer.map(|layer| ClientLayer {
             state: layer.state.clone(),

@@ -93,15 +93,6 @@ impl Builder {
             })
         })
     }
-
-    /// The positions of the security schemes of the first alternative.
-    pub(super) fn schemes(&self) -> Vec<usize> {
-        let alternative = self.new.split(". security (").nth(1);
-        let alternative = alternative.and_then(|text| text.split(']').next());
-        let parts = alternative.unwrap_or_default();
-        let parts = parts.split(|c: char| !c.is_ascii_digit());
-        parts.filter_map(|part| part.parse().ok()).collect()
-    }
 }
 
 /// The tokens of a piece of Rust as a text.

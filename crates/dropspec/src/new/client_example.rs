@@ -10,12 +10,8 @@ use super::sample_values::{SampleValues, raw_string};
 pub(super) struct Client<'a> {
     /// Its builders.
     pub(super) builders: &'a Builders,
-    /// The text of its `client.rs`.
-    pub(super) text: &'a str,
     /// The name of its crate.
     pub(super) crate_name: &'a str,
-    /// The environment variables with credentials, by the positions of their security schemes.
-    pub(super) variables: &'a [String],
     /// The document that it was generated from.
     pub(super) document: &'a Value,
 }
@@ -44,7 +40,6 @@ pub(super) fn choose_client_example(
 fn write_example(of: &Client<'_>, method: &str, builder: &Builder) -> Option<String> {
     let crate_name = of.crate_name;
     let samples = SampleValues::new(of.document, &builder.verb, &builder.path);
-    let (credentials, variables) = credentials(of, builder);
     let mut parameters = builder.parameters();
     let (mut values, mut calls) = (String::new(), String::new());
     for (name, ty) in &builder.setters {
@@ -86,51 +81,18 @@ fn write_example(of: &Client<'_>, method: &str, builder: &Builder) -> Option<Str
         };
         calls.push_str(&format!(".{name}({value})"));
     }
-    let reader = match variables.is_empty() {
-        true => String::new(),
-        false => READ_CREDENTIAL.replace("{variables}", &variables.join(" and ")),
-    };
     let types = match values.is_empty() {
         true => String::new(),
         false => format!("use {crate_name}::types::*;\n"),
     };
     Some(format!(
-        "//! Calls the service by its client.\n\nuse {crate_name}::Client;\n{types}\n\
+        "//! Calls the service by its client, whose settings are environment variables.\n\nuse {crate_name}::Client;\n{types}\n\
          #[tokio::main(flavor = \"current_thread\")]\n\
          async fn main() -> Result<(), Box<dyn std::error::Error>> {{\n\
-         let client = Client::new(\"http://127.0.0.1:8080\"){credentials};\n{values}\
+         let client = Client::from_env()?;\n{values}\
          let response = client.{method}(){calls}.send().await?;\n\
-         println!(\"{{}}: {{:?}}\", response.status(), response.into_inner());\nOk(())\n}}\n{reader}"
+         println!(\"{{}}: {{:?}}\", response.status(), response.into_inner());\nOk(())\n}}\n"
     ))
-}
-
-/// A function of the example that reads a credential.
-const READ_CREDENTIAL: &str = "
-fn credential(variable: &str) -> Result<String, &'static str> {
-std::env::var(variable).map_err(|_| \"set {variables} to an API key of the service, such as the first start prints\")
-}
-";
-
-/// The calls that set the credentials of a builder's first alternative, from environment variables, and these.
-fn credentials<'a>(of: &Client<'a>, builder: &Builder) -> (String, Vec<&'a str>) {
-    let methods = of.text.split("CREDENTIAL_METHODS").nth(1);
-    let methods = methods.and_then(|text| text.split_once('=')?.1.split(';').next());
-    let methods: Vec<&str> = methods
-        .unwrap_or_default()
-        .split('"')
-        .skip(1)
-        .step_by(2)
-        .collect();
-    let calls = builder.schemes().into_iter().filter_map(|position| {
-        let (method, variable) = (methods.get(position)?, of.variables.get(position)?);
-        let takes_password = of.text.contains(&format!("fn {method}(mut self, user"));
-        let call = match takes_password {
-            true => format!(".{method}(&credential(\"{variable}\")?, \"\")"),
-            false => format!(".{method}(credential(\"{variable}\")?)"),
-        };
-        Some((call, variable.as_str()))
-    });
-    calls.unzip()
 }
 
 #[cfg(test)]
@@ -148,7 +110,7 @@ mod tests {
                 pub fn new(client: &'a Client) -> Self {
                     static OPERATION: Operation = Operation::new(\"put\", \"PUT\", \"/{id}\").parameters(&[
                         Parameter::path(\"id\"), Parameter::query(\"q\"), Parameter::header(\"n\").required()])
-                        .body_required().security(&[&[1, 0], &[2]]);
+                        .body_required();
                 }
                 pub fn id(mut self, value: impl TryInto<String>) -> Self {}
                 pub fn q(mut self, value: impl TryInto<bool>) -> Self {}
@@ -156,26 +118,20 @@ mod tests {
                 pub fn body(mut self, value: impl TryInto<Book>) -> Self {}
                 pub async fn send(self) -> Result<(), Error> {}
             }";
-        let client =
-            "impl Client { pub fn with_user(mut self, user: &str, password: &str) -> Self {} }
-            const CREDENTIAL_METHODS: &'static [&'static str] = &[\"with_user\", \"with_key\"];";
         let document = json!({ "paths": { "/{id}": { "put": { "requestBody": { "content": {
             "application/json": { "schema": { "type": "object", "enum": [{ "title": "Emma" }] } }
         } } } } } });
         let builders = Builders::read(&[("client/builder.rs", builder)]);
         let client = Client {
             builders: &builders,
-            text: client,
             crate_name: "books_client",
-            variables: &["B_USER".to_owned(), "B_KEY".to_owned()],
             document: &document,
         };
         let put = ["put".to_owned()];
         let (method, text) = choose_client_example(&client, &put).unwrap();
         assert_eq!(method, "put");
         for part in [
-            "8080\").with_key(credential(\"B_KEY\")?).with_user(&credential(\"B_USER\")?, \"\");",
-            "fn credential(variable: &str)",
+            "let client = Client::from_env()?;",
             "use books_client::types::*;",
             "let body: Book = serde_json::from_str(r#\"{\n  \"title\": \"Emma\"\n}\"#)?;",
             "client.put().id(\"id\").n(1).body(body).send()",
@@ -222,13 +178,10 @@ mod tests {
             let methods: Vec<String> = methods.iter().map(|it| (*it).to_owned()).collect();
             let client = Client {
                 builders: &builders,
-                text: "",
                 crate_name: "a",
-                variables: &[],
                 document: &Value::Null,
             };
             let (_, text) = choose_client_example(&client, &methods).unwrap();
-            assert!(!text.contains("fn credential"), "{text}");
             text
         };
         let all = ["patch", "delete", "all", "kind", "one"];

@@ -34,14 +34,9 @@ impl Workspace<'_> {
     ) -> anyhow::Result<(Examples, Option<String>)> {
         let builders = Builders::read(client);
         let crate_name = format!("{}_client", self.crate_name());
-        let schemes = self.facts.schemes.iter();
-        let variables: Vec<String> = schemes.map(|it| self.variable(it)).collect();
-        let text = client.iter().find(|(name, _)| *name == "client.rs");
         let client = client_example::Client {
             builders: &builders,
-            text: text.map_or("", |(_, text)| text),
             crate_name: &crate_name,
-            variables: &variables,
             document: self.document,
         };
         let simple = server_example::simple_methods(methods);

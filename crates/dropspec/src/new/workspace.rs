@@ -1,12 +1,12 @@
 //! The files of a new workspace that are not generated from the document: manifests, settings, the server, a README.
 
 use anyhow::Context;
-use heck::ToShoutySnakeCase;
 use spec_codegen::{Part, rustfmt};
+use spec_model::{base_url_variable, credential_variable};
 use syn::Item;
 
 use super::copy::Copy;
-use super::document::{Facts, Scheme};
+use super::document::Facts;
 use super::errors::{ErrorFormat, Origin};
 use super::name;
 use super::operations::Api;
@@ -15,6 +15,8 @@ use crate::toolchain::Source;
 
 const GITIGNORE: &str = include_str!("templates/gitignore");
 const CREDENTIALS: &str = include_str!("templates/credentials.md");
+/// What that file says of credentials.
+const AND_KEY: &str = ", and an API key in place of `KEY`: the one that the first start printed, or the one that\n`cargo run -- keys create --name me` prints";
 const SETTINGS: &str = include_str!("templates/dropspec.toml");
 const CI: &str = include_str!("templates/ci.yml");
 const SERVER_MANIFEST: &str = include_str!("templates/server_manifest.toml");
@@ -158,10 +160,9 @@ impl Workspace<'_> {
         Ok(files)
     }
 
-    /// The environment variable with the credentials of a scheme, as the command line names it.
-    pub(super) fn variable(&self, scheme: &Scheme) -> String {
-        let variables = self.crate_name().to_ascii_uppercase();
-        format!("{variables}_{}", scheme.name.to_shouty_snake_case())
+    /// What the names of the environment variables of the client and of the command line begin with.
+    fn variables(&self) -> String {
+        self.crate_name().to_ascii_uppercase()
     }
 
     /// The settings of the repository. `traits` says how many a server implements.
@@ -219,17 +220,18 @@ impl Workspace<'_> {
                 format!("      - run: cargo install --locked --debug --git {url} dropspec")
             }
         };
-        let variables = self.crate_name().to_ascii_uppercase();
-        let credentials = facts.schemes.iter().filter_map(|scheme| {
-            let (variable, way) = (self.variable(scheme), scheme.way.as_deref()?);
+        let variables = self.variables();
+        let exports = facts.schemes.iter().filter_map(|scheme| {
+            let variable = credential_variable(&variables, &scheme.name);
+            let way = scheme.way.as_deref()?;
             let value = if scheme.is_basic { "KEY:" } else { "KEY" };
             Some(format!("export {variable}='{value}'   # sent as {way}\n"))
         });
-        let credentials: String = credentials.collect();
-        let credentials = match credentials.is_empty() {
-            true => String::new(),
-            false => CREDENTIALS.replace("{{exports}}", &credentials),
-        };
+        let exports: String = exports.collect();
+        let key = if exports.is_empty() { "" } else { AND_KEY };
+        let credentials = CREDENTIALS.replace("{{exports}}", &exports);
+        let credentials = credentials.replace("{{and_key}}", key);
+        let credentials = credentials.replace("{{url}}", &base_url_variable(&variables));
         let values = [
             ("name", self.name.to_owned()),
             ("crate", self.crate_name()),

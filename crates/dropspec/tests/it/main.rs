@@ -4,6 +4,7 @@ mod add;
 mod anywhere;
 mod bundle;
 mod checkout;
+mod client;
 mod diff;
 mod docs;
 mod generate;

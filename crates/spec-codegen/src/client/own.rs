@@ -14,6 +14,7 @@ mod answers;
 mod bodies;
 mod builders;
 mod calls;
+mod client_builder;
 mod client_struct;
 mod pages;
 mod paths;
@@ -46,6 +47,10 @@ pub(crate) fn render(
         files.push(rust("client/bodies.rs", bodies::render(api, &plan)));
     }
     files.extend(builders::items(&plan, sections).into_files(settings, sections));
+    if plan.state.is_none() {
+        let builder = client_builder::render(&plan);
+        files.push(rust("client/client_builder.rs", builder));
+    }
     files.push(rust("client.rs", client_struct::render(&plan, &modules)));
     (files, plan.warnings)
 }

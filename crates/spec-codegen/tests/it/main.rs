@@ -23,6 +23,7 @@ use spec_model::{Diagnostic, Spec};
 /// Settings for the documents of these tests.
 fn settings() -> Settings {
     Settings {
+        variables: None,
         command: "make".to_owned(),
         source: "api.yaml".to_owned(),
         source_path: "../api.yaml".to_owned(),

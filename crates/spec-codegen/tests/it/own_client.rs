@@ -285,7 +285,7 @@ fn client_has_a_method_for_the_credentials_of_each_security_scheme() {
         "pub fn with_user(mut self, user: &str, password: &str) -> Self",
         r#".set(2, SecurityScheme::Authorization("Bearer"), token);"#,
         // An operation declares a redirection.
-        ".redirect(Policy::none())",
+        "http_client(Policy::none)",
     ] {
         assert!(client.contains(part), "{part} is missing:\n{client}");
     }
@@ -298,7 +298,7 @@ info: {title: A, version: '1'}
 paths: {/a: {get: {responses: {'204': {description: ok}}}}}
 ";
     let client = formatted(&generate_files(document), "client.rs");
-    let part = ".redirect(same_origin_redirects())";
+    let part = "http_client(same_origin_redirects)";
     assert!(client.contains(part), "{part} is missing:\n{client}");
 }
 
@@ -377,6 +377,7 @@ fn types_that_all_tags_use_are_divided_by_their_names() {
             "client/builder.rs",
             "client/builder/one.rs",
             "client/builder/two.rs",
+            "client/client_builder.rs",
             "client.rs"
         ]
     );
@@ -392,4 +393,42 @@ fn types_that_all_tags_use_are_divided_by_their_names() {
         "Beta149 refers to it, so that it is imported"
     );
     assert!(!last.contains("types::Beta149"), "it is in the same file");
+}
+
+#[test]
+fn builder_has_a_setting_and_a_variable_for_each_security_scheme() {
+    let builder = file("client/client_builder.rs");
+    for part in [
+        r#"base_url: "SHELF_URL","#,
+        r#"("SHELF_KEY", SecurityScheme::Header("X-Key")),"#,
+        r#"("SHELF_USER", SecurityScheme::Authorization("Basic")),"#,
+        // No operation takes a token.
+        "required: &[&[0], &[1]],",
+        "pub fn key(mut self, key: impl Into<String>) -> Self",
+        "pub fn user(mut self, user: &str, password: &str) -> Self",
+    ] {
+        assert!(builder.contains(part), "{part} is missing:\n{builder}");
+    }
+}
+
+#[test]
+fn operations_with_the_names_of_the_clients_methods_get_others_with_a_warning() {
+    for name in ["builder", "from_env", "with_retries", "with_timeout"] {
+        let document = format!(
+            "openapi: 3.0.3
+info: {{title: A, version: '1'}}
+paths: {{/a: {{get: {{operationId: {name}, responses: {{'204': {{description: ok}}}}}}}}}}
+"
+        );
+        let spec = spec_model::Spec::parse("api.yaml", &document).unwrap();
+        let generated = spec_codegen::generate(&spec, &crate::settings()).unwrap();
+        let warnings: Vec<String> = generated
+            .warnings
+            .iter()
+            .map(|it| it.message.clone())
+            .collect();
+        let expected =
+            format!("the client has a method `{name}`, so that this one is `{name}_operation`");
+        assert_eq!(warnings, [expected]);
+    }
 }

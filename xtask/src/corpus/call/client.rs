@@ -103,12 +103,12 @@ pub fn render(
 
         /// The client with samples of all credentials.
         pub fn connect(base_url: &str) -> #client {
-            <#client>::new(base_url) #(#credentials)*
+            connect_anonymously(base_url) #(#credentials)*
         }
 
-        /// The client without credentials.
+        /// The client without credentials. It sends each request once, whatever the sampled response says.
         pub fn connect_anonymously(base_url: &str) -> #client {
-            <#client>::new(base_url)
+            <#client>::new(base_url).with_retries(spec_client::RetryPolicy::off())
         }
 
         /// The operations.

@@ -136,6 +136,9 @@ fn write_operation(call: &Call<'_>) -> TokenStream {
     if operation.channel {
         parts.push(quote!(.channel()));
     }
+    if operation.extensions.rate_limit_cost == 0 {
+        parts.push(quote!(.free()));
+    }
     quote!(#(#parts)*)
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use spec_model::{Diagnostic, Spec};
+use spec_model::{Diagnostic, Spec, variable_prefix};
 
 use crate::client::own::answers::{Answer, Answers, Reader};
 use crate::client::own::pages::{self, Pages};
@@ -13,16 +13,23 @@ use crate::names;
 use crate::settings::Settings;
 
 /// The methods that every generated client has, and those of its hooks.
-const CLIENT_METHODS: [&str; 9] = [
+const CLIENT_METHODS: [&str; 16] = [
     "api_version",
     "baseurl",
+    "builder",
     "client",
     "exec",
+    "from_env",
     "inner",
     "new",
     "new_with_client",
     "post",
     "pre",
+    "with_clock",
+    "with_exchange_observer",
+    "with_observer",
+    "with_retries",
+    "with_timeout",
 ];
 
 /// The names that code in a builder's file uses without a path.
@@ -49,6 +56,8 @@ pub(super) struct ClientPlan<'a> {
     /// `info.version`
     pub(super) version: &'a str,
     pub(super) schemes: Vec<Scheme>,
+    /// What the names of environment variables begin with.
+    pub(super) variables: String,
     pub(super) calls: Vec<Call<'a>>,
     /// The enums of responses that some call reads.
     pub(super) enums: Vec<&'a ResponseEnum>,
@@ -79,7 +88,9 @@ pub(super) struct Call<'a> {
 impl<'a> ClientPlan<'a> {
     pub(super) fn new(spec: &'a Spec, api: &'a Api, settings: &'a Settings) -> ClientPlan<'a> {
         let mut taken: HashSet<String> = CLIENT_METHODS.map(str::to_owned).into();
-        let schemes = security::read_schemes(spec, &mut taken);
+        let variables = settings.variables.clone();
+        let variables = variables.unwrap_or_else(|| variable_prefix(&spec.info.title));
+        let schemes = security::read_schemes(spec, &mut taken, &variables);
         let declared = spec.operations.iter();
         let declared: HashMap<_, _> = declared
             .map(|of| ((of.method.as_str(), of.path.raw.as_str()), of))
@@ -93,6 +104,7 @@ impl<'a> ClientPlan<'a> {
             api,
             version: &spec.info.version,
             schemes,
+            variables,
             calls: Vec::new(),
             enums: Vec::new(),
             state: settings

@@ -4,8 +4,65 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::client::own::calls::ClientPlan;
-use crate::client::own::security;
-use crate::source::{docs, ident};
+use crate::client::own::client_builder;
+use crate::source::{docs, docs_verbatim, ident};
+
+/// What the documentation of a client says of retries.
+const RETRIES: &str = "
+# Retries
+
+Calls are sent again by [`RetryPolicy`]: after a 429 or 503, and after a failed or lost connection, if that is safe. \
+[`Client::with_retries`] sets another policy, for one call or for many:
+
+```ignore
+client.with_retries(RetryPolicy::off());
+client.with_retries(RetryPolicy { max_attempts: 3, ..RetryPolicy::default() });
+```";
+
+/// What differs between a client that is ready to use and one with a layer by hand.
+struct Layer {
+    field: TokenStream,
+    inner: TokenStream,
+    hooks: TokenStream,
+    retries: TokenStream,
+    send: TokenStream,
+    exports: TokenStream,
+}
+
+impl Layer {
+    fn new(state: Option<&TokenStream>) -> Layer {
+        match state {
+            Some(state) => Layer {
+                field: quote!(pub(crate) inner: #state,),
+                inner: quote!(&self.inner),
+                hooks: TokenStream::new(),
+                retries: TokenStream::new(),
+                send: quote!(let result = self.exec(request, &info).await;),
+                exports: TokenStream::new(),
+            },
+            None => Layer {
+                field: quote!(pub(crate) sender: spec_client::Sender,),
+                inner: quote!(&()),
+                hooks: quote!(impl ClientHooks for &Client {}),
+                retries: quote! {
+                    fn retries(&self) -> bool {
+                        self.sender.retries()
+                    }
+                },
+                send: quote! {
+                    let execute = |request| self.exec(request, &info);
+                    let result = outgoing.send(&self.sender, request, execute).await?;
+                },
+                exports: quote! {
+                    mod client_builder;
+
+                    pub use client_builder::ClientBuilder;
+                    pub use spec_client::{Clock, Exchange, RetryEvent, RetryPolicy, SettingsError};
+                },
+            },
+        }
+    }
+}
 
 /// Writes the client and the list of its modules.
 pub(super) fn render(plan: &ClientPlan<'_>, modules: &[&str]) -> TokenStream {
@@ -17,10 +74,12 @@ pub(super) fn render(plan: &ClientPlan<'_>, modules: &[&str]) -> TokenStream {
              sends nothing, and the call fails with `Error::InvalidRequest`."
         }
     };
+    let has_sender = plan.state.is_none();
     let about = docs(&format!(
         "A client of {}, version {}.\n\n{}{credentials}",
         api.title, plan.version, api.description
     ));
+    let retries_docs = has_sender.then(|| docs_verbatim(RETRIES));
     let modules = modules.iter().map(|name| {
         let docs = match *name {
             "types" => " The types of the document.",
@@ -31,20 +90,22 @@ pub(super) fn render(plan: &ClientPlan<'_>, modules: &[&str]) -> TokenStream {
         quote!(#[doc = #docs] pub mod #name;)
     });
     let schemes = plan.schemes.iter().enumerate();
-    let credentials = schemes.map(|(position, scheme)| security::write_method(position, scheme));
+    let credentials = schemes.map(|(position, scheme)| scheme.write_method(position, has_sender));
     let credential_methods = plan.schemes.iter().map(|scheme| &scheme.method);
     let version = plan.version;
     let state: Option<TokenStream> = plan.state.map(|state| state.parse().unwrap_or_default());
     let state_type = state.clone().unwrap_or(quote!(()));
-    let (field, inner, hooks) = match &state {
-        Some(state) => (quote!(pub(crate) inner: #state,), quote!(&self.inner), None),
-        None => (
-            TokenStream::new(),
-            quote!(&()),
-            Some(quote!(impl ClientHooks for &Client {})),
-        ),
-    };
-    let constructors = state.is_none().then(|| write_constructors(plan));
+    // A layer has a state of its own, and sends requests as it likes.
+    let layer = Layer::new(state.as_ref());
+    let Layer {
+        field,
+        inner,
+        hooks,
+        retries,
+        send,
+        exports,
+    } = layer;
+    let constructors = has_sender.then(|| client_builder::write_constructors(plan));
     quote! {
         //! The client: a method and a builder for each operation.
 
@@ -52,12 +113,14 @@ pub(super) fn render(plan: &ClientPlan<'_>, modules: &[&str]) -> TokenStream {
         pub mod builder;
         #(#modules)*
 
+        #exports
         pub use spec_client::{
             ByteStream, ClientHooks, ClientInfo, Error, ErrorResponse, File, ResponseValue,
             UnexpectedResponse,
         };
 
         #about
+        #retries_docs
         #[derive(Clone, Debug)]
         pub struct Client {
             pub(crate) baseurl: String,
@@ -103,58 +166,18 @@ pub(super) fn render(plan: &ClientPlan<'_>, modules: &[&str]) -> TokenStream {
                 &self.credentials
             }
 
+            #retries
+
             async fn execute(
                 &self,
                 mut request: spec_client::reqwest::Request,
-                info: &spec_client::OperationInfo,
+                outgoing: &spec_client::Outgoing,
             ) -> Result<spec_client::reqwest::Response, Error> {
-                self.pre::<()>(&mut request, info).await?;
-                let result = self.exec(request, info).await;
-                self.post::<()>(&result, info).await?;
+                let info = outgoing.info();
+                self.pre::<()>(&mut request, &info).await?;
+                #send
+                self.post::<()>(&result, &info).await?;
                 Ok(result?)
-            }
-        }
-    }
-}
-
-fn write_constructors(plan: &ClientPlan<'_>) -> TokenStream {
-    // A redirection that the document declares is the response to read.
-    let (redirects, followed) = match plan.redirects {
-        true => (
-            quote!(spec_client::reqwest::redirect::Policy::none()),
-            "It follows no redirects.",
-        ),
-        false => (
-            quote!(spec_client::same_origin_redirects()),
-            "It follows redirects within the origin of the URL only.",
-        ),
-    };
-    let about = format!(
-        " Creates a client for the service at a URL such as `https://example.com/v1`. It waits 15 seconds for a connection, and 60 seconds for each part of a response. {followed}"
-    );
-    quote! {
-        #[doc = #about]
-        ///
-        /// # Panics
-        ///
-        /// The system offers no TLS. With [`Self::new_with_client`] the caller decides about that.
-        pub fn new(baseurl: &str) -> Self {
-            let client = spec_client::reqwest::Client::builder()
-                .connect_timeout(std::time::Duration::from_secs(15))
-                .read_timeout(std::time::Duration::from_secs(60))
-                .redirect(#redirects)
-                .build()
-                .expect("a client without settings of its own");
-            Self::new_with_client(baseurl, client)
-        }
-
-        /// Creates a client that sends its requests with another one. Let that follow redirects with
-        /// [`spec_client::same_origin_redirects`] at most: others would send the credentials to other hosts.
-        pub fn new_with_client(baseurl: &str, client: spec_client::reqwest::Client) -> Self {
-            Self {
-                baseurl: baseurl.to_owned(),
-                client,
-                credentials: spec_client::Credentials::default(),
             }
         }
     }

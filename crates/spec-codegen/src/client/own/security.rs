@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use spec_model::{ApiKeyLocation, Operation, SecuritySchemeKind, Spec};
+use spec_model::{ApiKeyLocation, Operation, SecuritySchemeKind, Spec, credential_variable};
 
 use crate::names;
 use crate::source::{docs, ident, length};
@@ -15,6 +15,10 @@ pub(super) struct Scheme {
     name: String,
     /// The client's method.
     pub(super) method: String,
+    /// The method of the client's builder.
+    pub(super) setting: String,
+    /// The environment variable.
+    pub(super) variable: String,
     description: String,
     kind: Kind,
 }
@@ -29,14 +33,36 @@ enum Kind {
     Authorization(String),
 }
 
-/// Reads the security schemes of the document. `taken` are the names of the client's methods.
-pub(super) fn read_schemes(spec: &Spec, taken: &mut HashSet<String>) -> Vec<Scheme> {
+/// The methods that every builder of a client has.
+const SETTINGS: [&str; 10] = [
+    "base_url",
+    "build",
+    "clock",
+    "default",
+    "env",
+    "exchange_observer",
+    "http_client",
+    "observer",
+    "retries",
+    "timeout",
+];
+
+/// Reads the security schemes of the document. `taken` are the names of the client's methods, and `prefix` begins the names of
+/// environment variables.
+pub(super) fn read_schemes(spec: &Spec, taken: &mut HashSet<String>, prefix: &str) -> Vec<Scheme> {
+    let mut settings: HashSet<String> = SETTINGS.map(str::to_owned).into();
     let schemes = spec.security_schemes.iter().map(|(name, scheme)| {
-        let stem = names::field_name(name).unwrap_or_else(|| "credentials".to_owned());
-        let stem = stem.trim_start_matches("r#");
+        let field = names::field_name(name).unwrap_or_else(|| "credentials".to_owned());
+        let stem = field.trim_start_matches("r#");
+        let setting = match settings.insert(field.clone()) {
+            true => field.clone(),
+            false => names::make_unique(format!("{stem}_credentials"), &mut settings),
+        };
         Scheme {
             name: name.clone(),
             method: names::make_unique(format!("with_{stem}"), taken),
+            setting,
+            variable: credential_variable(prefix, name),
             description: scheme.description.clone().unwrap_or_default(),
             kind: read_kind(&scheme.kind),
         }
@@ -78,45 +104,108 @@ fn read_kind(kind: &SecuritySchemeKind) -> Kind {
     }
 }
 
-/// Writes the method of the client that sets the credentials of a scheme.
-pub(super) fn write_method(position: usize, scheme: &Scheme) -> TokenStream {
-    let position = length(position);
-    let method = ident(&scheme.method);
-    let (what, arguments, set) = match &scheme.kind {
-        Kind::Basic => (
-            "user and password (HTTP Basic, RFC 7617)".to_owned(),
-            quote!(user: &str, password: &str),
-            quote!(set_basic(#position, user, password)),
-        ),
-        Kind::ApiKey { location, name } => {
-            let (place, variant) = match location {
-                ApiKeyLocation::Query => ("parameter of the query", "Query"),
-                ApiKeyLocation::Cookie => ("cookie", "Cookie"),
-                ApiKeyLocation::Header => ("header", "Header"),
-            };
-            let variant = ident(variant);
-            (
-                format!("the key in the {place} `{name}`"),
-                quote!(key: impl Into<String>),
-                quote!(set(#position, spec_client::SecurityScheme::#variant(#name), key)),
-            )
+/// What is generated for the credentials of a scheme.
+struct Parts {
+    /// What they are, for people.
+    what: String,
+    arguments: TokenStream,
+    /// How they are sent.
+    scheme: TokenStream,
+    /// The call that sets them.
+    set: TokenStream,
+}
+
+impl Scheme {
+    fn write_parts(&self, position: usize) -> Parts {
+        let position = length(position);
+        let one = |what: String, name: &str, scheme: TokenStream| {
+            let name = ident(name);
+            Parts {
+                what,
+                arguments: quote!(#name: impl Into<String>),
+                set: quote!(set(#position, #scheme, #name)),
+                scheme,
+            }
+        };
+        match &self.kind {
+            Kind::Basic => Parts {
+                what: "user and password (HTTP Basic, RFC 7617)".to_owned(),
+                arguments: quote!(user: &str, password: &str),
+                scheme: quote!(spec_client::SecurityScheme::Authorization("Basic")),
+                set: quote!(set_basic(#position, user, password)),
+            },
+            Kind::ApiKey { location, name } => {
+                let (place, variant) = match location {
+                    ApiKeyLocation::Query => ("parameter of the query", "Query"),
+                    ApiKeyLocation::Cookie => ("cookie", "Cookie"),
+                    ApiKeyLocation::Header => ("header", "Header"),
+                };
+                let variant = ident(variant);
+                one(
+                    format!("the key in the {place} `{name}`"),
+                    "key",
+                    quote!(spec_client::SecurityScheme::#variant(#name)),
+                )
+            }
+            Kind::Authorization(name) => one(
+                format!("the token in `Authorization: {name} …`"),
+                "token",
+                quote!(spec_client::SecurityScheme::Authorization(#name)),
+            ),
         }
-        Kind::Authorization(name) => (
-            format!("the token in `Authorization: {name} …`"),
-            quote!(token: impl Into<String>),
-            quote!(set(#position, spec_client::SecurityScheme::Authorization(#name), token)),
-        ),
-    };
-    let docs = docs(&format!(
-        "Sets the credentials of `{}`: {what}. Requests of operations that require it contain them.\n\n{}",
-        scheme.name, scheme.description
-    ));
-    quote! {
-        #docs
-        #[must_use]
-        pub fn #method(mut self, #arguments) -> Self {
-            self.credentials.#set;
-            self
+    }
+
+    /// The method of the client that sets the credentials.
+    pub(super) fn write_method(&self, position: usize, has_sender: bool) -> TokenStream {
+        let method = ident(&self.method);
+        let Parts {
+            what,
+            arguments,
+            set,
+            ..
+        } = self.write_parts(position);
+        let docs = docs(&format!(
+            "Sets the credentials of `{}`: {what}. Requests of operations that require it contain them.\n\n{}",
+            self.name, self.description
+        ));
+        // A 429 concerned other credentials.
+        let forget = has_sender.then(|| quote!(self.sender.forget_backoff();));
+        quote! {
+            #docs
+            #[must_use]
+            pub fn #method(mut self, #arguments) -> Self {
+                self.credentials.#set;
+                #forget
+                self
+            }
         }
+    }
+
+    /// The method of the builder that sets the credentials.
+    pub(super) fn write_setting(&self, position: usize) -> TokenStream {
+        let setting = ident(&self.setting);
+        let Parts {
+            what,
+            arguments,
+            set,
+            ..
+        } = self.write_parts(position);
+        let docs = docs(&format!(
+            "The credentials of `{}`: {what}.\n\n{}",
+            self.name, self.description
+        ));
+        quote! {
+            #docs
+            pub fn #setting(mut self, #arguments) -> Self {
+                self.settings.credentials.#set;
+                self
+            }
+        }
+    }
+
+    /// The environment variable, and how its value is sent.
+    pub(super) fn write_variable(&self, position: usize) -> TokenStream {
+        let (variable, scheme) = (&self.variable, self.write_parts(position).scheme);
+        quote!((#variable, #scheme))
     }
 }

@@ -6,30 +6,49 @@ use reqwest::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, RETRY_AFTER};
 use reqwest::{Response, ResponseBuilderExt, StatusCode};
 
 use crate::no_response::classify_error;
-use crate::response_metadata::parse_retry_after;
-use crate::retry::AttemptOutcome;
-use crate::{ErrorCode, types};
+use crate::retry::{AttemptOutcome, ErrorCode};
+use crate::retry_after::parse_retry_after;
 
 /// A response that was received completely: status, headers and the whole body in memory.
 #[derive(Clone, Debug)]
-pub(crate) struct BufferedResponse {
+pub struct BufferedResponse {
     status: StatusCode,
     headers: HeaderMap,
     url: reqwest::Url,
     version: http::Version,
     body: Bytes,
+    /// The code in the body of an error.
+    code: Option<String>,
 }
 
 /// The body of a response, stored as an extension of it so that it can be read without consuming the response.
 #[derive(Clone)]
 struct BodyExtension(Bytes);
 
+/// The body of a response that [`BufferedResponse::into_response`] returned.
+pub fn body_of(response: &Response) -> Option<&Bytes> {
+    response.extensions().get().map(|BodyExtension(body)| body)
+}
+
 impl BufferedResponse {
     /// Reads the body of a response to its end.
-    pub(crate) async fn read(response: Response) -> reqwest::Result<Self> {
+    pub(crate) async fn read(
+        response: Response,
+        read_code: fn(StatusCode, &[u8]) -> Option<String>,
+    ) -> reqwest::Result<Self> {
         let head = Self::from_parts(&response, Bytes::new());
         let body = response.bytes().await?;
-        Ok(Self { body, ..head })
+        let code = match head.status.is_success() {
+            true => None,
+            false => read_code(head.status, &body),
+        };
+        Ok(Self { body, code, ..head })
+    }
+
+    /// A copy of a response that [`Self::into_response`] returned.
+    pub fn copy(response: &Response) -> Option<Self> {
+        let body = body_of(response)?;
+        Some(Self::from_parts(response, body.clone()))
     }
 
     fn from_parts(response: &Response, body: Bytes) -> Self {
@@ -39,11 +58,12 @@ impl BufferedResponse {
             url: response.url().clone(),
             version: response.version(),
             body,
+            code: None,
         }
     }
 
     /// Converts this back into a `reqwest::Response`, with the same status, headers and body.
-    pub(crate) fn into_response(self) -> Response {
+    pub fn into_response(self) -> Response {
         let mut builder = http::Response::builder()
             .status(self.status)
             .version(self.version)
@@ -64,7 +84,7 @@ impl BufferedResponse {
     /// Status and error code, such as `503 unavailable`.
     pub(crate) fn summary(&self) -> String {
         let status = self.status.as_u16();
-        match parse_error_code(&self.body) {
+        match &self.code {
             Some(code) => format!("{status} {code}"),
             None => status.to_string(),
         }
@@ -76,28 +96,20 @@ impl BufferedResponse {
         self
     }
 
-    /// Replaces the 404 of a repeated `DELETE` by an empty 204: an earlier attempt had deleted the record.
-    pub(crate) fn into_deleted(mut self) -> Response {
-        self.status = StatusCode::NO_CONTENT;
+    /// Replaces an error by an empty success.
+    pub fn into_success(mut self, status: StatusCode) -> Response {
+        self.status = status;
         self.headers.remove(CONTENT_LENGTH);
         self.headers.remove(CONTENT_TYPE);
         self.body = Bytes::new();
         self.into_response()
     }
 
-    /// Replaces the 412 of a repeated request by the error `outcome_unknown`, as the service itself would report it.
-    pub(crate) fn into_outcome_unknown(mut self) -> Response {
-        self.status = StatusCode::INTERNAL_SERVER_ERROR;
+    /// Replaces status and body.
+    pub fn into_error(mut self, status: StatusCode, body: Bytes) -> Response {
+        self.status = status;
         self.headers.remove(CONTENT_LENGTH);
-        let error = types::Error {
-            code: ErrorCode::OutcomeUnknown.to_string(),
-            message: "the record changed, perhaps by an earlier attempt of this request whose response was lost; \
-                      read it to find out"
-                .to_owned(),
-            status: self.status.as_u16().into(),
-        };
-        let body = serde_json::to_vec(&error).expect("an error is JSON");
-        self.body = body.into();
+        self.body = body;
         self.into_response()
     }
 }
@@ -110,32 +122,9 @@ pub(crate) fn classify_attempt(
     match attempt {
         Ok(response) => AttemptOutcome::Response {
             status: response.status,
-            code: (!response.status.is_success())
-                .then(|| parse_error_code(&response.body))
-                .flatten(),
+            code: response.code.as_deref().map(ErrorCode::from),
             retry_after: parse_retry_after(&response.headers),
         },
         Err(error) => AttemptOutcome::NoResponse(classify_error(error, url)),
     }
-}
-
-/// The service's error in the body of a response that [`BufferedResponse::into_response`] returned.
-pub(crate) fn read_service_error(response: &Response) -> Option<types::Error> {
-    let BodyExtension(body) = response.extensions().get()?;
-    serde_json::from_slice(body).ok()
-}
-
-/// If a response is an error whose body is not an `Error` object of the service (for example a proxy's page), returns a
-/// copy of it with its body; otherwise `None`.
-pub(crate) fn copy_foreign_error(response: &Response) -> Option<Response> {
-    let BodyExtension(body) = response.extensions().get()?;
-    let status = response.status();
-    let is_error = status.is_client_error() || status.is_server_error();
-    let is_foreign = is_error && serde_json::from_slice::<types::Error>(body).is_err();
-    is_foreign.then(|| BufferedResponse::from_parts(response, body.clone()).into_response())
-}
-
-fn parse_error_code(body: &[u8]) -> Option<ErrorCode> {
-    let body: serde_json::Value = serde_json::from_slice(body).ok()?;
-    body.get("code")?.as_str().map(ErrorCode::from)
 }

@@ -7,8 +7,7 @@ use http::StatusCode;
 use reqwest::Request;
 use reqwest::header::HeaderMap;
 
-/// A request that was sent, and its response; see
-/// [`Client::with_exchange_observer`](crate::Client::with_exchange_observer).
+/// A request that was sent, and its response; see `with_exchange_observer` of the client.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Exchange<'a> {
@@ -16,7 +15,7 @@ pub struct Exchange<'a> {
     pub operation: &'static str,
     /// The number of the attempt, counted from 1.
     pub attempt: u32,
-    /// The request. The value of its header `X-Api-Key` is marked as sensitive: do not show it.
+    /// The request. Values of its headers that are marked as sensitive are credentials: do not show them. Its query may contain some, too.
     pub request: &'a Request,
     /// Status and headers of the response; `Err`: why there was none.
     pub response: Result<(StatusCode, &'a HeaderMap), String>,
@@ -25,4 +24,4 @@ pub struct Exchange<'a> {
 }
 
 /// The function of the caller that is told of each exchange.
-pub(crate) type ExchangeObserver = Arc<dyn Fn(&Exchange<'_>) + Send + Sync>;
+pub type ExchangeObserver = Arc<dyn Fn(&Exchange<'_>) + Send + Sync>;

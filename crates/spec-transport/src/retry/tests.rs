@@ -24,6 +24,7 @@ fn without_key(method: Method) -> RequestKind {
     RequestKind {
         method,
         has_idempotency_key: false,
+        unavailable: Unavailable::SendAgain,
     }
 }
 
@@ -31,6 +32,7 @@ fn with_key(method: Method) -> RequestKind {
     RequestKind {
         method,
         has_idempotency_key: true,
+        unavailable: Unavailable::SendAgain,
     }
 }
 
@@ -121,19 +123,19 @@ fn delete_that_gets_404_succeeds_only_after_an_attempt_of_unknown_outcome() {
         decide_retry(&policy, &without_key(method), 2, maybe_performed, &outcome)
     };
     let (delete, get) = (Method::DELETE, Method::GET);
-    let not_found = Some(ErrorCode::PetNotFound);
+    let not_found = Some(ErrorCode::Other);
     let cases = [
         (
             &delete,
             true,
-            not_found.clone(),
+            not_found,
             RetryDecision::ReturnDeleted,
             "may have been deleted",
         ),
         (
             &delete,
             false,
-            not_found.clone(),
+            not_found,
             RetryDecision::Return,
             "certainly not deleted before",
         ),
@@ -225,4 +227,21 @@ fn delay_doubles_up_to_its_maximum() {
         .collect();
     assert_eq!(delays, [250, 500, 1000, 2000, 4000, 8000, 10_000, 10_000]);
     assert_eq!(policy.max_delay_after(u32::MAX), policy.max_delay);
+}
+
+#[test]
+fn unsafe_request_is_not_repeated_where_a_503_says_nothing() {
+    for (request, expected) in [
+        (without_key(Method::GET), backoff()),
+        (with_key(Method::POST), backoff()),
+        (without_key(Method::POST), RetryDecision::Return),
+        (with_key(Method::PATCH), RetryDecision::Return),
+    ] {
+        let request = RequestKind {
+            unavailable: Unavailable::OutcomeUnknown,
+            ..request
+        };
+        assert_eq!(decide(&request, &response(503)), expected, "{request:?}");
+        assert_eq!(decide(&request, &response(429)), backoff(), "{request:?}");
+    }
 }

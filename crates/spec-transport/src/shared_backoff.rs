@@ -4,9 +4,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::ErrorCode;
 use crate::buffered_response::BufferedResponse;
-use crate::retry::AttemptOutcome;
+use crate::retry::{AttemptOutcome, ErrorCode};
 
 /// The longest time for which calls wait because of one 429, even if its `Retry-After` is longer. After it one request
 /// is sent, since the operator may have lifted a ban or changed the plan.

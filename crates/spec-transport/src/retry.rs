@@ -1,24 +1,25 @@
-//! Decides whether a request is sent again, and after which delay. Pure: [`transport`](crate::transport) sends and waits.
+//! Decides whether a request is sent again, and after which delay. Pure: [`Sender`](crate::Sender) sends and waits.
 
 use std::time::Duration;
 
 use http::{Method, StatusCode};
 
-use crate::ErrorCode;
+use crate::call::Unavailable;
 use crate::no_response::NoResponse;
 
 /// The settings of retries: how many attempts a call has, with which delays, and until when.
 ///
 /// Retried are 429 and 503 responses, failures to connect (for at most `connect_deadline`), and lost connections
 /// (broken, or timed out). Not retried is what cannot succeed: an unknown host, an invalid certificate, and a service
-/// that does not speak the protocol of the base URL, HTTP or HTTPS.
+/// that does not speak the protocol of the base URL, HTTP or HTTPS. Where it is not known that a service sends a 503 before
+/// any change, a 503 is like a lost connection.
 ///
 /// After a lost connection or the error `outcome_unknown` the service may have performed the request, so only requests
 /// that are safe to repeat are sent again: `GET`, `PUT`, `DELETE`, and a `POST` with an `Idempotency-Key`; never a
 /// `PATCH`. Operations that accept an `Idempotency-Key` get one automatically, the same for all attempts, unless the
 /// caller set one. A `DELETE` that gets a 404 from the service after a lost attempt counts as done; another request
-/// with `If-Match` that gets a 412 then has an unknown outcome, and its error code is `outcome_unknown`. A ban
-/// (`api_key_banned`) is not retried.
+/// with `If-Match` that gets a 412 then has an unknown outcome, and its error says so (`outcome_unknown`). A ban
+/// (`api_key_banned`) is not retried. A request whose body is a stream is sent once.
 ///
 /// The delay is the one of `Retry-After`, to the second. Without it, the delay is random between zero and a bound that
 /// doubles with every attempt (exponential backoff with full jitter). A delay that would pass the deadline is not
@@ -28,7 +29,7 @@ use crate::no_response::NoResponse;
 ///
 /// ```
 /// use std::time::Duration;
-/// use petstore_client::RetryPolicy;
+/// use spec_transport::RetryPolicy;
 ///
 /// let patient = RetryPolicy { deadline: Duration::from_secs(600), ..RetryPolicy::default() };
 /// assert_eq!(patient.max_attempts, 8);
@@ -97,6 +98,7 @@ impl Default for RetryPolicy {
 pub(crate) struct RequestKind {
     pub(crate) method: Method,
     pub(crate) has_idempotency_key: bool,
+    pub(crate) unavailable: Unavailable,
 }
 
 impl RequestKind {
@@ -105,6 +107,35 @@ impl RequestKind {
         match self.method {
             Method::POST => self.has_idempotency_key,
             _ => self.method.is_idempotent(),
+        }
+    }
+
+    /// Whether the request is sent again after a 503.
+    fn is_repeated_after_503(&self) -> bool {
+        self.unavailable == Unavailable::SendAgain || self.is_safe_to_repeat()
+    }
+}
+
+/// What the code of an error says about a retry. The codes are those of `spec-gate`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ErrorCode {
+    ApiKeyBanned,
+    OutcomeUnknown,
+    PreconditionFailed,
+    RateLimitExceeded,
+    RouteNotFound,
+    Other,
+}
+
+impl From<&str> for ErrorCode {
+    fn from(code: &str) -> Self {
+        match code {
+            "api_key_banned" => Self::ApiKeyBanned,
+            "outcome_unknown" => Self::OutcomeUnknown,
+            "precondition_failed" => Self::PreconditionFailed,
+            "rate_limit_exceeded" => Self::RateLimitExceeded,
+            "route_not_found" => Self::RouteNotFound,
+            _ => Self::Other,
         }
     }
 }
@@ -189,6 +220,10 @@ pub(crate) fn decide_retry(
             code: Some(ErrorCode::ApiKeyBanned),
             ..
         } => RetryDecision::Return,
+        AttemptOutcome::Response {
+            status: StatusCode::SERVICE_UNAVAILABLE,
+            ..
+        } if !request.is_repeated_after_503() => RetryDecision::Return,
         AttemptOutcome::Response {
             status: StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE,
             retry_after,

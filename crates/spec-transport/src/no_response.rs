@@ -4,8 +4,7 @@ use std::error::Error as StdError;
 use std::io;
 use std::time::Duration;
 
-use progenitor_client::Error;
-use reqwest::{Method, Response, Url};
+use reqwest::{Method, Url};
 
 /// What is known about an attempt that got no response.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,29 +15,6 @@ pub(crate) enum NoResponse {
     NotSent,
     /// The connection broke or timed out: the request was perhaps performed.
     Lost,
-}
-
-/// The end of a call without a response, as text. It travels from the sending hook to the one that reports it in the
-/// extensions of an otherwise empty response: `reqwest::Error` has no place for it.
-#[derive(Clone, Debug)]
-pub(crate) enum GaveUp {
-    Hopeless(String),
-    Exhausted(String),
-}
-
-impl GaveUp {
-    pub(crate) fn into_response(self) -> Response {
-        let mut response = http::Response::new("");
-        response.extensions_mut().insert(self);
-        Response::from(response)
-    }
-
-    pub(crate) fn find<E>(response: &Response) -> Option<Error<E>> {
-        response.extensions().get().map(|ended| match ended {
-            GaveUp::Hopeless(text) => Error::InvalidRequest(text.clone()),
-            GaveUp::Exhausted(text) => Error::Custom(text.clone()),
-        })
-    }
 }
 
 /// Classifies an error of sending a request to this URL.
@@ -53,7 +29,7 @@ pub(crate) fn classify_error(error: &reqwest::Error, url: &Url) -> NoResponse {
 }
 
 /// The innermost cause of an error, such as `Connection refused (os error 111)`.
-pub(crate) fn root_cause(error: &reqwest::Error) -> String {
+pub fn root_cause(error: &reqwest::Error) -> String {
     let mut cause: &dyn StdError = error;
     while let Some(next) = cause.source() {
         cause = next;

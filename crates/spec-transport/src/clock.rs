@@ -13,7 +13,8 @@ use tokio::time::Instant;
 /// ```
 /// use std::sync::{Arc, Mutex};
 /// use std::time::Duration;
-/// use petstore_client::{BoxFuture, Client, Clock};
+/// use futures::future::BoxFuture;
+/// use spec_transport::Clock;
 ///
 /// #[derive(Clone, Debug, Default)]
 /// struct TestClock(Arc<Mutex<Duration>>);
@@ -29,8 +30,7 @@ use tokio::time::Instant;
 ///     }
 /// }
 ///
-/// let clock = TestClock::default();
-/// let client = Client::new("http://127.0.0.1:8080", "pst_…").with_clock(clock.clone());
+/// let clock = TestClock::default(); // For `client.with_clock(clock.clone())`.
 /// assert_eq!(clock.elapsed(), Duration::ZERO); // Grows by each wait of the client.
 /// ```
 pub trait Clock: Debug + Send + Sync {

@@ -9,7 +9,7 @@ const TRACESTATE: HeaderName = HeaderName::from_static("tracestate");
 
 /// Adds the headers `traceparent` and `tracestate` for the current span of OpenTelemetry. Without one, and if the caller has set
 /// `traceparent`, they stay as they are.
-pub(crate) fn insert_trace_context(headers: &mut HeaderMap) {
+pub fn insert_trace_context(headers: &mut HeaderMap) {
     let context = Context::current();
     let span = context.span();
     let span = span.span_context();

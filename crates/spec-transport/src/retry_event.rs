@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A call waits before it is sent, or sent again; see [`Client::with_observer`](crate::Client::with_observer).
+/// A call waits before it is sent, or sent again; see `with_observer` of the client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RetryEvent {
@@ -18,4 +18,4 @@ pub struct RetryEvent {
 }
 
 /// The function of the caller that is told of each wait.
-pub(crate) type Observer = Arc<dyn Fn(&RetryEvent) + Send + Sync>;
+pub type Observer = Arc<dyn Fn(&RetryEvent) + Send + Sync>;

@@ -1,0 +1,16 @@
+//! The HTTP client of a generated client whose caller brings none.
+
+use std::time::Duration;
+
+use reqwest::redirect::Policy;
+use spec_transport::build_http_client;
+
+/// A client that waits 15 seconds for a connection, and 60 seconds for each part of a response.
+pub fn http_client(redirects: fn() -> Policy) -> reqwest::Client {
+    build_http_client(|| {
+        reqwest::Client::builder()
+            .connect_timeout(Duration::from_secs(15))
+            .read_timeout(Duration::from_secs(60))
+            .redirect(redirects())
+    })
+}

@@ -1,0 +1,55 @@
+//! The names of the environment variables that clients and command lines of a service read.
+
+use heck::ToShoutySnakeCase;
+
+/// What the names of the variables begin with, by the title of the document: `Book Store` becomes `BOOK_STORE`.
+pub fn variable_prefix(title: &str) -> String {
+    let signs = title.replace(|c: char| !c.is_ascii_alphanumeric(), " ");
+    let name = signs.to_shouty_snake_case();
+    match name.chars().next() {
+        None => "SERVICE".to_owned(),
+        // A shell has no such variable.
+        Some(first) if first.is_ascii_digit() => format!("SERVICE_{name}"),
+        Some(_) => name,
+    }
+}
+
+/// The variable with the base URL.
+pub fn base_url_variable(prefix: &str) -> String {
+    format!("{prefix}_URL")
+}
+
+/// The variable with the credentials of a security scheme.
+pub fn credential_variable(prefix: &str, scheme: &str) -> String {
+    let variable = format!("{prefix}_{}", scheme.to_shouty_snake_case());
+    match variable == base_url_variable(prefix) {
+        true => format!("{variable}_CREDENTIALS"),
+        false => variable,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_the_document_as_a_shell_takes_them() {
+        for (title, prefix) in [
+            ("Book Store", "BOOK_STORE"),
+            ("petStore: v2!", "PET_STORE_V2"),
+            ("3scale", "SERVICE_3SCALE"),
+            ("図書館", "SERVICE"),
+            ("", "SERVICE"),
+        ] {
+            assert_eq!(variable_prefix(title), prefix, "{title}");
+        }
+        assert_eq!(base_url_variable("BOOKS"), "BOOKS_URL");
+        for (scheme, variable) in [
+            ("apiKey", "BOOKS_API_KEY"),
+            ("o-auth.2", "BOOKS_O_AUTH_2"),
+            ("url", "BOOKS_URL_CREDENTIALS"),
+        ] {
+            assert_eq!(credential_variable("BOOKS", scheme), variable);
+        }
+    }
+}

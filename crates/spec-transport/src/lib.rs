@@ -1,0 +1,31 @@
+//! Sends the requests of clients: retries, and waits while the service asks for it. It knows neither a document nor a service:
+//! a [`Call`] says what is special about the operation.
+
+mod base_url;
+mod buffered_response;
+mod call;
+pub mod clock;
+mod exchange;
+mod http_client;
+mod idempotency_key;
+mod no_response;
+mod retry;
+mod retry_after;
+mod retry_event;
+mod sender;
+mod shared_backoff;
+mod trace_context;
+
+pub use base_url::{BaseUrlError, check_base_url};
+pub use buffered_response::{BufferedResponse, body_of};
+pub use call::{Call, OUTCOME_UNKNOWN, Reading, Sent, Unavailable};
+pub use clock::Clock;
+pub use exchange::{Exchange, ExchangeObserver};
+pub use http_client::build_http_client;
+pub use idempotency_key::{IDEMPOTENCY_KEY, new_idempotency_key};
+pub use no_response::root_cause;
+pub use retry::RetryPolicy;
+pub use retry_after::parse_retry_after;
+pub use retry_event::{Observer, RetryEvent};
+pub use sender::Sender;
+pub use trace_context::insert_trace_context;
