@@ -44,7 +44,9 @@ impl Retries {
         let seconds = self.connect_deadline.as_secs();
         let (url, cause) = (&self.url, plain_cause(reason));
         let text = match cause.contains("refused") {
-            true => format!("no connection to {url} ({cause}); trying again for {seconds} seconds"),
+            true => format!(
+                "no connection to {url} ({cause}); trying again for at most {seconds} seconds"
+            ),
             false => format!("no response from {url} ({cause}); trying again"),
         };
         (!was_said).then_some(text)

@@ -105,7 +105,7 @@ async fn no_response_exits_with_3() {
     let lines: Vec<&str> = failed.err.lines().collect();
     let (last, retries) = lines.split_last().unwrap();
     let announced = format!(
-        "petstorectl: no connection to http://{address} (connection refused); trying again for 1 seconds"
+        "petstorectl: no connection to http://{address} (connection refused); trying again for at most 1 seconds"
     );
     assert_eq!(retries, [announced]);
     let advice = "is the server running, and is the URL right? It is from --url";

@@ -4,8 +4,14 @@ import { Unreachable, post } from "./server.mjs";
 import { Table, Time, cell, number, plural } from "./parts.mjs";
 
 const DONE = {
-  "set-plan": "has another plan", "set-scopes": "has other scopes", unban: "is not banned, and has no strikes", revoke: "is revoked",
+  "set-plan": (words) => `has the plan ${words.find((it) => it.startsWith("--plan=")).slice("--plan=".length)} now`,
+  "set-scopes": () => "has the chosen scopes now", unban: () => "may send again: its ban and its strikes are cleared", revoke: () => "is revoked",
 };
+
+// A message about success leaves by itself after this time, in milliseconds.
+const MESSAGE_TIME = 8000;
+
+const nameOf = (key) => `key ${key.id}, ${key.name}`;
 
 const SHOWN = { all: "All keys", used: "Not revoked", banned: "Banned, or with strikes", revoked: "Revoked" };
 const isShown = { all: () => true, used: (key) => !key.revoked_at, banned: (key) => key.banned_until || key.strikes > 0, revoked: (key) => key.revoked_at };
@@ -13,14 +19,18 @@ const isShown = { all: () => true, used: (key) => !key.revoked_at, banned: (key)
 // `state` is that of the page: the list, what is shown of it, and the open dialog.
 export function Keys({ state, update, refresh, settings }) {
   const { keys: data, filter, shown, dialog } = state;
-  const tell = (message) => update({ message });
+  const tell = (message) => {
+    update({ message });
+    if (!message.error) setTimeout(() => update((state) => state.message === message ? { message: null } : {}), MESSAGE_TIME);
+  };
 
   async function run(words) {
     try {
       const result = await post("/operator/keys", words);
       if (result.key) return update({ dialog: { ...state.dialog, command: "secret", id: result.id, data: result, error: null } });
       closeDialog();
-      tell({ text: `Key ${words[1]} ${DONE[words[0]]}.` });
+      const name = nameOf(data.keys.find((key) => String(key.id) === words[1]) ?? { id: words[1], name: "" });
+      tell({ text: `${name[0].toUpperCase()}${name.slice(1)}: it ${DONE[words[0]](words)}.` });
     } catch (error) {
       const text = error instanceof Unreachable
         ? "The server did not answer, so the command may have been carried out or not. The list of keys shows it when the connection is back."
@@ -36,7 +46,7 @@ export function Keys({ state, update, refresh, settings }) {
   // Opens the dialog of a command with what there is to know of the key.
   async function open(command, id) {
     try {
-      update({ dialog: { command, id, data: await post("/operator/keys", ["show", String(id)]) } });
+      update({ message: null, dialog: { command, id, data: await post("/operator/keys", ["show", String(id)]) } });
     } catch (error) {
       tell({ error: error.message });
     }
@@ -49,12 +59,12 @@ export function Keys({ state, update, refresh, settings }) {
   const rows = data.keys.filter(fits).map((key) => ({ key: key.id, cells: [
     cell(key.id), cell(key.name), cell(h("code", null, `${key.prefix}…${key.last4}`)),
     cell(`${key.plan}: ${number(key.per_minute)} a minute, ${number(key.per_day)} a day`), cell(key.access),
-    cell(key.last_used_at ? h(Time, { at: key.last_used_at }) : "never"), cell(h(Ban, { item: key })),
+    cell(key.last_used_at ? h(Time, { at: key.last_used_at }) : "none stored"), cell(h(Ban, { item: key })),
     cell(h(KeyButtons, { item: key, settings, open, run })),
   ] }));
   return [
     h("div", { class: "row", style: "margin-bottom:.6rem" },
-      h("button", { onClick: () => update({ dialog: { command: "create" } }) }, "Create a key"),
+      h("button", { onClick: () => update({ message: null, dialog: { command: "create" } }) }, "Create a key"),
       h("input", { type: "search", "aria-label": "Find keys", placeholder: "Find by name, prefix, plan", size: 28, value: filter, onInput: (event) => update({ filter: event.target.value }) }),
       h("select", { "aria-label": "Which keys are shown", onChange: (event) => update({ shown: event.target.value }) },
         Object.entries(SHOWN).map(([value, name]) => h("option", { value, selected: value === shown }, name)))),
@@ -82,7 +92,7 @@ function KeyButtons({ item, settings, open, run }) {
   if (item.revoked_at) return h("div", { class: "row" }, command("show", "Show"), h("span", { class: "soft" }, "revoked ", h(Time, { at: item.revoked_at })));
   return h("div", { class: "row" },
     command("show", "Show"), command("set-plan", "Plan"), settings.scopes.length > 0 && command("set-scopes", "Scopes"), command("rotate", "Rotate"),
-    (item.banned_until || item.strikes > 0) && button("Unban", () => run(["unban", String(id)])), command("revoke", "Revoke", "danger"));
+    (item.banned_until || item.strikes > 0) && button(item.banned_until ? "Unban" : "Clear strikes", () => run(["unban", String(id)])), command("revoke", "Revoke", "danger"));
 }
 
 function Details({ data }) {
@@ -91,11 +101,14 @@ function Details({ data }) {
     it.expired ? "expired" : it.expires_at ? ["accepted until ", h(Time, { at: it.expires_at })] : "accepted");
   const rows = [
     ["name", data.name], ["plan", data.plan], ["access", data.access], ["scopes", data.scopes ? data.scopes.join(" ") || "none" : "all"],
-    ["used this minute", window("minute")], ["used today", window("day")], ["last use", data.last_used_at ? h(Time, { at: data.last_used_at }) : "never"],
+    ["counted this minute", window("minute")], ["counted today (UTC)", window("day")], ["last use", data.last_used_at ? h(Time, { at: data.last_used_at }) : "none stored"],
     ["ban", data.banned_until ? ["until ", h(Time, { at: data.banned_until })] : "none"], ["strikes", data.strikes], ["secrets", data.secrets.map(secret)],
     ["created", h(Time, { at: data.created_at })], ...(data.revoked_at ? [["revoked", h(Time, { at: data.revoked_at })]] : []),
   ];
-  return h("dl", { style: "margin-bottom:1rem" }, rows.flatMap(([name, value]) => [h("dt", null, name), h("dd", null, value)]));
+  return [
+    h("dl", { style: "margin-bottom:1rem" }, rows.flatMap(([name, value]) => [h("dt", null, name), h("dd", null, value)])),
+    h("p", { class: "soft" }, "Counts are those in the database: with requests that servers have reserved in advance (at most a tenth of a limit), and without a few of the latest. The last use is stored every ten minutes."),
+  ];
 }
 
 // The only place that shows a secret. Escape closes it only at the second time if nothing was copied.
@@ -148,14 +161,15 @@ function Dialog({ dialog, settings, update, run }) {
   const limits = () => chosen?.custom && [own("per-minute", "Requests a minute", "minute"), own("per-day", "Requests a day", "day")];
   const scopes = (hint) => h(Scopes, { dialog, settings, update, hint });
   const note = (text) => h("p", null, text);
+  const name = nameOf({ id, name: data?.name });
   const forms = {
     create: ["Create a key", "Create", () => [field("Name", h("input", { name: "name", required: true, maxLength: 100, autofocus: true, autocomplete: "off" })), plans(), limits(),
       field("Access", h("select", { name: "access" }, h("option", { value: "write" }, "write: all operations"), h("option", { value: "read" }, "read: only operations that change nothing"))), scopes("Choose at least one.")]],
-    "set-plan": [`Change the plan of key ${id}`, "Change", () => [plans(), limits()]],
-    "set-scopes": [`Change the scopes of key ${id}`, "Change", () => [scopes("Without any, the key may call operations that need no scope.")]],
-    rotate: [`Give key ${id} a new secret`, "Rotate", () => [field("The old one is accepted for (such as 24h, 90m, 7d; 0s ends it at once)", h("input", { name: "overlap", defaultValue: "24h", required: true, autocomplete: "off" }))]],
-    revoke: [`Revoke key ${id}?`, "Revoke", () => [note(`All secrets of ${data.name} stop working at once. This cannot be undone.`)]],
-    show: [`Key ${id}`],
+    "set-plan": [`Change the plan of ${name}`, "Change", () => [plans(), limits()]],
+    "set-scopes": [`Change the scopes of ${name}`, "Change", () => [scopes("Without any, the key may call operations that need no scope.")]],
+    rotate: [`Give ${name}, a new secret`, "Rotate", () => [field("The old one is accepted for (such as 24h, 90m, 7d; 0s ends it at once)", h("input", { name: "overlap", defaultValue: "24h", required: true, autocomplete: "off" }))]],
+    revoke: [`Revoke ${name}?`, "Revoke", () => [note(`All secrets of ${data.name} stop working at once. This cannot be undone.`)]],
+    show: [`Key ${id}, ${data?.name}`],
     secret: [data?.old_accepted_until === null ? `Key ${id} is created` : `Key ${id} has a new secret`],
   };
   const [title, action, fields] = forms[command];

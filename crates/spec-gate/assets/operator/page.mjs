@@ -80,7 +80,7 @@ function Requests({ summary, last }) {
       h(Table, { label: "Requests by key", kind: "counts", heads: ["key", "#requests", "by status"], rows: byKey.slice(0, 50).map(row), none }),
       byKey.length > 50 && h("p", { class: "soft" }, `The 50 keys with the most requests, of ${number(byKey.length)}.`)),
     h(Section, { id: "slowest", title: "Slowest operations" },
-      slowest.length > 0 && h("p", { class: "soft" }, "p95: of a hundred requests, 95 took at most so long."),
+      slowest.length > 0 && h("p", { class: "soft" }, "The ten operations with the highest p95. Of a hundred requests, 50 took at most p50, 95 at most p95, 99 at most p99; these are at most 25 % too high."),
       h(Table, { label: "Slowest operations", kind: "stacks times", heads: ["operation", ...times.map((it) => `#${it}`), "#requests"], none,
         rows: slowest.map((it) => ({ key: it.operation, cells: [cell(h("code", null, it.operation)), ...times.map((name) => cell(duration(it[name]))), cell(number(it.requests))] })) })),
   ];

@@ -75,7 +75,7 @@ fn open_file<P: Program>(config: &EngineConfig) -> Result<Database> {
     if fs::metadata(&config.path).map_or(true, |file| file.is_file() && file.len() == 0) {
         let name = P::NAME;
         bail!(
-            "there is no {name} database at {}; `{name} serve` creates one",
+            "there is no {name} database at {}; name another with --database, or create one with `{name} serve`",
             config.path.display()
         );
     }

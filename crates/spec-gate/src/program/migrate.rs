@@ -79,7 +79,7 @@ async fn read_version<P: Program>(config: &DatabaseConfig) -> Result<i64> {
             found.with_context(|| {
                 let path = config.path.display();
                 format!(
-                    "there is no {name} database at {path}; `{name} serve` creates one",
+                    "there is no {name} database at {path}; name another with --database, or create one with `{name} serve`",
                     name = P::NAME
                 )
             })

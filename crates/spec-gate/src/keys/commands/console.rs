@@ -122,11 +122,11 @@ fn describe(callers: Option<&BTreeMap<i64, Vec<&KeyCount>>>) -> Vec<Value> {
     let describe = callers.map(|(key, counts)| {
         let name = counts.iter().find_map(|it| it.key_name.as_deref());
         let name = match (*key, name) {
-            (_, Some(name)) => format!("{key} {name}"),
+            (_, Some(name)) => format!("{name} (key {key})"),
             (WITHOUT_KEY, None) => "without a key".to_owned(),
             (TOKENS, None) => "tokens".to_owned(),
             (OTHER_KEYS, None) => "further keys".to_owned(),
-            (key, None) => format!("{key}, which does not exist any more"),
+            (key, None) => format!("key {key}, which does not exist any more"),
         };
         let requests: u64 = counts.iter().map(|it| it.count.requests).sum();
         let last = counts.iter().map(|it| it.count.day).max().and_then(date_of);
