@@ -86,7 +86,7 @@ pub fn profile() -> anyhow::Result<Table> {
     let mut dev = dev.context("the toolchain has no profile `dev`")?.clone();
     let packages = dev.get_mut("package").and_then(Value::as_table_mut);
     if let Some(packages) = packages {
-        packages.retain(|name, _| !OF_THE_TOOLCHAIN_ALONE.contains(&&*name));
+        packages.retain(|name, _| !OF_THE_TOOLCHAIN_ALONE.contains(&name));
     }
     let profiles = Table::from_iter([("dev".to_owned(), dev)]);
     Ok(Table::from_iter([(
