@@ -126,7 +126,7 @@ fn files_that_are_not_a_database_are_rejected_and_left_alone() {
     std::fs::write(folder.path().join("notes.txt"), "milk").unwrap();
     let before = read_files(folder.path());
     for (name, reason) in [
-        ("none.db", "`petstore serve` creates one"),
+        ("none.db", "create one with `petstore serve`"),
         ("notes.txt", "not a SQLite database"),
     ] {
         let mut keys = petstore();

@@ -324,7 +324,9 @@ fn page_shows_what_happens_as_it_happens_and_changes_keys() {
     browser.type_into("dialog [name=per-day]", "000");
     click("Change");
     wait_for_text("enterprise: 50 a minute, 5,000 a day");
+    wait_for_text("a <b>customer</b>: it has the plan enterprise now.");
     click("Revoke");
+    wait_for_text(", a <b>customer</b>?");
     wait_for_text("This cannot be undone.");
     let focus = browser.run("return document.activeElement.innerText", &[]);
     assert_eq!(focus, json!("Cancel"));
