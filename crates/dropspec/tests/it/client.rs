@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
-use std::net::TcpListener;
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::process::{Command, Output};
 use std::thread::{self, JoinHandle};
 
@@ -128,29 +128,48 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 "##;
 
-/// A server that gives each connection one of these responses; an empty one ends the connection. The thread returns the
-/// requests.
-fn serve(responses: &[&str]) -> (String, JoinHandle<Vec<String>>) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}/v1/", listener.local_addr().unwrap());
-    let responses: Vec<String> = responses.iter().map(|it| (*it).to_owned()).collect();
-    let requests = thread::spawn(move || {
-        let answer = |response: String| {
-            let (mut connection, _) = listener.accept().unwrap();
-            let request = read_request(&mut BufReader::new(&connection));
-            connection.write_all(response.as_bytes()).unwrap();
-            request
-        };
-        responses.into_iter().map(answer).collect()
-    });
-    (url, requests)
+/// A server that gives each connection one of these responses; an empty one ends the connection.
+struct Server {
+    address: SocketAddr,
+    requests: JoinHandle<Vec<String>>,
 }
 
-/// Reads the head of a request, and a body that has a length or is chunked.
-fn read_request(connection: &mut impl BufRead) -> String {
+impl Server {
+    fn start(responses: &[&str]) -> Server {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let responses: Vec<String> = responses.iter().map(|it| (*it).to_owned()).collect();
+        let requests = thread::spawn(move || {
+            let answer = |response: String| {
+                let (mut connection, _) = listener.accept().unwrap();
+                let request = read_request(&mut BufReader::new(&connection))?;
+                connection.write_all(response.as_bytes()).unwrap();
+                Some(request)
+            };
+            responses.into_iter().map_while(answer).collect()
+        });
+        Server { address, requests }
+    }
+
+    fn url(&self) -> String {
+        format!("http://{}/v1/", self.address)
+    }
+
+    /// The requests that arrived, also if they are fewer than the responses.
+    fn stop(self) -> Vec<String> {
+        // A connection without a request ends the server, unless it has ended.
+        drop(TcpStream::connect(self.address));
+        self.requests.join().unwrap()
+    }
+}
+
+/// Reads the head of a request, and a body that has a length or is chunked. `None` if there is no request.
+fn read_request(connection: &mut impl BufRead) -> Option<String> {
     let mut request = String::new();
     while !request.ends_with("\r\n\r\n") {
-        connection.read_line(&mut request).unwrap();
+        if connection.read_line(&mut request).unwrap() == 0 {
+            return None;
+        }
     }
     let head = request.to_ascii_lowercase();
     if head.contains("transfer-encoding") {
@@ -162,7 +181,7 @@ fn read_request(connection: &mut impl BufRead) -> String {
     let length = length.map_or(0, |text| text.lines().next().unwrap().parse().unwrap());
     let mut body = vec![0; length];
     connection.read_exact(&mut body).unwrap();
-    request
+    Some(request)
 }
 
 fn response(head: &str, body: &str) -> String {
@@ -178,10 +197,11 @@ fn run(action: &str, variables: &[(&str, &str)]) -> Output {
 
 /// Runs an action against a server with these responses, and returns what it printed and the requests.
 fn call(action: &str, responses: &[&str]) -> (String, Vec<String>) {
-    let (url, requests) = serve(responses);
-    let output = run(action, &[("SHOP_URL", &url), ("SHOP_BASIC", "ada:secret")]);
+    let server = Server::start(responses);
+    let basic = ("SHOP_BASIC", "ada:secret");
+    let output = run(action, &[("SHOP_URL", &server.url()), basic]);
     assert!(output.status.success(), "{}", text(&output.stderr));
-    (text(&output.stdout), requests.join().unwrap())
+    (text(&output.stdout), server.stop())
 }
 
 fn keys(requests: &[String]) -> Vec<&str> {
@@ -263,18 +283,21 @@ fn credentials_of_the_first_complete_alternative_are_sent() {
             "GET /v1/things HTTP/1.1\r\nauthorization: Bearer o",
         ),
     ] {
-        let (url, requests) = serve(&[&response(
+        let server = Server::start(&[&response(
             "200 OK\r\ncontent-type: application/json",
             "\"\"",
         )]);
-        let output = run("list", &[&[("SHOP_URL", &*url)], variables].concat());
+        let output = run(
+            "list",
+            &[&[("SHOP_URL", &*server.url())], variables].concat(),
+        );
         assert_eq!(
             text(&output.stdout),
             "ok, waited 0ns\n",
             "{}",
             text(&output.stderr)
         );
-        let request = requests.join().unwrap().concat();
+        let request = server.stop().concat();
         for line in expected.lines() {
             assert!(
                 request.contains(&format!("{line}\r\n")),
