@@ -188,8 +188,8 @@ mod tests {
         import_paths(&mut file, "here");
         let expected: File = parse_quote! {
             use std::{fmt};
-            use here::{Used};
             use dropshot::{Path, Query};
+            use here::{Used};
             use serde::{Serialize};
             use spec_runtime::{respond};
             use crate::api::{Api};
