@@ -16,7 +16,8 @@ use crate::toolchain::Source;
 const GITIGNORE: &str = include_str!("templates/gitignore");
 const CREDENTIALS: &str = include_str!("templates/credentials.md");
 /// What that file says of credentials.
-const AND_KEY: &str = ", and an API key in place of `KEY`: the one that the first start printed, or the one that\n`cargo run -- keys create --name me` prints";
+const AND_KEY: &str = ",\nand an API key in place of `KEY`: the one that the first start printed, or the one that \
+                       `cargo run -- keys create --name me` prints";
 const SETTINGS: &str = include_str!("templates/dropspec.toml");
 const CI: &str = include_str!("templates/ci.yml");
 const SERVER_MANIFEST: &str = include_str!("templates/server_manifest.toml");
