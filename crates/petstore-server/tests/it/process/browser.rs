@@ -7,8 +7,8 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use test_support::blocking_http;
 use test_support::process::TIMEOUT;
+use test_support::{Response, blocking_http};
 
 const FLAGS: [&str; 10] = [
     "--headless",
@@ -23,6 +23,12 @@ const FLAGS: [&str; 10] = [
     // The shared memory of a container may be small.
     "--disable-dev-shm-usage",
 ];
+
+/// How often a script looks in one page.
+const POLLS: u32 = 1_000;
+
+/// In how many pages, one after the other, a script looks at most.
+const MAX_PAGES: usize = 4;
 
 /// A browser with one page. It is closed when it is dropped.
 pub struct Browser {
@@ -82,19 +88,30 @@ impl Browser {
         )
     }
 
-    /// Runs the body of a function in the page until its result is not null or false, and returns it.
+    /// Runs the body of a function in the page until its result is not null or false, and returns it. If the page is replaced by
+    /// another one meanwhile, the function runs there.
     pub fn wait_for(&self, script: &str, arguments: &[Value]) -> Value {
         let polling = format!(
             "const given = [...arguments], done = given.pop();
+             let left = {POLLS};
              function look() {{ {script} }}
              function again() {{
                  const found = look(...given);
-                 if (found) done(found); else setTimeout(again, 50);
+                 if (found || --left === 0) done(found || null); else setTimeout(again, 50);
              }}
              again();"
         );
+        let path = format!("{}/execute/async", self.session);
         let body = json!({ "script": polling, "args": arguments });
-        self.post("/execute/async", &body)
+        // A script that ends with its page is a timeout for the driver, whatever the limit.
+        let mut pages = (0..MAX_PAGES).map(|_| self.send("POST", &path, &body));
+        let response = pages.find(|it| it.json::<Value>()["value"]["error"] != "script timeout");
+        let response =
+            response.unwrap_or_else(|| panic!("no page ran the script to its end: {body}"));
+        let found = read_value("POST", &path, &body, &response);
+        let is_found = !found.is_null();
+        assert!(is_found, "not found after {POLLS} tries: {body}");
+        found
     }
 
     /// Types text into the element that a selector finds.
@@ -155,6 +172,10 @@ impl Browser {
     }
 
     fn command(&self, method: &str, path: &str, body: &Value) -> Value {
+        read_value(method, path, body, &self.send(method, path, body))
+    }
+
+    fn send(&self, method: &str, path: &str, body: &Value) -> Response {
         let body = match body {
             Value::Null => String::new(),
             body => body.to_string(),
@@ -165,15 +186,19 @@ impl Browser {
             self.address,
             body.len()
         );
-        let response = blocking_http::send(self.address, &request);
-        assert_eq!(
-            response.status,
-            200,
-            "{method} {path} {body}: {}",
-            response.text()
-        );
-        response.json::<Value>()["value"].take()
+        blocking_http::send(self.address, &request)
     }
+}
+
+/// The result of a command.
+fn read_value(method: &str, path: &str, body: &Value, response: &Response) -> Value {
+    assert_eq!(
+        response.status,
+        200,
+        "{method} {path} {body}: {}",
+        response.text()
+    );
+    response.json::<Value>()["value"].take()
 }
 
 impl Drop for Browser {
