@@ -12,7 +12,7 @@ const MANIFEST: &str = include_str!("../../../Cargo.toml");
 
 /// The crates with settings of their own in the profile that no generated workspace depends on. Cargo warns of a setting for
 /// a crate that a workspace does not have.
-const OF_THE_TOOLCHAIN_ALONE: [&str; 3] = ["spec-codegen", "spec-diff", "spec-samples"];
+const NOT_IN_GENERATED_WORKSPACES: [&str; 3] = ["spec-codegen", "spec-diff", "spec-samples"];
 
 /// Where the crates of the toolchain are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,7 +86,7 @@ pub fn profile() -> anyhow::Result<Table> {
     let mut dev = dev.context("the toolchain has no profile `dev`")?.clone();
     let packages = dev.get_mut("package").and_then(Value::as_table_mut);
     if let Some(packages) = packages {
-        packages.retain(|name, _| !OF_THE_TOOLCHAIN_ALONE.contains(&name));
+        packages.retain(|name, _| !NOT_IN_GENERATED_WORKSPACES.contains(&name));
     }
     let profiles = Table::from_iter([("dev".to_owned(), dev)]);
     Ok(Table::from_iter([(

@@ -5,7 +5,8 @@ use clap::ArgMatches;
 use petstore_client::{CallError, Error, ResponseMetadata, ResponseValue, types};
 
 use spec_cli::{
-    Failure, RequestPlace, ServiceError, Sources, no_response, sanitize, say_arguments,
+    Failure, RequestPlace, ServiceError, Sources, no_response, replace_places_by_arguments,
+    sanitize,
 };
 
 /// What the client says of a failed connection, which this command says with the setting.
@@ -47,7 +48,9 @@ pub fn explain(error: anyhow::Error, matches: &ArgMatches, sources: &Sources) ->
     ) {
         (Some(Error::ErrorResponse(response)), _) => {
             let line = describe_error_response(response);
-            Failure::Service(say_arguments(&line, |place| argument_for(matches, place)))
+            Failure::Service(replace_places_by_arguments(&line, |place| {
+                argument_for(matches, place)
+            }))
         }
         (Some(Error::InvalidRequest(reason)), _) if reason.contains("URL") => {
             Failure::Usage(format!("{reason} (it is from {})", source()))

@@ -13,7 +13,7 @@ use crate::run::print_note;
 pub struct Retries {
     url: String,
     connect_deadline: Duration,
-    is_said: AtomicBool,
+    is_announced: AtomicBool,
 }
 
 impl Retries {
@@ -22,7 +22,7 @@ impl Retries {
         Retries {
             url: url.to_owned(),
             connect_deadline: policy.connect_deadline.min(policy.deadline),
-            is_said: AtomicBool::new(false),
+            is_announced: AtomicBool::new(false),
         }
     }
 
@@ -36,11 +36,11 @@ impl Retries {
     fn describe(&self, event: &RetryEvent) -> Option<String> {
         let reason = &event.reason;
         if is_status(reason) {
-            self.is_said.store(false, Ordering::Relaxed);
+            self.is_announced.store(false, Ordering::Relaxed);
             let wait = event.delay.as_secs_f32();
             return Some(format!("{reason}; trying again in {wait:.1} seconds"));
         }
-        let was_said = self.is_said.swap(true, Ordering::Relaxed);
+        let was_said = self.is_announced.swap(true, Ordering::Relaxed);
         let seconds = self.connect_deadline.as_secs();
         let (url, cause) = (&self.url, plain_cause(reason));
         let text = match cause.contains("refused") {

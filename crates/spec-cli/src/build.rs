@@ -4,7 +4,9 @@ use std::io::Read;
 
 use clap::ArgMatches;
 use serde_json::{Map, Value};
-use spec_client::{Location, Parameter, Parts, encode_form, encode_parameters};
+use spec_client::{
+    BaseUrlError, Location, Parameter, Parts, check_base_url, encode_form, encode_parameters,
+};
 
 use crate::credentials;
 use crate::document::Interface;
@@ -12,7 +14,7 @@ use crate::failure::Failure;
 use crate::flags::{Flag, Place};
 use crate::operation::{Body, Form, Operation, read_encoding};
 use crate::request::{Content, Part, Request};
-use crate::service_error::{RequestPlace, say_arguments};
+use crate::service_error::{RequestPlace, replace_places_by_arguments};
 use crate::settings::Settings;
 use crate::sources::Sources;
 use crate::tail;
@@ -122,17 +124,13 @@ fn base_url(sources: &Sources, matches: &ArgMatches) -> Result<String, Failure> 
     };
     let url = matches.get_one::<String>("url");
     let url = url.ok_or_else(|| Failure::Usage(missing()))?;
-    let source = sources.of(matches, "url");
-    let wrong = |reason: String| Failure::Usage(format!("{reason} (it is from {source})"));
-    match reqwest::Url::parse(url) {
-        Ok(parsed) if !["http", "https"].contains(&parsed.scheme()) => Err(wrong(format!(
-            "the base URL `{url}` has no scheme: write `http://{url}` or `https://{url}`"
-        ))),
-        Ok(_) => Ok(url.clone()),
-        Err(_) if !url.contains("://") => Err(wrong(format!(
-            "the base URL `{url}` has no scheme: write `http://{url}` or `https://{url}`"
-        ))),
-        Err(error) => Err(wrong(format!("the base URL `{url}` is invalid: {error}"))),
+    match check_base_url(url) {
+        // A proxy may want a user and a password.
+        Ok(()) | Err(BaseUrlError::UserInfo) => Ok(url.clone()),
+        Err(error) => {
+            let source = sources.of(matches, "url");
+            Err(Failure::Usage(format!("{error} (it is from {source})")))
+        }
     }
 }
 
@@ -226,7 +224,7 @@ fn read_body(
     };
     value::check(document, &body.schema, &value).map_err(|reason| {
         let argument = |place: RequestPlace<'_>| argument_for(operation, matches, place);
-        Failure::Usage(match say_arguments(&reason, argument) {
+        Failure::Usage(match replace_places_by_arguments(&reason, argument) {
             said if said != reason => said,
             _ => format!("the body is not valid: {reason}"),
         })

@@ -44,7 +44,7 @@ pub use document::{DocumentError, Interface};
 pub use failure::Failure;
 pub use format::{Format, describe_empty, format_value};
 pub use profile::{Applied, Profiles};
-pub use service_error::{RequestPlace, ServiceError, say_arguments};
+pub use service_error::{RequestPlace, ServiceError, replace_places_by_arguments};
 pub use settings::Settings;
 pub use sources::Sources;
 pub use times::Times;
@@ -151,9 +151,11 @@ impl Call<'_> {
         };
         let sent = send::send(&request, command::retry_policy(matches), &report);
         let response = sent.map_err(|failure| match failure {
-            Failure::Service(text) => Failure::Service(say_arguments(&text, |place| {
-                build::argument_for(operation, matches, place)
-            })),
+            Failure::Service(text) => {
+                Failure::Service(replace_places_by_arguments(&text, |place| {
+                    build::argument_for(operation, matches, place)
+                }))
+            }
             other => other,
         })?;
         output::print_response(response, name, matches, note)

@@ -99,7 +99,7 @@ const PARAMETERS: [&str; 5] = [
 
 /// Replaces the places of the request in a message by the arguments for them: `/name: is required` becomes
 /// `--name: is required`. `argument` knows them; places without one stay.
-pub fn say_arguments(
+pub fn replace_places_by_arguments(
     message: &str,
     argument: impl Fn(RequestPlace<'_>) -> Option<String>,
 ) -> String {
@@ -193,7 +193,7 @@ mod tests {
             ("header \"X-A\" is wrong", "header \"X-A\" is wrong"),
             ("pet 9 does not exist", "pet 9 does not exist"),
         ] {
-            assert_eq!(say_arguments(message, argument), expected);
+            assert_eq!(replace_places_by_arguments(message, argument), expected);
         }
     }
 }

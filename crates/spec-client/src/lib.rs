@@ -56,7 +56,9 @@ pub use unknown_value::UnknownValue;
 pub use progenitor_client::Error as HookError;
 pub use progenitor_client::{ByteStream, ClientHooks, ClientInfo, OperationInfo, ResponseValue};
 
-pub use spec_transport::{BaseUrlError, Clock, Exchange, RetryEvent, RetryPolicy, Sender, clock};
+pub use spec_transport::{
+    BaseUrlError, Clock, Exchange, RetryEvent, RetryPolicy, Sender, check_base_url, clock,
+};
 
 pub use bytes::Bytes;
 

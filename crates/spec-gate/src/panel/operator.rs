@@ -341,8 +341,8 @@ impl Refusal {
     }
 }
 
-/// Responds to a refused request: a browser gets the page for the login, and programs are asked for the token. The page asks
-/// as a program does, but the browser must not ask for it.
+/// Responds to a refused request: a browser gets the page for the login, and programs are asked for the token. The script of
+/// the page gets no challenge: with one the browser would open a dialog of its own.
 fn refuse(service: &str, refusal: Refusal, headers: &HeaderMap) -> Response<PanelBody> {
     let status = refusal.status();
     if refusal != Refusal::NotLoggedIn {

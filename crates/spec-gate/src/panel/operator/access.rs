@@ -1,8 +1,9 @@
 //! Who may use the page of the operator.
 //!
-//! With a token, whoever sends it by HTTP Basic, as programs do, or has logged in on the page. Without one, only this machine: the panel must be on a loopback address, and
-//! the request must name it, so that a name of another site that leads here (DNS rebinding) is refused. A change must come
-//! from the page itself: it has a header that other sites cannot send, and no other origin.
+//! With a token, whoever sends it by HTTP Basic, as programs do, or has logged in on the page. Without one, only this
+//! machine: the panel must be on a loopback address, and the request must name it, so that a name of another site that leads
+//! here (DNS rebinding) is refused. A change must come from the page itself: it has a header that other sites cannot send,
+//! and no other origin.
 
 use std::net::IpAddr;
 
