@@ -254,9 +254,10 @@ fn parse_options(options: Option<&str>) -> anyhow::Result<Policy> {
 
 /// Describes for `--verbose` a case whose result is not the expected one.
 fn describe_disagreement(case: &Case, outcome: &Outcome) -> String {
-    let differs = match outcome.level_agrees {
-        true => "rules",
-        false => "level",
+    let differs = if outcome.level_agrees {
+        "rules"
+    } else {
+        "level"
     };
     let about = case.about.as_deref().unwrap_or_default();
     let expected = case.expected.iter().map(|it| (it.id.as_str(), it.level));
@@ -278,8 +279,9 @@ fn describe_disagreement(case: &Case, outcome: &Outcome) -> String {
 
 fn join_rules<'a>(ids: impl Iterator<Item = (&'a str, Level)>) -> String {
     let ids: Vec<String> = ids.map(|(id, level)| format!("{id} ({level:?})")).collect();
-    match ids.is_empty() {
-        true => "nothing".to_owned(),
-        false => ids.join(", "),
+    if ids.is_empty() {
+        "nothing".to_owned()
+    } else {
+        ids.join(", ")
     }
 }

@@ -151,14 +151,16 @@ fn make_pair<'n>(
     random: &mut Rng,
 ) -> (&'n str, String, String) {
     let is_wild = iteration.is_multiple_of(2);
-    let choice = match !is_wild && random.bool() {
-        true => schemas,
-        false => documents,
+    let choice = if !is_wild && random.bool() {
+        schemas
+    } else {
+        documents
     };
     let (name, document) = &choice[random.usize(..choice.len())];
-    let mut base = match iteration.is_multiple_of(WHOLE_DOCUMENTS) {
-        true => document.clone(),
-        false => documents::cut(document, random),
+    let mut base = if iteration.is_multiple_of(WHOLE_DOCUMENTS) {
+        document.clone()
+    } else {
+        documents::cut(document, random)
     };
     let mut revision;
     if is_wild {
@@ -233,8 +235,9 @@ fn report(arguments: &Arguments, documents: usize, counts: Counts) -> anyhow::Re
         counts.values,
         disagreements.len(),
     ))?;
-    Ok(match disagreements.is_empty() {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::FAILURE,
+    Ok(if disagreements.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
     })
 }

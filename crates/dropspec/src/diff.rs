@@ -207,9 +207,10 @@ pub(crate) fn compare(arguments: &Arguments) -> anyhow::Result<Compared> {
     };
     let is_own = revision.sources().any(|it| project.is_own(it));
     let against_release = given.base.is_none() && !given.at_merge_base;
-    let releases = match is_own || against_release {
-        true => releases::verify(&project)?,
-        false => BTreeMap::new(),
+    let releases = if is_own || against_release {
+        releases::verify(&project)?
+    } else {
+        BTreeMap::new()
     };
     let base = match given.base {
         Some(base) => Named::find_base(base, &revision)?,
@@ -293,9 +294,10 @@ fn version(document: &Document) -> Option<String> {
 /// The file cannot be read.
 pub fn read_own_policy(project: &Project, today: NaiveDate) -> anyhow::Result<Policy> {
     let path = project.root.join(&project.config.contract.settings);
-    match path.exists() {
-        true => read_policy(project, &path, today),
-        false => Ok(Policy::new(today)),
+    if path.exists() {
+        read_policy(project, &path, today)
+    } else {
+        Ok(Policy::new(today))
     }
 }
 

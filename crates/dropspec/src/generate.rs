@@ -133,9 +133,10 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         format::format(&mut targets)?;
         if !arguments.check {
             let report = files::write(&targets)?;
-            match report.is_empty() {
-                true => losses.print_count(lint),
-                false => losses.print(lint),
+            if report.is_empty() {
+                losses.print_count(lint)
+            } else {
+                losses.print(lint)
             }
             return Ok((report.to_string(), ExitCode::SUCCESS));
         }

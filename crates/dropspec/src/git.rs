@@ -40,9 +40,10 @@ impl Repository {
     /// # Errors
     /// There is none, or git cannot be run.
     pub fn find(folder: &Path) -> Result<Repository, Reason> {
-        let folder = match folder.as_os_str().is_empty() {
-            true => Path::new("."),
-            false => folder,
+        let folder = if folder.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            folder
         };
         let top = run(folder, &["rev-parse", "--show-toplevel"])?;
         let top = PathBuf::from(line(&top));
@@ -146,10 +147,7 @@ impl Repository {
         })?;
         let found = run(&self.top, &["merge-base", "HEAD", &branch]);
         let commit = found.map_err(|reason| {
-            let reason = match reason.is_empty() {
-                true => String::new(),
-                false => format!("; git says: {reason}"),
-            };
+            let reason = if reason.is_empty() { String::new() } else { format!("; git says: {reason}") };
             anyhow!(
                 "HEAD and {branch} have no commit in common: name the base as well (in a shallow clone, fetch the \
                  history first, in GitHub Actions by `fetch-depth: 0`){reason}"
@@ -207,12 +205,11 @@ pub fn git(folder: &Path) -> Command {
 fn run(folder: &Path, arguments: &[&str]) -> Result<Vec<u8>, Reason> {
     let output = git(folder).args(arguments).output();
     let output = output.map_err(|error| format!("git cannot be run: {error}"))?;
-    match output.status.success() {
-        true => Ok(output.stdout),
-        false => {
-            let said = String::from_utf8_lossy(&output.stderr);
-            let said = said.trim().replace('\n', " ");
-            Err(said.trim_start_matches("fatal: ").to_owned())
-        }
+    if output.status.success() {
+        Ok(output.stdout)
+    } else {
+        let said = String::from_utf8_lossy(&output.stderr);
+        let said = said.trim().replace('\n', " ");
+        Err(said.trim_start_matches("fatal: ").to_owned())
     }
 }

@@ -98,9 +98,10 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let choice = &arguments.choice;
     problems.retain(|it| choice.has_rule(it.diagnostic.rule));
     problems.sort_by(|a, b| a.diagnostic.location.cmp(&b.diagnostic.location));
-    let frozen = match is_unreadable {
-        true => None,
-        false => releases::verify(&project).err(),
+    let frozen = if is_unreadable {
+        None
+    } else {
+        releases::verify(&project).err()
     };
     let shown: Vec<&Problem> = problems
         .iter()
@@ -113,9 +114,10 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if is_unreadable {
         return Ok(ExitCode::from(2));
     }
-    let least = match arguments.deny_warnings {
-        true => Level::Warn.min(choice.fail_on.into()),
-        false => choice.fail_on.into(),
+    let least = if arguments.deny_warnings {
+        Level::Warn.min(choice.fail_on.into())
+    } else {
+        choice.fail_on.into()
     };
     let fails = frozen.is_some() || problems.iter().any(|it| it.level >= least);
     Ok(ExitCode::from(u8::from(fails)))
@@ -163,16 +165,15 @@ pub(crate) fn check(
         today,
         ..project.config.lint.clone()
     };
-    let (errors, warnings) = match bundled.document.is_3_1() {
-        true => check_newer(bundled, &house),
-        false => {
-            let checked = generate::check_document(project, bundled, &house)?;
-            let errors = [checked.errors, checked.house].concat();
-            (
-                errors,
-                of_rule(NOT_GENERATED, checked.losses.into_diagnostics()),
-            )
-        }
+    let (errors, warnings) = if bundled.document.is_3_1() {
+        check_newer(bundled, &house)
+    } else {
+        let checked = generate::check_document(project, bundled, &house)?;
+        let errors = [checked.errors, checked.house].concat();
+        (
+            errors,
+            of_rule(NOT_GENERATED, checked.losses.into_diagnostics()),
+        )
     };
     let errors = errors.into_iter().map(|it| (Level::Error, it));
     let warnings = warnings.into_iter().map(|it| (level_of(it.rule), it));

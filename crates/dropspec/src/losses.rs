@@ -29,9 +29,10 @@ impl Losses {
             print_error(line);
         }
         for left_out in &self.left_out {
-            let answer = match left_out.is_answered {
-                true => "and answered with 501",
-                false => "since it cannot be read",
+            let answer = if left_out.is_answered {
+                "and answered with 501"
+            } else {
+                "since it cannot be read"
             };
             let operation = &left_out.operation;
             print_error(format_args!("{operation} is left out, {answer}:"));
@@ -134,9 +135,10 @@ fn group(warnings: &[Diagnostic]) -> Vec<Kind<'_>> {
 /// The words of a message without what it quotes, such as names. What asks for a name is about that name: two misspelt
 /// keys are not of one kind.
 fn words_of_kind(message: &str) -> Vec<&str> {
-    match message.ends_with('?') {
-        true => vec![message],
-        false => message.split('`').step_by(2).collect(),
+    if message.ends_with('?') {
+        vec![message]
+    } else {
+        message.split('`').step_by(2).collect()
     }
 }
 

@@ -110,9 +110,10 @@ impl Project {
     /// # Errors
     /// The document cannot be read or bundled.
     pub fn bundle(&self, path: &Path) -> Result<Bundled, Vec<Diagnostic>> {
-        let overlays = match is_same_file(path, &self.document_path()) {
-            true => &self.config.overlays[..],
-            false => &[],
+        let overlays = if is_same_file(path, &self.document_path()) {
+            &self.config.overlays[..]
+        } else {
+            &[]
         };
         self.bundle_with(path, overlays)
     }
@@ -183,9 +184,10 @@ impl Project {
     /// Bundles a document of a git revision, with the overlays of that revision if it is the document of the repository.
     fn bundle_revision(&self, file: &InRevision) -> Result<Bundled, Vec<Diagnostic>> {
         let top = file.repository.top();
-        let overlays = match self.is_own(&Source::Revision(file.clone())) {
-            true => self.overlays_of(file),
-            false => Vec::new(),
+        let overlays = if self.is_own(&Source::Revision(file.clone())) {
+            self.overlays_of(file)
+        } else {
+            Vec::new()
         };
         let input = Input {
             directory: top,

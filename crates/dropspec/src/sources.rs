@@ -143,9 +143,10 @@ impl Named {
         if let Some((revision, path)) = text.split_once(':') {
             return in_revision(revision, path).map(Some);
         }
-        match set::is_pattern(text) {
-            true => Set::of_pattern(text).map(|set| Some(Named::Many(set))),
-            false => Ok(None),
+        if set::is_pattern(text) {
+            Set::of_pattern(text).map(|set| Some(Named::Many(set)))
+        } else {
+            Ok(None)
         }
     }
 }
@@ -156,9 +157,10 @@ fn in_revision(revision: &str, path: &str) -> anyhow::Result<Named> {
         anyhow!("`{revision}:{path}` is not a file, and this folder is in no git repository (git says: {reason})")
     })?;
     let from_here = path.starts_with("./") || path.starts_with("../");
-    let path = match from_here {
-        true => repository.path_of(Path::new(path))?,
-        false => PathBuf::from(path),
+    let path = if from_here {
+        repository.path_of(Path::new(path))?
+    } else {
+        PathBuf::from(path)
     };
     let named = path.to_string_lossy();
     if set::is_pattern(&named) && repository.kind(revision, &path).is_err() {
@@ -183,13 +185,10 @@ fn in_revision(revision: &str, path: &str) -> anyhow::Result<Named> {
 
 /// The repository of a file that was named with a revision.
 fn repository_of(file: &Path, revision: &str) -> anyhow::Result<Repository> {
-    Repository::find(folder_of(file)).map_err(|reason| match reason.contains("not a git repository") {
-        true => anyhow!(
+    Repository::find(folder_of(file)).map_err(|reason| if reason.contains("not a git repository") { anyhow!(
             "the base `{revision}` is not a file, and no revision, since this folder is in no git repository: name the \
              file of an older document"
-        ),
-        false => anyhow!("the base `{revision}` is not a file, and git cannot look for it: {reason}"),
-    })
+        ) } else { anyhow!("the base `{revision}` is not a file, and git cannot look for it: {reason}") })
 }
 
 /// The folder of a file.

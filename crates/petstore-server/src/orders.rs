@@ -89,9 +89,10 @@ impl OpenOrder {
     ///
     /// [`RuleViolation::OrderAlreadyComplete`].
     pub fn new(order: Order) -> Result<OpenOrder, RuleViolation> {
-        match order.complete {
-            false => Ok(OpenOrder(order)),
-            true => Err(RuleViolation::OrderAlreadyComplete { id: order.id }),
+        if order.complete {
+            Err(RuleViolation::OrderAlreadyComplete { id: order.id })
+        } else {
+            Ok(OpenOrder(order))
         }
     }
 

@@ -88,9 +88,10 @@ fn check_precondition(
     precondition: &Precondition,
     record: &impl Serialize,
 ) -> Result<(), RuleViolation> {
-    match precondition.is_met_by(record) {
-        true => Ok(()),
-        false => Err(RuleViolation::PreconditionFailed),
+    if precondition.is_met_by(record) {
+        Ok(())
+    } else {
+        Err(RuleViolation::PreconditionFailed)
     }
 }
 

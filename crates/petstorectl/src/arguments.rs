@@ -138,9 +138,12 @@ fn operation_command(operation: CliCommand) -> Command {
     let command = command
         .about(summary)
         .long_about(long.trim().to_owned())
-        .mut_args(|arg| match arg.get_id() == "json-body" {
-            true => arg.help(JSON_BODY),
-            false => arg,
+        .mut_args(|arg| {
+            if arg.get_id() == "json-body" {
+                arg.help(JSON_BODY)
+            } else {
+                arg
+            }
         })
         .mut_args(name_value);
     let command = add_all(command);
@@ -163,9 +166,10 @@ fn name_value(arg: Arg) -> Arg {
     } else {
         "TEXT"
     };
-    match arg.is_positional() {
-        true => arg.allow_negative_numbers(true),
-        false => arg.value_name(name).allow_negative_numbers(true),
+    if arg.is_positional() {
+        arg.allow_negative_numbers(true)
+    } else {
+        arg.value_name(name).allow_negative_numbers(true)
     }
 }
 

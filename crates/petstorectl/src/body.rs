@@ -12,12 +12,13 @@ use serde::de::DeserializeOwned;
 ///
 /// It cannot be read, or is not the JSON of the request body; with its name, and line and column of the mistake.
 pub fn read_body<T: DeserializeOwned>(file: &Path) -> Result<T> {
-    let (name, text) = match file.as_os_str() == "-" {
-        true => (
+    let (name, text) = if file.as_os_str() == "-" {
+        (
             "standard input".to_owned(),
             io::read_to_string(io::stdin().lock()),
-        ),
-        false => (file.display().to_string(), fs::read_to_string(file)),
+        )
+    } else {
+        (file.display().to_string(), fs::read_to_string(file))
     };
     let text = text.with_context(|| format!("cannot read {name}"))?;
     serde_json::from_str(&text).with_context(|| format!("{name} is not a body of this request"))

@@ -43,11 +43,10 @@ impl Retries {
         let was_said = self.is_announced.swap(true, Ordering::Relaxed);
         let seconds = self.connect_deadline.as_secs();
         let (url, cause) = (&self.url, plain_cause(reason));
-        let text = match cause.contains("refused") {
-            true => format!(
-                "no connection to {url} ({cause}); trying again for at most {seconds} seconds"
-            ),
-            false => format!("no response from {url} ({cause}); trying again"),
+        let text = if cause.contains("refused") {
+            format!("no connection to {url} ({cause}); trying again for at most {seconds} seconds")
+        } else {
+            format!("no response from {url} ({cause}); trying again")
         };
         (!was_said).then_some(text)
     }

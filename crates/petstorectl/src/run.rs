@@ -119,9 +119,10 @@ fn build_client(matches: &ArgMatches, sources: &Sources) -> Result<Client> {
     let client = Client::new(url, key)
         .with_retries(policy)
         .with_observer(move |event| retries.announce(event));
-    Ok(match matches.get_flag("verbose") {
-        true => client.with_exchange_observer(show_exchange),
-        false => client,
+    Ok(if matches.get_flag("verbose") {
+        client.with_exchange_observer(show_exchange)
+    } else {
+        client
     })
 }
 
@@ -151,9 +152,10 @@ fn show_exchange(exchange: &Exchange<'_>) {
 /// The headers as text. Those that are marked as sensitive are not shown.
 fn texts(headers: &HeaderMap) -> impl Iterator<Item = (&str, String)> {
     headers.iter().map(|(name, value)| {
-        let text = match value.is_sensitive() {
-            true => NOT_SHOWN.to_owned(),
-            false => String::from_utf8_lossy(value.as_bytes()).into_owned(),
+        let text = if value.is_sensitive() {
+            NOT_SHOWN.to_owned()
+        } else {
+            String::from_utf8_lossy(value.as_bytes()).into_owned()
         };
         (name.as_str(), text)
     })

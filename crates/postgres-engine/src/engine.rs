@@ -156,11 +156,12 @@ impl PostgresEngine {
     pub async fn check(&self) -> Result<(), EngineError> {
         let found = self.read(&(), |db, ()| Box::pin(migrations::version_of(db)));
         let (found, expected) = (found.await?, self.schema.version());
-        match found == expected {
-            true => Ok(()),
-            false => Err(EngineError::internal(format!(
+        if found == expected {
+            Ok(())
+        } else {
+            Err(EngineError::internal(format!(
                 "the database has schema version {found} instead of {expected}"
-            ))),
+            )))
         }
     }
 

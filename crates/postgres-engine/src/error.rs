@@ -250,9 +250,10 @@ impl OpenError {
         };
         let Some(code) = error.code() else {
             // The kind of the driver's errors is not public.
-            return match error.to_string().contains("TLS") {
-                true => OpenError::Encryption { address, reason },
-                false => OpenError::Unreachable { address, reason },
+            return if error.to_string().contains("TLS") {
+                OpenError::Encryption { address, reason }
+            } else {
+                OpenError::Unreachable { address, reason }
             };
         };
         match code {

@@ -108,12 +108,13 @@ pub(crate) async fn require_tables(
             address: config.to_string(),
             source,
         })?;
-    match found {
-        true => Ok(()),
-        false => Err(OpenError::NoTables {
+    if found {
+        Ok(())
+    } else {
+        Err(OpenError::NoTables {
             address: config.to_string(),
             application: schema.application,
-        }),
+        })
     }
 }
 
@@ -180,9 +181,10 @@ async fn migrate_with(
     committed.map_err(|error| {
         let undone = is_undone(&error);
         let cause = cause(error).into();
-        failed(match undone {
-            true => EngineError::Unavailable(cause),
-            false => EngineError::OutcomeUnknown(cause),
+        failed(if undone {
+            EngineError::Unavailable(cause)
+        } else {
+            EngineError::OutcomeUnknown(cause)
         })
     })?;
     Ok(first == 0 && missing > 0)

@@ -33,9 +33,10 @@ pub(crate) fn classify(error: &tokio_postgres::Error) -> Failure {
     let Some(server) = error.as_db_error() else {
         // The socket failed or was closed; or a value did not fit its column, which is found before anything is sent.
         let is_conversion = error.source().is_some_and(|it| !it.is::<std::io::Error>());
-        return match is_conversion && !error.is_closed() {
-            true => Failure::Defect,
-            false => Failure::Lost,
+        return if is_conversion && !error.is_closed() {
+            Failure::Defect
+        } else {
+            Failure::Lost
         };
     };
     let code = server.code();

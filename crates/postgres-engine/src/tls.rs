@@ -41,8 +41,9 @@ fn read_roots(file: &Path) -> Result<RootCertStore, OpenError> {
             .add(certificate)
             .map_err(|error| failed(Box::new(error)))?;
     }
-    match roots.is_empty() {
-        true => Err(failed("it holds no certificate in PEM form".into())),
-        false => Ok(roots),
+    if roots.is_empty() {
+        Err(failed("it holds no certificate in PEM form".into()))
+    } else {
+        Ok(roots)
     }
 }

@@ -98,9 +98,10 @@ impl<'i> Files<'i> {
     /// Splits a reference that is written in the file `base` into the file and the JSON pointer that it names.
     pub(crate) fn resolve(&mut self, base: u32, reference: &str) -> Result<Target, Missing> {
         if let Some(fragment) = reference.strip_prefix('#') {
-            let file = match self.get(base).is_overlay {
-                true => DOCUMENT,
-                false => base,
+            let file = if self.get(base).is_overlay {
+                DOCUMENT
+            } else {
+                base
             };
             let pointer = pointer_of_fragment(fragment)?;
             return Ok(Target { file, pointer });

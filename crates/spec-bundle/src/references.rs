@@ -31,9 +31,10 @@ impl Bundler<'_> {
     /// Takes in everything that the document refers to in other files. After the first time, only what overlays wrote
     /// can refer to other files.
     pub(crate) fn take_in(&mut self, root: &mut Node, is_first: bool) {
-        let written = match is_first {
-            true => Written::All,
-            false => Written::Overlays,
+        let written = if is_first {
+            Written::All
+        } else {
+            Written::Overlays
         };
         self.read_components(root, written);
         let mut walk = Walk {

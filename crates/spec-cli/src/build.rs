@@ -316,8 +316,9 @@ fn read_parts(
             });
         }
     }
-    Ok(match parts.is_empty() && !body.required {
-        true => None,
-        false => Some(Content::Multipart(parts)),
+    Ok(if parts.is_empty() && !body.required {
+        None
+    } else {
+        Some(Content::Multipart(parts))
     })
 }

@@ -80,9 +80,10 @@ fn heading(operation: &Operation) -> &str {
 /// One line about an operation.
 fn summary(operation: &Operation) -> String {
     let first = operation.description.split("\n\n").next();
-    let text = match operation.summary.is_empty() {
-        true => first.unwrap_or_default(),
-        false => &operation.summary,
+    let text = if operation.summary.is_empty() {
+        first.unwrap_or_default()
+    } else {
+        &operation.summary
     };
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match operation.deprecation {
@@ -135,18 +136,20 @@ fn operation_command(operation: &Operation) -> Command {
         .help("The media type of the body");
     // Properties without a whole body are required by themselves.
     let has_flags = operation.flags.iter().any(|flag| flag.is_of_body());
-    let text = match body.required && !has_flags {
-        true => text.required_unless_present("body-file"),
-        false => text,
+    let text = if body.required && !has_flags {
+        text.required_unless_present("body-file")
+    } else {
+        text
     };
     command.args([text, file, content_type])
 }
 
 fn global_options(interface: &Interface, settings: &Settings) -> Vec<Arg> {
     let servers = interface.server_urls();
-    let named = match servers.is_empty() {
-        true => String::new(),
-        false => format!("; the document names {}", servers.join(", ")),
+    let named = if servers.is_empty() {
+        String::new()
+    } else {
+        format!("; the document names {}", servers.join(", "))
     };
     let url = Arg::new("url")
         .long("url")

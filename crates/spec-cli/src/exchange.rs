@@ -61,9 +61,10 @@ fn describe_headers<'a>(
     headers: impl IntoIterator<Item = (&'a str, String)>,
 ) {
     for (name, value) in headers {
-        let value = match SECRET.contains(&name) {
-            true => NOT_SHOWN,
-            false => value.as_str(),
+        let value = if SECRET.contains(&name) {
+            NOT_SHOWN
+        } else {
+            value.as_str()
         };
         let _ = writeln!(text, "{mark} {name}: {}", escape_line(value));
     }

@@ -68,10 +68,7 @@ impl Flag {
     ) -> Flag {
         let resolved = spec_schema::resolve(document, schema).unwrap_or(schema);
         let repeated = resolved["type"] == "array";
-        let item = match repeated {
-            true => &resolved["items"],
-            false => schema,
-        };
+        let item = if repeated { &resolved["items"] } else { schema };
         let value = spec_schema::resolve(document, item).unwrap_or(item);
         let choices = value["enum"].as_array().into_iter().flatten();
         let is_file = place == Place::Part && value["format"] == "binary";
@@ -89,10 +86,7 @@ impl Flag {
                 resolved,
                 value,
             ),
-            kind: match is_file {
-                true => "@FILE",
-                false => kind(value),
-            },
+            kind: if is_file { "@FILE" } else { kind(value) },
             choices: choices.filter_map(choice).collect(),
         }
     }
@@ -122,9 +116,10 @@ impl Flag {
             .value_name(self.kind)
             .help(self.help.clone())
             .allow_hyphen_values(true);
-        let flag = match self.repeated {
-            true => flag.action(ArgAction::Append),
-            false => flag,
+        let flag = if self.repeated {
+            flag.action(ArgAction::Append)
+        } else {
+            flag
         };
         let flag = self.with_choices(flag);
         let Some(position) = self.position() else {
@@ -143,9 +138,10 @@ impl Flag {
     }
 
     fn with_choices(&self, argument: Arg) -> Arg {
-        match self.choices.is_empty() {
-            true => argument,
-            false => argument.value_parser(PossibleValuesParser::new(self.choices.clone())),
+        if self.choices.is_empty() {
+            argument
+        } else {
+            argument.value_parser(PossibleValuesParser::new(self.choices.clone()))
         }
     }
 }

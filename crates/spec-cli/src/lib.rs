@@ -144,9 +144,10 @@ impl Call<'_> {
         }
         let report = send::Report {
             note,
-            exchange: match matches.get_flag(command::VERBOSE) {
-                true => Some(&send::print_exchange),
-                false => None,
+            exchange: if matches.get_flag(command::VERBOSE) {
+                Some(&send::print_exchange)
+            } else {
+                None
             },
         };
         let sent = send::send(&request, command::retry_policy(matches), &report);

@@ -97,12 +97,13 @@ impl Profiles {
             }
             Err(error) => return Err(in_file(&file, &format!("cannot be read: {error}"))),
         };
-        let warning = match holds_secret(&command, &table) && others_can_read(&file) {
-            true => Some(format!(
+        let warning = if holds_secret(&command, &table) && others_can_read(&file) {
+            Some(format!(
                 "warning: others can read the keys in {0}; make it yours alone: chmod 600 {0}",
                 file.display()
-            )),
-            false => None,
+            ))
+        } else {
+            None
         };
         let chosen = choose(&table, chosen).map_err(|reason| in_file(&file, &reason))?;
         let profile = chosen.as_ref().map(|(_, profile)| profile.clone());
@@ -211,9 +212,10 @@ fn choose(table: &Table, chosen: Option<String>) -> Result<Option<(String, Table
         Some(_) => Err(format!("`{PROFILES}.{name}` is not a table of options")),
         None => {
             let names: Vec<&str> = profiles.keys().map(String::as_str).collect();
-            let known = match names.is_empty() {
-                true => "there is none".to_owned(),
-                false => format!("there are: {}", names.join(", ")),
+            let known = if names.is_empty() {
+                "there is none".to_owned()
+            } else {
+                format!("there are: {}", names.join(", "))
             };
             Err(format!("there is no profile `{name}`; {known}"))
         }

@@ -53,9 +53,10 @@ impl Request {
     /// The URL with these parts.
     pub(crate) fn url_of(&self, parts: &Parts) -> String {
         let base = self.base_url.trim_end_matches('/');
-        match parts.query.is_empty() {
-            true => format!("{base}{}", parts.path),
-            false => format!("{base}{}?{}", parts.path, parts.query),
+        if parts.query.is_empty() {
+            format!("{base}{}", parts.path)
+        } else {
+            format!("{base}{}?{}", parts.path, parts.query)
         }
     }
 

@@ -2,19 +2,25 @@
 
 /// Escapes line breaks and characters that control a terminal, so that a text is safe to print in one line.
 pub fn escape_line(text: &str) -> String {
-    let escape = |c: char| match controls_terminal(c) {
-        true => c.escape_default().to_string(),
-        false => c.to_string(),
+    let escape = |c: char| {
+        if controls_terminal(c) {
+            c.escape_default().to_string()
+        } else {
+            c.to_string()
+        }
     };
     text.chars().map(escape).collect()
 }
 
 /// Escapes characters that control a terminal in the strings of a JSON text. Its lines and its meaning do not change.
 pub fn escape_json(text: &str) -> String {
-    let escape = |c: char| match controls_terminal(c) && c != '\n' {
-        // Such a character occurs only inside a string, and none is above U+FFFF.
-        true => format!("\\u{:04x}", u32::from(c)),
-        false => c.to_string(),
+    let escape = |c: char| {
+        if controls_terminal(c) && c != '\n' {
+            // Such a character occurs only inside a string, and none is above U+FFFF.
+            format!("\\u{:04x}", u32::from(c))
+        } else {
+            c.to_string()
+        }
     };
     text.chars().map(escape).collect()
 }

@@ -106,9 +106,10 @@ impl Scheme {
             _ => ("KEY", "API key"),
         };
         let words: Vec<&str> = self.description.split_whitespace().collect();
-        let about = match words.is_empty() {
-            true => what.to_owned(),
-            false => words.join(" ").trim_end_matches('.').to_owned(),
+        let about = if words.is_empty() {
+            what.to_owned()
+        } else {
+            words.join(" ").trim_end_matches('.').to_owned()
         };
         Arg::new(self.option.clone())
             .long(self.option.clone())

@@ -128,18 +128,20 @@ fn send_once(
             }
             let boundary = form.boundary().to_owned();
             let builder = builder.multipart(form);
-            match parts.is_empty() {
+            if parts.is_empty() {
                 // Of no parts, the form writes nothing, which is no multipart body (RFC 2046, section 5.1.1).
-                true => builder.body(format!("--{boundary}--\r\n")),
-                false => builder,
+                builder.body(format!("--{boundary}--\r\n"))
+            } else {
+                builder
             }
         }
     };
     // The URL of an error of reqwest may contain credentials.
     let no_response = |error: reqwest::Error| {
-        let outcome = match error.is_connect() {
-            true => Attempt::NoConnection,
-            false => Attempt::NoResponse,
+        let outcome = if error.is_connect() {
+            Attempt::NoConnection
+        } else {
+            Attempt::NoResponse
         };
         let text = no_response::describe(&error.without_url(), &shown);
         Unsuccessful {
@@ -147,9 +149,12 @@ fn send_once(
             outcome: Some(outcome),
         }
     };
-    let response = builder.send().map_err(|error| match error.is_builder() {
-        true => Failure::Usage(with_causes(&error.without_url())).into(),
-        false => no_response(error),
+    let response = builder.send().map_err(|error| {
+        if error.is_builder() {
+            Failure::Usage(with_causes(&error.without_url())).into()
+        } else {
+            no_response(error)
+        }
     })?;
     let status = response.status();
     if let Some(show) = report.exchange {

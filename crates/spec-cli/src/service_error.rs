@@ -32,13 +32,15 @@ impl fmt::Display for ServiceError {
             self.request_id.as_ref().map(|id| format!("request {id}")),
         ];
         let notes: Vec<String> = notes.into_iter().flatten().collect();
-        f.write_str(match self.message.is_empty() {
-            true => &self.code,
-            false => &self.message,
+        f.write_str(if self.message.is_empty() {
+            &self.code
+        } else {
+            &self.message
         })?;
-        match notes.is_empty() {
-            true => Ok(()),
-            false => write!(f, " ({})", notes.join(", ")),
+        if notes.is_empty() {
+            Ok(())
+        } else {
+            write!(f, " ({})", notes.join(", "))
         }
     }
 }

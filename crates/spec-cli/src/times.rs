@@ -44,9 +44,10 @@ fn describe_distance(seconds: i64) -> String {
         Some((length, name)) => format!("{} {name}", distance / length),
         None => return "now".to_owned(),
     };
-    match seconds > 0 {
-        true => format!("in {text}"),
-        false => format!("{text} ago"),
+    if seconds > 0 {
+        format!("in {text}")
+    } else {
+        format!("{text} ago")
     }
 }
 

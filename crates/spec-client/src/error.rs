@@ -153,9 +153,10 @@ impl<E> StdError for Error<E> {
 
 impl<E> From<reqwest::Error> for Error<E> {
     fn from(error: reqwest::Error) -> Self {
-        match error.is_body() || error.is_decode() {
-            true => Error::ResponseBodyError(error),
-            false => Error::CommunicationError(error),
+        if error.is_body() || error.is_decode() {
+            Error::ResponseBodyError(error)
+        } else {
+            Error::CommunicationError(error)
         }
     }
 }

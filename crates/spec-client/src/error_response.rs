@@ -166,9 +166,10 @@ impl fmt::Debug for Undeclared {
 pub(crate) fn write_headers(f: &mut fmt::Formatter<'_>, headers: &HeaderMap) -> fmt::Result {
     f.write_str("; headers: ")?;
     let shown = headers.iter().map(|(name, value)| {
-        let value: &dyn fmt::Debug = match SECRET.contains(name) {
-            true => &"(not shown)",
-            false => value,
+        let value: &dyn fmt::Debug = if SECRET.contains(name) {
+            &"(not shown)"
+        } else {
+            value
         };
         (name, value)
     });

@@ -43,9 +43,10 @@ impl Outgoing {
         let call = Call {
             operation: operation.id,
             is_free: operation.free,
-            reading: match operation.streams() {
-                true => Reading::Errors,
-                false => Reading::All,
+            reading: if operation.streams() {
+                Reading::Errors
+            } else {
+                Reading::All
             },
             // What a 503 of any service means is not known.
             unavailable: Unavailable::OutcomeUnknown,

@@ -7,9 +7,10 @@ use reqwest::redirect::Policy;
 pub fn same_origin_redirects() -> Policy {
     Policy::custom(|attempt| {
         let origin = attempt.url().origin();
-        match attempt.previous().iter().all(|url| url.origin() == origin) {
-            true => Policy::default().redirect(attempt),
-            false => attempt.stop(),
+        if attempt.previous().iter().all(|url| url.origin() == origin) {
+            Policy::default().redirect(attempt)
+        } else {
+            attempt.stop()
         }
     })
 }

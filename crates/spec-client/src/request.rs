@@ -74,9 +74,10 @@ fn text(parameter: &Parameter<'_>, value: &Value) -> Result<String, EncodeError>
 fn pieces(parameter: &Parameter<'_>, value: &Value) -> Result<Vec<Piece>, EncodeError> {
     if let Some(styled) = styled(parameter) {
         let pieces = styled.pieces(value)?;
-        return match pieces.is_empty() && parameter.required {
-            true => Err(EncodeError::Nothing(parameter.name.to_owned())),
-            false => Ok(pieces),
+        return if pieces.is_empty() && parameter.required {
+            Err(EncodeError::Nothing(parameter.name.to_owned()))
+        } else {
+            Ok(pieces)
         };
     }
     let escape = match parameter.location {

@@ -145,9 +145,10 @@ impl Styled<'_> {
                 let items: Result<Vec<String>, _> =
                     items.iter().map(|item| self.item(item)).collect();
                 let items = items?;
-                Ok(match self.explode {
-                    true => items.into_iter().map(own).collect(),
-                    false => vec![own(items.join(between_items))],
+                Ok(if self.explode {
+                    items.into_iter().map(own).collect()
+                } else {
+                    vec![own(items.join(between_items))]
                 })
             }
             Value::Object(members) => {

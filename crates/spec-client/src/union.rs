@@ -75,16 +75,22 @@ mod tests {
             },
             UnionVariant {
                 tags: &[],
-                read: |value| match value.is_object() {
-                    true => Ok(Code::Any(value.clone())),
-                    false => Err(Error::custom("no object")),
+                read: |value| {
+                    if value.is_object() {
+                        Ok(Code::Any(value.clone()))
+                    } else {
+                        Err(Error::custom("no object"))
+                    }
                 },
             },
             UnionVariant {
                 tags: &["other"],
-                read: |value| match value.is_object() {
-                    true => Ok(Code::Other(value.clone())),
-                    false => Err(Error::custom("no object")),
+                read: |value| {
+                    if value.is_object() {
+                        Ok(Code::Other(value.clone()))
+                    } else {
+                        Err(Error::custom("no object"))
+                    }
                 },
             },
         ],

@@ -170,28 +170,28 @@ fn write_method(api: &Api, operation: &Operation) -> TokenStream {
         .then(|| quote!(connection: dropshot::WebsocketConnection));
     let arguments = parameters.chain(body).chain(connection);
     let name = ident(&operation.method_name);
-    let result = match operation.channel {
-        true => quote!(dropshot::WebsocketChannelResult),
-        false => {
-            let (success, error) = (spell_success(operation), spell_error(&operation.error));
-            quote!(Result<#success, #error>)
-        }
+    let result = if operation.channel {
+        quote!(dropshot::WebsocketChannelResult)
+    } else {
+        let (success, error) = (spell_success(operation), spell_error(&operation.error));
+        quote!(Result<#success, #error>)
     };
     let arguments = quote! {
         rqctx: dropshot::RequestContext<Self::Context>,
         #(#arguments),*
     };
-    match operation.registered {
-        true => quote! {
+    if operation.registered {
+        quote! {
             #docs
             #endpoint
             async fn #name(#arguments) -> #result;
-        },
+        }
+    } else {
         // dropshot makes the futures of its endpoints `Send`.
-        false => quote! {
+        quote! {
             #docs
             fn #name(#arguments) -> impl Future<Output = #result> + Send;
-        },
+        }
     }
 }
 

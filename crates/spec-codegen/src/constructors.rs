@@ -53,11 +53,10 @@ pub(crate) fn render(
         }
     } else {
         let many = allow_many(&arguments);
-        let docs = match absent.iter().any(Option::is_some) || rest.is_some() {
-            true => {
-                " Makes a value of the required fields. The others are absent, or have the default of the document."
-            }
-            false => " Makes a value of all fields.",
+        let docs = if absent.iter().any(Option::is_some) || rest.is_some() {
+            " Makes a value of the required fields. The others are absent, or have the default of the document."
+        } else {
+            " Makes a value of all fields."
         };
         quote! {
             impl #name {
@@ -85,11 +84,12 @@ pub(crate) fn render_variant(
     let (arguments, values) = write_values(fields, absent);
     let many = allow_many(&arguments);
     let function = make_unique(format!("new_{}", variant.to_snake_case()), taken);
-    let docs = match absent.iter().any(Option::is_some) {
-        true => format!(
+    let docs = if absent.iter().any(Option::is_some) {
+        format!(
             " Makes a `{variant}` of the required fields. The others are absent, or have the default of the document."
-        ),
-        false => format!(" Makes a `{variant}` of all fields."),
+        )
+    } else {
+        format!(" Makes a `{variant}` of all fields.")
     };
     let (function, variant) = (ident(&function), ident(variant));
     quote! {

@@ -24,19 +24,19 @@ pub(crate) fn items<'a>(
     has_trait_by_tag: bool,
 ) -> Items<'a, &'a Operation> {
     // A divided trait has a context of its own beside those of its parts.
-    let context = match has_trait_by_tag {
-        true => {
-            let name = ident(&api.trait_name);
-            quote!(<A as crate::api::#name>::Context)
-        }
-        false => quote!(A::Context),
+    let context = if has_trait_by_tag {
+        let name = ident(&api.trait_name);
+        quote!(<A as crate::api::#name>::Context)
+    } else {
+        quote!(A::Context)
     };
     let write_functions = move |operations: &[&Operation]| -> TokenStream {
         let functions = operations.iter().map(|operation| {
             let section = sections.of_operation(&operation.tags, &operation.path);
-            let bound = match has_trait_by_tag {
-                true => sections.trait_name(&section),
-                false => &api.trait_name,
+            let bound = if has_trait_by_tag {
+                sections.trait_name(&section)
+            } else {
+                &api.trait_name
             };
             write_function(api, operation, bound)
         });
@@ -44,15 +44,12 @@ pub(crate) fn items<'a>(
     };
     let all: Vec<&Operation> = api.operations.iter().collect();
     let divided = write_interface(api, &context, &write_calls(api, &context), true);
-    let whole = match all.len() <= MAX_ARMS {
-        true => {
-            let takes_request = all.iter().any(|operation| takes_arguments(operation));
-            write_interface(api, &context, &write_arms(api), takes_request)
-        }
-        false => {
-            let functions = write_functions(&all);
-            quote!(#divided #functions)
-        }
+    let whole = if all.len() <= MAX_ARMS {
+        let takes_request = all.iter().any(|operation| takes_arguments(operation));
+        write_interface(api, &context, &write_arms(api), takes_request)
+    } else {
+        let functions = write_functions(&all);
+        quote!(#divided #functions)
     };
     Items {
         part: Part::Api,
@@ -231,9 +228,10 @@ fn write_function(api: &Api, operation: &Operation, bound: &str) -> TokenStream 
     let docs = docs(&format!("`{} {}`", operation.method, operation.path));
     let (name, bound) = (ident(&operation.method_name), ident(bound));
     let call = write_call(api, operation);
-    let request = match takes_arguments(operation) {
-        true => quote!(request),
-        false => quote!(_request),
+    let request = if takes_arguments(operation) {
+        quote!(request)
+    } else {
+        quote!(_request)
     };
     quote! {
         #docs
@@ -262,9 +260,10 @@ fn write_call(api: &Api, operation: &Operation) -> TokenStream {
         })
         .collect();
     let body = operation.body.as_ref().map(|body| {
-        arguments.push(match bodies::is_wrapped(body) {
-            true => quote!(body.into()),
-            false => quote!(body),
+        arguments.push(if bodies::is_wrapped(body) {
+            quote!(body.into())
+        } else {
+            quote!(body)
         });
         write_body(api, body)
     });
@@ -305,23 +304,25 @@ fn write_body(api: &Api, body: &RequestBody) -> TokenStream {
                     ident(&form.variant),
                     take_form(form, bodies::has_parts(api, form)),
                 );
-                let index = match index + 1 == body.forms.len() {
-                    true => quote!(_),
-                    false => length(index).into_token_stream(),
+                let index = if index + 1 == body.forms.len() {
+                    quote!(_)
+                } else {
+                    length(index).into_token_stream()
                 };
                 quote!(#index => #content::#variant(#take))
             });
             quote!(match request.media_type() { #(#arms,)* })
         }
     };
-    match body.required {
-        true => quote!(let body = #content;),
-        false => quote! {
+    if body.required {
+        quote!(let body = #content;)
+    } else {
+        quote! {
             let body = match request.has_body() {
                 true => Some(#content),
                 false => None,
             };
-        },
+        }
     }
 }
 

@@ -40,9 +40,10 @@ fn write_all(structs: &[&ParameterStruct]) -> TokenStream {
 fn write_struct(defaults: &mut Defaults, parameters: &ParameterStruct) -> TokenStream {
     let fields = parameters.fields.iter().map(|parameter| &parameter.field);
     let is_response = parameters.kind == ParameterKind::ResponseHeader;
-    let direction = match is_response {
-        true => quote!(serde::Serialize),
-        false => quote!(serde::Deserialize),
+    let direction = if is_response {
+        quote!(serde::Serialize)
+    } else {
+        quote!(serde::Deserialize)
     };
     let optional = |field: &Field| field.presence == Presence::Optional;
     let default = fields.clone().all(optional).then(|| quote!(Default,));
@@ -57,9 +58,12 @@ fn write_struct(defaults: &mut Defaults, parameters: &ParameterStruct) -> TokenS
         let mut declared = parameters.fields.iter();
         declared.find_map(|it| (it.field.wire == field.wire).then_some(it.encoding))
     };
-    let serialize_with = |field: &Field| match is_response {
-        true => write_header(field, encoding(field)?),
-        false => None,
+    let serialize_with = |field: &Field| {
+        if is_response {
+            write_header(field, encoding(field)?)
+        } else {
+            None
+        }
     };
     let fields = write_fields(
         defaults,
@@ -69,12 +73,13 @@ fn write_struct(defaults: &mut Defaults, parameters: &ParameterStruct) -> TokenS
         quote!(pub),
     );
     // Implementations make response headers; requests are read.
-    let Constructor { derive, impls } = match is_response {
-        true => constructors::render(&parameters.name, &all, &fields.absent, None),
-        false => Constructor {
+    let Constructor { derive, impls } = if is_response {
+        constructors::render(&parameters.name, &all, &fields.absent, None)
+    } else {
+        Constructor {
             derive: quote!(#default),
             ..Constructor::default()
-        },
+        }
     };
     let fields = fields.definitions;
     let (docs, name) = (docs(&parameters.docs), ident(&parameters.name));

@@ -140,13 +140,14 @@ pub(crate) fn plan_types(spec: &Spec) -> Result<PlannedTypes, Vec<Diagnostic>> {
     let mut named = types.finish();
     finish_types(spec, &problems, &mut named, std::iter::empty());
     let found = problems.finish();
-    match found.errors.is_empty() {
-        true => Ok(PlannedTypes {
+    if found.errors.is_empty() {
+        Ok(PlannedTypes {
             types: named,
             schemas,
             warnings: found.warnings,
-        }),
-        false => Err(found.errors),
+        })
+    } else {
+        Err(found.errors)
     }
 }
 

@@ -44,9 +44,10 @@ fn write_enum(of: &ResponseEnum) -> TokenStream {
             Dropshot(dropshot::HttpError),
         }
     });
-    let impls = match of.is_error {
-        true => write_error_impls(of),
-        false => write_success_impls(of),
+    let impls = if of.is_error {
+        write_error_impls(of)
+    } else {
+        write_success_impls(of)
     };
     quote! {
         #docs
@@ -67,9 +68,10 @@ type VariantField = (&'static str, &'static str, TokenStream);
 fn fields(variant: &ResponseVariant, is_error: bool) -> Vec<VariantField> {
     let mut fields = Vec::new();
     if !matches!(variant.status, StatusSet::Exact(_)) {
-        let status = match is_error {
-            true => quote!(dropshot::ErrorStatusCode),
-            false => quote!(http::StatusCode),
+        let status = if is_error {
+            quote!(dropshot::ErrorStatusCode)
+        } else {
+            quote!(http::StatusCode)
         };
         fields.push(("status", "The status.", status));
     }
@@ -196,12 +198,13 @@ fn spell_status(status: u16, of: &ResponseEnum) -> TokenStream {
     let known = http::StatusCode::from_u16(status).ok();
     let reason = known.and_then(|status| status.canonical_reason());
     let code = Literal::u16_unsuffixed(status);
-    let (path, fallback) = match of.is_error {
-        true => (
+    let (path, fallback) = if of.is_error {
+        (
             quote!(dropshot::ErrorStatusCode),
             quote!(INTERNAL_SERVER_ERROR),
-        ),
-        false => (quote!(http::StatusCode), quote!(OK)),
+        )
+    } else {
+        (quote!(http::StatusCode), quote!(OK))
     };
     match reason {
         Some(reason) => {
@@ -220,9 +223,10 @@ fn write_response(variant: &ResponseVariant) -> TokenStream {
         _ => quote!(status.as_u16()),
     };
     let media_type = variant.media_type.as_deref().unwrap_or_default();
-    let media_type = match has_range(variant) {
-        true => quote!(&media_type),
-        false => quote!(#media_type),
+    let media_type = if has_range(variant) {
+        quote!(&media_type)
+    } else {
+        quote!(#media_type)
     };
     let is_plain = ["application/json", "*/*", "application/*"];
     let is_plain = is_plain.contains(&variant.media_type.as_deref().unwrap_or_default());

@@ -64,12 +64,11 @@ pub fn rustfmt_files(files: &[PathBuf]) -> Result<(), FormatError> {
     let mut command = command();
     command.args(files);
     let output = command.output().map_err(|error| not_run(&command, error))?;
-    match output.status.success() {
-        true => Ok(()),
-        false => {
-            let error = String::from_utf8_lossy(&output.stderr);
-            Err(FormatError::Rejected(error.trim().to_owned()))
-        }
+    if output.status.success() {
+        Ok(())
+    } else {
+        let error = String::from_utf8_lossy(&output.stderr);
+        Err(FormatError::Rejected(error.trim().to_owned()))
     }
 }
 

@@ -89,9 +89,12 @@ impl Sections {
     pub(crate) fn of_operation(&self, tags: &[String], path: &str) -> Section {
         let tag = self.modules.get(&tags.first().cloned());
         let resource = names::module_name(find_resource(path));
-        let resource = resource.map(|name| match Some(&name) == tag || name == SHARED {
-            true => BASE.to_owned(),
-            false => name,
+        let resource = resource.map(|name| {
+            if Some(&name) == tag || name == SHARED {
+                BASE.to_owned()
+            } else {
+                name
+            }
         });
         tag.cloned().into_iter().chain(resource).collect()
     }

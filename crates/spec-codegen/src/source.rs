@@ -67,9 +67,10 @@ fn wrap_description(text: &str, width: usize) -> Vec<String> {
     let Some((summary, rest)) = text.split_once('\n') else {
         return text.lines().map(str::to_owned).collect();
     };
-    let rest = match rest.contains("  ") {
-        true => rest.trim().lines().map(str::to_owned).collect(),
-        false => wrap(rest, width),
+    let rest = if rest.contains("  ") {
+        rest.trim().lines().map(str::to_owned).collect()
+    } else {
+        wrap(rest, width)
     };
     [summary.to_owned(), String::new()]
         .into_iter()
@@ -152,9 +153,10 @@ impl VisitMut for Layout {
             .map(|text| text.strip_prefix(' ').unwrap_or(&text).to_owned())
             .collect();
         let (text, width) = (text.join("\n"), WIDTH - self.depth * 4 - "/// ".len());
-        let lines = match others.iter().any(is_endpoint) {
-            true => wrap_description(&text, width),
-            false => wrap(&text, width),
+        let lines = if others.iter().any(is_endpoint) {
+            wrap_description(&text, width)
+        } else {
+            wrap(&text, width)
         };
         for line in lines {
             let line = if line.is_empty() {
@@ -162,9 +164,10 @@ impl VisitMut for Layout {
             } else {
                 format!(" {line}")
             };
-            attributes.push(match inner {
-                true => parse_quote!(#![doc = #line]),
-                false => parse_quote!(#[doc = #line]),
+            attributes.push(if inner {
+                parse_quote!(#![doc = #line])
+            } else {
+                parse_quote!(#[doc = #line])
             });
         }
         for attribute in others {

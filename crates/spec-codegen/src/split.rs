@@ -124,9 +124,10 @@ impl<T: Clone> Items<'_, T> {
         for piece in pieces {
             let section = &piece.section;
             let is_long = piece.text.lines().count() > MAX_LINES;
-            let smaller = match is_long {
-                true => self.pieces(&piece.items, section, piece.by_name, sections),
-                false => Vec::new(),
+            let smaller = if is_long {
+                self.pieces(&piece.items, section, piece.by_name, sections)
+            } else {
+                Vec::new()
             };
             if !smaller.is_empty() {
                 let docs = piece.docs.clone();
@@ -171,15 +172,14 @@ impl<T: Clone> Items<'_, T> {
         }
         let pieces = groups.into_iter().map(|(name, items)| {
             let section = [within, std::slice::from_ref(&name)].concat();
-            let docs = match by_name {
-                true => {
-                    let first = (self.name)(&items[0]);
-                    let end = first[same..].chars().next().map_or(0, char::len_utf8);
-                    let (what, start) = (self.what, &first[..same + end]);
-                    let docs = format!(" {what} whose names begin with `{start}`.");
-                    quote!(#![doc = #docs])
-                }
-                false => self.docs(&section, sections),
+            let docs = if by_name {
+                let first = (self.name)(&items[0]);
+                let end = first[same..].chars().next().map_or(0, char::len_utf8);
+                let (what, start) = (self.what, &first[..same + end]);
+                let docs = format!(" {what} whose names begin with `{start}`.");
+                quote!(#![doc = #docs])
+            } else {
+                self.docs(&section, sections)
             };
             let content = (self.write)(&items, &section);
             Piece {

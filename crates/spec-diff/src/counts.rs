@@ -139,9 +139,12 @@ impl KnownOperation {
         let find = |wanted: &String| {
             let is_header = wanted.starts_with("header ");
             let mut known = self.inputs.iter();
-            known.find(|(input, _)| match is_header {
-                true => input.eq_ignore_ascii_case(wanted),
-                false => *input == wanted,
+            known.find(|(input, _)| {
+                if is_header {
+                    input.eq_ignore_ascii_case(wanted)
+                } else {
+                    *input == wanted
+                }
             })
         };
         let (input, counts) = inputs.iter().find_map(find)?;

@@ -70,9 +70,12 @@ impl Finding {
         let differ = self.reach.iter().any(|it| it.level != self.level);
         let reach = self.reach.iter();
         reach
-            .map(|it| match differ {
-                true => format!("{} ({})", it.operation, it.level.as_str()),
-                false => it.operation.clone(),
+            .map(|it| {
+                if differ {
+                    format!("{} ({})", it.operation, it.level.as_str())
+                } else {
+                    it.operation.clone()
+                }
             })
             .collect()
     }

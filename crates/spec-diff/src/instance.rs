@@ -152,9 +152,10 @@ impl InstanceFinder {
     ) -> Option<Instance> {
         let base_node = base.root(base_set)?;
         let revision_node = revision.root(revision_set)?;
-        let direction = match is_request {
-            true => Direction::Request,
-            false => Direction::Response,
+        let direction = if is_request {
+            Direction::Request
+        } else {
+            Direction::Response
         };
         let messages = Messages {
             direction,
@@ -162,9 +163,10 @@ impl InstanceFinder {
         };
         let old = self.validator(Side::Base, &base.tree, &[base_node], messages)?;
         let new = self.validator(Side::Revision, &revision.tree, &[revision_node], messages)?;
-        let (accepting, rejecting, accepted_by) = match is_request {
-            true => (&old, &new, Side::Base),
-            false => (&new, &old, Side::Revision),
+        let (accepting, rejecting, accepted_by) = if is_request {
+            (&old, &new, Side::Base)
+        } else {
+            (&new, &old, Side::Revision)
         };
         let values = self.guess_values(base, revision, (base_set, revision_set), [&old, &new])?;
         let shows = |value: &&Value| accepting.accepts(value) && !rejecting.accepts(value);

@@ -87,9 +87,10 @@ impl Policy {
 
     /// The level of a rule for a stable operation.
     pub fn level(&self, rule: RuleId) -> Level {
-        match self.generated_clients && is_rename(rule) {
-            true => Level::Error,
-            false => rule.rule().level,
+        if self.generated_clients && is_rename(rule) {
+            Level::Error
+        } else {
+            rule.rule().level
         }
     }
 

@@ -26,9 +26,10 @@ pub(crate) fn prove(base: &Document, revision: &Document, findings: &mut [Findin
     let mut search = Search::new(base.root().to_json(), revision.root().to_json());
     let breaks = findings.iter_mut().filter(|it| it.level == Level::Error);
     for (index, finding) in breaks.enumerate() {
-        finding.proof = Some(match index < MOST_PROVED {
-            true => search.prove(finding),
-            false => Proof::None(format!("only {MOST_PROVED} breaks are proved")),
+        finding.proof = Some(if index < MOST_PROVED {
+            search.prove(finding)
+        } else {
+            Proof::None(format!("only {MOST_PROVED} breaks are proved"))
         });
     }
 }

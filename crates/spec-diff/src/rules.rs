@@ -181,9 +181,10 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
             *by_id.entry(id.clone()).or_insert_with(|| {
                 rules.push(Rule {
                     id,
-                    level: match role.is_request() {
-                        true => family.request,
-                        false => family.response,
+                    level: if role.is_request() {
+                        family.request
+                    } else {
+                        family.response
                     },
                     category: Change(index).category(),
                     advice: Some(Change(index).advice(role)),

@@ -266,15 +266,16 @@ impl<'s, 'd> SchemaPair<'s, 'd> {
             .shallow_digest(self.revision_set, aspect);
         if self.found.reports.len() == before && was != is {
             let edit = Edit::changed(self.base_site(), self.revision_site()).item("schema");
-            let (rule, what) = match self.base.ineffective == self.revision.ineffective {
-                true => (
+            let (rule, what) = if self.base.ineffective == self.revision.ineffective {
+                (
                     rule!("unclassified-change"),
                     "the schema changed in a way that has no rule",
-                ),
-                false => (
+                )
+            } else {
+                (
                     rule!("keyword-without-effect-changed"),
                     "a keyword changed that no value can violate",
-                ),
+                )
             };
             self.report_rule(rule, edit, what);
         }

@@ -161,11 +161,10 @@ impl FindingUsage {
                     .take_while(|day| *day <= end.max(since))
                     .count();
                 let counted = self.counted_days;
-                match counted < all {
-                    true => format!(
-                        "not used by any key since {since} (counted days: {counted} of {all})"
-                    ),
-                    false => format!("not used by any key since {since} (counted days: {counted})"),
+                if counted < all {
+                    format!("not used by any key since {since} (counted days: {counted} of {all})")
+                } else {
+                    format!("not used by any key since {since} (counted days: {counted})")
                 }
             }
         }

@@ -77,13 +77,15 @@ pub(crate) fn check_version(
         Bump::Minor if warned => "the interface changed, and what is warned of may break clients",
         Bump::Minor => "the interface changed compatibly",
     };
-    let actual = match new == old {
-        true => format!("it is still {old}"),
-        false => format!("it went from {old} to {new}"),
+    let actual = if new == old {
+        format!("it is still {old}")
+    } else {
+        format!("it went from {old} to {new}")
     };
-    let or = match required == alternative {
-        true => String::new(),
-        false => format!(", or {alternative} for what was acknowledged"),
+    let or = if required == alternative {
+        String::new()
+    } else {
+        format!(", or {alternative} for what was acknowledged")
     };
     Some(Report {
         rule,

@@ -82,9 +82,10 @@ impl Checker {
                 ));
             };
             let Some(sent) = exchange.given.parameters.get(&key) else {
-                let fits = match self.has_default(&parameter.schema) {
-                    true => self.comparison.is_default(&parameter.schema, got),
-                    false => is_nothing(got),
+                let fits = if self.has_default(&parameter.schema) {
+                    self.comparison.is_default(&parameter.schema, got)
+                } else {
+                    is_nothing(got)
                 };
                 if !fits {
                     return Err(format!(

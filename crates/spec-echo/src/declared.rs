@@ -183,9 +183,10 @@ fn read_parameter(
             plain.style(style, explode.unwrap_or(style == Style::Form))
         }
     };
-    let encoding = match is_set(parameter, "allowReserved") {
-        true => encoding.allow_reserved(),
-        false => encoding,
+    let encoding = if is_set(parameter, "allowReserved") {
+        encoding.allow_reserved()
+    } else {
+        encoding
     };
     Some(DeclaredParameter {
         name,

@@ -36,11 +36,12 @@ pub(crate) fn check_header(
         ([text], _) => is_same_text(comparison, header, planned, text),
         _ => false,
     };
-    match is_same {
-        true => Ok(()),
-        false => Err(format!(
+    if is_same {
+        Ok(())
+    } else {
+        Err(format!(
             "the response header `{name}` was planned as {planned} and is sent as {sent:?}"
-        )),
+        ))
     }
 }
 

@@ -206,12 +206,13 @@ impl<C> Run<'_, C> {
             if let Err(problem) = &called
                 && problem.starts_with(REFUSED)
             {
-                match declared.parameters.iter().any(|of| {
+                if declared.parameters.iter().any(|of| {
                     let value = given.parameters.get(&(of.location, of.name));
                     value.is_some_and(|value| has_no_text(of, value))
                 }) {
-                    true => self.report.unsendable += 1,
-                    false => self.fail(name, problem.clone()),
+                    self.report.unsendable += 1
+                } else {
+                    self.fail(name, problem.clone())
                 }
                 continue;
             }

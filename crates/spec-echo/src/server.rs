@@ -128,13 +128,14 @@ async fn handle<I: Interface<Context = Arc<Echo>>>(
     };
     let (head, response_body) = response.into_parts();
     let is_upgrade = head.status == StatusCode::SWITCHING_PROTOCOLS;
-    let response_body = match is_upgrade {
-        true => Bytes::new(),
-        false => response_body
+    let response_body = if is_upgrade {
+        Bytes::new()
+    } else {
+        response_body
             .collect()
             .await
             .map_err(to_internal)?
-            .to_bytes(),
+            .to_bytes()
     };
     echo.record(Seen {
         operation,
@@ -158,14 +159,15 @@ fn decode(
 ) -> Result<DecodedRequest, Rejection> {
     let headers = &head.headers;
     let parameters = decoder.decode_parameters(operation, path, head.uri.query(), headers)?;
-    let body = match decoder.expects_body(operation) {
-        false => DecodedBody::default(),
-        true => match decoder.select_media_type(operation, headers)? {
+    let body = if decoder.expects_body(operation) {
+        match decoder.select_media_type(operation, headers)? {
             Some(media_type) if media_type.is_streamed() => {
                 decoder.stream_body(operation, media_type, headers, body.into())?
             }
             media_type => decoder.decode_body(operation, media_type, &body)?,
-        },
+        }
+    } else {
+        DecodedBody::default()
     };
     Ok(DecodedRequest::new(parameters, body))
 }

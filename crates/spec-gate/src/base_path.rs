@@ -36,9 +36,10 @@ impl FromStr for BasePath {
         };
         let path = text.strip_suffix('/').unwrap_or(text);
         let mut segments = path.split('/');
-        match segments.next() == Some("") && segments.all(is_segment) {
-            true => Ok(BasePath(path.to_owned())),
-            false => Err(BasePathError),
+        if segments.next() == Some("") && segments.all(is_segment) {
+            Ok(BasePath(path.to_owned()))
+        } else {
+            Err(BasePathError)
         }
     }
 }

@@ -48,9 +48,10 @@ impl FromStr for CorsOrigin {
         let is_valid = !parsed.host().is_empty()
             && authority.bytes().all(is_host)
             && port.is_none_or(|port| port != 0 && port != usual_port);
-        match is_valid {
-            true => Ok(CorsOrigin::Site(text.to_owned())),
-            false => Err(CorsOriginError),
+        if is_valid {
+            Ok(CorsOrigin::Site(text.to_owned()))
+        } else {
+            Err(CorsOriginError)
         }
     }
 }

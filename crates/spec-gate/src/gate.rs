@@ -359,13 +359,12 @@ struct ErrorWriter<'a, S: Service> {
 impl<S: Service> ErrorWriter<'_, S> {
     fn write(&self, error: GateError) -> Response<Body> {
         let codes = S::Interface::error_codes();
-        match self.wants_html {
-            true => {
-                let kind = error.kind;
-                let error = error.into_info(codes, self.request_id);
-                self.gate.pages.error_page(kind, error)
-            }
-            false => error_response::<S::ErrorBody>(error, codes, self.request_id),
+        if self.wants_html {
+            let kind = error.kind;
+            let error = error.into_info(codes, self.request_id);
+            self.gate.pages.error_page(kind, error)
+        } else {
+            error_response::<S::ErrorBody>(error, codes, self.request_id)
         }
     }
 }
@@ -419,15 +418,14 @@ fn handle<S: Service>(
 ) -> impl Future<Output = Result<Response<Body>, HttpError>> + Send {
     let gate = rqctx.context();
     let arrival = (gate.in_flight.enter(), gate.now());
-    match rqctx.request.method().is_safe() {
-        true => Either::Left(serve(rqctx, body, arrival).map(Ok)),
-        false => {
-            let served = tokio::spawn(serve(rqctx, body, arrival));
-            // The task can only be cancelled, by the end of the process.
-            let response =
-                served.map(|it| it.map_err(|it| HttpError::for_internal_error(it.to_string())));
-            Either::Right(response)
-        }
+    if rqctx.request.method().is_safe() {
+        Either::Left(serve(rqctx, body, arrival).map(Ok))
+    } else {
+        let served = tokio::spawn(serve(rqctx, body, arrival));
+        // The task can only be cancelled, by the end of the process.
+        let response =
+            served.map(|it| it.map_err(|it| HttpError::for_internal_error(it.to_string())));
+        Either::Right(response)
     }
 }
 

@@ -257,9 +257,10 @@ impl Log {
 
     /// Creates the logger for dropshot. It logs warnings and errors only, and of each request only the id.
     pub(crate) fn dropshot_logger(&self) -> Logger {
-        let level = match self.level.is_at_least(Level::Warning) {
-            true => self.level,
-            false => Level::Warning,
+        let level = if self.level.is_at_least(Level::Warning) {
+            self.level
+        } else {
+            Level::Warning
         };
         self.logger_with(level, ContextFields::RequestId)
     }

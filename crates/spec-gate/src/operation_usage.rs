@@ -139,13 +139,14 @@ impl OperationCounts {
     #[cold]
     fn insert(&self, id: CountId) {
         let is_full = self.len.load(Ordering::Relaxed) >= self.max;
-        let id = match is_full {
+        let id = if is_full {
             // There are no more rows of these than targets.
-            true => CountId {
+            CountId {
                 key_id: OTHER_KEYS,
                 ..id
-            },
-            false => id,
+            }
+        } else {
+            id
         };
         let mut counts = self.lock(id.key_id);
         let count = counts.entry(id).or_insert_with(|| {

@@ -129,9 +129,10 @@ impl Panel {
         let respond = move |request: Request<Incoming>| {
             let (served, operator) = (Arc::clone(&served), Arc::clone(&operator));
             async move {
-                match is_health_or_metrics(&request) {
-                    true => respond(served, request).await,
-                    false => operator.respond(request).await,
+                if is_health_or_metrics(&request) {
+                    respond(served, request).await
+                } else {
+                    operator.respond(request).await
                 }
             }
         };
@@ -193,9 +194,10 @@ async fn readiness(state: Arc<State>) -> Response<PanelBody> {
     let reason = match tokio::time::timeout(CHECK_TIMEOUT, (state.check)()).await {
         Ok(Ok(Ok(()))) => {
             // Still ready: keys with a lease are served, and reads of the others if the policy admits them.
-            let text = match (state.ledger_fails)() {
-                true => "ready, but the usage of keys could not be stored the last time\n",
-                false => "ready\n",
+            let text = if (state.ledger_fails)() {
+                "ready, but the usage of keys could not be stored the last time\n"
+            } else {
+                "ready\n"
             };
             return answer(StatusCode::OK, TEXT, text);
         }

@@ -131,9 +131,10 @@ pub fn run<P: Program>() -> ExitCode {
         Err(error) => {
             // A closed or full standard error must not change the exit code.
             let _ = writeln!(io::stderr(), "{}: {}", P::NAME, Causes(error.as_ref()));
-            ExitCode::from(match error.is::<DatabaseFailed>() {
-                true => DatabaseFailed::EXIT_CODE,
-                false => 2,
+            ExitCode::from(if error.is::<DatabaseFailed>() {
+                DatabaseFailed::EXIT_CODE
+            } else {
+                2
             })
         }
     }

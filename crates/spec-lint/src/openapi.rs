@@ -82,9 +82,10 @@ impl Linter<'_> {
         };
         let is_reference = object_type.can_be_reference() && !is_newer_schema;
         if is_reference && object.contains_key("$ref") {
-            let known: &[&str] = match newer {
-                true => &["$ref", "summary", "description"],
-                false => &["$ref"],
+            let known: &[&str] = if newer {
+                &["$ref", "summary", "description"]
+            } else {
+                &["$ref"]
             };
             let ignored = list_entries(node, at).into_iter();
             for (key, at, _) in ignored.filter(|(key, ..)| !known.contains(key)) {

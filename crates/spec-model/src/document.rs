@@ -48,20 +48,22 @@ impl Document {
     /// `nullable: true` for the type `null`. Other keywords stay, as does the version. Rewritten values have the positions of
     /// what they stand for. A document of another version is returned as it is.
     pub fn in_terms_of_3_0(&self) -> Cow<'_, Document> {
-        match self.is_3_1() {
-            false => Cow::Borrowed(self),
-            true => Cow::Owned(Document {
+        if self.is_3_1() {
+            Cow::Owned(Document {
                 names: self.names.clone(),
                 root: newer::rewrite(&self.root),
-            }),
+            })
+        } else {
+            Cow::Borrowed(self)
         }
     }
 
     /// The JSON pointer in this document of a value of [`Document::in_terms_of_3_0`].
     pub fn written_pointer(&self, pointer: &str) -> String {
-        match self.is_3_1() {
-            false => pointer.to_owned(),
-            true => newer::written_pointer(&self.root, pointer),
+        if self.is_3_1() {
+            newer::written_pointer(&self.root, pointer)
+        } else {
+            pointer.to_owned()
         }
     }
 

@@ -172,9 +172,10 @@ impl<'d> Violations<'d> {
             "the operationId `{id}` is not unique, so that the operation is called `{derived}`"
         );
         let location = self.document.location(first);
-        let help = match first.file == node.position.file {
-            true => format!("choose another: line {} has the same", location.line),
-            false => format!("choose another: {location} has the same"),
+        let help = if first.file == node.position.file {
+            format!("choose another: line {} has the same", location.line)
+        } else {
+            format!("choose another: {location} has the same")
         };
         self.report(OPERATION_ID_UNIQUE, &pointer, &message, help);
         self.changes.push((at.to_owned(), Change::Rename(derived)));

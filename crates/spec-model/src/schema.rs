@@ -105,9 +105,10 @@ impl Discriminator {
             pointer::unescape(target) == component
         });
         let mapped: Vec<&str> = mapped.map(|(value, _)| value.as_str()).collect();
-        match mapped.is_empty() {
-            true => vec![component],
-            false => mapped,
+        if mapped.is_empty() {
+            vec![component]
+        } else {
+            mapped
         }
     }
 }

@@ -17,9 +17,10 @@ use crate::version::{check_comparable_version, check_version};
 impl<'d> Reader<'d> {
     /// Reads the document. `None` after an error if it is not of OpenAPI 3.0.
     pub(crate) fn read_spec(&self, document: &Arc<Document>) -> Option<Spec> {
-        let checked = match self.accepts_newer {
-            true => check_comparable_version(document),
-            false => check_version(document),
+        let checked = if self.accepts_newer {
+            check_comparable_version(document)
+        } else {
+            check_version(document)
         };
         let version = match checked {
             Ok(version) => version.to_owned(),

@@ -52,9 +52,10 @@ pub(crate) fn find_other_format(name: &Arc<str>, text: &str) -> Option<Diagnosti
 
 /// Finds the first mark of a conflict that git could not merge.
 fn find_conflict(name: &Arc<str>, text: &str) -> Option<Diagnostic> {
-    let mark = match text.starts_with("<<<<<<< ") {
-        true => 0,
-        false => text.find("\n<<<<<<< ")? + 1,
+    let mark = if text.starts_with("<<<<<<< ") {
+        0
+    } else {
+        text.find("\n<<<<<<< ")? + 1
     };
     let message = "a conflict of git begins here";
     let help =

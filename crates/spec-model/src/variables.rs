@@ -22,9 +22,10 @@ pub fn base_url_variable(prefix: &str) -> String {
 /// The variable with the credentials of a security scheme.
 pub fn credential_variable(prefix: &str, scheme: &str) -> String {
     let variable = format!("{prefix}_{}", scheme.to_shouty_snake_case());
-    match variable == base_url_variable(prefix) {
-        true => format!("{variable}_CREDENTIALS"),
-        false => variable,
+    if variable == base_url_variable(prefix) {
+        format!("{variable}_CREDENTIALS")
+    } else {
+        variable
     }
 }
 

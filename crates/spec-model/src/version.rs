@@ -63,9 +63,10 @@ fn find_version<'d>(
     let text = version.as_str().unwrap_or_default();
     let patch = text.strip_prefix("3.0.");
     let is_3_0 = patch.is_some_and(|patch| patch.starts_with(|c: char| c.is_ascii_digit()));
-    match is_3_0 || document.is_3_1() {
-        true => Ok((text, version)),
-        false => Err(refuse(document, version, supported)),
+    if is_3_0 || document.is_3_1() {
+        Ok((text, version))
+    } else {
+        Err(refuse(document, version, supported))
     }
 }
 
@@ -90,13 +91,13 @@ fn describe(version: &Node, supported: &str) -> (String, &'static str) {
     let is_newer = ["3.1", "3.2"]
         .iter()
         .any(|newer| text == *newer || text.starts_with(&format!("{newer}.")));
-    let help = match is_newer {
+    let help = if is_newer {
         // Each of them is an error or a warning with a help of its own.
-        true => {
-            "write `openapi: 3.0.3`, and run the command again: it lists what 3.0 writes in another way, \
+
+        "write `openapi: 3.0.3`, and run the command again: it lists what 3.0 writes in another way, \
              such as `nullable: true` for a type `null`"
-        }
-        false => "write `openapi: 3.0.3`",
+    } else {
+        "write `openapi: 3.0.3`"
     };
     (message, help)
 }

@@ -186,9 +186,10 @@ impl BodyDecoder {
         bytes: &[u8],
     ) -> Result<DecodedBody, Rejection> {
         if bytes.is_empty() && !self.accepts_empty(media_type) {
-            return match self.required {
-                true => Err(Rejection::malformed(BODY_MISSING)),
-                false => Ok(DecodedBody::default()),
+            return if self.required {
+                Err(Rejection::malformed(BODY_MISSING))
+            } else {
+                Ok(DecodedBody::default())
             };
         }
         let selected = media_type.and_then(|media_type| self.accepted.get(media_type.index));

@@ -96,11 +96,12 @@ impl Decoder {
         request: &DecodedRequest,
     ) -> Vec<usize> {
         let operation = &self.operations[operation];
-        match operation.deprecated.names.is_empty() {
-            true => Vec::new(),
-            false => operation
+        if operation.deprecated.names.is_empty() {
+            Vec::new()
+        } else {
+            operation
                 .deprecated
-                .find(operation, query, headers, request),
+                .find(operation, query, headers, request)
         }
     }
 

@@ -291,9 +291,10 @@ impl Parameter {
             let fields = self.shape.fields.as_ref()?;
             Some(self.parse_properties(syntax, fields, raw))
         };
-        let attempts: [&dyn Fn() -> Option<Result<Value, String>>; 3] = match is_list {
-            true => [&as_array, &as_object, &as_scalar],
-            false => [&as_scalar, &as_object, &as_array],
+        let attempts: [&dyn Fn() -> Option<Result<Value, String>>; 3] = if is_list {
+            [&as_array, &as_object, &as_scalar]
+        } else {
+            [&as_scalar, &as_object, &as_array]
         };
         let mut problem = None;
         for attempt in attempts {

@@ -150,8 +150,11 @@ fn parse_integer(text: &str) -> Option<Result<Value, Value>> {
     }
     let signed = text.parse::<i64>().map(Value::from);
     let value = signed.or_else(|_| text.parse::<u64>().map(Value::from));
-    Some(value.map_err(|_| match text.starts_with('-') {
-        true => json!(i64::MIN),
-        false => json!(u64::MAX),
+    Some(value.map_err(|_| {
+        if text.starts_with('-') {
+            json!(i64::MIN)
+        } else {
+            json!(u64::MAX)
+        }
     }))
 }

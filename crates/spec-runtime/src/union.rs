@@ -134,17 +134,23 @@ mod tests {
             UnionVariant {
                 tags: &[],
                 schema: "/object",
-                read: |value| match value.is_object() {
-                    true => Ok(Code::Any(value.clone())),
-                    false => Err(Error::custom("no object")),
+                read: |value| {
+                    if value.is_object() {
+                        Ok(Code::Any(value.clone()))
+                    } else {
+                        Err(Error::custom("no object"))
+                    }
                 },
             },
             UnionVariant {
                 tags: &["named"],
                 schema: "/gone",
-                read: |value| match value.is_object() {
-                    true => Ok(Code::Named(value.clone())),
-                    false => Err(Error::custom("no object")),
+                read: |value| {
+                    if value.is_object() {
+                        Ok(Code::Named(value.clone()))
+                    } else {
+                        Err(Error::custom("no object"))
+                    }
                 },
             },
         ],

@@ -31,17 +31,19 @@ impl SchemaValidator {
 
     /// Validates a value and returns its problems, in the order of the schema; empty if it is valid.
     pub(crate) fn find_problems(&self, value: &Value) -> Vec<Problem> {
-        match self.is_valid(value) {
-            true => Vec::new(),
-            false => message::to_problems(self.0.iter_errors(value)),
+        if self.is_valid(value) {
+            Vec::new()
+        } else {
+            message::to_problems(self.0.iter_errors(value))
         }
     }
 
     /// Validates a value that was parsed from text. Returns the first problem as a phrase that repeats the value.
     pub(crate) fn describe_problem(&self, value: &Value) -> Option<String> {
-        match self.is_valid(value) {
-            true => None,
-            false => message::describe_first(self.0.iter_errors(value)),
+        if self.is_valid(value) {
+            None
+        } else {
+            message::describe_first(self.0.iter_errors(value))
         }
     }
 }

@@ -46,9 +46,10 @@ impl<S> Collected<S> {
             self.values += count_values(value);
             self.samples.push(sample);
         }
-        match self.samples.len() < MOST_SAMPLES && self.values < MOST_VALUES {
-            true => ControlFlow::Continue(()),
-            false => ControlFlow::Break(()),
+        if self.samples.len() < MOST_SAMPLES && self.values < MOST_VALUES {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
         }
     }
 }

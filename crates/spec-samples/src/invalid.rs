@@ -116,13 +116,10 @@ impl Generator<'_> {
         }
         if let Some(rest) = merged.get("additionalProperties") {
             let mut take_more = |value| take((with("another-name", value), "additionalProperties"));
-            match rest.is_object() && depth > 0 {
-                true => {
-                    self.guess_invalid_at(rest, &[], depth - 1, &mut |(value, _)| {
-                        take_more(value)
-                    })?;
-                }
-                false => take_more(json!("more"))?,
+            if rest.is_object() && depth > 0 {
+                self.guess_invalid_at(rest, &[], depth - 1, &mut |(value, _)| take_more(value))?;
+            } else {
+                take_more(json!("more"))?
             }
         }
         if let Some(least) = merged.count("minProperties").filter(|least| *least > 0) {

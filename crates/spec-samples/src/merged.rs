@@ -176,8 +176,9 @@ impl Merged {
 }
 
 fn both(earlier: &Value, later: &Value) -> Value {
-    match earlier == later {
-        true => later.clone(),
-        false => json!({ "allOf": [earlier, later] }),
+    if earlier == later {
+        later.clone()
+    } else {
+        json!({ "allOf": [earlier, later] })
     }
 }

@@ -168,9 +168,10 @@ impl<'d> Generator<'d> {
         let mut push = |count: usize| {
             let wanted = count >= least && count <= most && count <= MOST_ITEMS.max(least);
             let possible = items.len() >= count || (!items.is_empty() && !unique) || count == 0;
-            match wanted && possible {
-                true => take(items.iter().cycle().take(count).cloned().collect()),
-                false => ControlFlow::Continue(()),
+            if wanted && possible {
+                take(items.iter().cycle().take(count).cloned().collect())
+            } else {
+                ControlFlow::Continue(())
             }
         };
         push(least.max(1).min(most))?;
@@ -190,9 +191,10 @@ impl<'d> Generator<'d> {
             if self.least_only && !is_required {
                 continue;
             }
-            let found = match is_required || depth > WIDE_DEPTH {
-                true => self.guess_needed(schema, depth),
-                false => self.guess_inside(schema, depth),
+            let found = if is_required || depth > WIDE_DEPTH {
+                self.guess_needed(schema, depth)
+            } else {
+                self.guess_inside(schema, depth)
             };
             if found.is_empty() && is_required {
                 return ControlFlow::Continue(());
@@ -258,9 +260,10 @@ fn first(most: usize, guess: impl FnOnce(Take<'_>) -> ControlFlow<()>) -> Vec<Va
     let mut found = Vec::new();
     let _ = guess(&mut |value| {
         found.push(value);
-        match found.len() < most {
-            true => ControlFlow::Continue(()),
-            false => ControlFlow::Break(()),
+        if found.len() < most {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
         }
     });
     found
@@ -333,8 +336,9 @@ fn range(merged: &Merged, integer: bool) -> (f64, f64) {
 /// Makes a number; an integer has no fraction.
 pub(crate) fn to_number(value: f64, integer: bool) -> Value {
     const EXACT: f64 = 9_007_199_254_740_992.0;
-    match (integer || value.fract() == 0.0) && value.abs() < EXACT {
-        true => json!(value.trunc() as i64),
-        false => json!(value),
+    if (integer || value.fract() == 0.0) && value.abs() < EXACT {
+        json!(value.trunc() as i64)
+    } else {
+        json!(value)
     }
 }

@@ -42,9 +42,10 @@ impl Ignored {
     #[must_use]
     pub fn find(name: &str) -> Option<Self> {
         // A client names in `Host` whom it calls (RFC 9110, section 7.2).
-        match name.eq_ignore_ascii_case("host") {
-            true => Some(Self::OfConnection),
-            false => Self::find_among(name, &["accept", "content-type", "authorization"]),
+        if name.eq_ignore_ascii_case("host") {
+            Some(Self::OfConnection)
+        } else {
+            Self::find_among(name, &["accept", "content-type", "authorization"])
         }
     }
 

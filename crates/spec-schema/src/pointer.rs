@@ -33,9 +33,10 @@ pub fn tokens(pointer: &str) -> Option<Vec<String>> {
 pub fn parse_index(token: &str) -> Option<usize> {
     let is_digits = token.bytes().all(|byte| byte.is_ascii_digit());
     let has_leading_zero = token.len() > 1 && token.starts_with('0');
-    match is_digits && !has_leading_zero {
-        true => token.parse().ok(),
-        false => None,
+    if is_digits && !has_leading_zero {
+        token.parse().ok()
+    } else {
+        None
     }
 }
 

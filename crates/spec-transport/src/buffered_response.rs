@@ -38,9 +38,10 @@ impl BufferedResponse {
     ) -> reqwest::Result<Self> {
         let head = Self::from_parts(&response, Bytes::new());
         let body = response.bytes().await?;
-        let code = match head.status.is_success() {
-            true => None,
-            false => read_code(head.status, &body),
+        let code = if head.status.is_success() {
+            None
+        } else {
+            read_code(head.status, &body)
         };
         Ok(Self { body, code, ..head })
     }

@@ -22,9 +22,10 @@ pub(crate) fn classify_error(error: &reqwest::Error, url: &Url) -> NoResponse {
     if let Some(problem) = find_lasting_problem(error, url) {
         return NoResponse::Hopeless(problem);
     }
-    match error.is_connect() {
-        true => NoResponse::NotSent,
-        false => NoResponse::Lost,
+    if error.is_connect() {
+        NoResponse::NotSent
+    } else {
+        NoResponse::Lost
     }
 }
 
@@ -53,9 +54,10 @@ pub(crate) fn describe_exhausted(
         1 => format!("tried once, for {seconds:.1} seconds"),
         _ => format!("tried {attempts} times in {seconds:.1} seconds"),
     };
-    let what = match error.is_connect() {
-        true => format!("cannot connect to {origin}: {cause}; {tried}"),
-        false => format!("no response from {origin}: {cause}; {tried}"),
+    let what = if error.is_connect() {
+        format!("cannot connect to {origin}: {cause}; {tried}")
+    } else {
+        format!("no response from {origin}: {cause}; {tried}")
     };
     match (maybe_performed && !method.is_safe(), error.is_connect()) {
         (true, _) => {

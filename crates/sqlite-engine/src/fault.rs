@@ -61,10 +61,9 @@ impl From<Fault> for EngineError {
 }
 
 fn advice(is_saved: bool) -> &'static str {
-    match is_saved {
-        true => "all acknowledged writes are in the database file: start the server again",
-        false => {
-            "acknowledged writes that only this file has may be lost: start the server again, and compare with a backup"
-        }
+    if is_saved {
+        "all acknowledged writes are in the database file: start the server again"
+    } else {
+        "acknowledged writes that only this file has may be lost: start the server again, and compare with a backup"
     }
 }

@@ -255,9 +255,10 @@ fn resume(
     let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     let mark = read_mark(&connection)?.ok_or("it has no mark")?;
     migrations::check(schema, &connection, path)?;
-    match version == schema.version() {
-        true => Ok((connection, mark)),
-        false => Err("it has another schema version".into()),
+    if version == schema.version() {
+        Ok((connection, mark))
+    } else {
+        Err("it has another schema version".into())
     }
 }
 

@@ -56,9 +56,10 @@ fn connect(client: TcpStream, server: TcpStream, rest: &Arc<AtomicUsize>) {
             let passed = bytes.len().min(left);
             rest.store(left - passed, Ordering::SeqCst);
             server.write_all(&bytes[..passed])?;
-            match passed == bytes.len() {
-                true => Ok(()),
-                false => Err(std::io::ErrorKind::Other.into()),
+            if passed == bytes.len() {
+                Ok(())
+            } else {
+                Err(std::io::ErrorKind::Other.into())
             }
         });
     });

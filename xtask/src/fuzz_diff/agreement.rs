@@ -273,14 +273,13 @@ fn accepts(validator: &Validator, value: &Value, is_text: bool) -> bool {
         other => other.to_string(),
     };
     let is_scalar = !value.is_array() && !value.is_object() && !value.is_null();
-    match is_text && is_scalar {
-        false => validator.is_valid(value),
-        true => {
-            let typed: Option<Value> = serde_json::from_str(&text).ok();
-            // A text alone can also be the only item of a list.
-            let readings = [Some(Value::from(text)), typed];
-            let mut readings = readings.into_iter().flatten();
-            readings.any(|it| validator.is_valid(&it) || validator.is_valid(&json!([it])))
-        }
+    if is_text && is_scalar {
+        let typed: Option<Value> = serde_json::from_str(&text).ok();
+        // A text alone can also be the only item of a list.
+        let readings = [Some(Value::from(text)), typed];
+        let mut readings = readings.into_iter().flatten();
+        readings.any(|it| validator.is_valid(&it) || validator.is_valid(&json!([it])))
+    } else {
+        validator.is_valid(value)
     }
 }

@@ -109,13 +109,16 @@ pub fn rewrite(document: &mut Value, random: &mut Rng) {
         0 => wrap(&schema, random),
         1 => combine(&schema, random, is_newer),
         2 => change_keyword(&schema, random),
-        _ => match random.bool() {
-            true => restate(&schema, random, is_newer),
-            false => match move_schema(document, &schema, random) {
-                Some(moved) => moved,
-                None => return,
-            },
-        },
+        _ => {
+            if random.bool() {
+                restate(&schema, random, is_newer)
+            } else {
+                match move_schema(document, &schema, random) {
+                    Some(moved) => moved,
+                    None => return,
+                }
+            }
+        }
     };
     if let Some(target) = document.pointer_mut(pointer) {
         *target = new;
@@ -153,9 +156,10 @@ fn wrap(schema: &Value, random: &mut Rng) -> Value {
 
 /// Adds a member to a combination, removes or repeats one, or makes a combination.
 fn combine(schema: &Value, random: &mut Rng, is_newer: bool) -> Value {
-    let text = match is_newer && random.bool() {
-        true => NEWER_MEMBERS[random.usize(..NEWER_MEMBERS.len())],
-        false => MEMBERS[random.usize(..MEMBERS.len())],
+    let text = if is_newer && random.bool() {
+        NEWER_MEMBERS[random.usize(..NEWER_MEMBERS.len())]
+    } else {
+        MEMBERS[random.usize(..MEMBERS.len())]
     };
     let member: Value = serde_json::from_str(text).unwrap_or_default();
     let keyword = ["allOf", "anyOf", "oneOf"][random.usize(..3)];
@@ -210,9 +214,12 @@ fn restate(schema: &Value, random: &mut Rng, is_newer: bool) -> Value {
         0 => {
             if let Some(Value::Array(values)) = keywords.remove("enum") {
                 let kind = ["oneOf", "anyOf"][random.usize(..2)];
-                let member = |value: Value| match is_newer {
-                    true => json!({ "const": value }),
-                    false => json!({ "enum": [value] }),
+                let member = |value: Value| {
+                    if is_newer {
+                        json!({ "const": value })
+                    } else {
+                        json!({ "enum": [value] })
+                    }
                 };
                 let members: Vec<Value> = values.into_iter().map(member).collect();
                 if members.is_empty() {
@@ -254,9 +261,10 @@ fn restate(schema: &Value, random: &mut Rng, is_newer: bool) -> Value {
         // Null as a member of a choice.
         2 => {
             keywords.remove("nullable");
-            let absent = match is_newer {
-                true => json!({ "type": "null" }),
-                false => json!({ "enum": [null], "nullable": true }),
+            let absent = if is_newer {
+                json!({ "type": "null" })
+            } else {
+                json!({ "enum": [null], "nullable": true })
             };
             return json!({ ["oneOf", "anyOf"][random.usize(..2)]: [new, absent] });
         }

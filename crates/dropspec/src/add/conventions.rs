@@ -218,9 +218,10 @@ impl<'d> Survey<'d> {
         let small = names()
             .filter(|name| name.starts_with(char::is_lowercase))
             .count();
-        match small * 2 > names().count() {
-            true => Case::of_most(names()).unwrap_or(Case::Snake),
-            false => Case::Pascal,
+        if small * 2 > names().count() {
+            Case::of_most(names()).unwrap_or(Case::Snake)
+        } else {
+            Case::Pascal
         }
     }
 
@@ -245,9 +246,10 @@ impl<'d> Survey<'d> {
             .iter()
             .filter(|tag| tag.starts_with(char::is_lowercase))
             .count();
-        Some(match small * 2 > tags.len() {
-            true => Case::Kebab,
-            false => Case::Sentence,
+        Some(if small * 2 > tags.len() {
+            Case::Kebab
+        } else {
+            Case::Sentence
         })
     }
 }

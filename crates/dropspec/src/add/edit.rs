@@ -173,9 +173,12 @@ impl Editor<'_> {
                 .get(token)
                 .with_context(|| format!("the document has no `{token}`"))?;
         }
-        let name = || match container.is_empty() {
-            true => "the document".to_owned(),
-            false => format!("`{}`", container.join(".")),
+        let name = || {
+            if container.is_empty() {
+                "the document".to_owned()
+            } else {
+                format!("`{}`", container.join("."))
+            }
         };
         let is_array = matches!(additions, [Addition::Item { .. }, ..]);
         if is_array != node.as_array().is_some() || !is_array && node.as_object().is_none() {

@@ -121,9 +121,10 @@ pub(super) fn article(text: &str) -> &'static str {
     let silent_h = ["hour", "honest", "heir"];
     let begins = |with: &[&str]| with.iter().any(|it| text.starts_with(it));
     let is_vowel = text.starts_with(['a', 'e', 'i', 'o', 'u']) && !begins(&sounds_like_a_consonant);
-    match is_vowel || begins(&silent_h) {
-        true => "an",
-        false => "a",
+    if is_vowel || begins(&silent_h) {
+        "an"
+    } else {
+        "a"
     }
 }
 
@@ -209,9 +210,10 @@ pub(super) fn plural_of(word: &str) -> String {
     if word.ends_with('y') && !after_vowel() {
         return format!("{}ies", &word[..word.len() - 1]);
     }
-    match ["s", "x", "ch", "sh"].iter().any(|end| word.ends_with(end)) {
-        true => format!("{word}es"),
-        false => format!("{word}s"),
+    if ["s", "x", "ch", "sh"].iter().any(|end| word.ends_with(end)) {
+        format!("{word}es")
+    } else {
+        format!("{word}s")
     }
 }
 

@@ -317,9 +317,12 @@ impl Maker<'_, '_> {
             .map(|it| copier.copy(it))
             .filter(|it| copier.reaches(it, self.item));
         let is_list = role == Role::List;
-        let schema = copied.unwrap_or_else(|| match is_list {
-            true => json!({ "type": "array", "items": reference(self.item) }),
-            false => reference(self.item),
+        let schema = copied.unwrap_or_else(|| {
+            if is_list {
+                json!({ "type": "array", "items": reference(self.item) })
+            } else {
+                reference(self.item)
+            }
         });
         let example = self.example_of(&schema, copier, 0);
         let mut content = json!({ "schema": schema });

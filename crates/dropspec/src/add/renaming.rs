@@ -100,10 +100,13 @@ impl Form {
         let is_single = !self.from.contains([' ', '_', '-']);
         match self.case {
             Case::Screaming => Case::Screaming,
-            _ if is_beside('_') => match self.from.starts_with(char::is_uppercase) {
-                true => Case::Pascal,
-                false => Case::Snake,
-            },
+            _ if is_beside('_') => {
+                if self.from.starts_with(char::is_uppercase) {
+                    Case::Pascal
+                } else {
+                    Case::Snake
+                }
+            }
             Case::Pascal | Case::Sentence
                 if is_prose && !before.is_some_and(char::is_alphanumeric) =>
             {
@@ -129,9 +132,10 @@ fn correct_article(text: &mut String, noun: &str) {
             continue;
         }
         let new = article(noun);
-        let new = match old.starts_with('A') {
-            true => super::noun::capitalized(new),
-            false => new.to_owned(),
+        let new = if old.starts_with('A') {
+            super::noun::capitalized(new)
+        } else {
+            new.to_owned()
         };
         *text = format!("{start}{new} ");
         return;

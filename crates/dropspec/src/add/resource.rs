@@ -259,9 +259,10 @@ fn path_item(
     if id.is_shared {
         parameters.insert(0, id.declaration.clone());
     }
-    match parameters.is_empty() {
-        true => Map::new(),
-        false => Map::from_iter([("parameters".to_owned(), Value::Array(parameters))]),
+    if parameters.is_empty() {
+        Map::new()
+    } else {
+        Map::from_iter([("parameters".to_owned(), Value::Array(parameters))])
     }
 }
 

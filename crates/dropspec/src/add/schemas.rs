@@ -286,9 +286,10 @@ fn referenced_id(survey: &Survey<'_>, resource: &str) -> anyhow::Result<(Value, 
         let mut known: Vec<String> = known.collect();
         known.sort();
         known.dedup();
-        let known = match known.is_empty() {
-            true => "the document has none yet".to_owned(),
-            false => format!("the document has {}", known.join(", ")),
+        let known = if known.is_empty() {
+            "the document has none yet".to_owned()
+        } else {
+            format!("the document has {}", known.join(", "))
         };
         bail!(
             "--field refers to `{resource}`, and there is no such resource with a path for each of its items: {known}"

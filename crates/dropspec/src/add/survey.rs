@@ -107,9 +107,10 @@ impl<'d> Survey<'d> {
     pub(super) fn of_method(&self, method: &str) -> Vec<&Operation<'d>> {
         let of_method = self.operations.iter().filter(|it| it.method == method);
         let of_method: Vec<_> = of_method.collect();
-        match of_method.is_empty() {
-            true => self.operations.iter().collect(),
-            false => of_method,
+        if of_method.is_empty() {
+            self.operations.iter().collect()
+        } else {
+            of_method
         }
     }
 
@@ -262,9 +263,10 @@ impl<'d> Survey<'d> {
 impl<'d> Model<'d> {
     /// The operation of a role; a partial update stands in for a replacement.
     pub(super) fn operation(&self, role: Role) -> Option<&'d Value> {
-        let item = match role.is_of_collection() {
-            true => self.collection_item,
-            false => self.item,
+        let item = if role.is_of_collection() {
+            self.collection_item
+        } else {
+            self.item
         };
         let found = item.get(role.method());
         match role {

@@ -102,9 +102,10 @@ fn first(errors: Vec<spec_model::Diagnostic>) -> anyhow::Error {
 /// Bundles the document with its new text.
 fn bundle_edited(project: &Project, change: &Change<'_>) -> anyhow::Result<Bundled> {
     let own = crate::sources::Source::File(change.path.to_owned());
-    let overlays = match project.is_own(&own) {
-        true => &project.config.overlays[..],
-        false => &[],
+    let overlays = if project.is_own(&own) {
+        &project.config.overlays[..]
+    } else {
+        &[]
     };
     let document = std::path::absolute(change.path)?;
     let input = Input {
@@ -114,9 +115,12 @@ fn bundle_edited(project: &Project, change: &Change<'_>) -> anyhow::Result<Bundl
         overlays,
     };
     let is_it = |path: &Path| path == document;
-    let read = |path: &Path| match is_it(path) {
-        true => Ok(change.edited.as_bytes().to_vec()),
-        false => std::fs::read(path),
+    let read = |path: &Path| {
+        if is_it(path) {
+            Ok(change.edited.as_bytes().to_vec())
+        } else {
+            std::fs::read(path)
+        }
     };
     spec_bundle::bundle_with(input, &read).map_err(first)
 }

@@ -67,13 +67,15 @@ pub(super) fn generate_bundled(
     // The rules of the house do not concern the generated code.
     let checked = check::check(bundled, &settings, &LintSettings::default());
     let Checked { errors, losses, .. } = checked;
-    let report = match errors.is_empty() {
-        true => Report::of_generated(&bundled.document, &losses.left_out),
-        false => Report::of_refused(&Operations::find(&bundled.document), &errors),
+    let report = if errors.is_empty() {
+        Report::of_generated(&bundled.document, &losses.left_out)
+    } else {
+        Report::of_refused(&Operations::find(&bundled.document), &errors)
     };
-    let losses = match losses.is_empty() {
-        true => losses,
-        false => losses.since(&losses_before(source.folder.as_deref(), &settings)),
+    let losses = if losses.is_empty() {
+        losses
+    } else {
+        losses.since(&losses_before(source.folder.as_deref(), &settings))
     };
     if !errors.is_empty() {
         return (report, Err(list(&errors, &losses, &source.lint)));

@@ -124,9 +124,10 @@ fn replace_all(
         }
         let list = |files: &[(PathBuf, PathBuf)]| {
             let names: Vec<String> = paths(files).iter().map(|path| shorten_path(path)).collect();
-            match names.is_empty() {
-                true => "none".to_owned(),
-                false => names.join(", "),
+            if names.is_empty() {
+                "none".to_owned()
+            } else {
+                names.join(", ")
             }
         };
         let failure = describe_failure("replace", path);
@@ -272,13 +273,14 @@ impl Differences {
             .filter(|difference| difference.was_written_by_hand())
             .map(|difference| shorten_path(&difference.path))
             .collect();
-        match by_hand.is_empty() {
-            true => Ok(()),
-            false => bail!(
+        if by_hand.is_empty() {
+            Ok(())
+        } else {
+            bail!(
                 "nothing was written: these files were not generated and would be overwritten; move them away, or \
                  generate into another directory: {}",
                 by_hand.join(", ")
-            ),
+            )
         }
     }
 
@@ -350,9 +352,12 @@ mod tests {
             fs::write(temporary, "new").unwrap();
             fs::write(path, "old").unwrap();
         }
-        let rename = |from: &Path, to: &Path| match to.ends_with("b.rs") {
-            true => Err(std::io::ErrorKind::StorageFull.into()),
-            false => fs::rename(from, to),
+        let rename = |from: &Path, to: &Path| {
+            if to.ends_with("b.rs") {
+                Err(std::io::ErrorKind::StorageFull.into())
+            } else {
+                fs::rename(from, to)
+            }
         };
 
         let error = replace_all(staged.to_vec(), rename)

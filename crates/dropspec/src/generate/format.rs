@@ -62,9 +62,10 @@ fn format_together(target: &mut Target) -> anyhow::Result<()> {
     }
     format_modules(folder.path(), sizes)?;
     for file in files {
-        file.content = match file.name == LIBRARY {
-            true => rustfmt(&file.content)?,
-            false => fs::read_to_string(folder.path().join(&file.name))?,
+        file.content = if file.name == LIBRARY {
+            rustfmt(&file.content)?
+        } else {
+            fs::read_to_string(folder.path().join(&file.name))?
         };
     }
     Ok(())

@@ -57,10 +57,7 @@ impl Report {
         let refused = errors.iter().flat_map(|error| {
             let names = operations.at_pointer(&error.pointer).into_iter().map(Some);
             let names: Vec<Option<String>> = names.collect();
-            let names = match names.is_empty() {
-                true => vec![None],
-                false => names,
-            };
+            let names = if names.is_empty() { vec![None] } else { names };
             names.into_iter().map(move |name| Refused::new(name, error))
         });
         Report {

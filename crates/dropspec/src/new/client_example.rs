@@ -81,9 +81,10 @@ fn write_example(of: &Client<'_>, method: &str, builder: &Builder) -> Option<Str
         };
         calls.push_str(&format!(".{name}({value})"));
     }
-    let types = match values.is_empty() {
-        true => String::new(),
-        false => format!("use {crate_name}::types::*;\n"),
+    let types = if values.is_empty() {
+        String::new()
+    } else {
+        format!("use {crate_name}::types::*;\n")
     };
     Some(format!(
         "//! Calls the service by its client, whose settings are environment variables.\n\nuse {crate_name}::Client;\n{types}\n\

@@ -22,9 +22,10 @@ impl Copy {
     /// A file cannot be read any more, or its path is not Unicode.
     pub(super) fn read(document: &Path, bundled: &Bundled) -> anyhow::Result<Copy> {
         if let Some(text) = bundled.unchanged_text() {
-            let name = match document.extension().is_some_and(|it| it == "json") {
-                true => "openapi.json",
-                false => "openapi.yaml",
+            let name = if document.extension().is_some_and(|it| it == "json") {
+                "openapi.json"
+            } else {
+                "openapi.yaml"
             };
             return Ok(Copy {
                 document: name.to_owned(),

@@ -110,13 +110,14 @@ fn describe_keys(schemes: &[Scheme]) -> String {
             ways.push(way);
         }
     }
-    match ways.is_empty() {
-        true => "No operation of the document requires a key: it has no `security`.".to_owned(),
-        false => format!(
+    if ways.is_empty() {
+        "No operation of the document requires a key: it has no `security`.".to_owned()
+    } else {
+        format!(
             "As the document's security schemes say, a key is sent as {}. Where an operation requires several schemes at once, the \
              same key is sent by each.",
             ways.join(", or as ")
-        ),
+        )
     }
 }
 

@@ -119,13 +119,14 @@ fn render_impl(file: &File, item: &ItemTrait, api_crate: &str, modules: &str) ->
     }
     let imports = render_imports(file, api_crate, &used);
     let name = &item.ident;
-    let (docs, more) = match signatures.is_empty() {
-        true => ("//! The operations, in a module for each tag.\n", ""),
-        false => (
+    let (docs, more) = if signatures.is_empty() {
+        ("//! The operations, in a module for each tag.\n", "")
+    } else {
+        (
             "//! The operations. Each unpacks its arguments, calls what does the work, and wraps the result.\n\
              #![allow(unused_variables, reason = \"operations that are not implemented yet use none of their arguments\")]\n",
             "use spec_gate::program::not_implemented;\n",
-        ),
+        )
     };
     let methods = signatures
         .iter()
@@ -207,9 +208,10 @@ fn collect_idents(tokens: proc_macro2::TokenStream, idents: &mut BTreeSet<String
 /// A method that fails with 501.
 fn render_method(signature: &Signature, api_crate: &str) -> String {
     let signature = as_async(signature.clone());
-    let conversion = match is_http_error(&signature.output) {
-        true => "",
-        false => ".into()",
+    let conversion = if is_http_error(&signature.output) {
+        ""
+    } else {
+        ".into()"
     };
     let signature = signature.to_token_stream().to_string();
     let signature = signature.replace("crate ::", &format!("{api_crate} ::"));

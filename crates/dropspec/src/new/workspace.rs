@@ -298,9 +298,10 @@ fn render_errors(errors: &ErrorFormat) -> String {
         }
     };
     let body = errors.render();
-    let import = match body.contains("json!") {
-        true => "use serde_json::json;\n",
-        false => "",
+    let import = if body.contains("json!") {
+        "use serde_json::json;\n"
+    } else {
+        ""
     };
     ERRORS
         .replace("{{import}}", import)

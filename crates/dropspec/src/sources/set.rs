@@ -64,9 +64,10 @@ impl Set {
         text: &str,
     ) -> anyhow::Result<Set> {
         let (folder, pattern) = split(text);
-        let folder = match folder == Path::new(".") {
-            true => PathBuf::new(),
-            false => folder,
+        let folder = if folder == Path::new(".") {
+            PathBuf::new()
+        } else {
+            folder
         };
         Set::read(in_revision(repository, revision, &folder), Some(pattern))
     }

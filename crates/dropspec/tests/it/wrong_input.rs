@@ -109,9 +109,10 @@ fn errors_are_the_same_of_each_command_with_warnings_that_explain_them() {
         for expected in ERRORS_SAID {
             assert!(all.contains(expected), "{command:?}: {expected}\n{all}");
         }
-        let (number, expected) = match command == ["lint"] {
-            true => ("5 errors", 1),
-            false => ("3 errors", 2),
+        let (number, expected) = if command == ["lint"] {
+            ("5 errors", 1)
+        } else {
+            ("3 errors", 2)
         };
         assert!(all.contains(number), "{command:?}: {all}");
         assert_eq!(code, expected, "{all}");
@@ -137,9 +138,10 @@ paths:
     for command in COMMANDS {
         let checkout = folder_with(MENDED);
         let (code, output, error) = checkout.run(command);
-        let (level, expected) = match command == ["lint"] {
-            true => ("error", 1),
-            false => ("warning", 0),
+        let (level, expected) = if command == ["lint"] {
+            ("error", 1)
+        } else {
+            ("warning", 0)
         };
         let all = output + &error;
         assert_eq!(code, expected, "{command:?}: {all}");
@@ -193,9 +195,10 @@ fn document_of_3_1_is_checked_and_compared_but_not_generated() {
         fs::write(checkout.path("api.yaml"), NEWER).unwrap();
         let (code, said, error) = checkout.run(command);
         let all = said + &error;
-        let (level, expected) = match command == ["lint"] {
-            true => ("warning", 0),
-            false => ("error", 2),
+        let (level, expected) = if command == ["lint"] {
+            ("warning", 0)
+        } else {
+            ("error", 2)
         };
         assert!(
             all.contains(&format!("{level}: {REFUSED}")),

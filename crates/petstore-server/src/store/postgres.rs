@@ -43,11 +43,12 @@ impl PostgresStore {
 
 /// Checks that a text can be stored: PostgreSQL has no texts with U+0000.
 pub(super) fn check_text(pointer: &'static str, text: &str) -> Result<(), RuleViolation> {
-    match text.contains('\0') {
-        false => Ok(()),
-        true => Err(RuleViolation::ValidationFailed {
+    if text.contains('\0') {
+        Err(RuleViolation::ValidationFailed {
             pointer,
             message: "must not contain the character U+0000".to_owned(),
-        }),
+        })
+    } else {
+        Ok(())
     }
 }

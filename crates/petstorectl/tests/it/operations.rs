@@ -10,12 +10,13 @@ use crate::command::{ctl, ctl_with_input};
 
 /// `listPets` becomes `list-pets`.
 fn kebab(operation_id: &str) -> String {
-    let letters = operation_id
-        .chars()
-        .map(|letter| match letter.is_ascii_uppercase() {
-            true => format!("-{}", letter.to_ascii_lowercase()),
-            false => letter.to_string(),
-        });
+    let letters = operation_id.chars().map(|letter| {
+        if letter.is_ascii_uppercase() {
+            format!("-{}", letter.to_ascii_lowercase())
+        } else {
+            letter.to_string()
+        }
+    });
     letters.collect()
 }
 

@@ -81,9 +81,10 @@ fn order_by(table: &Table, column: &Column) -> String {
         Kind::Text => " COLLATE \"C\"",
         _ => "",
     };
-    let nulls = match table.key.is_empty() {
-        true => " NULLS FIRST",
-        false => "",
+    let nulls = if table.key.is_empty() {
+        " NULLS FIRST"
+    } else {
+        ""
     };
     format!("t.{}{collation}{nulls}", quote(&column.name))
 }

@@ -127,9 +127,10 @@ fn update(
 
 fn report(bundler: &mut Bundler<'_>, action: &Action, at: Position, message: String) {
     // A copied value is written elsewhere; the action is what a person corrects.
-    let at = match matches!(action.change, Change::Copy(_)) {
-        true => action.target.at,
-        false => at,
+    let at = if matches!(action.change, Change::Copy(_)) {
+        action.target.at
+    } else {
+        at
     };
     let help = "remove the value by an action before this one, or make two actions";
     bundler.report_error(at, &action.pointer, message, help);

@@ -65,9 +65,10 @@ impl Bundler<'_> {
             };
             if target.file == DOCUMENT {
                 let is_as_written = links.is_empty() && text.starts_with('#');
-                return Some(Found::Document(match is_as_written {
-                    true => text,
-                    false => reference_to(&target.pointer),
+                return Some(Found::Document(if is_as_written {
+                    text
+                } else {
+                    reference_to(&target.pointer)
                 }));
             }
             if links.contains(&target) || links.len() >= MAX_CHAIN {

@@ -229,10 +229,7 @@ fn common_values(earlier: Vec<Node>, later: &[Node]) -> Vec<Node> {
     let later: Vec<_> = later.iter().map(Node::to_json).collect();
     let is_common = |value: &&Node| later.contains(&value.to_json());
     let common: Vec<Node> = earlier.iter().filter(is_common).cloned().collect();
-    match common.is_empty() {
-        true => earlier,
-        false => common,
-    }
+    if common.is_empty() { earlier } else { common }
 }
 
 /// Whether the properties of a schema include those of another.

@@ -21,9 +21,10 @@ pub(super) fn response_kind(spec: &Spec, name: &str, media_type: &MediaType) -> 
     let covers_json = matches!(essence(name).as_str(), "*/*" | "application/*");
     let schema = media_type.schema.as_ref();
     let schema = schema.and_then(|schema| spec.resolve(schema));
-    match covers_json && schema.is_some_and(is_structured) {
-        true => BodyKind::Json,
-        false => BodyKind::of(name),
+    if covers_json && schema.is_some_and(is_structured) {
+        BodyKind::Json
+    } else {
+        BodyKind::of(name)
     }
 }
 

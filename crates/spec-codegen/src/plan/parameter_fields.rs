@@ -46,9 +46,10 @@ impl Types<'_> {
         let field = match schema.filter(|_| content.is_none() || encoding == Encoding::Json) {
             Some(schema) => {
                 let ty = self.resolve_type(schema, hint);
-                let text = match text.is_empty() {
-                    true => self.describe_property(schema, source.name),
-                    false => text,
+                let text = if text.is_empty() {
+                    self.describe_property(schema, source.name)
+                } else {
+                    text
                 };
                 self.plan_field(name, source.name, text, ty, source.required, schema)
             }

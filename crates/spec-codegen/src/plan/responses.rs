@@ -52,9 +52,10 @@ impl<'s> Planner<'_, 's> {
             !is_free(name)
                 || media_types::response_kind(self.spec, name, media_type) == BodyKind::Json
         });
-        match structured {
-            true => self.plan_success_enum(of, &[("default", default)]),
-            false => Success::Freeform,
+        if structured {
+            self.plan_success_enum(of, &[("default", default)])
+        } else {
+            Success::Freeform
         }
     }
 

@@ -57,9 +57,10 @@ impl Types<'_> {
             SchemaRef::Inline(schema) => self.resolve_inline_type(schema, hint),
         };
         let resolved = self.spec.resolve(schema);
-        match resolved.is_some_and(|schema| self.accepts_null(schema, MAX_DEPTH)) {
-            true => ty.optional(),
-            false => ty,
+        if resolved.is_some_and(|schema| self.accepts_null(schema, MAX_DEPTH)) {
+            ty.optional()
+        } else {
+            ty
         }
     }
 

@@ -113,9 +113,10 @@ impl<'s> Types<'s> {
         let used = components.map(|(name, schema)| {
             let ty = Type::Named(self.components[name].clone());
             let nullable = self.spec.resolve(schema);
-            let ty = match nullable.is_some_and(|schema| self.accepts_null(schema, 16)) {
-                true => ty.optional(),
-                false => ty,
+            let ty = if nullable.is_some_and(|schema| self.accepts_null(schema, 16)) {
+                ty.optional()
+            } else {
+                ty
             };
             (pointer::join("/components/schemas", name), ty)
         });

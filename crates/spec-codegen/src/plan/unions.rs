@@ -288,13 +288,12 @@ impl Types<'_> {
                     let mut flat = self.flatten(schema).schema;
                     let properties: &mut IndexMap<_, _> = &mut flat.properties;
                     properties.shift_remove(&tag);
-                    match properties.is_empty() {
-                        true => VariantBody::Unit,
-                        false => {
-                            VariantBody::Fields(
-                                self.plan_fields(&flat.properties, &owner, |p| flat.requires(p)),
-                            )
-                        }
+                    if properties.is_empty() {
+                        VariantBody::Unit
+                    } else {
+                        VariantBody::Fields(
+                            self.plan_fields(&flat.properties, &owner, |p| flat.requires(p)),
+                        )
                     }
                 }
             };

@@ -70,9 +70,10 @@ fn generate_files(document: &str) -> Vec<GeneratedFile> {
 /// The text of one of the files, formatted if it is Rust.
 fn formatted(files: &[GeneratedFile], name: &str) -> String {
     let file = files.iter().find(|file| file.name == name).unwrap();
-    match name.ends_with(".rs") {
-        true => rustfmt(&file.content).unwrap(),
-        false => file.content.clone(),
+    if name.ends_with(".rs") {
+        rustfmt(&file.content).unwrap()
+    } else {
+        file.content.clone()
     }
 }
 

@@ -207,9 +207,10 @@ fn render_security(page: &mut String) {
 
 /// The document of a row.
 fn document(operation: &str) -> String {
-    let responses = match operation.contains("responses:") {
-        true => "",
-        false => "\n      responses: {'204': {description: none}}",
+    let responses = if operation.contains("responses:") {
+        ""
+    } else {
+        "\n      responses: {'204': {description: none}}"
     };
     format!(
         "openapi: 3.0.3

@@ -72,9 +72,10 @@ fn compare_section(session: &mut Session<'_>, section: &str, used: &Used) {
     let lists = session.component_lists(section);
     let is_schema = section == "schemas";
     let changed = rule!("unused-component-changed");
-    let (item, rules) = match is_schema {
-        true => ("", presence!("api-schema")),
-        false => ("unused", [changed; 2]),
+    let (item, rules) = if is_schema {
+        ("", presence!("api-schema"))
+    } else {
+        ("unused", [changed; 2])
     };
     let mut added: BTreeMap<&str, Id> = new
         .iter()

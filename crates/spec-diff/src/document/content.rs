@@ -23,9 +23,10 @@ pub(crate) fn compare_request_body(session: &mut Session<'_>, base: Id, revision
         let edit = Edit::between(old, new, (base, revision));
         let required =
             new.is_some_and(|body| revision_tree.flag(revision_tree.resolve(body), "required"));
-        let added = match required {
-            true => rule!("request-body-added-required"),
-            false => rule!("request-body-added-optional"),
+        let added = if required {
+            rule!("request-body-added-required")
+        } else {
+            rule!("request-body-added-optional")
         };
         let subject = match edit.kind {
             EditKind::Removed => "the request body",
@@ -171,15 +172,16 @@ fn compare_media_type(session: &mut Session<'_>, base: Id, revision: Id, name: &
         typed: is_typed(name),
         ..SchemaContext::new(role, session.stability())
     };
-    let (rules, encoding_rule) = match role.is_request() {
-        true => (
+    let (rules, encoding_rule) = if role.is_request() {
+        (
             presence!("request-body-media-type-schema"),
             rule!("request-body-encoding-changed"),
-        ),
-        false => (
+        )
+    } else {
+        (
             presence!("response-body-media-type-schema"),
             rule!("response-body-encoding-changed"),
-        ),
+        )
     };
     let old = session.base.tree.get(base, "schema");
     let new = session.revision.tree.get(revision, "schema");
@@ -191,9 +193,10 @@ fn compare_media_type(session: &mut Session<'_>, base: Id, revision: Id, name: &
         session.report_presence(rules, edit, &format!("the schema of `{name}`"));
     }
     let subject = format!("the encoding of `{name}`");
-    let rule = match has_old_encodings(session, base, revision) {
-        true => encoding_rule,
-        false => rule!("new-property-encoding-added"),
+    let rule = if has_old_encodings(session, base, revision) {
+        encoding_rule
+    } else {
+        rule!("new-property-encoding-added")
     };
     session.compare_object(base, revision, "encoding", rule, &subject);
     session.compare_other_fields(base, revision, MEDIA_TYPE);
@@ -266,9 +269,10 @@ pub(crate) fn compare_value(
             );
         }
         (None, Some(_)) => {
-            let change = match context.role.is_request() {
-                true => change!("type-changed"),
-                false => change!("type-specialized"),
+            let change = if context.role.is_request() {
+                change!("type-changed")
+            } else {
+                change!("type-specialized")
             };
             let message = format!("a schema of the {subject} was added");
             session.report(context.role.rule(change), edit, message);

@@ -22,9 +22,10 @@ pub(crate) fn compare(session: &mut Session<'_>, base: Id, revision: Id) {
         }
         let (old, new) = (&session.base.tree, &session.revision.tree);
         let required = base.is_some_and(|base| old.flag(old.resolve(base), "required"));
-        let removed = match required {
-            true => rule!("required-response-header-removed"),
-            false => rule!("optional-response-header-removed"),
+        let removed = if required {
+            rule!("required-response-header-removed")
+        } else {
+            rule!("optional-response-header-removed")
         };
         let edit = Edit::between(base, revision, lists);
         let added_name = || revision.map_or("", |header| new.key(header));

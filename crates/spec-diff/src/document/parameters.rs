@@ -118,9 +118,10 @@ impl Parameter {
 
     /// The list of an operation, or of its path, that contains or would contain the parameter.
     fn list(&self, tree: &Tree<'_>, operation: &Operation) -> Id {
-        let holder = match self.is_shared {
-            true => operation.item,
-            false => operation.id,
+        let holder = if self.is_shared {
+            operation.item
+        } else {
+            operation.id
         };
         tree.container(holder, "parameters")
     }
@@ -203,9 +204,10 @@ fn compare_parameter(session: &mut Session<'_>, old: &Parameter, new: &Parameter
     let is = is_required(&session.revision.tree, revision);
     if was != is {
         let edit = session.keyword_edit(base, revision, &["required"]);
-        let (rule, what) = match is {
-            true => (Role::Parameter.rule(change!("became-required")), "required"),
-            false => (Role::Parameter.rule(change!("became-optional")), "optional"),
+        let (rule, what) = if is {
+            (Role::Parameter.rule(change!("became-required")), "required")
+        } else {
+            (Role::Parameter.rule(change!("became-optional")), "optional")
         };
         session.report(rule, edit, format!("the {subject} became {what}"));
     }

@@ -225,13 +225,14 @@ fn report_added(session: &mut Session<'_>, operation: &Operation, edit: Edit) {
         let list = session.base.tree.container(Id::ROOT, "paths");
         let edit = Edit::added(list, operation.id);
         let stability = life.effective_stability();
-        let found = match life.deprecated && life.sunset == Sunset::None {
+        let found = if life.deprecated && life.sunset == Sunset::None {
             // Also required where deprecations need no sunset.
-            true => Some((
+            Some((
                 rule!("endpoint-added-deprecated"),
                 "was added and is already deprecated, without a sunset".to_owned(),
-            )),
-            false => lifecycle::check_added(&OPERATION, &life, stability, session.policy),
+            ))
+        } else {
+            lifecycle::check_added(&OPERATION, &life, stability, session.policy)
         };
         if let Some((rule, what)) = found {
             let edit = edit.clone().item("deprecated");

@@ -21,9 +21,10 @@ pub(crate) fn compare(session: &mut Session<'_>, base: Id, revision: Id) {
             compare_response(session, base, revision);
             continue;
         }
-        let rules = match status.starts_with('2') {
-            true => presence!("response-success-status"),
-            false => presence!("response-non-success-status"),
+        let rules = if status.starts_with('2') {
+            presence!("response-success-status")
+        } else {
+            presence!("response-non-success-status")
         };
         let edit = Edit::between(a, b, lists);
         session.report_presence(rules, edit, &format!("the response with status `{status}`"));

@@ -67,9 +67,10 @@ pub(crate) fn compare_operation(
     let inherits = old.is_none() && new.is_none();
     let old = old.unwrap_or_else(|| global.old.clone());
     let new = new.unwrap_or_else(|| global.new.clone());
-    let edit = match inherits {
-        true => global.edit.clone(),
-        false => compare(session, OPERATION, &old, &new, (base, revision)),
+    let edit = if inherits {
+        global.edit.clone()
+    } else {
+        compare(session, OPERATION, &old, &new, (base, revision))
     };
     if let Some(edit) = edit
         && !new.admits_all_of(&old)

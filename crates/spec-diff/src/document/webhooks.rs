@@ -21,9 +21,10 @@ fn is_newer(session: &Session<'_>) -> bool {
 
 /// The fields of the document that are compared here.
 pub(super) fn fields(session: &Session<'_>) -> &'static [&'static str] {
-    match is_newer(session) {
-        true => &["webhooks", "jsonSchemaDialect"],
-        false => &[],
+    if is_newer(session) {
+        &["webhooks", "jsonSchemaDialect"]
+    } else {
+        &[]
     }
 }
 

@@ -70,9 +70,10 @@ fn push_numbers(schema: &Schema<'_>, foreign: &Schema<'_>, values: &mut Vec<Valu
 /// Makes a number; an integer has no fraction.
 fn to_number(value: f64) -> Value {
     const LARGEST: f64 = 9_007_199_254_740_992.0;
-    match value.fract() == 0.0 && value.abs() < LARGEST {
-        true => json!(value as i64),
-        false => json!(value),
+    if value.fract() == 0.0 && value.abs() < LARGEST {
+        json!(value as i64)
+    } else {
+        json!(value)
     }
 }
 

@@ -50,9 +50,10 @@ impl Search {
             pinned: self.pin(finding).map(Checker::new),
         };
         let worst = finding.reach.iter().filter(|it| it.level == finding.level);
-        let mut reason = match finding.reach.is_empty() {
-            true => "the edit belongs to no operation".to_owned(),
-            false => "no exchange was found that shows it".to_owned(),
+        let mut reason = if finding.reach.is_empty() {
+            "the edit belongs to no operation".to_owned()
+        } else {
+            "no exchange was found that shows it".to_owned()
         };
         for reached in worst.take(MOST_OPERATIONS) {
             match self.prove_at(&around, &reached.operation) {

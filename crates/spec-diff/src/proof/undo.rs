@@ -48,9 +48,10 @@ pub(super) fn undo(base: &Value, revision: &Value, edit: &EditedNodes) -> Option
             let (_, list) = split(&parent).unwrap_or_default();
             let has_list = split(&edit.revision).is_some_and(|(_, own)| own == list);
             if !has_list && LISTS.contains(&list.as_str()) && holder.is_object() {
-                let empty = match is_item {
-                    true => Value::Array(Vec::new()),
-                    false => Value::Object(serde_json::Map::new()),
+                let empty = if is_item {
+                    Value::Array(Vec::new())
+                } else {
+                    Value::Object(serde_json::Map::new())
                 };
                 let members = holder.as_object_mut()?;
                 holder = members.entry(list).or_insert(empty);

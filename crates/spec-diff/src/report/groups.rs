@@ -58,9 +58,12 @@ impl Group<'_> {
     pub(super) fn others(&self, finding: &Finding) -> Vec<String> {
         let others = finding.reach.iter();
         let others = others.filter(|it| Some(it.operation.as_str()) != self.operation);
-        let label = |level: Level| match level == finding.level {
-            true => String::new(),
-            false => format!(" ({})", level.as_str()),
+        let label = |level: Level| {
+            if level == finding.level {
+                String::new()
+            } else {
+                format!(" ({})", level.as_str())
+            }
         };
         others
             .map(|it| format!("{}{}", it.operation, label(it.level)))

@@ -147,9 +147,10 @@ impl<'r> Page<'r> {
                 break;
             };
             let line = format!("{number:>5}  {}", escape(line));
-            match number == location.line {
-                true => shown.push_str(&format!("<mark>{line}</mark>")),
-                false => shown.push_str(&format!("{line}\n")),
+            if number == location.line {
+                shown.push_str(&format!("<mark>{line}</mark>"))
+            } else {
+                shown.push_str(&format!("{line}\n"))
             }
         }
         Some(shown)

@@ -42,9 +42,10 @@ pub fn write_sarif(tool: &str, rules: &[Value], results: &[Value]) -> String {
 }
 
 fn to_result(finding: &Finding) -> Value {
-    let operations = match finding.operations.is_empty() {
-        true => String::new(),
-        false => format!(" Affects {}.", finding.list_reach().join(", ")),
+    let operations = if finding.operations.is_empty() {
+        String::new()
+    } else {
+        format!(" Affects {}.", finding.list_reach().join(", "))
     };
     let usage = match &finding.usage {
         Some(usage) => format!(" Usage: {}.", usage.summary),
@@ -104,9 +105,12 @@ pub fn sarif_location(file: &str, (line, column): (u32, u32)) -> Value {
 /// Encodes a path as a URI reference (RFC 3986).
 fn to_uri(path: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
-    let encoded = path.bytes().map(|byte| match plain(byte) {
-        true => char::from(byte).to_string(),
-        false => format!("%{byte:02X}"),
+    let encoded = path.bytes().map(|byte| {
+        if plain(byte) {
+            char::from(byte).to_string()
+        } else {
+            format!("%{byte:02X}")
+        }
     });
     encoded.collect()
 }

@@ -211,9 +211,10 @@ impl Change {
     }
 
     pub(super) fn category(self) -> Category {
-        match NOTICE.contains(&self) {
-            true => Category::Notice,
-            false => Category::Interface,
+        if NOTICE.contains(&self) {
+            Category::Notice
+        } else {
+            Category::Interface
         }
     }
 }

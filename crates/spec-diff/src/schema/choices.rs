@@ -70,15 +70,16 @@ pub(super) fn read(tree: &Tree<'_>, atom: Id, keyword: &str) -> Members {
         "oneOf" => items.len() == others.len() + 1 && others.iter().all(rejected),
         _ => true,
     };
-    match others.is_empty() || !splits {
-        true => Members {
+    if others.is_empty() || !splits {
+        Members {
             others: items.to_vec(),
             null: None,
-        },
-        false => Members {
+        }
+    } else {
+        Members {
             null: items.iter().find(is_null).copied(),
             others,
-        },
+        }
     }
 }
 

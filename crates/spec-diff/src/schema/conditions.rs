@@ -151,9 +151,10 @@ impl<'d> Schemas<'d> {
         };
         let condition = schema.conditions.remove(index);
         let set = condition.parts["unevaluatedProperties"];
-        schema.additional = match self.accepts_nothing(set) {
-            true => Additional::Forbidden,
-            false => Additional::Schema(set),
+        schema.additional = if self.accepts_nothing(set) {
+            Additional::Forbidden
+        } else {
+            Additional::Schema(set)
         };
     }
 

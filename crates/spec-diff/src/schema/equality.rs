@@ -117,13 +117,12 @@ impl<'s, 'd, 'e> Comparison<'s, 'd, 'e> {
                     let schemas = key == "schema"
                         && object(&self.base.tree.node(a).value)
                         && object(&self.revision.tree.node(b).value);
-                    match schemas {
-                        true => {
-                            let pair =
-                                Counterparts::Schemas(self.base.set_at(a), self.revision.set_at(b));
-                            self.push(pair);
-                        }
-                        false => self.push_elements(a, b),
+                    if schemas {
+                        let pair =
+                            Counterparts::Schemas(self.base.set_at(a), self.revision.set_at(b));
+                        self.push(pair);
+                    } else {
+                        self.push_elements(a, b)
                     }
                 }
                 true

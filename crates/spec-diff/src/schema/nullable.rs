@@ -52,9 +52,10 @@ fn own_keywords_allow_null(tree: &Tree<'_>, node: Id) -> Own {
             .is_none_or(|types| names_null(&types))
         || tree.list(node, "type").iter().any(names_null)
         || is_schema_of_null(tree, node);
-    match by_type && (values.is_empty() || lists_null) {
-        true => Own::LeavesOpen,
-        false => Own::Forbids,
+    if by_type && (values.is_empty() || lists_null) {
+        Own::LeavesOpen
+    } else {
+        Own::Forbids
     }
 }
 

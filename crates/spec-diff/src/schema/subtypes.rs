@@ -127,11 +127,10 @@ pub(crate) fn find_subtypes<'d>(tree: &Tree<'d>) -> Subtypes<'d> {
 
 /// The target of a value of a mapping: of a reference, or the component of this name.
 pub(crate) fn mapping_target(tree: &Tree<'_>, written: &str) -> Option<Id> {
-    match written.starts_with('#') {
-        true => tree.target(written),
-        false => {
-            let components = tree.components("schemas")?;
-            tree.get(components, written)
-        }
+    if written.starts_with('#') {
+        tree.target(written)
+    } else {
+        let components = tree.components("schemas")?;
+        tree.get(components, written)
     }
 }

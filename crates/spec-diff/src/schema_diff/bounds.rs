@@ -29,9 +29,10 @@ macro_rules! limit {
 impl Limit {
     /// The change of a limit that decreased or increased.
     fn for_move(&self, decreased: bool) -> Change {
-        match decreased {
-            true => self.decreased,
-            false => self.increased,
+        if decreased {
+            self.decreased
+        } else {
+            self.increased
         }
     }
 }
@@ -89,9 +90,12 @@ impl SchemaPair<'_, '_> {
         if old == new {
             return;
         }
-        let limit = |bound_value: Bound| match bound_value.exclusive {
-            true => &bound.exclusive,
-            false => &bound.inclusive,
+        let limit = |bound_value: Bound| {
+            if bound_value.exclusive {
+                &bound.exclusive
+            } else {
+                &bound.inclusive
+            }
         };
         let same_value = old.map(|b| b.value) == new.map(|b| b.value);
         let change = match (old, new) {
@@ -103,9 +107,10 @@ impl SchemaPair<'_, '_> {
             (Some(old), Some(new)) => limit(new).for_move(new.value < old.value),
             (None, None) => return,
         };
-        let keyword = match same_value {
-            true => bound.exclusive_keyword,
-            false => bound.keyword,
+        let keyword = if same_value {
+            bound.exclusive_keyword
+        } else {
+            bound.keyword
         };
         let values = describe_change(bound.keyword, old, new);
         let edit = self.edit(keyword).item(values.clone());
@@ -128,12 +133,13 @@ impl SchemaPair<'_, '_> {
         }
         if self.base.unique != self.revision.unique {
             let edit = self.edit("uniqueItems");
-            let (change, what) = match self.revision.unique {
-                true => (change!("became-unique-items"), "items must be unique"),
-                false => (
+            let (change, what) = if self.revision.unique {
+                (change!("became-unique-items"), "items must be unique")
+            } else {
+                (
                     change!("became-not-unique-items"),
                     "items no longer need to be unique",
-                ),
+                )
             };
             self.report(change, edit, what);
         }

@@ -66,16 +66,18 @@ impl SchemaPair<'_, '_> {
         }
         let kinds = |schema: &Schema<'_>| (schema.one_of.is_empty(), schema.any_of.is_empty());
         let (mut base, mut revision) = (self.base_set, self.revision_set);
-        let kept = match was {
-            true => self.documents.revision.keep_choices(revision),
-            false => self.documents.base.keep_choices(base),
+        let kept = if was {
+            self.documents.revision.keep_choices(revision)
+        } else {
+            self.documents.base.keep_choices(base)
         };
         let Some(kept) = kept else {
             return;
         };
-        match was {
-            true => revision = kept,
-            false => base = kept,
+        if was {
+            revision = kept
+        } else {
+            base = kept
         }
         let old = kinds(&self.documents.base.get(base));
         if old == kinds(&self.documents.revision.get(revision)) {
@@ -168,9 +170,10 @@ impl SchemaPair<'_, '_> {
             if index > 0 {
                 edit = edit.item(format!("{keyword} {index}"));
             }
-            let (change, what) = match old.is_empty() {
-                true => (changes.introduced, "added"),
-                false => (changes.lifted, "removed"),
+            let (change, what) = if old.is_empty() {
+                (changes.introduced, "added")
+            } else {
+                (changes.lifted, "removed")
             };
             self.report(change, edit, &format!("`{keyword}` was {what}"));
             return;

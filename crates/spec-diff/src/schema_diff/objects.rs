@@ -54,9 +54,10 @@ impl<'d> SchemaPair<'_, 'd> {
             match (old, new) {
                 _ if renamed.iter().any(|(was, is)| was == name || is == name) => {}
                 (Some(old), Some(new)) => {
-                    let presence = match revision.required.contains_key(name) {
-                        true => Presence::Required,
-                        false => Presence::Optional,
+                    let presence = if revision.required.contains_key(name) {
+                        Presence::Required
+                    } else {
+                        Presence::Optional
                     };
                     self.add_child(old, new, name, presence);
                 }
@@ -94,21 +95,19 @@ impl<'d> SchemaPair<'_, 'd> {
         let edit = Edit::between(was, is, self.keyword_nodes("required")).item(name);
         let required = is.is_some();
         // The document that requires the property decides whether requests or responses contain it.
-        let property = match required {
-            true => {
-                let set = self.revision.properties.get(name);
-                set.map(|set| self.documents.revision.get(*set))
-            }
-            false => {
-                let set = self.base.properties.get(name);
-                set.map(|set| self.documents.base.get(*set))
-            }
+        let property = if required {
+            let set = self.revision.properties.get(name);
+            set.map(|set| self.documents.revision.get(*set))
+        } else {
+            let set = self.base.properties.get(name);
+            set.map(|set| self.documents.base.get(*set))
         };
         let is = |flag: fn(&Schema<'_>) -> bool| property.as_deref().is_some_and(flag);
         let hidden = self.one_way().is_some();
-        let (change, what) = match required {
-            true => (change!("became-required"), "required"),
-            false => (change!("became-optional"), "optional"),
+        let (change, what) = if required {
+            (change!("became-required"), "required")
+        } else {
+            (change!("became-optional"), "optional")
         };
         let role = self.context.role.inner();
         let rule = match role {
@@ -118,10 +117,13 @@ impl<'d> SchemaPair<'_, 'd> {
             Role::RequestProperty if required && is(|p| !p.defaults.is_empty()) => {
                 rule!("request-property-became-required-with-default")
             }
-            Role::ResponseProperty if hidden || is(|p| p.write_only) => match required {
-                true => rule!("response-write-only-property-became-required"),
-                false => rule!("response-write-only-property-became-optional"),
-            },
+            Role::ResponseProperty if hidden || is(|p| p.write_only) => {
+                if required {
+                    rule!("response-write-only-property-became-required")
+                } else {
+                    rule!("response-write-only-property-became-optional")
+                }
+            }
             Role::ParameterProperty if required && self.context.in_header => {
                 rule!("request-header-property-became-required")
             }
@@ -251,9 +253,10 @@ impl<'d> SchemaPair<'_, 'd> {
             Role::ParameterProperty if required && self.context.in_header => {
                 rule!("new-required-request-header-property")
             }
-            _ => self.context.role.rule(match required {
-                true => change!("required-property-added"),
-                false => change!("optional-property-added"),
+            _ => self.context.role.rule(if required {
+                change!("required-property-added")
+            } else {
+                change!("optional-property-added")
             }),
         };
         let word = if required { "required" } else { "optional" };

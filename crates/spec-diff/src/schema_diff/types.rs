@@ -221,8 +221,9 @@ fn describe_type(schema: &Schema<'_>) -> String {
         Some(types) => join(types),
         None => "any type".to_owned(),
     };
-    match schema.formats.is_empty() {
-        true => format!("`{types}`"),
-        false => format!("`{types}` ({})", join(&schema.formats)),
+    if schema.formats.is_empty() {
+        format!("`{types}`")
+    } else {
+        format!("`{types}` ({})", join(&schema.formats))
     }
 }

@@ -110,9 +110,10 @@ impl Session<'_> {
                 kind: edit.kind,
             }),
             usage: None,
-            inputs: match is_about_requests(&rated, &self.triggers) {
-                true => find_inputs(base, edit.base),
-                false => Vec::new(),
+            inputs: if is_about_requests(&rated, &self.triggers) {
+                find_inputs(base, edit.base)
+            } else {
+                Vec::new()
             },
         };
         if let Some(schemas) = trigger.schemas

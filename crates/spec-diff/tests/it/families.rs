@@ -185,12 +185,13 @@ fn document(place: &str, schema: &str) -> Document {
         "}".to_owned()
     };
     let words = ["contains", "dependentRequired", "propertyNames", "{if:"];
-    let version = match words
+    let version = if words
         .iter()
         .any(|word| place.contains(word) || schema.contains(word))
     {
-        true => "3.1.0",
-        false => "3.0.3",
+        "3.1.0"
+    } else {
+        "3.0.3"
     };
     parse(&format!(
         "openapi: {version}
@@ -247,11 +248,12 @@ fn check(place: &str, old: &str, new: &str, role: &str, change: &str) -> Result<
         .map(|id| id.replace("-required-property-became", "-property-became"))
         .map(|id| id.replace("-optional-property-became", "-property-became"))
         .collect();
-    match found == BTreeSet::from([expected(role, change)]) {
-        true => Ok(()),
-        false => Err(format!(
+    if found == BTreeSet::from([expected(role, change)]) {
+        Ok(())
+    } else {
+        Err(format!(
             "{role}-{change} in {place}: {old} → {new}: found {found:?}"
-        )),
+        ))
     }
 }
 

@@ -11,9 +11,10 @@ use crate::common::{compare_versions, corpus, diff, policy};
 /// A document whose one operation has a schema in a request or in a response.
 fn document(is_request: bool, schema: &str) -> String {
     let content = format!("content: {{application/json: {{schema: {schema}}}}}");
-    let operation = match is_request {
-        true => format!("{{post: {{requestBody: {{{content}}}}}}}"),
-        false => format!("{{get: {{responses: {{'200': {{{content}}}}}}}}}"),
+    let operation = if is_request {
+        format!("{{post: {{requestBody: {{{content}}}}}}}")
+    } else {
+        format!("{{get: {{responses: {{'200': {{{content}}}}}}}}}")
     };
     format!(
         "paths: {{/a: {operation}}}\ncomponents: {{schemas: {{Pet: {{type: object, properties: {{name: {{type: string}}}}}}}}}}"

@@ -48,9 +48,10 @@ fn schema_used_directly_and_in_an_all_of() {
     for (to, rule) in cases {
         let finding = only(edited(SHARED, name, to));
         assert_eq!(finding.id, rule);
-        let (way, other) = match rule.contains("request") {
-            true => ("request", "response"),
-            false => ("response", "request"),
+        let (way, other) = if rule.contains("request") {
+            ("request", "response")
+        } else {
+            ("response", "request")
         };
         assert!(
             finding

@@ -169,9 +169,10 @@ fn plan_bodies(
             let texts: Vec<_> = texts
                 .map(|text| AnswerBody::Text(text.to_owned()))
                 .collect();
-            match texts.is_empty() {
-                true => vec![AnswerBody::Text(TEXT.to_owned())],
-                false => texts,
+            if texts.is_empty() {
+                vec![AnswerBody::Text(TEXT.to_owned())]
+            } else {
+                texts
             }
         }
     }

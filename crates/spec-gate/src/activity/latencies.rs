@@ -95,9 +95,10 @@ fn range_of(latency: Duration) -> usize {
 /// The longest time of a range.
 fn end_of(range: usize) -> Duration {
     let (power, part) = (range / PARTS, range % PARTS);
-    match range + 1 < RANGES {
-        true => Duration::from_micros((part as u64 + 5) << (power as u32 + LEAST_POWER - 2)),
-        false => Duration::MAX,
+    if range + 1 < RANGES {
+        Duration::from_micros((part as u64 + 5) << (power as u32 + LEAST_POWER - 2))
+    } else {
+        Duration::MAX
     }
 }
 

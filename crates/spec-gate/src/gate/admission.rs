@@ -169,10 +169,13 @@ impl<I: Interface, A: Authenticate, L: Ledger> AdmissionControl<I, A, L> {
                 (Some(error), _) => Err(error),
                 (None, Err(denial)) => Err(self.to_error(denial, demand.places)),
                 // What anybody may call is not refused to those who say who they are.
-                (None, Ok(permit)) => match policy.public {
-                    true => Ok(Admitted { permit, principals }),
-                    false => check_access(permit, principals, policy.access),
-                },
+                (None, Ok(permit)) => {
+                    if policy.public {
+                        Ok(Admitted { permit, principals })
+                    } else {
+                        check_access(permit, principals, policy.access)
+                    }
+                }
             },
             logging: charged.logging,
         }

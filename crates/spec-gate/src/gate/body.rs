@@ -31,12 +31,13 @@ pub fn check_content_coding(headers: &HeaderMap) -> Result<(), GateError> {
         let coding = coding.trim_ascii();
         coding.is_empty() || coding.eq_ignore_ascii_case(b"identity")
     };
-    match codings.all(is_identity) {
-        true => Ok(()),
-        false => Err(GateError::new(
+    if codings.all(is_identity) {
+        Ok(())
+    } else {
+        Err(GateError::new(
             ErrorKind::UnsupportedContentCoding,
             "the body must be sent without a Content-Encoding",
-        )),
+        ))
     }
 }
 

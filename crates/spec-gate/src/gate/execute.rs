@@ -69,10 +69,11 @@ impl<L: Ledger> Executor<L> {
         self.usage.count(operation, key_id, time.wall);
         let headers = head.headers();
         let parameters = decoder.decode_parameters(operation, path, head.uri().query(), headers)?;
-        let (body, exceeded) = match decoder.expects_body(operation) {
+        let (body, exceeded) = if decoder.expects_body(operation) {
             // Boxed, so that the common case stays small.
-            true => Box::pin(self.receive_body(operation, head, body)).await?,
-            false => (DecodedBody::default(), None),
+            Box::pin(self.receive_body(operation, head, body)).await?
+        } else {
+            (DecodedBody::default(), None)
         };
         let request = DecodedRequest::new(parameters, body);
         let query = head.uri().query();
@@ -161,9 +162,10 @@ impl<L: Ledger> Executor<L> {
 /// Hashes the body of a request that has an idempotency key. Where the path has parameters, the hash covers the path,
 /// so that the key of a request for one resource does not replay the response for another.
 fn hash_request(template: &str, path: &str, body: &Value) -> [u8; 32] {
-    match template.contains('{') {
-        true => canonical_body_hash(&json!([path, body])),
-        false => canonical_body_hash(body),
+    if template.contains('{') {
+        canonical_body_hash(&json!([path, body]))
+    } else {
+        canonical_body_hash(body)
     }
 }
 

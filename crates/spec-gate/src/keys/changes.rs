@@ -145,9 +145,10 @@ impl ApiKeys {
         overlap_end: DateTime<Utc>,
         now: DateTime<Utc>,
     ) -> Result<(), KeyError> {
-        let end = match overlap_end > now {
-            true => overlap_end.timestamp(),
-            false => EXPIRED,
+        let end = if overlap_end > now {
+            overlap_end.timestamp()
+        } else {
+            EXPIRED
         };
         let engine = sqlite_or_return!(self.tables, keys => keys.rotate(id, secret, end, now));
         let secret = secret.clone();

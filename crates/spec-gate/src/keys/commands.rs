@@ -113,9 +113,10 @@ struct ScopeArguments {
 
 impl ScopeArguments {
     fn into_scopes(self) -> KeyScopes {
-        match self.scopes.is_empty() {
-            true => KeyScopes::ALL,
-            false => KeyScopes::only(self.scopes),
+        if self.scopes.is_empty() {
+            KeyScopes::ALL
+        } else {
+            KeyScopes::only(self.scopes)
         }
     }
 }
@@ -137,9 +138,10 @@ struct NewScopes {
 
 impl NewScopes {
     fn into_scopes(self) -> KeyScopes {
-        match self.all_scopes {
-            true => KeyScopes::ALL,
-            false => KeyScopes::only(self.scopes),
+        if self.all_scopes {
+            KeyScopes::ALL
+        } else {
+            KeyScopes::only(self.scopes)
         }
     }
 }
@@ -196,9 +198,10 @@ impl KeyCommands {
         out: &mut impl Write,
     ) -> Result<()> {
         let report = self.action.run(keys, ledger, now).await?;
-        let printed = match self.json {
-            true => writeln!(out, "{}", serde_json::to_string_pretty(&report)?),
-            false => report.write_text(keys.settings.scheme, out),
+        let printed = if self.json {
+            writeln!(out, "{}", serde_json::to_string_pretty(&report)?)
+        } else {
+            report.write_text(keys.settings.scheme, out)
         };
         // A reader such as `head` had enough. Only a secret must not be lost in silence.
         if let (Err(error), false) = (&printed, matches!(report, Report::Issued(_)))
@@ -312,11 +315,10 @@ fn parse_overlap(text: &str) -> Result<TimeDelta, String> {
 /// Parses a scope (RFC 6749, section 3.3): visible ASCII characters, except quotes and backslashes.
 fn parse_scope(text: &str) -> Result<String, String> {
     let is_plain = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\\');
-    match !text.is_empty() && text.bytes().all(is_plain) {
-        true => Ok(text.to_owned()),
-        false => Err(
-            "a scope has no spaces, quotes or backslashes; repeat --scope for several".to_owned(),
-        ),
+    if !text.is_empty() && text.bytes().all(is_plain) {
+        Ok(text.to_owned())
+    } else {
+        Err("a scope has no spaces, quotes or backslashes; repeat --scope for several".to_owned())
     }
 }
 

@@ -101,10 +101,11 @@ impl Ledger for ApiKeys {
         adjustments: Vec<Adjustment>,
         now: impl Fn() -> Now + Send + Sync + 'static,
     ) -> Result<Vec<Adjusted>, StorageError> {
-        match adjustments.iter().any(is_subject) {
+        if adjustments.iter().any(is_subject) {
             // Boxed, so that the common case stays small.
-            true => Box::pin(self.adjust_all(adjustments, now)).await,
-            false => self.adjust_keys(adjustments, now).await,
+            Box::pin(self.adjust_all(adjustments, now)).await
+        } else {
+            self.adjust_keys(adjustments, now).await
         }
     }
 
@@ -254,18 +255,22 @@ impl ApiKeys {
         let order: Vec<bool> = adjustments.iter().map(is_subject).collect();
         let (subjects, keys): (Vec<_>, Vec<_>) = adjustments.into_iter().partition(is_subject);
         // Keys first: if the database fails, nothing was adjusted.
-        let keys = match keys.is_empty() {
-            true => Vec::new(),
-            false => self.adjust_keys(keys, move || now()).await?,
+        let keys = if keys.is_empty() {
+            Vec::new()
+        } else {
+            self.adjust_keys(keys, move || now()).await?
         };
         let subjects = self
             .subjects
             .adjust(subjects, move || of_subjects())
             .await?;
         let (mut keys, mut subjects) = (keys.into_iter(), subjects.into_iter());
-        let adjusted = order.into_iter().filter_map(|is_subject| match is_subject {
-            true => subjects.next(),
-            false => keys.next(),
+        let adjusted = order.into_iter().filter_map(|is_subject| {
+            if is_subject {
+                subjects.next()
+            } else {
+                keys.next()
+            }
         });
         Ok(adjusted.collect())
     }
@@ -359,9 +364,10 @@ fn read_credit(db: &Connection) -> Result<CreditRecord, EngineError> {
             start: row.get("start")?,
             claimed: row.get("crashes")?,
         };
-        match row.get::<_, String>("window")? == Window::Minute.as_str() {
-            true => record.minute = Some(crashes),
-            false => record.day = Some(crashes),
+        if row.get::<_, String>("window")? == Window::Minute.as_str() {
+            record.minute = Some(crashes)
+        } else {
+            record.day = Some(crashes)
         }
     }
     Ok(record)

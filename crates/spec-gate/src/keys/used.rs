@@ -64,9 +64,10 @@ impl PostgresKeys {
 fn known(key_id: i64, window: &str, start: i64, used: u64) -> Adjustment {
     Adjustment {
         key_id,
-        window: match window == Window::Minute.as_str() {
-            true => Window::Minute,
-            false => Window::Day,
+        window: if window == Window::Minute.as_str() {
+            Window::Minute
+        } else {
+            Window::Day
         },
         start,
         amount: 0,

@@ -223,9 +223,10 @@ impl fmt::Write for Escaped<'_> {
         let fitting = cut(text, self.room);
         push_escaped(self.out, self.format, fitting);
         self.room -= fitting.len();
-        match fitting.len() == text.len() {
-            true => Ok(()),
-            false => Err(fmt::Error),
+        if fitting.len() == text.len() {
+            Ok(())
+        } else {
+            Err(fmt::Error)
         }
     }
 }

@@ -72,9 +72,10 @@ impl Copy {
         };
         let report = block_on(copy::<P>(&from, &to, &watch))?;
         let out = &mut io::stdout();
-        report_stdout_error(match self.json {
-            true => writeln!(out, "{}", serde_json::to_string_pretty(&report)?),
-            false => write!(out, "{report}"),
+        report_stdout_error(if self.json {
+            writeln!(out, "{}", serde_json::to_string_pretty(&report)?)
+        } else {
+            write!(out, "{report}")
         })
     }
 }

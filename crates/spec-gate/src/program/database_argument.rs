@@ -40,9 +40,10 @@ impl DatabaseArgument {
     ///
     /// If the database is on a server.
     pub(super) fn file(&self, instead: &str) -> Result<PathBuf> {
-        match PostgresConfig::is_url(&self.database) {
-            true => bail!("this command is for SQLite; for a PostgreSQL server use {instead}"),
-            false => Ok(PathBuf::from(&self.database)),
+        if PostgresConfig::is_url(&self.database) {
+            bail!("this command is for SQLite; for a PostgreSQL server use {instead}")
+        } else {
+            Ok(PathBuf::from(&self.database))
         }
     }
 }

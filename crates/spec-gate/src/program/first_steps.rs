@@ -158,9 +158,10 @@ pub(super) fn quote(text: &str) -> String {
 
 /// A word of a shell in which a command is replaced by its output.
 fn quote_with_command(text: &str) -> String {
-    match text.contains("$(") {
-        true => format!("\"{text}\""),
-        false => quote(text),
+    if text.contains("$(") {
+        format!("\"{text}\"")
+    } else {
+        quote(text)
     }
 }
 

@@ -116,10 +116,11 @@ async fn store_last_use(keys: &Arc<ApiKeys>, adjustments: &[Adjustment], now: i6
     let keys = Arc::clone(keys);
     // No request depends on it.
     let stored = async move { drop(keys.store_last_use(used).await) };
-    match is_return {
-        true => stored.await,
+    if is_return {
+        stored.await
+    } else {
         // A request may wait for this lease.
-        false => drop(tokio::spawn(stored)),
+        drop(tokio::spawn(stored))
     }
 }
 
@@ -223,9 +224,10 @@ impl Ledger for ProgramLedger {
             ProgramLedger::Redis { counts, keys } => {
                 let shared = counts.record_ban(key_id, ban).await;
                 // Principals without a key are in no database.
-                let stored = match key_id < 0 {
-                    true => Ok(()),
-                    false => keys.record_ban(key_id, ban).await,
+                let stored = if key_id < 0 {
+                    Ok(())
+                } else {
+                    keys.record_ban(key_id, ban).await
                 };
                 shared.and(stored)
             }

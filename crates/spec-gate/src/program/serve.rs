@@ -251,9 +251,10 @@ impl Serve {
         if let Some(backups) = &backups {
             check_backups(backups, &config.store)?;
         }
-        match check {
-            true => check_files(&config),
-            false => process::run::<P>(config, drain_delay, backups),
+        if check {
+            check_files(&config)
+        } else {
+            process::run::<P>(config, drain_delay, backups)
         }
     }
 

@@ -79,9 +79,10 @@ impl Usage {
         if let Some(key) = key {
             report.retain_key(key);
         }
-        let printed = match self.json {
-            true => writeln!(out, "{}", serde_json::to_string_pretty(&report)?),
-            false => report.write_text(out),
+        let printed = if self.json {
+            writeln!(out, "{}", serde_json::to_string_pretty(&report)?)
+        } else {
+            report.write_text(out)
         };
         match printed {
             // A reader such as `head` had enough.

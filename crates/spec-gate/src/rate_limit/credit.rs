@@ -90,9 +90,10 @@ pub(crate) fn full_credit(window: Window, limit: u64) -> u64 {
         Window::Minute => 6,
         Window::Day => 20,
     };
-    match limit >= credit * LIMIT_PER_CREDIT {
-        true => credit,
-        false => 0,
+    if limit >= credit * LIMIT_PER_CREDIT {
+        credit
+    } else {
+        0
     }
 }
 
@@ -100,8 +101,9 @@ pub(crate) fn full_credit(window: Window, limit: u64) -> u64 {
 #[inline]
 pub(super) fn credit(window: Window, usage: &WindowUsage, limit: u64) -> u64 {
     let credit = full_credit(window, limit);
-    match usage.lost < MAX_CRASHES * credit {
-        true => credit,
-        false => 0,
+    if usage.lost < MAX_CRASHES * credit {
+        credit
+    } else {
+        0
     }
 }

@@ -60,9 +60,10 @@ impl LatestTime {
     /// The latest time so far.
     #[inline]
     pub(super) fn now(&self) -> Now {
-        match self.has_stepped.load(Ordering::Acquire) {
-            false => Now::at(self.seconds.load(Ordering::Relaxed)),
-            true => self.lock().1,
+        if self.has_stepped.load(Ordering::Acquire) {
+            self.lock().1
+        } else {
+            Now::at(self.seconds.load(Ordering::Relaxed))
         }
     }
 
@@ -77,9 +78,10 @@ impl LatestTime {
             }
             return false;
         }
-        let before = match self.has_stepped.load(Ordering::Relaxed) {
-            true => now,
-            false => Now::at(self.seconds.load(Ordering::Relaxed)),
+        let before = if self.has_stepped.load(Ordering::Relaxed) {
+            now
+        } else {
+            Now::at(self.seconds.load(Ordering::Relaxed))
         };
         let from = before.wall.max(wall - (stepped - before.stepped));
         *latest = (time.steps, before.with_wall(from).step_to(wall, stepped));

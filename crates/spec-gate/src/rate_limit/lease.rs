@@ -111,9 +111,10 @@ fn is_on_credit(window: Window, usage: &WindowUsage, limit: u64, gives_credit: b
 }
 
 fn is_claim_due_in(window: Window, usage: &WindowUsage, limit: u64, gives_credit: bool) -> bool {
-    let credit = match gives_credit {
-        true => credit(window, usage, limit),
-        false => 0,
+    let credit = if gives_credit {
+        credit(window, usage, limit)
+    } else {
+        0
     };
     let is_short = usage.owed.saturating_mul(4) >= credit * 3 || usage.remaining(limit) == 0;
     usage.owed > 0 && is_short
@@ -164,10 +165,11 @@ pub(super) fn apply_lease_result(
     if now.current(adjustment.window).contains(&claim.start) {
         let leased = usage.leased.saturating_add(adjusted.granted);
         let paid = leased.min(usage.owed);
-        usage.owed = match claim.claimed < adjustment.limit {
-            true => usage.owed - paid,
+        usage.owed = if claim.claimed < adjustment.limit {
+            usage.owed - paid
+        } else {
             // The window is exhausted, so nothing is left that the rest could be claimed of.
-            false => 0,
+            0
         };
         usage.leased = (leased - paid).min(claim.claimed);
         // Other servers may give back what they have not used.
@@ -176,9 +178,10 @@ pub(super) fn apply_lease_result(
         // Another server may return what had counted as used. This one leaves it to others, so that what remains in its
         // responses never rises within a window.
         usage.used = usage.used.max(used);
-        usage.lease_cap = match to_signed(adjusted.granted) < adjustment.amount {
-            true => usage.leased.max(1),
-            false => u64::MAX,
+        usage.lease_cap = if to_signed(adjusted.granted) < adjustment.amount {
+            usage.leased.max(1)
+        } else {
+            u64::MAX
         };
     }
 }

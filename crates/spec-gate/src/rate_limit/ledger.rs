@@ -228,9 +228,10 @@ impl Adjustment {
     /// The requests that are claimed of the window after the adjustment, if `before` were claimed before it.
     pub fn apply(&self, before: u64) -> u64 {
         let change = self.amount.unsigned_abs();
-        match self.amount < 0 {
-            true => before.saturating_sub(change),
-            false => before + change.min(self.limit.saturating_sub(before)),
+        if self.amount < 0 {
+            before.saturating_sub(change)
+        } else {
+            before + change.min(self.limit.saturating_sub(before))
         }
     }
 }

@@ -79,12 +79,13 @@ impl FromStr for RedisAddress {
             return Err(RedisAddressError::DifferentRootCertificates);
         }
         let names_database = |node: &ConnectionInfo| node.redis_settings().db() != 0;
-        match nodes.len() > 1 && nodes.iter().any(names_database) {
-            true => Err(RedisAddressError::DatabaseOfCluster),
-            false => Ok(RedisAddress {
+        if nodes.len() > 1 && nodes.iter().any(names_database) {
+            Err(RedisAddressError::DatabaseOfCluster)
+        } else {
+            Ok(RedisAddress {
                 nodes,
                 root_certificates: files.pop(),
-            }),
+            })
         }
     }
 }

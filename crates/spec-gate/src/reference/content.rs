@@ -64,17 +64,18 @@ impl Content {
     pub(super) fn represent(&self, headers: &HeaderMap) -> Representation {
         let is_long = self.plain.get().is_none_or(|it| it.len() >= MIN_COMPRESSED);
         let version = &self.version;
-        match is_long && accepts_gzip(headers) {
-            true => Representation {
+        if is_long && accepts_gzip(headers) {
+            Representation {
                 bytes: self.compressed(),
                 is_compressed: true,
                 entity_tag: format!("\"{version}-gzip\""),
-            },
-            false => Representation {
+            }
+        } else {
+            Representation {
                 bytes: self.plain(),
                 is_compressed: false,
                 entity_tag: format!("\"{version}\""),
-            },
+            }
         }
     }
 

@@ -38,9 +38,10 @@ pub(super) fn render(kind: ErrorKind, error: &ErrorInfo, base: &str) -> String {
 /// Begins a message with a capital letter, unless its first word is a name.
 fn to_sentence(message: &str) -> String {
     let word = message.split(' ').next().unwrap_or_default();
-    match word.bytes().all(|byte| byte.is_ascii_lowercase()) && !word.is_empty() {
-        true => message[..1].to_ascii_uppercase() + &message[1..],
-        false => message.to_owned(),
+    if word.bytes().all(|byte| byte.is_ascii_lowercase()) && !word.is_empty() {
+        message[..1].to_ascii_uppercase() + &message[1..]
+    } else {
+        message.to_owned()
     }
 }
 

@@ -34,9 +34,10 @@ impl OtlpEndpoint {
     /// The URL to which traces are sent.
     pub(super) fn traces_url(&self) -> String {
         let base = self.0.trim_end_matches('/');
-        match base.ends_with(TRACES_PATH) {
-            true => base.to_owned(),
-            false => format!("{base}{TRACES_PATH}"),
+        if base.ends_with(TRACES_PATH) {
+            base.to_owned()
+        } else {
+            format!("{base}{TRACES_PATH}")
         }
     }
 

@@ -57,10 +57,11 @@ pub(super) fn create_exporter(
         .timeout(TIMEOUT)
         // Another address would get the headers of this one, which may be secret.
         .redirect(Policy::none());
-    let client = match endpoint.is_encrypted() {
-        true => client,
+    let client = if endpoint.is_encrypted() {
+        client
+    } else {
         // The system may have no authorities, and needs none.
-        false => client.tls_certs_only([]),
+        client.tls_certs_only([])
     };
     let client = client.build().context("cannot prepare HTTPS")?;
     let failure = Failure::default();

@@ -89,9 +89,10 @@ fn parse_state(headers: &HeaderMap) -> TraceState {
     let values = headers.get_all(TRACESTATE).iter();
     let values: Result<Vec<_>, _> = values.map(|it| it.to_str()).collect();
     let list = values.unwrap_or_default().join(",");
-    match list.len() <= MAX_STATE {
-        true => TraceState::from_str(&list).unwrap_or_default(),
-        false => TraceState::default(),
+    if list.len() <= MAX_STATE {
+        TraceState::from_str(&list).unwrap_or_default()
+    } else {
+        TraceState::default()
     }
 }
 

@@ -139,9 +139,10 @@ fn is_known(method: &Method) -> bool {
 
 /// The name of a span: few different ones, so without anything that a client chooses.
 fn span_name(method: &Method, route: Option<&str>) -> Cow<'static, str> {
-    let method = match is_known(method) {
-        true => method.as_str(),
-        false => "HTTP",
+    let method = if is_known(method) {
+        method.as_str()
+    } else {
+        "HTTP"
     };
     match route {
         Some(route) => format!("{method} {route}").into(),
@@ -153,12 +154,11 @@ fn attributes(start: SpanStart<'_>, scheme: &'static str) -> Vec<KeyValue> {
     let mut attributes = Vec::with_capacity(9);
     let mut set = |name, value: Value| attributes.push(KeyValue::new(name, value));
     let method = start.method.as_str().to_owned();
-    match is_known(start.method) {
-        true => set("http.request.method", method.into()),
-        false => {
-            set("http.request.method", "_OTHER".into());
-            set("http.request.method_original", method.into());
-        }
+    if is_known(start.method) {
+        set("http.request.method", method.into())
+    } else {
+        set("http.request.method", "_OTHER".into());
+        set("http.request.method_original", method.into());
     }
     if let Some(route) = start.route {
         set("http.route", route.into());

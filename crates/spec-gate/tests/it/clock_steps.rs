@@ -172,9 +172,10 @@ async fn banned_key(only_in_ledger: bool) -> (Fixture, ApiKey) {
     let fixture = Fixture::new();
     let key = fixture.free_key().await;
     while fixture.send(&key, 1, NOON).await.outcome != Outcome::Banned {}
-    let fixture = match only_in_ledger {
-        true => fixture.restart().await,
-        false => fixture,
+    let fixture = if only_in_ledger {
+        fixture.restart().await
+    } else {
+        fixture
     };
     (fixture, key)
 }
@@ -239,9 +240,10 @@ async fn usage_from_before_a_correction_while_stopped_counts_until_its_window_en
         for key in [&key, &ledger_only] {
             while fixture.send_at(key, 1, clock.time).await.is_admitted() {}
         }
-        let fixture = match crashes {
-            true => fixture.crash().await,
-            false => fixture.restart().await,
+        let fixture = if crashes {
+            fixture.crash().await
+        } else {
+            fixture.restart().await
         };
         // The clock was corrected meanwhile.
         let refused = fixture.send(&key, 1, NOON + 20).await;

@@ -154,9 +154,10 @@ impl ModelKey {
         };
         if minute_left >= cost && day_left >= cost {
             let (minute_left, day_left) = (minute_left - cost, day_left - cost);
-            let expected = match minute_left < day_left {
-                true => minute(minute_left, "admitted"),
-                false => day(day_left, "admitted"),
+            let expected = if minute_left < day_left {
+                minute(minute_left, "admitted")
+            } else {
+                day(day_left, "admitted")
             };
             if cost > 0 {
                 self.charges.push(Charge {
@@ -168,9 +169,10 @@ impl ModelKey {
             return expected;
         }
 
-        let limited = match day_left < cost {
-            true => day(day_left, "day limited"),
-            false => minute(minute_left, "minute limited"),
+        let limited = if day_left < cost {
+            day(day_left, "day limited")
+        } else {
+            minute(minute_left, "minute limited")
         };
         self.rejections.push(now);
         let recent = self

@@ -141,9 +141,10 @@ fn decode(token: &str, now: DateTime<Utc>) -> Result<Claims, Unauthenticated> {
     let claims: Claims = jsonwebtoken::decode(token, &key, &validation)
         .map_err(|_| Unauthenticated::Invalid)?
         .claims;
-    match claims.exp > now.timestamp() {
-        true => Ok(claims),
-        false => Err(Unauthenticated::Expired),
+    if claims.exp > now.timestamp() {
+        Ok(claims)
+    } else {
+        Err(Unauthenticated::Expired)
     }
 }
 

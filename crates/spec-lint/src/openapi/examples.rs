@@ -77,9 +77,10 @@ impl Linter<'_> {
         set: &ExampleSet<'_>,
     ) {
         for (at, node) in &set.examples {
-            let what = match at.pointer.ends_with("/default") {
-                true => "default",
-                false => "example",
+            let what = if at.pointer.ends_with("/default") {
+                "default"
+            } else {
+                "example"
             };
             let validator = match validator {
                 Ok(validator) => validator,

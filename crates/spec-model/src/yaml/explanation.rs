@@ -96,9 +96,10 @@ fn explain_tab(lines: &Lines<'_>, info: &str, at: Position) -> Option<Explanatio
 
 fn explain_quotes(lines: &Lines<'_>, info: &str, at: Position) -> Option<Explanation> {
     let double = lines.rest(at).starts_with('"');
-    let inside = match double {
-        true => "`\\\"` is a quote inside the text",
-        false => "`''` is a quote inside the text",
+    let inside = if double {
+        "`\\\"` is a quote inside the text"
+    } else {
+        "`''` is a quote inside the text"
     };
     if info.contains("quoted scalar")
         && (info.contains("indentation") || info.contains("unexpected"))
@@ -160,9 +161,10 @@ fn explain_brackets(
         return Some(explanation(at, "the closing bracket closes nothing", help));
     }
     let open = open.filter(|open| lines.rest(*open).starts_with(['{', '[']))?;
-    let (opening, closing, parts) = match lines.rest(open).starts_with('{') {
-        true => ("{", "}", "members"),
-        false => ("[", "]", "items"),
+    let (opening, closing, parts) = if lines.rest(open).starts_with('{') {
+        ("{", "}", "members")
+    } else {
+        ("[", "]", "items")
     };
     let message = format!(
         "the `{opening}` of line {}, column {} is not closed before this place, or a comma is missing",

@@ -143,15 +143,16 @@ impl PartDecoder {
         };
         let found = media_type::essence(content_type);
         let is_accepted = |range: &String| media_type::covers(range, &found);
-        match self.media_types.is_empty() || self.media_types.iter().any(is_accepted) {
-            true => Ok(()),
-            false => Err(Rejection::UnsupportedMediaType {
+        if self.media_types.is_empty() || self.media_types.iter().any(is_accepted) {
+            Ok(())
+        } else {
+            Err(Rejection::UnsupportedMediaType {
                 message: format!(
                     "the content type {found} of the part {:?} is not supported; send {}",
                     self.name,
                     self.media_types.join(" or ")
                 ),
-            }),
+            })
         }
     }
 
@@ -168,9 +169,10 @@ impl PartDecoder {
                 let text = std::str::from_utf8(bytes);
                 let text = text.map_err(|_| Rejection::invalid(self.pointer(), "is not UTF-8"))?;
                 let decode = encoding::of_location(ParameterLocation::Header);
-                let parsed = match self.shape.is_text() {
-                    true => Ok(Value::from(text)),
-                    false => self.shape.parse_part(text, decode),
+                let parsed = if self.shape.is_text() {
+                    Ok(Value::from(text))
+                } else {
+                    self.shape.parse_part(text, decode)
                 };
                 parsed.map_err(|message| Rejection::invalid(self.pointer(), message))?
             }

@@ -55,11 +55,12 @@ fn decode_header(raw: &str) -> Result<Cow<'_, str>, String> {
 }
 
 fn decode_query(raw: &str) -> Result<Cow<'_, str>, String> {
-    match raw.contains('+') {
-        true => Ok(Cow::Owned(
+    if raw.contains('+') {
+        Ok(Cow::Owned(
             decode_percent(&raw.replace('+', " "))?.into_owned(),
-        )),
-        false => decode_percent(raw),
+        ))
+    } else {
+        decode_percent(raw)
     }
 }
 

@@ -155,9 +155,10 @@ impl ParameterList {
             parameter.add_names(&mut known);
         }
         known.sort_unstable();
-        match known.is_empty() {
-            true => "is unknown; the operation has no query parameters".to_owned(),
-            false => format!("is unknown; known parameters: {}", known.join(", ")),
+        if known.is_empty() {
+            "is unknown; the operation has no query parameters".to_owned()
+        } else {
+            format!("is unknown; known parameters: {}", known.join(", "))
         }
     }
 }

@@ -146,9 +146,10 @@ impl Shape {
         {
             // One object is the only item of a list of objects.
             let is_item = self.items.is_some() && self.fields.is_none() && value.is_object();
-            return Ok(match is_item {
-                true => Value::Array(vec![value]),
-                false => value,
+            return Ok(if is_item {
+                Value::Array(vec![value])
+            } else {
+                value
             });
         }
         let scalars = self.text_types();
@@ -164,9 +165,10 @@ impl Shape {
     }
 
     fn text_types(&self) -> Cow<'_, ScalarTypes> {
-        match self.scalars.is_empty() {
-            true => Cow::Owned(ScalarTypes::string()),
-            false => Cow::Borrowed(&self.scalars),
+        if self.scalars.is_empty() {
+            Cow::Owned(ScalarTypes::string())
+        } else {
+            Cow::Borrowed(&self.scalars)
         }
     }
 
@@ -180,17 +182,17 @@ impl Shape {
         {
             // `name[]=a`, `name[0]=a` and `name=a&name=b` are arrays alike.
             let values = node.values.iter().map(|raw| items.parse_part(raw, decode));
-            let members =
-                node.members
-                    .iter()
-                    .flat_map(|(_, member)| match member.members.is_empty() {
-                        true => member
-                            .values
-                            .iter()
-                            .map(|raw| items.parse_part(raw, decode))
-                            .collect(),
-                        false => vec![items.parse_node(member, decode)],
-                    });
+            let members = node.members.iter().flat_map(|(_, member)| {
+                if member.members.is_empty() {
+                    member
+                        .values
+                        .iter()
+                        .map(|raw| items.parse_part(raw, decode))
+                        .collect()
+                } else {
+                    vec![items.parse_node(member, decode)]
+                }
+            });
             return values.chain(members).collect();
         }
         match node.values.as_slice() {
@@ -272,9 +274,10 @@ impl<'r> Node<'r> {
             return;
         };
         // Each empty name, as in `name[]`, is another item.
-        let position = match name.is_empty() {
-            true => None,
-            false => self.members.iter().position(|(known, _)| known == name),
+        let position = if name.is_empty() {
+            None
+        } else {
+            self.members.iter().position(|(known, _)| known == name)
         };
         let position = position.unwrap_or_else(|| {
             self.members.push(((*name).to_owned(), Node::default()));

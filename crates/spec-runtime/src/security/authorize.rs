@@ -149,9 +149,10 @@ impl<I: Interface> Security<I> {
             query,
             hook,
         };
-        let checked = match info.security.iter().all(|schemes| schemes.is_empty()) {
-            true => request.check(&self.any).await?,
-            false => request.check(info.security).await?,
+        let checked = if info.security.iter().all(|schemes| schemes.is_empty()) {
+            request.check(&self.any).await?
+        } else {
+            request.check(info.security).await?
         };
         Ok(match checked {
             (identities, Ok(())) => Authorization {
@@ -188,9 +189,10 @@ impl<I: Interface> Security<I> {
             hook,
         };
         let (identities, outcome) = request.check(&self.any).await?;
-        let outcome = match self.requires_identity {
-            true => outcome,
-            false => Ok(()),
+        let outcome = if self.requires_identity {
+            outcome
+        } else {
+            Ok(())
         };
         Ok(Authorization {
             identities,

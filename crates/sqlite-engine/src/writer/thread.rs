@@ -222,9 +222,10 @@ impl WriterThread {
         let outcome = job.run(&self.files.connection);
         // On some errors, such as a full disk, SQLite rolls back the whole transaction, and savepoints with it.
         // Then the earlier jobs of the transaction must fail, too.
-        match self.files.connection.is_autocommit() {
-            true => Err(EngineError::unavailable(WriterError::RolledBack).into()),
-            false => Ok(outcome),
+        if self.files.connection.is_autocommit() {
+            Err(EngineError::unavailable(WriterError::RolledBack).into())
+        } else {
+            Ok(outcome)
         }
     }
 

@@ -58,13 +58,15 @@ pub(super) fn insertion(
         ""
     };
     let end = style.line_end;
-    let between = match is_in_lines {
-        true => format!("{end}{depth}"),
-        false => space.to_owned(),
+    let between = if is_in_lines {
+        format!("{end}{depth}")
+    } else {
+        space.to_owned()
     };
-    let before = match is_in_lines || lead.is_some() {
-        true => format!("{comma}{between}"),
-        false => String::new(),
+    let before = if is_in_lines || lead.is_some() {
+        format!("{comma}{between}")
+    } else {
+        String::new()
     };
     let written = written.join(&format!(",{between}"));
     let after = match (is_in_lines, lead.is_some()) {
@@ -164,9 +166,10 @@ fn unit(text: &str) -> String {
     let first = text.lines().skip(1).find(|line| !line.trim().is_empty());
     let line = first.unwrap_or_default();
     let unit = &line[..line.len() - line.trim_start().len()];
-    match unit.is_empty() {
-        true => "  ".to_owned(),
-        false => unit.to_owned(),
+    if unit.is_empty() {
+        "  ".to_owned()
+    } else {
+        unit.to_owned()
     }
 }
 

@@ -155,9 +155,10 @@ impl<'d> Filling<'d> {
                 _ if code == Some(name) => self.choose(property, Role::Code),
                 _ => names::other_role(name).and_then(|role| self.choose(property, role)),
             };
-            let chosen = match property.required {
-                true => Some(chosen.or_else(|| self.placeholder(property, depth))?),
-                false => chosen,
+            let chosen = if property.required {
+                Some(chosen.or_else(|| self.placeholder(property, depth))?)
+            } else {
+                chosen
             };
             members.extend(chosen.map(|body| (name.to_owned(), body)));
         }

@@ -150,9 +150,10 @@ fn find_choice(schema: &Value) -> Option<Body> {
             chosen.push((sample.status, value.clone()));
         }
     }
-    Some(match chosen.is_empty() {
-        true => Body::Constant(other),
-        false => Body::ByStatus(chosen, other),
+    Some(if chosen.is_empty() {
+        Body::Constant(other)
+    } else {
+        Body::ByStatus(chosen, other)
     })
 }
 

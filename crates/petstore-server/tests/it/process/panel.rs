@@ -330,14 +330,15 @@ fn start_and_stop_are_logged() {
     let server = ServerProcess::start();
     let started = server.wait_for_log_line(|line| line["msg"] == json!("started"));
     assert_eq!(started["version"], json!(env!("CARGO_PKG_VERSION")));
-    match Backend::chosen().is_file() {
-        true => assert_eq!(started["database"], json!(server.database())),
-        false => assert!(
+    if Backend::chosen().is_file() {
+        assert_eq!(started["database"], json!(server.database()))
+    } else {
+        assert!(
             started["database"]
                 .as_str()
                 .unwrap()
                 .starts_with("postgres://")
-        ),
+        )
     }
     assert_eq!(started["new_database"], json!(true));
     // The log is written before the process ends.

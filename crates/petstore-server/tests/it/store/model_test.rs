@@ -268,9 +268,12 @@ fn describe_created<T>(
     result: Result<Created<T>, StoreError>,
     describe: impl FnOnce(T) -> String,
 ) -> Outcome {
-    describe_result(result, |created| match created.replayed {
-        true => format!("again: {}", describe(created.record)),
-        false => describe(created.record),
+    describe_result(result, |created| {
+        if created.replayed {
+            format!("again: {}", describe(created.record))
+        } else {
+            describe(created.record)
+        }
     })
 }
 

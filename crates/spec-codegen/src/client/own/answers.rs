@@ -154,9 +154,10 @@ impl<'a> Answers<'a> {
                 Some(Form::new(*status, Some(media_type), "json"))
             })
             .collect();
-        match forms.is_empty() {
-            true => Answer::none(),
-            false => Answer { forms, reader },
+        if forms.is_empty() {
+            Answer::none()
+        } else {
+            Answer { forms, reader }
         }
     }
 

@@ -81,12 +81,11 @@ fn is_range(form: &BodyForm) -> bool {
 
 /// Writes the expression that makes the body of a form at a position.
 fn make_body(call: &Call<'_>, form: &BodyForm, position: usize, value: TokenStream) -> TokenStream {
-    let media_type = match is_range(form) {
-        true => quote!(media_type),
-        false => {
-            let media_type = &form.media_type;
-            quote!(#media_type)
-        }
+    let media_type = if is_range(form) {
+        quote!(media_type)
+    } else {
+        let media_type = &form.media_type;
+        quote!(#media_type)
     };
     match &form.content {
         BodyContent::Json(_) => quote!(spec_client::json_body(#media_type, #value)),
@@ -159,12 +158,13 @@ fn write_choice(call: &Call<'_>, name: &str, body: &RequestBody, api: &Api) -> T
             _ => quote!(value),
         };
         let made = make_body(call, form, position, value);
-        match is_range(form) {
-            true => quote!(Self::#variant(media_type, value) => {
+        if is_range(form) {
+            quote!(Self::#variant(media_type, value) => {
                 let media_type = media_type.as_str();
                 #made
-            }),
-            false => quote!(Self::#variant(value) => #made),
+            })
+        } else {
+            quote!(Self::#variant(value) => #made)
         }
     });
     let name = ident(name);

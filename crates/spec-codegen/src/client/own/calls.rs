@@ -119,9 +119,10 @@ impl<'a> ClientPlan<'a> {
                 continue;
             };
             let method = plan.name_method(spec, operation, of, &mut taken);
-            let builder = match builders.insert(operation.variant.clone()) {
-                true => operation.variant.clone(),
-                false => names::make_unique(format!("{}Request", operation.variant), &mut builders),
+            let builder = if builders.insert(operation.variant.clone()) {
+                operation.variant.clone()
+            } else {
+                names::make_unique(format!("{}Request", operation.variant), &mut builders)
             };
             let (success, error) = answers.read(operation, of);
             for answer in [&success, &error] {

@@ -158,9 +158,10 @@ pub(super) fn list_variables(plan: &ClientPlan<'_>) -> String {
 /// The function that makes the policy of redirects.
 pub(super) fn write_redirects(plan: &ClientPlan<'_>) -> TokenStream {
     // A redirection that the document declares is the response to read.
-    match plan.redirects {
-        true => quote!(spec_client::reqwest::redirect::Policy::none),
-        false => quote!(spec_client::same_origin_redirects),
+    if plan.redirects {
+        quote!(spec_client::reqwest::redirect::Policy::none)
+    } else {
+        quote!(spec_client::same_origin_redirects)
     }
 }
 
@@ -181,9 +182,10 @@ fn find_required(plan: &ClientPlan<'_>) -> Vec<Vec<usize>> {
 /// The constructors of the client.
 pub(super) fn write_constructors(plan: &ClientPlan<'_>) -> TokenStream {
     let redirects = write_redirects(plan);
-    let followed = match plan.redirects {
-        true => "It follows no redirects.",
-        false => "It follows redirects within the origin of the URL only.",
+    let followed = if plan.redirects {
+        "It follows no redirects."
+    } else {
+        "It follows redirects within the origin of the URL only."
     };
     let about = format!(
         " Creates a client for the service at a URL such as `https://example.com/v1`, which retries by \

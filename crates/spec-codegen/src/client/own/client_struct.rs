@@ -67,12 +67,11 @@ impl Layer {
 /// Writes the client and the list of its modules.
 pub(super) fn render(plan: &ClientPlan<'_>, modules: &[&str]) -> TokenStream {
     let api = plan.api;
-    let credentials = match plan.schemes.is_empty() {
-        true => "",
-        false => {
-            "\n\nThe methods `with_…` set credentials. A client that has some of them, but not all that an operation requires, \
+    let credentials = if plan.schemes.is_empty() {
+        ""
+    } else {
+        "\n\nThe methods `with_…` set credentials. A client that has some of them, but not all that an operation requires, \
              sends nothing, and the call fails with `Error::InvalidRequest`."
-        }
     };
     let has_sender = plan.state.is_none();
     let about = docs(&format!(

@@ -40,21 +40,21 @@ fn write_enum(of: &ResponseEnum) -> TokenStream {
             .iter()
             .any(|variant| matches!(variant.content, ResponseContent::Bytes));
     // A stream cannot be shown.
-    let debug = match streams {
-        true => write_debug(of),
-        false => TokenStream::new(),
+    let debug = if streams {
+        write_debug(of)
+    } else {
+        TokenStream::new()
     };
     let derive = (!streams).then(|| quote!(#[derive(Debug)]));
     let variants = of.variants.iter().map(|variant| write_variant(of, variant));
     let last = of.variants.len().saturating_sub(1);
     let arms = of.variants.iter().enumerate().map(|(position, variant)| {
         let value = write_value(of, variant);
-        let pattern = match position == last {
-            true => quote!(_),
-            false => {
-                let position = length(position);
-                quote!(#position)
-            }
+        let pattern = if position == last {
+            quote!(_)
+        } else {
+            let position = length(position);
+            quote!(#position)
         };
         quote!(#pattern => #value)
     });
@@ -88,9 +88,10 @@ fn write_variant(of: &ResponseEnum, variant: &ResponseVariant) -> TokenStream {
         ResponseContent::Bytes => Some(quote!(spec_client::ByteStream)),
     };
     let fields: Vec<_> = status.into_iter().chain(content).collect();
-    match fields.is_empty() {
-        true => quote!(#docs #name),
-        false => quote!(#docs #name(#(#fields),*)),
+    if fields.is_empty() {
+        quote!(#docs #name)
+    } else {
+        quote!(#docs #name(#(#fields),*))
     }
 }
 
@@ -105,9 +106,10 @@ fn write_value(of: &ResponseEnum, variant: &ResponseVariant) -> TokenStream {
         ResponseContent::Bytes => Some(quote!(spec_client::stream(payload)?)),
     };
     let fields: Vec<_> = status.into_iter().chain(content).collect();
-    match fields.is_empty() {
-        true => quote!(Self::#name),
-        false => quote!(Self::#name(#(#fields),*)),
+    if fields.is_empty() {
+        quote!(Self::#name)
+    } else {
+        quote!(Self::#name(#(#fields),*))
     }
 }
 

@@ -54,9 +54,10 @@ pub(super) fn read_schemes(spec: &Spec, taken: &mut HashSet<String>, prefix: &st
     let schemes = spec.security_schemes.iter().map(|(name, scheme)| {
         let field = names::field_name(name).unwrap_or_else(|| "credentials".to_owned());
         let stem = field.trim_start_matches("r#");
-        let setting = match settings.insert(field.clone()) {
-            true => field.clone(),
-            false => names::make_unique(format!("{stem}_credentials"), &mut settings),
+        let setting = if settings.insert(field.clone()) {
+            field.clone()
+        } else {
+            names::make_unique(format!("{stem}_credentials"), &mut settings)
         };
         Scheme {
             name: name.clone(),
@@ -81,9 +82,10 @@ pub(super) fn read_alternatives(spec: &Spec, operation: &Operation) -> Vec<Vec<u
     let mut known = HashSet::new();
     read.retain(|schemes| known.insert(schemes.iter().copied().collect::<BTreeSet<usize>>()));
     read.sort_by_key(Vec::is_empty);
-    match read.iter().all(Vec::is_empty) {
-        true => Vec::new(),
-        false => read,
+    if read.iter().all(Vec::is_empty) {
+        Vec::new()
+    } else {
+        read
     }
 }
 

@@ -76,9 +76,10 @@ impl Checker {
             None => None,
         };
         let is_json = media_type.is_some_and(|it| BodyKind::of(it) == BodyKind::Json);
-        let text = match is_json {
-            true => value.to_string(),
-            false => scalar_text(value)?,
+        let text = if is_json {
+            value.to_string()
+        } else {
+            scalar_text(value)?
         };
         Some(Part {
             name: name.to_owned(),
@@ -100,14 +101,13 @@ impl Checker {
             let field = self.field(media, name);
             let items = field.and_then(|field| field.get("items"));
             let is_list = texts.len() > 1 || field.is_some_and(|it| it["type"] == "array");
-            match is_list {
-                true => {
-                    let items = texts
-                        .iter()
-                        .map(|it| self.read_scalar(it, items, direction));
-                    Value::Array(items.collect())
-                }
-                false => self.read_scalar(&texts[0], field, direction),
+            if is_list {
+                let items = texts
+                    .iter()
+                    .map(|it| self.read_scalar(it, items, direction));
+                Value::Array(items.collect())
+            } else {
+                self.read_scalar(&texts[0], field, direction)
             }
         };
         match BodyKind::of(sent) {

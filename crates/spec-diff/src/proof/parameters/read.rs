@@ -140,9 +140,10 @@ impl<'d> Parameter<'d> {
                 members.insert(property.to_owned(), value);
             }
         }
-        match members.is_empty() {
-            true => Found::Nothing,
-            false => Found::Value(Value::Object(members)),
+        if members.is_empty() {
+            Found::Nothing
+        } else {
+            Found::Value(Value::Object(members))
         }
     }
 

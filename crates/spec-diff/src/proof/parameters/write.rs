@@ -11,9 +11,12 @@ impl Parameter<'_> {
     pub(in crate::proof) fn write(&self, value: &Value) -> Option<Vec<String>> {
         let name = encode(self.name);
         let is_pair = matches!(self.place, Place::Query | Place::Cookie);
-        let one = |text: String| match is_pair {
-            true => vec![format!("{name}={text}")],
-            false => vec![text],
+        let one = |text: String| {
+            if is_pair {
+                vec![format!("{name}={text}")]
+            } else {
+                vec![text]
+            }
         };
         if self.is_json {
             let text = value.to_string();

@@ -64,9 +64,10 @@ pub(super) fn merge_count(schema: &mut Schema<'_>, keyword: &'static str, node: 
         return false;
     };
     let entry = schema.counts.entry(keyword).or_insert(value);
-    let is_tighter = match LOWER.contains(&keyword) {
-        true => value > *entry,
-        false => value < *entry,
+    let is_tighter = if LOWER.contains(&keyword) {
+        value > *entry
+    } else {
+        value < *entry
     };
     if is_tighter {
         *entry = value;

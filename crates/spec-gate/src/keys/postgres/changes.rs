@@ -142,10 +142,7 @@ impl PostgresKeys {
                 let [_, changed] = db
                     .query_all([(LOCK_KEY, &[id]), (update, &[id])])
                     .await?;
-                match changed.is_empty() {
-                    true => Err(KeyError::NotFound(*id)),
-                    false => Ok(()),
-                }
+                if changed.is_empty() { Err(KeyError::NotFound(*id)) } else { Ok(()) }
             })
         });
         self.change(change).await

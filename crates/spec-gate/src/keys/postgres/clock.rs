@@ -52,8 +52,9 @@ pub(super) fn observe(
 
 /// The time at which a window is opened: that of the database, or the server's estimate of it if that is a little ahead.
 pub(super) fn opening(time: i64, known: i64) -> i64 {
-    match (time..=time + SKEW).contains(&known) {
-        true => known,
-        false => time,
+    if (time..=time + SKEW).contains(&known) {
+        known
+    } else {
+        time
     }
 }

@@ -94,9 +94,10 @@ impl Access {
 ///
 /// If it does not.
 pub(super) fn check_origin(method: &Method, headers: &HeaderMap) -> Result<(), Refusal> {
-    match method.is_safe() || is_from_the_page(headers) {
-        true => Ok(()),
-        false => Err(Refusal::OtherSite),
+    if method.is_safe() || is_from_the_page(headers) {
+        Ok(())
+    } else {
+        Err(Refusal::OtherSite)
     }
 }
 

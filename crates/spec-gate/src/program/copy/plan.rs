@@ -26,9 +26,10 @@ pub(super) fn plan(source: &[Table], target: &[Table]) -> Result<Vec<Table>, Vec
         .collect();
     let missing = of_both(target).filter(|table| find(source, &table.name).is_none());
     differences.extend(missing.map(|table| format!("the source has no table {}", table.name)));
-    match differences.is_empty() {
-        true => in_order(common).map_err(|circle| vec![circle]),
-        false => Err(differences),
+    if differences.is_empty() {
+        in_order(common).map_err(|circle| vec![circle])
+    } else {
+        Err(differences)
     }
 }
 

@@ -148,13 +148,14 @@ async fn check_values(
                 let Some(reason) = column.kind.refusal(value) else {
                     continue;
                 };
-                match refused.len() < SHOWN_VALUES {
-                    true => refused.push(format!(
+                if refused.len() < SHOWN_VALUES {
+                    refused.push(format!(
                         "{}: {} {reason}",
                         name_row(table, &row),
                         column.name
-                    )),
-                    false => left_out += 1,
+                    ))
+                } else {
+                    left_out += 1
                 }
             }
             Ok::<(), CopyError>(())
@@ -164,9 +165,10 @@ async fn check_values(
     if left_out > 0 {
         refused.push(format!("and {left_out} more values"));
     }
-    match refused.is_empty() {
-        true => Ok(()),
-        false => Err(CopyError::Values(refused)),
+    if refused.is_empty() {
+        Ok(())
+    } else {
+        Err(CopyError::Values(refused))
     }
 }
 
@@ -177,9 +179,10 @@ fn name_row(table: &Table, row: &[Value]) -> String {
     let key: Vec<String> = key
         .map(|(column, value)| format!("{} {value}", column.name))
         .collect();
-    match key.is_empty() {
-        true => format!("a row of {}", table.name),
-        false => format!("{} with {}", table.name, key.join(", ")),
+    if key.is_empty() {
+        format!("a row of {}", table.name)
+    } else {
+        format!("{} with {}", table.name, key.join(", "))
     }
 }
 

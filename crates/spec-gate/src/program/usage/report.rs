@@ -97,12 +97,13 @@ impl Report {
                 operations.push(Operation::removed(id));
             }
             for (input, usage) in inputs {
-                match input.is_empty() {
-                    true => operations[index].usage = usage,
-                    false => operations[index].inputs.push(Input {
+                if input.is_empty() {
+                    operations[index].usage = usage
+                } else {
+                    operations[index].inputs.push(Input {
                         input: input.to_owned(),
                         usage,
-                    }),
+                    })
                 }
             }
         }

@@ -259,9 +259,10 @@ impl<L: Ledger> KeyLimiter<L> {
         crashes: &Crashes,
         now: &Now,
     ) -> KeyState {
-        let ban = match self.has_bans.load(Ordering::SeqCst) {
-            true => entry.ban.ended_by(now.wall),
-            false => entry.ban.read_at(now.steady()).shifted_by(now.stepped),
+        let ban = if self.has_bans.load(Ordering::SeqCst) {
+            entry.ban.ended_by(now.wall)
+        } else {
+            entry.ban.read_at(now.steady()).shifted_by(now.stepped)
         };
         let mut state = KeyState::new(&LedgerEntry { ban, ..*entry }, now);
         crashes.charge(&mut state.windows, |window| {
@@ -441,9 +442,10 @@ impl<L: Ledger> KeyLimiter<L> {
 
     /// Stores in the ledger that all requests on credit are recorded, and the crashes before the start are counted.
     pub(super) async fn close_credit(&self) -> Result<(), StorageError> {
-        match self.credit.has_to_close() {
-            true => self.store_credit(false).await,
-            false => Ok(()),
+        if self.credit.has_to_close() {
+            self.store_credit(false).await
+        } else {
+            Ok(())
         }
     }
 

@@ -72,9 +72,10 @@ impl MemoryLedger {
     }
 
     fn outcome(&self) -> Result<(), StorageError> {
-        match self.fails.load(Ordering::SeqCst) {
-            true => Err(StorageError::unavailable("the disk is full")),
-            false => Ok(()),
+        if self.fails.load(Ordering::SeqCst) {
+            Err(StorageError::unavailable("the disk is full"))
+        } else {
+            Ok(())
         }
     }
 }

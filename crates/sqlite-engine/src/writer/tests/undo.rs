@@ -83,9 +83,10 @@ impl From<Result<usize, PlanError>> for Reply {
             Ok(found) => Reply::Succeeded(found),
             Err(PlanError::Rejected(found)) => Reply::Rejected(found),
             Err(PlanError::Engine(EngineError::Internal(cause))) => {
-                match cause.to_string().starts_with("a write panicked") {
-                    true => Reply::Panicked,
-                    false => Reply::DatabaseFailed,
+                if cause.to_string().starts_with("a write panicked") {
+                    Reply::Panicked
+                } else {
+                    Reply::DatabaseFailed
                 }
             }
             Err(PlanError::Engine(error)) => panic!("not an error of a job: {error:?}"),

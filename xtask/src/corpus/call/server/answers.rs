@@ -104,13 +104,14 @@ impl Answers {
                 let is_free = inner
                     .first()
                     .is_some_and(|ty| path_text(ty) == "dropshot::FreeformBody");
-                let (media_type, content, body) = match is_free {
-                    true => (
+                let (media_type, content, body) = if is_free {
+                    (
                         "application/octet-stream",
                         "Bytes",
                         quote!(dropshot::FreeformBody(answer.bytes()?)),
-                    ),
-                    false => ("application/json", "Json", quote!(answer.json()?)),
+                    )
+                } else {
+                    ("application/json", "Json", quote!(answer.json()?))
                 };
                 self.push(
                     variant("One", false, Some(status), Some(media_type), content),

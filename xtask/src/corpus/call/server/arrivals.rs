@@ -78,9 +78,10 @@ fn record_parts(source: &Source, value: &TokenStream, part: &Type) -> TokenStrea
             .and_then(|(_, arm)| strings(arm).into_iter().next());
         let is_file =
             first_type(&variant.fields).is_some_and(|ty| path_text(ty) == "spec_runtime::File");
-        match is_file {
-            true => quote!(#part::#name(file) => arrived.file(#wire, file).await,),
-            false => quote!(#part::#name(value) => arrived.part(#wire, &value),),
+        if is_file {
+            quote!(#part::#name(file) => arrived.file(#wire, file).await,)
+        } else {
+            quote!(#part::#name(value) => arrived.part(#wire, &value),)
         }
     });
     quote! {

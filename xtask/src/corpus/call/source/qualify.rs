@@ -35,9 +35,10 @@ impl Qualify {
     fn import(&mut self, tree: &UseTree, mut parents: Vec<Ident>) {
         match tree {
             UseTree::Path(tree) => {
-                parents.push(match tree.ident == "crate" {
-                    true => self.crate_name.clone(),
-                    false => tree.ident.clone(),
+                parents.push(if tree.ident == "crate" {
+                    self.crate_name.clone()
+                } else {
+                    tree.ident.clone()
                 });
                 self.import(&tree.tree, parents);
             }

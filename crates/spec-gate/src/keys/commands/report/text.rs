@@ -19,10 +19,13 @@ impl Report {
             Report::Listed(keys) => write_list(keys, out),
             Report::Shown(shown) => write!(out, "{shown}"),
             Report::Changed(changed) => writeln!(out, "{changed}"),
-            Report::Unbanned { key, was_banned } => match was_banned {
-                true => writeln!(out, "{key}\nThe ban is ended."),
-                false => writeln!(out, "{key}\nIt was not banned; its strikes are removed."),
-            },
+            Report::Unbanned { key, was_banned } => {
+                if was_banned {
+                    writeln!(out, "{key}\nThe ban is ended.")
+                } else {
+                    writeln!(out, "{key}\nIt was not banned; its strikes are removed.")
+                }
+            }
         }
     }
 }

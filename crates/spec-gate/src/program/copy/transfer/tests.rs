@@ -65,9 +65,12 @@ impl Side for Memory {
 
     async fn insert(&self, _: &Table, rows: &[Row]) -> Result<(), EngineError> {
         let spoiled = self.spoils.map(|it| Value::Text(it.to_owned()));
-        let store = |row: &Row| match Some(&row[0]) == spoiled.as_ref() {
-            true => vec![Value::Text("spoiled".to_owned())],
-            false => row.clone(),
+        let store = |row: &Row| {
+            if Some(&row[0]) == spoiled.as_ref() {
+                vec![Value::Text("spoiled".to_owned())]
+            } else {
+                row.clone()
+            }
         };
         self.rows.borrow_mut().extend(rows.iter().map(store));
         Ok(())
