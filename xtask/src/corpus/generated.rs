@@ -64,9 +64,10 @@ impl Generated {
 
     /// The number of operations that were generated into code that compiles.
     pub fn compiled(&self) -> usize {
-        match self.rejected.is_empty() {
-            true => self.generated,
-            false => 0,
+        if self.rejected.is_empty() {
+            self.generated
+        } else {
+            0
         }
     }
 
@@ -180,9 +181,12 @@ fn crate_name(path: &Path) -> String {
     let folder = path.parent().and_then(Path::file_name).unwrap_or_default();
     let stem = path.file_stem().unwrap_or_default();
     let text = format!("{}-{}", folder.display(), stem.display());
-    let plain = |sign: char| match sign.is_ascii_alphanumeric() {
-        true => sign.to_ascii_lowercase(),
-        false => '-',
+    let plain = |sign: char| {
+        if sign.is_ascii_alphanumeric() {
+            sign.to_ascii_lowercase()
+        } else {
+            '-'
+        }
     };
     text.chars().map(plain).collect()
 }

@@ -20,7 +20,7 @@ impl Report {
             Report::Shown(shown) => write!(out, "{shown}"),
             Report::Changed(changed) => writeln!(out, "{changed}"),
             Report::Unbanned { key, was_banned } => {
-                if was_banned {
+                if *was_banned {
                     writeln!(out, "{key}\nThe ban is ended.")
                 } else {
                     writeln!(out, "{key}\nIt was not banned; its strikes are removed.")
