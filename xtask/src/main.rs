@@ -1,12 +1,9 @@
 //! Developer commands of this repository: those of dropspec, and those that check dropspec itself against corpora.
 
-mod conformance;
-mod corpus;
-mod fuzz_diff;
-
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use test_corpora::{conformance, corpus, fuzz_diff};
 
 /// Developer commands of this repository.
 ///

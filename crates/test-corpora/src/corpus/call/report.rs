@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use spec_echo::Report;
+use test_echo::Report;
 
 use crate::corpus::generated::{Generated, sum_by_folder};
 

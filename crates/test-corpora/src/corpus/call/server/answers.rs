@@ -51,12 +51,12 @@ fn variant(
     let status = status.map_or_else(|| quote!(None), |status| quote!(Some(#status)));
     let media_type = media_type.map_or_else(|| quote!(None), |name| quote!(Some(#name)));
     quote! {
-        spec_echo::Variant {
-            kind: spec_echo::VariantKind::#kind,
+        test_echo::Variant {
+            kind: test_echo::VariantKind::#kind,
             is_error: #is_error,
             status: #status,
             media_type: #media_type,
-            content: spec_echo::Content::#content,
+            content: test_echo::Content::#content,
         }
     }
 }

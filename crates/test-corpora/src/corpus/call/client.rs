@@ -56,7 +56,7 @@ pub fn render(
         let call = format_ident!("call_{}", id);
         functions.push(quote! {
             #[allow(deprecated, unused_mut, unused_variables)]
-            fn #call<'a>(client: &'a #client, given: &'a spec_echo::Given) -> spec_echo::Calling<'a> {
+            fn #call<'a>(client: &'a #client, given: &'a test_echo::Given) -> test_echo::Calling<'a> {
                 Box::pin(async move {
                     let mut request = client.#method();
                     #parameters
@@ -69,14 +69,14 @@ pub fn render(
             let pages = format_ident!("pages_{}", id);
             functions.push(quote! {
                 #[allow(deprecated, unused_mut, unused_variables)]
-                fn #pages<'a>(client: &'a #client, given: &'a spec_echo::Given) -> spec_echo::Paging<'a> {
-                    use spec_echo::futures::TryStreamExt;
+                fn #pages<'a>(client: &'a #client, given: &'a test_echo::Given) -> test_echo::Paging<'a> {
+                    use test_echo::futures::TryStreamExt;
                     Box::pin(async move {
                         let mut request = client.#method();
                         #parameters
-                        let items: Vec<_> = request.stream().try_collect().await.map_err(spec_echo::describe)?;
+                        let items: Vec<_> = request.stream().try_collect().await.map_err(test_echo::describe)?;
                         let items = items.iter().map(|item| {
-                            spec_echo::serde_json::to_value(item).map_err(|error| error.to_string())
+                            test_echo::serde_json::to_value(item).map_err(|error| error.to_string())
                         });
                         items.collect()
                     })
@@ -86,7 +86,7 @@ pub fn render(
         });
         let pages = pages.map_or_else(|| quote!(None), |pages| quote!(Some(#pages)));
         rows.push(quote! {
-            spec_echo::Operation {
+            test_echo::Operation {
                 method: #http_method,
                 path: #path,
                 variants: #variants,
@@ -112,7 +112,7 @@ pub fn render(
         }
 
         /// The operations.
-        pub static OPERATIONS: [spec_echo::Operation<#client>; #count] = [#(#rows),*];
+        pub static OPERATIONS: [test_echo::Operation<#client>; #count] = [#(#rows),*];
 
         #(#functions)*
     })

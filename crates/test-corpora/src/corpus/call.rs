@@ -1,5 +1,5 @@
 //! Calls every generated operation over HTTP: a program for each document serves samples, calls all operations through
-//! the generated client, and compares what was sent with what arrived. `spec-echo` has the code that programs share.
+//! the generated client, and compares what was sent with what arrived. `test-echo` has the code that programs share.
 
 mod client;
 mod program;
@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::Command;
 
 use anyhow::Context;
-use spec_echo::Report;
+use test_echo::Report;
 
 use super::generated::Generated;
 

@@ -24,14 +24,14 @@ pub fn show_result(source: &Source, send: &ImplItemFn) -> anyhow::Result<TokenSt
             Ok(response) => {
                 let status = response.status().as_u16();
                 let body = response.into_inner();
-                Ok(spec_echo::Called { status, is_error: false, body: #success })
+                Ok(test_echo::Called { status, is_error: false, body: #success })
             }
             Err(spec_client::Error::ErrorResponse(response)) => {
                 let status = response.status().as_u16();
                 let body = response.into_inner();
-                Ok(spec_echo::Called { status, is_error: true, body: #error })
+                Ok(test_echo::Called { status, is_error: true, body: #error })
             }
-            Err(error) => Err(spec_echo::describe(error)),
+            Err(error) => Err(test_echo::describe(error)),
         }
     })
 }
@@ -44,8 +44,8 @@ fn show(source: &Source, ty: &Type) -> TokenStream {
             let is_status = |ty: &Type| last_name(ty).as_deref() == Some("StatusCode");
             let types: Vec<&Type> = variant.fields.iter().map(|field| &field.ty).collect();
             match types.as_slice() {
-                [] => quote!(#ty::#name => spec_echo::Shown::Nothing),
-                [status] if is_status(status) => quote!(#ty::#name(_) => spec_echo::Shown::Nothing),
+                [] => quote!(#ty::#name => test_echo::Shown::Nothing),
+                [status] if is_status(status) => quote!(#ty::#name(_) => test_echo::Shown::Nothing),
                 [body] => {
                     let shown = show(source, body);
                     quote!(#ty::#name(body) => #shown)
@@ -59,18 +59,18 @@ fn show(source: &Source, ty: &Type) -> TokenStream {
         return quote!(match body { #(#arms,)* });
     }
     match path_text(ty).as_str() {
-        "spec_client::Bytes" => quote!(spec_echo::Shown::bytes(&body)),
-        "spec_client::ByteStream" => quote!(spec_echo::Shown::stream(body).await?),
+        "spec_client::Bytes" => quote!(test_echo::Shown::bytes(&body)),
+        "spec_client::ByteStream" => quote!(test_echo::Shown::stream(body).await?),
         "spec_client::reqwest::Upgraded" => quote!({
             drop(body);
-            spec_echo::Shown::Nothing
+            test_echo::Shown::Nothing
         }),
         _ if matches!(ty, Type::Tuple(of) if of.elems.is_empty()) => {
             quote!({
                 let () = body;
-                spec_echo::Shown::Nothing
+                test_echo::Shown::Nothing
             })
         }
-        _ => quote!(spec_echo::Shown::json(&body)?),
+        _ => quote!(test_echo::Shown::json(&body)?),
     }
 }

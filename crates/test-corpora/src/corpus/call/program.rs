@@ -18,7 +18,7 @@ pub const DEPENDENCIES: &[&str] = &[
     "serde",
     "serde_json",
     "spec-client",
-    "spec-echo",
+    "test-echo",
     "spec-runtime",
     "uuid",
 ];
@@ -49,7 +49,7 @@ pub fn render(document: &Generated) -> anyhow::Result<Program> {
         mod #echo;
 
         fn main() -> anyhow::Result<std::process::ExitCode> {
-            spec_echo::run::<#interface, _>(&calls::OPERATIONS, calls::connect, calls::connect_anonymously)
+            test_echo::run::<#interface, _>(&calls::OPERATIONS, calls::connect, calls::connect_anonymously)
         }
     };
     let dependencies = DEPENDENCIES
@@ -137,9 +137,9 @@ paths:
             r#"given.parameter::<i64>("query", "page-size")?"#,
             "request = request.page_size(value)",
             "::PutBookBody::Csv(given.text()?)",
-            r#"status: Some(200u16), media_type: Some("application/json"), content: spec_echo::Content::Json"#,
-            "status: Some(202u16), media_type: None, content: spec_echo::Content::Empty",
-            r#"is_error: true, status: None, media_type: Some("text/plain"), content: spec_echo::Content::Text"#,
+            r#"status: Some(200u16), media_type: Some("application/json"), content: test_echo::Content::Json"#,
+            "status: Some(202u16), media_type: None, content: test_echo::Content::Empty",
+            r#"is_error: true, status: None, media_type: Some("text/plain"), content: test_echo::Content::Text"#,
         ] {
             has("src/calls.rs", part);
         }

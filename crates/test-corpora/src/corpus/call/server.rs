@@ -52,7 +52,7 @@ pub fn render(source: &Source) -> anyhow::Result<Server> {
             .any(|item| matches!(item, TraitItem::Type(of) if of.ident == "Context"));
         let context = has_context.then(|| {
             quote!(
-                type Context = std::sync::Arc<spec_echo::Echo>;
+                type Context = std::sync::Arc<test_echo::Echo>;
             )
         });
         impls.push(quote!(impl #path for Service { #context #(#bodies)* }));
@@ -150,7 +150,7 @@ fn render_method(source: &Source, function: &TraitItemFn) -> anyhow::Result<(Tok
         async fn #name(rqctx: #context, #(#inputs),*) -> #result {
             let echo = std::sync::Arc::clone(rqctx.context());
             #[allow(unused_mut)]
-            let mut arrived = spec_echo::Arrived::default();
+            let mut arrived = test_echo::Arrived::default();
             #(#arrived)*
             echo.answer(arrived, |answer| Ok(match answer.variant {
                 #(#positions => #arms,)*

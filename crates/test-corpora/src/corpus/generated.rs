@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use spec_codegen::{GeneratedFile, Settings, generate};
-use spec_echo::Report;
 use spec_model::{Diagnostic, Spec};
+use test_echo::Report;
 
 use dropspec::operations::Operations;
 use dropspec::project;
