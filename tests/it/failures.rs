@@ -29,7 +29,7 @@ async fn internal_error_hides_its_details_and_ends_with_its_cause() {
 #[tokio::test]
 async fn incomplete_body_returns_request_timeout_and_is_charged() {
     let app = TestApp::start_with(|config| {
-        config.server.body_timeout = Duration::from_millis(20);
+        config.requests.body_timeout = Duration::from_millis(20);
     })
     .await;
     let request = Request::builder()

@@ -3,8 +3,8 @@
 use chrono::TimeDelta;
 use http::{Method, Request};
 use petstore_server::api::Petstore;
+use service_program::plan_limits;
 use spec_gate::clock::Clock;
-use spec_gate::program::plan_limits;
 use test_support::{Caller, Response, TestApp, TestKey, raw_http};
 
 #[tokio::test]

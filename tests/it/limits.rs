@@ -4,8 +4,8 @@ use chrono::TimeDelta;
 use petstore_client::types::RateLimitStatus;
 use petstore_server::api::Petstore;
 use serde_json::{Value, json};
+use service_program::api_keys;
 use spec_gate::clock::Clock;
-use spec_gate::program::api_keys;
 use spec_gate::rate_limit::TimeSource;
 use test_support::{Backend, Caller, Response, TestApp};
 
@@ -68,7 +68,7 @@ async fn day_limit_of_100_rejects_the_41st_request_of_the_second_minute() {
 #[tokio::test]
 async fn rate_limit_operation_returns_both_windows_and_is_not_charged() {
     let app = TestApp::start_with(|config| {
-        let limits = config.server.limits.as_mut();
+        let limits = config.requests.limits.as_mut();
         limits.expect("the petstore has limits").bans_enabled = false;
     })
     .await;
@@ -192,7 +192,7 @@ async fn unban_ends_the_ban_and_clears_the_strikes_of_a_running_server() {
 async fn start_behind_proxies() -> TestApp {
     TestApp::start_with(|config| {
         let networks = ["127.0.0.0/8", "10.0.0.0/8"];
-        config.server.trusted_proxies = networks.map(|network| network.parse().unwrap()).into();
+        config.requests.trusted_proxies = networks.map(|network| network.parse().unwrap()).into();
     })
     .await
 }

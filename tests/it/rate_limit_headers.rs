@@ -6,9 +6,9 @@ use http::header::CONTENT_TYPE;
 use http::{Method, Request};
 use petstore_api::Operation;
 use petstore_server::api::Petstore;
+use service_program::plan_limits;
 use spec_gate::auth::Access;
 use spec_gate::clock::Clock;
-use spec_gate::program::plan_limits;
 use spec_gate::reference::Page;
 use test_support::{Backend, Caller, Response, TestApp, raw_http};
 

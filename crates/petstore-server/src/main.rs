@@ -11,5 +11,5 @@ use petstore_server::api::Petstore;
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
-    spec_gate::program::run::<Petstore>()
+    service_program::run::<Petstore>()
 }

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
+use service_program::{AuthenticatorError, Program, ProgramLedger};
 use spec_gate::error::{ErrorBody, ErrorInfo};
-use spec_gate::program::{AuthenticatorError, Program, ProgramLedger, ProgramSettings};
 use spec_gate::{ApiKeys, Database, Service};
-use spec_runtime::Interface as _;
+use sqlite_engine::Schema;
 
 use crate::api::{Interface, Petstore};
 use crate::error::to_error;
-use crate::store::{AnyStore, POSTGRES_SCHEMA, PostgresStore, SCHEMA, SqliteStore};
+use crate::store::{AnyStore, POSTGRES_MIGRATIONS, PostgresStore, SCHEMA, SqliteStore};
 
-pub use spec_gate::program::{Config, FirstKeyPolicy, start};
+pub use service_program::{FirstKeyPolicy, Settings, start};
 
 impl Service for Petstore {
     const NAME: &'static str = "petstore";
@@ -32,19 +32,14 @@ impl ErrorBody for Petstore {
 }
 
 impl Program for Petstore {
-    fn settings() -> ProgramSettings {
-        ProgramSettings {
-            version: env!("CARGO_PKG_VERSION"),
-            about: "A petstore, served from its OpenAPI document",
-            records: "pets, categories, stock and orders",
-            schema: SCHEMA,
-            postgres_schema: POSTGRES_SCHEMA,
-            key_mark: "pst_",
-            plans: Interface::plans(),
-            first_key_plan: "business",
-            anonymous_plan: "free",
-        }
-    }
+    const VERSION: &'static str = env!("CARGO_PKG_VERSION");
+    const ABOUT: &'static str = "A petstore, served from its OpenAPI document";
+    const RECORDS: &'static str = "pets, categories, stock and orders";
+    const SCHEMA: Schema = SCHEMA;
+    const POSTGRES_MIGRATIONS: &'static [&'static str] = POSTGRES_MIGRATIONS;
+    const KEY_MARK: &'static str = "pst_";
+    const FIRST_KEY_PLAN: &'static str = "business";
+    const ANONYMOUS_PLAN: &'static str = "free";
 
     fn new(database: Database) -> Petstore {
         let store = match database.clone() {
@@ -60,7 +55,7 @@ impl Program for Petstore {
 }
 
 /// A running petstore.
-pub type Server = spec_gate::Server<Petstore>;
+pub type Server = service_program::Server<Petstore>;
 
 #[cfg(test)]
 mod tests {
@@ -68,6 +63,7 @@ mod tests {
 
     use serde_json::Value;
     use spec_gate::reference::annotated_document;
+    use spec_runtime::Interface as _;
 
     use super::*;
 

@@ -58,15 +58,18 @@ pub const SCHEMA: sqlite_engine::Schema = sqlite_engine::Schema {
     ],
 };
 
+/// The migrations of a petstore's database on PostgreSQL, in order.
+pub const POSTGRES_MIGRATIONS: &[&str] = &[
+    include_str!("../migrations/postgres/1_petstore.sql"),
+    postgres_engine::IDEMPOTENCY_KEYS_SQL,
+    POSTGRES_API_KEYS_SQL,
+    POSTGRES_OPERATION_USAGE_SQL,
+];
+
 /// The schema of a petstore's database on PostgreSQL.
 pub const POSTGRES_SCHEMA: postgres_engine::Schema = postgres_engine::Schema {
     application: "petstore",
-    migrations: &[
-        include_str!("../migrations/postgres/1_petstore.sql"),
-        postgres_engine::IDEMPOTENCY_KEYS_SQL,
-        POSTGRES_API_KEYS_SQL,
-        POSTGRES_OPERATION_USAGE_SQL,
-    ],
+    migrations: POSTGRES_MIGRATIONS,
 };
 
 /// The records of the petstore in a database: reads and writes them, and applies the rules to them.

@@ -29,7 +29,7 @@ const MAX_COUNTS: usize = 1000;
 
 /// What is counted together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Subject {
+pub struct Subject {
     /// The name of the operation or of another target.
     pub operation: &'static str,
     /// The HTTP status.
@@ -40,7 +40,7 @@ pub(crate) struct Subject {
 
 /// Who sent a request, as far as it is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Sender {
+pub enum Sender {
     /// Nobody with a valid key.
     Anonymous,
     /// A key.
@@ -51,7 +51,7 @@ pub(crate) enum Sender {
 
 /// A span of time that ends now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Period {
+pub enum Period {
     /// The current minute and the 59 before.
     Hour,
     /// The current hour and the 23 before.
@@ -60,7 +60,7 @@ pub(crate) enum Period {
 
 /// What was answered in a period.
 #[derive(Debug)]
-pub(crate) struct Summary {
+pub struct Summary {
     /// The number of requests of each subject.
     pub counts: Vec<(Subject, u64)>,
     /// The times of each operation.
@@ -75,7 +75,7 @@ pub(crate) struct Summary {
 
 /// Counts the responses of a server.
 #[derive(Debug, Default)]
-pub(crate) struct Activity(Mutex<Slots>);
+pub struct Activity(Mutex<Slots>);
 
 #[derive(Debug, Default)]
 struct Slots {
@@ -108,7 +108,7 @@ impl Period {
 
 impl Activity {
     /// Counts a response at `now` (Unix seconds).
-    pub(crate) fn count(&self, subject: Subject, latency: Duration, now: i64) {
+    pub fn count(&self, subject: Subject, latency: Duration, now: i64) {
         let mut slots = self.lock();
         if now.div_euclid(MINUTE) != slots.minute {
             slots.begin_minute(now.div_euclid(MINUTE));
@@ -119,7 +119,7 @@ impl Activity {
     }
 
     /// What was answered in the period that ends at `now` (Unix seconds).
-    pub(crate) fn summary(&self, period: Period, now: i64) -> Summary {
+    pub fn summary(&self, period: Period, now: i64) -> Summary {
         let state = self.lock();
         let (step, number) = period.slots();
         let first = now.div_euclid(step) - number + 1;

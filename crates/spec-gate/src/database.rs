@@ -36,7 +36,7 @@ impl Database {
     }
 
     /// Whether this process has created the tables of a database on a server.
-    pub(crate) fn is_new(&self) -> bool {
+    pub fn is_new(&self) -> bool {
         match self {
             Database::Sqlite(_) => false,
             Database::Postgres(engine) => engine.is_new(),
@@ -78,7 +78,7 @@ impl DatabaseConfig {
     }
 
     /// Whether the database is a file that does not exist. Whether one on a server is new, only its tables show.
-    pub(crate) fn is_missing(&self) -> bool {
+    pub fn is_missing(&self) -> bool {
         match self {
             DatabaseConfig::Sqlite(config) => !config.path.exists(),
             DatabaseConfig::Postgres(_) => false,

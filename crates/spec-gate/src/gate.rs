@@ -46,7 +46,8 @@ use self::challenge::Reason;
 use self::cross_origin::{CrossOrigin, is_preflight, preflight_response};
 use self::execute::Executor;
 use self::host::check_host;
-use self::in_flight::{InFlight, InFlightGuard};
+pub use self::in_flight::InFlight;
+use self::in_flight::InFlightGuard;
 use self::methods::registered_methods;
 use self::not_modified::Revalidation;
 use self::record_usage::UsageRecorder;
@@ -70,9 +71,9 @@ use crate::operation_usage::OperationCounts;
 use crate::rate_limit::{Ledger, Limiter};
 use crate::reference::{Pages, prefers_html};
 use crate::request_log::RequestLog;
+use crate::request_policy::RequestPolicy;
 use crate::request_streams::{RequestStream, RequestStreams};
 use crate::server_name::ServerName;
-use crate::settings::Settings;
 use crate::storage_error::StorageError;
 use crate::traces::{RequestSpan, SpanStart, Traces};
 
@@ -120,22 +121,26 @@ pub struct Gate<S: Service> {
     streams: Arc<RequestStreams>,
     /// `None` if requests are not traced.
     traces: Option<Traces>,
-    pub(crate) in_flight: InFlight,
+    in_flight: InFlight,
     /// Whether a stop has begun.
     stopping: watch::Sender<bool>,
 }
 
 /// How a server reports what it does.
-pub(crate) struct Reporting {
-    pub(crate) server_name: ServerName,
-    pub(crate) metrics: Metrics,
-    pub(crate) log: Log,
-    pub(crate) traces: Option<Traces>,
+pub struct Reporting {
+    /// The name of the server.
+    pub server_name: ServerName,
+    /// The counters of requests.
+    pub metrics: Metrics,
+    /// Where lines go.
+    pub log: Log,
+    /// `None` if requests are not traced.
+    pub traces: Option<Traces>,
 }
 
 /// The routes and the request decoder of an interface, compiled from its document at the start.
 #[derive(Debug)]
-pub(crate) struct CompiledInterface<I> {
+pub struct CompiledInterface<I> {
     security: Security<I>,
     routes: RouteTable,
     decoder: Decoder,
@@ -177,7 +182,7 @@ impl<S: Service> Gate<S> {
     }
 
     /// Ends the wait of [`Gate::stopping`].
-    pub(crate) fn begin_stop(&self) {
+    pub fn begin_stop(&self) {
         self.stopping.send_replace(true);
     }
 
@@ -192,8 +197,9 @@ impl<S: Service> Gate<S> {
             .into_info(S::Interface::error_codes(), request_id)
     }
 
-    pub(crate) fn new(
-        settings: Settings,
+    /// The gate of a service that treats requests by this policy.
+    pub fn new(
+        settings: RequestPolicy,
         compiled: CompiledInterface<S::Interface>,
         service: S,
         authenticator: Arc<S::Authenticator>,
@@ -219,7 +225,7 @@ impl<S: Service> Gate<S> {
             time: Timekeeper::new(settings.clock),
             response_headers: ResponseHeaders::new(
                 compiled.security.schemes().map(scheme),
-                settings.tls.is_some(),
+                settings.https_only,
             ),
             admission: AdmissionControl {
                 security: compiled.security,
@@ -249,7 +255,7 @@ impl<S: Service> Gate<S> {
     }
 
     /// Stores the usage of operations that is in memory only.
-    pub(crate) async fn store_usage(&self) -> Result<(), StorageError> {
+    pub async fn store_usage(&self) -> Result<(), StorageError> {
         self.executor.usage.store().await
     }
 
@@ -264,41 +270,47 @@ impl<S: Service> Gate<S> {
     }
 
     /// Exports the spans of requests that still wait, if requests are traced.
-    pub(crate) async fn close_traces(&self) {
+    pub async fn close_traces(&self) {
         if let Some(traces) = &self.traces {
             traces.close().await;
         }
     }
 
+    /// The requests that are being served.
+    pub fn in_flight(&self) -> &InFlight {
+        &self.in_flight
+    }
+
     /// The path below which everything is served.
-    pub(crate) fn base_path(&self) -> &BasePath {
+    pub fn base_path(&self) -> &BasePath {
         &self.routes.base_path
     }
 
     /// Creates a logger for a listener of dropshot.
-    pub(crate) fn dropshot_log(&self) -> Logger {
+    pub fn dropshot_log(&self) -> Logger {
         self.request_lines.dropshot_logger()
     }
 
     /// What was answered in the last hour and day.
-    pub(crate) fn activity(&self) -> &Activity {
+    pub fn activity(&self) -> &Activity {
         &self.activity
     }
 
     /// The last lines of the log after the first `seen`, and how many there were in all.
-    pub(crate) fn recent_lines(&self, seen: u64) -> (Vec<TailLine>, u64) {
+    pub fn recent_lines(&self, seen: u64) -> (Vec<TailLine>, u64) {
         self.request_lines.recent_lines(seen)
     }
 
     /// Reads the clock, once for each request.
-    pub(crate) fn now(&self) -> Time {
+    pub fn now(&self) -> Time {
         self.time.read(|change| {
             slog::warn!(self.log, "the clock was set; limits and bans go on from where they were";
                 "seconds" => change.num_seconds());
         })
     }
 
-    pub(crate) fn metrics(&self) -> &Metrics {
+    /// The counters of requests.
+    pub fn metrics(&self) -> &Metrics {
         &self.admission.metrics
     }
 
@@ -376,7 +388,7 @@ impl<I: Interface> CompiledInterface<I> {
     /// # Errors
     ///
     /// If a path template, a parameter or an access of the document is not supported.
-    pub(crate) fn new(realm: &str, base_path: &BasePath) -> anyhow::Result<CompiledInterface<I>> {
+    pub fn new(realm: &str, base_path: &BasePath) -> anyhow::Result<CompiledInterface<I>> {
         let security = Security::new();
         Ok(CompiledInterface {
             routes: RouteTable::new(realm, base_path, &security)?,
@@ -391,7 +403,7 @@ impl<I: Interface> CompiledInterface<I> {
 /// # Errors
 ///
 /// If dropshot refuses the registration.
-pub(crate) fn describe_endpoints<S: Service>() -> anyhow::Result<ApiDescription<Arc<Gate<S>>>> {
+pub fn describe_endpoints<S: Service>() -> anyhow::Result<ApiDescription<Arc<Gate<S>>>> {
     let mut description = ApiDescription::new();
     for method in registered_methods() {
         description.register(

@@ -33,4 +33,4 @@ pub use self::table::{
     API_KEY_CHANGES_SQL, API_KEYS_SQL, ApiKeys, CREDIT_SQL, KEY_LIMITS_SQL, KEY_SCOPES_SQL,
     KeySettings,
 };
-pub(crate) use self::usage::charge_lost_credit;
+pub use self::usage::charge_lost_credit;

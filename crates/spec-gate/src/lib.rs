@@ -1,13 +1,13 @@
 //! A server kit for generated interfaces. Every request of the public listener passes the gate, which routes,
-//! authenticates, limits, decodes, validates and dispatches it. A second listener serves health and metrics.
+//! authenticates, limits, decodes, validates and dispatches it.
 //!
-//! A service implements the generated API trait and [`Service`], then starts with [`Setup`]. [`ApiKeys`] stores keys,
+//! A service implements the generated API trait and [`Service`]; the crate `service-program` starts a server with its gate. [`ApiKeys`] stores keys,
 //! usage and bans in the database of the service, SQLite or PostgreSQL. The extensions `x-rate-limits`, `x-error-codes`, `x-required-access`,
 //! `x-rate-limit-cost`, `x-max-body-bytes` and `x-stability` are optional. An operation is public if its `security` (or
 //! that of the document) is absent, empty, or lists `{}`: in a document without `security` all operations are public. Any
 //! other is called only with the identities that the service's [`Authenticate`](auth::Authenticate) returned.
 
-mod activity;
+pub mod activity;
 pub mod auth;
 pub mod base_path;
 pub mod call;
@@ -18,26 +18,19 @@ pub mod database;
 pub mod error;
 pub mod gate;
 pub mod keys;
-#[cfg(target_os = "linux")]
-mod listening_socket;
 pub mod logging;
-mod message_page;
-mod metrics;
+pub mod message_page;
+pub mod metrics;
 pub mod operation_usage;
-pub mod operator_token;
-mod panel;
-pub mod program;
 pub mod rate_limit;
 pub mod redis_ledger;
 pub mod reference;
 pub mod request_log;
+pub mod request_policy;
 mod request_streams;
-pub mod server;
 pub mod server_name;
-mod server_sent_events;
-pub mod settings;
+pub mod server_sent_events;
 pub mod storage_error;
-pub mod tls;
 pub mod traces;
 
 pub use base_path::BasePath;
@@ -46,8 +39,5 @@ pub use cors::CorsOrigin;
 pub use database::{Database, DatabaseConfig};
 pub use gate::{Gate, Identity, Service};
 pub use keys::ApiKeys;
-pub use operator_token::OperatorToken;
-pub use program::{Program, ProgramSettings};
-pub use server::{DatabaseFailed, EXIT_STOP_TIMEOUT, Server, Setup, Signals};
+pub use request_policy::RequestPolicy;
 pub use server_name::ServerName;
-pub use settings::Settings;

@@ -30,7 +30,7 @@ use slog::{Discard, Level, Logger, o};
 use self::drain::{ContextFields, LineDrain};
 use self::line::{Line, LineFormat};
 use self::queue::Queue;
-pub(crate) use self::tail::TailLine;
+pub use self::tail::TailLine;
 use crate::server_name::ServerName;
 
 /// The format of the log on standard error.
@@ -243,7 +243,7 @@ impl Log {
     }
 
     /// The last lines after the first `seen`, without those that are being written, and how many lines there were in all.
-    pub(crate) fn recent_lines(&self, seen: u64) -> (Vec<TailLine>, u64) {
+    pub fn recent_lines(&self, seen: u64) -> (Vec<TailLine>, u64) {
         match &self.queue {
             None => (Vec::new(), 0),
             Some(queue) => queue.tail().after(seen),

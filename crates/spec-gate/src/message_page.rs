@@ -2,7 +2,7 @@
 //! operator.
 
 /// Writes the page. `title` is text; `content` is HTML, in which every text that others wrote must be escaped.
-pub(crate) fn message_page(title: &str, content: &str) -> String {
+pub fn message_page(title: &str, content: &str) -> String {
     include_str!("../assets/message.html")
         .replace("TITLE", &escape(title))
         // The last one, as it may contain what the client sent.
@@ -10,7 +10,7 @@ pub(crate) fn message_page(title: &str, content: &str) -> String {
 }
 
 /// Escapes a text for HTML.
-pub(crate) fn escape(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

@@ -19,7 +19,7 @@ const LATENCY_BUCKETS: [f64; 12] = [
 
 /// What became of the span of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SpanOutcome {
+pub enum SpanOutcome {
     /// The collector has it.
     Exported,
     /// The collector did not take it.
@@ -107,7 +107,7 @@ impl Metrics {
     }
 
     /// Counts spans of requests that a collector shall get.
-    pub(crate) fn count_spans(&self, outcome: SpanOutcome, count: u64) {
+    pub fn count_spans(&self, outcome: SpanOutcome, count: u64) {
         let outcome = outcome.as_str();
         self.spans
             .get_or_create(&OutcomeLabels { outcome })

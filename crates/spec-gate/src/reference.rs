@@ -202,7 +202,7 @@ fn represent(content: &Content, headers: &HeaderMap) -> Response<Body> {
 }
 
 /// Whether a request asks for HTML, as that of a browser for a page does. Programs accept anything, or name JSON.
-pub(crate) fn prefers_html(headers: &HeaderMap) -> bool {
+pub fn prefers_html(headers: &HeaderMap) -> bool {
     let ranges = headers.get_all(ACCEPT).iter();
     let mut ranges = ranges
         .filter_map(|value| value.to_str().ok())

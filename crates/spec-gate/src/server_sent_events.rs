@@ -3,12 +3,12 @@
 use bytes::Bytes;
 
 /// The media type.
-pub(crate) const MEDIA_TYPE: &str = "text/event-stream";
+pub const MEDIA_TYPE: &str = "text/event-stream";
 
 /// What keeps a connection open while there is no event.
-pub(crate) const COMMENT: Bytes = Bytes::from_static(b":\n\n");
+pub const COMMENT: Bytes = Bytes::from_static(b":\n\n");
 
 /// Writes an event. `data` is JSON, so it has no line breaks.
-pub(crate) fn event(name: &str, data: impl std::fmt::Display) -> Bytes {
+pub fn event(name: &str, data: impl std::fmt::Display) -> Bytes {
     Bytes::from(format!("event: {name}\ndata: {data}\n\n"))
 }

@@ -51,17 +51,20 @@ pub struct TraceSettings {
 }
 
 /// Who sends the spans: the attributes that all of them share.
-pub(crate) struct Origin<'a> {
-    pub(crate) service: &'static str,
-    pub(crate) version: &'static str,
-    pub(crate) server: &'a ServerName,
+pub struct Origin<'a> {
+    /// The name of the service.
+    pub service: &'static str,
+    /// The version of the program.
+    pub version: &'static str,
+    /// The name of the server.
+    pub server: &'a ServerName,
     /// `http` or `https`.
-    pub(crate) scheme: &'static str,
+    pub scheme: &'static str,
 }
 
 /// Makes the spans of one server, and exports them.
 #[derive(Debug)]
-pub(crate) struct Traces {
+pub struct Traces {
     sampler: Sampler,
     ids: RandomIdGenerator,
     scope: InstrumentationScope,
@@ -77,7 +80,7 @@ impl Traces {
     /// # Errors
     ///
     /// If a variable of the environment that OpenTelemetry defines, such as `OTEL_EXPORTER_OTLP_TIMEOUT`, cannot be used.
-    pub(crate) fn start(
+    pub fn start(
         settings: &TraceSettings,
         origin: &Origin<'_>,
         metrics: &Metrics,

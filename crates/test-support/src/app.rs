@@ -7,14 +7,13 @@ use std::time::Duration;
 use http::{Method, Request};
 use petstore_client::Client;
 use petstore_server::api::Petstore;
-use petstore_server::server::{self, Config, FirstKeyPolicy, Server};
+use petstore_server::server::{self, Server, Settings};
 use petstore_server::store::AnyStore;
 use serde_json::Value;
+use service_program::{limiter_policy, plan_limits};
 use spec_gate::auth::{Access, PlanLimits};
-use spec_gate::logging::LogSettings;
-use spec_gate::program::{limiter_policy, plan_limits};
-use spec_gate::rate_limit::{LimiterPolicy, RateLimits, TimeSource};
-use spec_gate::{ApiKeys, DatabaseConfig, Settings};
+use spec_gate::rate_limit::{LimiterPolicy, RateLimits};
+use spec_gate::{ApiKeys, DatabaseConfig, RequestPolicy};
 
 use crate::checking_proxy::CheckingProxy;
 use crate::{Caller, Response, ResponseChecker, Storage, TestClock, TestKey, key, raw_http};
@@ -49,48 +48,33 @@ impl TestApp {
     }
 
     /// Starts a server with a configuration that the test changes.
-    pub async fn start_with(configure: impl FnOnce(&mut Config)) -> TestApp {
+    pub async fn start_with(configure: impl FnOnce(&mut Settings)) -> TestApp {
         TestApp::start_on(Storage::new(), configure).await
     }
 
     /// Starts a server on a database, with a configuration that the test changes.
-    pub async fn start_on(storage: Storage, configure: impl FnOnce(&mut Config)) -> TestApp {
+    pub async fn start_on(storage: Storage, configure: impl FnOnce(&mut Settings)) -> TestApp {
         let clock = Arc::new(TestClock::default());
         let limits = LimiterPolicy {
             // However busy the machine is.
             ledger_timeout: Duration::from_secs(60),
             ..limiter_policy::<Petstore>()
         };
-        let mut config = Config {
-            server: Settings {
-                name: None,
-                listen: SocketAddr::from(([127, 0, 0, 1], 0)),
-                base_path: spec_gate::BasePath::default(),
-                tls: None,
-                admin_listen: SocketAddr::from(([127, 0, 0, 1], 0)),
-                admin_token: None,
+        let mut settings = Settings {
+            requests: RequestPolicy {
                 limits: Some(limits),
-                trusted_proxies: Vec::new(),
-                cors_origins: Vec::new(),
-                body_timeout: Duration::from_secs(10),
-                max_body: spec_gate::settings::MAX_BODY,
-                max_raw_body: spec_gate::settings::MAX_RAW_BODY,
                 clock: Arc::clone(&clock) as _,
-                log: LogSettings::SILENT,
-                traces: None,
+                ..RequestPolicy::default()
             },
-            store: DatabaseConfig::file(""),
-            limits: None,
-            time: TimeSource::Caller,
-            first_key: FirstKeyPolicy::Return,
+            ..Settings::on_free_ports()
         };
-        storage.configure(&mut config);
-        configure(&mut config);
-        if let DatabaseConfig::Postgres(config) = &mut config.store {
+        storage.configure(&mut settings);
+        configure(&mut settings);
+        if let Some(DatabaseConfig::Postgres(config)) = &mut settings.database {
             // However busy the machine is.
             config.pool_timeout = Duration::from_secs(60);
         }
-        let (server, _) = server::start(&config).await.unwrap();
+        let (server, _) = server::start(&settings).await.unwrap();
         let limits = key::enterprise(UNLIMITED);
         let owner = TestKey::create(server.gate().authenticator(), limits, Access::Write).await;
         let checker = Arc::new(ResponseChecker::default());

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use petstore_server::server::Config;
+use petstore_server::server::Settings;
 use petstore_server::store::{EngineConfig, POSTGRES_SCHEMA, SqliteStore};
 use postgres_engine::PostgresEngine;
 use rusqlite::Connection;
@@ -137,12 +137,12 @@ impl Storage {
     }
 
     /// Makes a server of this process use the database, by the clock of the server.
-    pub(crate) fn configure(&self, config: &mut Config) {
-        config.store = match &self.postgres {
+    pub(crate) fn configure(&self, settings: &mut Settings) {
+        settings.database = Some(match &self.postgres {
             Some(database) => DatabaseConfig::Postgres(Box::new(database.url().parse().unwrap())),
             None => DatabaseConfig::file(self.database_file()),
-        };
-        config.limits = self
+        });
+        settings.limits = self
             .redis
             .as_ref()
             .map(|database| database.url().parse().unwrap());

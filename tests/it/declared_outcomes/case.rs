@@ -51,7 +51,7 @@ impl Case {
         let start = prepared.start_app(|config| {
             if self.body_is_unfinished {
                 // Long enough for the bodies of the sample data.
-                config.server.body_timeout = Duration::from_secs(2);
+                config.requests.body_timeout = Duration::from_secs(2);
             }
         });
         let app = start.await;

@@ -5,7 +5,7 @@ mod sqlite;
 
 use std::sync::Arc;
 
-use petstore_server::server::Config;
+use petstore_server::server::Settings;
 use spec_gate::DatabaseConfig;
 use test_postgres::CommitProxy;
 use test_redis::TestRedis;
@@ -80,10 +80,10 @@ impl StoreFault {
 
 impl PreparedFault {
     /// Starts a server whose waits for the database are short.
-    pub async fn start_app(&mut self, configure: impl FnOnce(&mut Config)) -> TestApp {
+    pub async fn start_app(&mut self, configure: impl FnOnce(&mut Settings)) -> TestApp {
         let storage = self.storage.take().unwrap();
-        let change = |config: &mut Config| {
-            match &mut config.store {
+        let change = |config: &mut Settings| {
+            match config.database.as_mut().unwrap() {
                 DatabaseConfig::Sqlite(config) => sqlite::shorten_waits(config, self.fault),
                 DatabaseConfig::Postgres(config) => {
                     if let Some((_, url)) = &self.commits {

@@ -8,15 +8,16 @@ use chrono::{DateTime, Utc};
 use dropshot::{
     HttpError, HttpResponseDeleted, HttpResponseOk, Path, Query, RequestContext, TypedBody,
 };
+use futures::FutureExt;
 use serde_json::json;
+use service_program::{Backend, Server, Settings};
 use spec_diff::{Request, Side};
 use spec_gate::auth::{Authenticate, Principal, Unauthenticated};
 use spec_gate::clock::Clock;
 use spec_gate::error::{ErrorBody, ErrorInfo};
-use spec_gate::logging::LogSettings;
 use spec_gate::rate_limit::MemoryLedger;
 use spec_gate::storage_error::StorageError;
-use spec_gate::{Gate, Server, Service, Settings, Setup};
+use spec_gate::{Gate, RequestPolicy, Service};
 use spec_runtime::SecuritySchemeInfo;
 use spec_runtime::security::{Credentials, Verified};
 
@@ -171,27 +172,15 @@ fn start<S>(service: S) -> Server<S>
 where
     S: Service<Authenticator = Nobody, Ledger = MemoryLedger>,
 {
-    let any = SocketAddr::from(([127, 0, 0, 1], 0));
-    let setup = Setup::new(Settings {
-        name: None,
-        listen: any,
-        base_path: spec_gate::BasePath::default(),
-        tls: None,
-        admin_listen: any,
-        admin_token: None,
-        limits: None,
-        trusted_proxies: Vec::new(),
-        cors_origins: Vec::new(),
-        body_timeout: Duration::from_secs(10),
-        max_body: spec_gate::settings::MAX_BODY,
-        max_raw_body: spec_gate::settings::MAX_RAW_BODY,
-        clock: Arc::new(StandingClock),
-        log: LogSettings::SILENT,
-        traces: None,
-    });
+    let settings = Settings {
+        requests: RequestPolicy {
+            clock: Arc::new(StandingClock),
+            ..RequestPolicy::default()
+        },
+        ..Settings::on_free_ports()
+    };
     let ledger = Arc::new(MemoryLedger::default());
-    setup
-        .unwrap()
-        .start(service, Arc::new(Nobody), ledger)
-        .unwrap()
+    let open = async || Ok(Backend::new(service, Arc::new(Nobody), ledger));
+    let started = Server::start(settings, open).now_or_never();
+    started.expect("there is nothing to wait for").unwrap()
 }

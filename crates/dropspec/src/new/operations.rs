@@ -125,7 +125,7 @@ fn render_impl(file: &File, item: &ItemTrait, api_crate: &str, modules: &str) ->
         (
             "//! The operations. Each unpacks its arguments, calls what does the work, and wraps the result.\n\
              #![allow(unused_variables, reason = \"operations that are not implemented yet use none of their arguments\")]\n",
-            "use spec_gate::program::not_implemented;\n",
+            "use service_program::not_implemented;\n",
         )
     };
     let methods = signatures

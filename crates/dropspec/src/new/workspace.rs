@@ -25,6 +25,8 @@ const CLI_MANIFEST: &str = include_str!("templates/cli_manifest.toml");
 const CLI: &str = include_str!("templates/cli.rs");
 const MAIN: &str = include_str!("templates/main.rs");
 const PLANS: &str = include_str!("templates/plans.rs");
+/// What makes them the plans of the service.
+const OWN_PLANS: &str = "\n    fn plans() -> &'static [PlanInfo] {\n        PLANS\n    }\n";
 const ERRORS: &str = include_str!("templates/errors.rs");
 const MIGRATION: &str = include_str!("templates/migration.sql");
 const POSTGRES_MIGRATION: &str = include_str!("templates/postgres_migration.sql");
@@ -40,6 +42,7 @@ pub(super) const PROGRAM_DEPENDENCIES: &[&str] = &[
     "http",
     "serde_json",
     "spec-cli",
+    "service-program",
     "spec-gate",
     "spec-runtime",
     "postgres-engine",
@@ -207,13 +210,13 @@ impl Workspace<'_> {
         let facts = &self.facts;
         let plan = |name: Option<&String>, own: &str| name.map_or(own.to_owned(), String::clone);
         let plans = facts.plans.as_ref();
-        let (imports, table, value) = match plans {
-            Some(_) => (
-                "use spec_runtime::Interface as _;",
-                "",
-                "Interface::plans()",
+        let (imports, table, own_plans) = match plans {
+            Some(_) => ("", "", ""),
+            None => (
+                "use spec_runtime::{PlanInfo, RateLimits};",
+                PLANS,
+                OWN_PLANS,
             ),
-            None => ("use spec_runtime::{PlanInfo, RateLimits};", PLANS, "PLANS"),
         };
         let install = match self.source {
             Source::Path(_) => LOCAL_TOOLCHAIN.to_owned(),
@@ -253,7 +256,7 @@ impl Workspace<'_> {
                 plan(plans.map(|plans| &plans.1), "anonymous"),
             ),
             ("runtime_imports", imports.to_owned()),
-            ("plans_value", value.to_owned()),
+            ("own_plans", own_plans.to_owned()),
             ("plans", table.to_owned()),
             (
                 "application_id",

@@ -18,7 +18,7 @@ use http::{HeaderMap, HeaderValue, Method, Response};
 use petstore_server::api::{Interface, Petstore};
 use petstore_server::categories::NewCategory;
 use petstore_server::pets::NewPet;
-use petstore_server::server::{self, Config, FirstKeyPolicy, Server};
+use petstore_server::server::{self, Server, Settings};
 use petstore_server::store::{CategoryStore, PetStore};
 use prometheus_client::metrics::counter::Counter;
 use schemars::JsonSchema;
@@ -30,7 +30,7 @@ use spec_gate::keys::KeyIdentity;
 use spec_gate::logging::{Log, LogFormat, LogLevel, LogSettings, RequestLine};
 use spec_gate::rate_limit::{Decision, RateLimits, TimeSource};
 use spec_gate::storage_error::StorageError;
-use spec_gate::{ApiKeys, DatabaseConfig, Gate, Settings};
+use spec_gate::{ApiKeys, DatabaseConfig, Gate, RequestPolicy};
 use spec_runtime::security::{Credentials, Security, Verified, Verify};
 use spec_runtime::{DecodedBody, DecodedRequest, Decoder, Interface as _, Route, Routes};
 use tempfile::TempDir;
@@ -204,30 +204,16 @@ impl Prepared {
 impl Fixture {
     async fn start() -> Fixture {
         let directory = TempDir::new().unwrap();
-        let config = Config {
-            server: Settings {
-                name: None,
-                listen: SocketAddr::from(([127, 0, 0, 1], 0)),
-                base_path: spec_gate::BasePath::default(),
-                tls: None,
-                admin_listen: SocketAddr::from(([127, 0, 0, 1], 0)),
-                admin_token: None,
-                limits: Some(spec_gate::program::limiter_policy::<Petstore>()),
-                trusted_proxies: Vec::new(),
-                cors_origins: Vec::new(),
-                body_timeout: Duration::from_secs(10),
-                max_body: spec_gate::settings::MAX_BODY,
-                max_raw_body: spec_gate::settings::MAX_RAW_BODY,
-                clock: Arc::new(SystemClock),
-                log: LogSettings::SILENT,
-                traces: None,
+        let file = directory.path().join("petstore.db");
+        let settings = Settings {
+            requests: RequestPolicy {
+                limits: Some(service_program::limiter_policy::<Petstore>()),
+                ..RequestPolicy::default()
             },
-            store: DatabaseConfig::file(directory.path().join("petstore.db")),
-            limits: None,
-            time: TimeSource::Caller,
-            first_key: FirstKeyPolicy::Return,
+            database: Some(DatabaseConfig::file(file)),
+            ..Settings::on_free_ports()
         };
-        let (server, _) = server::start(&config).await.unwrap();
+        let (server, _) = server::start(&settings).await.unwrap();
         let gate = server.gate();
         let key = TestKey::create(gate.authenticator(), key::enterprise(LIMITS), Access::Write);
         let key = key.await;

@@ -15,7 +15,7 @@ const RANGES: usize = (MOST_POWER - LEAST_POWER) as usize * PARTS + 1;
 
 /// The times of requests, counted in ranges whose ends are at most a quarter apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Latencies {
+pub struct Latencies {
     ranges: [u32; RANGES],
     requests: u64,
     sum: Duration,
@@ -54,23 +54,23 @@ impl Latencies {
     }
 
     /// The number of requests.
-    pub(crate) fn requests(&self) -> u64 {
+    pub fn requests(&self) -> u64 {
         self.requests
     }
 
     /// The longest time.
-    pub(crate) fn longest(&self) -> Duration {
+    pub fn longest(&self) -> Duration {
         self.longest
     }
 
     /// The mean.
-    pub(crate) fn mean(&self) -> Duration {
+    pub fn mean(&self) -> Duration {
         let requests = u32::try_from(self.requests.max(1)).unwrap_or(u32::MAX);
         self.sum / requests
     }
 
     /// A time that so many requests in a hundred did not exceed. It is the end of a range: at most a quarter too long.
-    pub(crate) fn percentile(&self, percent: u64) -> Duration {
+    pub fn percentile(&self, percent: u64) -> Duration {
         let rank = (self.requests * percent).div_ceil(100).max(1);
         let mut counted = 0;
         for (range, count) in self.ranges.iter().enumerate() {

@@ -13,7 +13,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use clap::builder::PossibleValuesParser;
 use spec_runtime::{OperationInfo, PlanInfo, RateLimits};
 
-pub(crate) use self::console::KeyConsole;
+pub use self::console::KeyConsole;
 use self::report::{Issued, Report, Shown, Summary};
 use super::record::{KeyRecord, NewKey};
 use super::scopes::KeyScopes;
@@ -323,7 +323,7 @@ fn parse_scope(text: &str) -> Result<String, String> {
 }
 
 /// Finds a key by the id or the prefix that the operator typed.
-pub(crate) async fn find_by_id_or_prefix(keys: &ApiKeys, name: &str) -> Result<KeyRecord> {
+pub async fn find_by_id_or_prefix(keys: &ApiKeys, name: &str) -> Result<KeyRecord> {
     let id = match name.parse() {
         Ok(id) => id,
         Err(_) => match keys.find_ids_by_prefix(name).await?[..] {

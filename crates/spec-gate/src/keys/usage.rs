@@ -204,7 +204,7 @@ impl ApiKeys {
     }
 
     /// Stores the times of last use of keys (Unix seconds), for a ledger that is elsewhere.
-    pub(crate) async fn store_last_use(&self, used: Vec<(i64, i64)>) -> Result<(), StorageError> {
+    pub async fn store_last_use(&self, used: Vec<(i64, i64)>) -> Result<(), StorageError> {
         let engine = sqlite_or_return!(self.tables, keys => keys.store_last_use(used));
         let written = engine.write(move |db| {
             let mut update = db.prepare_cached(
@@ -307,7 +307,7 @@ pub(super) fn claim_lost_credit(
 /// Counts the credit that crashes may have cost as used on the day of `now` (Unix seconds), for a reader of a database that no
 /// server uses. Nothing is written to it: a temporary table hides the table `usage` from this connection.
 /// Returns the number of crashes.
-pub(crate) fn charge_lost_credit(
+pub fn charge_lost_credit(
     db: &Connection,
     plans: &[PlanInfo],
     now: i64,

@@ -28,7 +28,7 @@ impl ApiKeys {
     /// # Errors
     ///
     /// If the database cannot be read.
-    pub(crate) async fn read_used(&self, now: &Now) -> Result<Vec<Adjustment>, StorageError> {
+    pub async fn read_used(&self, now: &Now) -> Result<Vec<Adjustment>, StorageError> {
         let starts = Window::ALL.map(|window| now.start_of(window));
         let engine = sqlite_or_return!(self.tables, keys => keys.read_used(starts));
         let used = engine.read(|db| {

@@ -21,11 +21,11 @@ pub(super) struct LineStart {
 
 /// A line of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct TailLine {
+pub struct TailLine {
     /// The time since 1970.
-    pub(crate) time: Duration,
+    pub time: Duration,
     /// The line without its time and the name of the server.
-    pub(crate) text: String,
+    pub text: String,
 }
 
 /// The last lines, in the order in which they were written.

@@ -7,11 +7,11 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use {{crate}}_api::{{interface}};
+use service_program::{AuthenticatorError, Program, ProgramLedger};
 use spec_gate::keys::{
     API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KEY_LIMITS_SQL, KEY_SCOPES_SQL,
     OPERATION_USAGE_SQL, POSTGRES_API_KEYS_SQL, POSTGRES_OPERATION_USAGE_SQL,
 };
-use spec_gate::program::{self, AuthenticatorError, Program, ProgramLedger, ProgramSettings};
 use spec_gate::{ApiKeys, Database, Service};
 {{runtime_imports}}
 use sqlite_engine::{IDEMPOTENCY_KEYS_SQL, Schema};
@@ -44,18 +44,15 @@ const SCHEMA: Schema = Schema {
 };
 
 /// The same tables on PostgreSQL.
-const POSTGRES_SCHEMA: postgres_engine::Schema = postgres_engine::Schema {
-    application: "{{name}}",
-    migrations: &[
-        include_str!("../migrations/postgres/1_{{crate}}.sql"),
-        postgres_engine::IDEMPOTENCY_KEYS_SQL,
-        POSTGRES_API_KEYS_SQL,
-        POSTGRES_OPERATION_USAGE_SQL,
-    ],
-};
+const POSTGRES_MIGRATIONS: &[&str] = &[
+    include_str!("../migrations/postgres/1_{{crate}}.sql"),
+    postgres_engine::IDEMPOTENCY_KEYS_SQL,
+    POSTGRES_API_KEYS_SQL,
+    POSTGRES_OPERATION_USAGE_SQL,
+];
 
 {{plans}}fn main() -> ExitCode {
-    program::run::<App>()
+    service_program::run::<App>()
 }
 
 impl Service for App {
@@ -71,20 +68,15 @@ impl Service for App {
 }
 
 impl Program for App {
-    fn settings() -> ProgramSettings {
-        ProgramSettings {
-            version: env!("CARGO_PKG_VERSION"),
-            about: {{about}},
-            records: "the records of the service",
-            schema: SCHEMA,
-            postgres_schema: POSTGRES_SCHEMA,
-            key_mark: "{{key_mark}}",
-            plans: {{plans_value}},
-            first_key_plan: "{{first_key_plan}}",
-            anonymous_plan: "{{anonymous_plan}}",
-        }
-    }
-
+    const VERSION: &'static str = env!("CARGO_PKG_VERSION");
+    const ABOUT: &'static str = {{about}};
+    const RECORDS: &'static str = "the records of the service";
+    const SCHEMA: Schema = SCHEMA;
+    const POSTGRES_MIGRATIONS: &'static [&'static str] = POSTGRES_MIGRATIONS;
+    const KEY_MARK: &'static str = "{{key_mark}}";
+    const FIRST_KEY_PLAN: &'static str = "{{first_key_plan}}";
+    const ANONYMOUS_PLAN: &'static str = "{{anonymous_plan}}";
+{{own_plans}}
     fn new(database: Database) -> App {
         App { database }
     }

@@ -19,11 +19,11 @@ use petstore_server::store::{
     CategoryStore, EngineConfig, EngineError, IdempotentRequest, InventoryStore, OrderStore,
     PetStore, SCHEMA, SqliteStore, StoreError,
 };
+use service_program::{api_keys, plan_limits};
 use spec_gate::ApiKeys;
 use spec_gate::auth::Access;
 use spec_gate::conditional::Precondition;
 use spec_gate::keys::{KeyError, KeyScopes, NewKey};
-use spec_gate::program::{api_keys, plan_limits};
 use spec_gate::rate_limit::{Adjusted, Adjustment, Ledger, Now, Window};
 use spec_gate::storage_error::StorageError;
 

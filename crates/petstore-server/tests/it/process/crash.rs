@@ -7,7 +7,7 @@ use petstore_client::{Client, Error, ResponseValue};
 use petstore_server::api::Petstore;
 use serde::Serialize;
 use serde_json::Value;
-use spec_gate::program::Program;
+use service_program::Program;
 use test_support::{Backend, ServerProcess, Storage};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;

@@ -24,12 +24,15 @@ const DAYS: i64 = 30;
 
 /// Runs key commands, and reads keys and their usage.
 #[derive(Debug)]
-pub(crate) struct KeyConsole<L> {
-    pub(crate) keys: Arc<ApiKeys>,
-    pub(crate) ledger: Arc<L>,
-    pub(crate) operations: &'static [OperationInfo],
+pub struct KeyConsole<L> {
+    /// The keys.
+    pub keys: Arc<ApiKeys>,
+    /// What stores their usage and bans.
+    pub ledger: Arc<L>,
+    /// The operations of the interface.
+    pub operations: &'static [OperationInfo],
     /// The plan of a new key that names none.
-    pub(crate) default_plan: &'static str,
+    pub default_plan: &'static str,
 }
 
 /// A line of words, as the command line has it after `keys`.
@@ -47,7 +50,7 @@ struct Line {
 
 impl<L: Ledger> KeyConsole<L> {
     /// The plans and scopes that a key can have.
-    pub(crate) fn settings(&self) -> Value {
+    pub fn settings(&self) -> Value {
         let plans = self.keys.settings.plans.iter();
         let plans = plans.map(|plan| json!({ "name": plan.name, "custom": plan.limits.is_none() }));
         let uses = self.operations.iter().flat_map(|it| it.security).copied();
@@ -56,7 +59,7 @@ impl<L: Ledger> KeyConsole<L> {
     }
 
     /// Lists the keys with their limits and bans at `now`, and says how many more there are.
-    pub(crate) async fn list(&self, now: DateTime<Utc>) -> Result<Value> {
+    pub async fn list(&self, now: DateTime<Utc>) -> Result<Value> {
         let keys = self.keys.list().await?;
         let more = keys.len().saturating_sub(MAX_LISTED);
         let keys = keys.into_iter().take(MAX_LISTED);
@@ -65,7 +68,7 @@ impl<L: Ledger> KeyConsole<L> {
     }
 
     /// Runs a command at `now`, such as `revoke 3`, and returns its result.
-    pub(crate) async fn run(&self, words: Vec<String>, now: DateTime<Utc>) -> Result<Value> {
+    pub async fn run(&self, words: Vec<String>, now: DateTime<Utc>) -> Result<Value> {
         let plans = self.keys.settings.plans;
         let command = KeyCommands::restrict_plans(Line::command(), plans, self.default_plan);
         let mut command = KeyCommands::restrict_scopes(command, self.operations);
@@ -89,7 +92,7 @@ impl<L: Ledger> KeyConsole<L> {
     }
 
     /// The deprecated operations, and inputs that were used, with their callers in the last 30 days.
-    pub(crate) async fn deprecated(&self, now: DateTime<Utc>) -> Result<Value> {
+    pub async fn deprecated(&self, now: DateTime<Utc>) -> Result<Value> {
         let counts = self
             .keys
             .read_operation_usage(day_of(now) - DAYS + 1)

@@ -1,0 +1,179 @@
+//! The command line of a program. The texts of the flags contain placeholders, such as `{name}` for the name of a
+//! service and `{prefix}` for the beginning of its environment variables. They are filled in before it is parsed.
+
+use std::ffi::OsStr;
+use std::path::PathBuf;
+
+use clap::builder::StyledStr;
+use clap::error::ErrorKind;
+use clap::{Arg, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
+use spec_runtime::{Interface, PlanInfo};
+
+use super::backup::Backup;
+use super::completions::Completions;
+use super::config_file::ConfigFile;
+use super::copy::Copy;
+use super::health::Health;
+use super::keys::Keys;
+use super::migrate::Migrate;
+use super::restore::Restore;
+use super::serve::Serve;
+use super::usage::Usage;
+use crate::program::Program;
+use spec_gate::keys::commands::KeyCommands;
+
+#[derive(Debug, Parser)]
+#[command(
+    name = "program",
+    arg_required_else_help = true,
+    after_help = "Run `{name} serve` in an empty folder to try it: it creates its database there."
+)]
+struct Arguments {
+    /// File with settings (TOML): `listen = "127.0.0.1:8081"` is `--listen 127.0.0.1:8081`. Flags and environment variables
+    /// override it
+    #[arg(long, global = true, env = "{prefix}_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    #[command(subcommand)]
+    command: ProgramCommand,
+}
+
+/// The commands of a program.
+#[derive(Debug, Subcommand)]
+pub(super) enum ProgramCommand {
+    Serve(Box<Serve>),
+    Keys(Keys),
+    Usage(Usage),
+    Backup(Backup),
+    Restore(Restore),
+    Copy(Copy),
+    Migrate(Migrate),
+    Health(Health),
+    Completions(Completions),
+}
+
+/// Parses the command line of this process, and the configuration file that it names.
+///
+/// # Errors
+///
+/// If the file cannot be used.
+pub(super) fn parse<P: Program>() -> Result<ProgramCommand, clap::Error> {
+    let mut program = command::<P>();
+    let first = Arguments::from_arg_matches(&program.clone().get_matches())?;
+    let Some(path) = first.config else {
+        return Ok(first.command);
+    };
+    let serve = program
+        .find_subcommand("serve")
+        .cloned()
+        .unwrap_or_default();
+    let file = ConfigFile::read(&path, &serve)
+        .map_err(|error| program.error(ErrorKind::ValueValidation, error))?;
+    let matches = file.set_defaults(program).get_matches();
+    Ok(Arguments::from_arg_matches(&matches)?.command)
+}
+
+/// The command line of a service.
+pub(super) fn command<P: Program>() -> Command {
+    let command = Arguments::command()
+        .name(P::NAME)
+        .version(P::VERSION)
+        .about(P::ABOUT)
+        .mut_subcommand("serve", |serve| {
+            let other = |name: &'static str| {
+                let argument = Arg::new(name).long(name).hide(true);
+                argument.value_parser(refuse_other_name)
+            };
+            serve.args(["port", "host", "address", "bind"].map(other))
+        })
+        .mut_subcommand("keys", |keys| {
+            let keys = keys.after_help(keys_examples(P::plans()));
+            let keys = KeyCommands::restrict_plans(keys, P::plans(), P::FIRST_KEY_PLAN);
+            KeyCommands::restrict_scopes(keys, P::Interface::operations())
+        });
+    let names = Names {
+        name: P::NAME,
+        prefix: P::NAME.to_uppercase().replace('-', "_"),
+        records: P::RECORDS,
+    };
+    names.fill_command(command)
+}
+
+/// Says of a flag as other servers call it which one is meant.
+fn refuse_other_name(_: &str) -> Result<String, &'static str> {
+    Err(
+        "the flag is `--listen ADDRESS:PORT`, such as `--listen 127.0.0.1:8081`; `--admin-listen` sets that of the panel",
+    )
+}
+
+/// Examples of the command `keys`, with plans that exist.
+fn keys_examples(plans: &[PlanInfo]) -> String {
+    let own = match plans.iter().find(|plan| plan.limits.is_none()) {
+        Some(plan) => format!(
+            "  {{name}} keys create --name partner --plan {} --per-minute 5000 --per-day 1000000\n",
+            plan.name
+        ),
+        None => String::new(),
+    };
+    format!(
+        "Examples:\n  {{name}} keys create --name shop\n{own}  {{name}} keys rotate 3 --overlap 24h\n  \
+         {{name}} keys show 3 --json"
+    )
+}
+
+/// What the placeholders in the texts stand for.
+struct Names {
+    name: &'static str,
+    prefix: String,
+    records: &'static str,
+}
+
+impl Names {
+    fn fill(&self, text: &str) -> String {
+        text.replace("{name}", self.name)
+            .replace("{prefix}", &self.prefix)
+            .replace("{records}", self.records)
+    }
+
+    /// The text with its placeholders filled, if there is one.
+    fn fill_styled(&self, text: Option<&StyledStr>) -> Option<StyledStr> {
+        text.map(|text| self.fill(&text.to_string()).into())
+    }
+
+    /// Fills the texts of a command, of its arguments and of its subcommands.
+    fn fill_command(&self, command: Command) -> Command {
+        let about = self.fill_styled(command.get_about());
+        let long_about = self.fill_styled(command.get_long_about());
+        let after_help = self.fill_styled(command.get_after_help());
+        let names = command.get_subcommands().map(|it| it.get_name().to_owned());
+        let names: Vec<String> = names.collect();
+        let command = set(command, about, Command::about);
+        let command = set(command, long_about, Command::long_about);
+        let command = set(command, after_help, Command::after_help);
+        let command = command.mut_args(|argument| self.fill_argument(argument));
+        names.into_iter().fold(command, |command, name| {
+            command.mut_subcommand(name, |subcommand| self.fill_command(subcommand))
+        })
+    }
+
+    fn fill_argument(&self, argument: Arg) -> Arg {
+        let help = self.fill_styled(argument.get_help());
+        let long_help = self.fill_styled(argument.get_long_help());
+        let text = |value: &OsStr| self.fill(&value.to_string_lossy());
+        let variable = argument.get_env().map(text);
+        let default = argument.get_default_values().first();
+        let default = default.map(|value| text(value));
+        let argument = set(argument, help, Arg::help);
+        let argument = set(argument, long_help, Arg::long_help);
+        let argument = set(argument, variable, Arg::env);
+        set(argument, default, Arg::default_value)
+    }
+}
+
+/// Sets a part of a command or argument, if there is one.
+fn set<C, T>(it: C, value: Option<T>, set: impl FnOnce(C, T) -> C) -> C {
+    match value {
+        Some(value) => set(it, value),
+        None => it,
+    }
+}

@@ -1,0 +1,116 @@
+//! The command `migrate`: brings the tables of a database to the version of the program, or says what is missing.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use postgres_engine::PostgresEngine;
+use sqlite_engine::Engine;
+
+use super::database_argument::DatabaseArgument;
+use crate::command::{block_on, report_stdout_error};
+use crate::program::{Program, postgres_schema};
+use spec_gate::database::DatabaseConfig;
+
+/// The exit code of `--check` if the database lacks migrations.
+const PENDING: u8 = 1;
+
+/// Apply the migrations that the database lacks, before a server of this version does.
+///
+/// `serve` and `keys` do the same when they open the database. A SQLite database is copied first, to NAME.before-version-N, and
+/// no server may use it meanwhile. On PostgreSQL servers may go on; copy the database before by pg_dump.
+#[derive(Debug, clap::Args)]
+pub(super) struct Migrate {
+    #[command(flatten)]
+    database: DatabaseArgument,
+
+    /// Only say what is missing. The exit code is 0 if it is nothing, and 1 otherwise
+    #[arg(long)]
+    check: bool,
+}
+
+impl Migrate {
+    /// Migrates the database or checks it, and prints its version.
+    ///
+    /// # Errors
+    ///
+    /// If there is no database, it cannot be used, or the result could not be printed.
+    pub(super) fn run<P: Program>(self) -> Result<ExitCode> {
+        block_on(self.execute::<P>())
+    }
+
+    async fn execute<P: Program>(self) -> Result<ExitCode> {
+        let config = self.database.config()?;
+        let known = schema_version::<P>(&config);
+        let found = read_version::<P>(&config).await?;
+        let missing = known - found;
+        let (text, code) = match (missing, self.check) {
+            (0, _) => (
+                format!("{config} has the schema version of this program, {known}"),
+                ExitCode::SUCCESS,
+            ),
+            (_, true) => (
+                format!(
+                    "{config} has the schema version {found}, and this program {known}: {missing} to apply, by `{} migrate` or the next start",
+                    P::NAME
+                ),
+                ExitCode::from(PENDING),
+            ),
+            (_, false) => {
+                let copy = migrate::<P>(&config).await?;
+                let copy = copy.map(|copy| format!("; a copy from before is {copy}"));
+                let copy = copy.unwrap_or_default();
+                (
+                    format!("{config} now has the schema version {known} instead of {found}{copy}"),
+                    ExitCode::SUCCESS,
+                )
+            }
+        };
+        report_stdout_error(writeln!(io::stdout(), "{text}"))?;
+        Ok(code)
+    }
+}
+
+/// The schema version of this program on the engine of a database.
+fn schema_version<P: Program>(database: &DatabaseConfig) -> i64 {
+    match database {
+        DatabaseConfig::Sqlite(_) => P::SCHEMA.version(),
+        DatabaseConfig::Postgres(_) => postgres_schema::<P>().version(),
+    }
+}
+
+/// The schema version of a database that exists.
+async fn read_version<P: Program>(config: &DatabaseConfig) -> Result<i64> {
+    match config {
+        DatabaseConfig::Sqlite(config) => {
+            let found = sqlite_engine::read_version(P::SCHEMA, &config.path)?;
+            found.with_context(|| {
+                let path = config.path.display();
+                format!(
+                    "there is no {name} database at {path}; name another with --database, or create one with `{name} serve`",
+                    name = P::NAME
+                )
+            })
+        }
+        DatabaseConfig::Postgres(config) => {
+            Ok(postgres_engine::read_version(postgres_schema::<P>(), config).await?)
+        }
+    }
+}
+
+/// Migrates a database, and returns the name of the copy from before, if there is one.
+async fn migrate<P: Program>(config: &DatabaseConfig) -> Result<Option<String>> {
+    match config {
+        DatabaseConfig::Sqlite(config) => {
+            let engine = Engine::open(P::SCHEMA, config)?;
+            let migration = engine.migration();
+            let copy = migration.map(|it| it.copy.display().to_string());
+            engine.close().await.context("cannot close the database")?;
+            Ok(copy)
+        }
+        DatabaseConfig::Postgres(config) => {
+            PostgresEngine::open_existing(postgres_schema::<P>(), config).await?;
+            Ok(None)
+        }
+    }
+}

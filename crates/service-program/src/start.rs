@@ -1,0 +1,84 @@
+//! Opens the database of a program, creates the first API key, and starts the server.
+
+use std::sync::Arc;
+
+use anyhow::{Context, Result, anyhow};
+use postgres_engine::PostgresEngine;
+use spec_gate::keys::{IssuedKey, KeySettings};
+use spec_gate::logging::Causes;
+use spec_gate::{ApiKeys, Database, DatabaseConfig};
+use sqlite_engine::Engine;
+
+use crate::first_key;
+use crate::ledger::ProgramLedger;
+use crate::program::{Program, key_scheme, postgres_schema};
+use crate::server::{Backend, Server};
+use crate::settings::Settings;
+
+/// Opens the database and starts the server. Creates and returns a first API key if the database has none, and keys are what
+/// an operation requires.
+///
+/// # Errors
+///
+/// If no database is set or it cannot be used, or if an address cannot be bound. Then nothing was created.
+pub async fn start<P: Program>(settings: &Settings) -> Result<(Server<P>, Option<IssuedKey>)> {
+    let config = settings.database.as_ref().context("no database is set")?;
+    let now = settings.requests.clock.now();
+    let mut first_key = None;
+    let mut adopted = Ok(());
+    let open = async || {
+        let database = open::<P>(config).await?;
+        let keys = api_keys::<P>(database.clone()).with_time(settings.time);
+        let keys = keys
+            .await
+            .context("cannot read the clock of the database")?;
+        let keys = Arc::new(keys);
+        let authenticator = P::authenticator(&keys)
+            .map_err(|error| anyhow!(error).context("cannot prepare the authentication"))?;
+        let has_keys = key_scheme::<P>().is_some();
+        if has_keys {
+            first_key = first_key::create::<P>(&keys, &settings.first_key, now).await?;
+        }
+        let limits = settings.limits.as_ref();
+        let ledger = ProgramLedger::open(P::NAME, &keys, limits, settings.time).await?;
+        adopted = ledger.adopt_usage(now).await;
+        Ok(Backend {
+            service: P::new(database),
+            authenticator,
+            ledger: Arc::new(ledger),
+            keys: has_keys.then_some((keys, P::FIRST_KEY_PLAN)),
+            version: P::VERSION,
+        })
+    };
+    let server = Server::<P>::start(settings.clone(), open).await?;
+    let gate = server.gate();
+    if let Err(error) = adopted {
+        slog::warn!(gate.log(), "what keys have used before this start counts anew";
+            "error" => %Causes(&error));
+    }
+    if let Some(limiter) = gate.limiter() {
+        limiter.ledger().log_faults(gate.log().clone()).await;
+    }
+    Ok((server, first_key))
+}
+
+/// Opens the database for a server, and creates or migrates it if necessary.
+async fn open<P: Program>(config: &DatabaseConfig) -> Result<Database> {
+    Ok(match config {
+        DatabaseConfig::Sqlite(config) => Arc::new(Engine::open(P::SCHEMA, config)?).into(),
+        DatabaseConfig::Postgres(config) => {
+            let engine = PostgresEngine::open(postgres_schema::<P>(), config).await?;
+            Arc::new(engine).into()
+        }
+    })
+}
+
+/// The API keys of a service, which are stored in its database.
+pub fn api_keys<P: Program>(database: impl Into<Database>) -> ApiKeys {
+    let settings = KeySettings {
+        mark: P::KEY_MARK,
+        scheme: key_scheme::<P>(),
+        plans: P::plans(),
+    };
+    ApiKeys::new(database, settings)
+}

@@ -1,0 +1,294 @@
+//! The usage of operations, as a table for people or as JSON. Days are dates of UTC.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use serde::Serialize;
+use spec_runtime::OperationInfo;
+
+use spec_gate::keys::KeyCount;
+use spec_gate::operation_usage::{OTHER_KEYS, TOKENS, WITHOUT_KEY, date_of};
+
+/// The usage of all operations.
+#[derive(Debug, Serialize)]
+pub(super) struct Report {
+    service: &'static str,
+    from: String,
+    to: String,
+    /// Set if only the requests of one key are shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    only_key: Option<i64>,
+    operations: Vec<Operation>,
+}
+
+/// The usage of an operation.
+#[derive(Debug, Serialize)]
+struct Operation {
+    operation: String,
+    /// `None` if the interface does not have the operation any more.
+    method: Option<&'static str>,
+    path: Option<&'static str>,
+    deprecated: bool,
+    #[serde(flatten)]
+    usage: Usage,
+    inputs: Vec<Input>,
+}
+
+/// The usage of a deprecated parameter or property.
+#[derive(Debug, Serialize)]
+struct Input {
+    input: String,
+    #[serde(flatten)]
+    usage: Usage,
+}
+
+#[derive(Debug, Default, Serialize)]
+struct Usage {
+    /// The days on which requests were counted, if there were any.
+    counted: Vec<Days>,
+    keys: Vec<Key>,
+}
+
+/// Days that follow each other.
+#[derive(Debug, Serialize)]
+struct Days {
+    from: String,
+    to: String,
+    #[serde(skip)]
+    numbers: (i64, i64),
+}
+
+/// The requests of a key.
+#[derive(Debug, Serialize)]
+struct Key {
+    /// `None`: requests without a key, of tokens, or of keys beyond the limit of a day.
+    key: Option<i64>,
+    /// The name of the key; `None` if there is no such key any more.
+    name: Option<String>,
+    requests: u64,
+    last: String,
+    days: BTreeMap<String, u64>,
+    #[serde(skip)]
+    id: i64,
+}
+
+impl Report {
+    /// The report of the days from the first to the last, for the operations of an interface and those that it had. `counts`
+    /// are in the order of their days.
+    pub(super) fn new(
+        service: &'static str,
+        (from, to): (i64, i64),
+        operations: &[OperationInfo],
+        counts: &[KeyCount],
+    ) -> Report {
+        let mut usage: BTreeMap<&str, BTreeMap<&str, Usage>> = BTreeMap::new();
+        for count in counts {
+            let of_operation = usage.entry(&count.count.operation).or_default();
+            of_operation
+                .entry(&count.count.input)
+                .or_default()
+                .add(count);
+        }
+        let mut operations: Vec<Operation> = operations.iter().map(Operation::new).collect();
+        for (id, inputs) in usage {
+            let known = operations.iter().position(|it| it.operation == id);
+            let index = known.unwrap_or(operations.len());
+            if known.is_none() {
+                operations.push(Operation::removed(id));
+            }
+            for (input, usage) in inputs {
+                if input.is_empty() {
+                    operations[index].usage = usage
+                } else {
+                    operations[index].inputs.push(Input {
+                        input: input.to_owned(),
+                        usage,
+                    })
+                }
+            }
+        }
+        Report {
+            service,
+            from: format_day(from),
+            to: format_day(to),
+            only_key: None,
+            operations,
+        }
+    }
+
+    /// Removes all operations but this one; whether there is one.
+    pub(super) fn retain_operation(&mut self, id: &str) -> bool {
+        self.operations.retain(|it| it.operation == id);
+        !self.operations.is_empty()
+    }
+
+    /// Removes the requests of all keys but this one, and what it did not call.
+    pub(super) fn retain_key(&mut self, key: i64) {
+        self.only_key = Some(key);
+        for operation in &mut self.operations {
+            operation.usage.keys.retain(|it| it.id == key);
+            for input in &mut operation.inputs {
+                input.usage.keys.retain(|it| it.id == key);
+            }
+            operation.inputs.retain(|it| !it.usage.keys.is_empty());
+        }
+        self.operations.retain(|it| !it.usage.keys.is_empty());
+    }
+
+    /// Writes a table.
+    pub(super) fn write_text(&self, out: &mut impl Write) -> io::Result<()> {
+        let mut rows =
+            vec![["OPERATION", "KEY", "REQUESTS", "LAST", "COUNTED DAYS"].map(str::to_owned)];
+        for operation in &self.operations {
+            let mark = match (operation.method, operation.deprecated) {
+                (None, _) => " (removed)",
+                (_, true) => " (deprecated)",
+                _ => "",
+            };
+            operation
+                .usage
+                .add_rows(format!("{}{mark}", operation.operation), &mut rows);
+            for input in &operation.inputs {
+                input
+                    .usage
+                    .add_rows(format!("  {}", input.input), &mut rows);
+            }
+        }
+        writeln!(
+            out,
+            "Admitted requests from {} to {} (UTC)\n",
+            self.from, self.to
+        )?;
+        let width = |column: usize| {
+            let widths = rows.iter().map(|row| row[column].chars().count());
+            widths.max().unwrap_or(0)
+        };
+        let (operation, key, requests) = (width(0), width(1), width(2));
+        for [name, sender, count, last, days] in &rows {
+            writeln!(
+                out,
+                "{name:<operation$}  {sender:<key$}  {count:>requests$}  {last:<10}  {days}"
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl Operation {
+    fn new(info: &OperationInfo) -> Operation {
+        Operation {
+            operation: info.operation_id.to_owned(),
+            method: Some(info.method.as_str()),
+            path: Some(info.path),
+            deprecated: info.deprecation.is_some(),
+            usage: Usage::default(),
+            inputs: Vec::new(),
+        }
+    }
+
+    /// An operation that the interface does not have any more.
+    fn removed(id: &str) -> Operation {
+        Operation {
+            operation: id.to_owned(),
+            method: None,
+            path: None,
+            deprecated: false,
+            usage: Usage::default(),
+            inputs: Vec::new(),
+        }
+    }
+}
+
+impl Usage {
+    /// Adds a count, of a day that is not before those of the same key.
+    fn add(&mut self, KeyCount { count, key_name }: &KeyCount) {
+        if count.key_id == WITHOUT_KEY {
+            self.add_counted(count.day);
+        }
+        if count.requests == 0 {
+            return;
+        }
+        let day = format_day(count.day);
+        let known = self.keys.iter().position(|it| it.id == count.key_id);
+        let index = known.unwrap_or_else(|| {
+            self.keys.push(Key {
+                key: (count.key_id > 0).then_some(count.key_id),
+                name: key_name.clone().or_else(|| fixed_name(count.key_id)),
+                requests: 0,
+                last: String::new(),
+                days: BTreeMap::new(),
+                id: count.key_id,
+            });
+            self.keys.len() - 1
+        });
+        let key = &mut self.keys[index];
+        key.requests += count.requests;
+        key.last.clone_from(&day);
+        key.days.insert(day, count.requests);
+    }
+
+    fn add_counted(&mut self, day: i64) {
+        match self.counted.last_mut() {
+            Some(days) if days.numbers.1 + 1 == day => {
+                days.numbers.1 = day;
+                days.to = format_day(day);
+            }
+            _ => self.counted.push(Days {
+                from: format_day(day),
+                to: format_day(day),
+                numbers: (day, day),
+            }),
+        }
+    }
+
+    /// Adds a row for each key, the first with this name.
+    fn add_rows(&self, name: String, rows: &mut Vec<[String; 5]>) {
+        let counted = self
+            .counted
+            .iter()
+            .map(|it| it.numbers.1 - it.numbers.0 + 1);
+        let counted = counted.sum::<i64>().to_string();
+        if self.keys.is_empty() {
+            rows.push([
+                name.clone(),
+                "-".to_owned(),
+                "0".to_owned(),
+                "-".to_owned(),
+                counted.clone(),
+            ]);
+        }
+        for (index, key) in self.keys.iter().enumerate() {
+            let (name, counted) = match index {
+                0 => (name.clone(), counted.clone()),
+                _ => (String::new(), String::new()),
+            };
+            let sender = match (key.key, &key.name) {
+                (Some(id), Some(name)) => format!("{id} {name}"),
+                (Some(id), None) => format!("{id} (deleted)"),
+                (None, name) => name.clone().unwrap_or_default(),
+            };
+            rows.push([
+                name,
+                sender,
+                key.requests.to_string(),
+                key.last.clone(),
+                counted,
+            ]);
+        }
+    }
+}
+
+/// The name of what has no key of its own.
+fn fixed_name(id: i64) -> Option<String> {
+    let name = match id {
+        WITHOUT_KEY => "without a key",
+        TOKENS => "tokens",
+        OTHER_KEYS => "other keys",
+        _ => return None,
+    };
+    Some(name.to_owned())
+}
+
+fn format_day(day: i64) -> String {
+    date_of(day).map_or_else(|| day.to_string(), |date| date.to_string())
+}
