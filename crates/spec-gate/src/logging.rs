@@ -22,7 +22,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Chain;
-use opentelemetry::TraceId;
 use prometheus_client::metrics::counter::Counter;
 use rustc_hash::FxHasher;
 use slog::{Discard, Level, Logger, o};
@@ -114,7 +113,7 @@ pub struct RequestLine<'a> {
     /// The path as it was sent, if it is logged.
     pub path: Option<&'a str>,
     /// The trace to which the request belongs, if requests are traced.
-    pub trace_id: Option<TraceId>,
+    pub trace_id: Option<u128>,
 }
 
 /// A request that took as long has a line, whatever the sample is.
@@ -230,7 +229,7 @@ impl Log {
                 line.text("path", path);
             }
             if let Some(trace_id) = request.trace_id {
-                line.display("trace_id", &format_args!("{trace_id}"));
+                line.display("trace_id", &format_args!("{trace_id:032x}"));
             }
             if request.left_out > 0 {
                 line.number("left_out", request.left_out);

@@ -1,6 +1,5 @@
 //! A server of each version, behind the gate, on a free port of the loopback address.
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -122,7 +122,7 @@ fn address_path_and_trace_are_fields_if_they_are_given() {
         log.request(&RequestLine {
             client: Some("2001:db8::1".parse().unwrap()),
             path: Some("/pets/\"1\""),
-            trace_id: Some(0xaf7_6519_u128.into()),
+            trace_id: Some(0xaf7_6519),
             ..request("id-1")
         });
         log.request(&request("id-2"));

@@ -1,10 +1,11 @@
-//! Exports spans in the background, and says in the log when the collector is away and when it is back.
+//! Exports batches of spans, and says in the log when the collector is away and when it is back.
 
 use std::error::Error;
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
@@ -13,12 +14,13 @@ use http::{Request, Response};
 use opentelemetry_http::{HttpClient, HttpError};
 use opentelemetry_otlp::{SpanExporter as OtlpExporter, WithExportConfig, WithHttpConfig};
 use opentelemetry_sdk::Resource;
-use opentelemetry_sdk::trace::{SpanData, SpanExporter as _};
+use opentelemetry_sdk::error::OTelSdkResult;
+use opentelemetry_sdk::trace::{SpanData, SpanExporter};
 use reqwest::redirect::Policy;
 use slog::Logger;
+use tokio::runtime::Handle;
 
 use super::endpoint::OtlpEndpoint;
-use super::queue::SpanQueue;
 use crate::logging::Causes;
 use crate::metrics::{Metrics, SpanOutcome};
 
@@ -29,30 +31,36 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 type Failure = Arc<Mutex<Option<String>>>;
 
 /// Exports spans to a collector, and counts them.
-pub(super) struct Exporter {
+#[derive(Debug)]
+pub(super) struct CountingExporter {
     exporter: OtlpExporter,
     failure: Failure,
+    /// The number of spans that wait.
+    waiting: Arc<AtomicUsize>,
     metrics: Metrics,
     log: Logger,
     /// How many spans were lost since the collector went away; `None` while it takes them.
-    lost: Option<u64>,
+    lost: Mutex<Option<u64>>,
 }
 
-/// Sends the requests of the exporter.
+/// Sends the requests of the exporter. Its thread has no runtime, so they are sent on that of the server.
 struct Client {
     client: reqwest::Client,
+    runtime: Handle,
     failure: Failure,
 }
 
-/// Creates the exporter for a collector, and the place where it says why a request failed.
+/// Creates the exporter for a collector. `waiting` falls by the spans that it takes.
 ///
 /// # Errors
 ///
 /// If the authorities of the system cannot be read, or a variable of the environment is invalid.
 pub(super) fn create_exporter(
     endpoint: &OtlpEndpoint,
-    resource: &Resource,
-) -> Result<(OtlpExporter, Failure)> {
+    waiting: Arc<AtomicUsize>,
+    metrics: Metrics,
+    log: Logger,
+) -> Result<CountingExporter> {
     let client = reqwest::Client::builder()
         .timeout(TIMEOUT)
         // Another address would get the headers of this one, which may be secret.
@@ -67,60 +75,39 @@ pub(super) fn create_exporter(
     let failure = Failure::default();
     let client = Client {
         client,
+        runtime: Handle::current(),
         failure: Arc::clone(&failure),
     };
-    let mut exporter = OtlpExporter::builder()
+    let exporter = OtlpExporter::builder()
         .with_http()
         .with_http_client(client)
         .with_endpoint(endpoint.traces_url())
         .build()?;
-    opentelemetry_sdk::trace::SpanExporter::set_resource(&mut exporter, resource);
-    Ok((exporter, failure))
+    Ok(CountingExporter {
+        exporter,
+        failure,
+        waiting,
+        metrics,
+        log,
+        lost: Mutex::default(),
+    })
 }
 
-impl Exporter {
-    pub(super) fn new(
-        exporter: OtlpExporter,
-        failure: Failure,
-        metrics: Metrics,
-        log: Logger,
-    ) -> Exporter {
-        Exporter {
-            exporter,
-            failure,
-            metrics,
-            log,
-            lost: None,
-        }
-    }
-
-    /// Exports the spans of a queue until it is closed and empty.
-    pub(super) async fn run(mut self, queue: Arc<SpanQueue>, delay: Duration) {
-        loop {
-            let is_closing = queue.wait(delay).await;
-            loop {
-                let batch = queue.take_batch();
-                if batch.is_empty() {
-                    break;
-                }
-                self.export(batch).await;
-            }
-            if is_closing {
-                return;
-            }
-        }
-    }
-
-    async fn export(&mut self, batch: Vec<SpanData>) {
-        let count = batch.len() as u64;
-        match (self.exporter.export(batch).await, self.lost) {
-            (Ok(()), None) => self.metrics.count_spans(SpanOutcome::Exported, count),
-            (Ok(()), Some(lost)) => {
+impl SpanExporter for CountingExporter {
+    async fn export(&self, batch: Vec<SpanData>) -> OTelSdkResult {
+        let count = batch.len();
+        self.waiting.fetch_sub(count, Ordering::Relaxed);
+        let count = count as u64;
+        let exported = self.exporter.export(batch).await;
+        let mut lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
+        match &exported {
+            Ok(()) => {
                 self.metrics.count_spans(SpanOutcome::Exported, count);
-                self.lost = None;
-                slog::warn!(self.log, "the spans of requests are exported again"; "lost_spans" => lost);
+                if let Some(lost) = lost.take() {
+                    slog::warn!(self.log, "the spans of requests are exported again"; "lost_spans" => lost);
+                }
             }
-            (Err(error), lost) => {
+            Err(error) => {
                 self.metrics.count_spans(SpanOutcome::Failed, count);
                 if lost.is_none() {
                     let failure = self.failure.lock().ok().and_then(|mut it| it.take());
@@ -128,21 +115,31 @@ impl Exporter {
                     slog::warn!(self.log, "the spans of requests cannot be exported; requests do not wait for it";
                         "error" => error);
                 }
-                self.lost = Some(lost.unwrap_or(0) + count);
+                *lost = Some(lost.unwrap_or(0) + count);
             }
         }
+        exported
+    }
+
+    fn shutdown_with_timeout(&self, timeout: Duration) -> OTelSdkResult {
+        self.exporter.shutdown_with_timeout(timeout)
+    }
+
+    fn set_resource(&mut self, resource: &Resource) {
+        self.exporter.set_resource(resource);
     }
 }
 
-impl Client {
-    async fn send(&self, request: Request<Bytes>) -> Result<Response<Bytes>, reqwest::Error> {
-        let mut response = self.client.execute(request.try_into()?).await?;
-        let mut reply = Response::new(Bytes::new());
-        *reply.status_mut() = response.status();
-        *reply.headers_mut() = std::mem::take(response.headers_mut());
-        *reply.body_mut() = response.bytes().await?;
-        Ok(reply)
-    }
+async fn send(
+    client: reqwest::Client,
+    request: Request<Bytes>,
+) -> Result<Response<Bytes>, reqwest::Error> {
+    let mut response = client.execute(request.try_into()?).await?;
+    let mut reply = Response::new(Bytes::new());
+    *reply.status_mut() = response.status();
+    *reply.headers_mut() = std::mem::take(response.headers_mut());
+    *reply.body_mut() = response.bytes().await?;
+    Ok(reply)
 }
 
 impl HttpClient for Client {
@@ -154,8 +151,10 @@ impl HttpClient for Client {
         'c: 'f,
         Self: 'f,
     {
+        let sending = self.runtime.spawn(send(self.client.clone(), request));
         Box::pin(async move {
-            let sent = self.send(request).await;
+            // It is cancelled when the runtime ends.
+            let sent = sending.await?;
             if let Ok(mut failure) = self.failure.lock() {
                 *failure = sent.as_ref().err().map(|it| Causes(it).to_string());
             }
@@ -166,6 +165,6 @@ impl HttpClient for Client {
 
 impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Client").finish_non_exhaustive()
+        f.write_str("Client")
     }
 }
