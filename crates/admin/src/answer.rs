@@ -3,10 +3,10 @@
 use bytes::Bytes;
 use http::header::{CONTENT_TYPE, HeaderMap};
 use http::{HeaderName, HeaderValue, Response, StatusCode};
-
-use super::listener::{PanelBody, full_body};
 use spec_gate::message_page::{escape, message_page};
 use spec_gate::reference::prefers_html;
+
+use super::listener::{PanelBody, full_body};
 
 pub(super) const PLAIN: &str = "text/plain; charset=utf-8";
 pub(super) const HTML: &str = "text/html; charset=utf-8";

@@ -2,12 +2,13 @@
 //! address must not be public. It answers also when the public listener has used up all files.
 
 mod answer;
-mod collector;
 mod listener;
 mod open_files;
 mod operator;
 mod operator_token;
-mod process_collector;
+mod process_stats;
+mod server_stats;
+mod stats;
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -18,25 +19,24 @@ use anyhow::{Context, Result};
 use http::header::ALLOW;
 use http::{HeaderValue, Method, Request, Response, StatusCode};
 use hyper::body::Incoming;
-use postgres_engine::Outage;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
 use slog::Logger;
 use spec_runtime::Interface;
 use sqlite_engine::{EngineError, Fault};
-use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 
 use self::answer::answer;
-use self::collector::{FilesCollector, StatsCollector};
 use self::listener::{PanelBody, SPARE_FILES, ServingThread, create_runtime};
 use self::open_files::OpenFiles;
 pub use self::open_files::check_limit as check_file_limit;
 pub use self::operator::Managed;
 use self::operator::Operator;
 pub use self::operator_token::OperatorToken;
-use self::process_collector::ProcessCollector;
+use self::process_stats::of_process;
+use self::server_stats::{of_files, of_gate};
+use self::stats::StatsCollector;
 use spec_gate::database::Database;
 use spec_gate::gate::{Gate, Service};
 use spec_gate::logging::Causes;
@@ -90,7 +90,9 @@ impl Panel {
         let files = OpenFiles::reserve(SPARE_FILES).context("cannot open spare files")?;
         let files = Arc::new(files);
         let mut all = Registry::default();
-        all.register_collector(Box::new(ProcessCollector(Arc::clone(&files))));
+        let of_panel = Arc::clone(&files);
+        let process = StatsCollector(move || of_process(&of_panel));
+        all.register_collector(Box::new(process));
         let registry = all.sub_registry_with_prefix(S::NAME);
         gate.metrics().register(registry);
         let help = "The name of this server, which its log lines have, too";
@@ -104,10 +106,14 @@ impl Panel {
             ("document", document.to_owned()),
         ];
         registry.register("build", help, Info::new(labels));
-        registry.register_collector(Box::new(StatsCollector(Arc::clone(gate))));
-        registry.register_collector(Box::new(FilesCollector(Arc::clone(&files))));
+        let (of_panel, read) = (Arc::clone(&files), Arc::clone(gate));
+        let stats = StatsCollector(move || of_gate(&read));
+        registry.register_collector(Box::new(stats));
+        let stats = StatsCollector(move || of_files(&of_panel));
+        registry.register_collector(Box::new(stats));
         let (checked, limited) = (Arc::clone(gate), Arc::clone(gate));
-        let runtime_of_server = Handle::current();
+        #[cfg(feature = "postgres")]
+        let runtime_of_server = tokio::runtime::Handle::current();
         let state = Arc::new(State {
             check: Box::new(move || match checked.service().database().cloned() {
                 // Elsewhere, as it waits for the disk.
@@ -115,6 +121,7 @@ impl Panel {
                     tokio::task::spawn_blocking(move || engine.check())
                 }
                 // On the runtime of the server, to which the connections belong.
+                #[cfg(feature = "postgres")]
                 Some(Database::Postgres(engine)) => {
                     runtime_of_server.spawn(async move { engine.check().await })
                 }
@@ -207,7 +214,7 @@ async fn readiness(state: Arc<State>) -> Response<PanelBody> {
             // It is logged once, when the server notices it.
             Some(fault) => format!("{fault}\n"),
             // Like a fault, it is logged once.
-            None if Outage::of(&error).is_some() => "the store cannot be read\n".to_owned(),
+            None if is_outage(&error) => "the store cannot be read\n".to_owned(),
             None => {
                 slog::warn!(state.log, "the database is not ready"; "error" => %Causes(&error));
                 "the store cannot be read\n".to_owned()
@@ -217,6 +224,17 @@ async fn readiness(state: Arc<State>) -> Response<PanelBody> {
         Ok(Err(_)) | Err(_) => "the store does not answer\n".to_owned(),
     };
     answer(StatusCode::SERVICE_UNAVAILABLE, TEXT, reason)
+}
+
+/// Whether a server cannot be reached, which is logged when it is noticed.
+#[cfg(feature = "postgres")]
+fn is_outage(error: &EngineError) -> bool {
+    postgres_engine::Outage::of(error).is_some()
+}
+
+#[cfg(not(feature = "postgres"))]
+fn is_outage(_: &EngineError) -> bool {
+    false
 }
 
 /// `/metrics`: all metrics in the OpenMetrics text format 1.0.

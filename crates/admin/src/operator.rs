@@ -2,6 +2,9 @@
 //! script (`assets/operator`), to which the server sends its state as server-sent events.
 
 mod access;
+mod files;
+mod login;
+mod refusal;
 mod sessions;
 mod state;
 
@@ -13,30 +16,30 @@ use anyhow::Context;
 use chrono::{DateTime, Utc};
 use futures::stream::{self, StreamExt};
 use http::header::{
-    ACCEPT, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, REFERRER_POLICY,
-    SET_COOKIE, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, REFERRER_POLICY, SET_COOKIE,
+    X_CONTENT_TYPE_OPTIONS,
 };
 use http::{Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt, Limited, StreamBody};
 use hyper::body::{Frame, Incoming};
 use serde_json::Value;
-use spec_runtime::Interface;
-use tokio::runtime::Handle;
-use tokio::sync::Semaphore;
-
-use self::access::{Access, CHANGE, Refusal, check_origin};
-use self::sessions::Sessions;
-use super::answer::{HTML, PLAIN, answer, explain, set};
-use super::listener::{LongLived, PanelBody};
-use crate::operator_token::OperatorToken;
 use spec_gate::database::DatabaseConfig;
 use spec_gate::gate::{Gate, Service};
 use spec_gate::keys::ApiKeys;
 use spec_gate::keys::commands::KeyConsole;
-use spec_gate::message_page::message_page;
-use spec_gate::reference::prefers_html;
 use spec_gate::server_name::ServerName;
 use spec_gate::server_sent_events::{MEDIA_TYPE, event};
+use spec_runtime::Interface;
+use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
+
+use self::access::Access;
+use self::files::{CONTENT_POLICY, FILES, LOGIN, SCRIPT};
+use self::refusal::refuse;
+use self::sessions::Sessions;
+use super::answer::{HTML, PLAIN, answer, explain, set};
+use super::listener::{LongLived, PanelBody};
+use crate::operator_token::OperatorToken;
 
 /// How often the state is sent.
 const EVENT_INTERVAL: Duration = Duration::from_secs(2);
@@ -49,48 +52,6 @@ const MAX_STREAMS: usize = 8;
 
 /// The largest body of a command, in bytes.
 const MAX_COMMAND: usize = 16 * 1024;
-
-const CONTENT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src data:; \
-    connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
-const SCRIPT: &str = "text/javascript; charset=utf-8";
-
-/// The files of the page: path, media type, content.
-const FILES: [(&str, &str, &str); 6] = [
-    (
-        "/operator/style.css",
-        "text/css; charset=utf-8",
-        include_str!("../assets/operator/style.css"),
-    ),
-    (
-        "/operator/page.mjs",
-        SCRIPT,
-        include_str!("../assets/operator/page.mjs"),
-    ),
-    (
-        "/operator/server.mjs",
-        SCRIPT,
-        include_str!("../assets/operator/server.mjs"),
-    ),
-    (
-        "/operator/parts.mjs",
-        SCRIPT,
-        include_str!("../assets/operator/parts.mjs"),
-    ),
-    (
-        "/operator/keys.mjs",
-        SCRIPT,
-        include_str!("../assets/operator/keys.mjs"),
-    ),
-    (
-        "/operator/preact.mjs",
-        SCRIPT,
-        include_str!("../assets/operator/preact.mjs"),
-    ),
-];
-
-/// The script of the page for the login, which needs no session.
-const LOGIN: &str = include_str!("../assets/operator/login.mjs");
 
 /// What the page shows and changes beside the gate.
 pub struct Managed<S: Service> {
@@ -237,40 +198,6 @@ impl<S: Service> Operator<S> {
         }
     }
 
-    /// Begins a session for whoever sends the token.
-    async fn log_in(&self, request: Request<Incoming>) -> Response<PanelBody> {
-        let (head, body) = request.into_parts();
-        if let Err(refusal) = check_origin(&head.method, &head.headers) {
-            return refuse(S::NAME, refusal, &head.headers);
-        }
-        let body = Limited::new(body, MAX_COMMAND).collect().await;
-        let body = body.map(|body| body.to_bytes()).unwrap_or_default();
-        let given = std::str::from_utf8(&body).unwrap_or_default();
-        let log = self.gate.log();
-        if !self
-            .access
-            .token
-            .as_ref()
-            .is_some_and(|token| token.is(given.trim()))
-        {
-            slog::warn!(log, "a login to the page of the operator was refused");
-            return answer(StatusCode::FORBIDDEN, PLAIN, "This is not the token.\n");
-        }
-        match self.access.sessions.begin(&head.headers, self.now()) {
-            Ok(cookie) => {
-                slog::info!(log, "the operator logged in");
-                let mut response = answer(StatusCode::OK, PLAIN, "logged in\n");
-                response.headers_mut().insert(SET_COOKIE, cookie);
-                response
-            }
-            Err(error) => {
-                slog::error!(log, "the system has no random numbers"; "error" => %error);
-                let message = "The server failed; see its log.\n";
-                answer(StatusCode::INTERNAL_SERVER_ERROR, PLAIN, message)
-            }
-        }
-    }
-
     /// Runs the key command in the body of a request.
     async fn run_key_command(&self, request: Request<Incoming>) -> Response<PanelBody> {
         let body = Limited::new(request.into_body(), MAX_COMMAND)
@@ -352,38 +279,4 @@ impl<S: Service> Operator<S> {
         response.extensions_mut().insert(LongLived);
         response
     }
-}
-
-impl Refusal {
-    fn status(self) -> StatusCode {
-        match self {
-            Refusal::NotLoggedIn => StatusCode::UNAUTHORIZED,
-            Refusal::OtherHost => StatusCode::MISDIRECTED_REQUEST,
-            Refusal::NoToken | Refusal::OtherSite => StatusCode::FORBIDDEN,
-        }
-    }
-}
-
-/// Responds to a refused request: a browser gets the page for the login, and programs are asked for the token. The script of
-/// the page gets no challenge: with one the browser would open a dialog of its own.
-fn refuse(service: &str, refusal: Refusal, headers: &HeaderMap) -> Response<PanelBody> {
-    let status = refusal.status();
-    if refusal != Refusal::NotLoggedIn {
-        return explain(headers, status, refusal.message());
-    }
-    if prefers_html(headers) {
-        let title = format!("{service}: log in");
-        let form = include_str!("../assets/operator/login.html");
-        return answer(status, HTML, message_page(&title, form));
-    }
-    let mut response = explain(headers, status, refusal.message());
-    let is_of_page = headers.contains_key(CHANGE)
-        || headers
-            .get(ACCEPT)
-            .is_some_and(|it| it.as_bytes() == MEDIA_TYPE.as_bytes());
-    if !is_of_page {
-        let challenge = "Basic realm=\"the operator\", charset=\"UTF-8\"";
-        set(&mut response, WWW_AUTHENTICATE, challenge);
-    }
-    response
 }

@@ -9,7 +9,9 @@ use sqlite_engine::Schema;
 
 use crate::api::{Interface, Petstore};
 use crate::error::to_error;
-use crate::store::{AnyStore, POSTGRES_MIGRATIONS, PostgresStore, SCHEMA, SqliteStore};
+use crate::store::{AnyStore, SCHEMA, SqliteStore};
+#[cfg(feature = "postgres")]
+use crate::store::{POSTGRES_MIGRATIONS, PostgresStore};
 
 pub use service_program::{FirstKeyPolicy, Settings, start};
 
@@ -36,6 +38,7 @@ impl Program for Petstore {
     const ABOUT: &'static str = "A petstore, served from its OpenAPI document";
     const RECORDS: &'static str = "pets, categories, stock and orders";
     const SCHEMA: Schema = SCHEMA;
+    #[cfg(feature = "postgres")]
     const POSTGRES_MIGRATIONS: &'static [&'static str] = POSTGRES_MIGRATIONS;
     const KEY_MARK: &'static str = "pst_";
     const FIRST_KEY_PLAN: &'static str = "business";
@@ -44,6 +47,7 @@ impl Program for Petstore {
     fn new(database: Database) -> Petstore {
         let store = match database.clone() {
             Database::Sqlite(engine) => AnyStore::Sqlite(SqliteStore::new(engine)),
+            #[cfg(feature = "postgres")]
             Database::Postgres(engine) => AnyStore::Postgres(PostgresStore::new(engine)),
         };
         Petstore { store, database }

@@ -9,6 +9,7 @@ macro_rules! on_either {
     ($any:ident.$method:ident($($argument:ident),*)) => {
         match $any {
             AnyStore::Sqlite(store) => store.$method($($argument),*).await,
+            #[cfg(feature = "postgres")]
             AnyStore::Postgres(store) => Box::pin(store.$method($($argument),*)).await,
         }
     };
@@ -19,6 +20,7 @@ mod error;
 pub mod inventory;
 pub mod orders;
 pub mod pets;
+#[cfg(feature = "postgres")]
 mod postgres;
 mod sqlite;
 
@@ -29,8 +31,10 @@ use serde::Serialize;
 use spec_gate::conditional::Precondition;
 use spec_gate::keys::{
     API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KEY_LIMITS_SQL, KEY_SCOPES_SQL,
-    OPERATION_USAGE_SQL, POSTGRES_API_KEYS_SQL, POSTGRES_OPERATION_USAGE_SQL,
+    OPERATION_USAGE_SQL,
 };
+#[cfg(feature = "postgres")]
+use spec_gate::keys::{POSTGRES_API_KEYS_SQL, POSTGRES_OPERATION_USAGE_SQL};
 pub use sqlite_engine::{EngineConfig, OpenError};
 
 pub use self::categories::CategoryStore;
@@ -38,6 +42,7 @@ pub use self::error::StoreError;
 pub use self::inventory::InventoryStore;
 pub use self::orders::OrderStore;
 pub use self::pets::PetStore;
+#[cfg(feature = "postgres")]
 pub use self::postgres::PostgresStore;
 pub use self::sqlite::SqliteStore;
 use crate::rule_violation::RuleViolation;
@@ -59,6 +64,7 @@ pub const SCHEMA: sqlite_engine::Schema = sqlite_engine::Schema {
 };
 
 /// The migrations of a petstore's database on PostgreSQL, in order.
+#[cfg(feature = "postgres")]
 pub const POSTGRES_MIGRATIONS: &[&str] = &[
     include_str!("../migrations/postgres/1_petstore.sql"),
     postgres_engine::IDEMPOTENCY_KEYS_SQL,
@@ -67,6 +73,7 @@ pub const POSTGRES_MIGRATIONS: &[&str] = &[
 ];
 
 /// The schema of a petstore's database on PostgreSQL.
+#[cfg(feature = "postgres")]
 pub const POSTGRES_SCHEMA: postgres_engine::Schema = postgres_engine::Schema {
     application: "petstore",
     migrations: POSTGRES_MIGRATIONS,
@@ -83,6 +90,7 @@ pub enum AnyStore {
     /// In a file.
     Sqlite(SqliteStore),
     /// On a server.
+    #[cfg(feature = "postgres")]
     Postgres(PostgresStore),
 }
 

@@ -7,11 +7,13 @@ use std::path::PathBuf;
 use clap::builder::StyledStr;
 use clap::error::ErrorKind;
 use clap::{Arg, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
+use spec_gate::keys::commands::KeyCommands;
 use spec_runtime::{Interface, PlanInfo};
 
 use super::backup::Backup;
 use super::completions::Completions;
 use super::config_file::ConfigFile;
+#[cfg(feature = "postgres")]
 use super::copy::Copy;
 use super::health::Health;
 use super::keys::Keys;
@@ -20,7 +22,6 @@ use super::restore::Restore;
 use super::serve::Serve;
 use super::usage::Usage;
 use crate::program::Program;
-use spec_gate::keys::commands::KeyCommands;
 
 #[derive(Debug, Parser)]
 #[command(
@@ -46,6 +47,7 @@ pub(super) enum ProgramCommand {
     Usage(Usage),
     Backup(Backup),
     Restore(Restore),
+    #[cfg(feature = "postgres")]
     Copy(Copy),
     Migrate(Migrate),
     Health(Health),

@@ -9,10 +9,9 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
 use slog::Logger;
-use sqlite_engine::Schema;
-
 use spec_gate::clock::Clock;
 use spec_gate::metrics::Metrics;
+use sqlite_engine::Schema;
 
 /// The time after which a backup that failed is tried again.
 const RETRY: Duration = Duration::from_secs(60);

@@ -12,6 +12,8 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use chrono::Utc;
 use postgres_engine::PostgresSide;
+use spec_gate::database::DatabaseConfig;
+use spec_gate::keys::charge_lost_credit;
 use sqlite_engine::SqliteSide;
 
 use self::progress::{ProgressLines, Step};
@@ -19,9 +21,8 @@ use self::report::Report;
 use self::transfer::Watch;
 use super::database_argument::parse_database;
 use crate::command::{block_on, report_stdout_error};
-use crate::program::{Program, postgres_schema};
-use spec_gate::database::DatabaseConfig;
-use spec_gate::keys::charge_lost_credit;
+use crate::database::postgres_schema;
+use crate::program::Program;
 
 /// Copy the database from SQLite to PostgreSQL or back. All servers have to be stopped.
 ///

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
-use postgres_engine::PostgresConfig;
-
+#[cfg(feature = "postgres")]
+use anyhow::Context;
+use anyhow::{Result, bail, ensure};
 use spec_gate::database::DatabaseConfig;
 
 /// The flag `--database`: the database that a command works on.
@@ -40,11 +40,11 @@ impl DatabaseArgument {
     ///
     /// If the database is on a server.
     pub(super) fn file(&self, instead: &str) -> Result<PathBuf> {
-        if PostgresConfig::is_url(&self.database) {
-            bail!("this command is for SQLite; for a PostgreSQL server use {instead}")
-        } else {
-            Ok(PathBuf::from(&self.database))
-        }
+        ensure!(
+            !is_postgres_url(&self.database),
+            "this command is for SQLite; for a PostgreSQL server use {instead}"
+        );
+        Ok(PathBuf::from(&self.database))
     }
 }
 
@@ -52,17 +52,36 @@ impl DatabaseArgument {
 ///
 /// # Errors
 ///
-/// If the URL is not valid. The error does not contain it, as it may hold a password.
+/// If the URL is not valid, or the program is built without PostgreSQL. The error does not contain the URL, as it may hold a
+/// password.
 pub(super) fn parse_database(text: &str, flag: &str) -> Result<DatabaseConfig> {
-    if !PostgresConfig::is_url(text) {
-        if let Some((scheme, _)) = text.split_once("://") {
-            bail!(
-                "{flag} is a URL of the unknown kind {scheme}://; write a file, or postgres://user:password@host:port/name"
-            );
-        }
-        return Ok(DatabaseConfig::file(text));
+    if is_postgres_url(text) {
+        return parse_url(text, flag);
     }
-    let config = text.parse::<PostgresConfig>();
+    if let Some((scheme, _)) = text.split_once("://") {
+        bail!(
+            "{flag} is a URL of the unknown kind {scheme}://; write a file, or postgres://user:password@host:port/name"
+        );
+    }
+    Ok(DatabaseConfig::file(text))
+}
+
+fn is_postgres_url(text: &str) -> bool {
+    ["postgres://", "postgresql://"]
+        .iter()
+        .any(|scheme| text.starts_with(scheme))
+}
+
+#[cfg(feature = "postgres")]
+fn parse_url(text: &str, flag: &str) -> Result<DatabaseConfig> {
+    let config = text.parse::<postgres_engine::PostgresConfig>();
     let config = config.with_context(|| format!("the URL of {flag} cannot be used"))?;
     Ok(DatabaseConfig::Postgres(Box::new(config)))
+}
+
+#[cfg(not(feature = "postgres"))]
+fn parse_url(_: &str, flag: &str) -> Result<DatabaseConfig> {
+    bail!(
+        "{flag} is a URL of PostgreSQL, and this program is built without it; build it with `cargo build --release --features postgres`"
+    )
 }

@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 use chrono::{DateTime, Utc};
-
-use crate::program::{Program, plan_limits};
 use spec_gate::auth::Access;
 use spec_gate::keys::{ApiKeys, IssuedKey, KeyScopes, NewKey};
+
+use crate::program::{Program, plan_limits};
 
 /// How often a server looks for the first key of another one that starts at the same time, and the pause before each look.
 const WAITS: u32 = 20;

@@ -9,6 +9,9 @@
 //! }
 //! ```
 //!
+//! The cargo features `postgres`, `redis` and `otlp` are what a first try does not need: PostgreSQL as the database, with the
+//! command `copy`; Redis for the limits of several servers; and the export of traces.
+//!
 //! A service that is no such program starts with [`Server::start`].
 
 mod arguments;
@@ -17,7 +20,9 @@ mod backups;
 mod command;
 mod completions;
 mod config_file;
+#[cfg(feature = "postgres")]
 mod copy;
+mod database;
 mod database_argument;
 mod first_key;
 mod first_steps;
@@ -50,6 +55,7 @@ use self::arguments::ProgramCommand;
 
 pub use self::first_key::FirstKeyPolicy;
 pub use self::ledger::ProgramLedger;
+pub use self::limits_argument::LimitsEngine;
 pub use self::program::{AuthenticatorError, Program, limiter_policy, plan_limits};
 pub use self::server::{Backend, DatabaseFailed, Server};
 pub use self::settings::Settings;
@@ -75,6 +81,7 @@ pub fn run<P: Program>() -> ExitCode {
         ProgramCommand::Usage(usage) => usage.run::<P>().map(done),
         ProgramCommand::Backup(backup) => backup.run::<P>().map(done),
         ProgramCommand::Restore(restore) => restore.run::<P>().map(done),
+        #[cfg(feature = "postgres")]
         ProgramCommand::Copy(copy) => copy.run::<P>().map(done),
         ProgramCommand::Health(health) => health.run().map(done),
         ProgramCommand::Completions(completions) => completions.run::<P>().map(done),

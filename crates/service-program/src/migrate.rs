@@ -3,14 +3,12 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
-use postgres_engine::PostgresEngine;
-use sqlite_engine::Engine;
+use anyhow::Result;
 
 use super::database_argument::DatabaseArgument;
 use crate::command::{block_on, report_stdout_error};
-use crate::program::{Program, postgres_schema};
-use spec_gate::database::DatabaseConfig;
+use crate::database::{migrate, read_version, schema_version};
+use crate::program::Program;
 
 /// The exit code of `--check` if the database lacks migrations.
 const PENDING: u8 = 1;
@@ -68,49 +66,5 @@ impl Migrate {
         };
         report_stdout_error(writeln!(io::stdout(), "{text}"))?;
         Ok(code)
-    }
-}
-
-/// The schema version of this program on the engine of a database.
-fn schema_version<P: Program>(database: &DatabaseConfig) -> i64 {
-    match database {
-        DatabaseConfig::Sqlite(_) => P::SCHEMA.version(),
-        DatabaseConfig::Postgres(_) => postgres_schema::<P>().version(),
-    }
-}
-
-/// The schema version of a database that exists.
-async fn read_version<P: Program>(config: &DatabaseConfig) -> Result<i64> {
-    match config {
-        DatabaseConfig::Sqlite(config) => {
-            let found = sqlite_engine::read_version(P::SCHEMA, &config.path)?;
-            found.with_context(|| {
-                let path = config.path.display();
-                format!(
-                    "there is no {name} database at {path}; name another with --database, or create one with `{name} serve`",
-                    name = P::NAME
-                )
-            })
-        }
-        DatabaseConfig::Postgres(config) => {
-            Ok(postgres_engine::read_version(postgres_schema::<P>(), config).await?)
-        }
-    }
-}
-
-/// Migrates a database, and returns the name of the copy from before, if there is one.
-async fn migrate<P: Program>(config: &DatabaseConfig) -> Result<Option<String>> {
-    match config {
-        DatabaseConfig::Sqlite(config) => {
-            let engine = Engine::open(P::SCHEMA, config)?;
-            let migration = engine.migration();
-            let copy = migration.map(|it| it.copy.display().to_string());
-            engine.close().await.context("cannot close the database")?;
-            Ok(copy)
-        }
-        DatabaseConfig::Postgres(config) => {
-            PostgresEngine::open_existing(postgres_schema::<P>(), config).await?;
-            Ok(None)
-        }
     }
 }

@@ -23,6 +23,7 @@ pub trait Program: Service<Ledger = ProgramLedger> {
     /// The tables of the database on SQLite. They include those of API keys.
     const SCHEMA: Schema;
     /// The migrations of the database on PostgreSQL, in order. They include those of API keys. A released one never changes.
+    #[cfg(feature = "postgres")]
     const POSTGRES_MIGRATIONS: &'static [&'static str];
     /// The first characters of every API key, such as `pst_`.
     const KEY_MARK: &'static str;
@@ -50,14 +51,6 @@ pub trait Program: Service<Ledger = ProgramLedger> {
 
 /// Why a service cannot verify credentials: any error.
 pub type AuthenticatorError = Box<dyn Error + Send + Sync>;
-
-/// The tables of a service on PostgreSQL. Its name is how it recognizes its databases.
-pub(crate) fn postgres_schema<P: Program>() -> postgres_engine::Schema {
-    postgres_engine::Schema {
-        application: P::NAME,
-        migrations: P::POSTGRES_MIGRATIONS,
-    }
-}
 
 /// The security scheme by which a key is sent: the first one that an operation uses. `None` if no operation requires
 /// credentials, or the service verifies its own instead of API keys.

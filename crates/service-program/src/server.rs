@@ -93,7 +93,7 @@ impl<S: Service> Server<S> {
         open: impl AsyncFnOnce() -> Result<Backend<S>>,
     ) -> Result<Server<S>> {
         check_file_limit()?;
-        let metrics = Metrics::new();
+        let metrics = Metrics::default();
         let (listen, admin_listen) = (settings.listen, settings.admin_listen);
         let name = settings.name.clone();
         let name = name.unwrap_or_else(|| ServerName::of_process(listen));
@@ -211,6 +211,7 @@ fn report_database<S: Service>(gate: &Arc<Gate<S>>) {
             }
             tokio::spawn(log_faults(engine.watch_fault(), log.clone()));
         }
+        #[cfg(feature = "postgres")]
         Some(Database::Postgres(engine)) => {
             tokio::spawn(log_faults(engine.watch_outage(), log.clone()));
         }

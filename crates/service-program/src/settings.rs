@@ -5,12 +5,12 @@ use std::net::SocketAddr;
 use admin::OperatorToken;
 use spec_gate::logging::LogSettings;
 use spec_gate::rate_limit::TimeSource;
-use spec_gate::redis_ledger::RedisAddress;
 use spec_gate::server_name::ServerName;
 use spec_gate::traces::TraceSettings;
 use spec_gate::{DatabaseConfig, RequestPolicy};
 
 use crate::first_key::FirstKeyPolicy;
+use crate::limits_argument::LimitsEngine;
 use crate::tls::TlsFiles;
 
 /// The settings of a server: its listeners, how it treats requests, what it reports, and where its data are.
@@ -35,7 +35,7 @@ pub struct Settings {
     /// Where the database is; `None` if the service has none.
     pub database: Option<DatabaseConfig>,
     /// The engine that counts requests for several servers; `None` if the database counts them.
-    pub limits: Option<RedisAddress>,
+    pub limits: Option<LimitsEngine>,
     /// By whose clock the windows of keys begin and end, if an engine that several servers can use counts them.
     pub time: TimeSource,
     /// What is done with the first API key.

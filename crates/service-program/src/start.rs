@@ -3,15 +3,14 @@
 use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow};
-use postgres_engine::PostgresEngine;
 use spec_gate::keys::{IssuedKey, KeySettings};
 use spec_gate::logging::Causes;
-use spec_gate::{ApiKeys, Database, DatabaseConfig};
-use sqlite_engine::Engine;
+use spec_gate::{ApiKeys, Database};
 
+use crate::database::open;
 use crate::first_key;
 use crate::ledger::ProgramLedger;
-use crate::program::{Program, key_scheme, postgres_schema};
+use crate::program::{Program, key_scheme};
 use crate::server::{Backend, Server};
 use crate::settings::Settings;
 
@@ -57,20 +56,9 @@ pub async fn start<P: Program>(settings: &Settings) -> Result<(Server<P>, Option
             "error" => %Causes(&error));
     }
     if let Some(limiter) = gate.limiter() {
-        limiter.ledger().log_faults(gate.log().clone()).await;
+        limiter.ledger().log_faults(gate.log()).await;
     }
     Ok((server, first_key))
-}
-
-/// Opens the database for a server, and creates or migrates it if necessary.
-async fn open<P: Program>(config: &DatabaseConfig) -> Result<Database> {
-    Ok(match config {
-        DatabaseConfig::Sqlite(config) => Arc::new(Engine::open(P::SCHEMA, config)?).into(),
-        DatabaseConfig::Postgres(config) => {
-            let engine = PostgresEngine::open(postgres_schema::<P>(), config).await?;
-            Arc::new(engine).into()
-        }
-    })
 }
 
 /// The API keys of a service, which are stored in its database.

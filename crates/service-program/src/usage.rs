@@ -6,17 +6,17 @@ use std::io::{self, ErrorKind, Write};
 
 use anyhow::{Context, Result, ensure};
 use chrono::Utc;
+use spec_gate::keys::ApiKeys;
+use spec_gate::keys::commands::find_by_id_or_prefix;
+use spec_gate::operation_usage::{DAYS_KEPT, day_of};
 use spec_runtime::Interface;
 
 use self::report::Report;
 use super::database_argument::DatabaseArgument;
-use super::keys::open_existing;
 use crate::command::{block_on, report_stdout_error};
+use crate::database::open_existing;
 use crate::program::Program;
 use crate::start::api_keys;
-use spec_gate::keys::ApiKeys;
-use spec_gate::keys::commands::find_by_id_or_prefix;
-use spec_gate::operation_usage::{DAYS_KEPT, day_of};
 
 /// Show which keys call which operations, and which use deprecated parameters and properties.
 ///
@@ -55,7 +55,7 @@ impl Usage {
     }
 
     async fn execute<P: Program>(self) -> Result<()> {
-        let database = open_existing::<P>(&self.database).await?;
+        let database = open_existing::<P>(&self.database.config()?).await?;
         let keys = api_keys::<P>(database.clone());
         self.print::<P>(&keys, day_of(Utc::now()), &mut io::stdout())
             .await?;

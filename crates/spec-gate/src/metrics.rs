@@ -64,9 +64,9 @@ struct DecisionLabels {
     outcome: &'static str,
 }
 
-impl Metrics {
-    /// Creates the counters, all at zero.
-    pub fn new() -> Metrics {
+/// The counters, all at zero.
+impl Default for Metrics {
+    fn default() -> Metrics {
         let (backups, spans) = (
             Family::<OutcomeLabels, Counter>::default(),
             Family::<OutcomeLabels, Counter>::default(),
@@ -87,7 +87,9 @@ impl Metrics {
             spans,
         }
     }
+}
 
+impl Metrics {
     /// Counts a response and its latency. `operation` is one of a bounded number of names, never a path as it was sent.
     pub fn count_response(&self, operation: &'static str, status: StatusCode, latency: Duration) {
         let request = RequestLabels {
@@ -197,7 +199,7 @@ mod tests {
 
     #[test]
     fn response_is_counted_by_operation_and_status() {
-        let metrics = Metrics::new();
+        let metrics = Metrics::default();
         let millisecond = Duration::from_millis(1);
         metrics.count_response("getPet", StatusCode::OK, millisecond);
         metrics.count_response("getPet", StatusCode::OK, millisecond);
@@ -216,7 +218,7 @@ mod tests {
 
     #[test]
     fn decision_is_counted_by_plan_and_outcome() {
-        let metrics = Metrics::new();
+        let metrics = Metrics::default();
         metrics.count_decision("pro", Outcome::Admitted);
         metrics.count_decision("pro", Outcome::RateLimited(Window::Minute));
         metrics.count_decision("pro", Outcome::RateLimited(Window::Day));

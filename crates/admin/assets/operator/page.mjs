@@ -27,7 +27,7 @@ async function refresh() {
 }
 
 function onState(now) {
-  const isStale = state.lost || now.store.bans_since_the_start !== state.now?.store.bans_since_the_start;
+  const isStale = state.lost || now.store.bans !== state.now?.store.bans;
   const log = [...(now.first ? [] : state.log), ...now.log].slice(-MAX_LOG_LINES);
   update({ now, log, lost: null });
   if (isStale) refresh();

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-
-use super::Operator;
 use spec_gate::activity::{Period, Sender, Summary};
-use spec_gate::database::{Database, DatabaseConfig};
 use spec_gate::gate::Service;
 use spec_gate::rate_limit::Limiter;
+
+use super::Operator;
+use crate::server_stats::of_gate;
 
 impl<S: Service> Operator<S> {
     /// The state now, with the lines of the log after the first `seen`, and how many lines there were. The first state of a
@@ -38,65 +38,18 @@ impl<S: Service> Operator<S> {
         (state, seen_now)
     }
 
-    /// What there is to know of the database, its disk and the limiter, each by a name for people.
+    /// What there is to know of the database, its disk and the limiter, each by its name in `/metrics`.
     fn store(&self) -> Value {
         let mut values = serde_json::Map::new();
-        let mut set = |name: &str, value: Value| {
-            values.insert(name.to_owned(), value);
-        };
         if let Some(store) = &self.store {
-            set("database", json!(store.to_string()));
+            values.insert("database".to_owned(), json!(store.to_string()));
         }
-        if let Some(DatabaseConfig::Sqlite(config)) = &self.store {
-            let size = |path: &std::path::Path| std::fs::metadata(path).map_or(0, |it| it.len());
-            let mut log = config.path.clone().into_os_string();
-            log.push("-wal");
-            set("file_bytes", json!(size(&config.path)));
-            set("write-ahead_log_bytes", json!(size(log.as_ref())));
-            if let Ok(disk) = rustix::fs::statvfs(&config.path) {
-                set(
-                    "free_disk_bytes",
-                    json!(disk.f_bavail.saturating_mul(disk.f_frsize)),
-                );
-            }
+        for stat in of_gate(&self.gate) {
+            values.insert(stat.name.to_owned(), stat.value.to_json());
         }
-        match self.gate.service().database() {
-            Some(Database::Sqlite(engine)) => {
-                let (writer, pool) = (engine.writer_stats(), engine.pool_stats());
-                set("commits", json!(writer.commits));
-                set("writes", json!(writer.writes));
-                set("waiting_writes", json!(writer.queued));
-                set("writes_with_unknown_outcome", json!(writer.outcome_unknown));
-                set("reading_connections", json!(pool.connections));
-            }
-            Some(Database::Postgres(engine)) => {
-                let (transactions, pool) = (engine.transaction_stats(), engine.pool_stats());
-                set("commits", json!(transactions.commits));
-                set("retries", json!(transactions.retries));
-                set(
-                    "writes_with_unknown_outcome",
-                    json!(transactions.outcome_unknown),
-                );
-                set("connections", json!(pool.connections));
-                set("waiting_calls", json!(pool.waiting));
-            }
-            None => {}
-        }
-        if let Some(limiter) = self.gate.limiter() {
-            let stats = limiter.stats();
-            set("bans_since_the_start", json!(stats.bans));
-            set("failed_calls_to_the_ledger", json!(stats.lease_failures));
-            set("limited_keys_in_memory", json!(limiter.keys_in_memory()));
-            set(
-                "limited_addresses_in_memory",
-                json!(limiter.addresses_in_memory()),
-            );
-            if Limiter::ledger_fails(limiter) {
-                set(
-                    "ledger",
-                    json!("the usage of keys could not be stored the last time"),
-                );
-            }
+        if self.gate.limiter().is_some_and(Limiter::ledger_fails) {
+            let ledger = "the usage of keys could not be stored the last time";
+            values.insert("ledger".to_owned(), json!(ledger));
         }
         Value::Object(values)
     }

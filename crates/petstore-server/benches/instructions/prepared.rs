@@ -28,7 +28,7 @@ use spec_gate::auth::{Access, Authenticate as _, Principal, Unauthenticated};
 use spec_gate::clock::{Clock as _, SystemClock, Time};
 use spec_gate::keys::KeyIdentity;
 use spec_gate::logging::{Log, LogFormat, LogLevel, LogSettings, RequestLine};
-use spec_gate::rate_limit::{Decision, RateLimits, TimeSource};
+use spec_gate::rate_limit::{Decision, RateLimits};
 use spec_gate::storage_error::StorageError;
 use spec_gate::{ApiKeys, DatabaseConfig, Gate, RequestPolicy};
 use spec_runtime::security::{Credentials, Security, Verified, Verify};

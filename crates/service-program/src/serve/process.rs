@@ -7,6 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use slog::Logger;
+use spec_gate::database::{Database, DatabaseConfig};
 
 use super::warnings::find_warnings;
 use crate::backups::{self, BackedUp, BackupSchedule};
@@ -17,7 +18,6 @@ use crate::server::Server;
 use crate::settings::Settings;
 use crate::signals::Signals;
 use crate::start::start;
-use spec_gate::database::{Database, DatabaseConfig};
 
 /// How long tasks may take to end after the server stopped. They have nothing left to do.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
@@ -95,7 +95,9 @@ async fn serve<P: Program>(
     for warning in find_warnings(&settings) {
         slog::warn!(log, "{warning}");
     }
-    if let (Some(schedule), DatabaseConfig::Sqlite(store)) = (backups, config) {
+    if let Some(schedule) = backups
+        && let DatabaseConfig::Sqlite(store) = config
+    {
         let of = BackedUp {
             name: P::NAME,
             schema: P::SCHEMA,
@@ -137,6 +139,7 @@ fn make_key_command(config: &DatabaseConfig) -> String {
     let mut words = vec![program.as_str(), "keys", "create", "--name", "first"];
     let database = match config {
         DatabaseConfig::Sqlite(store) => store.path.to_string_lossy(),
+        #[cfg(feature = "postgres")]
         DatabaseConfig::Postgres(_) => "URL".into(),
     };
     words.extend(["--database", &database]);

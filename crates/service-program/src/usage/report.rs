@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use serde::Serialize;
-use spec_runtime::OperationInfo;
-
 use spec_gate::keys::KeyCount;
 use spec_gate::operation_usage::{OTHER_KEYS, TOKENS, WITHOUT_KEY, date_of};
+use spec_runtime::OperationInfo;
 
 /// The usage of all operations.
 #[derive(Debug, Serialize)]

@@ -10,8 +10,10 @@ use {{crate}}_api::{{interface}};
 use service_program::{AuthenticatorError, Program, ProgramLedger};
 use spec_gate::keys::{
     API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KEY_LIMITS_SQL, KEY_SCOPES_SQL,
-    OPERATION_USAGE_SQL, POSTGRES_API_KEYS_SQL, POSTGRES_OPERATION_USAGE_SQL,
+    OPERATION_USAGE_SQL,
 };
+#[cfg(feature = "postgres")]
+use spec_gate::keys::{POSTGRES_API_KEYS_SQL, POSTGRES_OPERATION_USAGE_SQL};
 use spec_gate::{ApiKeys, Database, Service};
 {{runtime_imports}}
 use sqlite_engine::{IDEMPOTENCY_KEYS_SQL, Schema};
@@ -44,6 +46,7 @@ const SCHEMA: Schema = Schema {
 };
 
 /// The same tables on PostgreSQL.
+#[cfg(feature = "postgres")]
 const POSTGRES_MIGRATIONS: &[&str] = &[
     include_str!("../migrations/postgres/1_{{crate}}.sql"),
     postgres_engine::IDEMPOTENCY_KEYS_SQL,
@@ -72,6 +75,7 @@ impl Program for App {
     const ABOUT: &'static str = {{about}};
     const RECORDS: &'static str = "the records of the service";
     const SCHEMA: Schema = SCHEMA;
+    #[cfg(feature = "postgres")]
     const POSTGRES_MIGRATIONS: &'static [&'static str] = POSTGRES_MIGRATIONS;
     const KEY_MARK: &'static str = "{{key_mark}}";
     const FIRST_KEY_PLAN: &'static str = "{{first_key_plan}}";

@@ -2,18 +2,19 @@
 //! format. No key or hash is logged, and the address of a client and the path of a request only if the settings say so: of
 //! dropshot's own context of a request only the request's id is logged.
 //!
-//! A line costs its thread well under a microsecond and no allocation: it is formatted into a buffer of the thread and
-//! copied into the bounded queue, which one thread writes.
+//! A line costs its thread no allocation: it is formatted into a buffer of the thread and copied into the bounded queue, which
+//! one thread writes. `cargo bench -p server-log` compares it with `slog-async`.
 
+mod causes;
 mod drain;
 mod line;
 mod queue;
+pub mod request_log;
+pub mod server_name;
 mod tail;
 #[cfg(test)]
 mod tests;
 
-use std::error::Error;
-use std::fmt;
 use std::hash::Hasher;
 use std::io::{self, IsTerminal, Write};
 use std::net::IpAddr;
@@ -21,11 +22,11 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Chain;
 use prometheus_client::metrics::counter::Counter;
 use rustc_hash::FxHasher;
 use slog::{Discard, Level, Logger, o};
 
+pub use self::causes::Causes;
 use self::drain::{ContextFields, LineDrain};
 use self::line::{Line, LineFormat};
 use self::queue::Queue;
@@ -255,7 +256,7 @@ impl Log {
     }
 
     /// Creates the logger for dropshot. It logs warnings and errors only, and of each request only the id.
-    pub(crate) fn dropshot_logger(&self) -> Logger {
+    pub fn dropshot_logger(&self) -> Logger {
         let level = if self.level.is_at_least(Level::Warning) {
             self.level
         } else {
@@ -269,26 +270,6 @@ impl Log {
             None => Logger::root(Discard, o!()),
             Some(queue) => Logger::root(LineDrain::new(Arc::clone(queue), level, context), o!()),
         }
-    }
-}
-
-/// Displays an error and all of its sources in one line, separated by colons.
-#[derive(Debug)]
-pub struct Causes<'a>(pub &'a (dyn Error + 'static));
-
-impl fmt::Display for Causes<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut last = self.0.to_string();
-        f.write_str(&last)?;
-        for cause in Chain::new(self.0).skip(1) {
-            let text = cause.to_string();
-            // Some errors repeat their cause.
-            if !last.ends_with(&text) {
-                write!(f, ": {text}")?;
-            }
-            last = text;
-        }
-        Ok(())
     }
 }
 

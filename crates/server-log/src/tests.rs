@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use std::ffi::OsStr;
+use std::fmt;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;

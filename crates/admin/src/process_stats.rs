@@ -1,20 +1,12 @@
 //! Metrics of the process by the names that Prometheus recommends, without the prefix of the service: processor time, memory,
 //! threads, files. They are read from `/proc`; a system without it has none.
 
-use std::fmt;
 use std::fs;
-use std::sync::Arc;
 
-use prometheus_client::collector::Collector;
-use prometheus_client::encoding::DescriptorEncoder;
 use rustix::param::{clock_ticks_per_second, page_size};
 
-use super::collector::{counter, gauge};
 use super::open_files::OpenFiles;
-
-/// Reads the state of the process each time that `/metrics` is requested.
-#[derive(Debug)]
-pub(super) struct ProcessCollector(pub(super) Arc<OpenFiles>);
+use super::stats::{Stat, elapsed, gauge, time};
 
 /// What the system says of a process.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,59 +20,39 @@ struct Process {
     resident_bytes: u64,
 }
 
-impl Collector for ProcessCollector {
-    fn encode(&self, mut encoder: DescriptorEncoder) -> fmt::Result {
-        let files = self.0.count();
+/// The numbers of this process.
+pub(super) fn of_process(files: &OpenFiles) -> Vec<Stat> {
+    let files = files.count();
+    let mut stats = vec![
+        gauge("process_open_fds", "Open files", files.open),
+        gauge("process_max_fds", "Files that may be open", files.max),
+    ];
+    let read = |path| fs::read_to_string(path).ok();
+    let Some(process) = read("/proc/self/stat").and_then(|stat| Process::parse(&stat)) else {
+        return stats;
+    };
+    let (virtual_bytes, resident_bytes) = (process.virtual_bytes, process.resident_bytes);
+    let help = "Processor time of all threads in seconds";
+    stats.extend([
+        elapsed("process_cpu_seconds", help, process.cpu_seconds),
+        gauge("process_threads", "Threads", process.threads),
         gauge(
-            &mut encoder,
-            "process_open_fds",
-            "Open files",
-            files.open as f64,
-        )?;
+            "process_virtual_memory_bytes",
+            "Virtual memory",
+            virtual_bytes,
+        ),
         gauge(
-            &mut encoder,
-            "process_max_fds",
-            "Files that may be open",
-            files.max as f64,
-        )?;
-        let read = |path| fs::read_to_string(path).ok();
-        let Some(process) = read("/proc/self/stat").and_then(|stat| Process::parse(&stat)) else {
-            return Ok(());
-        };
-        let help = "Processor time of all threads in seconds";
-        counter(
-            &mut encoder,
-            "process_cpu_seconds",
-            help,
-            process.cpu_seconds,
-        )?;
-        let gauges = [
-            ("process_threads", "Threads", process.threads),
-            (
-                "process_virtual_memory_bytes",
-                "Virtual memory",
-                process.virtual_bytes,
-            ),
-            (
-                "process_resident_memory_bytes",
-                "Resident memory",
-                process.resident_bytes,
-            ),
-        ];
-        for (name, help, value) in gauges {
-            gauge(&mut encoder, name, help, value as f64)?;
-        }
-        let Some(boot) = read("/proc/stat").and_then(|stat| parse_boot_time(&stat)) else {
-            return Ok(());
-        };
+            "process_resident_memory_bytes",
+            "Resident memory",
+            resident_bytes,
+        ),
+    ]);
+    if let Some(boot) = read("/proc/stat").and_then(|stat| parse_boot_time(&stat)) {
         let help = "Start of the process in seconds since 1970";
-        gauge(
-            &mut encoder,
-            "process_start_time_seconds",
-            help,
-            boot + process.started,
-        )
+        let started = boot + process.started;
+        stats.push(time("process_start_time_seconds", help, started));
     }
+    stats
 }
 
 impl Process {
