@@ -75,9 +75,9 @@ def measure(case, seconds, directory):
         }
 
 
-def build(folder, program):
-    """Builds a program in the profile `dist`, and returns its path."""
-    command = ["cargo", "build", "--locked", "--profile=dist", f"--bin={program}", "--message-format=json-render-diagnostics"]
+def build(folder, program, features=""):
+    """Builds a program with cargo features in the profile `dist`, and returns its path."""
+    command = ["cargo", "build", "--locked", "--profile=dist", f"--bin={program}", f"--features={features}", "--message-format=json-render-diagnostics"]
     output = subprocess.run(command, cwd=folder, check=True, stdout=subprocess.PIPE, text=True).stdout
     built = (json.loads(line).get("executable") for line in output.splitlines())
     return Path([it for it in built if it][-1])

@@ -66,7 +66,7 @@ def main():
     parser.add_argument("--seconds", type=int, default=4, help="how long each measurement takes (4)")
     parser.add_argument("--binary", metavar="FILE", type=Path, help="the petstore; by default it is built")
     options = parser.parse_args()
-    binary = options.binary.resolve() if options.binary else build(HERE.parents[1], "petstore")
+    binary = options.binary.resolve() if options.binary else build(HERE.parents[1], "petstore", "full")
     results = {}
     with tempfile.TemporaryDirectory(prefix="scale-") as temporary:
         for number in range(options.rounds):

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use engine_types::EngineError;
+#[cfg(feature = "postgres")]
 use postgres_engine::{PostgresConfig, PostgresEngine};
 use sqlite_engine::{Engine, EngineConfig};
 
@@ -14,6 +15,7 @@ pub enum Database {
     /// A file, which one server uses.
     Sqlite(Arc<Engine>),
     /// A database on a server, which several servers of the service may use.
+    #[cfg(feature = "postgres")]
     Postgres(Arc<PostgresEngine>),
 }
 
@@ -23,6 +25,7 @@ pub enum DatabaseConfig {
     /// A file.
     Sqlite(EngineConfig),
     /// A database on a server.
+    #[cfg(feature = "postgres")]
     Postgres(Box<PostgresConfig>),
 }
 
@@ -31,6 +34,7 @@ impl Database {
     pub fn sqlite(&self) -> Option<&Arc<Engine>> {
         match self {
             Database::Sqlite(engine) => Some(engine),
+            #[cfg(feature = "postgres")]
             Database::Postgres(_) => None,
         }
     }
@@ -39,6 +43,7 @@ impl Database {
     pub fn is_new(&self) -> bool {
         match self {
             Database::Sqlite(_) => false,
+            #[cfg(feature = "postgres")]
             Database::Postgres(engine) => engine.is_new(),
         }
     }
@@ -51,6 +56,7 @@ impl Database {
     pub async fn close(&self) -> Result<(), EngineError> {
         match self {
             Database::Sqlite(engine) => engine.close().await,
+            #[cfg(feature = "postgres")]
             Database::Postgres(engine) => {
                 engine.close();
                 Ok(())
@@ -65,6 +71,7 @@ impl From<Arc<Engine>> for Database {
     }
 }
 
+#[cfg(feature = "postgres")]
 impl From<Arc<PostgresEngine>> for Database {
     fn from(engine: Arc<PostgresEngine>) -> Database {
         Database::Postgres(engine)
@@ -81,6 +88,7 @@ impl DatabaseConfig {
     pub fn is_missing(&self) -> bool {
         match self {
             DatabaseConfig::Sqlite(config) => !config.path.exists(),
+            #[cfg(feature = "postgres")]
             DatabaseConfig::Postgres(_) => false,
         }
     }
@@ -93,6 +101,7 @@ impl DatabaseConfig {
     pub fn sqlite_mut(&mut self) -> &mut EngineConfig {
         match self {
             DatabaseConfig::Sqlite(config) => config,
+            #[cfg(feature = "postgres")]
             DatabaseConfig::Postgres(config) => panic!("{config} is no file"),
         }
     }
@@ -106,6 +115,7 @@ impl fmt::Display for DatabaseConfig {
                 let path = std::path::absolute(&config.path);
                 write!(f, "{}", path.as_deref().unwrap_or(&config.path).display())
             }
+            #[cfg(feature = "postgres")]
             DatabaseConfig::Postgres(config) => write!(f, "{config}"),
         }
     }

@@ -13,7 +13,7 @@ const MAY_USE: [(&str, &[&str], &[&str]); 7] = [
     (
         "spec-gate",
         &["rusqlite", "sqlite_engine"],
-        &["database", "keys", "panel", "program", "server"],
+        &["database", "keys"],
     ),
     ("petstore-server", &["http::", "dropshot::"], &["api"]),
     // The limiter knows no HTTP.
@@ -26,11 +26,7 @@ const MAY_USE: [(&str, &[&str], &[&str]); 7] = [
             "error",
             "gate",
             "metrics",
-            "panel",
-            "program",
             "reference",
-            "server",
-            "tls",
             "traces",
         ],
     ),
@@ -40,21 +36,12 @@ const MAY_USE: [(&str, &[&str], &[&str]); 7] = [
     (
         "spec-gate",
         &["::now()"],
-        &[
-            "clock",
-            "gate",
-            "keys",
-            "logging",
-            "program",
-            "rate_limit",
-            "redis_ledger",
-        ],
+        &["clock", "gate", "keys", "rate_limit", "redis_ledger"],
     ),
-    // A line of the log carries the time when it is written.
     (
         "spec-gate",
         &["Utc::now()", "SystemTime::now()"],
-        &["clock", "logging", "program"],
+        &["clock"],
     ),
 ];
 

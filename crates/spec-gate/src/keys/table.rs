@@ -86,6 +86,7 @@ impl ApiKeys {
         ApiKeys {
             tables: match database.into() {
                 Database::Sqlite(engine) => Tables::Sqlite(engine),
+                #[cfg(feature = "postgres")]
                 Database::Postgres(engine) => {
                     Tables::Postgres(Box::new(PostgresKeys::new(engine, settings)))
                 }
