@@ -2,20 +2,10 @@
 
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use engine_types::EngineError;
-use postgres_engine::{PostgresConfig, PostgresEngine};
-use sqlite_engine::{Engine, EngineConfig};
-
-/// An open database. Clones share it.
-#[derive(Clone, Debug)]
-pub enum Database {
-    /// A file, which one server uses.
-    Sqlite(Arc<Engine>),
-    /// A database on a server, which several servers of the service may use.
-    Postgres(Arc<PostgresEngine>),
-}
+pub use api_keys::Database;
+use postgres_engine::PostgresConfig;
+use sqlite_engine::EngineConfig;
 
 /// Where the database is, and the limits of its engine.
 #[derive(Clone, Debug)]
@@ -24,51 +14,6 @@ pub enum DatabaseConfig {
     Sqlite(EngineConfig),
     /// A database on a server.
     Postgres(Box<PostgresConfig>),
-}
-
-impl Database {
-    /// The engine of SQLite, if the database is a file.
-    pub fn sqlite(&self) -> Option<&Arc<Engine>> {
-        match self {
-            Database::Sqlite(engine) => Some(engine),
-            Database::Postgres(_) => None,
-        }
-    }
-
-    /// Whether this process has created the tables of a database on a server.
-    pub(crate) fn is_new(&self) -> bool {
-        match self {
-            Database::Sqlite(_) => false,
-            Database::Postgres(engine) => engine.is_new(),
-        }
-    }
-
-    /// Waits for the writes that have begun, and closes the database.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Engine::close`].
-    pub async fn close(&self) -> Result<(), EngineError> {
-        match self {
-            Database::Sqlite(engine) => engine.close().await,
-            Database::Postgres(engine) => {
-                engine.close();
-                Ok(())
-            }
-        }
-    }
-}
-
-impl From<Arc<Engine>> for Database {
-    fn from(engine: Arc<Engine>) -> Database {
-        Database::Sqlite(engine)
-    }
-}
-
-impl From<Arc<PostgresEngine>> for Database {
-    fn from(engine: Arc<PostgresEngine>) -> Database {
-        Database::Postgres(engine)
-    }
 }
 
 impl DatabaseConfig {
