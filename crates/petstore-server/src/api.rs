@@ -31,6 +31,7 @@ use serde::Serialize;
 use spec_gate::auth::Principal;
 use spec_gate::conditional::EntityTag;
 use spec_gate::error::GateError;
+use spec_gate::keys::to_storage_error;
 use spec_gate::{Database, Gate};
 use spec_runtime::Interface as _;
 
@@ -366,7 +367,8 @@ fn to_api_error(rqctx: &Context) -> impl Fn(StoreError) -> Error {
         StoreError::RuleViolation(violation) => error::from_violation(&violation),
         StoreError::Engine(error) => {
             let gate = rqctx.context();
-            error::to_error(gate.storage_error(&error.into(), &rqctx.request_id))
+            let error = to_storage_error(error);
+            error::to_error(gate.storage_error(&error, &rqctx.request_id))
         }
     }
 }

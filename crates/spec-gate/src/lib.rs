@@ -11,7 +11,6 @@ pub mod activity;
 pub mod auth;
 pub mod base_path;
 pub mod call;
-pub mod clock;
 pub mod conditional;
 pub mod cors;
 pub mod database;
@@ -21,15 +20,15 @@ pub mod keys;
 pub mod message_page;
 pub mod metrics;
 pub mod operation_usage;
-pub mod rate_limit;
-pub mod redis_ledger;
 pub mod reference;
 pub mod request_policy;
 mod request_streams;
 pub mod server_sent_events;
-pub mod storage_error;
 pub mod traces;
 
+pub use ::rate_limit::{self, clock, storage_error};
+#[cfg(feature = "redis")]
+pub use api_keys::redis_ledger;
 pub use base_path::BasePath;
 pub use call::Call;
 pub use cors::CorsOrigin;

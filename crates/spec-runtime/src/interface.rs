@@ -4,6 +4,7 @@ use std::pin::Pin;
 
 use dropshot::{Body, RequestContext, ServerContext};
 use http::Response;
+use rate_limit::RateLimits;
 
 use crate::security::{Permit, SecuritySchemeInfo};
 use crate::{DecodedRequest, DispatchError, Document, OperationInfo};
@@ -54,15 +55,6 @@ pub struct PlanInfo {
     pub name: &'static str,
     /// The limits of the plan; `None` if each customer has limits of its own (`custom: true`).
     pub limits: Option<RateLimits>,
-}
-
-/// How many requests each window allows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct RateLimits {
-    /// Requests in a minute.
-    pub per_minute: u64,
-    /// Requests in a day of UTC.
-    pub per_day: u64,
 }
 
 /// An error code of the document's `x-error-codes`.

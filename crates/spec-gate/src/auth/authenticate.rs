@@ -5,7 +5,7 @@ use dropshot::ClientErrorStatusCode;
 use spec_runtime::SecuritySchemeInfo;
 use spec_runtime::security::{Credentials, Verified};
 
-use super::principal::{Principal, Unauthenticated};
+use super::{Principal, Unauthenticated};
 use crate::error::ErrorKind;
 use crate::storage_error::StorageError;
 

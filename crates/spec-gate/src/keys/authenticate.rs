@@ -4,20 +4,10 @@ use chrono::{DateTime, Utc};
 use spec_runtime::security::{Credentials, Verified};
 use spec_runtime::{ApiKeyLocation, SecuritySchemeInfo, SecuritySchemeKind};
 
-use super::scopes::KeyScopes;
-use super::table::ApiKeys;
-use crate::auth::{Authenticate, KeyHash, Principal, Unauthenticated};
+use crate::auth::{Authenticate, Principal, Unauthenticated};
 use crate::error::ErrorKind;
 use crate::storage_error::StorageError;
-
-/// The identity of a request with an API key.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeyIdentity {
-    /// The id of the key.
-    pub id: i64,
-    /// The scopes of the key.
-    pub scopes: KeyScopes,
-}
+use api_keys::{ApiKeys, KeyIdentity};
 
 /// A key is the value of an `apiKey`; the token of `http` bearer, OAuth 2, OpenID Connect and any other scheme of
 /// `Authorization`; and of `http` basic the user name or the password, whichever is a key. Every change of a key applies
@@ -32,27 +22,13 @@ impl Authenticate for ApiKeys {
         credentials: Credentials<'_>,
         now: DateTime<Utc>,
     ) -> Verified<Principal<KeyIdentity>, Unauthenticated, StorageError> {
-        let mark = self.settings.mark;
-        let hash = match &credentials {
-            Credentials::Key(text) => KeyHash::of_text(mark, key_in(scheme.kind, text).as_bytes()),
-            Credentials::Token(text) => KeyHash::of_text(mark, text.as_bytes()),
-            Credentials::Basic { user, password } => KeyHash::of_text(mark, user.as_bytes())
-                .or_else(|| KeyHash::of_text(mark, password.as_bytes())),
-        };
-        let found = match hash {
-            Some(hash) => self.find_secret(&hash).await?,
-            None => None,
-        };
-        Ok(match found {
-            None => Err(Unauthenticated::Invalid),
-            Some(secret) => match secret.key {
-                Err(reason) => Err(reason),
-                Ok(_) if secret.expires_at.is_some_and(|end| end <= now.timestamp()) => {
-                    Err(Unauthenticated::Replaced)
-                }
-                Ok(key) => Ok(key),
-            },
-        })
+        match credentials {
+            Credentials::Key(text) => self.verify_secret(&[key_in(scheme.kind, &text)], now).await,
+            Credentials::Token(text) => self.verify_secret(&[&text], now).await,
+            Credentials::Basic { user, password } => {
+                self.verify_secret(&[&user, &password], now).await
+            }
+        }
     }
 
     fn has_scope(&self, key: &KeyIdentity, scope: &str) -> bool {

@@ -15,9 +15,7 @@ use spec_runtime::{OperationInfo, PlanInfo, RateLimits};
 
 pub use self::console::KeyConsole;
 use self::report::{Issued, Report, Shown, Summary};
-use super::record::{KeyRecord, NewKey};
-use super::scopes::KeyScopes;
-use super::table::ApiKeys;
+use super::{ApiKeys, KeyRecord, KeyScopes, NewKey};
 use crate::auth::{Access, PlanLimits, PlanLimitsError};
 use crate::rate_limit::Ledger;
 
@@ -201,7 +199,7 @@ impl KeyCommands {
         let printed = if self.json {
             writeln!(out, "{}", serde_json::to_string_pretty(&report)?)
         } else {
-            report.write_text(keys.settings.scheme, out)
+            report.write_text(keys.settings().scheme, out)
         };
         // A reader such as `head` had enough. Only a secret must not be lost in silence.
         if let (Err(error), false) = (&printed, matches!(report, Report::Issued(_)))
@@ -292,7 +290,7 @@ impl LimitArguments {
             }),
             _ => None,
         };
-        PlanLimits::find(keys.settings.plans, &self.plan, custom).map_err(|error| match error {
+        PlanLimits::find(keys.settings().plans, &self.plan, custom).map_err(|error| match error {
             PlanLimitsError::Missing(plan) => anyhow!(
                 "the plan {plan} has no limits; give the key its own with --per-minute N and --per-day N"
             ),

@@ -51,7 +51,7 @@ struct Line {
 impl<L: Ledger> KeyConsole<L> {
     /// The plans and scopes that a key can have.
     pub fn settings(&self) -> Value {
-        let plans = self.keys.settings.plans.iter();
+        let plans = self.keys.settings().plans.iter();
         let plans = plans.map(|plan| json!({ "name": plan.name, "custom": plan.limits.is_none() }));
         let uses = self.operations.iter().flat_map(|it| it.security).copied();
         let scopes: BTreeSet<&str> = uses.flatten().flat_map(|it| it.scopes).copied().collect();
@@ -69,7 +69,7 @@ impl<L: Ledger> KeyConsole<L> {
 
     /// Runs a command at `now`, such as `revoke 3`, and returns its result.
     pub async fn run(&self, words: Vec<String>, now: DateTime<Utc>) -> Result<Value> {
-        let plans = self.keys.settings.plans;
+        let plans = self.keys.settings().plans;
         let command = KeyCommands::restrict_plans(Line::command(), plans, self.default_plan);
         let mut command = KeyCommands::restrict_scopes(command, self.operations);
         let line = command.try_get_matches_from_mut(words);

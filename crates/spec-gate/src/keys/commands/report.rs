@@ -6,8 +6,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use crate::auth::ApiKey;
-use crate::keys::changes::EXPIRED;
-use crate::keys::record::KeyRecord;
+use crate::keys::{EXPIRED, KeyRecord};
 use crate::rate_limit::{LedgerEntry, Now, Window};
 
 /// The result of a key command, to be printed. In JSON it is the object, or the list of objects, of its variant.

@@ -1,0 +1,55 @@
+//! API keys in the database of a service, SQLite or PostgreSQL: their secrets, plans, limits and scopes; and the ledgers of
+//! the limiter, these tables or Redis.
+
+/// The engine of SQLite. On PostgreSQL, returns what a call on its tables returns; its future is boxed, so that it does not make
+/// that of SQLite larger.
+macro_rules! sqlite_or_return {
+    ($tables:expr, $keys:ident => $call:expr) => {
+        match &$tables {
+            Tables::Sqlite(engine) => engine,
+            #[cfg(feature = "postgres")]
+            Tables::Postgres($keys) => return Box::pin($call).await.map_err(to_storage_error),
+        }
+    };
+}
+
+mod access;
+mod api_key;
+mod cache;
+mod changes;
+mod database;
+mod db;
+mod engine_error;
+#[cfg(any(feature = "postgres", feature = "redis"))]
+mod holder;
+mod operation_usage;
+mod plan_limits;
+#[cfg(feature = "postgres")]
+mod postgres;
+mod principal;
+mod read;
+mod record;
+#[cfg(feature = "redis")]
+pub mod redis_ledger;
+mod scopes;
+mod table;
+mod usage;
+mod used;
+
+pub use self::access::Access;
+pub use self::api_key::{ApiKey, KeyHash, MAX_MARK};
+pub use self::changes::{EXPIRED, KeyError};
+pub use self::database::Database;
+pub use self::engine_error::to_storage_error;
+pub use self::operation_usage::{KeyCount, OPERATION_USAGE_SQL, POSTGRES_OPERATION_USAGE_SQL};
+pub use self::plan_limits::{PlanLimits, PlanLimitsError};
+#[cfg(feature = "postgres")]
+pub use self::postgres::POSTGRES_API_KEYS_SQL;
+pub use self::principal::{KeyPrefix, Principal, Unauthenticated};
+pub use self::record::{IssuedKey, KeyIdentity, KeyRecord, NewKey, SecretRecord};
+pub use self::scopes::KeyScopes;
+pub use self::table::{
+    API_KEY_CHANGES_SQL, API_KEYS_SQL, ApiKeys, CREDIT_SQL, KEY_LIMITS_SQL, KEY_SCOPES_SQL,
+    KeySettings,
+};
+pub use self::usage::charge_lost_credit;

@@ -1,0 +1,73 @@
+//! API keys on PostgreSQL. Several servers may use them at the same time: what one changes holds on all others within
+//! [`MAX_AGE`].
+
+mod adjust;
+mod clock;
+mod operation_usage;
+mod usage;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use postgres_engine::{Channel, OpenError, PostgresEngine};
+
+use super::cache::Version;
+use super::holder::new_holder;
+use rate_limit::{EngineClock, LAST_WAIT, TimeSource};
+
+/// The SQL migration that creates the tables of API keys and their usage on PostgreSQL.
+pub const POSTGRES_API_KEYS_SQL: &str = include_str!("../migrations/postgres/api_keys.sql");
+
+/// For so long a server uses keys that it has read before it asks whether any has changed.
+const MAX_AGE: Duration = Duration::from_millis(500);
+
+/// The tables of API keys in a PostgreSQL database.
+#[derive(Debug)]
+pub(super) struct PostgresKeys {
+    pub(super) engine: Arc<PostgresEngine>,
+    start: Instant,
+    /// The name under which this process holds leases. Each start has another one.
+    holder: String,
+    /// Notices between servers, once this one listens.
+    channel: OnceLock<Result<Channel, OpenError>>,
+    /// How long a claim waits the last time for servers that do not give back what they hold.
+    pub(super) last_wait: Duration,
+    /// By whose clock windows begin and end.
+    pub(super) time: TimeSource,
+    pub(super) clock: EngineClock,
+    /// The changes of keys that this process has made.
+    own_changes: AtomicU64,
+}
+
+impl PostgresKeys {
+    pub(super) fn new(engine: Arc<PostgresEngine>) -> PostgresKeys {
+        PostgresKeys {
+            engine,
+            start: Instant::now(),
+            holder: new_holder(),
+            channel: OnceLock::new(),
+            last_wait: LAST_WAIT,
+            time: TimeSource::Caller,
+            clock: EngineClock::new(),
+            own_changes: AtomicU64::new(0),
+        }
+    }
+
+    /// What is read now is used until the period of [`MAX_AGE`] ends, or this process changes a key.
+    pub(super) fn version(&self) -> Version {
+        let age = self.start.elapsed().as_millis() / MAX_AGE.as_millis();
+        Version::Period {
+            number: u64::try_from(age).unwrap_or(u64::MAX),
+            own_changes: self.own_changes.load(Ordering::Acquire),
+        }
+    }
+
+    /// Waits for a write of this process that changes keys. It applies to the next request to this server.
+    pub(super) async fn apply_own_change<T>(&self, write: impl Future<Output = T>) -> T {
+        let result = write.await;
+        // Whatever the result is: a commit without an answer may have been stored.
+        self.own_changes.fetch_add(1, Ordering::Release);
+        result
+    }
+}

@@ -1,0 +1,354 @@
+//! Adjustments of usage: leases that servers take and give back, in one transaction for any number of keys.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::time::Instant;
+
+use postgres_engine::{Db, EngineError};
+
+use crate::db::Row;
+
+use super::PostgresKeys;
+use super::clock::{CLOCK, SKEW, observe, opening};
+use rate_limit::{
+    Adjusted, Adjustment, Attempts, Claim, HeldByOthers, Holders, Now, TimeSource, Window,
+    give_back_notice, grant,
+};
+
+/// Makes the rows that are missing, so that there is a row to lock.
+const ADD_MISSING: &str = "INSERT INTO usage (key_id, \"window\", start, claimed)
+    SELECT key_id, name, 0, 0 FROM unnest($1::bigint[], $2::text[]) AS wanted (key_id, name) ORDER BY key_id, name
+    ON CONFLICT (key_id, \"window\") DO NOTHING";
+
+/// Locks rows in their order, so that no two servers wait for each other.
+const LOCK: &str = "SELECT u.key_id, u.\"window\", u.start, u.claimed, k.strikes, k.banned_until, k.ban_epoch, u.leases
+    FROM usage u
+    JOIN api_keys k ON k.id = u.key_id
+    JOIN unnest($1::bigint[], $2::text[]) AS wanted (key_id, name) ON u.key_id = wanted.key_id AND u.\"window\" = wanted.name
+    ORDER BY u.key_id, u.\"window\" FOR UPDATE OF u";
+
+const SAVE: &str =
+    "UPDATE usage u SET start = new.start, claimed = new.claimed, leases = new.leases
+    FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::text[])
+        AS new (key_id, name, start, claimed, leases)
+    WHERE u.key_id = new.key_id AND u.\"window\" = new.name";
+
+/// Locks the keys in their order before they are updated.
+pub(super) const SAVE_LAST_USED: &str = "WITH new AS (
+        SELECT k.id, new.last_used FROM api_keys k
+        JOIN unnest($1::bigint[], $2::bigint[]) AS new (key_id, last_used) ON k.id = new.key_id
+        ORDER BY k.id FOR NO KEY UPDATE OF k
+    )
+    UPDATE api_keys k SET last_used_at = new.last_used FROM new WHERE k.id = new.id";
+
+/// The most holders that a notice names; further ones are named by the next one.
+const HOLDERS_IN_NOTICE: usize = 100;
+
+/// What a row of `usage` holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Usage {
+    claim: Option<Claim>,
+    /// What servers may not have used yet, by the names of their processes.
+    leases: BTreeMap<String, u64>,
+}
+
+/// The results of adjustments, and the notices that ask other servers to give back what they hold.
+#[derive(Default)]
+struct Outcome {
+    adjusted: Vec<Adjusted>,
+    notices: Vec<String>,
+}
+
+impl PostgresKeys {
+    /// Makes adjustments, and waits for other servers if they hold what is needed.
+    pub(crate) async fn adjust(
+        &self,
+        adjustments: Vec<Adjustment>,
+        now: impl Fn() -> Now + Send + Sync,
+    ) -> Result<Vec<Adjusted>, EngineError> {
+        let results = self.adjust_once(&adjustments, &now, Holders::Asked).await?;
+        let mut attempts = Attempts::new(adjustments, results, self.last_wait);
+        while let Some((again, holders)) = attempts.next().await {
+            attempts.apply(self.adjust_once(&again, &now, holders).await?);
+        }
+        Ok(attempts.into_results())
+    }
+
+    /// Makes adjustments in one transaction: three round trips, however many there are.
+    async fn adjust_once(
+        &self,
+        adjustments: &[Adjustment],
+        now: &(impl Fn() -> Now + Send + Sync),
+        holders: Holders,
+    ) -> Result<Vec<Adjusted>, EngineError> {
+        let input = (self, adjustments, now, holders);
+        let write = self.engine.write(&input, |db, input| {
+            Box::pin(async move {
+                let (keys, adjustments, now, holders) = input;
+                keys.adjust_in(db, adjustments, now, *holders).await
+            })
+        });
+        let Outcome { adjusted, notices } = write.await?;
+        for notice in notices {
+            self.send(&notice).await;
+        }
+        Ok(adjusted)
+    }
+
+    /// Makes adjustments in a transaction that has begun.
+    async fn adjust_in(
+        &self,
+        db: &Db,
+        adjustments: &[Adjustment],
+        now: &(impl Fn() -> Now + Send + Sync),
+        holders: Holders,
+    ) -> Result<Outcome, EngineError> {
+        let keys: Vec<i64> = adjustments.iter().map(|it| it.key_id).collect();
+        let windows = adjustments.iter().map(|it| it.window.as_str());
+        let windows: Vec<&str> = windows.collect();
+        let sent = Instant::now();
+        let [_, rows, clock] = db
+            .query_all([
+                (ADD_MISSING, &[&keys, &windows]),
+                (LOCK, &[&keys, &windows]),
+                (CLOCK, &[]),
+            ])
+            .await?;
+        // Both times are read after the rows are locked: windows are stored in their order.
+        let time = observe(&self.clock, &clock, sent)?;
+        let now = match self.time {
+            TimeSource::Engine => Now::at(opening(time, now().wall)),
+            TimeSource::Caller => now(),
+        };
+        let (mut usages, mut bans) = (BTreeMap::new(), BTreeMap::new());
+        for row in rows.into_iter().map(Row::Postgres) {
+            let key_id: i64 = row.get(0)?;
+            let claim = Claim {
+                start: row.get(2)?,
+                claimed: row.get_count(3)?,
+            };
+            let usage = Usage {
+                claim: Some(claim),
+                leases: parse_leases(&row.get::<String>(7)?)?,
+            };
+            usages.insert((key_id, row.get::<String>(1)?), usage);
+            bans.insert(key_id, row.get_ban(4)?);
+        }
+        let mut outcome = Outcome::default();
+        let mut last_used = BTreeMap::new();
+        for adjustment in adjustments {
+            let (key_id, window) = (adjustment.key_id, adjustment.window);
+            let usage = usages
+                .entry((key_id, window.as_str().to_owned()))
+                .or_default();
+            let (adjusted, asked) = usage.adjust(adjustment, &now, &self.holder, holders);
+            outcome.adjusted.push(Adjusted {
+                ban: bans.get(&key_id).copied(),
+                ..adjusted
+            });
+            let asked = asked.chunks(HOLDERS_IN_NOTICE);
+            let notices = asked.map(|some| give_back_notice(key_id, window, some));
+            outcome.notices.extend(notices);
+            if adjustment.amount > 0 || (adjustment.last_seen.is_some() && window == Window::Day) {
+                last_used.insert(key_id, adjustment.last_seen.unwrap_or(now.wall));
+            }
+        }
+        save(db, &usages, &last_used).await?;
+        Ok(outcome)
+    }
+}
+
+impl Usage {
+    /// Makes an adjustment for the server `holder` at `now`. Returns its result, and the servers that should give back what they
+    /// hold.
+    fn adjust(
+        &mut self,
+        adjustment: &Adjustment,
+        now: &Now,
+        holder: &str,
+        holders: Holders,
+    ) -> (Adjusted, Vec<String>) {
+        let Claim { start, claimed } = self.open(adjustment.window, now);
+        let is_current = adjustment.start == start;
+        let returned = (-adjustment.amount).max(0).unsigned_abs();
+        // A database that has lost writes learns what the server knows of them.
+        let known = adjustment.used + adjustment.leased + returned;
+        let mut claimed = if is_current {
+            claimed.max(known)
+        } else {
+            claimed
+        };
+        self.leases.remove(holder);
+        if holders == Holders::Forgotten {
+            self.leases.clear();
+        }
+        let others = HeldByOthers {
+            held: self.leases.values().sum(),
+            servers: self.leases.len() as u64,
+        };
+        let rest = adjustment.limit.saturating_sub(claimed);
+        let (granted, asked) = match adjustment.amount {
+            ..0 if is_current => {
+                claimed = claimed.saturating_sub(returned);
+                (0, Vec::new())
+            }
+            // Of a window that has ended.
+            ..=0 => (0, Vec::new()),
+            1.. => match grant(adjustment, rest, others) {
+                Some(granted) => (granted, Vec::new()),
+                None => (0, self.leases.keys().cloned().collect()),
+            },
+        };
+        claimed += granted;
+        let held = adjustment.leased + granted;
+        if held > 0 {
+            self.leases.insert(holder.to_owned(), held);
+        }
+        let claim = Claim { start, claimed };
+        self.claim = Some(claim);
+        let adjusted = Adjusted {
+            held: others.held,
+            ..Adjusted::unshared(claim, granted)
+        };
+        (adjusted, asked)
+    }
+
+    /// Opens the window of `now` if it is not open yet, and returns what is claimed of it.
+    fn open(&mut self, window: Window, now: &Now) -> Claim {
+        let start = now.start_of(window);
+        match self.claim {
+            // The clock of this server is a little behind that of the one that has opened the window.
+            Some(stored) if (start..=now.wall + SKEW).contains(&stored.start) => stored,
+            // A window that starts later than that is from before the clock was set back, and goes on.
+            Some(stored) if now.current(window).contains(&stored.start) => {
+                Claim { start, ..stored }
+            }
+            // The claims of an earlier window ended with it.
+            Some(_) | None => {
+                self.leases.clear();
+                Claim { start, claimed: 0 }
+            }
+        }
+    }
+}
+
+async fn save(
+    db: &Db,
+    usages: &BTreeMap<(i64, String), Usage>,
+    last_used: &BTreeMap<i64, i64>,
+) -> Result<(), EngineError> {
+    let (mut keys, mut windows, mut starts) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut claimed, mut leases) = (Vec::new(), Vec::new());
+    for ((key_id, window), usage) in usages {
+        let Some(claim) = usage.claim else { continue };
+        keys.push(*key_id);
+        windows.push(window.as_str());
+        starts.push(claim.start);
+        claimed.push(i64::try_from(claim.claimed).map_err(EngineError::internal)?);
+        leases.push(format_leases(&usage.leases));
+    }
+    let used_keys: Vec<i64> = last_used.keys().copied().collect();
+    let times: Vec<i64> = last_used.values().copied().collect();
+    db.query_all([
+        (SAVE, &[&keys, &windows, &starts, &claimed, &leases]),
+        (SAVE_LAST_USED, &[&used_keys, &times]),
+    ])
+    .await
+    .map(|_| ())
+}
+
+/// Reads the column `leases`: `name=count`, separated by spaces.
+fn parse_leases(text: &str) -> Result<BTreeMap<String, u64>, EngineError> {
+    let leases = text.split_whitespace().map(|it| {
+        let (holder, count) = it.split_once('=')?;
+        Some((holder.to_owned(), count.parse().ok()?))
+    });
+    let leases: Option<_> = leases.collect();
+    leases.ok_or_else(|| EngineError::internal("the column leases has another form"))
+}
+
+fn format_leases(leases: &BTreeMap<String, u64>) -> String {
+    let mut text = String::new();
+    for (holder, count) in leases {
+        let space = if text.is_empty() { "" } else { " " };
+        // Writing to a string does not fail.
+        let _ = write!(text, "{space}{holder}={count}");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOON: i64 = 1_795_262_400;
+
+    fn adjustment(amount: i64, least: u64, start: i64) -> Adjustment {
+        Adjustment {
+            key_id: 1,
+            window: Window::Minute,
+            start,
+            amount,
+            least,
+            leased: 0,
+            used: 0,
+            limit: 60,
+            last_seen: None,
+        }
+    }
+
+    #[test]
+    fn windows_are_not_opened_twice_by_clocks_that_differ_a_little() {
+        let mut usage = Usage::default();
+        // A server ahead, one behind, and the first one again: (time, start of the window, claimed).
+        for (now, amount, start, claimed, reason) in [
+            (NOON + 59, 6, NOON, 6, "the last second"),
+            (
+                NOON + 60,
+                6,
+                NOON + 60,
+                6,
+                "the first server in the next minute",
+            ),
+            (NOON + 59, 6, NOON + 60, 12, "another one that is behind"),
+            (NOON + 60, 6, NOON + 60, 18, "the first one again"),
+            (NOON + 59, -6, NOON + 60, 18, "a return of the last minute"),
+            (NOON, 6, NOON, 24, "a clock that was set back"),
+        ] {
+            let adjustment = adjustment(amount, 0, Window::Minute.start_at(now));
+            let (adjusted, _) = usage.adjust(&adjustment, &Now::at(now), "a", Holders::Asked);
+            assert_eq!(adjusted.claim, Claim { start, claimed }, "{reason}");
+        }
+    }
+
+    #[test]
+    fn servers_that_hold_leases_are_asked_then_forgotten() {
+        let mut usage = Usage::default();
+        let now = Now::at(NOON);
+        let mut adjust = |holder: &str, amount, least, holders| {
+            let adjustment = adjustment(amount, least, NOON);
+            let (adjusted, asked) = usage.adjust(&adjustment, &now, holder, holders);
+            (adjusted.granted, adjusted.held, asked)
+        };
+        assert_eq!(adjust("a", 6, 1, Holders::Asked), (6, 0, vec![]));
+        assert_eq!(adjust("b", 54, 54, Holders::Asked), (54, 6, vec![]));
+        let asked = vec!["a".to_owned(), "b".to_owned()];
+        assert_eq!(adjust("c", 6, 1, Holders::Asked), (0, 60, asked));
+        assert_eq!(adjust("a", -4, 0, Holders::Asked), (0, 54, vec![]));
+        assert_eq!(
+            adjust("c", 6, 1, Holders::Asked),
+            (1, 54, vec![]),
+            "half of the rest is for later"
+        );
+        assert_eq!(adjust("c", 6, 6, Holders::Forgotten), (3, 0, vec![]));
+    }
+
+    #[test]
+    fn leases_are_read_as_they_were_written() {
+        let leases = BTreeMap::from([("a1".to_owned(), 6), ("b2".to_owned(), 1)]);
+        assert_eq!(format_leases(&leases), "a1=6 b2=1");
+        assert_eq!(parse_leases("a1=6 b2=1").unwrap(), leases);
+        assert_eq!(parse_leases("").unwrap(), BTreeMap::new());
+        assert!(parse_leases("a1").is_err());
+    }
+}

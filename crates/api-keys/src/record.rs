@@ -1,0 +1,74 @@
+//! API keys as the database stores them.
+
+use super::scopes::KeyScopes;
+use crate::{Access, ApiKey, PlanLimits};
+use rate_limit::Ban;
+
+/// The fields of an API key that is to be created.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewKey {
+    /// The operator's name for it.
+    pub name: String,
+    /// Its plan and limits.
+    pub limits: PlanLimits,
+    /// Its access.
+    pub access: Access,
+    /// Its scopes.
+    pub scopes: KeyScopes,
+}
+
+/// The identity of a request with an API key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyIdentity {
+    /// The id of the key.
+    pub id: i64,
+    /// The scopes of the key.
+    pub scopes: KeyScopes,
+}
+
+/// An API key that was just created, with its secret, which can be shown only now.
+#[derive(Clone, Debug)]
+pub struct IssuedKey {
+    /// The key's id.
+    pub id: i64,
+    /// The secret.
+    pub key: ApiKey,
+}
+
+/// An API key as it is stored. Times are Unix seconds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyRecord {
+    /// Its id, never assigned twice.
+    pub id: i64,
+    /// The operator's name for it.
+    pub name: String,
+    /// Its plan and limits.
+    pub limits: PlanLimits,
+    /// Its access.
+    pub access: Access,
+    /// Its scopes.
+    pub scopes: KeyScopes,
+    /// The time of its creation.
+    pub created_at: i64,
+    /// The time of its revocation.
+    pub revoked_at: Option<i64>,
+    /// The time when it last claimed requests; up to a minute behind its last request.
+    pub last_used_at: Option<i64>,
+    /// Its last ban.
+    pub ban: Ban,
+    /// Its secrets, the newest first.
+    pub secrets: Vec<SecretRecord>,
+}
+
+/// The stored secret of an API key, without the secret itself. Times are Unix seconds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SecretRecord {
+    /// Its first characters: the mark and 4 more.
+    pub prefix: String,
+    /// Its last 4 characters.
+    pub last4: String,
+    /// The time of its creation.
+    pub created_at: i64,
+    /// The time from which it is not accepted.
+    pub expires_at: Option<i64>,
+}

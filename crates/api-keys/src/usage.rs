@@ -1,0 +1,428 @@
+//! The table `usage`, and with it the ledger of the limiter.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rusqlite::{Connection, OptionalExtension, named_params};
+use spec_runtime::PlanInfo;
+use sqlite_engine::EngineError;
+
+use super::db::{Db, Sqlite, read, run};
+use super::engine_error::to_storage_error;
+use super::table::{ApiKeys, Tables};
+use rate_limit::storage_error::StorageError;
+use rate_limit::{
+    Adjusted, Adjustment, Ban, Claim, CreditRecord, Ledger, LedgerEntry, Notice, Now,
+    OperationCount, RateLimits, Window, count_crashes, full_credit,
+};
+
+/// Keys are in the database. Other principals, whose ids are below 0 ([`Account::of_subject`]), are in memory.
+///
+/// [`Account::of_subject`]: rate_limit::Account::of_subject
+impl Ledger for ApiKeys {
+    fn is_shared(&self) -> bool {
+        matches!(self.tables, Tables::Postgres(_))
+    }
+
+    fn now(&self) -> Option<i64> {
+        match &self.tables {
+            Tables::Sqlite(_) => None,
+            Tables::Postgres(keys) => keys.now(),
+        }
+    }
+
+    async fn next_notice(&self) -> Notice {
+        match &self.tables {
+            Tables::Sqlite(_) => std::future::pending().await,
+            Tables::Postgres(keys) => keys.next_notice().await,
+        }
+    }
+
+    async fn read_entry(&self, key_id: i64) -> Result<LedgerEntry, StorageError> {
+        if key_id < 0 {
+            return self.subjects.read_entry(key_id).await;
+        }
+        let entry = read!(self.tables, key_id, read_entry);
+        entry.map_err(to_storage_error)
+    }
+
+    async fn read_credit(&self) -> Result<CreditRecord, StorageError> {
+        match &self.tables {
+            Tables::Sqlite(engine) => engine.read(read_credit).map_err(to_storage_error),
+            Tables::Postgres(_) => Ok(CreditRecord::default()),
+        }
+    }
+
+    async fn store_credit(&self, record: CreditRecord) -> Result<(), StorageError> {
+        let Tables::Sqlite(engine) = &self.tables else {
+            return Ok(());
+        };
+        let written = engine.write(move |db| {
+            let mut insert = db.prepare_cached(
+                "INSERT OR REPLACE INTO credit (window, is_open, start, crashes)
+                 VALUES (:window, :is_open, :start, :crashes)",
+            )?;
+            for (window, crashes) in [(Window::Minute, record.minute), (Window::Day, record.day)] {
+                insert.execute(named_params! {
+                    ":window": window.as_str(),
+                    ":is_open": record.is_open,
+                    ":start": crashes.map_or(0, |it| it.start),
+                    ":crashes": crashes.map_or(0, |it| it.claimed),
+                })?;
+            }
+            Ok::<_, EngineError>(())
+        });
+        written.await.map_err(to_storage_error)
+    }
+
+    async fn adjust(
+        &self,
+        adjustments: Vec<Adjustment>,
+        now: impl Fn() -> Now + Send + Sync + 'static,
+    ) -> Result<Vec<Adjusted>, StorageError> {
+        if adjustments.iter().any(is_subject) {
+            // Boxed, so that the common case stays small.
+            Box::pin(self.adjust_all(adjustments, now)).await
+        } else {
+            self.adjust_keys(adjustments, now).await
+        }
+    }
+
+    async fn carry_over(
+        &self,
+        now: impl Fn() -> Now + Send + Sync + 'static,
+    ) -> Result<(), StorageError> {
+        let now = Arc::new(now);
+        let of_subjects = Arc::clone(&now);
+        self.subjects.carry_over(move || of_subjects()).await?;
+        let engine = sqlite_or_return!(self.tables, keys => keys.carry_over(move || now()));
+        let written = engine.write(move |db| {
+            let now = now();
+            let mut update = db.prepare_cached(
+                "UPDATE usage SET start = :start
+                 WHERE window = :window AND start BETWEEN :first AND :last AND start <> :start",
+            )?;
+            let mut delete =
+                db.prepare_cached("DELETE FROM usage WHERE window = ? AND start > ?")?;
+            let mut update_credit = db.prepare_cached(
+                "UPDATE credit SET start = :start, crashes = iif(start <= :last, crashes, 0)
+                 WHERE window = :window AND start >= :first AND start <> :start",
+            )?;
+            for window in Window::ALL {
+                let current = now.current(window);
+                delete.execute((window.as_str(), current.end()))?;
+                let parameters = named_params! {
+                    ":window": window.as_str(),
+                    ":start": now.start_of(window),
+                    ":first": current.start(),
+                    ":last": current.end(),
+                };
+                update.execute(parameters)?;
+                update_credit.execute(parameters)?;
+            }
+            Ok(())
+        });
+        written.await.map_err(to_storage_error)
+    }
+
+    async fn read_banned(&self, time: i64) -> Result<Vec<i64>, StorageError> {
+        let mut banned = self.subjects.read_banned(time).await?;
+        let keys = read!(self.tables, time, read_banned);
+        banned.extend(keys.map_err(to_storage_error)?);
+        Ok(banned)
+    }
+
+    async fn add_operation_usage(
+        &self,
+        counts: Vec<OperationCount>,
+        oldest: i64,
+    ) -> Result<(), StorageError> {
+        ApiKeys::add_operation_usage(self, counts, oldest).await
+    }
+
+    async fn record_ban(&self, key_id: i64, ban: Ban) -> Result<(), StorageError> {
+        if key_id < 0 {
+            return self.subjects.record_ban(key_id, ban).await;
+        }
+        let engine = sqlite_or_return!(self.tables, keys => keys.record_ban(key_id, ban));
+        let written = engine.write(move |db| {
+            db.prepare_cached(
+                "UPDATE api_keys SET strikes = :strikes, banned_until = :until
+                 WHERE id = :id AND ban_epoch = :epoch",
+            )?
+            .execute(named_params! {
+                ":id": key_id,
+                ":strikes": ban.strikes,
+                ":until": ban.until,
+                ":epoch": ban.epoch,
+            })?;
+            Ok(())
+        });
+        written.await.map_err(to_storage_error)
+    }
+}
+
+impl ApiKeys {
+    /// Sets how long a claim waits the last time for servers that do not give back what they hold. For tests, which may run
+    /// on a busy machine.
+    #[must_use]
+    pub fn with_last_wait(mut self, last_wait: Duration) -> ApiKeys {
+        if let Tables::Postgres(keys) = &mut self.tables {
+            keys.last_wait = last_wait;
+        }
+        self
+    }
+
+    /// Stores the times of last use of keys (Unix seconds), for a ledger that is elsewhere.
+    pub async fn store_last_use(&self, used: Vec<(i64, i64)>) -> Result<(), StorageError> {
+        let engine = sqlite_or_return!(self.tables, keys => keys.store_last_use(used));
+        let written = engine.write(move |db| {
+            let mut update = db.prepare_cached(
+                "UPDATE api_keys SET last_used_at = :time WHERE id = :id AND last_used_at IS NOT :time",
+            )?;
+            for (id, time) in &used {
+                update.execute(named_params! { ":id": id, ":time": time })?;
+            }
+            Ok::<_, EngineError>(())
+        });
+        written.await.map_err(to_storage_error)
+    }
+
+    /// Makes adjustments of keys, in one transaction.
+    async fn adjust_keys(
+        &self,
+        adjustments: Vec<Adjustment>,
+        now: impl Fn() -> Now + Send + Sync + 'static,
+    ) -> Result<Vec<Adjusted>, StorageError> {
+        let engine = sqlite_or_return!(self.tables, keys => keys.adjust(adjustments, now));
+        let written = engine.write(move |db| {
+            let now = now();
+            adjustments
+                .iter()
+                .map(|adjustment| {
+                    let claims = adjustment.amount > 0;
+                    if claims
+                        || (adjustment.last_seen.is_some() && adjustment.window == Window::Day)
+                    {
+                        let last_used = adjustment.last_seen.unwrap_or(now.wall);
+                        set_last_used(db, adjustment.key_id, last_used)?;
+                    }
+                    adjust(db, adjustment, &now)
+                })
+                .collect()
+        });
+        written.await.map_err(to_storage_error)
+    }
+
+    /// Makes adjustments of keys and of other principals.
+    async fn adjust_all(
+        &self,
+        adjustments: Vec<Adjustment>,
+        now: impl Fn() -> Now + Send + Sync + 'static,
+    ) -> Result<Vec<Adjusted>, StorageError> {
+        let now = Arc::new(now);
+        let of_subjects = Arc::clone(&now);
+        let order: Vec<bool> = adjustments.iter().map(is_subject).collect();
+        let (subjects, keys): (Vec<_>, Vec<_>) = adjustments.into_iter().partition(is_subject);
+        // Keys first: if the database fails, nothing was adjusted.
+        let keys = if keys.is_empty() {
+            Vec::new()
+        } else {
+            self.adjust_keys(keys, move || now()).await?
+        };
+        let subjects = self
+            .subjects
+            .adjust(subjects, move || of_subjects())
+            .await?;
+        let (mut keys, mut subjects) = (keys.into_iter(), subjects.into_iter());
+        let adjusted = order.into_iter().filter_map(|is_subject| {
+            if is_subject {
+                subjects.next()
+            } else {
+                keys.next()
+            }
+        });
+        Ok(adjusted.collect())
+    }
+}
+
+fn is_subject(adjustment: &Adjustment) -> bool {
+    adjustment.key_id < 0
+}
+
+/// One statement reads all of it, as it is read for every key that is not in memory.
+async fn read_entry<D: Db>(db: &D, key_id: &i64) -> Result<LedgerEntry, EngineError> {
+    let select =
+        "SELECT m.start, m.claimed, d.start, d.claimed, k.strikes, k.banned_until, k.ban_epoch
+        FROM api_keys k
+        LEFT JOIN usage m ON m.key_id = k.id AND m.\"window\" = 'minute'
+        LEFT JOIN usage d ON d.key_id = k.id AND d.\"window\" = 'day'
+        WHERE k.id = $1";
+    let rows = db.query(select, &[key_id]).await?;
+    let Some(row) = rows.first() else {
+        return Ok(LedgerEntry::default());
+    };
+    let claim = |first: usize| {
+        let start: Option<i64> = row.get(first)?;
+        let claim = start.map(|start| {
+            let claimed = row.get_count(first + 1)?;
+            Ok::<_, EngineError>(Claim { start, claimed })
+        });
+        claim.transpose()
+    };
+    Ok(LedgerEntry {
+        minute: claim(0)?,
+        day: claim(2)?,
+        ban: row.get_ban(4)?,
+    })
+}
+
+async fn read_banned<D: Db>(db: &D, time: &i64) -> Result<Vec<i64>, EngineError> {
+    let select = "SELECT id FROM api_keys WHERE banned_until > $1 AND revoked_at IS NULL";
+    let rows = db.query(select, &[time]).await?;
+    rows.iter().map(|row| row.get(0)).collect()
+}
+
+/// Claims the requests of the windows at `now` (Unix seconds) that a key may have spent on the credit of its limits before
+/// and not on that of its new ones.
+pub(super) fn claim_lost_credit(
+    db: &Connection,
+    key_id: i64,
+    before: RateLimits,
+    after: RateLimits,
+    now: i64,
+) -> Result<(), EngineError> {
+    let (record, now) = (read_credit(db)?, Now::at(now));
+    for (window, crashes) in [(Window::Minute, record.minute), (Window::Day, record.day)] {
+        let credit = |limits| full_credit(window, window.limit_in(limits));
+        let lost = credit(before).saturating_sub(credit(after));
+        let crashes = crashes.filter(|it| now.current(window).contains(&it.start));
+        // In each of the crashes, and if credit is given now, in the next one.
+        let times = crashes.map_or(0, |it| it.claimed) + u64::from(record.is_open);
+        if lost * times > 0 {
+            let claim = claim_lost(key_id, window, lost * times, window.limit_in(before), &now);
+            adjust(db, &claim, &now)?;
+        }
+    }
+    Ok(())
+}
+
+/// Counts the credit that crashes may have cost as used on the day of `now` (Unix seconds), for a reader of a database that no
+/// server uses. Nothing is written to it: a temporary table hides the table `usage` from this connection.
+/// Returns the number of crashes.
+pub fn charge_lost_credit(
+    db: &Connection,
+    plans: &[PlanInfo],
+    now: i64,
+) -> Result<u64, EngineError> {
+    let now = Now::at(now);
+    let crashes = count_crashes(&read_credit(db)?, Window::Day, &now);
+    if crashes == 0 {
+        return Ok(0);
+    }
+    let create: String = db.query_row(
+        "SELECT replace(sql, 'CREATE TABLE', 'CREATE TEMP TABLE') FROM main.sqlite_schema WHERE name = 'usage'",
+        [],
+        |row| row.get(0),
+    )?;
+    db.execute_batch(&create)?;
+    db.execute_batch("INSERT INTO temp.usage SELECT * FROM main.usage")?;
+    let mut select =
+        db.prepare("SELECT id, plan, per_day FROM api_keys WHERE revoked_at IS NULL")?;
+    let mut keys = select.query([])?;
+    while let Some(key) = keys.next()? {
+        let (plan, own): (String, Option<u64>) = (key.get("plan")?, key.get("per_day")?);
+        let plan = plans.iter().find(|it| it.name == plan);
+        let limit = own.or_else(|| Some(plan?.limits?.per_day)).unwrap_or(0);
+        let lost = crashes * full_credit(Window::Day, limit);
+        if lost > 0 {
+            let claim = claim_lost(key.get("id")?, Window::Day, lost, limit, &now);
+            adjust(db, &claim, &now)?;
+        }
+    }
+    Ok(crashes)
+}
+
+fn claim_lost(key_id: i64, window: Window, lost: u64, limit: u64, now: &Now) -> Adjustment {
+    Adjustment {
+        key_id,
+        window,
+        start: now.start_of(window),
+        amount: i64::try_from(lost).unwrap_or(i64::MAX),
+        least: lost,
+        leased: 0,
+        used: 0,
+        limit,
+        last_seen: None,
+    }
+}
+
+fn read_credit(db: &Connection) -> Result<CreditRecord, EngineError> {
+    let mut record = CreditRecord::default();
+    let mut select = db.prepare_cached("SELECT window, is_open, start, crashes FROM credit")?;
+    let mut rows = select.query([])?;
+    while let Some(row) = rows.next()? {
+        record.is_open |= row.get::<_, bool>("is_open")?;
+        let crashes = Claim {
+            start: row.get("start")?,
+            claimed: row.get("crashes")?,
+        };
+        if row.get::<_, String>("window")? == Window::Minute.as_str() {
+            record.minute = Some(crashes)
+        } else {
+            record.day = Some(crashes)
+        }
+    }
+    Ok(record)
+}
+
+fn find_claim(db: &Connection, key_id: i64, window: Window) -> Result<Option<Claim>, EngineError> {
+    db.prepare_cached("SELECT start, claimed FROM usage WHERE key_id = ? AND window = ?")?
+        .query_row((key_id, window.as_str()), |row| {
+            Ok(Claim {
+                start: row.get("start")?,
+                claimed: row.get("claimed")?,
+            })
+        })
+        .optional()
+        .map_err(EngineError::from)
+}
+
+fn adjust(db: &Connection, adjustment: &Adjustment, now: &Now) -> Result<Adjusted, EngineError> {
+    let stored = find_claim(db, adjustment.key_id, adjustment.window)?;
+    let before = match stored {
+        Some(stored) if now.current(adjustment.window).contains(&stored.start) => stored.claimed,
+        // The claims of an earlier window ended with it.
+        Some(_) | None => 0,
+    };
+    let claimed = adjustment.apply(before);
+    let claim = Claim {
+        start: now.start_of(adjustment.window),
+        claimed,
+    };
+    if stored != Some(claim) {
+        db.prepare_cached(
+            "INSERT INTO usage (key_id, window, start, claimed)
+             VALUES (:key_id, :window, :start, :claimed)
+             ON CONFLICT (key_id, window) DO UPDATE SET start = excluded.start, claimed = excluded.claimed",
+        )?
+        .execute(named_params! {
+            ":key_id": adjustment.key_id,
+            ":window": adjustment.window.as_str(),
+            ":start": claim.start,
+            ":claimed": claim.claimed,
+        })?;
+    }
+    Ok(Adjusted::unshared(claim, claimed.saturating_sub(before)))
+}
+
+/// Stores the time of a key's last use. Only claims of requests update it, as a write for each request would cost too
+/// much.
+fn set_last_used(db: &Connection, key_id: i64, now: i64) -> Result<(), EngineError> {
+    db.prepare_cached("UPDATE api_keys SET last_used_at = ? WHERE id = ?")?
+        .execute([now, key_id])?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,120 @@
+//! A key in memory, and its call to the ledger.
+
+use tokio::sync::watch;
+use tokio::time::{Duration, Instant, timeout_at};
+
+use crate::decide::KeyState;
+use crate::lease;
+use crate::ledger::Adjustment;
+use crate::now::Now;
+use crate::storage_error::StorageError;
+use crate::window::Window;
+
+/// A key in memory: its state, its last request, and its call to the ledger.
+#[derive(Debug)]
+pub(super) struct KeyEntry {
+    pub(super) state: KeyState,
+    /// The time of the last request, in seconds of a clock without steps.
+    pub(super) last_seen: i64,
+    /// The call to the ledger about this key that has not returned; there is never more than one.
+    pub(super) call: Option<LedgerCall>,
+    /// The last call to the ledger if it failed.
+    pub(super) failed: Option<FailedCall>,
+    /// Whether the ban is not stored yet.
+    pub(super) ban_is_unsaved: bool,
+    /// The windows of which another server needs requests, while a call to the ledger is under way.
+    pub(super) wanted: Vec<Window>,
+}
+
+/// A call to the ledger that failed.
+#[derive(Debug)]
+pub(super) struct FailedCall {
+    /// When it failed, in seconds of a clock without steps.
+    pub(super) at: i64,
+    /// Why, until a decision has reported it.
+    pub(super) unreported: Option<StorageError>,
+}
+
+/// A call to the ledger that may be under way.
+#[derive(Clone, Debug)]
+pub(super) struct LedgerCall {
+    /// `None` until the call returns.
+    result: watch::Receiver<Option<Result<(), StorageError>>>,
+    /// Requests wait for the call until then.
+    deadline: Instant,
+}
+
+/// The sender that completes a [`LedgerCall`].
+pub(super) type CallResult = watch::Sender<Option<Result<(), StorageError>>>;
+
+impl KeyEntry {
+    pub(super) fn new(state: KeyState, now: &Now) -> KeyEntry {
+        KeyEntry {
+            state,
+            last_seen: now.steady(),
+            call: None,
+            failed: None,
+            ban_is_unsaved: false,
+            wanted: Vec::new(),
+        }
+    }
+
+    /// Takes back the leases of the key, and returns the adjustments for the ledger.
+    pub(super) fn return_all(&mut self, key_id: i64, now: &Now) -> [Adjustment; 2] {
+        self.state.advance(now);
+        let last_seen = self.last_seen.saturating_add(now.stepped);
+        lease::return_all(key_id, &mut self.state.windows, last_seen)
+    }
+
+    /// The call to the ledger that has not returned yet.
+    pub(super) fn pending_call(&self) -> Option<&LedgerCall> {
+        self.call
+            .as_ref()
+            .filter(|call| call.result.has_changed().is_ok())
+    }
+
+    /// Whether a key can leave memory and be loaded again without losing anything. A banned key stays: only in memory does
+    /// its ban outlast clock steps.
+    pub(super) fn can_leave(&self, now: &Now) -> bool {
+        self.pending_call().is_none() && !self.is_banned(now) && !self.ban_is_unsaved
+    }
+
+    /// Whether the key is banned at `now`.
+    pub(super) fn is_banned(&self, now: &Now) -> bool {
+        self.state.ban.active_until(now.wall).is_some()
+    }
+}
+
+impl LedgerCall {
+    /// Creates a call that requests wait for as long as `timeout`, and the sender that completes it.
+    pub(super) fn start(timeout: Duration) -> (LedgerCall, CallResult) {
+        let (sender, result) = watch::channel(None);
+        let deadline = Instant::now() + timeout;
+        (LedgerCall { result, deadline }, sender)
+    }
+
+    /// Whether the ledger has not answered within the timeout.
+    pub(super) fn is_overdue(&self) -> bool {
+        self.deadline <= Instant::now()
+    }
+
+    /// Waits until the call returns, but not after `deadline` or that of the call.
+    pub(super) async fn wait_until(self, deadline: Instant) -> Result<(), StorageError> {
+        timeout_at(deadline.min(self.deadline), self.wait())
+            .await
+            .unwrap_or_else(|_| Err(timed_out()))
+    }
+
+    /// Waits until the call returns.
+    pub(super) async fn wait(mut self) -> Result<(), StorageError> {
+        match self.result.wait_for(Option::is_some).await.as_deref() {
+            Ok(Some(result)) => result.clone(),
+            Ok(None) | Err(_) => Err(StorageError::unavailable("the lease was given up")),
+        }
+    }
+}
+
+/// The error of a request that has waited for the ledger as long as it may.
+pub(super) fn timed_out() -> StorageError {
+    StorageError::unavailable("the ledger did not answer in time")
+}

@@ -1,0 +1,279 @@
+//! Decisions, leases and keys in memory while the ledger works.
+
+use super::*;
+
+#[tokio::test]
+async fn concurrent_requests_wait_for_one_ledger_call() {
+    let ledger = TestLedger::new();
+    let limiter = limiter(&ledger);
+    ledger.hang(true);
+    let key = account(1);
+    let mut waiting: Vec<_> = (0..6)
+        .map(|_| Box::pin(limiter.charge_key(&key, 1, at(NOON))))
+        .collect();
+    for request in &mut waiting {
+        assert!(request.now_or_never().is_none(), "nothing is leased yet");
+    }
+    run_pending_tasks().await;
+    assert_eq!(limiter.stats().lease_calls, 1, "all wait for the same");
+    ledger.hang(false);
+    for decision in join_all(waiting).await {
+        assert!(decision.is_admitted());
+    }
+}
+
+#[tokio::test]
+async fn lease_is_renewed_before_it_is_used_up() {
+    let ledger = TestLedger::new();
+    let limiter = limiter(&ledger);
+    let key = account(1);
+    limiter.charge_key(&key, 1, at(NOON)).await;
+    for spent in 1..60 {
+        run_pending_tasks().await;
+        let decision = limiter.charge_key(&key, 1, at(NOON)).now_or_never();
+        assert!(
+            decision.is_some_and(|decision| decision.is_admitted()),
+            "after {spent}"
+        );
+        for (window, block) in [(Window::Minute, 6), (Window::Day, 100)] {
+            let unspent = ledger.claimed(1, window) - (spent + 1);
+            assert!(
+                unspent <= block,
+                "{unspent} of the {} are unspent",
+                window.as_str()
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn request_is_unavailable_with_last_known_numbers_if_ledger_fails() {
+    let ledger = TestLedger::new();
+    let limiter = limiter(&ledger);
+    let key = account(1);
+    for _ in 0..6 {
+        limiter.charge_key(&key, 1, at(NOON)).await;
+        run_pending_tasks().await;
+    }
+    ledger.fail(true);
+    let mut decisions = Vec::new();
+    for _ in 0..20 {
+        run_pending_tasks().await;
+        decisions.push(limiter.charge_key(&key, 1, at(NOON)).await);
+    }
+    let refused = decisions
+        .iter()
+        .find(|decision| !decision.is_admitted())
+        .unwrap();
+    let admitted = decisions
+        .iter()
+        .filter(|decision| decision.is_admitted())
+        .count() as u64;
+    assert!(
+        (9..=12).contains(&admitted),
+        "no more than was leased, and the credit: {admitted}"
+    );
+    assert_eq!(refused.outcome, Outcome::Unavailable);
+    assert_eq!(refused.rate_limit.remaining, 60 - 6 - admitted);
+    assert!(refused.fault.is_some());
+
+    ledger.fail(false);
+    assert!(
+        limiter
+            .charge_key(&key, 1, at(NOON + 1))
+            .await
+            .is_admitted(),
+        "it mends by itself"
+    );
+}
+
+#[tokio::test]
+async fn request_is_unavailable_if_key_cannot_be_loaded() {
+    let ledger = TestLedger::new();
+    let limiter = limiter(&ledger);
+    ledger.fail(true);
+    let decision = limiter.charge_key(&account(1), 1, at(NOON)).await;
+    assert_eq!(decision.outcome, Outcome::Unavailable);
+    assert!(limiter.status(&account(1), at(NOON)).await.is_err());
+}
+
+#[tokio::test]
+async fn ban_holds_if_it_cannot_be_stored() {
+    let ledger = TestLedger::new();
+    let limiter = limiter(&ledger);
+    let key = account(1);
+    while limiter.charge_key(&key, 1, at(NOON)).await.is_admitted() {}
+    for _ in 0..59 {
+        limiter.charge_key(&key, 1, at(NOON)).await;
+    }
+    ledger.fail(true);
+    let triggering = limiter.charge_key(&key, 1, at(NOON)).await;
+    assert_eq!(triggering.outcome, Outcome::Banned);
+    assert!(triggering.fault.is_some(), "for the log");
+    let next = limiter.charge_key(&key, 1, at(NOON + 119)).await;
+    assert_eq!(
+        (next.outcome, next.fault.is_some()),
+        (Outcome::Banned, false)
+    );
+    assert_eq!(limiter.stats().bans, 1);
+}
+
+#[tokio::test]
+async fn lower_limit_applies_at_once_and_excess_lease_is_returned() {
+    let ledger = TestLedger::new();
+    let limiter = limiter(&ledger);
+    let rich = Account {
+        limits: RateLimits {
+            per_minute: 1000,
+            per_day: 100_000,
+        },
+        ..account(1)
+    };
+    limiter.charge_key(&rich, 1, at(NOON)).await;
+    assert_eq!(ledger.claimed(1, Window::Minute), 100);
+    let poor = account(1);
+    assert_eq!(
+        limiter
+            .charge_key(&poor, 1, at(NOON))
+            .await
+            .rate_limit
+            .limit,
+        60
+    );
+    run_pending_tasks().await;
+    assert_eq!(ledger.claimed(1, Window::Minute), 2 + 6);
+    assert_eq!(ledger.claimed(1, Window::Day), 2 + 100);
+}
+
+#[tokio::test]
+async fn close_returns_unused_requests_and_stops_leasing() {
+    let ledger = TestLedger::new();
+    let limiter = limiter(&ledger);
+    for _ in 0..3 {
+        limiter.charge_key(&account(1), 1, at(NOON)).await;
+    }
+    limiter.close().await.unwrap();
+    assert_eq!(ledger.claimed(1, Window::Minute), 3);
+    assert_eq!(ledger.claimed(1, Window::Day), 3);
+    let late = limiter.charge_key(&account(1), 1, at(NOON)).await;
+    assert_eq!(late.outcome, Outcome::Unavailable);
+    assert_eq!(ledger.claimed(1, Window::Minute), 3);
+}
+
+#[tokio::test]
+async fn idle_key_leaves_memory_and_returns_with_its_usage() {
+    let ledger = TestLedger::new();
+    let limiter = limiter(&ledger);
+    let (idle, busy) = (account(1), account(2));
+    limiter.charge_key(&idle, 1, at(NOON)).await;
+    for now in (NOON..NOON + 700).step_by(10) {
+        limiter.charge_key(&busy, 0, at(now)).await;
+        run_pending_tasks().await;
+    }
+    assert_eq!(limiter.keys_in_memory(), 1);
+    assert_eq!(ledger.claimed(1, Window::Day), 1, "the rest was given back");
+    assert_eq!(
+        limiter
+            .status(&idle, at(NOON + 700))
+            .await
+            .unwrap()
+            .day
+            .remaining,
+        999
+    );
+}
+
+#[tokio::test]
+async fn number_of_keys_in_memory_is_limited() {
+    let ledger = TestLedger::new();
+    let policy = LimiterPolicy {
+        max_keys: 2 * SHARDS,
+        max_light_keys: 0,
+        ..LimiterPolicy::new(FREE)
+    };
+    let limiter = Limiter::new(Arc::clone(&ledger), policy);
+    for key_id in 0..2000 {
+        limiter.charge_key(&account(key_id), 1, at(NOON)).await;
+        run_pending_tasks().await;
+        assert!(
+            limiter.keys_in_memory() <= 2 * SHARDS + 1,
+            "{}",
+            limiter.keys_in_memory()
+        );
+    }
+    let total: u64 = (0..2000)
+        .map(|key_id| ledger.claimed(key_id, Window::Minute))
+        .sum();
+    assert!(
+        total <= 2000 + 2 * SHARDS as u64 * 6,
+        "{total}: who went gave back"
+    );
+    let again = limiter.charge_key(&account(0), 1, at(NOON)).await;
+    assert_eq!(
+        again.rate_limit.remaining, 58,
+        "the first request is not forgotten"
+    );
+}
+
+#[tokio::test]
+async fn number_of_busy_keys_is_limited_though_they_were_light() {
+    let ledger = TestLedger::new();
+    let policy = LimiterPolicy {
+        max_keys: 2 * SHARDS,
+        max_light_keys: 4000,
+        ..LimiterPolicy::new(FREE)
+    };
+    let limiter = Limiter::new(Arc::clone(&ledger), policy);
+    limiter.charge_key(&account(0), 1, at(NOON)).await;
+    run_pending_tasks().await;
+    let busy = || -> usize {
+        let shards = limiter.keys.keys.lock_each();
+        shards.map(|keys| keys.entries.len()).sum()
+    };
+    for key_id in 1..2000 {
+        charge_at_once(&limiter, &account(key_id), NOON);
+    }
+    assert!(busy() <= 2 * SHARDS + 1, "all are light");
+    for key_id in 1..2000 {
+        // A light key has no free requests.
+        limiter.charge_key(&account(key_id), 0, at(NOON)).await;
+        run_pending_tasks().await;
+        assert!(busy() <= 2 * SHARDS + 1, "{} after {key_id}", busy());
+    }
+}
+
+#[tokio::test]
+async fn time_never_goes_back_for_keys_and_addresses() {
+    let ledger = TestLedger::new();
+    let limiter = limiter(&ledger);
+    limiter.charge_key(&account(1), 1, at(NOON + 60)).await;
+    let decision = limiter.charge_key(&account(2), 1, at(NOON + 55)).await;
+    assert_eq!(decision.rate_limit.reset, NOON + 90);
+    let address = limiter.charge_address([192, 0, 2, 1].into(), 1, at(NOON));
+    assert_eq!(address.rate_limit.reset, NOON + 90);
+}
+
+#[tokio::test]
+async fn status_reports_both_windows_and_charges_nothing() {
+    let ledger = TestLedger::new();
+    let limiter = limiter(&ledger);
+    let key = account(1);
+    limiter.charge_key(&key, 5, at(NOON)).await;
+    for _ in 0..2 {
+        let status = limiter.status(&key, at(NOON)).await.unwrap();
+        assert_eq!((status.minute.remaining, status.day.remaining), (55, 995));
+        assert_eq!((status.minute.reset, status.strikes), (NOON + 30, 0));
+        assert_eq!(status.banned_until, None);
+    }
+}
+
+#[tokio::test]
+async fn charge_key_is_ready_at_once_while_lease_lasts() {
+    let ledger = TestLedger::new();
+    let limiter = limiter(&ledger);
+    let key = account(1);
+    limiter.charge_key(&key, 1, at(NOON)).await;
+    let ready = pin!(limiter.charge_key(&key, 1, at(NOON)))
+        .poll(&mut std::task::Context::from_waker(std::task::Waker::noop()));
+    assert!(ready.is_ready());
+}
