@@ -10,11 +10,7 @@ const MAY_USE: [(&str, &[&str], &[&str]); 9] = [
     // The rules do not depend on the database.
     ("petstore-server", &["rusqlite"], &["store"]),
     // The limiter and authentication compile without a database.
-    (
-        "spec-gate",
-        &["rusqlite", "sqlite_engine"],
-        &["database"],
-    ),
+    ("spec-gate", &["rusqlite", "sqlite_engine"], &["database"]),
     ("petstore-server", &["http::", "dropshot::"], &["api"]),
     // The limiter knows no HTTP.
     (
