@@ -24,7 +24,7 @@ impl Authenticate for ApiKeys {
     ) -> Verified<Principal<KeyIdentity>, Unauthenticated, StorageError> {
         match credentials {
             Credentials::Key(text) => self.verify_secret(&[key_in(scheme.kind, &text)], now).await,
-            Credentials::Token(text) => self.verify_secret(&[&text], now).await,
+            Credentials::Token(text) => self.verify_secret(&[text], now).await,
             Credentials::Basic { user, password } => {
                 self.verify_secret(&[&user, &password], now).await
             }
