@@ -10,7 +10,8 @@ use super::plan_limits::PlanLimits;
 use super::read::{has_keys, read_plan_limits};
 use super::record::{IssuedKey, NewKey};
 use super::scopes::KeyScopes;
-use super::table::{ApiKeys, KeySettings, Tables};
+use super::settings::KeySettings;
+use super::table::{ApiKeys, Tables};
 use crate::ApiKey;
 
 /// The expiry of a secret that has expired whatever the clock says.

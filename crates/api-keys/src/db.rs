@@ -12,7 +12,7 @@ use rate_limit::{Ban, RateLimits};
 use rusqlite::Connection;
 use rusqlite::types::{FromSql, ToSql, Value, ValueRef};
 
-use super::usage::claim_lost_credit;
+use super::lost_credit::claim_lost_credit;
 
 /// A connection of an engine, in a transaction if the call is a write.
 pub(crate) trait Db {

@@ -17,11 +17,13 @@ mod access;
 mod api_key;
 mod cache;
 mod changes;
+mod claims;
 mod database;
 mod db;
 mod engine_error;
 #[cfg(any(feature = "postgres", feature = "redis"))]
 mod holder;
+mod lost_credit;
 mod operation_usage;
 mod plan_limits;
 #[cfg(feature = "postgres")]
@@ -32,6 +34,7 @@ mod record;
 #[cfg(feature = "redis")]
 pub mod redis_ledger;
 mod scopes;
+mod settings;
 mod table;
 mod usage;
 mod used;
@@ -41,6 +44,7 @@ pub use self::api_key::{ApiKey, KeyHash, MAX_MARK};
 pub use self::changes::{EXPIRED, KeyError};
 pub use self::database::Database;
 pub use self::engine_error::to_storage_error;
+pub use self::lost_credit::charge_lost_credit;
 pub use self::operation_usage::{KeyCount, OPERATION_USAGE_SQL, POSTGRES_OPERATION_USAGE_SQL};
 pub use self::plan_limits::{PlanLimits, PlanLimitsError};
 #[cfg(feature = "postgres")]
@@ -48,8 +52,7 @@ pub use self::postgres::POSTGRES_API_KEYS_SQL;
 pub use self::principal::{KeyPrefix, Principal, Unauthenticated};
 pub use self::record::{IssuedKey, KeyIdentity, KeyRecord, NewKey, SecretRecord};
 pub use self::scopes::KeyScopes;
+pub use self::settings::KeySettings;
 pub use self::table::{
     API_KEY_CHANGES_SQL, API_KEYS_SQL, ApiKeys, CREDIT_SQL, KEY_LIMITS_SQL, KEY_SCOPES_SQL,
-    KeySettings,
 };
-pub use self::usage::charge_lost_credit;

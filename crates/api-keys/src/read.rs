@@ -1,4 +1,4 @@
-//! Reading the tables `api_keys` and `api_key_secrets`.
+//! Reads of the tables `api_keys` and `api_key_secrets`.
 
 use std::sync::Arc;
 
@@ -6,43 +6,11 @@ use engine_types::EngineError;
 use rate_limit::{Account, RateLimits};
 
 use super::cache::StoredSecret;
-use super::db::{Db, Row, Sqlite, read, run};
+use super::db::{Db, Row};
 use super::record::{KeyIdentity, KeyRecord, SecretRecord};
 use super::scopes::KeyScopes;
-use super::table::{ApiKeys, KeySettings, Tables};
+use super::settings::KeySettings;
 use crate::{Access, KeyHash, KeyPrefix, PlanLimits, Principal, Unauthenticated};
-
-impl ApiKeys {
-    /// Finds the API key with this id.
-    ///
-    /// # Errors
-    ///
-    /// If the database cannot be read.
-    pub async fn find(&self, id: i64) -> Result<Option<KeyRecord>, EngineError> {
-        let mut found = read!(self.tables, (Some(id), self.settings), read_keys)?;
-        Ok(found.pop())
-    }
-
-    /// Reads all keys in the order of their ids.
-    ///
-    /// # Errors
-    ///
-    /// If the database cannot be read.
-    pub async fn list(&self) -> Result<Vec<KeyRecord>, EngineError> {
-        read!(self.tables, (None, self.settings), read_keys)
-    }
-
-    /// Finds the ids of keys that have a secret with this prefix; at most two ids, enough to notice that it is
-    /// ambiguous.
-    ///
-    /// # Errors
-    ///
-    /// If the database cannot be read.
-    pub async fn find_ids_by_prefix(&self, prefix: &str) -> Result<Vec<i64>, EngineError> {
-        // PostgreSQL knows no text with this character.
-        read!(self.tables, prefix.replace('\0', ""), find_ids_by_prefix)
-    }
-}
 
 /// Whether there is a key, if only a revoked one.
 pub(crate) async fn has_keys<D: Db>(db: &D, (): &()) -> Result<bool, EngineError> {
@@ -51,7 +19,7 @@ pub(crate) async fn has_keys<D: Db>(db: &D, (): &()) -> Result<bool, EngineError
 }
 
 /// Reads the key with this id, or all.
-async fn read_keys<D: Db>(
+pub(crate) async fn read_keys<D: Db>(
     db: &D,
     (id, settings): &(Option<i64>, KeySettings),
 ) -> Result<Vec<KeyRecord>, EngineError> {
@@ -109,7 +77,10 @@ fn combine(
     Ok(records)
 }
 
-async fn find_ids_by_prefix<D: Db>(db: &D, prefix: &String) -> Result<Vec<i64>, EngineError> {
+pub(crate) async fn find_ids_by_prefix<D: Db>(
+    db: &D,
+    prefix: &String,
+) -> Result<Vec<i64>, EngineError> {
     let select =
         "SELECT DISTINCT key_id FROM api_key_secrets WHERE prefix = $1 ORDER BY key_id LIMIT 2";
     let rows = db.query(select, &[prefix]).await?;

@@ -6,30 +6,30 @@
 //! connection that also makes the calls.
 
 mod address;
+mod calls;
+mod certificates;
+mod connection;
 mod link;
 
 use std::collections::HashMap;
-use std::error::Error;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-use std::{fmt, io};
 
-use futures::stream::{self, StreamExt, TryStreamExt};
-use redis::{ErrorKind, RedisError, Script, ScriptInvocation, ServerErrorKind};
-use rustls::pki_types::CertificateDer;
-use rustls::pki_types::pem::PemObject;
+use redis::{RedisError, Script, ScriptInvocation};
 use tokio::sync::{Mutex, mpsc, watch};
 use tokio::task::AbortHandle;
 
 use crate::holder::new_holder;
 
 pub use self::address::{RedisAddress, RedisAddressError};
+use self::certificates::{passes_by_itself, read_root_certificates};
+use self::connection::Connection;
 use self::link::{CALL_TIMEOUT, Link, timed_out};
 use rate_limit::storage_error::StorageError;
 use rate_limit::{
-    Adjusted, Adjustment, Attempts, Ban, Claim, Holders, LAST_WAIT, Ledger, LedgerEntry,
-    LedgerHealth, Notice, Now, TimeSource, ban_notice, number_of,
+    Adjusted, Adjustment, Attempts, Ban, Claim, Holders, LAST_WAIT, Notice, Now, TimeSource,
+    number_of,
 };
 
 /// The calls that are under way at once for adjustments of many keys.
@@ -147,7 +147,7 @@ impl RedisLedger {
     /// Makes a call, and notes whether it has failed.
     async fn call<T>(
         &self,
-        call: impl AsyncFnOnce(&mut link::Connection) -> Result<T, RedisError>,
+        call: impl AsyncFnOnce(&mut Connection) -> Result<T, RedisError>,
     ) -> Result<T, StorageError> {
         // It was logged when the connection broke.
         let connection = self.link.connection().await;
@@ -200,7 +200,7 @@ impl RedisLedger {
                 .arg(it.limit.min(MAX_COUNT));
         }
         let sent = Instant::now();
-        let invoke = async |connection: &mut link::Connection| {
+        let invoke = async |connection: &mut Connection| {
             invocation.invoke_async::<Vec<i64>>(connection).await
         };
         let reply = self.call(invoke).await?;
@@ -247,160 +247,5 @@ impl RedisLedger {
 impl Drop for RedisLedger {
     fn drop(&mut self) {
         self.connecting.abort();
-    }
-}
-
-impl Ledger for RedisLedger {
-    fn is_shared(&self) -> bool {
-        true
-    }
-
-    fn now(&self) -> Option<i64> {
-        match self.time {
-            TimeSource::Engine => self.link.clock.now(),
-            TimeSource::Caller => None,
-        }
-    }
-
-    async fn next_notice(&self) -> Notice {
-        match self.notices.lock().await.recv().await {
-            Some(notice) => notice,
-            None => std::future::pending().await,
-        }
-    }
-
-    fn health(&self) -> Option<LedgerHealth> {
-        Some(LedgerHealth {
-            is_available: self.link.watch_fault().borrow().is_none(),
-            connections: self.link.connections(),
-        })
-    }
-
-    async fn read_entry(&self, key_id: i64) -> Result<LedgerEntry, StorageError> {
-        let mut read = redis::pipe();
-        for name in ["minute", "day"] {
-            read.hmget(self.entry(key_id, name), &["start", "claimed"]);
-        }
-        read.hmget(self.entry(key_id, "ban"), &["strikes", "until", "epoch"]);
-        type Stored = (Option<i64>, Option<u64>);
-        type StoredBan = (Option<u32>, Option<i64>, Option<i64>);
-        let query = async |connection: &mut link::Connection| read.query_async(connection).await;
-        let (minute, day, ban): (Stored, Stored, StoredBan) = self.call(query).await?;
-        let claim = |(start, claimed): Stored| {
-            let (start, claimed) = start.zip(claimed)?;
-            Some(Claim { start, claimed })
-        };
-        Ok(LedgerEntry {
-            minute: claim(minute),
-            day: claim(day),
-            ban: Ban {
-                strikes: ban.0.unwrap_or_default(),
-                until: ban.1.filter(|it| *it >= 0),
-                epoch: ban.2.unwrap_or_default(),
-            },
-        })
-    }
-
-    async fn adjust(
-        &self,
-        adjustments: Vec<Adjustment>,
-        now: impl Fn() -> Now + Send + Sync + 'static,
-    ) -> Result<Vec<Adjusted>, StorageError> {
-        let now = now();
-        // Those of a key follow each other.
-        let groups = adjustments.chunk_by(|one, next| one.key_id == next.key_id);
-        let groups: Vec<Vec<Adjustment>> = groups.map(<[Adjustment]>::to_vec).collect();
-        if let [one] = &groups[..] {
-            return self.adjust_key(one, &now).await;
-        }
-        let now = &now;
-        let calls = groups
-            .into_iter()
-            .map(|group| async move { self.adjust_key(&group, now).await });
-        stream::iter(calls).buffered(MAX_CALLS).try_concat().await
-    }
-
-    /// The engine's clock says which window it is.
-    async fn carry_over(
-        &self,
-        _: impl Fn() -> Now + Send + Sync + 'static,
-    ) -> Result<(), StorageError> {
-        Ok(())
-    }
-
-    async fn read_banned(&self, time: i64) -> Result<Vec<i64>, StorageError> {
-        let mut query = redis::cmd("ZRANGEBYSCORE");
-        query.arg(self.bans()).arg(format!("({time}")).arg("+inf");
-        self.call(async |connection| query.query_async(connection).await)
-            .await
-    }
-
-    async fn record_ban(&self, key_id: i64, ban: Ban) -> Result<(), StorageError> {
-        let until = ban.until.unwrap_or(-1);
-        let mut invocation = self.record_ban.prepare_invoke();
-        invocation
-            .key(self.entry(key_id, "ban"))
-            .arg(ban.strikes)
-            .arg(until)
-            .arg(ban.epoch)
-            .arg(DAY.saturating_mul(i64::from(ban.strikes) + 1))
-            .arg(self.link.channel())
-            .arg(ban_notice(key_id, &ban));
-        let invoke = async |connection: &mut link::Connection| {
-            invocation.invoke_async::<bool>(connection).await
-        };
-        if self.call(invoke).await? {
-            // In a cluster this is elsewhere, so it is a call of its own. No ban lasts longer than a day, so the earlier ones
-            // have ended.
-            let bans = self.bans();
-            let mut add = redis::cmd("ZADD");
-            add.arg(&bans).arg(until).arg(key_id);
-            let mut remove = redis::cmd("ZREMRANGEBYSCORE");
-            remove.arg(&bans).arg("-inf").arg(until.saturating_sub(DAY));
-            self.call(async |connection| add.exec_async(connection).await)
-                .await?;
-            self.call(async |connection| remove.exec_async(connection).await)
-                .await?;
-        }
-        Ok(())
-    }
-}
-
-/// Whether an engine that answers so now may be used later, without a change of the settings.
-fn passes_by_itself(error: &RedisError) -> bool {
-    match error.kind() {
-        ErrorKind::Io if is_certificate_error(error) => false,
-        ErrorKind::Io | ErrorKind::ClusterConnectionNotFound => true,
-        ErrorKind::Server(kind) => !matches!(kind, ServerErrorKind::NoPerm),
-        _ => false,
-    }
-}
-
-/// Whether the engine's certificate is not trusted, or not that of its host.
-fn is_certificate_error(error: &RedisError) -> bool {
-    // The client shares its cause, which is an I/O error with that of TLS inside.
-    let shared = error
-        .source()
-        .and_then(|it| it.downcast_ref::<Arc<dyn Error + Send + Sync>>());
-    let cause = shared.and_then(|it| it.downcast_ref::<io::Error>());
-    let tls = cause.and_then(|it| it.get_ref()?.downcast_ref());
-    matches!(tls, Some(rustls::Error::InvalidCertificate(_)))
-}
-
-/// Reads the file of trusted certificates that an address names.
-fn read_root_certificates(address: &RedisAddress) -> Result<Option<Vec<u8>>, StorageError> {
-    let Some(file) = address.root_certificates() else {
-        return Ok(None);
-    };
-    let failed = |reason: &dyn fmt::Display| {
-        let message = format!("{} cannot be used as sslrootcert: {reason}", file.display());
-        StorageError::Internal(Arc::from(Box::<dyn Error + Send + Sync>::from(message)))
-    };
-    let text = std::fs::read(file).map_err(|error| failed(&error))?;
-    let mut certificates = CertificateDer::pem_slice_iter(&text);
-    match certificates.next() {
-        Some(Ok(_)) => Ok(Some(text)),
-        Some(Err(error)) => Err(failed(&error)),
-        None => Err(failed(&"it holds no certificate in PEM form")),
     }
 }

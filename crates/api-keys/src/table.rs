@@ -5,7 +5,6 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use rate_limit::storage_error::StorageError;
 use rate_limit::{MemoryLedger, TimeSource};
-use spec_runtime::{PlanInfo, SecuritySchemeInfo};
 use sqlite_engine::{Engine, EngineError};
 
 use super::cache::{KeyCache, StoredSecret, Version};
@@ -13,8 +12,9 @@ use super::db::{Sqlite, read, run};
 use super::engine_error::to_storage_error;
 #[cfg(feature = "postgres")]
 use super::postgres::PostgresKeys;
-use super::read::{count_changes, read_secret};
-use super::record::KeyIdentity;
+use super::read::{count_changes, find_ids_by_prefix, read_keys, read_secret};
+use super::record::{KeyIdentity, KeyRecord};
+use super::settings::KeySettings;
 use crate::{Database, KeyHash, MAX_MARK, Principal, Unauthenticated};
 
 /// The SQL migration that creates the tables of API keys and their usage. Without [`KEY_LIMITS_SQL`] it allows limits of its
@@ -51,17 +51,6 @@ pub(super) enum Tables {
     Sqlite(Arc<Engine>),
     #[cfg(feature = "postgres")]
     Postgres(Box<PostgresKeys>),
-}
-
-/// The settings of a service's API keys: how secrets begin, where they are sent, and which plans exist.
-#[derive(Clone, Copy, Debug)]
-pub struct KeySettings {
-    /// The first characters of every secret, such as `pst_`: ASCII, at most [`MAX_MARK`].
-    pub mark: &'static str,
-    /// The security scheme by which the texts of commands show how a key is sent; `None` if no operation has one.
-    pub scheme: Option<SecuritySchemeInfo>,
-    /// The plans that a key can have.
-    pub plans: &'static [PlanInfo],
 }
 
 impl ApiKeys {
@@ -105,6 +94,36 @@ impl ApiKeys {
             keys.read_clock().await?;
         }
         Ok(self)
+    }
+
+    /// Finds the API key with this id.
+    ///
+    /// # Errors
+    ///
+    /// If the database cannot be read.
+    pub async fn find(&self, id: i64) -> Result<Option<KeyRecord>, EngineError> {
+        let mut found = read!(self.tables, (Some(id), self.settings), read_keys)?;
+        Ok(found.pop())
+    }
+
+    /// Reads all keys in the order of their ids.
+    ///
+    /// # Errors
+    ///
+    /// If the database cannot be read.
+    pub async fn list(&self) -> Result<Vec<KeyRecord>, EngineError> {
+        read!(self.tables, (None, self.settings), read_keys)
+    }
+
+    /// Finds the ids of keys that have a secret with this prefix; at most two ids, enough to notice that it is
+    /// ambiguous.
+    ///
+    /// # Errors
+    ///
+    /// If the database cannot be read.
+    pub async fn find_ids_by_prefix(&self, prefix: &str) -> Result<Vec<i64>, EngineError> {
+        // PostgreSQL knows no text with this character.
+        read!(self.tables, prefix.replace('\0', ""), find_ids_by_prefix)
     }
 
     /// The settings of the keys.

@@ -3,17 +3,18 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use rusqlite::{Connection, OptionalExtension, named_params};
-use spec_runtime::PlanInfo;
+use rusqlite::named_params;
 use sqlite_engine::EngineError;
 
+use super::claims::{adjust, set_last_used};
 use super::db::{Db, Sqlite, read, run};
 use super::engine_error::to_storage_error;
+use super::lost_credit::read_credit;
 use super::table::{ApiKeys, Tables};
 use rate_limit::storage_error::StorageError;
 use rate_limit::{
     Adjusted, Adjustment, Ban, Claim, CreditRecord, Ledger, LedgerEntry, Notice, Now,
-    OperationCount, RateLimits, Window, count_crashes, full_credit,
+    OperationCount, Window,
 };
 
 /// Keys are in the database. Other principals, whose ids are below 0 ([`Account::of_subject`]), are in memory.
@@ -82,7 +83,7 @@ impl Ledger for ApiKeys {
     ) -> Result<Vec<Adjusted>, StorageError> {
         if adjustments.iter().any(is_subject) {
             // Boxed, so that the common case stays small.
-            Box::pin(self.adjust_all(adjustments, now)).await
+            Box::pin(self.adjust_keys_and_subjects(adjustments, now)).await
         } else {
             self.adjust_keys(adjustments, now).await
         }
@@ -215,7 +216,7 @@ impl ApiKeys {
     }
 
     /// Makes adjustments of keys and of other principals.
-    async fn adjust_all(
+    async fn adjust_keys_and_subjects(
         &self,
         adjustments: Vec<Adjustment>,
         now: impl Fn() -> Now + Send + Sync + 'static,
@@ -281,147 +282,6 @@ async fn read_banned<D: Db>(db: &D, time: &i64) -> Result<Vec<i64>, EngineError>
     let select = "SELECT id FROM api_keys WHERE banned_until > $1 AND revoked_at IS NULL";
     let rows = db.query(select, &[time]).await?;
     rows.iter().map(|row| row.get(0)).collect()
-}
-
-/// Claims the requests of the windows at `now` (Unix seconds) that a key may have spent on the credit of its limits before
-/// and not on that of its new ones.
-pub(super) fn claim_lost_credit(
-    db: &Connection,
-    key_id: i64,
-    before: RateLimits,
-    after: RateLimits,
-    now: i64,
-) -> Result<(), EngineError> {
-    let (record, now) = (read_credit(db)?, Now::at(now));
-    for (window, crashes) in [(Window::Minute, record.minute), (Window::Day, record.day)] {
-        let credit = |limits| full_credit(window, window.limit_in(limits));
-        let lost = credit(before).saturating_sub(credit(after));
-        let crashes = crashes.filter(|it| now.current(window).contains(&it.start));
-        // In each of the crashes, and if credit is given now, in the next one.
-        let times = crashes.map_or(0, |it| it.claimed) + u64::from(record.is_open);
-        if lost * times > 0 {
-            let claim = claim_lost(key_id, window, lost * times, window.limit_in(before), &now);
-            adjust(db, &claim, &now)?;
-        }
-    }
-    Ok(())
-}
-
-/// Counts the credit that crashes may have cost as used on the day of `now` (Unix seconds), for a reader of a database that no
-/// server uses. Nothing is written to it: a temporary table hides the table `usage` from this connection.
-/// Returns the number of crashes.
-pub fn charge_lost_credit(
-    db: &Connection,
-    plans: &[PlanInfo],
-    now: i64,
-) -> Result<u64, EngineError> {
-    let now = Now::at(now);
-    let crashes = count_crashes(&read_credit(db)?, Window::Day, &now);
-    if crashes == 0 {
-        return Ok(0);
-    }
-    let create: String = db.query_row(
-        "SELECT replace(sql, 'CREATE TABLE', 'CREATE TEMP TABLE') FROM main.sqlite_schema WHERE name = 'usage'",
-        [],
-        |row| row.get(0),
-    )?;
-    db.execute_batch(&create)?;
-    db.execute_batch("INSERT INTO temp.usage SELECT * FROM main.usage")?;
-    let mut select =
-        db.prepare("SELECT id, plan, per_day FROM api_keys WHERE revoked_at IS NULL")?;
-    let mut keys = select.query([])?;
-    while let Some(key) = keys.next()? {
-        let (plan, own): (String, Option<u64>) = (key.get("plan")?, key.get("per_day")?);
-        let plan = plans.iter().find(|it| it.name == plan);
-        let limit = own.or_else(|| Some(plan?.limits?.per_day)).unwrap_or(0);
-        let lost = crashes * full_credit(Window::Day, limit);
-        if lost > 0 {
-            let claim = claim_lost(key.get("id")?, Window::Day, lost, limit, &now);
-            adjust(db, &claim, &now)?;
-        }
-    }
-    Ok(crashes)
-}
-
-fn claim_lost(key_id: i64, window: Window, lost: u64, limit: u64, now: &Now) -> Adjustment {
-    Adjustment {
-        key_id,
-        window,
-        start: now.start_of(window),
-        amount: i64::try_from(lost).unwrap_or(i64::MAX),
-        least: lost,
-        leased: 0,
-        used: 0,
-        limit,
-        last_seen: None,
-    }
-}
-
-fn read_credit(db: &Connection) -> Result<CreditRecord, EngineError> {
-    let mut record = CreditRecord::default();
-    let mut select = db.prepare_cached("SELECT window, is_open, start, crashes FROM credit")?;
-    let mut rows = select.query([])?;
-    while let Some(row) = rows.next()? {
-        record.is_open |= row.get::<_, bool>("is_open")?;
-        let crashes = Claim {
-            start: row.get("start")?,
-            claimed: row.get("crashes")?,
-        };
-        if row.get::<_, String>("window")? == Window::Minute.as_str() {
-            record.minute = Some(crashes)
-        } else {
-            record.day = Some(crashes)
-        }
-    }
-    Ok(record)
-}
-
-fn find_claim(db: &Connection, key_id: i64, window: Window) -> Result<Option<Claim>, EngineError> {
-    db.prepare_cached("SELECT start, claimed FROM usage WHERE key_id = ? AND window = ?")?
-        .query_row((key_id, window.as_str()), |row| {
-            Ok(Claim {
-                start: row.get("start")?,
-                claimed: row.get("claimed")?,
-            })
-        })
-        .optional()
-        .map_err(EngineError::from)
-}
-
-fn adjust(db: &Connection, adjustment: &Adjustment, now: &Now) -> Result<Adjusted, EngineError> {
-    let stored = find_claim(db, adjustment.key_id, adjustment.window)?;
-    let before = match stored {
-        Some(stored) if now.current(adjustment.window).contains(&stored.start) => stored.claimed,
-        // The claims of an earlier window ended with it.
-        Some(_) | None => 0,
-    };
-    let claimed = adjustment.apply(before);
-    let claim = Claim {
-        start: now.start_of(adjustment.window),
-        claimed,
-    };
-    if stored != Some(claim) {
-        db.prepare_cached(
-            "INSERT INTO usage (key_id, window, start, claimed)
-             VALUES (:key_id, :window, :start, :claimed)
-             ON CONFLICT (key_id, window) DO UPDATE SET start = excluded.start, claimed = excluded.claimed",
-        )?
-        .execute(named_params! {
-            ":key_id": adjustment.key_id,
-            ":window": adjustment.window.as_str(),
-            ":start": claim.start,
-            ":claimed": claim.claimed,
-        })?;
-    }
-    Ok(Adjusted::unshared(claim, claimed.saturating_sub(before)))
-}
-
-/// Stores the time of a key's last use. Only claims of requests update it, as a write for each request would cost too
-/// much.
-fn set_last_used(db: &Connection, key_id: i64, now: i64) -> Result<(), EngineError> {
-    db.prepare_cached("UPDATE api_keys SET last_used_at = ? WHERE id = ?")?
-        .execute([now, key_id])?;
-    Ok(())
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 //!
 //! A crash loses them. So before the first one the ledger stores that credit is given, and after a crash the windows of the
 //! next start count as many requests as used as a key can have spent so. [`CreditRecord`] is what the ledger stores.
+//!
+//! What it is for: requests of keys that send little do not wait for the ledger (benchmark `parts`, row `credit`).
 
 use super::ledger::{Claim, CreditRecord, LedgerEntry};
 use super::now::Now;

@@ -1,4 +1,6 @@
 //! The arithmetic of leases: how much to lease in advance, and what the ledger's result means for the windows. No I/O.
+//!
+//! What it is for: ledger calls for the requests of a busy key (benchmark `parts`, row `leases`).
 
 use crate::RateLimits;
 

@@ -1,5 +1,6 @@
 //! The limiter of a server: keys over a ledger, addresses in memory.
 
+mod credit_calls;
 mod credit_state;
 mod entry;
 mod key_limiter;

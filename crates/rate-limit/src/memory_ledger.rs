@@ -143,25 +143,6 @@ mod tests {
     }
 
     #[test]
-    fn claims_are_limited_returned_and_end_with_their_window() {
-        let ledger = MemoryLedger::default();
-        assert_eq!(adjust(&ledger, -1, 7, NOON).granted, 7);
-        assert_eq!(adjust(&ledger, -1, 7, NOON).granted, 3);
-        assert_eq!(adjust(&ledger, -2, 7, NOON).granted, 7, "another principal");
-        assert_eq!(adjust(&ledger, -1, -4, NOON).claim.claimed, 6);
-        let day = ledger
-            .read_entry(-1)
-            .now_or_never()
-            .unwrap()
-            .unwrap()
-            .day
-            .unwrap();
-        assert_eq!(day.claimed, 6);
-        let tomorrow = adjust(&ledger, -1, 7, NOON + 86_400);
-        assert_eq!((tomorrow.granted, tomorrow.claim.claimed), (7, 7));
-    }
-
-    #[test]
     fn entries_of_ended_windows_are_removed_but_bans_stay() {
         let ledger = MemoryLedger::default();
         let ban = Ban {

@@ -6,16 +6,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use redis::aio::{ConnectionLike, MultiplexedConnection};
 use redis::cluster::ClusterClient;
-use redis::cluster_async::ClusterConnection;
 use redis::{
-    AsyncConnectionConfig, Client, Cmd, ErrorKind, Pipeline, ProtocolVersion, PushInfo, PushKind,
-    RedisError, RedisFuture, RedisResult, TlsCertificates, Value,
+    AsyncConnectionConfig, Client, ErrorKind, ProtocolVersion, PushInfo, PushKind, RedisError,
+    RedisResult, TlsCertificates, Value,
 };
 use tokio::sync::{Notify, mpsc, watch};
 
 use super::address::RedisAddress;
+use super::connection::Connection;
 use rate_limit::{EngineClock, Notice, parse_notice};
 
 /// How long a connection may take to be made.
@@ -35,13 +34,6 @@ const CLUSTER_RETRIES: u32 = 3;
 
 /// The notices that wait for the limiter. Further ones are lost, and it learns that some are.
 const MAX_NOTICES: usize = 4096;
-
-/// The connection to an engine, or to the nodes of a cluster. Clones share it.
-#[derive(Clone)]
-pub(super) enum Connection {
-    Single(MultiplexedConnection),
-    Cluster(ClusterConnection),
-}
 
 /// The state of the connection.
 #[derive(Clone)]
@@ -293,34 +285,6 @@ impl Link {
 impl fmt::Debug for Link {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Link({}, {})", self.server, self.address)
-    }
-}
-
-impl ConnectionLike for Connection {
-    fn req_packed_command<'a>(&'a mut self, cmd: &'a Cmd) -> RedisFuture<'a, Value> {
-        match self {
-            Connection::Single(connection) => connection.req_packed_command(cmd),
-            Connection::Cluster(connection) => connection.req_packed_command(cmd),
-        }
-    }
-
-    fn req_packed_commands<'a>(
-        &'a mut self,
-        cmd: &'a Pipeline,
-        offset: usize,
-        count: usize,
-    ) -> RedisFuture<'a, Vec<Value>> {
-        match self {
-            Connection::Single(it) => it.req_packed_commands(cmd, offset, count),
-            Connection::Cluster(it) => it.req_packed_commands(cmd, offset, count),
-        }
-    }
-
-    fn get_db(&self) -> i64 {
-        match self {
-            Connection::Single(connection) => connection.get_db(),
-            Connection::Cluster(connection) => connection.get_db(),
-        }
     }
 }
 

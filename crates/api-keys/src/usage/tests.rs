@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use spec_runtime::{PlanInfo, RateLimits};
+use rate_limit::RateLimits;
+use spec_runtime::PlanInfo;
 use sqlite_engine::{Engine, EngineConfig, Schema};
 use tempfile::TempDir;
 

@@ -1,13 +1,11 @@
 //! Whether the limiter gives credit, and the credit that crashes have cost.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::key_limiter::KeyLimiter;
 use crate::credit::Crashes;
-use crate::ledger::{CreditRecord, Ledger};
+use crate::ledger::CreditRecord;
 use crate::now::Now;
-use crate::storage_error::StorageError;
 
 /// Whether the limiter gives credit, and the credit that crashes have cost.
 #[derive(Debug)]
@@ -84,44 +82,5 @@ impl CreditState {
 
     fn lock(&self) -> MutexGuard<'_, Option<Crashes>> {
         self.crashes.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl<L: Ledger> KeyLimiter<L> {
-    /// The crashes that count in the current windows. They are read once.
-    pub(super) async fn crashes(&self) -> Result<Crashes, StorageError> {
-        if let Some(crashes) = self.credit.crashes(&self.time.now()) {
-            return Ok(crashes);
-        }
-        let record = self.ledger.read_credit().await?;
-        Ok(self.credit.start_after(&record, &self.time.now()))
-    }
-
-    /// Starts to store in the ledger that credit is given, at most once a second until it has succeeded. Only then
-    /// credit is given.
-    pub(super) fn open_credit(self: &Arc<Self>, now: &Now) {
-        if self.ledger.is_shared() || self.is_closed() || !self.credit.starts_to_open(now) {
-            return;
-        }
-        let this = Arc::clone(self);
-        self.runtime.spawn(async move {
-            if this.store_credit(true).await.is_ok() {
-                this.credit.open();
-            }
-        });
-    }
-
-    /// Stores in the ledger that all requests on credit are recorded, and the crashes before the start are counted.
-    pub(super) async fn close_credit(&self) -> Result<(), StorageError> {
-        if self.credit.has_to_close() {
-            self.store_credit(false).await
-        } else {
-            Ok(())
-        }
-    }
-
-    async fn store_credit(&self, is_open: bool) -> Result<(), StorageError> {
-        let record: CreditRecord = self.crashes().await?.record(is_open);
-        self.ledger.store_credit(record).await
     }
 }

@@ -5,10 +5,6 @@ mod credit;
 mod decisions;
 mod faults;
 
-use std::future::Future;
-use std::pin::pin;
-
-use crate::RateLimits;
 use chrono::{DateTime, TimeDelta};
 use futures::FutureExt;
 use futures::future::join_all;
@@ -17,7 +13,8 @@ use tokio::sync::Semaphore;
 use super::shards::SHARDS;
 use super::*;
 use crate::{
-    Adjusted, Adjustment, Ban, CreditRecord, LedgerEntry, MemoryLedger, Now, Outcome, WithoutLedger,
+    Adjusted, Adjustment, Ban, CreditRecord, LedgerEntry, MemoryLedger, Now, Outcome, RateLimits,
+    WithoutLedger,
 };
 
 /// 2026-11-21 12:00:30 UTC.

@@ -266,14 +266,3 @@ async fn status_reports_both_windows_and_charges_nothing() {
         assert_eq!(status.banned_until, None);
     }
 }
-
-#[tokio::test]
-async fn charge_key_is_ready_at_once_while_lease_lasts() {
-    let ledger = TestLedger::new();
-    let limiter = limiter(&ledger);
-    let key = account(1);
-    limiter.charge_key(&key, 1, at(NOON)).await;
-    let ready = pin!(limiter.charge_key(&key, 1, at(NOON)))
-        .poll(&mut std::task::Context::from_waker(std::task::Waker::noop()));
-    assert!(ready.is_ready());
-}

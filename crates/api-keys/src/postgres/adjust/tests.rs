@@ -1,0 +1,75 @@
+//! One row of `usage` under the adjustments of several servers.
+#![allow(clippy::unwrap_used)]
+
+use super::*;
+
+const NOON: i64 = 1_795_262_400;
+
+fn adjustment(amount: i64, least: u64, start: i64) -> Adjustment {
+    Adjustment {
+        key_id: 1,
+        window: Window::Minute,
+        start,
+        amount,
+        least,
+        leased: 0,
+        used: 0,
+        limit: 60,
+        last_seen: None,
+    }
+}
+
+#[test]
+fn windows_are_not_opened_twice_by_clocks_that_differ_a_little() {
+    let mut usage = Usage::default();
+    // A server ahead, one behind, and the first one again: (time, start of the window, claimed).
+    for (now, amount, start, claimed, reason) in [
+        (NOON + 59, 6, NOON, 6, "the last second"),
+        (
+            NOON + 60,
+            6,
+            NOON + 60,
+            6,
+            "the first server in the next minute",
+        ),
+        (NOON + 59, 6, NOON + 60, 12, "another one that is behind"),
+        (NOON + 60, 6, NOON + 60, 18, "the first one again"),
+        (NOON + 59, -6, NOON + 60, 18, "a return of the last minute"),
+        (NOON, 6, NOON, 24, "a clock that was set back"),
+    ] {
+        let adjustment = adjustment(amount, 0, Window::Minute.start_at(now));
+        let (adjusted, _) = usage.adjust(&adjustment, &Now::at(now), "a", Holders::Asked);
+        assert_eq!(adjusted.claim, Claim { start, claimed }, "{reason}");
+    }
+}
+
+#[test]
+fn servers_that_hold_leases_are_asked_then_forgotten() {
+    let mut usage = Usage::default();
+    let now = Now::at(NOON);
+    let mut adjust = |holder: &str, amount, least, holders| {
+        let adjustment = adjustment(amount, least, NOON);
+        let (adjusted, asked) = usage.adjust(&adjustment, &now, holder, holders);
+        (adjusted.granted, adjusted.held, asked)
+    };
+    assert_eq!(adjust("a", 6, 1, Holders::Asked), (6, 0, vec![]));
+    assert_eq!(adjust("b", 54, 54, Holders::Asked), (54, 6, vec![]));
+    let asked = vec!["a".to_owned(), "b".to_owned()];
+    assert_eq!(adjust("c", 6, 1, Holders::Asked), (0, 60, asked));
+    assert_eq!(adjust("a", -4, 0, Holders::Asked), (0, 54, vec![]));
+    assert_eq!(
+        adjust("c", 6, 1, Holders::Asked),
+        (1, 54, vec![]),
+        "half of the rest is for later"
+    );
+    assert_eq!(adjust("c", 6, 6, Holders::Forgotten), (3, 0, vec![]));
+}
+
+#[test]
+fn leases_are_read_as_they_were_written() {
+    let leases = BTreeMap::from([("a1".to_owned(), 6), ("b2".to_owned(), 1)]);
+    assert_eq!(format_leases(&leases), "a1=6 b2=1");
+    assert_eq!(parse_leases("a1=6 b2=1").unwrap(), leases);
+    assert_eq!(parse_leases("").unwrap(), BTreeMap::new());
+    assert!(parse_leases("a1").is_err());
+}

@@ -1,0 +1,126 @@
+//! The engine as the ledger of a limiter.
+
+use futures::stream::{self, StreamExt, TryStreamExt};
+use rate_limit::storage_error::StorageError;
+use rate_limit::{
+    Adjusted, Adjustment, Ban, Claim, Ledger, LedgerEntry, LedgerHealth, Notice, Now, TimeSource,
+    ban_notice,
+};
+
+use super::connection::Connection;
+use super::{DAY, MAX_CALLS, RedisLedger};
+
+impl Ledger for RedisLedger {
+    fn is_shared(&self) -> bool {
+        true
+    }
+
+    fn now(&self) -> Option<i64> {
+        match self.time {
+            TimeSource::Engine => self.link.clock.now(),
+            TimeSource::Caller => None,
+        }
+    }
+
+    async fn next_notice(&self) -> Notice {
+        match self.notices.lock().await.recv().await {
+            Some(notice) => notice,
+            None => std::future::pending().await,
+        }
+    }
+
+    fn health(&self) -> Option<LedgerHealth> {
+        Some(LedgerHealth {
+            is_available: self.link.watch_fault().borrow().is_none(),
+            connections: self.link.connections(),
+        })
+    }
+
+    async fn read_entry(&self, key_id: i64) -> Result<LedgerEntry, StorageError> {
+        let mut read = redis::pipe();
+        for name in ["minute", "day"] {
+            read.hmget(self.entry(key_id, name), &["start", "claimed"]);
+        }
+        read.hmget(self.entry(key_id, "ban"), &["strikes", "until", "epoch"]);
+        type Stored = (Option<i64>, Option<u64>);
+        type StoredBan = (Option<u32>, Option<i64>, Option<i64>);
+        let query = async |connection: &mut Connection| read.query_async(connection).await;
+        let (minute, day, ban): (Stored, Stored, StoredBan) = self.call(query).await?;
+        let claim = |(start, claimed): Stored| {
+            let (start, claimed) = start.zip(claimed)?;
+            Some(Claim { start, claimed })
+        };
+        Ok(LedgerEntry {
+            minute: claim(minute),
+            day: claim(day),
+            ban: Ban {
+                strikes: ban.0.unwrap_or_default(),
+                until: ban.1.filter(|it| *it >= 0),
+                epoch: ban.2.unwrap_or_default(),
+            },
+        })
+    }
+
+    async fn adjust(
+        &self,
+        adjustments: Vec<Adjustment>,
+        now: impl Fn() -> Now + Send + Sync + 'static,
+    ) -> Result<Vec<Adjusted>, StorageError> {
+        let now = now();
+        // Those of a key follow each other.
+        let groups = adjustments.chunk_by(|one, next| one.key_id == next.key_id);
+        let groups: Vec<Vec<Adjustment>> = groups.map(<[Adjustment]>::to_vec).collect();
+        if let [one] = &groups[..] {
+            return self.adjust_key(one, &now).await;
+        }
+        let now = &now;
+        let calls = groups
+            .into_iter()
+            .map(|group| async move { self.adjust_key(&group, now).await });
+        stream::iter(calls).buffered(MAX_CALLS).try_concat().await
+    }
+
+    /// The engine's clock says which window it is.
+    async fn carry_over(
+        &self,
+        _: impl Fn() -> Now + Send + Sync + 'static,
+    ) -> Result<(), StorageError> {
+        Ok(())
+    }
+
+    async fn read_banned(&self, time: i64) -> Result<Vec<i64>, StorageError> {
+        let mut query = redis::cmd("ZRANGEBYSCORE");
+        query.arg(self.bans()).arg(format!("({time}")).arg("+inf");
+        self.call(async |connection| query.query_async(connection).await)
+            .await
+    }
+
+    async fn record_ban(&self, key_id: i64, ban: Ban) -> Result<(), StorageError> {
+        let until = ban.until.unwrap_or(-1);
+        let mut invocation = self.record_ban.prepare_invoke();
+        invocation
+            .key(self.entry(key_id, "ban"))
+            .arg(ban.strikes)
+            .arg(until)
+            .arg(ban.epoch)
+            .arg(DAY.saturating_mul(i64::from(ban.strikes) + 1))
+            .arg(self.link.channel())
+            .arg(ban_notice(key_id, &ban));
+        let invoke =
+            async |connection: &mut Connection| invocation.invoke_async::<bool>(connection).await;
+        if self.call(invoke).await? {
+            // In a cluster this is elsewhere, so it is a call of its own. No ban lasts longer than a day, so the earlier ones
+            // have ended.
+            let bans = self.bans();
+            let mut add = redis::cmd("ZADD");
+            add.arg(&bans).arg(until).arg(key_id);
+            let mut remove = redis::cmd("ZREMRANGEBYSCORE");
+            remove.arg(&bans).arg("-inf").arg(until.saturating_sub(DAY));
+            self.call(async |connection| add.exec_async(connection).await)
+                .await?;
+            self.call(async |connection| remove.exec_async(connection).await)
+                .await?;
+        }
+        Ok(())
+    }
+}
