@@ -74,8 +74,8 @@ pub fn has_dependency(name: &str) -> bool {
     known.is_some()
 }
 
-/// The table `[profile.dev]` of the toolchain's workspace, for a generated one. With another one cargo builds all dependencies
-/// again.
+/// The tables `[profile.dev]` and `[profile.dist]` of the toolchain's workspace, for a generated one. With another `dev` cargo
+/// builds all dependencies again; `dist` is for production.
 ///
 /// # Errors
 /// The manifest of the toolchain cannot be read.
@@ -88,7 +88,9 @@ pub fn profile() -> anyhow::Result<Table> {
     if let Some(packages) = packages {
         packages.retain(|name, _| !NOT_IN_GENERATED_WORKSPACES.contains(&name));
     }
-    let profiles = Table::from_iter([("dev".to_owned(), dev)]);
+    let dist = profiles.and_then(|profiles| profiles.get("dist"));
+    let dist = dist.context("the toolchain has no profile `dist`")?.clone();
+    let profiles = Table::from_iter([("dev".to_owned(), dev), ("dist".to_owned(), dist)]);
     Ok(Table::from_iter([(
         "profile".to_owned(),
         Value::Table(profiles),

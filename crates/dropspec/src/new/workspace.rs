@@ -40,6 +40,7 @@ const TOOLCHAIN: &str = include_str!("../../../../rust-toolchain.toml");
 pub(super) const PROGRAM_DEPENDENCIES: &[&str] = &[
     "dropshot",
     "http",
+    "mimalloc",
     "serde_json",
     "spec-cli",
     "service-program",

@@ -9,7 +9,6 @@ mod copy_faults;
 mod copy_fixture;
 mod copy_random;
 mod crash;
-mod cross_origin;
 mod fleet;
 mod hanging_disk;
 mod hostile_clients;

@@ -1,5 +1,8 @@
 //! Admission: the sender of a request is identified and charged before anything of the request is read.
 
+mod outcome;
+mod refusal;
+
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -7,48 +10,23 @@ use chrono::{DateTime, Utc};
 use dropshot::RequestInfo;
 use http::HeaderMap;
 use ipnet::IpNet;
-use spec_runtime::security::{Credentials, Denial, Identities, Security, Verified, Verify};
-use spec_runtime::{Interface, Permit, SecuritySchemeInfo};
+use spec_runtime::security::{Credentials, Security, Verified, Verify};
+use spec_runtime::{Interface, SecuritySchemeInfo};
 
+pub use self::outcome::{Admission, Admitted};
 use super::challenge::Reason;
 use super::refused_keys::{Logging, RefusedKeys};
 use super::route::RoutePolicy;
-use crate::auth::{Access, Authenticate, KeyPrefix, Principal, Unauthenticated};
+use crate::auth::{Authenticate, Principal, Unauthenticated};
 use crate::clock::Time;
-use crate::error::{ErrorKind, GateError};
+use crate::error::GateError;
 use crate::logging::Causes;
 use crate::metrics::Metrics;
-use crate::rate_limit::{Decision, Ledger, Limiter, Outcome, RateLimitInfo, find_client_address};
+use crate::rate_limit::{Decision, Ledger, Limiter, RateLimitInfo, find_client_address};
 use crate::request_log::RequestLog;
 use crate::storage_error::StorageError;
 
 const FORWARDED_FOR: &str = "x-forwarded-for";
-
-/// The decision whether a request is admitted, with the values for its headers and its log line.
-#[derive(Debug)]
-pub struct Admission<I, T> {
-    /// The numbers for the headers of the response; `None` if the service has no limiter.
-    pub rate_limit: Option<RateLimitInfo>,
-    /// The name of a verified sender in logs.
-    pub key_prefix: Option<KeyPrefix>,
-    /// The id of a verified sender; that of its limits.
-    pub key_id: Option<i64>,
-    /// The permit and the senders if the request is admitted.
-    pub outcome: Result<Admitted<I, T>, GateError>,
-    /// How the client should authenticate if the response is 401 or 403.
-    pub challenge: Option<Reason>,
-    /// Whether the request has a line in the log.
-    pub logging: Logging,
-}
-
-/// An admitted request.
-#[derive(Debug)]
-pub struct Admitted<I, T> {
-    /// The permit to call its operation; `None` if it has no operation.
-    pub permit: Option<Permit<I>>,
-    /// Its verified senders; none if it is anonymous.
-    pub principals: Identities<Principal<T>>,
-}
 
 /// What the route of a request demands, for its admission.
 #[derive(Clone, Copy, Debug)]
@@ -154,7 +132,7 @@ impl<I: Interface, A: Authenticate, L: Ledger> AdmissionControl<I, A, L> {
                 let cost = u64::from(if policy.public { policy.cost } else { 1 });
                 let decision = self.charge_address(request, cost, time);
                 Charged {
-                    refused: decision.as_ref().and_then(limiter_error),
+                    refused: decision.as_ref().and_then(refusal::of_decision),
                     rate_limit: decision.map(|decision| decision.rate_limit),
                     logging: Logging::LOGGED,
                 }
@@ -167,13 +145,16 @@ impl<I: Interface, A: Authenticate, L: Ledger> AdmissionControl<I, A, L> {
             challenge,
             outcome: match (charged.refused, outcome) {
                 (Some(error), _) => Err(error),
-                (None, Err(denial)) => Err(self.to_error(denial, demand.places)),
+                (None, Err(denial)) => {
+                    let authenticator = &*self.authenticator;
+                    Err(refusal::of_denial(denial, authenticator, demand.places))
+                }
                 // What anybody may call is not refused to those who say who they are.
                 (None, Ok(permit)) => {
                     if policy.public {
                         Ok(Admitted { permit, principals })
                     } else {
-                        check_access(permit, principals, policy.access)
+                        refusal::check_access(permit, principals, policy.access)
                     }
                 }
             },
@@ -211,7 +192,7 @@ impl<I: Interface, A: Authenticate, L: Ledger> AdmissionControl<I, A, L> {
             self.metrics.count_decision("pages", decision.outcome);
             decision
         });
-        let refused = decision.as_ref().and_then(limiter_error);
+        let refused = decision.as_ref().and_then(refusal::of_decision);
         Admission {
             rate_limit: decision.map(|decision| decision.rate_limit),
             ..Admission::anonymous(match refused {
@@ -276,7 +257,7 @@ impl<I: Interface, A: Authenticate, L: Ledger> AdmissionControl<I, A, L> {
         {
             slog::warn!(log.logger(), "the limiter could not use its ledger"; "error" => %Causes(fault));
         }
-        limiter_error(decision)
+        refusal::of_decision(decision)
     }
 
     /// Charges a request without a valid key to the address of the client.
@@ -296,22 +277,6 @@ impl<I: Interface, A: Authenticate, L: Ledger> AdmissionControl<I, A, L> {
             &self.trusted_proxies,
         )
     }
-
-    fn to_error(&self, denial: Denial<Unauthenticated>, places: &str) -> GateError {
-        let reason = match denial {
-            Denial::Missing => Unauthenticated::Missing,
-            Denial::Malformed => Unauthenticated::Invalid,
-            Denial::Refused(reason) => reason,
-            Denial::InsufficientScope(scopes) => {
-                let scopes = scopes.join(", ");
-                let message = format!("this operation needs credentials with the scopes: {scopes}");
-                return GateError::new(ErrorKind::InsufficientAccess, message);
-            }
-        };
-        let authenticator = &self.authenticator;
-        let message = authenticator.explain(reason, places);
-        GateError::new(authenticator.error_kind(reason), message)
-    }
 }
 
 /// What the limiter decided about a request.
@@ -320,80 +285,4 @@ struct Charged {
     /// The error of a request that is not admitted.
     refused: Option<GateError>,
     logging: Logging,
-}
-
-impl<I, T> Admission<I, T> {
-    /// The admission of a request that nobody is charged for.
-    pub fn uncharged() -> Admission<I, T> {
-        Admission::anonymous(Ok(Admitted::anonymous()))
-    }
-
-    /// The admission of a sender that is not known, without numbers for the headers.
-    fn anonymous(outcome: Result<Admitted<I, T>, GateError>) -> Admission<I, T> {
-        Admission {
-            rate_limit: None,
-            key_prefix: None,
-            key_id: None,
-            outcome,
-            challenge: None,
-            logging: Logging::LOGGED,
-        }
-    }
-}
-
-impl<I, T> Admitted<I, T> {
-    /// A request without an operation, whose sender is not known.
-    fn anonymous() -> Admitted<I, T> {
-        Admitted {
-            permit: None,
-            principals: Identities::default(),
-        }
-    }
-}
-
-/// The error response for a decision of the limiter; `None` if the limiter admits the request.
-fn limiter_error(decision: &Decision) -> Option<GateError> {
-    let RateLimitInfo {
-        limit, retry_after, ..
-    } = decision.rate_limit;
-    let wait = retry_after.unwrap_or(1);
-    match decision.outcome {
-        Outcome::Admitted | Outcome::AdmittedWithoutLease => None,
-        Outcome::RateLimited(window) => Some(GateError::new(
-            ErrorKind::RateLimitExceeded,
-            format!(
-                "the limit of {limit} requests a {} is spent; try again in {wait} seconds",
-                window.as_str()
-            ),
-        )),
-        Outcome::FreeRateLimited => Some(GateError::new(
-            ErrorKind::RateLimitExceeded,
-            format!(
-                "the limit of {limit} requests a minute to free operations is spent; try again in {wait} seconds"
-            ),
-        )),
-        Outcome::Banned => Some(GateError::new(
-            ErrorKind::ApiKeyBanned,
-            format!(
-                "the API key is banned for sending on after its limit; try again in {wait} seconds"
-            ),
-        )),
-        Outcome::Unavailable => Some(GateError::unavailable()),
-    }
-}
-
-/// Admits a request if the access of all of its senders suffices.
-fn check_access<I, T>(
-    permit: Option<Permit<I>>,
-    principals: Identities<Principal<T>>,
-    required: Access,
-) -> Result<Admitted<I, T>, GateError> {
-    let mut accesses = principals.iter().map(|principal| principal.access);
-    if let Some(access) = accesses.find(|access| !access.allows(required)) {
-        let message =
-            format!("this operation needs a key with {required} access, and this one has {access}");
-        return Err(GateError::new(ErrorKind::InsufficientAccess, message));
-    }
-    drop(accesses);
-    Ok(Admitted { permit, principals })
 }

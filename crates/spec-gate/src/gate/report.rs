@@ -2,13 +2,16 @@
 
 use std::net::IpAddr;
 
-use http::StatusCode;
+use dropshot::Body;
+use http::{Response, StatusCode};
 
+use super::admission::Admission;
 use super::refused_keys::Logging;
 use super::tail::Watched;
 use crate::activity::{Activity, Sender, Subject};
 use crate::auth::KeyPrefix;
 use crate::clock::{Time, Timekeeper};
+use crate::error::GateError;
 use crate::logging::{Log, RequestLine};
 use crate::metrics::Metrics;
 use crate::request_streams::RequestStreams;
@@ -47,6 +50,32 @@ pub struct Report<'a> {
     pub watched: Option<Box<Watched>>,
     /// The span of the request, if requests are traced.
     pub span: Option<Box<RequestSpan>>,
+}
+
+impl Report<'_> {
+    /// Sets what the admission found out about the sender.
+    pub fn set_sender<I, T>(&mut self, admission: &Admission<I, T>) {
+        (self.key_prefix, self.logging) = (admission.key_prefix, admission.logging);
+        if let Some(watched) = &mut self.watched {
+            (watched.key_id, watched.rate_limit) = (admission.key_id, admission.rate_limit);
+        }
+    }
+
+    /// Sets the error of the gate, if the request has one.
+    pub fn set_error(&mut self, error: Option<&GateError>) {
+        if let (Some(watched), Some(error)) = (&mut self.watched, error) {
+            watched.code = Some(error.kind.code().to_owned());
+        }
+    }
+
+    /// Sets what the response says.
+    pub async fn set_response(&mut self, response: &mut Response<Body>) {
+        if let Some(watched) = &mut self.watched {
+            // Boxed, so that the common case stays small.
+            Box::pin(watched.find_code(response)).await;
+        }
+        self.status = response.status();
+    }
 }
 
 impl Drop for Report<'_> {

@@ -1,11 +1,15 @@
 //! The headers that every response carries: rate limits, when to retry, how to authenticate, deprecation, caching and
 //! protection of browsers.
 
+use std::cell::Cell;
+use std::thread::LocalKey;
+
 use http::header::{
     CACHE_CONTROL, ETAG, HeaderName, RETRY_AFTER, STRICT_TRANSPORT_SECURITY, VARY,
     WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderValue, Method, Response, StatusCode};
+use itoa::Integer;
 use spec_runtime::SecuritySchemeInfo;
 
 use super::deprecation::DeprecationHeaders;
@@ -27,6 +31,16 @@ const REVALIDATE: HeaderValue = HeaderValue::from_static("private, no-cache");
 const NO_SNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 /// A year, for this host only: the server does not know the other hosts of its domain (RFC 6797, section 6.1).
 const ONLY_TLS: HeaderValue = HeaderValue::from_static("max-age=31536000");
+
+/// A number and its header value.
+type RecentNumber<N> = Cell<Option<(N, HeaderValue)>>;
+
+thread_local! {
+    // Most responses of a thread have the limit and the end of the window of the one before. Sharing these values takes a
+    // fifth off the instructions of `ResponseHeaders::apply`.
+    static RECENT_LIMIT: RecentNumber<u64> = const { Cell::new(None) };
+    static RECENT_RESET: RecentNumber<i64> = const { Cell::new(None) };
+}
 
 /// Adds the headers that every response of one server carries.
 #[derive(Debug)]
@@ -68,9 +82,9 @@ impl ResponseHeaders {
         // The map grows once at most.
         headers.reserve(ADDED_HEADERS);
         if let Some(info) = rate_limit {
-            headers.insert(LIMIT, info.limit.into());
-            headers.insert(REMAINING, info.remaining.into());
-            headers.insert(RESET, info.reset.into());
+            headers.insert(LIMIT, recent_number(&RECENT_LIMIT, info.limit));
+            headers.insert(REMAINING, number(info.remaining));
+            headers.insert(RESET, recent_number(&RECENT_RESET, info.reset));
         }
         for (name, value) in deprecation.into_iter().flatten() {
             headers.append(name, value.clone());
@@ -103,6 +117,23 @@ impl ResponseHeaders {
             _ => {}
         }
     }
+}
+
+/// The value of a number: that of the last one on this thread if it is the same number.
+fn recent_number<N: Integer + PartialEq>(
+    recent: &'static LocalKey<RecentNumber<N>>,
+    wanted: N,
+) -> HeaderValue {
+    let last = recent.take().filter(|(last, _)| *last == wanted);
+    let value = last.map_or_else(|| number(wanted), |(_, value)| value);
+    recent.set(Some((wanted, value.clone())));
+    value
+}
+
+/// The value of a number. `HeaderValue::from` would allocate twice, as it does not know the length.
+fn number(number: impl Integer) -> HeaderValue {
+    let mut digits = itoa::Buffer::new();
+    HeaderValue::from_str(digits.format(number)).expect("digits are a header value")
 }
 
 #[cfg(test)]
@@ -139,6 +170,26 @@ mod tests {
             headers(false).apply(&mut response, &method, None, None, &[]);
             let caching = &response.headers()[CACHE_CONTROL];
             assert_eq!(caching, expected, "{method} {status} {header:?}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_those_of_this_response_whatever_the_last_one_had() {
+        for (limit, remaining, reset) in [(60, 59, 7), (60, 58, 7), (300, 58, 8), (60, 0, 7)] {
+            let info = RateLimitInfo {
+                limit,
+                remaining,
+                reset,
+                retry_after: None,
+            };
+            let mut response = Response::new(());
+            headers(false).apply(&mut response, &Method::GET, Some(&info), None, &[]);
+            let sent = [LIMIT, REMAINING, RESET].map(|name| response.headers()[name].clone());
+            let expected = [limit.to_string(), remaining.to_string(), reset.to_string()];
+            assert_eq!(
+                sent,
+                expected.map(|it| HeaderValue::try_from(it).expect("a number"))
+            );
         }
     }
 

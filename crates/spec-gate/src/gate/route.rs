@@ -9,10 +9,13 @@ use spec_runtime::{Interface, OperationInfo, Route, Routes, SchemeUse};
 
 use super::challenge::Challenges;
 use super::deprecation::{DeprecationHeaders, deprecation_headers};
-use super::tail;
 use crate::auth::Access;
 use crate::base_path::BasePath;
 use crate::reference::Page;
+
+/// The path of the stream of the sender's own requests, below the base path. An operation of the document at this path
+/// takes its place.
+pub const TAIL_PATH: &str = "/tail";
 
 /// The value of the `Allow` header of the pages beside the operations.
 static PAGE_METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, OPTIONS");
@@ -33,6 +36,22 @@ pub enum Target<'t> {
     Preflight,
     /// Nothing, because the request does not name exactly one valid host; with the message for the client's developer.
     InvalidHost(&'static str),
+}
+
+/// A target, and what is known of it before anything of the request is read.
+#[derive(Debug)]
+pub struct Selection<'t> {
+    /// The target.
+    pub target: Target<'t>,
+    /// Its name in logs and metrics: an operation id, the path of a page, or a fixed text.
+    pub name: &'static str,
+    /// What it demands of the request; `None` for pages, which have limits of their own, and for preflights, which have
+    /// none.
+    pub policy: Option<RoutePolicy>,
+    /// How clients authenticate for it.
+    pub challenges: &'t Challenges,
+    /// Its deprecation headers; `None` if it is no operation.
+    pub deprecation: Option<&'t DeprecationHeaders>,
 }
 
 /// What a route demands of a request: its cost, the access of its key, and whether it needs a key.
@@ -63,6 +82,16 @@ pub struct RouteTable {
     no_operation: RoutePolicy,
     /// Whether requests have senders, whose requests can be streamed.
     has_tail: bool,
+}
+
+impl Target<'_> {
+    /// The index of the operation; `None` if the request selects none.
+    pub fn operation(&self) -> Option<usize> {
+        match self {
+            Target::Route(Route::Found { operation, .. }) => Some(*operation),
+            _ => None,
+        }
+    }
 }
 
 impl RoutePolicy {
@@ -146,7 +175,7 @@ impl RouteTable {
                     allow: &PAGE_METHODS,
                 }),
             },
-            (Route::NotFound, None) if self.has_tail && path == tail::PATH => match *method {
+            (Route::NotFound, None) if self.has_tail && path == TAIL_PATH => match *method {
                 Method::GET => Target::Tail,
                 Method::OPTIONS => Target::Route(Route::Options {
                     allow: &STREAM_METHODS,
@@ -159,19 +188,39 @@ impl RouteTable {
         }
     }
 
-    /// The name of a target in logs and metrics: an operation id, the path of a page, or a fixed text.
-    pub fn name(&self, target: &Target<'_>) -> &'static str {
-        match target {
+    /// Describes what a target demands and how it is named. `wants_html` is whether a browser asks for a page.
+    pub fn describe<'t>(&'t self, target: Target<'t>, wants_html: bool) -> Selection<'t> {
+        let (name, policy) = match &target {
             Target::Route(Route::Found { operation, .. }) => {
-                self.operations[*operation].operation_id
+                return Selection {
+                    name: self.operations[*operation].operation_id,
+                    policy: Some(self.policies[*operation]),
+                    challenges: &self.challenges[*operation],
+                    deprecation: Some(&self.deprecations[*operation]),
+                    target,
+                };
             }
-            Target::Page(page) => page.path(),
-            Target::Tail => tail::PATH,
-            Target::Preflight => "preflight",
-            Target::InvalidHost(_) => "malformed_request",
-            Target::Route(Route::Options { .. }) => "options",
-            Target::Route(Route::MethodNotAllowed { .. }) => "method_not_allowed",
-            Target::Route(Route::NotFound) => "route_not_found",
+            Target::Page(page) => (page.path(), None),
+            Target::Preflight => ("preflight", None),
+            Target::InvalidHost(_) => ("malformed_request", Some(RoutePolicy::EXPLAINED)),
+            // Who opens a wrong address in a browser has no key to send, and looks for a page.
+            Target::Route(Route::NotFound) if wants_html => {
+                ("route_not_found", Some(RoutePolicy::EXPLAINED))
+            }
+            Target::Route(Route::NotFound) => ("route_not_found", Some(self.no_operation)),
+            Target::Route(Route::Options { .. }) => ("options", Some(self.no_operation)),
+            Target::Route(Route::MethodNotAllowed { .. }) => {
+                ("method_not_allowed", Some(self.no_operation))
+            }
+            // It is one request, however long it goes on.
+            Target::Tail => (TAIL_PATH, Some(self.no_operation)),
+        };
+        Selection {
+            name,
+            policy,
+            challenges: &self.any_challenges,
+            deprecation: None,
+            target,
         }
     }
 
@@ -181,40 +230,12 @@ impl RouteTable {
         let path = match target {
             Target::Route(Route::Found { operation, .. }) => self.operations[*operation].path,
             Target::Page(page) => page.path(),
-            Target::Tail => tail::PATH,
+            Target::Tail => TAIL_PATH,
             _ => return None,
         };
         Some(match self.base_path.as_str() {
             "" => path.into(),
             base => format!("{base}{path}").into(),
         })
-    }
-
-    /// What the target of a request demands of the request; `None` for pages, which have limits of their own, and for
-    /// preflights, which have none.
-    pub fn policy(&self, target: &Target<'_>) -> Option<RoutePolicy> {
-        match target {
-            Target::Route(Route::Found { operation, .. }) => Some(self.policies[*operation]),
-            Target::Page(_) | Target::Preflight => None,
-            Target::InvalidHost(_) => Some(RoutePolicy::EXPLAINED),
-            // It is one request, however long it goes on.
-            Target::Route(_) | Target::Tail => Some(self.no_operation),
-        }
-    }
-
-    /// How clients authenticate for a target.
-    pub fn challenges(&self, target: &Target<'_>) -> &Challenges {
-        match target {
-            Target::Route(Route::Found { operation, .. }) => &self.challenges[*operation],
-            _ => &self.any_challenges,
-        }
-    }
-
-    /// The deprecation headers of the target; `None` if it is not an operation.
-    pub fn deprecation(&self, target: &Target<'_>) -> Option<&DeprecationHeaders> {
-        match target {
-            Target::Route(Route::Found { operation, .. }) => Some(&self.deprecations[*operation]),
-            _ => None,
-        }
     }
 }

@@ -16,14 +16,11 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio::time::MissedTickBehavior;
 
-use super::{Gate, Service};
+use super::state::{Gate, Service};
 use crate::error::{ErrorKind, GateError};
 use crate::rate_limit::RateLimitInfo;
 use crate::request_streams::{RequestStream, StreamEvent, TooManyStreams};
 use crate::server_sent_events::{COMMENT, MEDIA_TYPE, event};
-
-/// The path of the stream, below the base path. An operation of the document at this path takes its place.
-pub const PATH: &str = "/tail";
 
 /// How often it is checked that the key is still valid.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
@@ -188,7 +185,7 @@ async fn send_events<S: Service>(
             () = frames.closed() => return,
             code = &mut end => break code,
             _ = checks.tick() => {
-                if !gate.is_key_valid(&stream, &credentials).await {
+                if !is_key_valid(&gate, &stream, &credentials).await {
                     break "invalid_credentials";
                 }
                 silent_checks += 1;
@@ -212,6 +209,20 @@ async fn send_events<S: Service>(
     let end = event("end", describe_end(ended));
     // A reader that does not read is not waited for.
     let _ = tokio::time::timeout(END_TIMEOUT, frames.send(end)).await;
+}
+
+/// Whether the key of a stream is still valid.
+async fn is_key_valid<S: Service>(
+    gate: &Gate<S>,
+    stream: &RequestStream,
+    opened_by: &Credentials,
+) -> bool {
+    let (headers, query) = (&opened_by.headers, opened_by.query.as_deref());
+    let now = gate.now().wall;
+    let valid = gate
+        .admission
+        .is_valid(headers, query, stream.key_id(), now);
+    valid.await
 }
 
 /// Why a stream ends, for its reader.

@@ -6,7 +6,7 @@ use std::process::Output;
 
 use rusqlite::Connection;
 use test_support::files::file_names;
-use test_support::{Process, ServerProcess, Storage, petstore, poll_until, run_petstore};
+use test_support::{ServerProcess, Storage, petstore, poll_until, run_petstore};
 
 use super::store_outages::on_small_disk;
 
@@ -64,31 +64,6 @@ fn restore_replaces_the_database_and_keeps_the_old_one() {
     run_successfully(directory.path(), &["restore", "petstore.db.before-restore"]);
     let server = ServerProcess::start_in(directory, &[]);
     assert_eq!(server.category_names(), ["Cat", "Dog"]);
-}
-
-#[test]
-fn restore_killed_at_any_point_leaves_the_old_or_the_restored_database() {
-    let server = ServerProcess::start_on_file();
-    server.create_category("Cat");
-    run_successfully(server.storage.path(), &["backup", "backup.db"]);
-    server.create_category("Dog");
-    let (directory, key) = (server.storage.path().to_owned(), server.key.clone());
-    let stopped = server.stop();
-    let mut command = petstore();
-    command
-        .current_dir(&directory)
-        .args(["restore", "backup.db"]);
-    let restore = Process::run(&mut command);
-    poll_until("the restore to begin", || {
-        let suffixes = ["restoring.unfinished", "restoring", "before-restore"];
-        let exists = |suffix| directory.join(format!("petstore.db.{suffix}")).exists();
-        suffixes.into_iter().any(exists).then_some(())
-    });
-    drop(restore);
-    let mut server = ServerProcess::start_in(stopped, &[]);
-    server.key = key;
-    let names = server.category_names();
-    assert!(names == ["Cat"] || names == ["Cat", "Dog"], "{names:?}");
 }
 
 #[test]

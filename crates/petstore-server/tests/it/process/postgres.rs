@@ -87,30 +87,6 @@ fn servers_on_one_database_share_records_keys_and_the_first_key() {
 }
 
 #[test]
-fn limit_of_a_key_holds_over_two_servers() {
-    let Some(database) = TestDatabase::create("limit_over_two_servers") else {
-        return;
-    };
-    let mut servers = [start(database.url()), start(database.url())];
-    let issued = keys(
-        database.url(),
-        &["create", "--name", "free", "--plan", "free"],
-    );
-    let limit = issued["per_minute"].as_u64().unwrap();
-    for server in &mut servers {
-        server.key = issued["key"].as_str().unwrap().to_owned();
-    }
-    let admitted = |server: &ServerProcess| server.send("GET", "/pets", "").status == 200;
-    let count = (0..2 * limit)
-        .filter(|it| admitted(&servers[(it % 2) as usize]))
-        .count() as u64;
-    // A minute may have begun meanwhile, which has its own requests.
-    assert!(count <= 2 * limit, "{count}");
-    let shown = keys(database.url(), &["show", &issued["id"].to_string()]);
-    assert!(shown["minute"]["used"].as_u64().unwrap() <= limit);
-}
-
-#[test]
 fn server_answers_503_while_its_database_is_away_and_goes_on_when_it_is_back() {
     let Some(mut postgres) = TestServer::start("database_is_away") else {
         return;

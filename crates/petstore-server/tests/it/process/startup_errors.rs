@@ -132,18 +132,6 @@ fn database_that_cannot_be_used_is_rejected_with_its_name_and_the_reason() {
 }
 
 #[test]
-fn database_of_a_newer_version_is_rejected() {
-    let folder = ServerProcess::start_on_file().stop();
-    let newer = Connection::open(folder.path().join("petstore.db")).unwrap();
-    newer.execute_batch("PRAGMA user_version = 99").unwrap();
-    drop(newer);
-    let error = database_error(folder.path(), "petstore.db");
-    let expected = "petstore.db has schema version 99, this program supports versions up to ";
-    assert!(error.starts_with(expected), "{error}");
-    assert!(error.ends_with("run a newer version"), "{error}");
-}
-
-#[test]
 fn database_of_a_running_server_is_rejected_under_any_name() {
     let server = ServerProcess::start_on_file();
     let folder = server.storage.path();

@@ -7,10 +7,9 @@ use std::sync::Arc;
 use petstore_server::categories::NewCategory;
 use petstore_server::orders::OrderBody;
 use petstore_server::pets::NewPet;
-use petstore_server::rule_violation::RuleViolation;
 use petstore_server::store::{
     AnyStore, CategoryStore, EngineConfig, InventoryStore, PageRequest, PetStore, PostgresStore,
-    SqliteStore, StoreError,
+    SqliteStore,
 };
 use spec_gate::conditional::Precondition;
 use tempfile::TempDir;
@@ -118,13 +117,5 @@ pub fn order(pet_id: i64, quantity: i64) -> OrderBody {
         pet_id: Some(pet_id),
         quantity: Some(quantity),
         ..OrderBody::default()
-    }
-}
-
-/// Returns the rule violation of a failed call. Panics if it succeeded or failed otherwise.
-pub fn violation<T: std::fmt::Debug>(result: Result<T, StoreError>) -> RuleViolation {
-    match result {
-        Err(StoreError::RuleViolation(violation)) => violation,
-        other => panic!("not a rule violation: {other:?}"),
     }
 }

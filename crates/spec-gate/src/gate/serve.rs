@@ -1,0 +1,232 @@
+//! The way of a request through the gate: the steps of [`serve`], in their order.
+
+use std::future::poll_fn;
+use std::pin::pin;
+use std::sync::Arc;
+
+use dropshot::{Body, RequestContext, RequestInfo};
+use http::{HeaderValue, Method, Response, StatusCode};
+use spec_runtime::Route;
+
+use super::admission::{Admission, Admitted, Demand};
+use super::catch_panic::catch_panic;
+use super::challenge::Reason;
+use super::cross_origin::is_preflight;
+use super::error_writer::ErrorWriter;
+use super::host::check_host;
+use super::in_flight::InFlightGuard;
+use super::refused_keys::Logging;
+use super::report::{CLIENT_DISCONNECTED, Report};
+use super::request_body::RequestBody;
+use super::route::{Selection, Target};
+use super::state::{Gate, Identity, Service};
+use super::tail::{self, Watched};
+use super::{framing, no_operation};
+use crate::clock::Time;
+use crate::error::GateError;
+use crate::rate_limit::RateLimitInfo;
+use crate::reference::prefers_html;
+use crate::request_log::RequestLog;
+use crate::traces::{RequestSpan, SpanStart};
+
+/// A request on its way: what its steps share.
+struct Passage<'a, S: Service> {
+    gate: &'a Arc<Gate<S>>,
+    log: RequestLog<'a>,
+    time: Time,
+    method: Method,
+    /// The origin whose pages may read the response, as the response names it.
+    origin: Option<HeaderValue>,
+    selection: Selection<'a>,
+    errors: ErrorWriter<'a, S>,
+}
+
+/// What the steps before the response decided about its headers.
+struct HeaderFacts {
+    rate_limit: Option<RateLimitInfo>,
+    challenge: Option<Reason>,
+}
+
+/// Serves a request that arrived at `time`, from routing to the log line. It never fails: every error becomes a response.
+pub async fn serve<S: Service>(
+    rqctx: RequestContext<Arc<Gate<S>>>,
+    body: RequestBody,
+    (_in_flight, time): (InFlightGuard, Time),
+) -> Response<Body> {
+    // The context moves into the handler of the operation.
+    let (gate, request_id) = (Arc::clone(rqctx.context()), rqctx.request_id.clone());
+    let passage = Passage::route(&gate, &rqctx.request, &request_id, time);
+    let mut report = passage.begin_report(&rqctx.request, &request_id);
+    // A sender is authenticated and charged before it learns whether the target exists.
+    let admission = passage.admit(&rqctx.request).await;
+    report.set_sender(&admission);
+    let facts = HeaderFacts {
+        rate_limit: admission.rate_limit,
+        challenge: admission.challenge,
+    };
+    let result = match admission.outcome {
+        Ok(admitted) => passage.execute(rqctx, body, admitted, &report).await,
+        Err(error) => Err(error),
+    };
+    report.set_error(result.as_ref().err());
+    let mut response = result.unwrap_or_else(|error| passage.errors.write(error));
+    report.set_response(&mut response).await;
+    passage.apply_headers(&mut response, &facts);
+    response
+}
+
+impl<'a, S: Service> Passage<'a, S> {
+    /// Finds the target of a request, which determines what is charged and who may call it.
+    fn route(
+        gate: &'a Arc<Gate<S>>,
+        head: &RequestInfo,
+        request_id: &'a str,
+        time: Time,
+    ) -> Passage<'a, S> {
+        let (method, uri, headers) = (head.method(), head.uri(), head.headers());
+        let origin = gate.cross_origin.as_ref().and_then(|it| it.allow(headers));
+        let target = match check_host(head.version(), uri, headers) {
+            Ok(()) if origin.is_some() && is_preflight(method, headers) => Target::Preflight,
+            Ok(()) => gate.routes.find(method, uri.path()),
+            Err(message) => Target::InvalidHost(message),
+        };
+        let wants_html = prefers_html(headers);
+        Passage {
+            gate,
+            log: gate.request_log(request_id),
+            time,
+            method: method.clone(),
+            origin,
+            selection: gate.routes.describe(target, wants_html),
+            errors: ErrorWriter {
+                gate,
+                request_id,
+                wants_html,
+            },
+        }
+    }
+
+    /// Begins the report of the request, which is made however the request ends.
+    fn begin_report(&self, head: &RequestInfo, request_id: &'a str) -> Report<'a> {
+        let (gate, lines) = (self.gate, &self.gate.request_lines);
+        let (method, path) = (head.method(), head.uri().path());
+        let mut report = Report {
+            log: lines,
+            metrics: gate.metrics(),
+            activity: &gate.activity,
+            clock: &gate.time,
+            request_id,
+            time: self.time,
+            operation: self.selection.name,
+            status: CLIENT_DISCONNECTED,
+            key_prefix: None,
+            logging: Logging::LOGGED,
+            client: lines
+                .has_client()
+                .then(|| gate.admission.find_address(head)),
+            path: lines.has_path().then(|| path.to_owned()),
+            streams: &gate.streams,
+            watched: None,
+            span: None,
+        };
+        if gate.streams.are_open() && !matches!(self.selection.target, Target::Tail) {
+            report.watched = Some(Box::new(Watched::new(method, path)));
+        }
+        if let Some(traces) = &gate.traces {
+            report.span = Some(traces.begin(SpanStart {
+                time: self.time.wall.into(),
+                request_id,
+                method,
+                version: head.version(),
+                headers: head.headers(),
+                route: gate.routes.template(&self.selection.target),
+                path: report.path.as_deref(),
+                client: report.client,
+            }));
+        }
+        report
+    }
+
+    /// Authenticates the sender, charges its limit and checks its access.
+    async fn admit(&self, head: &RequestInfo) -> Admission<S::Interface, Identity<S>> {
+        let (control, selection) = (&self.gate.admission, &self.selection);
+        let admission = async {
+            Ok(match selection.policy {
+                // A browser sends it without the key of its page.
+                None if matches!(selection.target, Target::Preflight) => Admission::uncharged(),
+                None => control.admit_page(head, self.time),
+                Some(policy) => {
+                    let demand = Demand {
+                        operation: selection.target.operation(),
+                        policy,
+                        places: &selection.challenges.places,
+                    };
+                    control.admit(head, demand, self.time, self.log).await
+                }
+            })
+        };
+        let admission = catch_panic(admission, selection.name, self.log).await;
+        admission.unwrap_or_else(|error| control.failed(error, self.time))
+    }
+
+    /// Calls the operation of an admitted request, or responds as its target says that has none.
+    async fn execute(
+        &self,
+        rqctx: RequestContext<Arc<Gate<S>>>,
+        body: RequestBody,
+        admitted: Admitted<S::Interface, Identity<S>>,
+        report: &Report<'_>,
+    ) -> Result<Response<Body>, GateError> {
+        let Admitted { permit, principals } = admitted;
+        let key_id = principals.first().map(|sender| sender.account.key_id);
+        match (&self.selection.target, permit) {
+            (Target::Route(Route::Found { parameters, .. }), Some(permit)) => {
+                let senders = (principals, self.time);
+                let executor = &self.gate.executor;
+                let executed = executor.execute(rqctx, permit, parameters, senders, body, self.log);
+                let mut executed = pin!(executed);
+                let span = report.span.as_deref();
+                // What the handler calls belongs to the span of the request.
+                let executed = poll_fn(|context| {
+                    let _current = span.map(RequestSpan::attach);
+                    executed.as_mut().poll(context)
+                });
+                catch_panic(executed, self.selection.name, self.log).await
+            }
+            (Target::Tail, _) => match key_id {
+                Some(key_id) => {
+                    tail::open(self.gate, key_id, tail::Credentials::of(&rqctx.request))
+                }
+                // It is admitted with a sender only.
+                None => Err(GateError::internal()),
+            },
+            (target, _) => no_operation::respond(target, &rqctx.request, &self.errors),
+        }
+    }
+
+    /// Adds the headers that every response has, and removes those that belong to the connection.
+    fn apply_headers(self, response: &mut Response<Body>, facts: &HeaderFacts) {
+        let Selection {
+            challenges,
+            deprecation,
+            ..
+        } = &self.selection;
+        // A handler that answers 401 itself found no credentials that it accepts; 403 is an answer of its own.
+        let is_unauthorized = response.status() == StatusCode::UNAUTHORIZED;
+        let reason = facts
+            .challenge
+            .or(is_unauthorized.then_some(Reason::Missing));
+        let challenges = reason.map_or(&[][..], |reason| challenges.select(reason));
+        framing::remove(response, &self.method);
+        self.gate.response_headers.apply(
+            response,
+            &self.method,
+            facts.rate_limit.as_ref(),
+            *deprecation,
+            challenges,
+        );
+        if let Some(cross_origin) = &self.gate.cross_origin {
+            cross_origin.apply(response, self.origin);
+        }
+    }
+}
