@@ -21,6 +21,8 @@ pub struct Config {
     pub document: PathBuf,
     /// The OpenAPI Overlays that are applied to the document, in this order.
     pub overlays: Vec<PathBuf>,
+    /// What `add resource` inserts: a document with a resource called `sample-items`. Without it: a plain one.
+    pub resource_template: Option<PathBuf>,
     /// The command that runs this tool, as generated files and help name it.
     pub command: String,
     /// Where generated files go.
@@ -147,6 +149,7 @@ impl Default for Config {
         Config {
             document: "spec/openapi.yaml".into(),
             overlays: Vec::new(),
+            resource_template: None,
             command: "dropspec".to_owned(),
             output: Output::default(),
             generate: Generate::default(),

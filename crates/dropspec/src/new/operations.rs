@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context, bail};
-use heck::ToSnakeCase;
 use quote::ToTokens;
 use syn::{
     File, GenericArgument, Item, ItemTrait, PathArguments, ReturnType, Signature, TraitItem, Type,
@@ -43,17 +42,6 @@ impl Api {
             Some((module, _)) if module.is_empty() => Ok(Api { files: parsed }),
             _ => bail!("the generated interface has no api.rs"),
         }
-    }
-
-    /// The module that dropshot makes for the trait of `api.rs`.
-    ///
-    /// # Errors
-    /// There is no trait.
-    pub(crate) fn support_module(&self) -> anyhow::Result<String> {
-        let mut files = self.files.iter();
-        let item = files.find_map(|(_, file)| find_trait(file));
-        let item = item.context("the generated api.rs has no trait")?;
-        Ok(item.ident.to_string().to_snake_case() + "_mod")
     }
 
     /// The signatures of all methods, as an implementation writes them.
@@ -295,7 +283,6 @@ mod tests {
              }",
         )]);
         let api = api.unwrap();
-        assert_eq!(api.support_module().unwrap(), "books_api_mod");
         let files = api.render_stubs("books_api");
         assert_eq!(files.len(), 1);
         let text = spec_codegen::rustfmt(&files[0].1).unwrap();
