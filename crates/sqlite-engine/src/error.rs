@@ -85,13 +85,11 @@ pub enum OpenError {
         log: PathBuf,
     },
 
-    /// A copy from another database was not finished.
-    #[error("{} holds an unfinished copy from {source_name}; run the same command `copy` again, which goes on with it, or remove the file", path.display())]
+    /// A copy from a database of another engine was not finished.
+    #[error("{} holds an unfinished copy; run the same command `copy` again, which begins anew, or remove the file", path.display())]
     UnfinishedCopy {
         /// The file of the copy.
         path: PathBuf,
-        /// The database from which rows were copied.
-        source_name: String,
     },
 
     /// No version of the program writes this schema version.
@@ -206,15 +204,6 @@ pub enum BackupError {
         path: PathBuf,
         /// The first fault that SQLite found.
         fault: String,
-    },
-
-    /// The database to be written is to be a copy from another one.
-    #[error("{} holds an unfinished copy from {source_name}; run that copy again, or remove the file to give it up", path.display())]
-    OtherCopy {
-        /// The file of the copy.
-        path: PathBuf,
-        /// The database from which rows were copied.
-        source_name: String,
     },
 
     /// SQLite could not copy the database.

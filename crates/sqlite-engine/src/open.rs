@@ -80,7 +80,7 @@ pub(crate) fn open_beside_server(
         let connection = connect_writer(&path, config.busy_timeout)
             .map_err(|error| OpenError::database(&path, error))?;
         migrations::check(schema, &connection, &path)?;
-        side::refuse_mark(&connection, &path)?;
+        side::refuse_name_of_unfinished(&path)?;
         (connection, None)
     } else {
         let mut lock = Lock::take(&path)?;
@@ -112,7 +112,7 @@ fn create_or_migrate(
     let mut connection =
         connect_writer(path, busy_timeout).map_err(|error| OpenError::database(path, error))?;
     migrations::check(schema, &connection, path)?;
-    side::refuse_mark(&connection, path)?;
+    side::refuse_name_of_unfinished(path)?;
     let mut migration = None;
     if !is_current(schema, found) {
         if let FileState::Database { version } = found {
