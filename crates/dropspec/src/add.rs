@@ -2,6 +2,7 @@
 
 mod edit;
 mod field;
+mod name;
 mod resource;
 mod yaml;
 
@@ -18,7 +19,8 @@ use similar::TextDiff;
 use spec_model::Document;
 
 use self::field::Field;
-use self::resource::{Addition, Name};
+use self::name::Name;
+use self::resource::Addition;
 use crate::output::print;
 use crate::project::{self, Project};
 use crate::sources::Source;

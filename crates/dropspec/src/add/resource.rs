@@ -1,17 +1,14 @@
 //! A new resource: a template with its names and properties filled in, and where each part of it goes.
 
 use anyhow::bail;
-use heck::{ToKebabCase, ToLowerCamelCase, ToPascalCase, ToSnakeCase};
 use serde_json::{Map, Value};
 use spec_model::Document;
 
 use super::field::Field;
+use super::name::{Name, words};
 
 /// The template of documents whose settings name none.
 pub(super) const TEMPLATE: &str = include_str!("resource.yaml");
-
-/// What a template calls one item.
-const SAMPLE: &str = "sample-item";
 
 /// The property of a template that stands for those of `--field`.
 const PLACEHOLDER: &str = "name";
@@ -24,71 +21,6 @@ pub(super) struct Addition {
     /// Its key; `None` in an array.
     pub(super) key: Option<String>,
     pub(super) value: Value,
-}
-
-/// The name of a resource.
-#[derive(Debug)]
-pub(super) struct Name {
-    pub(super) plural: String,
-    pub(super) singular: String,
-}
-
-impl Name {
-    /// The name whose plural is given, and its singular where no rule makes it.
-    ///
-    /// # Errors
-    /// The plural has none of the usual ends, and no singular is given.
-    pub(super) fn new(plural: &str, singular: Option<&str>) -> anyhow::Result<Name> {
-        let derived = plural
-            .strip_suffix("ies")
-            .map(|stem| format!("{stem}y"))
-            .or_else(|| plural.strip_suffix('s').map(str::to_owned));
-        let singular = singular.map(str::to_owned).or(derived);
-        let singular = singular.filter(|it| it.to_snake_case() != plural.to_snake_case());
-        let Some(singular) = singular else {
-            bail!(
-                "`{plural}` does not say what one of them is called: name the resource in the plural, such as `{plural}s`, or add \
-                 --singular"
-            );
-        };
-        Ok(Name {
-            plural: plural.to_owned(),
-            singular,
-        })
-    }
-
-    /// What one item is called in a text.
-    pub(super) fn item(&self) -> String {
-        words(&self.singular)
-    }
-
-    /// A text about sample items, as one about this resource.
-    fn apply(&self, text: &str) -> String {
-        let sample = format!("{SAMPLE}s");
-        let plurals = forms(&sample).into_iter().zip(forms(&self.plural));
-        let singulars = forms(SAMPLE).into_iter().zip(forms(&self.singular));
-        plurals
-            .chain(singulars)
-            .fold(text.to_owned(), |text, (from, to)| text.replace(&from, &to))
-    }
-}
-
-/// A name in each form that a template uses.
-fn forms(name: &str) -> [String; 6] {
-    let words = words(name);
-    let (first, rest) = words.split_at(1);
-    [
-        name.to_pascal_case(),
-        name.to_lower_camel_case(),
-        name.to_kebab_case(),
-        name.to_snake_case(),
-        format!("{}{rest}", first.to_ascii_uppercase()),
-        words,
-    ]
-}
-
-fn words(name: &str) -> String {
-    name.to_snake_case().replace('_', " ")
 }
 
 /// The additions that make a resource of a document, as a template says.
