@@ -86,10 +86,7 @@ fn copy_to_a_file_killed_at_any_batch_is_repeated() {
         }
         kills += 1;
         let line = error_line(&run_petstore(path, &["serve", "--database", "back.db"]));
-        assert!(
-            line.contains("holds an unfinished copy"),
-            "{line}"
-        );
+        assert!(line.contains("holds an unfinished copy"), "{line}");
         poll_until("the connection to end", || {
             let keys = run_petstore(path, &["keys", "list", "--database", url]);
             keys.status.success().then_some(())
