@@ -35,7 +35,9 @@ async fn main() {
         });
         write.await.unwrap();
         standing = standing.min(measure(|| read_note(&server)));
-        mapped = mapped.min(measure(|| drop(black_box(server.data_version().unwrap()))));
+        mapped = mapped.min(measure(|| {
+            black_box(server.data_version().unwrap());
+        }));
         pragma = pragma.min(measure(|| read_pragma(&server)));
         server.close().await.unwrap();
         drop(server);
