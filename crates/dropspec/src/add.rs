@@ -1,17 +1,9 @@
 //! `add`: adds parts to the document that people edit.
 
-mod conventions;
-mod copy;
 mod edit;
 mod field;
-mod noun;
-mod operations;
-mod renaming;
+mod name;
 mod resource;
-mod schemas;
-mod style;
-mod survey;
-mod verify;
 mod yaml;
 
 use std::fmt::Write as _;
@@ -22,14 +14,16 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
+use serde_json::Map;
 use similar::TextDiff;
 use spec_model::Document;
 
 use self::field::Field;
-use self::noun::{Case, Noun};
-use self::resource::{Likeness, Plan};
-use crate::output::{print, print_error};
+use self::name::Name;
+use self::resource::Addition;
+use crate::output::print;
 use crate::project::{self, Project};
+use crate::sources::Source;
 
 /// Add something to the document
 #[derive(Debug, Args)]
@@ -54,19 +48,17 @@ enum Part {
 /// Add a resource: list, create, get, replace and delete
 ///
 /// Inserts two paths with five operations, their schemas and what belongs to them into the document, and keeps every other
-/// byte of it. The new operations are like those of the resource that is most complete: its pages, ids, headers, error
-/// responses, security and extensions, and the form of its names. Texts, rules and filters of that resource are not taken. In a
-/// document without resources, they are like most operations.
-///
-/// The change is checked before it is written: `lint` must have nothing new to say, and `diff` no break.
+/// byte of it. What is inserted comes from a template: the file that `resource-template` of dropspec.toml names, or a plain one.
+/// A template is an OpenAPI document with a resource called `sample-items`, whose names are replaced, in each form: `SampleItem`,
+/// `sampleItemId`, `sample_item_not_found`. Its property `name` stands for the fields.
 #[derive(Debug, Args)]
 #[command(after_long_help = "Examples:
   add resource reviews
-  add resource reviews --field text:string:required --field stars:integer --field petId:references=pets:required
+  add resource reviews --field text:string:required --field stars:integer --field petId:integer:required
   add resource pet-reviews --field state:enum=open,closed --dry-run
   add resource media --singular medium --spec api.json
 
-Types of fields: string, integer, number, boolean, date, date-time, uuid, enum=A,B, references=RESOURCE (its id).
+Types of fields: string, integer, number, boolean, date, date-time, uuid, enum=A,B.
 Without --field a resource has a required `name`.
 
 Then:
@@ -99,7 +91,7 @@ struct ResourceArguments {
 /// The document cannot be read, has such a part already, or cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let Part::Resource(arguments) = &arguments.part;
-    let noun = arguments.noun()?;
+    let resource = Name::new(&arguments.name, arguments.singular.as_deref())?;
     let (project, path) = match &arguments.spec {
         Some(path) => (Project::find_or_default()?, path.clone()),
         None => {
@@ -113,26 +105,17 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let document = Document::parse(&name, &text)
         .map_err(|errors| anyhow::anyhow!("{}; nothing was written", errors[0]))?;
     check_kind(&document)?;
-    let values = document.root().to_json();
-    let make = |likeness: Likeness| -> anyhow::Result<(Plan, String, Vec<String>)> {
-        let plan = resource::plan(&values, &noun, &arguments.fields, likeness)?;
-        let edited = edit::apply(&text, &document, &plan.additions)?;
-        let change = verify::Change {
-            path: &path,
-            name: &name,
-            values: &values,
-            edited: &edited,
-            additions: &plan.additions,
-        };
-        let notes = verify::verify(&project, &change)?;
-        Ok((plan, edited, notes))
+    let template = match &project.config.resource_template {
+        Some(file) if arguments.spec.is_none() => project::read_text(&project.root.join(file))?,
+        _ => resource::TEMPLATE.to_owned(),
     };
-    // A resource that has errors itself is no model; what most operations do may be.
-    let made = make(Likeness::Model).or_else(|error| match make(Likeness::Conventions) {
-        Ok(made) => Ok(made),
-        Err(_) => Err(error),
+    let values = document.root().to_json();
+    let additions = resource::plan(&values, &template, &resource, &arguments.fields);
+    let edited = additions.and_then(|additions| {
+        let edited = edit::apply(&text, &document, &additions)?;
+        Ok((additions, edited))
     });
-    let (plan, edited, notes) = made.with_context(|| nothing_written(&name))?;
+    let (additions, edited) = edited.with_context(|| format!("{name} was not changed"))?;
     if arguments.dry_run {
         let diff = TextDiff::from_lines(&text, &edited);
         let mut unified = diff.unified_diff();
@@ -140,37 +123,13 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     write(&path, &edited).with_context(|| format!("{name} cannot be written"))?;
-    print(summary(&project, &name, &plan, arguments.spec.is_some()))?;
-    for note in notes {
-        print_error(format_args!("note: {note}"));
-    }
+    print(summary(
+        &project,
+        &name,
+        &additions,
+        arguments.spec.is_some(),
+    ))?;
     Ok(ExitCode::SUCCESS)
-}
-
-impl ResourceArguments {
-    fn noun(&self) -> anyhow::Result<Noun> {
-        let mut noun = Noun::of_plural(&self.name);
-        if let Some(singular) = &self.singular {
-            noun.singular = noun::words(singular);
-        }
-        if noun.singular == noun.plural {
-            let mut plural = noun.plural.clone();
-            if let Some(last) = plural.last_mut() {
-                *last = noun::plural_of(last);
-            }
-            bail!(
-                "`{name}` is both plural and singular: name the resource in the plural, such as `{}`, or say with --singular what one \
-                 of them is called",
-                Case::Kebab.write(&plural),
-                name = self.name
-            );
-        }
-        Ok(noun)
-    }
-}
-
-fn nothing_written(name: &str) -> String {
-    format!("{name} was not changed")
 }
 
 /// Parses the name of a resource.
@@ -195,29 +154,17 @@ fn check_kind(document: &Document) -> anyhow::Result<()> {
     let Some(paths) = root.get("paths") else {
         bail!("{name} has no `paths`: write `paths: {{}}` there first");
     };
-    let other = |node: &spec_model::Node| {
-        let reference = node.get("$ref").and_then(spec_model::Node::as_str);
-        reference
-            .filter(|it| !it.starts_with('#'))
-            .map(str::to_owned)
-    };
     let sections = [
         ("paths", Some(paths)),
         ("components", root.get("components")),
     ];
     for (section, node) in sections {
-        if let Some(file) = node.and_then(other) {
+        let reference = node.and_then(|it| it.get("$ref")?.as_str());
+        if let Some(file) = reference {
             bail!(
                 "the `{section}` of {name} are in {file}, and `add` writes only into {name}: add the resource by hand, or move them into {name}"
             );
         }
-    }
-    let items = paths.as_object().into_iter().flat_map(|it| it.values());
-    let mut items = items.map(|member| other(&member.node)).peekable();
-    if items.peek().is_some() && items.all(|it| it.is_some()) {
-        bail!(
-            "all paths of {name} are in other files, and `add` writes only into {name}: add the resource by hand, beside the others"
-        );
     }
     Ok(())
 }
@@ -240,21 +187,18 @@ fn write(path: &Path, text: &str) -> anyhow::Result<()> {
 }
 
 /// What was added, and what to do next.
-fn summary(project: &Project, name: &str, plan: &Plan, is_named: bool) -> String {
-    let mut text = match &plan.model {
-        Some(model) => format!("{name} has a new resource, made like {model}:\n\n"),
-        None => format!("{name} has a new resource, made like most of its operations:\n\n"),
-    };
-    let width = plan
-        .operations
-        .iter()
-        .map(|(_, path, _)| path.len())
-        .max()
-        .unwrap_or(0);
-    for (method, path, id) in &plan.operations {
+fn summary(project: &Project, name: &str, additions: &[Addition], is_named: bool) -> String {
+    let mut text = format!("{name} has a new resource:\n\n");
+    let paths = additions.iter().filter(|it| it.container == ["paths"]);
+    let paths = paths.filter_map(|it| Some((it.key.clone()?, it.value.clone())));
+    let paths = serde_json::json!({ "paths": Map::from_iter(paths) });
+    let operations: Vec<_> = resource::operations(&paths).collect();
+    let width = operations.iter().map(|(_, path, _)| path.len()).max();
+    let width = width.unwrap_or_default();
+    for (method, path, id) in operations {
+        let method = method.to_ascii_uppercase();
         let _ = writeln!(text, "  {method:<6} {path:<width$}  {id}");
     }
-    let _ = writeln!(text, "\n  schemas {}", plan.schemas.join(", "));
     let spec = if is_named {
         format!(" {name}")
     } else {
@@ -264,36 +208,19 @@ fn summary(project: &Project, name: &str, plan: &Plan, is_named: bool) -> String
         text,
         "\nRead it, and write what is special about it: bounds, rules, filters. Then:\n"
     );
-    let lines = [
-        (
-            format!("{}{spec}", project.command("lint")),
-            "what the document lacks",
-        ),
-        (
-            project.command("generate"),
-            "the trait with the new methods, and the client",
-        ),
-        (
-            "cargo check".to_owned(),
-            "names the methods that are missing",
-        ),
-        (
-            format!("{}{spec}", project.command("diff")),
-            "which `info.version` the change needs",
-        ),
-    ];
-    let is_other = is_named && !project.is_own(&crate::sources::Source::File(name.into()));
-    let lines: Vec<_> = lines
-        .into_iter()
-        .enumerate()
-        .filter(|(index, _)| !is_other || [0, 3].contains(index))
-        .collect();
-    let width = lines
-        .iter()
-        .map(|(_, (command, _))| command.len())
-        .max()
-        .unwrap_or(0);
-    for (_, (command, what)) in lines {
+    let lint = format!("{}{spec}", project.command("lint"));
+    let diff = format!("{}{spec}", project.command("diff"));
+    let generate = project.command("generate");
+    let is_other = is_named && !project.is_own(&Source::File(name.into()));
+    let mut lines = vec![(lint.as_str(), "what the document lacks")];
+    if !is_other {
+        lines.push((&generate, "the trait with the new methods, and the client"));
+        lines.push(("cargo check", "names the methods that are missing"));
+    }
+    lines.push((&diff, "which `info.version` the change needs"));
+    let width = lines.iter().map(|(command, _)| command.len()).max();
+    let width = width.unwrap_or_default();
+    for (command, what) in lines {
         let _ = writeln!(text, "  {command:<width$}  # {what}");
     }
     text

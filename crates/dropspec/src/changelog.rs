@@ -7,8 +7,8 @@ use clap::Args;
 use spec_diff::report;
 
 use crate::choice::Choice;
-use crate::diff::{self, Compared, Format};
-use crate::output::print;
+use crate::diff::{self, Compared};
+use crate::output::{Format, print};
 use crate::usage::UsageArguments;
 
 /// Print what changed for the people who use the interface, as Markdown

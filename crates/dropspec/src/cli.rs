@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Subcommand;
 
 use crate::output::print_error;
-use crate::{add, bundle, changelog, diff, generate, lint, new, release, roundtrip, settings};
+use crate::{add, bundle, changelog, diff, generate, lint, new, release, settings};
 
 /// The commands for a repository with a document.
 #[derive(Debug, Subcommand)]
@@ -27,7 +27,6 @@ pub enum Command {
     #[allow(missing_docs)]
     Add(add::Arguments),
     #[allow(missing_docs)]
-    Roundtrip(roundtrip::Arguments),
     #[allow(missing_docs)]
     Settings(settings::Arguments),
 }
@@ -47,7 +46,6 @@ impl Command {
             Command::Release(arguments) => release::run(arguments),
             Command::New(arguments) => new::run(arguments),
             Command::Add(arguments) => add::run(arguments),
-            Command::Roundtrip(arguments) => roundtrip::run(arguments),
             Command::Settings(arguments) => settings::run(arguments),
         }
     }

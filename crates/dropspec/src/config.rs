@@ -1,5 +1,6 @@
 //! `dropspec.toml`: where the document and the generated files are, and which rules hold. Every key has a default.
 
+pub(crate) mod files;
 mod severity;
 
 use std::fmt;
@@ -21,6 +22,8 @@ pub struct Config {
     pub document: PathBuf,
     /// The OpenAPI Overlays that are applied to the document, in this order.
     pub overlays: Vec<PathBuf>,
+    /// What `add resource` inserts: a document with a resource called `sample-items`. Without it: a plain one.
+    pub resource_template: Option<PathBuf>,
     /// The command that runs this tool, as generated files and help name it.
     pub command: String,
     /// Where generated files go.
@@ -147,6 +150,7 @@ impl Default for Config {
         Config {
             document: "spec/openapi.yaml".into(),
             overlays: Vec::new(),
+            resource_template: None,
             command: "dropspec".to_owned(),
             output: Output::default(),
             generate: Generate::default(),
@@ -229,65 +233,6 @@ fn is_variable(name: &str) -> bool {
     characters.next().is_some_and(is_first) && characters.all(|c| is_first(c) || c.is_ascii_digit())
 }
 
-/// The settings that name files, with their places.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct NamedFiles {
-    document: Option<Spanned<PathBuf>>,
-    overlays: Vec<Spanned<PathBuf>>,
-}
-
-/// Checks that the files are there which the settings at `path`, with this text, name: the document and its overlays.
-///
-/// # Errors
-/// One is not there.
-pub(crate) fn check_files(path: &Path, text: &str) -> Result<(), ConfigError> {
-    let root = path.parent().unwrap_or(Path::new(""));
-    // Other errors have been reported.
-    let named: NamedFiles = toml::from_str(text).unwrap_or_default();
-    let document = match &named.document {
-        Some(document) => (document.get_ref().clone(), document.span().start),
-        None => (Config::default().document, 0),
-    };
-    let overlays = named.overlays.iter();
-    let overlays = overlays.map(|it| (it.get_ref().clone(), it.span().start));
-    let is_missing = |(file, _): &(PathBuf, usize)| !root.join(file).exists();
-    let Some((file, offset)) = std::iter::once(document).chain(overlays).find(is_missing) else {
-        return Ok(());
-    };
-    let shown = file.display();
-    let help = match suggest_file(root, &file) {
-        Some(other) => format!("did you mean `{}`?", other.display()),
-        None => "write its path from the folder of this file".to_owned(),
-    };
-    let message = match &named.document {
-        None if offset == 0 => {
-            format!("there is no `{shown}`, and no `document` names another file: {help}")
-        }
-        _ => format!("there is no file `{shown}`: {help}"),
-    };
-    Err(ConfigError::new(path, text, offset, &message))
-}
-
-/// The file that was probably meant: the one with the most similar name in the folder, or the only document there.
-fn suggest_file(root: &Path, file: &Path) -> Option<PathBuf> {
-    let folder = file.parent().filter(|it| root.join(it).is_dir());
-    let folder = folder.unwrap_or(Path::new(""));
-    let entries = std::fs::read_dir(root.join(folder)).ok()?;
-    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-    let is_document = |name: &String| {
-        [".yaml", ".yml", ".json"]
-            .iter()
-            .any(|end| name.ends_with(end))
-    };
-    let mut names: Vec<String> = names.filter(is_document).collect();
-    names.sort();
-    let written = file.file_name()?.to_str()?;
-    let similar = suggest(written, names.iter().map(String::as_str)).map(str::to_owned);
-    let only = names.first().filter(|_| names.len() == 1).cloned();
-    similar.or(only).map(|name| folder.join(name))
-}
-
 /// A message of the TOML parser, in one line, with the key that was probably meant.
 fn in_plain_words(message: &str) -> String {
     let message = message.replace('\n', "; ");
@@ -317,98 +262,4 @@ impl ConfigError {
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-
-    use super::*;
-
-    fn error(text: &str) -> String {
-        let error = Config::parse(Path::new("dropspec.toml"), text).unwrap_err();
-        error.to_string()
-    }
-
-    #[test]
-    fn variables_are_those_that_a_shell_can_have() {
-        let text = "[generate]\nvariables = \"BOOKS_2\"\n";
-        assert!(Config::parse(Path::new("dropspec.toml"), text).is_ok());
-        for wrong in ["", "2BOOKS", "book-store", "Books"] {
-            let error = error(&format!("[generate]\nvariables = \"{wrong}\"\n"));
-            let start = format!("dropspec.toml:2:13: `{wrong}` begins no environment variable");
-            assert!(error.starts_with(&start), "{error}");
-        }
-    }
-
-    #[test]
-    fn files_that_are_not_there_are_errors_with_the_name_that_was_probably_meant() {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::create_dir(folder.path().join("spec")).unwrap();
-        let path = folder.path().join(FILE);
-        let check = |text: &str| {
-            let error = check_files(&path, text).err();
-            let error = error.map(|it| it.to_string()).unwrap_or_default();
-            error.replace(&path.display().to_string(), FILE)
-        };
-        assert!(
-            check("command = \"a\"\n").starts_with(
-                "dropspec.toml:1:1: there is no `spec/openapi.yaml`, and no `document` names another file: write"
-            ),
-            "{}",
-            check("")
-        );
-        std::fs::write(folder.path().join("spec/books.yaml"), "").unwrap();
-        for wrong in ["spec/boks.yaml", "spec/openapi.json"] {
-            let text = format!("\ndocument = \"{wrong}\"\n");
-            let expected = format!(
-                "dropspec.toml:2:12: there is no file `{wrong}`: did you mean `spec/books.yaml`?"
-            );
-            assert!(check(&text).starts_with(&expected), "{}", check(&text));
-        }
-        let overlay = "document = \"spec/books.yaml\"\noverlays = [\"spec/gate.yaml\"]\n";
-        assert!(
-            check(overlay).starts_with("dropspec.toml:2:13: there is no file `spec/gate.yaml`"),
-            "{}",
-            check(overlay)
-        );
-        assert_eq!(check("document = \"spec/books.yaml\"\n"), "");
-    }
-
-    #[test]
-    fn empty_file_has_the_defaults() {
-        let config = Config::parse(Path::new("dropspec.toml"), "").unwrap();
-        assert_eq!(config.document, Path::new("spec/openapi.yaml"));
-        assert_eq!(config.command, "dropspec");
-        assert_eq!(config.contract.releases, Path::new("spec/releases"));
-        assert_eq!(config.lint, LintSettings::default());
-    }
-
-    #[test]
-    fn unknown_keys_wrong_values_and_contradictions_are_errors_with_line_and_column() {
-        for (text, expected) in [
-            (
-                "document = \"a.yaml\"\ndocumnt = 1\n",
-                "dropspec.toml:2:1: unknown field `documnt`: did you mean `document`? (`dropspec settings` prints",
-            ),
-            (
-                "[output]\n\n  api = 7\n",
-                "dropspec.toml:3:9: invalid type: integer `7`, expected",
-            ),
-            (
-                "[lint]\nrequired-statuses = [\"401\"]\nlint = true",
-                "dropspec.toml:3:1: unknown field `lint`, expected",
-            ),
-            ("document = [", "dropspec.toml:1:"),
-            (
-                "[generate]\nclient = \"mine\"\n",
-                "dropspec.toml:2:10: unknown variant `mine`, expected `own` or `progenitor`",
-            ),
-            (
-                "[generate]\nclient = \"own\"\n[output]\nmock = \"mock/src\"",
-                "dropspec.toml:2:10: mocks and a command line are made for progenitor's client: remove",
-            ),
-        ] {
-            let error = error(text);
-            assert!(error.starts_with(expected), "{error}");
-            assert_eq!(error.lines().count(), 1, "{error}");
-        }
-    }
-}
+mod tests;

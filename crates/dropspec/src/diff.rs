@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use chrono::{NaiveDate, Utc};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use semver::Version;
 use spec_diff::{Finding, Level, Policy, report};
 use spec_model::{ChosenLevel, Document};
@@ -14,7 +14,7 @@ use spec_model::{ChosenLevel, Document};
 use crate::choice::Choice;
 use crate::git::MergeBase;
 use crate::losses::count;
-use crate::output::{print, print_error};
+use crate::output::{Format, print, print_error};
 use crate::project::{self, Project};
 use crate::releases;
 use crate::sources::{Named, Set, Source};
@@ -66,25 +66,6 @@ pub struct Arguments {
     /// Who uses the interface.
     #[command(flatten)]
     pub usage: UsageArguments,
-}
-
-/// The output format of `diff`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// For a terminal.
-    Text,
-    /// An array of findings.
-    Json,
-    /// Annotations of GitHub Actions.
-    Github,
-    /// A part for each operation, for a comment.
-    Markdown,
-    /// One page with the lines of both documents.
-    Html,
-    /// JUnit XML.
-    Junit,
-    /// SARIF 2.1.0.
-    Sarif,
 }
 
 /// Runs `diff`: compares two documents and prints the findings. Exit code 2 if a document cannot be read.

@@ -211,7 +211,7 @@ pub(crate) fn write_crates(
 ///
 /// # Errors
 /// The document cannot be used.
-pub(crate) fn generate_file(path: &Path) -> anyhow::Result<(Value, Vec<GeneratedFile>)> {
+pub fn generate_file(path: &Path) -> anyhow::Result<(Value, Vec<GeneratedFile>)> {
     silence_progenitor();
     let project = Project::find_or_default()?;
     let name = path.display().to_string();
@@ -223,7 +223,7 @@ pub(crate) fn generate_file(path: &Path) -> anyhow::Result<(Value, Vec<Generated
             client_kind: Some(ClientKind::Own),
             // dropshot describes each trait by itself.
             traits: Traits::One,
-            ..settings::of_folder(&project, &project.command("roundtrip"), &name, source_path)
+            ..settings::of_folder(&project, &project.command("generate"), &name, source_path)
         },
         folder: None,
         lint: format!("{} {name}", project.command("lint")),

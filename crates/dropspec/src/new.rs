@@ -31,8 +31,6 @@ use self::copy::Copy;
 use self::document::Facts;
 use self::workspace::Workspace;
 
-pub(crate) use self::operations::Api;
-
 /// Make a workspace for a document: a service that runs at once, its client and its command line
 ///
 /// The folder NAME gets the crates NAME-api (generated), NAME-client (generated), NAME-cli and NAME-server, a copy of the

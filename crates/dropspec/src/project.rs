@@ -49,7 +49,7 @@ impl Project {
              with one; in an existing workspace write one that says `document = \"FILE\"`",
         )?;
         let settings = project.root.join(config::FILE);
-        config::check_files(&settings, &read_text(&settings)?)?;
+        config::files::check_files(&settings, &read_text(&settings)?)?;
         Ok(project)
     }
 

@@ -11,7 +11,7 @@ pub use self::value::{Kind, Row, Value};
 
 use crate::error::EngineError;
 
-/// The table that marks an unfinished copy. Its one row has the name of the source, and whether rows have been copied.
+/// The table that marks an unfinished copy.
 pub const UNFINISHED_COPY: &str = "unfinished_copy";
 
 /// The tables that an engine itself writes. They are not part of a copy.
@@ -37,17 +37,6 @@ pub struct Column {
     pub name: String,
     /// What it stores.
     pub kind: Kind,
-}
-
-/// What a target holds when it is opened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Progress {
-    /// No row was copied yet. It may hold rows that migrations have inserted.
-    New,
-    /// Rows of an unfinished copy from the same source.
-    Begun,
-    /// A database that is not an unfinished copy.
-    Complete,
 }
 
 /// A database from or to which rows are copied, locked against servers.
@@ -80,7 +69,7 @@ pub trait Side {
     /// If it cannot be read.
     async fn last_id(&self, table: &Table) -> Result<Option<i64>, EngineError>;
 
-    /// Deletes all rows of an unfinished copy, switches triggers off, and stores that rows are copied from now on.
+    /// Deletes all rows of an unfinished copy, and switches triggers off.
     ///
     /// # Errors
     ///

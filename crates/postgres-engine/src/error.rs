@@ -134,7 +134,7 @@ pub enum OpenError {
 
     /// A copy from another database was not finished.
     #[error(
-        "{address} holds an unfinished copy from {source_name}; run the same command `copy` again, which goes on with it, or name another database"
+        "{address} holds an unfinished copy from {source_name}; run the same command `copy` again, which begins anew, or name another database"
     )]
     UnfinishedCopy {
         /// The address.

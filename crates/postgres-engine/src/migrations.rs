@@ -61,9 +61,9 @@ pub(crate) async fn refuse_mark(pool: &Pool, config: &PostgresConfig) -> Result<
             lent.give_back();
             Ok(())
         }
-        Ok(Some(mark)) => Err(OpenError::UnfinishedCopy {
+        Ok(Some(source_name)) => Err(OpenError::UnfinishedCopy {
             address,
-            source_name: mark.source,
+            source_name,
         }),
         Err(source) => Err(OpenError::Database { address, source }),
     }

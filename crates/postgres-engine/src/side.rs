@@ -5,7 +5,7 @@ mod rows;
 mod tables;
 
 use engine_types::EngineError;
-use engine_types::transfer::{Progress, Row, Side, Table, UNFINISHED_COPY};
+use engine_types::transfer::{Row, Side, Table, UNFINISHED_COPY};
 
 use crate::config::PostgresConfig;
 use crate::db::Db;
@@ -20,7 +20,7 @@ const SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 /// A database from or to which rows are copied. Neither servers nor commands can connect meanwhile.
 pub struct PostgresSide {
     db: Db,
-    progress: Progress,
+    is_complete: bool,
 }
 
 impl PostgresSide {
@@ -36,10 +36,10 @@ impl PostgresSide {
         let pool = pool::create_exclusive(config)?;
         let db = Db::new(pool::connect_first(&pool, config).await?);
         let failed = |source| failed(config, source);
-        if let Some(mark) = mark::read(&db).await.map_err(failed)? {
+        if let Some(source) = mark::read(&db).await.map_err(failed)? {
             return Err(OpenError::UnfinishedCopy {
                 address: config.to_string(),
-                source_name: mark.source,
+                source_name: source,
             });
         }
         PostgresSide::read(db, schema, config).await
@@ -59,16 +59,14 @@ impl PostgresSide {
         let pool = pool::create_exclusive(config)?;
         let db = Db::new(pool::connect_first(&pool, config).await?);
         let failed = |source| failed(config, source);
-        let found = mark::read(&db).await.map_err(failed)?;
-        let progress = match found {
-            Some(mark) if mark.source != source => {
+        match mark::read(&db).await.map_err(failed)? {
+            Some(found) if found != source => {
                 return Err(OpenError::OtherCopy {
                     address: config.to_string(),
-                    source_name: mark.source,
+                    source_name: found,
                 });
             }
-            Some(mark) if mark.has_begun => Progress::Begun,
-            Some(_) => Progress::New,
+            Some(_) => {}
             None if migrations::exists(&db).await.map_err(failed)? => {
                 return PostgresSide::read(db, schema, config).await;
             }
@@ -78,19 +76,21 @@ impl PostgresSide {
                     return Err(OpenError::NotEmpty { address, table });
                 }
                 mark::create(&db, source).await.map_err(failed)?;
-                Progress::New
             }
-        };
+        }
         // The migrations run on the same connection, which keeps the lock.
         drop(db.into_connection());
         migrations::migrate(&pool, schema, config).await?;
         let db = Db::new(pool::connect_first(&pool, config).await?);
-        Ok(PostgresSide { db, progress })
+        Ok(PostgresSide {
+            db,
+            is_complete: false,
+        })
     }
 
-    /// What the database held when it was opened.
-    pub fn progress(&self) -> Progress {
-        self.progress
+    /// Whether it is a database that servers accept, which is only read.
+    pub fn is_complete(&self) -> bool {
+        self.is_complete
     }
 
     async fn read(
@@ -101,8 +101,10 @@ impl PostgresSide {
         migrations::require_current(&db, schema, config).await?;
         let begun = db.execute_batch(SNAPSHOT).await;
         begun.map_err(|error| failed(config, to_engine_error(error)))?;
-        let progress = Progress::Complete;
-        Ok(PostgresSide { db, progress })
+        Ok(PostgresSide {
+            db,
+            is_complete: true,
+        })
     }
 
     /// Runs statements in a transaction of their own.
@@ -134,7 +136,6 @@ impl Side for PostgresSide {
         let mut statements = vec![format!("TRUNCATE {}", names.join(", "))];
         let off = |name: &String| format!("ALTER TABLE {name} DISABLE TRIGGER USER");
         statements.extend(names.iter().map(off));
-        statements.push(format!("UPDATE {UNFINISHED_COPY} SET has_begun = TRUE"));
         self.execute(&statements).await
     }
 

@@ -1,13 +1,10 @@
 //! The command `copy`: moves the database from one engine to the other, while no server runs.
 
 mod plan;
-mod progress;
 mod report;
 mod transfer;
 
-use std::cell::RefCell;
-use std::io::{self, IsTerminal, Write};
-use std::time::Instant;
+use std::io::{self, Write};
 
 use anyhow::{Context, Result, bail};
 use chrono::Utc;
@@ -16,9 +13,7 @@ use spec_gate::database::DatabaseConfig;
 use spec_gate::keys::charge_lost_credit;
 use sqlite_engine::SqliteSide;
 
-use self::progress::{ProgressLines, Step};
 use self::report::Report;
-use self::transfer::Watch;
 use super::database_argument::parse_database;
 use crate::command::{block_on, report_stdout_error};
 use crate::database::postgres_schema;
@@ -28,7 +23,7 @@ use crate::program::Program;
 ///
 /// Everything is copied: {records}, API keys with their usage and bans, responses stored for idempotency keys, and the ids that
 /// were given. The target is new; no server uses it before all of it is copied and compared. If the command is interrupted,
-/// run it again: it goes on. The source is not changed.
+/// run it again: it begins anew. The source is not changed.
 #[derive(Debug, clap::Args)]
 pub(super) struct Copy {
     /// Database to copy: a SQLite file, or the URL of a database on a PostgreSQL server
@@ -64,15 +59,7 @@ impl Copy {
     pub(super) fn run<P: Program>(self) -> Result<()> {
         let from = parse_database(&self.from, "--from")?;
         let to = parse_database(&self.to, "--to")?;
-        let started = Instant::now();
-        let lines = RefCell::new(ProgressLines::new(io::stderr(), || started.elapsed()));
-        let is_watched = io::stderr().is_terminal();
-        let watch = |step: Step, table: &str, rows| {
-            if is_watched {
-                lines.borrow_mut().note(step, table, rows);
-            }
-        };
-        let report = block_on(copy::<P>(&from, &to, &watch))?;
+        let report = block_on(copy::<P>(&from, &to))?;
         let out = &mut io::stdout();
         report_stdout_error(if self.json {
             writeln!(out, "{}", serde_json::to_string_pretty(&report)?)
@@ -82,11 +69,7 @@ impl Copy {
     }
 }
 
-async fn copy<P: Program>(
-    from: &DatabaseConfig,
-    to: &DatabaseConfig,
-    watch: Watch<'_>,
-) -> Result<Report> {
+async fn copy<P: Program>(from: &DatabaseConfig, to: &DatabaseConfig) -> Result<Report> {
     let (schema, postgres_schema) = (P::SCHEMA, postgres_schema::<P>());
     let (source_name, name) = (from.to_string(), P::NAME);
     let mut notes = Vec::new();
@@ -95,14 +78,14 @@ async fn copy<P: Program>(
             let source = SqliteSide::open_source(schema, &from.path)?;
             notes.extend(charge_credit::<P>(&source)?);
             let target = PostgresSide::open_target(postgres_schema, to, &source_name).await?;
-            let progress = target.progress();
-            transfer::copy(&source, target, progress, watch).await
+            let is_complete = target.is_complete();
+            transfer::copy(&source, target, is_complete).await
         }
         (DatabaseConfig::Postgres(from), DatabaseConfig::Sqlite(to)) => {
             let source = PostgresSide::open_source(postgres_schema, from).await?;
-            let target = SqliteSide::open_target(schema, &to.path, &source_name)?;
-            let progress = target.progress();
-            transfer::copy(&source, target, progress, watch).await
+            let target = SqliteSide::open_target(schema, &to.path)?;
+            let is_complete = target.is_complete();
+            transfer::copy(&source, target, is_complete).await
         }
         (DatabaseConfig::Sqlite(_), DatabaseConfig::Sqlite(_)) => bail!(
             "this command copies to another engine, and both databases are files; `{name} backup` copies a file"

@@ -85,13 +85,11 @@ pub enum OpenError {
         log: PathBuf,
     },
 
-    /// A copy from another database was not finished.
-    #[error("{} holds an unfinished copy from {source_name}; run the same command `copy` again, which goes on with it, or remove the file", path.display())]
+    /// A copy from a database of another engine was not finished.
+    #[error("{} holds an unfinished copy; run the same command `copy` again, which begins anew, or remove the file", path.display())]
     UnfinishedCopy {
         /// The file of the copy.
         path: PathBuf,
-        /// The database from which rows were copied.
-        source_name: String,
     },
 
     /// No version of the program writes this schema version.
@@ -208,15 +206,6 @@ pub enum BackupError {
         fault: String,
     },
 
-    /// The database to be written is to be a copy from another one.
-    #[error("{} holds an unfinished copy from {source_name}; run that copy again, or remove the file to give it up", path.display())]
-    OtherCopy {
-        /// The file of the copy.
-        path: PathBuf,
-        /// The database from which rows were copied.
-        source_name: String,
-    },
-
     /// SQLite could not copy the database.
     #[error("{} could not be copied to {}", path.display(), copy.display())]
     Copy {
@@ -290,25 +279,4 @@ fn find_sqlite_code(error: &(dyn Error + 'static)) -> Option<i32> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn errors_of_a_start_name_a_full_disk_and_a_read_only_directory() {
-        let message = |code| {
-            let error = rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
-            let wrapped = rusqlite_migration::Error::RusqliteError {
-                query: String::new(),
-                err: error,
-            };
-            OpenError::database(Path::new("db"), wrapped).to_string()
-        };
-        let full = "db could not be opened as a database, because its disk is full; free space and try again";
-        assert_eq!(message(ffi::SQLITE_FULL), full);
-        assert_eq!(message(ffi::SQLITE_IOERR_SHMSIZE), full);
-        assert_eq!(
-            message(ffi::SQLITE_READONLY_DIRECTORY),
-            "db could not be opened as a database, because files cannot be created beside it; make its directory writable"
-        );
-    }
-}
+mod tests;

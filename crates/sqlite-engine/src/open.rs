@@ -1,7 +1,9 @@
 //! Opens the database: checks the file, locks it, creates or migrates it, and configures the connections.
 
+mod cleanup;
+
 use std::error::Error;
-use std::fs::{self, OpenOptions};
+use std::fs::OpenOptions;
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -12,6 +14,7 @@ use r2d2_sqlite::SqliteConnectionManager;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, ffi};
 
+use self::cleanup::FailureCleanup;
 use crate::access;
 use crate::config::EngineConfig;
 use crate::error::{BackupError, OpenError};
@@ -80,7 +83,7 @@ pub(crate) fn open_beside_server(
         let connection = connect_writer(&path, config.busy_timeout)
             .map_err(|error| OpenError::database(&path, error))?;
         migrations::check(schema, &connection, &path)?;
-        side::refuse_mark(&connection, &path)?;
+        side::refuse_name_of_unfinished(&path)?;
         (connection, None)
     } else {
         let mut lock = Lock::take(&path)?;
@@ -112,7 +115,7 @@ fn create_or_migrate(
     let mut connection =
         connect_writer(path, busy_timeout).map_err(|error| OpenError::database(path, error))?;
     migrations::check(schema, &connection, path)?;
-    side::refuse_mark(&connection, path)?;
+    side::refuse_name_of_unfinished(path)?;
     let mut migration = None;
     if !is_current(schema, found) {
         if let FileState::Database { version } = found {
@@ -256,55 +259,6 @@ fn connect_all(
     })
 }
 
-/// Removes the files that a failed creation of the database left, when it is dropped without [`FailureCleanup::cancel`].
-/// It must be dropped after the connection that failed.
-struct FailureCleanup {
-    database: PathBuf,
-    remove: Vec<PathBuf>,
-    /// Whether the database file was empty before, and has to be empty again.
-    truncate: bool,
-}
-
-impl FailureCleanup {
-    fn new(path: &Path, lock: &Lock, found: FileState) -> FailureCleanup {
-        let mut remove: Vec<PathBuf> = lock
-            .created_file()
-            .map(Path::to_owned)
-            .into_iter()
-            .collect();
-        if found == FileState::Missing {
-            remove.push(path.to_owned());
-        }
-        let logs = ["-wal", "-shm"].map(|suffix| append_suffix(path, suffix));
-        remove.extend(logs.into_iter().filter(|log| !log.exists()));
-        FailureCleanup {
-            database: path.to_owned(),
-            remove,
-            truncate: found == FileState::Empty,
-        }
-    }
-
-    fn cancel(mut self) {
-        self.remove.clear();
-        self.truncate = false;
-    }
-}
-
-impl Drop for FailureCleanup {
-    fn drop(&mut self) {
-        // A failure here is ignored: the error that is being returned is the more useful one.
-        for path in &self.remove {
-            let _ = fs::remove_file(path);
-        }
-        if self.truncate {
-            let _ = OpenOptions::new()
-                .write(true)
-                .truncate(true)
-                .open(&self.database);
-        }
-    }
-}
-
 /// Converts an error of completing an interrupted restore to an error of opening the database at `path`.
 fn to_open_error(path: &Path, error: BackupError) -> OpenError {
     match error {
@@ -314,53 +268,4 @@ fn to_open_error(path: &Path, error: BackupError) -> OpenError {
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-
-    use super::*;
-
-    #[test]
-    fn writer_syncs_every_commit_and_readers_cannot_write() {
-        let directory = tempfile::TempDir::new().unwrap();
-        let config = EngineConfig::new(directory.path().join("db"));
-        let writer = connect_writer(&config.path, config.busy_timeout).unwrap();
-        let number = |db: &Connection, pragma: &str| -> i64 {
-            db.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get(0))
-                .unwrap()
-        };
-        let journal: String = writer
-            .query_row("PRAGMA journal_mode", [], |row| row.get(0))
-            .unwrap();
-        assert_eq!(journal, "wal");
-        assert_eq!(number(&writer, "synchronous"), 2, "FULL");
-        assert_eq!(number(&writer, "foreign_keys"), 1);
-        assert_eq!(number(&writer, "busy_timeout"), 3000, "milliseconds");
-        assert_eq!(number(&writer, "wal_autocheckpoint"), 0);
-        assert_eq!(number(&writer, "cache_spill"), 0);
-
-        let (readers, _) = connect_readers(&config.path, &config).unwrap();
-        let reader = readers.get().unwrap();
-        assert!(reader.execute_batch("CREATE TABLE t (x)").is_err());
-    }
-
-    #[test]
-    fn readers_that_cannot_be_opened_fail_with_the_error_of_sqlite() {
-        let directory = tempfile::TempDir::new().unwrap();
-        let config = EngineConfig::new(directory.path().join("missing"));
-        let error = connect_readers(&config.path, &config).unwrap_err();
-        let code = error.downcast::<rusqlite::Error>().unwrap();
-        let code = code.sqlite_error_code();
-        assert_eq!(code, Some(rusqlite::ErrorCode::CannotOpen));
-    }
-
-    #[test]
-    fn database_that_keeps_its_journal_mode_is_not_opened() {
-        // SQLite refuses a write-ahead log for a database in memory, without an error.
-        let config = EngineConfig::new(":memory:");
-        let error = connect_writer(&config.path, config.busy_timeout).unwrap_err();
-        assert!(
-            error.to_string().contains("the journal mode is memory"),
-            "{error}"
-        );
-    }
-}
+mod tests;

@@ -1,7 +1,7 @@
 //! A file as one side of a copy to or from another engine.
 //!
 //! A target is written beside its name, to `….copying`, and gets its name when it is complete. Until then the server refuses
-//! to create another database there.
+//! to create another database there. A copy that was interrupted begins anew.
 
 mod rows;
 mod tables;
@@ -11,9 +11,9 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use engine_types::EngineError;
-use engine_types::transfer::{Progress, Row, Side, Table, UNFINISHED_COPY};
+use engine_types::transfer::{Row, Side, Table};
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags, OptionalExtension};
+use rusqlite::{Connection, OpenFlags};
 
 use crate::access;
 use crate::copy::{locate_database, remove_if_present, sync_directory};
@@ -37,14 +37,8 @@ pub struct SqliteSide {
     connection: Connection,
     /// The name that the database has or gets.
     path: PathBuf,
-    progress: Progress,
+    is_complete: bool,
     _lock: Lock,
-}
-
-/// The mark of an unfinished copy.
-struct Mark {
-    source: String,
-    has_begun: bool,
 }
 
 impl SqliteSide {
@@ -60,17 +54,13 @@ impl SqliteSide {
         SqliteSide::read(schema, path, lock)
     }
 
-    /// Opens or creates the unfinished copy from `source` that gets the name `path`. If a database has that name, it is opened
-    /// for reading, as it may be the copy that was finished before.
+    /// Creates the unfinished copy that gets the name `path`, in the place of one that was interrupted. If a database has that
+    /// name, it is opened for reading, as it may be the copy that was finished before.
     ///
     /// # Errors
     ///
-    /// If `path` is something else, a server uses it, or it is to be a copy from another source.
-    pub fn open_target(
-        schema: Schema,
-        path: &Path,
-        source: &str,
-    ) -> Result<SqliteSide, BackupError> {
+    /// If `path` is something else, or a server uses it.
+    pub fn open_target(schema: Schema, path: &Path) -> Result<SqliteSide, BackupError> {
         let path = probe::resolve_path(path)?;
         match probe::inspect_file(&path, schema)? {
             FileState::Database { .. } => {
@@ -81,24 +71,23 @@ impl SqliteSide {
             FileState::Missing => probe::refuse_log_without_database(&path)?,
         }
         let lock = Lock::take(&path)?;
-        let opened = open_unfinished(schema, &path, source);
+        let opened = create_unfinished(schema, &path);
         if opened.is_err()
             && let Some(created) = lock.created_file()
         {
             remove_if_present(created);
         }
-        let (connection, progress) = opened?;
         Ok(SqliteSide {
-            connection,
+            connection: opened?,
             path,
-            progress,
+            is_complete: false,
             _lock: lock,
         })
     }
 
-    /// What the database held when it was opened.
-    pub fn progress(&self) -> Progress {
-        self.progress
+    /// Whether it is a database that servers accept, which is only read.
+    pub fn is_complete(&self) -> bool {
+        self.is_complete
     }
 
     /// The connection, for what concerns SQLite only.
@@ -120,12 +109,12 @@ impl SqliteSide {
         connection
             .execute_batch("PRAGMA foreign_keys = OFF; BEGIN")
             .map_err(failed)?;
-        refuse_mark(&connection, &path)?;
+        refuse_name_of_unfinished(&path)?;
         migrations::check(schema, &connection, &path)?;
         Ok(SqliteSide {
             connection,
             path,
-            progress: Progress::Complete,
+            is_complete: true,
             _lock: lock,
         })
     }
@@ -154,8 +143,6 @@ impl Side for SqliteSide {
             transaction.execute(&format!("DELETE FROM {}", quote(&table.name)), [])?;
             tables::forget_last_id(&transaction, table)?;
         }
-        let begun = format!("UPDATE {UNFINISHED_COPY} SET has_begun = TRUE");
-        transaction.execute(&begun, [])?;
         Ok(transaction.commit()?)
     }
 
@@ -175,7 +162,6 @@ impl Side for SqliteSide {
             ..
         } = self;
         rows::check_references(&connection)?;
-        connection.execute_batch(&format!("DROP TABLE {UNFINISHED_COPY}"))?;
         // A single file without a log beside it, until a server opens it.
         connection.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(()))?;
         drop(connection);
@@ -192,93 +178,46 @@ pub(crate) fn refuse_unfinished(path: &Path) -> Result<(), OpenError> {
     if path.exists() || !unfinished.exists() {
         return Ok(());
     }
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let mark = Connection::open_with_flags(&unfinished, flags).and_then(|it| read_mark(&it));
-    let source = mark.ok().flatten().map(|mark| mark.source);
-    Err(OpenError::UnfinishedCopy {
-        path: unfinished,
-        source_name: source.unwrap_or_else(|| "another database".to_owned()),
-    })
+    Err(OpenError::UnfinishedCopy { path: unfinished })
 }
 
-/// Fails if the database is an unfinished copy itself.
-pub(crate) fn refuse_mark(connection: &Connection, path: &Path) -> Result<(), OpenError> {
-    match read_mark(connection).map_err(|error| OpenError::database(path, error))? {
-        None => Ok(()),
-        Some(mark) => Err(OpenError::UnfinishedCopy {
+/// Fails if a path is that of an unfinished copy.
+pub(crate) fn refuse_name_of_unfinished(path: &Path) -> Result<(), OpenError> {
+    if path
+        .as_os_str()
+        .as_encoded_bytes()
+        .ends_with(COPYING.as_bytes())
+    {
+        return Err(OpenError::UnfinishedCopy {
             path: path.to_owned(),
-            source_name: mark.source,
-        }),
+        });
     }
+    Ok(())
 }
 
-/// Opens the unfinished copy of the database at `path`, or creates a new one.
-fn open_unfinished(
-    schema: Schema,
-    path: &Path,
-    source: &str,
-) -> Result<(Connection, Progress), BackupError> {
+/// Creates the tables of the unfinished copy of the database at `path`.
+fn create_unfinished(schema: Schema, path: &Path) -> Result<Connection, BackupError> {
     let unfinished = append_suffix(path, COPYING);
-    match fs::symlink_metadata(&unfinished) {
-        Ok(found) if !found.is_file() => {
-            return Err(BackupError::NotAPlainFile { path: unfinished });
-        }
-        Ok(_) => {
-            if let Ok((connection, mark)) = resume(schema, &unfinished) {
-                return match mark.source == source {
-                    true if mark.has_begun => Ok((connection, Progress::Begun)),
-                    true => Ok((connection, Progress::New)),
-                    false => Err(BackupError::OtherCopy {
-                        path: unfinished,
-                        source_name: mark.source,
-                    }),
-                };
-            }
-        }
-        Err(_) => {}
+    // A link would decide where the copy is written to.
+    if fs::symlink_metadata(&unfinished).is_ok_and(|found| !found.is_file()) {
+        return Err(BackupError::NotAPlainFile { path: unfinished });
     }
-    // What is there was not created to its end, or by another version of the program.
     for suffix in FILES {
         remove_if_present(&append_suffix(&unfinished, suffix));
     }
-    let created = create(schema, &unfinished, source);
-    let connection = created.map_err(|error| OpenError::database(&unfinished, error))?;
-    Ok((connection, Progress::New))
+    let created = access::create_database_file(&unfinished)
+        .map_err(Into::into)
+        .and_then(|()| create_tables(schema, &unfinished));
+    Ok(created.map_err(|error| OpenError::database(&unfinished, error))?)
 }
 
-/// Opens an unfinished copy with the schema version of this program.
-fn resume(
+fn create_tables(
     schema: Schema,
     path: &Path,
-) -> Result<(Connection, Mark), Box<dyn std::error::Error + Send + Sync>> {
-    let connection = connect(path)?;
-    let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-    let mark = read_mark(&connection)?.ok_or("it has no mark")?;
-    migrations::check(schema, &connection, path)?;
-    if version == schema.version() {
-        Ok((connection, mark))
-    } else {
-        Err("it has another schema version".into())
-    }
-}
-
-/// Creates the tables and the mark of an unfinished copy.
-fn create(
-    schema: Schema,
-    path: &Path,
-    source: &str,
 ) -> Result<Connection, Box<dyn std::error::Error + Send + Sync>> {
-    access::create_database_file(path)?;
     let mut connection = connect(path)?;
     schema.migrate(&mut connection)?;
     migrations::remember(schema, &mut connection)?;
-    let transaction = connection.transaction()?;
-    transaction.execute_batch(&format!(
-        "CREATE TABLE {UNFINISHED_COPY} (source TEXT NOT NULL, has_begun INTEGER NOT NULL) STRICT"
-    ))?;
-    let insert = format!("INSERT INTO {UNFINISHED_COPY} VALUES (?1, FALSE)");
-    transaction.execute(&insert, [source])?;
-    transaction.commit()?;
     Ok(connection)
 }
 
@@ -291,20 +230,6 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
     connection.execute_batch("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = OFF")?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
     Ok(connection)
-}
-
-fn read_mark(connection: &Connection) -> rusqlite::Result<Option<Mark>> {
-    if !connection.table_exists(Some("main"), UNFINISHED_COPY)? {
-        return Ok(None);
-    }
-    let select = format!("SELECT source, has_begun FROM {UNFINISHED_COPY}");
-    let mark = connection.query_row(&select, [], |row| {
-        Ok(Mark {
-            source: row.get(0)?,
-            has_begun: row.get(1)?,
-        })
-    });
-    mark.optional()
 }
 
 /// Gives a complete copy its name, on the disk, unless another process has created a file there.

@@ -25,7 +25,7 @@ use self::generated::{Generated, generate_all};
 /// every document become crates of one workspace below `target/corpus`, which is checked by cargo. With --call, a program
 /// for each document calls every operation through the client on a server that echoes samples of the document, and compares
 /// what was sent, what arrived, and what went over the wire; invalid samples must be refused. With --roundtrip, each document
-/// is compared with what dropshot emits from its interface, as `roundtrip` does. Exit code: 0 if every operation of every
+/// is compared with what dropshot emits from its interface. Exit code: 0 if every operation of every
 /// document is generated (and compiles, and no call fails), or every document is equal; 1 if not.
 #[derive(Debug, Args)]
 pub struct Arguments {

@@ -1,21 +1,16 @@
 //! Inserts values into the text of a document, and keeps every other byte.
-
-mod flow;
+//!
+//! The crate `yamlpatch` does not fit: it refuses objects with brackets over several lines, so every JSON document, and prints
+//! those of one line anew.
 
 use anyhow::{Context, bail};
-use indexmap::IndexMap;
-use serde_json::{Map, Value};
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::ser::{PrettyFormatter, Serializer};
 use spec_model::{Document, Node, Position};
 
 use super::resource::Addition;
-use super::style::Style;
 use super::yaml;
-
-/// A text to insert before a byte.
-struct Insertion {
-    offset: usize,
-    text: String,
-}
 
 /// The text of a document with additions.
 ///
@@ -29,280 +24,213 @@ pub(super) fn apply(
     let editor = Editor {
         text,
         document,
-        style: Style::of(text),
+        line_end: if text.contains("\r\n") { "\r\n" } else { "\n" },
         starts: line_starts(text),
     };
     let mut insertions = Vec::new();
-    let mut by_container: IndexMap<Vec<String>, Vec<Addition>> = IndexMap::new();
-    for addition in nest(document.root(), additions) {
-        let (Addition::Member { container, .. } | Addition::Item { container, .. }) = &addition;
-        by_container
-            .entry(container.clone())
-            .or_default()
-            .push(addition);
+    let mut rest = additions;
+    while let Some(first) = rest.first() {
+        let is_same = |it: &&Addition| it.container == first.container;
+        let count = rest.iter().take_while(is_same).count();
+        let (together, others) = rest.split_at(count);
+        let (offset, text) = editor.insertion(&first.container, together)?;
+        // At one offset, what is deeper comes first.
+        insertions.push((offset, std::cmp::Reverse(first.container.len()), text));
+        rest = others;
     }
-    for (container, additions) in by_container {
-        insertions.extend(editor.insertions(&container, &additions)?);
+    // From the end, so that the offsets before an insertion stay.
+    insertions.sort_by_key(|(offset, depth, _)| (*offset, *depth));
+    let mut edited = text.to_owned();
+    for (offset, _, new) in insertions.into_iter().rev() {
+        edited.insert_str(offset, &new.replace('\n', editor.line_end));
     }
-    // Insertions at one place keep their order.
-    insertions.sort_by_key(|it| it.offset);
-    let mut edited = String::with_capacity(text.len() + 4_096);
-    let mut from = 0;
-    for Insertion { offset, text: new } in insertions {
-        edited.push_str(&text[from..offset]);
-        let is_after_line = edited.is_empty() || edited.ends_with('\n');
-        let needs_line_end = offset == text.len() && !is_after_line && !editor.is_flow_document();
-        if needs_line_end {
-            edited.push_str(editor.style.line_end);
-        }
-        edited.push_str(&new);
-        from = offset;
-    }
-    edited.push_str(&text[from..]);
+    editor.check(additions, &edited)?;
     Ok(edited)
 }
 
-/// The values of a document with additions.
-pub(super) fn apply_to_values(document: &Value, additions: &[Addition]) -> Value {
-    let mut document = document.clone();
-    for addition in additions {
-        let (Addition::Member { container, .. } | Addition::Item { container, .. }) = addition;
-        let mut at = &mut document;
-        for token in container {
-            if at.get(token).is_none() {
-                at[token.as_str()] = Value::Object(Map::new());
-            }
-            at = &mut at[token.as_str()];
-        }
-        match addition {
-            Addition::Member { key, value, .. } => at[key.as_str()] = value.clone(),
-            Addition::Item { value, .. } => {
-                if let Some(items) = at.as_array_mut() {
-                    items.push(value.clone());
-                }
-            }
-        }
-    }
-    document
-}
-
-/// Puts additions whose containers are not there into new containers.
-fn nest(root: &Node, additions: &[Addition]) -> Vec<Addition> {
-    let mut nested: Vec<Addition> = Vec::new();
-    for addition in additions {
-        let Addition::Member {
-            container,
-            key,
-            value,
-            ..
-        } = addition
-        else {
-            nested.push(addition.clone());
-            continue;
-        };
-        let is_there = |length: usize| {
-            let mut at = Some(root);
-            for token in &container[..length] {
-                at = at.and_then(|it| it.get(token));
-            }
-            at.is_some()
-        };
-        let there = (0..=container.len())
-            .rev()
-            .find(|length| is_there(*length))
-            .unwrap_or(0);
-        if there == container.len() {
-            nested.push(addition.clone());
-            continue;
-        }
-        let (outer, missing) = container.split_at(there);
-        let same = nested.iter_mut().find_map(|it| match it {
-            Addition::Member {
-                container,
-                key,
-                value,
-                ..
-            } if container == outer && *key == missing[0] => Some(value),
-            _ => None,
-        });
-        let into = match same {
-            Some(value) => value,
-            None => {
-                nested.push(Addition::Member {
-                    container: outer.to_vec(),
-                    after: None,
-                    key: missing[0].clone(),
-                    value: Value::Object(Map::new()),
-                });
-                let Some(Addition::Member { value, .. }) = nested.last_mut() else {
-                    continue;
-                };
-                value
-            }
-        };
-        let mut at = into;
-        for token in &missing[1..] {
-            if at.get(token).is_none() {
-                at[token.as_str()] = Value::Object(Map::new());
-            }
-            at = &mut at[token.as_str()];
-        }
-        at[key.as_str()] = value.clone();
-    }
-    nested
+/// The brackets around an object or array.
+struct Brackets {
+    /// The offset of the opening one.
+    open: usize,
+    is_root: bool,
+    is_empty: bool,
 }
 
 struct Editor<'t> {
     text: &'t str,
     document: &'t Document,
-    style: Style,
+    line_end: &'static str,
     /// The offsets of the first bytes of lines.
     starts: Vec<usize>,
 }
 
 impl Editor<'_> {
-    /// The insertions into one object or array.
-    fn insertions(
+    /// What to insert into one object or array, and where.
+    fn insertion(
         &self,
         container: &[String],
         additions: &[Addition],
-    ) -> anyhow::Result<Vec<Insertion>> {
-        let mut node = self.document.root();
-        for token in container {
-            node = node
-                .get(token)
-                .with_context(|| format!("the document has no `{token}`"))?;
-        }
-        let name = || {
-            if container.is_empty() {
-                "the document".to_owned()
-            } else {
-                format!("`{}`", container.join("."))
-            }
-        };
-        let is_array = matches!(additions, [Addition::Item { .. }, ..]);
-        if is_array != node.as_array().is_some() || !is_array && node.as_object().is_none() {
-            let location = self.document.location(node.position);
-            bail!(
-                "{location}: {} is {}: write an empty object `{{}}` there first",
-                name(),
+    ) -> anyhow::Result<(usize, String)> {
+        let node = self.node(container)?;
+        let offset = self.offset(node.position)?;
+        let columns = match (node.as_object(), node.as_array()) {
+            (Some(members), _) => members.values().next().map(|it| it.key_position.column),
+            (None, Some(items)) => items.first().map(|it| it.position.column - 2),
+            (None, None) => bail!(
+                "{}: `{}` is {}: write an empty object `{{}}` there first",
+                self.document.location(node.position),
+                container.join("."),
                 node.kind()
+            ),
+        };
+        if self.text[offset..].starts_with(['{', '[']) {
+            let brackets = Brackets {
+                open: offset,
+                is_root: container.is_empty(),
+                is_empty: columns.is_none(),
+            };
+            return Ok(self.inside_brackets(&brackets, additions));
+        }
+        let depth = columns.context("an empty block")? as usize - 1;
+        let key = container.last().map_or("", String::as_str);
+        let written = additions.iter().map(|it| match &it.key {
+            Some(key) => yaml::member(depth, key, &it.value),
+            None => yaml::item(depth, key, &it.value),
+        });
+        let mut text = String::new();
+        for lines in written {
+            text.push_str(&lines);
+            text.push('\n');
+        }
+        let line = self.content_end(self.line_after(container, node), depth);
+        let offset = self.starts.get(line - 1).copied();
+        let offset = offset.unwrap_or(self.text.len());
+        if offset > 0 && !self.text[..offset].ends_with('\n') {
+            text = format!("\n{}", text.trim_end());
+        }
+        Ok((offset, text))
+    }
+
+    /// Checks that a text means the document with the additions, and nothing else.
+    fn check(&self, additions: &[Addition], edited: &str) -> anyhow::Result<()> {
+        let mut expected = self.document.root().to_json();
+        // From the last one, so that an index stays right.
+        for addition in additions.iter().rev() {
+            let node = self.node(&addition.container)?;
+            let offset = self.offset(node.position)?;
+            let items = node.as_array().map_or(0, <[Node]>::len);
+            let is_first = self.text[offset..].starts_with('[');
+            let index = if is_first { 0 } else { items };
+            let mut containers = addition.container.iter();
+            let container = containers.try_fold(&mut expected, |at, key| at.get_mut(key));
+            match (container, &addition.key) {
+                (Some(Value::Object(members)), Some(key)) => {
+                    members.insert(key.clone(), addition.value.clone());
+                }
+                (Some(Value::Array(items)), _) => items.insert(index, addition.value.clone()),
+                _ => {}
+            }
+        }
+        let read = Document::parse(self.document.name(), edited);
+        if !read.is_ok_and(|read| read.root().to_json() == expected) {
+            bail!(
+                "it is written in a way that cannot be edited in place, such as with YAML anchors around the place: add the resource by hand"
             );
         }
-        let offset = self.offset(node.position)?;
-        if self.text[offset..].starts_with(['{', '[']) {
-            let (offset, text) = flow::insertion(self.text, offset, &self.style, additions)?;
-            return Ok(vec![Insertion { offset, text }]);
-        }
-        let insertions = additions.iter().map(|addition| match addition {
-            Addition::Member {
-                after, key, value, ..
-            } => self.block_member(container, node, after.as_deref(), key, value),
-            Addition::Item { value, .. } => self.block_item(container, node, value),
-        });
-        insertions.collect()
+        Ok(())
     }
 
-    fn is_flow_document(&self) -> bool {
-        self.text
-            .trim_start_matches('\u{feff}')
-            .trim_start()
-            .starts_with('{')
+    fn node(&self, container: &[String]) -> anyhow::Result<&Node> {
+        let mut keys = container.iter();
+        let node = keys.try_fold(self.document.root(), |node, key| node.get(key));
+        node.with_context(|| format!("the document has no `{}`", container.join(".")))
     }
 
-    /// Inserts a member of a mapping whose members are lines.
-    fn block_member(
-        &self,
-        container: &[String],
-        node: &Node,
-        after: Option<&str>,
-        key: &str,
-        value: &Value,
-    ) -> anyhow::Result<Insertion> {
-        let members = node.as_object().context("no members")?;
-        let depth = members
-            .values()
-            .next()
-            .map_or(0, |it| it.key_position.column as usize - 1);
-        let after = after.and_then(|name| members.get_index_of(name));
-        let next = after.and_then(|index| members.get_index(index + 1));
-        let line = match next {
-            Some((_, next)) => self.content_end(next.key_position.line as usize, depth + 1),
-            None => self.content_end(self.end_of(container), depth),
+    /// What to insert behind an opening bracket, as no text has to be searched for the closing one: new members come first. In
+    /// the whole document, whose end is known, they come last.
+    fn inside_brackets(&self, brackets: &Brackets, additions: &[Addition]) -> (usize, String) {
+        let Brackets {
+            open,
+            is_root,
+            is_empty,
+        } = *brackets;
+        let start = open + 1;
+        let inner = &self.text[start..];
+        let lead = &inner[..inner.len() - inner.trim_start().len()];
+        let is_json = self.text.trim_start_matches('\u{feff}').trim_start();
+        let is_json = is_json.starts_with('{');
+        let layout = if is_empty { self.text.trim_end() } else { lead };
+        let is_in_lines = layout.contains('\n');
+        let own = line_indent(&self.text[..open]);
+        let unit = self.text.lines().skip(1).map(line_indent);
+        let unit = unit.filter(|it| !it.is_empty()).min().unwrap_or("  ");
+        let depth = match lead.rsplit_once('\n') {
+            Some((_, depth)) if !is_empty => depth.to_owned(),
+            _ => format!("{own}{unit}"),
         };
-        let keys = members
-            .values()
-            .skip(1)
-            .map(|it| it.key_position.line as usize);
-        let separated = keys
-            .clone()
-            .filter(|line| self.has_blank_before(*line))
-            .count();
-        let is_separated = separated * 2 > keys.count();
-        let written = yaml::member(&self.style, depth, key, value);
-        Ok(self.lines_at(line, &written, is_separated))
-    }
-
-    /// Inserts an item of a sequence whose items are lines.
-    fn block_item(
-        &self,
-        container: &[String],
-        node: &Node,
-        value: &Value,
-    ) -> anyhow::Result<Insertion> {
-        let items = node.as_array().context("no items")?;
-        let last = items.last().context("no item")?;
-        let line = self.line(last.position.line as usize);
-        let before: String = line
-            .chars()
-            .take(last.position.column as usize - 1)
-            .collect();
-        let depth = before
-            .rfind('-')
-            .context("the item has no dash in its line")?;
-        let line = self.content_end(self.end_of(container), depth);
-        let written = yaml::item(&self.style, depth, value);
-        Ok(self.lines_at(line, &written, false))
-    }
-
-    /// Lines that begin at a line, from 1.
-    fn lines_at(&self, line: usize, written: &str, is_separated: bool) -> Insertion {
-        let end = self.style.line_end;
-        let before = if is_separated { end } else { "" };
-        let offset = self
-            .starts
-            .get(line - 1)
-            .copied()
-            .unwrap_or(self.text.len());
-        Insertion {
-            offset,
-            text: format!("{before}{written}{end}"),
+        let body = |value: &Value| {
+            if is_in_lines && (is_json || is_empty) {
+                pretty(value, unit).replace('\n', &format!("\n{depth}"))
+            } else if is_json {
+                value.to_string()
+            } else {
+                yaml::flow(value)
+            }
+        };
+        let written = additions.iter().map(|it| match &it.key {
+            Some(key) => format!("{}: {}", Value::String(key.clone()), body(&it.value)),
+            None => body(&it.value),
+        });
+        let written: Vec<String> = written.collect();
+        if is_root && !is_empty {
+            let between = if is_in_lines {
+                format!(",\n{depth}")
+            } else {
+                ", ".to_owned()
+            };
+            let end = self.text.rfind('}').unwrap_or(self.text.len());
+            let end = self.text[..end].trim_end().len();
+            return (end, format!("{between}{}", written.join(&between)));
         }
+        let comma = if is_empty { "" } else { "," };
+        let text = if is_in_lines {
+            let between = format!(",\n{depth}");
+            // In YAML, a closing bracket is deeper than its key.
+            let close = if is_json { own } else { &depth };
+            let end = if is_empty {
+                format!("\n{close}")
+            } else {
+                String::new()
+            };
+            format!("\n{depth}{}{comma}{end}", written.join(&between))
+        } else {
+            let space = if is_empty { "" } else { " " };
+            format!("{}{comma}{space}", written.join(", "))
+        };
+        (start, text)
     }
 
     /// The first line behind a container: that of the next key, of its parent or of one further out.
-    fn end_of(&self, container: &[String]) -> usize {
-        let mut ends = Vec::new();
-        let mut node = self.document.root();
-        for token in container {
-            let Some(members) = node.as_object() else {
+    fn line_after(&self, container: &[String], node: &Node) -> usize {
+        let mut after = None;
+        let mut outer = self.document.root();
+        for key in container {
+            let Some(members) = outer.as_object() else {
                 break;
             };
-            let Some(index) = members.get_index_of(token) else {
-                break;
-            };
-            if let Some((_, next)) = members.get_index(index + 1) {
-                ends.push(next.key_position.line as usize);
-            }
-            node = &members[index].node;
+            let next = members.get_index_of(key).map(|index| index + 1);
+            let next = next.and_then(|index| members.get_index(index));
+            after = next.map(|(_, next)| next.key_position.line).or(after);
+            outer = &members[key].node;
         }
-        let document_end = || {
-            let is_end = |line: &str| line.starts_with("...") || line.starts_with("---");
-            let from = node.position.line as usize;
-            let mut lines = (from + 1..=self.starts.len()).filter(|line| is_end(self.line(*line)));
-            lines.next().unwrap_or(self.starts.len() + 1)
-        };
-        ends.last().copied().unwrap_or_else(document_end)
+        after.map_or_else(
+            || {
+                let is_end = |line: &usize| ["...", "---"].contains(&self.line(*line).trim_end());
+                let mut lines = node.position.line as usize + 1..=self.starts.len();
+                lines.find(is_end).unwrap_or(self.starts.len() + 1)
+            },
+            |line| line as usize,
+        )
     }
 
     /// The line behind the last line of content before `line`: blank lines and comments that are less deep than `depth`
@@ -311,7 +239,7 @@ impl Editor<'_> {
         while line > 1 {
             let before = self.line(line - 1);
             let is_comment = before.trim_start().starts_with('#');
-            let is_outside = before.len() - before.trim_start().len() < depth;
+            let is_outside = line_indent(before).len() < depth.max(1);
             if !(before.trim().is_empty() || is_comment && is_outside) {
                 break;
             }
@@ -320,41 +248,42 @@ impl Editor<'_> {
         line
     }
 
-    /// Whether there is a blank line before a line and its comments.
-    fn has_blank_before(&self, mut line: usize) -> bool {
-        while line > 1 && self.line(line - 1).trim_start().starts_with('#') {
-            line -= 1;
-        }
-        line > 1 && self.line(line - 1).trim().is_empty()
-    }
-
     /// The text of a line, from 1.
     fn line(&self, line: usize) -> &str {
-        let start = self
-            .starts
-            .get(line - 1)
-            .copied()
-            .unwrap_or(self.text.len());
+        let start = self.starts[line - 1];
         let end = self.starts.get(line).copied().unwrap_or(self.text.len());
         self.text[start..end].trim_end_matches(['\n', '\r'])
     }
 
     fn offset(&self, position: Position) -> anyhow::Result<usize> {
-        let line = position.line as usize;
-        let start = *self
-            .starts
-            .get(line - 1)
-            .context("a position beyond the text")?;
+        let line = self.starts.get(position.line as usize - 1).copied();
+        let line = line.context("a position beyond the text")?;
         // The mark of the byte order is no character of the first line.
-        let mark = if line == 1 && self.text.starts_with('\u{feff}') {
+        let mark = if line == 0 && self.text.starts_with('\u{feff}') {
             1
         } else {
             0
         };
-        let mut signs = self.text[start..].char_indices();
+        let mut signs = self.text[line..].char_indices();
         let sign = signs.nth(position.column as usize - 1 + mark);
-        Ok(start + sign.map_or(0, |(offset, _)| offset))
+        Ok(sign.map_or(self.text.len(), |(offset, _)| line + offset))
     }
+}
+
+/// The white space that begins the last line of a text.
+fn line_indent(text: &str) -> &str {
+    let line = text.rsplit('\n').next().unwrap_or(text);
+    &line[..line.len() - line.trim_start().len()]
+}
+
+/// A JSON value in lines.
+fn pretty(value: &Value, unit: &str) -> String {
+    let mut bytes = Vec::new();
+    let formatter = PrettyFormatter::with_indent(unit.as_bytes());
+    let mut serializer = Serializer::with_formatter(&mut bytes, formatter);
+    // A value is always written to memory.
+    let _ = value.serialize(&mut serializer);
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 fn line_starts(text: &str) -> Vec<usize> {

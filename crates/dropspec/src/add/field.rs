@@ -1,6 +1,7 @@
 //! The properties of a new resource, as `--field` names them.
 
 use anyhow::bail;
+use serde_json::{Value, json};
 
 /// A property: `name:type`, or `name:type:required`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,13 +23,40 @@ pub(super) enum FieldKind {
     Uuid,
     /// One of these texts.
     Enum(Vec<String>),
-    /// The id of another resource of the document, which is named in the plural.
-    References(String),
 }
 
 /// What a type is called on the command line.
-const TYPES: &str =
-    "string, integer, number, boolean, date, date-time, uuid, enum=A,B or references=RESOURCE";
+const TYPES: &str = "string, integer, number, boolean, date, date-time, uuid or enum=A,B";
+
+impl FieldKind {
+    /// The schema of a value.
+    pub(super) fn schema(&self) -> Value {
+        match self {
+            FieldKind::String => json!({ "type": "string" }),
+            FieldKind::Integer => json!({ "type": "integer", "format": "int64" }),
+            FieldKind::Number => json!({ "type": "number", "format": "double" }),
+            FieldKind::Boolean => json!({ "type": "boolean" }),
+            FieldKind::Date => json!({ "type": "string", "format": "date" }),
+            FieldKind::DateTime => json!({ "type": "string", "format": "date-time" }),
+            FieldKind::Uuid => json!({ "type": "string", "format": "uuid" }),
+            FieldKind::Enum(values) => json!({ "type": "string", "enum": values }),
+        }
+    }
+
+    /// A value for examples.
+    pub(super) fn sample(&self) -> Value {
+        match self {
+            FieldKind::String => json!("Some text"),
+            FieldKind::Integer => json!(1),
+            FieldKind::Number => json!(1.5),
+            FieldKind::Boolean => json!(true),
+            FieldKind::Date => json!("2026-01-31"),
+            FieldKind::DateTime => json!("2026-01-31T09:00:00Z"),
+            FieldKind::Uuid => json!("5a0e7f0c-1f0b-4c3e-9d5a-2f6b8c1d4e7a"),
+            FieldKind::Enum(values) => json!(values.first()),
+        }
+    }
+}
 
 /// Parses a property.
 ///
@@ -57,9 +85,6 @@ pub(super) fn parse(text: &str) -> anyhow::Result<Field> {
     let kind = match kind.split_once('=') {
         None => parse_plain(name, kind)?,
         Some(("enum", values)) => FieldKind::Enum(parse_values(values)?),
-        Some(("references", resource)) if !resource.is_empty() => {
-            FieldKind::References(resource.to_owned())
-        }
         Some(_) => bail!("the type `{kind}` is unknown: write {TYPES}"),
     };
     Ok(Field {
@@ -79,9 +104,6 @@ fn parse_plain(name: &str, kind: &str) -> anyhow::Result<FieldKind> {
         "date-time" => FieldKind::DateTime,
         "uuid" => FieldKind::Uuid,
         "enum" => bail!("an enum needs its values: {name}:enum=new,used"),
-        "references" => {
-            bail!("name the resource whose id it is, in the plural: {name}:references=pets")
-        }
         _ => bail!("the type `{kind}` is unknown: write {TYPES}"),
     })
 }
@@ -109,9 +131,9 @@ mod tests {
 
     #[test]
     fn field_has_a_name_a_type_and_may_be_required() {
-        let field = parse("petId:references=pets:required").unwrap();
+        let field = parse("petId:integer:required").unwrap();
         assert_eq!(field.name, "petId");
-        assert_eq!(field.kind, FieldKind::References("pets".to_owned()));
+        assert_eq!(field.kind, FieldKind::Integer);
         assert!(field.is_required);
         let field = parse("state:enum=new,used").unwrap();
         let values = ["new", "used"].map(str::to_owned).to_vec();
@@ -133,8 +155,7 @@ mod tests {
             ("state:enum", "needs its values: state:enum=new,used"),
             ("state:enum=a,,b", "an empty value"),
             ("state:enum=a,a", "`a` twice"),
-            ("pet:references", "in the plural: pet:references=pets"),
-            ("pet:references=", "is unknown"),
+            ("state:set=a", "is unknown"),
         ] {
             let error = parse(text).unwrap_err().to_string();
             assert!(error.contains(reason), "{text}: {error}");

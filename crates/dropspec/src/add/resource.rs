@@ -1,379 +1,212 @@
-//! Plans a new resource: every value that the document gets, and where.
-
-use std::collections::{BTreeMap, BTreeSet};
+//! A new resource: a template with its names and properties filled in, and where each part of it goes.
 
 use anyhow::bail;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
+use spec_model::Document;
 
-use super::copy::Copier;
 use super::field::Field;
-use super::noun::{Case, Noun};
-use super::operations::Maker;
-use super::renaming::Renaming;
-use super::schemas::{self, Schemas};
-use super::survey::{Model, Role, Survey};
+use super::name::{Name, words};
+
+/// The template of documents whose settings name none.
+pub(super) const TEMPLATE: &str = include_str!("resource.yaml");
+
+/// The property of a template that stands for those of `--field`.
+const PLACEHOLDER: &str = "name";
 
 /// A value that the document gets.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Addition {
-    /// A member of an object, behind the member `after` or at the end.
-    Member {
-        container: Vec<String>,
-        after: Option<String>,
-        key: String,
-        value: Value,
-    },
-    /// An item at the end of an array.
-    Item {
-        container: Vec<String>,
-        value: Value,
-    },
+pub(super) struct Addition {
+    /// The object or array that gets it, as keys from the root.
+    pub(super) container: Vec<String>,
+    /// Its key; `None` in an array.
+    pub(super) key: Option<String>,
+    pub(super) value: Value,
 }
 
-/// What becomes of the document.
-#[derive(Debug)]
-pub(super) struct Plan {
-    pub(super) additions: Vec<Addition>,
-    /// Method, path and `operationId` of each operation.
-    pub(super) operations: Vec<(String, String, String)>,
-    /// The schemas.
-    pub(super) schemas: Vec<String>,
-    /// The path of the collection that it is like.
-    pub(super) model: Option<String>,
-}
-
-/// What a new resource is like.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Likeness {
-    /// The most complete resource of the document, if it has one.
-    Model,
-    /// Most of its operations.
-    Conventions,
-}
-
-/// Plans a resource.
+/// The additions that make a resource of a document, as a template says.
 ///
 /// # Errors
-/// Something of it is in the document already, or a field does not fit.
+/// The template cannot be read, a field does not fit, or a part is in the document already.
 pub(super) fn plan(
     document: &Value,
-    noun: &Noun,
+    template: &str,
+    name: &Name,
     fields: &[Field],
-    likeness: Likeness,
-) -> anyhow::Result<Plan> {
-    let survey = Survey::new(document);
-    let mut models = survey.models().into_iter();
-    let model = models.next().filter(|_| likeness == Likeness::Model);
-    let model =
-        model.filter(|it| it.operation(Role::Get).is_some() || it.operation(Role::List).is_some());
-    let model = model.as_ref();
-    let names = Names::new(&survey, model, noun);
-    let mut replaced = BTreeMap::new();
-    if let Some(schema) = model.and_then(|it| it.schema) {
-        replaced.insert(schema.to_owned(), names.item.clone());
+) -> anyhow::Result<Vec<Addition>> {
+    let template = Document::parse("template", &name.apply(template))
+        .map_err(|errors| anyhow::anyhow!("the template of resources: {}", errors[0]))?;
+    let mut template = template.root().to_json();
+    if !fields.is_empty() {
+        let properties = properties(name, fields)?;
+        check_own_properties(&template, name, fields)?;
+        fill_in(&mut template, fields, &properties);
     }
-    let renaming = model.map(|it| Renaming::new(&it.noun, noun, survey.case_of_properties()));
-    let mut copier = Copier::new(&survey, renaming, replaced);
-    let id = schemas::find_id(&survey, model, noun, &mut copier);
-    let Schemas {
-        item,
-        new,
-        example,
-        new_example,
-    } = schemas::make(&survey, model, noun, &id, fields)?;
-    let (collection, single) = names.paths(&survey, model, noun, &id.parameter);
-    let parameter = IdParameter::new(&survey, model, noun, &id, &mut copier);
-    let maker = Maker {
-        survey: &survey,
-        model,
-        noun,
-        item: &names.item,
-        bodies: &names.bodies,
-        example: example.as_ref(),
-        new_example: new_example.as_ref(),
-        tag: names.tag.as_deref(),
-        id: &parameter,
-    };
-    let mut items = [Map::new(), Map::new()];
-    let mut operations = Vec::new();
-    items[1] = path_item(&survey, model, &parameter, &mut copier);
-    for role in Role::ALL {
-        let operation = maker.make(role, &mut copier);
-        let path = if role.is_of_collection() {
-            &collection
-        } else {
-            &single
-        };
-        let id = operation["operationId"]
-            .as_str()
-            .unwrap_or_default()
-            .to_owned();
-        operations.push((role.method().to_ascii_uppercase(), path.clone(), id));
-        let index = usize::from(!role.is_of_collection());
-        items[index].insert(role.method().to_owned(), operation);
-    }
-    let mut additions = Vec::new();
-    let [of_collection, of_item] = items;
-    additions.push(member(
-        &["paths"],
-        None,
-        &collection,
-        Value::Object(of_collection),
-    ));
-    additions.push(member(&["paths"], None, &single, Value::Object(of_item)));
-    let mut own = vec![(names.item.clone(), item)];
-    let bodies: BTreeSet<&String> = names.bodies.values().collect();
-    own.extend(bodies.into_iter().map(|name| (name.clone(), new.clone())));
-    let schemas: Vec<String> = own.iter().map(|(name, _)| name.clone()).collect();
-    for (name, value) in own {
-        additions.push(member(&["components", "schemas"], None, &name, value));
-    }
-    let copies = std::mem::take(&mut copier.copies);
-    additions.extend(new_codes(document, &copier, &copies));
-    for copy in copies {
-        let after = (copy.section != "schemas").then_some(copy.original);
-        let container = ["components", &copy.section];
-        additions.push(member(&container, after, &copy.name, copy.value));
-    }
-    additions.extend(names.tag_declaration(document, noun));
-    check_clashes(document, &additions, &operations, names.tag.as_deref())?;
-    Ok(Plan {
-        additions,
-        operations,
-        schemas,
-        model: model.map(|it| it.collection.to_owned()),
-    })
+    let additions = additions(document, &template);
+    check_clashes(document, &template, &additions)?;
+    Ok(additions)
 }
 
-/// The names of a new resource.
-#[derive(Debug)]
-struct Names {
-    item: String,
-    /// The names of the bodies of requests, by method.
-    bodies: BTreeMap<&'static str, String>,
-    tag: Option<String>,
-}
-
-impl Names {
-    fn new(survey: &Survey<'_>, model: Option<&Model<'_>>, noun: &Noun) -> Names {
-        let case = survey.case_of_schemas();
-        let renaming = model.map(|it| Renaming::new(&it.noun, noun, case));
-        let rename = |name: &str| {
-            let renamed = renaming.as_ref().map(|it| it.apply(name));
-            renamed.filter(|it| it != name)
-        };
-        let of_model = model.and_then(|it| it.schema);
-        let item = of_model
-            .and_then(rename)
-            .unwrap_or_else(|| noun.singular(case));
-        let default = case.write(&[&["new".to_owned()], noun.singular.as_slice()].concat());
-        let body = |role: Role| {
-            let body = survey.resolve(model?.operation(role)?.get("requestBody")?);
-            let schema = survey.json_schema(body)?;
-            let name = super::survey::schema_name(schema.get("$ref")?.as_str()?)?;
-            rename(name).filter(|it| *it != item)
-        };
-        let create = body(Role::Create).unwrap_or(default);
-        let replace = body(Role::Replace).unwrap_or_else(|| create.clone());
-        let tag = survey.case_of_tags().map(|case| {
-            let operation =
-                model.and_then(|it| Role::ALL.into_iter().find_map(|role| it.operation(role)));
-            let of_model = operation.and_then(|it| it.get("tags")?.get(0)?.as_str());
-            let words = of_model.and_then(rename);
-            words.unwrap_or_else(|| noun.plural(case))
-        });
-        let bodies = [
-            (Role::Create.method(), create),
-            (Role::Replace.method(), replace),
-        ];
-        Names {
-            item,
-            bodies: bodies.into_iter().collect(),
-            tag,
+/// The schemas of the properties.
+fn properties(name: &Name, fields: &[Field]) -> anyhow::Result<Map<String, Value>> {
+    let mut properties = Map::new();
+    for field in fields {
+        let mut schema = field.kind.schema();
+        let words = words(&field.name);
+        schema["description"] = format!("The {words} of the {}.", name.item()).into();
+        if properties.insert(field.name.clone(), schema).is_some() {
+            bail!("--field has `{}` twice", field.name);
         }
     }
+    Ok(properties)
+}
 
-    /// The paths of the collection and of an item.
-    fn paths(
-        &self,
-        survey: &Survey<'_>,
-        model: Option<&Model<'_>>,
-        noun: &Noun,
-        parameter: &str,
-    ) -> (String, String) {
-        let segment = noun.plural(survey.case_of_paths());
-        // The new resource is at the top: a model below another resource lends what is before that one.
-        let before = model.map_or("", |it| {
-            it.collection
-                .rsplit_once('/')
-                .map_or("", |(before, _)| before)
-        });
-        let before = match before.find('{') {
-            None => before,
-            Some(at) => {
-                let fixed = before[..at].trim_end_matches('/');
-                fixed.rsplit_once('/').map_or("", |(before, _)| before)
+/// Checks that no field has the name of a property that the template has itself, such as the id.
+fn check_own_properties(template: &Value, name: &Name, fields: &[Field]) -> anyhow::Result<()> {
+    let schemas = template.pointer("/components/schemas");
+    let schemas = schemas.and_then(Value::as_object).into_iter().flatten();
+    let own = schemas.filter_map(|(_, schema)| schema.get("properties")?.as_object());
+    let own: Vec<&String> = own.flat_map(Map::keys).collect();
+    let clash = |field: &&Field| field.name != PLACEHOLDER && own.contains(&&field.name);
+    if let Some(field) = fields.iter().find(clash) {
+        bail!(
+            "every {} has `{}` already: leave this --field out",
+            name.item(),
+            field.name
+        );
+    }
+    Ok(())
+}
+
+/// Puts the fields in the place of the template's placeholder: in `properties`, `required` and examples.
+fn fill_in(value: &mut Value, fields: &[Field], properties: &Map<String, Value>) {
+    match value {
+        Value::Object(members) => {
+            if let Some(Value::Object(own)) = members.get_mut("properties")
+                && own.contains_key(PLACEHOLDER)
+            {
+                replace_member(own, properties.clone());
+                if let Some(Value::Array(required)) = members.get_mut("required") {
+                    required.retain(|it| it != PLACEHOLDER);
+                    let names = fields.iter().filter(|it| it.is_required);
+                    required.extend(names.map(|it| it.name.clone().into()));
+                    if required.is_empty() {
+                        members.shift_remove("required");
+                    }
+                }
             }
-        };
-        let end = model.map_or("", |it| it.end);
-        (
-            format!("{before}/{segment}{end}"),
-            format!("{before}/{segment}/{{{parameter}}}{end}"),
-        )
-    }
-
-    /// The declaration of the tag, in a document that declares its tags.
-    fn tag_declaration(&self, document: &Value, noun: &Noun) -> Option<Addition> {
-        let tag = self.tag.as_ref()?;
-        let declared = document.get("tags")?.as_array()?;
-        let has_descriptions = declared.iter().any(|it| it.get("description").is_some());
-        let mut value = json!({ "name": tag });
-        if has_descriptions || declared.is_empty() {
-            value["description"] = json!(format!("The {}.", noun.plural(Case::Text)));
+            for (key, member) in members.iter_mut() {
+                if key == "example" {
+                    fill_in_example(member, fields);
+                } else {
+                    fill_in(member, fields, properties);
+                }
+            }
         }
-        let container = vec!["tags".to_owned()];
-        Some(Addition::Item { container, value })
+        Value::Array(items) => {
+            for item in items {
+                fill_in(item, fields, properties);
+            }
+        }
+        _ => {}
     }
 }
 
-fn member(container: &[&str], after: Option<String>, key: &str, value: Value) -> Addition {
-    Addition::Member {
-        container: container.iter().map(|it| (*it).to_owned()).collect(),
-        after,
-        key: key.to_owned(),
-        value,
+fn fill_in_example(example: &mut Value, fields: &[Field]) {
+    match example {
+        Value::Object(members) if members.contains_key(PLACEHOLDER) => {
+            let samples = fields.iter();
+            let samples = samples.map(|field| (field.name.clone(), field.kind.sample()));
+            replace_member(members, samples.collect());
+        }
+        Value::Array(items) => {
+            for item in items {
+                fill_in_example(item, fields);
+            }
+        }
+        _ => {}
     }
 }
 
-/// What all operations of an item have in common: the parameters.
-fn path_item(
-    survey: &Survey<'_>,
-    model: Option<&Model<'_>>,
-    id: &IdParameter,
-    copier: &mut Copier<'_>,
-) -> Map<String, Value> {
-    let shared = model.and_then(|it| it.item.get("parameters")?.as_array());
-    let shared = shared.into_iter().flatten();
-    let others = shared.filter(|it| survey.resolve(it).get("in") != Some(&json!("path")));
-    let mut parameters: Vec<Value> = others.map(|it| copier.copy(it)).collect();
-    if id.is_shared {
-        parameters.insert(0, id.declaration.clone());
-    }
-    if parameters.is_empty() {
-        Map::new()
-    } else {
-        Map::from_iter([("parameters".to_owned(), Value::Array(parameters))])
-    }
-}
-
-/// The declaration of the path parameter of an item.
-pub(super) struct IdParameter {
-    pub(super) declaration: Value,
-    /// Whether it is declared once for all operations of the path.
-    pub(super) is_shared: bool,
-}
-
-impl IdParameter {
-    fn new(
-        survey: &Survey<'_>,
-        model: Option<&Model<'_>>,
-        noun: &Noun,
-        id: &schemas::Id,
-        copier: &mut Copier<'_>,
-    ) -> IdParameter {
-        let of_model = model.and_then(|it| it.path_parameter(survey));
-        let shared = model.and_then(|it| it.item.get("parameters")?.as_array());
-        let default = || {
-            json!({
-                "name": id.parameter,
-                "in": "path",
-                "required": true,
-                "description": format!("The id of the {}.", noun.singular(Case::Text)),
-                "schema": id.schema,
-            })
-        };
-        IdParameter {
-            declaration: of_model.map_or_else(default, |it| copier.copy(it)),
-            is_shared: of_model.is_none_or(|it| shared.is_some_and(|all| all.contains(it))),
+/// Puts members in the place of the placeholder.
+fn replace_member(members: &mut Map<String, Value>, new: Map<String, Value>) {
+    let all = std::mem::take(members);
+    for (key, value) in all {
+        if key == PLACEHOLDER {
+            members.extend(new.clone());
+        } else {
+            members.insert(key, value);
         }
     }
 }
 
-/// The error codes of `x-error-codes` that the copies have and the document does not.
-fn new_codes(
-    document: &Value,
-    copier: &Copier<'_>,
-    copies: &[super::copy::ComponentCopy],
-) -> Vec<Addition> {
-    let codes = document.get("x-error-codes").and_then(Value::as_object);
-    let Some(codes) = codes else {
-        return Vec::new();
+/// What the document gets of a template, and where. Tags and extensions are added only where it has such a section.
+fn additions(document: &Value, template: &Value) -> Vec<Addition> {
+    let mut additions = Vec::new();
+    let mut add = |container: &[&str], key: Option<&String>, value: &Value| {
+        additions.push(Addition {
+            container: container.iter().map(|it| (*it).to_owned()).collect(),
+            key: key.cloned(),
+            value: value.clone(),
+        });
     };
-    let written: Vec<String> = copies.iter().map(|it| it.value.to_string()).collect();
-    let new = codes.iter().filter_map(|(code, status)| {
-        let renamed = copier.rename(code);
-        let is_used = written
-            .iter()
-            .any(|it| it.contains(&format!("\"{renamed}\"")));
-        let is_new = !codes.contains_key(&renamed) && is_used;
-        is_new.then(|| {
-            member(
-                &["x-error-codes"],
-                Some(code.clone()),
-                &renamed,
-                status.clone(),
-            )
-        })
-    });
-    new.collect()
+    for (name, section) in template.as_object().into_iter().flatten() {
+        let has = document.get(name);
+        match (name.as_str(), section) {
+            ("openapi" | "info", _) => {}
+            ("tags", Value::Array(tags)) if has.is_some_and(Value::is_array) => {
+                tags.iter().for_each(|tag| add(&[name], None, tag));
+            }
+            ("components", Value::Object(kinds)) if has.is_some() => {
+                for (kind, members) in kinds {
+                    match has.and_then(|it| it.get(kind)) {
+                        None => add(&[name], Some(kind), members),
+                        Some(_) => {
+                            for (key, value) in members.as_object().into_iter().flatten() {
+                                add(&[name, kind], Some(key), value);
+                            }
+                        }
+                    }
+                }
+            }
+            ("components", _) => add(&[], Some(name), section),
+            (_, Value::Object(members)) if has.is_some() => {
+                for (key, value) in members {
+                    add(&[name], Some(key), value);
+                }
+            }
+            _ => {}
+        }
+    }
+    additions
 }
 
 /// Checks that nothing of a resource is in the document already.
-fn check_clashes(
-    document: &Value,
-    additions: &[Addition],
-    operations: &[(String, String, String)],
-    tag: Option<&str>,
-) -> anyhow::Result<()> {
+fn check_clashes(document: &Value, template: &Value, additions: &[Addition]) -> anyhow::Result<()> {
     let mut clashes = Vec::new();
-    let shape = |path: &str| -> String {
-        let segments = path
-            .split('/')
-            .map(|it| if it.starts_with('{') { "{}" } else { it });
-        segments.collect::<Vec<_>>().join("/")
-    };
-    for addition in additions {
-        let Addition::Member { container, key, .. } = addition else {
-            continue;
+    for Addition {
+        container,
+        key,
+        value,
+    } in additions
+    {
+        let place = container.iter().try_fold(document, |at, key| at.get(key));
+        let clash = match (place, key) {
+            (Some(Value::Object(members)), Some(key)) => members
+                .keys()
+                .find(|it| *it == key || container[..] == ["paths"] && shape(it) == shape(key)),
+            (Some(Value::Array(items)), None) => {
+                let is_it = |it: &&Value| it.get("name") == value.get("name");
+                items.iter().find(is_it).and(container.last())
+            }
+            _ => None,
         };
-        let pointer = container
-            .iter()
-            .fold(String::new(), |all, it| format!("{all}/{it}"));
-        let members = document.pointer(&pointer).and_then(Value::as_object);
-        let mut known = members.into_iter().flat_map(|it| it.keys());
-        let same =
-            known.find(|it| *it == key || container[0] == "paths" && shape(it) == shape(key));
-        if let Some(same) = same {
-            let section = container.last().map_or("", String::as_str);
-            clashes.push(match section {
-                "paths" => format!("the path `{same}`"),
-                _ => format!("`{same}` in {}", container.join(".")),
-            });
+        clashes.extend(clash.map(|it| format!("`{it}` in {}", container.join("."))));
+    }
+    let known: Vec<&str> = operations(document).map(|(_, _, id)| id).collect();
+    for (_, _, id) in operations(template) {
+        if known.contains(&id) {
+            clashes.push(format!("the operationId `{id}`"));
         }
-    }
-    for operation in &Survey::new(document).operations {
-        let id = operation.value.get("operationId").and_then(Value::as_str);
-        let clash = id.filter(|id| operations.iter().any(|(_, _, new)| new == id));
-        clashes.extend(clash.map(|id| format!("the operationId `{id}`")));
-    }
-    let declared = document
-        .get("tags")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten();
-    let mut declared = declared.filter_map(|it| it.get("name")?.as_str());
-    if let Some(tag) = tag.filter(|tag| declared.any(|it| it == *tag)) {
-        clashes.push(format!("the tag `{tag}`"));
     }
     if !clashes.is_empty() {
         bail!(
@@ -382,4 +215,24 @@ fn check_clashes(
         );
     }
     Ok(())
+}
+
+/// A path without the names of its parameters.
+fn shape(path: &str) -> Vec<&str> {
+    let segments = path.split('/');
+    segments
+        .map(|it| if it.starts_with('{') { "{}" } else { it })
+        .collect()
+}
+
+/// Method, path and `operationId` of each operation that has one.
+pub(super) fn operations(document: &Value) -> impl Iterator<Item = (&str, &str, &str)> {
+    let paths = document.get("paths").and_then(Value::as_object);
+    paths.into_iter().flatten().flat_map(|(path, item)| {
+        let members = item.as_object().into_iter().flatten();
+        members.filter_map(|(method, operation)| {
+            let id = operation.get("operationId")?.as_str()?;
+            Some((method.as_str(), path.as_str(), id))
+        })
+    })
 }

@@ -12,8 +12,8 @@ use spec_model::{Diagnostic, Level};
 
 use super::Problem;
 use super::page::render_html;
-use crate::diff::Format;
 use crate::losses::count;
+use crate::output::Format;
 
 /// Renders the problems. `frozen` is why the released documents are not as they were, which only the text says.
 pub(super) fn render(

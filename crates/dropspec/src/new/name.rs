@@ -3,9 +3,23 @@
 use anyhow::bail;
 use heck::ToKebabCase;
 
-use super::workspace::PROGRAM_DEPENDENCIES;
 use crate::package::{API_DEPENDENCIES, CLIENT_DEPENDENCIES};
 use crate::toolchain;
+
+/// What the server uses beside the generated interface, and what the command line uses.
+pub(super) const PROGRAM_DEPENDENCIES: &[&str] = &[
+    "dropshot",
+    "http",
+    "mimalloc",
+    "serde_json",
+    "spec-cli",
+    "service-program",
+    "spec-gate",
+    "spec-runtime",
+    "postgres-engine",
+    "sqlite-engine",
+    "tokio",
+];
 
 /// What cargo keeps beside the programs that it builds; it refuses programs of these names.
 const FOLDERS_OF_CARGO: [&str; 4] = ["build", "deps", "examples", "incremental"];
@@ -94,6 +108,15 @@ fn derive(text: &str) -> Option<String> {
     is_complete.then(|| parse(&name).ok()).flatten()
 }
 
+/// The `application_id` of the databases of a service: a hash of its name, positive and not 0.
+pub(super) fn application_id(name: &str) -> u32 {
+    // FNV-1a.
+    let hash = name.bytes().fold(0x811c_9dc5_u32, |hash, byte| {
+        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    });
+    (hash & 0x7fff_ffff).max(1)
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -160,5 +183,11 @@ mod tests {
             let error = parse(text).unwrap_err().to_string();
             assert!(error.contains(reason), "{text}: {error}");
         }
+    }
+
+    #[test]
+    fn application_id_is_positive_and_differs_by_name() {
+        assert!(application_id("books") <= i32::MAX as u32);
+        assert_ne!(application_id("books"), application_id("pets"));
     }
 }

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context, bail};
-use heck::ToSnakeCase;
 use quote::ToTokens;
 use syn::{
     File, GenericArgument, Item, ItemTrait, PathArguments, ReturnType, Signature, TraitItem, Type,
@@ -43,17 +42,6 @@ impl Api {
             Some((module, _)) if module.is_empty() => Ok(Api { files: parsed }),
             _ => bail!("the generated interface has no api.rs"),
         }
-    }
-
-    /// The module that dropshot makes for the trait of `api.rs`.
-    ///
-    /// # Errors
-    /// There is no trait.
-    pub(crate) fn support_module(&self) -> anyhow::Result<String> {
-        let mut files = self.files.iter();
-        let item = files.find_map(|(_, file)| find_trait(file));
-        let item = item.context("the generated api.rs has no trait")?;
-        Ok(item.ident.to_string().to_snake_case() + "_mod")
     }
 
     /// The signatures of all methods, as an implementation writes them.
@@ -274,90 +262,4 @@ fn is_http_error(output: &ReturnType) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-
-    use super::*;
-
-    #[test]
-    fn each_method_answers_501_and_only_used_names_are_imported() {
-        let api = Api::parse([(
-            "api.rs",
-            "use dropshot::{HttpError, HttpResponseOk, Path, RequestContext};
-             use crate::types::{Book, Unused};
-             #[dropshot::api_description]
-             pub trait BooksApi {
-                 type Context;
-                 #[endpoint { method = GET, path = \"/a\" }]
-                 async fn get_a(rqctx: RequestContext<Self::Context>) -> Result<HttpResponseOk<Book>, HttpError>;
-                 async fn put_a(rqctx: RequestContext<Self::Context>) -> Result<HttpResponseOk<Book>, Error>;
-                 fn get_b(rqctx: RequestContext<Self::Context>) -> impl Future<Output = Result<HttpResponseOk<Book>, HttpError>> + Send;
-             }",
-        )]);
-        let api = api.unwrap();
-        assert_eq!(api.support_module().unwrap(), "books_api_mod");
-        let files = api.render_stubs("books_api");
-        assert_eq!(files.len(), 1);
-        let text = spec_codegen::rustfmt(&files[0].1).unwrap();
-        for expected in [
-            "use books_api::types::Book;",
-            "use dropshot::{HttpError, HttpResponseOk, RequestContext};",
-            "impl BooksApi for crate::App {",
-            "async fn get_b(",
-            "Err(not_implemented())\n",
-            "Err(not_implemented().into())\n",
-        ] {
-            assert!(text.contains(expected), "{expected} is not in:\n{text}");
-        }
-        assert!(!text.contains("Unused"), "{text}");
-    }
-
-    #[test]
-    fn each_trait_is_implemented_in_a_file_of_its_own() {
-        let api = Api::parse([
-            ("types.rs", "pub struct Book;"),
-            (
-                "api/type.rs",
-                "use dropshot::RequestContext;
-                 #[dropshot::api_description]
-                 pub trait TypeApi {
-                     type Context;
-                     async fn get_type(rqctx: RequestContext<Self::Context>) -> Result<HttpResponseOk<u8>, HttpError>;
-                 }",
-            ),
-            (
-                "api.rs",
-                "use dropshot::ServerContext;
-                 mod r#type;
-                 pub use r#type::*;
-                 pub trait BooksApi: TypeApi<Context = <Self as BooksApi>::Context> {
-                     type Context: ServerContext;
-                 }",
-            ),
-        ]);
-        let api = api.unwrap();
-        let files = api.render_stubs("books_api");
-        let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(names, ["operations.rs", "operations/type.rs"]);
-        let [all, of_type] = [0, 1].map(|at| spec_codegen::rustfmt(&files[at].1).unwrap());
-        assert!(all.contains("mod r#type;\n"), "{all}");
-        assert!(
-            !all.contains("::*"),
-            "the modules of the interface are no imports: {all}"
-        );
-        assert!(
-            all.contains("impl BooksApi for crate::App {\n    type Context"),
-            "{all}"
-        );
-        assert!(
-            of_type.contains("impl TypeApi for crate::App {"),
-            "{of_type}"
-        );
-        assert!(of_type.contains("async fn get_type("), "{of_type}");
-    }
-
-    #[test]
-    fn interface_without_api_file_is_refused() {
-        assert!(Api::parse([("types.rs", "")]).is_err());
-    }
-}
+mod tests;

@@ -36,21 +36,6 @@ const LOCAL_TOOLCHAIN: &str = "      # These steps fail on other machines, becau
 /// The compiler that the toolchain is built with.
 const TOOLCHAIN: &str = include_str!("../../../../rust-toolchain.toml");
 
-/// What the server uses beside the generated interface, and what the command line uses.
-pub(super) const PROGRAM_DEPENDENCIES: &[&str] = &[
-    "dropshot",
-    "http",
-    "mimalloc",
-    "serde_json",
-    "spec-cli",
-    "service-program",
-    "spec-gate",
-    "spec-runtime",
-    "postgres-engine",
-    "sqlite-engine",
-    "tokio",
-];
-
 /// What the example of the client uses.
 const EXAMPLE_DEPENDENCIES: &str = "\n[dev-dependencies]\ntokio.workspace = true\n";
 
@@ -199,7 +184,12 @@ impl Workspace<'_> {
         };
         let members = name::CRATES.map(member);
         let default = members[2].folder.clone();
-        package::workspace_manifest(&members, Some(&default), PROGRAM_DEPENDENCIES, self.source)
+        package::workspace_manifest(
+            &members,
+            Some(&default),
+            name::PROGRAM_DEPENDENCIES,
+            self.source,
+        )
     }
 
     pub(super) fn crate_name(&self) -> String {
@@ -261,7 +251,7 @@ impl Workspace<'_> {
             ("plans", table.to_owned()),
             (
                 "application_id",
-                format!("{:#x}", application_id(self.name)),
+                format!("{:#x}", name::application_id(self.name)),
             ),
         ];
         values
@@ -270,15 +260,6 @@ impl Workspace<'_> {
                 text.replace(&format!("{{{{{key}}}}}"), value)
             })
     }
-}
-
-/// The `application_id` of the databases of a service: a hash of its name, positive and not 0.
-fn application_id(name: &str) -> u32 {
-    // FNV-1a.
-    let hash = name.bytes().fold(0x811c_9dc5_u32, |hash, byte| {
-        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
-    });
-    (hash & 0x7fff_ffff).max(1)
 }
 
 /// The name of the generated interface in `interface.rs`.
@@ -312,15 +293,4 @@ fn render_errors(errors: &ErrorFormat) -> String {
         .replace("{{media_type}}", &errors.media_type)
         .replace("{{origin}}", &origin)
         .replace("{{body}}", &body)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn application_id_is_positive_and_differs_by_name() {
-        assert!(application_id("books") <= i32::MAX as u32);
-        assert_ne!(application_id("books"), application_id("pets"));
-    }
 }

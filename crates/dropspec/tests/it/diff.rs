@@ -206,7 +206,6 @@ fn what_cannot_be_used_exits_with_2_whatever_the_command() {
         &["diff", "--base", "empty.yaml"],
         &["generate", "--spec", "empty.yaml", "--out", "out"],
         &["new", "books", "--spec", "empty.yaml"],
-        &["roundtrip", "empty.yaml"],
     ] {
         let (code, said, error) = checkout.run(command);
         assert_eq!(code, 2, "{command:?}: {said}{error}");

@@ -15,7 +15,6 @@ mod other_machines;
 mod own_document;
 mod release;
 mod replay;
-mod roundtrip;
 mod tokens;
 mod usage;
 mod warnings;

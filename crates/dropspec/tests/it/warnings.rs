@@ -126,7 +126,6 @@ fn folders_and_urls_are_no_documents() {
     for command in [
         &["generate", "--out", "o", "--spec"][..],
         &["bundle"],
-        &["roundtrip"],
         &["new", "books", "--spec"],
     ] {
         for (file, reason) in [

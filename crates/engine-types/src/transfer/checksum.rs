@@ -44,11 +44,6 @@ impl Checksums {
         }
     }
 
-    /// The number of rows so far.
-    pub fn rows(&self) -> u64 {
-        self.rows
-    }
-
     /// The checksum of the rows so far.
     pub fn current(&self) -> Checksum {
         Checksum {

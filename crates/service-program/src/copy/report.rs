@@ -61,16 +61,6 @@ impl fmt::Display for Report {
         } = self;
         match self.outcome {
             Outcome::Copied => writeln!(f, "{from} is copied to {to}.")?,
-            Outcome::Resumed => {
-                writeln!(
-                    f,
-                    "{from} is copied to {to}; the copy went on where it was interrupted."
-                )?;
-            }
-            Outcome::Restarted => writeln!(
-                f,
-                "{from} is copied to {to}; the copy began anew, as the source has changed since it was interrupted."
-            )?,
             Outcome::WasComplete => {
                 writeln!(f, "{from} was copied to {to} before; nothing was changed.")?
             }

@@ -1,17 +1,14 @@
 //! Copies all rows from one database to another, compares both, and finishes the copy.
 //!
-//! Rows are read in the order of their key, and each batch is inserted whole. So what an interrupted copy has of a table is
-//! the beginning of the source's rows, and the number of its rows says where to go on.
+//! What an interrupted copy left is deleted, and the copy begins anew.
+
+use std::io::{self, IsTerminal};
 
 use engine_types::EngineError;
-use engine_types::transfer::{Checksum, Checksums, Progress, Row, Side, Table, Value};
+use engine_types::transfer::{Checksum, Checksums, Row, Side, Table, Value};
 use thiserror::Error;
 
 use super::plan::plan;
-use super::progress::Step;
-
-/// Is called with what is done, the table, and how many of its rows are done.
-pub(super) type Watch<'a> = &'a dyn Fn(Step, &str, u64);
 
 /// The largest number of rows that are inserted at a time.
 const BATCH_ROWS: usize = 1_000;
@@ -26,13 +23,9 @@ const SHOWN_VALUES: usize = 10;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Outcome {
-    /// In one run.
+    /// By this run.
     Copied,
-    /// In several runs.
-    Resumed,
-    /// Rows of an earlier run were deleted, as the source has changed since.
-    Restarted,
-    /// An earlier run had finished it. Nothing was changed.
+    /// An earlier run finished it. Nothing was changed.
     WasComplete,
 }
 
@@ -65,11 +58,6 @@ pub(super) enum CopyError {
     NotEmpty,
 
     #[error(
-        "the source changes while it is copied; stop what writes to it, then run the same command again"
-    )]
-    Changed,
-
-    #[error(
         "the table {table} of the target differs from that of the source: {target} instead of {from}"
     )]
     Differs {
@@ -78,26 +66,24 @@ pub(super) enum CopyError {
         target: String,
     },
 
-    #[error("the copy was interrupted; run the same command again, which goes on")]
+    #[error("the copy was interrupted; run the same command again, which begins anew")]
     Interrupted(#[from] EngineError),
 }
 
-/// Copies all tables from `source` to `target`, which held this `progress` when it was opened.
+/// Copies all tables from `source` to `target`, unless it `is_complete` already.
 ///
 /// # Errors
 ///
-/// If there is no complete copy. What was copied stays, unless there is nothing to go on with.
+/// If there is no complete copy.
 pub(super) async fn copy(
     source: &impl Side,
     target: impl Side,
-    progress: Progress,
-    watch: Watch<'_>,
+    is_complete: bool,
 ) -> Result<Copied, CopyError> {
     let tables = plan(&source.tables().await?, &target.tables().await?);
     let tables = tables.map_err(CopyError::Tables)?;
-    if progress == Progress::Complete {
-        let compared = compare(source, &target, &tables, watch).await;
-        return match compared {
+    if is_complete {
+        return match compare(source, &target, &tables).await {
             Ok(tables) => Ok(Copied {
                 outcome: Outcome::WasComplete,
                 tables,
@@ -106,69 +92,65 @@ pub(super) async fn copy(
             Err(error) => Err(error),
         };
     }
-    check_values(source, &tables, watch).await?;
-    let mut outcome = Outcome::Resumed;
-    if progress == Progress::New {
-        target.begin(&tables).await?;
-        outcome = Outcome::Copied;
+    target.begin(&tables).await?;
+    let mut refused = Refused::default();
+    for table in &tables {
+        report_progress("copying", table);
+        fill(source, &target, table, &mut refused).await?;
     }
-    if !fill(source, &target, &tables, watch).await? {
-        target.begin(&tables).await?;
-        outcome = Outcome::Restarted;
-        if !fill(source, &target, &tables, watch).await? {
-            return Err(CopyError::Changed);
-        }
-    }
+    refused.into_result()?;
     for table in &tables {
         let last = source.last_id(table).await?;
         target.set_last_id(table, last).await?;
     }
-    let compared = compare(source, &target, &tables, watch).await?;
+    let compared = compare(source, &target, &tables).await?;
     target.finish(&tables).await?;
     Ok(Copied {
-        outcome,
+        outcome: Outcome::Copied,
         tables: compared,
     })
 }
 
-/// Checks that both engines can store all values, before any is copied.
-async fn check_values(
-    source: &impl Side,
-    tables: &[Table],
-    watch: Watch<'_>,
-) -> Result<(), CopyError> {
-    let mut refused = Vec::new();
-    let mut left_out = 0;
-    for table in tables {
-        let mut rows = 0;
-        let check = async |row: Row| {
-            rows += 1;
-            watch(Step::Check, &table.name, rows);
-            for (column, value) in table.columns.iter().zip(&row) {
-                let Some(reason) = column.kind.refusal(value) else {
-                    continue;
-                };
-                if refused.len() < SHOWN_VALUES {
-                    refused.push(format!(
-                        "{}: {} {reason}",
-                        name_row(table, &row),
-                        column.name
-                    ))
-                } else {
-                    left_out += 1
-                }
+/// Tells an operator who waits at a terminal what is done.
+fn report_progress(step: &str, table: &Table) {
+    if io::stderr().is_terminal() {
+        eprintln!("{step} {}", table.name);
+    }
+}
+
+/// The values that one of the engines cannot store.
+#[derive(Default)]
+struct Refused {
+    named: Vec<String>,
+    more: usize,
+}
+
+impl Refused {
+    /// Adds the values of a row that are refused. Returns whether none is, in this row and all before.
+    fn check(&mut self, table: &Table, row: &[Value]) -> bool {
+        for (column, value) in table.columns.iter().zip(row) {
+            let Some(reason) = column.kind.refusal(value) else {
+                continue;
+            };
+            if self.named.len() < SHOWN_VALUES {
+                let row = name_row(table, row);
+                self.named.push(format!("{row}: {} {reason}", column.name));
+            } else {
+                self.more += 1;
             }
-            Ok::<(), CopyError>(())
-        };
-        source.read_rows(table, check).await?;
+        }
+        self.named.is_empty()
     }
-    if left_out > 0 {
-        refused.push(format!("and {left_out} more values"));
-    }
-    if refused.is_empty() {
-        Ok(())
-    } else {
-        Err(CopyError::Values(refused))
+
+    fn into_result(mut self) -> Result<(), CopyError> {
+        if self.more > 0 {
+            self.named.push(format!("and {} more values", self.more));
+        }
+        if self.named.is_empty() {
+            Ok(())
+        } else {
+            Err(CopyError::Values(self.named))
+        }
     }
 }
 
@@ -186,40 +168,17 @@ fn name_row(table: &Table, row: &[Value]) -> String {
     }
 }
 
-/// Copies the rows that the target lacks. Returns whether those that it had are still the first ones of the source.
+/// Copies the rows of a table in batches, until a value is refused.
 async fn fill(
     source: &impl Side,
     target: &impl Side,
-    tables: &[Table],
-    watch: Watch<'_>,
-) -> Result<bool, CopyError> {
-    for table in tables {
-        if !fill_table(source, target, table, watch).await? {
-            return Ok(false);
-        }
-    }
-    Ok(true)
-}
-
-async fn fill_table(
-    source: &impl Side,
-    target: &impl Side,
     table: &Table,
-    watch: Watch<'_>,
-) -> Result<bool, CopyError> {
-    let had = checksum(target, table, watch).await?;
-    let mut seen = Checksums::default();
-    let mut is_same = had == seen.current();
+    refused: &mut Refused,
+) -> Result<(), CopyError> {
     let mut batch = Vec::new();
     let mut size = 0;
     let copy = async |row: Row| {
-        seen.add(&row);
-        watch(Step::Copy, &table.name, seen.rows());
-        if seen.rows() <= had.rows {
-            is_same = seen.rows() == had.rows && seen.current() == had;
-            return Ok(());
-        }
-        if !is_same {
+        if !refused.check(table, &row) {
             return Ok(());
         }
         size += row.iter().map(Value::size).sum::<usize>();
@@ -235,7 +194,7 @@ async fn fill_table(
     if !batch.is_empty() {
         target.insert(table, &batch).await?;
     }
-    Ok(is_same)
+    Ok(())
 }
 
 /// Reads all tables of both databases, and checks that they are equal.
@@ -243,13 +202,13 @@ async fn compare(
     source: &impl Side,
     target: &impl Side,
     tables: &[Table],
-    watch: Watch<'_>,
 ) -> Result<Vec<CopiedTable>, CopyError> {
     let mut compared = Vec::new();
     for table in tables {
+        report_progress("comparing", table);
         let (from, checksum) = (
-            checksum(source, table, watch).await?,
-            checksum(target, table, watch).await?,
+            checksum(source, table).await?,
+            checksum(target, table).await?,
         );
         let describe = |it: &Checksum| format!("{} rows with checksum {it}", it.rows);
         let differs = |from: String, target: String| CopyError::Differs {
@@ -276,15 +235,10 @@ async fn compare(
     Ok(compared)
 }
 
-async fn checksum(
-    side: &impl Side,
-    table: &Table,
-    watch: Watch<'_>,
-) -> Result<Checksum, EngineError> {
+async fn checksum(side: &impl Side, table: &Table) -> Result<Checksum, EngineError> {
     let mut checksums = Checksums::default();
     let add = async |row: Row| {
         checksums.add(&row);
-        watch(Step::Compare, &table.name, checksums.rows());
         Ok::<(), EngineError>(())
     };
     side.read_rows(table, add).await?;

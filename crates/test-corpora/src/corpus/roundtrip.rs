@@ -1,11 +1,16 @@
 //! Compares what dropshot emits from the generated interface of each document of a corpus with the document.
 
+mod emit;
+mod older;
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use dropspec::output::print;
-use dropspec::roundtrip::RoundTrip;
+use spec_schema::difference::{Difference, compare};
+
+use self::older::OldForm;
 
 /// Compares all documents, prints what differs in each, `shown` differences at most, and a table of the folders. Returns
 /// whether all are equal.
@@ -25,6 +30,31 @@ pub fn run(documents: &[PathBuf], shown: usize) -> anyhow::Result<bool> {
     }
     print(render_folders(&folders, &all))?;
     Ok(all.equal == all.documents)
+}
+
+/// How the document that dropshot emits from the generated trait compares with the document that it was generated from.
+#[derive(Debug, Clone, PartialEq)]
+struct RoundTrip {
+    /// What the document writes as older versions of dropshot did, each with the number of its places.
+    old_forms: Vec<(OldForm, usize)>,
+    /// The differences: what the document says, and what dropshot emits.
+    differences: Vec<Difference>,
+}
+
+impl RoundTrip {
+    /// Generates the interface of a document, builds it, and compares what dropshot emits with the document.
+    fn run(path: &Path) -> anyhow::Result<RoundTrip> {
+        let (mut document, emitted) = emit::emit(path)?;
+        let old_forms = older::modernize(&mut document);
+        Ok(RoundTrip {
+            old_forms,
+            differences: compare(&document, &emitted),
+        })
+    }
+
+    fn is_equal(&self) -> bool {
+        self.differences.is_empty()
+    }
 }
 
 /// What a round trip ends with: the comparison, or the error of a document that cannot be used.
@@ -90,9 +120,70 @@ impl Row {
 
 #[cfg(test)]
 mod tests {
-    use dropspec::roundtrip::OldForm;
+    #![allow(clippy::unwrap_used)]
+
+    use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn dropshot_emits_the_document_that_it_made_in_the_form_of_today() {
+        let errors = json!({ "$ref": "#/components/responses/Error" });
+        let text = json!({ "type": "string" });
+        let mut document = json!({
+            "openapi": "3.0.3",
+            "info": { "title": "Shelf", "version": "1.2.3" },
+            "paths": { "/books/{isbn}": { "get": {
+                "description": "Get a book.",
+                "operationId": "book_get",
+                "parameters": [{ "in": "path", "name": "isbn", "required": true, "style": "simple", "schema": text }],
+                "responses": {
+                    "200": {
+                        "description": "successful operation",
+                        "content": { "application/json": { "schema": { "$ref": "#/components/schemas/Book" } } }
+                    },
+                    "4XX": errors,
+                    "5XX": errors
+                }
+            } } },
+            "components": {
+                "schemas": {
+                    "Book": {
+                        "description": "A book.",
+                        "type": "object",
+                        "properties": { "title": text, "pages": { "type": "integer", "format": "uint32", "minimum": 0 } },
+                        "required": ["pages", "title"]
+                    },
+                    "Error": {
+                        "description": "Error information from a response.",
+                        "type": "object",
+                        "properties": { "error_code": text, "message": text, "request_id": text },
+                        "required": ["message", "request_id"]
+                    }
+                },
+                "responses": { "Error": {
+                    "description": "Error",
+                    "content": { "application/json": { "schema": { "$ref": "#/components/schemas/Error" } } }
+                } }
+            }
+        });
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("openapi.json");
+        std::fs::write(&file, document.to_string()).unwrap();
+        let done = RoundTrip::run(&file).unwrap();
+        let forms = [
+            (OldForm::DescriptionWithoutSummary, 1),
+            (OldForm::DefaultStyle, 1),
+        ];
+        assert_eq!((done.old_forms, done.differences), (forms.to_vec(), vec![]));
+        document["paths"]["/books/{isbn}"]["get"]["responses"]["200"]["description"] =
+            json!("The book.");
+        std::fs::write(&file, document.to_string()).unwrap();
+        let done = RoundTrip::run(&file).unwrap();
+        let differences: Vec<String> = done.differences.iter().map(ToString::to_string).collect();
+        let expected = "/paths/~1books~1{isbn}/get/responses/200/description: \"The book.\" became \"successful operation\"";
+        assert_eq!(differences, [expected]);
+    }
 
     fn outcome(old_forms: Vec<(OldForm, usize)>, is_equal: bool) -> Outcome {
         let difference = spec_schema::difference::compare(&1.into(), &2.into());

@@ -143,7 +143,7 @@ fn user_that_may_not_create_tables_is_told_so() {
 }
 
 #[test]
-fn records_that_postgres_cannot_store_are_named_before_anything_is_copied() {
+fn records_that_postgres_cannot_store_are_named_and_no_copy_is_finished() {
     let Some(database) = TestDatabase::create("records_that_postgres_cannot_store") else {
         return;
     };

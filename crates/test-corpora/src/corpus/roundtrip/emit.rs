@@ -5,13 +5,12 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, bail};
+use dropspec::generate;
+use dropspec::package::{self, Member};
+use dropspec::toolchain::{self, Source};
+use heck::ToSnakeCase;
 use serde_json::Value;
-use spec_codegen::Part;
-
-use crate::generate;
-use crate::new::Api;
-use crate::package::{self, Member};
-use crate::toolchain::{self, Source};
+use spec_codegen::{GeneratedFile, Part};
 
 /// The program that prints what dropshot emits; `support_module` is filled in.
 const PROGRAM: &str = include_str!("program.rs");
@@ -32,8 +31,7 @@ pub(super) fn emit(path: &Path) -> anyhow::Result<(Value, Value)> {
         .into_iter()
         .filter(|it| it.part == Part::Api)
         .collect();
-    let texts = api.iter().map(|file| (&*file.name, &*file.content));
-    let support = Api::parse(texts)?.support_module()?;
+    let support = support_module(&api).context("the generated api.rs has no trait")?;
     let source = Source::built();
     let member = Member {
         name: CRATE.to_owned(),
@@ -74,6 +72,14 @@ pub(super) fn emit(path: &Path) -> anyhow::Result<(Value, Value)> {
         fs::copy(lock, workspace.join("Cargo.lock")).context("Cargo.lock cannot be copied")?;
     }
     Ok((document, run_program(&workspace, &target)?))
+}
+
+/// The module that dropshot makes for the trait of `api.rs`.
+fn support_module(files: &[GeneratedFile]) -> Option<String> {
+    let api = files.iter().find(|it| it.name == "api.rs")?;
+    let (_, after) = api.content.split_once("pub trait ")?;
+    let name = after.split([':', ' ', '{']).next()?;
+    Some(name.to_snake_case() + "_mod")
 }
 
 /// Builds and runs the program, and parses what it prints.

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 /// A form that older versions of dropshot wrote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum OldForm {
+pub(super) enum OldForm {
     /// The whole documentation of an operation is its `description`. Today the first line is the `summary`.
     DescriptionWithoutSummary,
     /// Parameters have the `style` that is the default of their location. Today it is left out.

@@ -1,0 +1,73 @@
+//! The name of a resource, in the plural and in the singular, and in each form that a template uses.
+
+use anyhow::bail;
+use heck::{ToKebabCase, ToLowerCamelCase, ToPascalCase, ToSnakeCase};
+
+/// What a template calls one item.
+const SAMPLE: &str = "sample-item";
+
+/// The name of a resource.
+#[derive(Debug)]
+pub(super) struct Name {
+    plural: String,
+    singular: String,
+}
+
+impl Name {
+    /// The name whose plural is given, and its singular where no rule makes it.
+    ///
+    /// # Errors
+    /// The plural has none of the usual ends, and no singular is given.
+    pub(super) fn new(plural: &str, singular: Option<&str>) -> anyhow::Result<Name> {
+        let derived = plural
+            .strip_suffix("ies")
+            .map(|stem| format!("{stem}y"))
+            .or_else(|| plural.strip_suffix('s').map(str::to_owned));
+        let singular = singular.map(str::to_owned).or(derived);
+        let singular = singular.filter(|it| it.to_snake_case() != plural.to_snake_case());
+        let Some(singular) = singular else {
+            bail!(
+                "`{plural}` does not say what one of them is called: name the resource in the plural, such as `{plural}s`, or add \
+                 --singular"
+            );
+        };
+        Ok(Name {
+            plural: plural.to_owned(),
+            singular,
+        })
+    }
+
+    /// What one item is called in a text.
+    pub(super) fn item(&self) -> String {
+        words(&self.singular)
+    }
+
+    /// A text about sample items, as one about this resource.
+    pub(super) fn apply(&self, text: &str) -> String {
+        let sample = format!("{SAMPLE}s");
+        let plurals = forms(&sample).into_iter().zip(forms(&self.plural));
+        let singulars = forms(SAMPLE).into_iter().zip(forms(&self.singular));
+        plurals
+            .chain(singulars)
+            .fold(text.to_owned(), |text, (from, to)| text.replace(&from, &to))
+    }
+}
+
+/// A name in each form that a template uses.
+fn forms(name: &str) -> [String; 6] {
+    let words = words(name);
+    let (first, rest) = words.split_at(1);
+    [
+        name.to_pascal_case(),
+        name.to_lower_camel_case(),
+        name.to_kebab_case(),
+        name.to_snake_case(),
+        format!("{}{rest}", first.to_ascii_uppercase()),
+        words,
+    ]
+}
+
+/// A name as words.
+pub(super) fn words(name: &str) -> String {
+    name.to_snake_case().replace('_', " ")
+}
