@@ -1,6 +1,7 @@
 //! Request bodies, responses, headers, media types and examples.
 
 use indexmap::IndexMap;
+use spec_schema::header::is_of_token;
 
 use crate::fields::Fields;
 use crate::node::{Node, Object};
@@ -197,6 +198,17 @@ impl Fields<'_, '_> {
     pub(crate) fn read_schema(&self) -> Option<SchemaRef> {
         let cursor = self.get("schema")?;
         self.reader.read_schema(cursor)
+    }
+
+    /// Reads the headers of a response or of a part of a body, by their names.
+    pub(crate) fn read_headers(&self) -> IndexMap<String, Header> {
+        let headers = self.read_map("headers", Reader::read_header);
+        let declared = self.object.member("headers");
+        for (name, header) in declared.iter().flat_map(Cursor::members) {
+            let at = header.place();
+            self.reader.check_name(&at, name, "a header", is_of_token);
+        }
+        headers
     }
 
     /// Reads the field `content`: the media types by name.

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::node::Position;
+
 /// A file name with line and column, as diagnostics show it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Location {
@@ -82,4 +84,13 @@ impl fmt::Display for Diagnostic {
         }
         Ok(())
     }
+}
+
+/// The help for a duplicate key, in JSON and in YAML.
+pub(crate) const DUPLICATE_KEY_HELP: &str = "remove one of the two, or rename it";
+
+/// The message for a duplicate key, in JSON and in YAML.
+pub(crate) fn duplicate_key_message(key: &str, first: Position) -> String {
+    let Position { line, column, .. } = first;
+    format!("duplicate key `{key}`: the first is at line {line}, column {column}")
 }

@@ -2,9 +2,7 @@
 
 use indexmap::IndexMap;
 use serde_json::Number;
-use spec_schema::header::is_of_token;
 
-use crate::content::Header;
 use crate::node::{Node, Object, Value};
 use crate::reader::{Cursor, Located, Place, Reader};
 
@@ -15,7 +13,7 @@ const TWO_TO_64: f64 = 18_446_744_073_709_551_616.0;
 pub(crate) struct Fields<'r, 'd> {
     pub(crate) reader: &'r Reader<'d>,
     pub(crate) at: Place,
-    object: Cursor<'d>,
+    pub(crate) object: Cursor<'d>,
     members: &'d Object,
 }
 
@@ -74,17 +72,6 @@ impl<'r, 'd> Fields<'r, 'd> {
             .flat_map(Cursor::members)
             .filter_map(|(key, member)| Some((key.to_owned(), read(reader, member)?)))
             .collect()
-    }
-
-    /// Reads the headers of a response or of a part of a body, by their names.
-    pub(crate) fn read_headers(&self) -> IndexMap<String, Header> {
-        let headers = self.read_map("headers", Reader::read_header);
-        let declared = self.object.member("headers");
-        for (name, header) in declared.iter().flat_map(Cursor::members) {
-            let at = header.place();
-            self.reader.check_name(&at, name, "a header", is_of_token);
-        }
-        headers
     }
 
     /// Reads the field `name` of any type, and copies its value.

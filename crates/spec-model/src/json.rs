@@ -1,11 +1,12 @@
-//! A JSON (RFC 8259) parser with positions. `serde_json` decodes strings and numbers.
+//! A JSON (RFC 8259) parser with positions. `serde_json` decodes strings and numbers. The parser of YAML does not replace
+//! it: YAML has no surrogate pairs (`\ud83d\ude00`), as which many programs write what is beyond ASCII.
 
 use std::str::Chars;
 use std::sync::Arc;
 
 use spec_schema::pointer;
 
-use crate::diagnostic::{Diagnostic, Location};
+use crate::diagnostic::{DUPLICATE_KEY_HELP, Diagnostic, Location, duplicate_key_message};
 use crate::node::{MAX_DEPTH, Member, Node, Object, Position, Value};
 
 /// Parses a JSON document. Returns the first syntax error and all duplicate keys.
@@ -292,13 +293,4 @@ impl<'t> Parser<'t> {
             .collect();
         Box::new(Diagnostic::new(location, pointer, message))
     }
-}
-
-/// The help for a duplicate key, in JSON and in YAML.
-pub(crate) const DUPLICATE_KEY_HELP: &str = "remove one of the two, or rename it";
-
-/// The message for a duplicate key, in JSON and in YAML.
-pub(crate) fn duplicate_key_message(key: &str, first: Position) -> String {
-    let Position { line, column, .. } = first;
-    format!("duplicate key `{key}`: the first is at line {line}, column {column}")
 }

@@ -10,8 +10,7 @@ use std::sync::Arc;
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Tag};
 use spec_schema::pointer;
 
-use crate::diagnostic::{Diagnostic, Location};
-use crate::json::{DUPLICATE_KEY_HELP, duplicate_key_message};
+use crate::diagnostic::{DUPLICATE_KEY_HELP, Diagnostic, Location, duplicate_key_message};
 use crate::node::{MAX_DEPTH, Member, Node, Object, Position, Value};
 
 /// The maximal number of values that all aliases repeat together. Otherwise a few nested anchors could fill the memory.

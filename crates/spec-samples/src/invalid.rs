@@ -5,8 +5,9 @@ use std::ops::ControlFlow;
 use serde_json::{Map, Value, json};
 
 use crate::merged::Merged;
+use crate::numbers::to_number;
 use crate::text::NO_FORMAT;
-use crate::valid::{Generator, to_number};
+use crate::valid::Generator;
 
 /// The depth to which invalid values are put into valid ones.
 const DEPTH: usize = 3;

@@ -6,6 +6,7 @@ mod collected;
 mod comparison;
 mod invalid;
 mod merged;
+mod numbers;
 mod pattern;
 mod text;
 mod valid;

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use spec_schema::resolve;
 
 use crate::merged::Merged;
+use crate::numbers::guess_numbers;
 use crate::text;
 
 /// The depth to which objects and arrays are filled.
@@ -271,74 +272,4 @@ fn first(most: usize, guess: impl FnOnce(Take<'_>) -> ControlFlow<()>) -> Vec<Va
 
 fn take_all(values: impl IntoIterator<Item = Value>, take: Take<'_>) -> ControlFlow<()> {
     values.into_iter().try_for_each(take)
-}
-
-/// Guesses numbers at the bounds and between them.
-fn guess_numbers(merged: &Merged, integer: bool, values: &mut Vec<Value>) {
-    let (low, high) = (merged.number("minimum"), merged.number("maximum"));
-    let step = merged.number("multipleOf").filter(|step| *step > 0.0);
-    let inside = step.unwrap_or(if integer { 1.0 } else { 0.5 });
-    let mut guesses: Vec<f64> = Vec::new();
-    guesses.extend(low);
-    guesses.extend(high);
-    guesses.extend(low.map(|low| low + inside));
-    guesses.extend(high.map(|high| high - inside));
-    if let Some(step) = step {
-        guesses.extend(
-            [low, high]
-                .into_iter()
-                .flatten()
-                .map(|bound| (bound / step).ceil() * step),
-        );
-        guesses.push(step);
-    }
-    guesses.extend([1.0, 0.0, -1.0, 12.0]);
-    if !integer {
-        guesses.extend([0.5, 1.25]);
-    }
-    let (least, most) = range(merged, integer);
-    let fits = |value: &f64| {
-        let whole = step.is_none_or(|step| (value / step).fract().abs() < 1e-9);
-        (least..=most).contains(value) && whole
-    };
-    let fitting = guesses.into_iter().filter(fits);
-    values.extend(fitting.map(|guess| to_number(guess, integer)));
-    // As floats, bounds of 64 bits are not exact.
-    let bounds = [merged.get("minimum"), merged.get("maximum")];
-    values.extend(bounds.into_iter().flatten().cloned());
-    if integer && step.is_none() {
-        let exact = [json!(i64::MIN), json!(i64::MAX), json!(u64::MAX)].into_iter();
-        let exact = exact.chain([least, most].map(|bound| to_number(bound, true)));
-        let exact = exact.filter(|value| value.as_f64().is_some_and(|number| fits(&number)));
-        let exact = exact.filter(|value| !value.is_f64());
-        values.extend(exact);
-    }
-}
-
-/// The least and the greatest number by bounds and format.
-fn range(merged: &Merged, integer: bool) -> (f64, f64) {
-    let (mut least, mut most) = match merged.text("format") {
-        _ if !integer => (f64::MIN, f64::MAX),
-        "int8" => (i8::MIN.into(), i8::MAX.into()),
-        "int16" => (i16::MIN.into(), i16::MAX.into()),
-        "int32" => (i32::MIN.into(), i32::MAX.into()),
-        "uint8" => (0.0, u8::MAX.into()),
-        "uint16" => (0.0, u16::MAX.into()),
-        "uint32" => (0.0, u32::MAX.into()),
-        "uint64" | "uint" => (0.0, u64::MAX as f64),
-        _ => (i64::MIN as f64, i64::MAX as f64),
-    };
-    least = merged.number("minimum").map_or(least, |own| own.max(least));
-    most = merged.number("maximum").map_or(most, |own| own.min(most));
-    (least, most)
-}
-
-/// Makes a number; an integer has no fraction.
-pub(crate) fn to_number(value: f64, integer: bool) -> Value {
-    const EXACT: f64 = 9_007_199_254_740_992.0;
-    if (integer || value.fract() == 0.0) && value.abs() < EXACT {
-        json!(value.trunc() as i64)
-    } else {
-        json!(value)
-    }
 }

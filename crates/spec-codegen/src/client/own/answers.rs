@@ -1,16 +1,16 @@
 //! The responses of an operation as the client reads them: a table of forms, and the type that they become.
 
+mod written;
+
 use std::collections::HashMap;
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::model::{
-    Api, ErrorType, Operation, ResponseContent, ResponseEnum, ResponseVariant, StatusSet, Success,
-    SuccessBody, SuccessKind, Type,
+    Api, ErrorType, Operation, ResponseContent, ResponseEnum, StatusSet, Success, SuccessBody,
+    SuccessKind, Type,
 };
-use crate::source::{ident, length};
-use crate::spelling::spell;
 
 const JSON: &str = "application/json";
 /// The success statuses, where the document declares nothing but a `default`.
@@ -222,76 +222,6 @@ impl Answer {
     pub(super) fn write_forms(&self) -> TokenStream {
         let forms = self.forms.iter().map(Form::write);
         quote!(&[#(#forms),*])
-    }
-}
-
-impl Form {
-    fn new(status: StatusSet, media_type: Option<String>, kind: &'static str) -> Form {
-        Form {
-            status,
-            media_type,
-            kind,
-        }
-    }
-
-    fn of_variant(variant: &ResponseVariant) -> Form {
-        let kind = match &variant.content {
-            ResponseContent::Empty => "empty",
-            ResponseContent::Json(_) => "json",
-            ResponseContent::Text => "text",
-            ResponseContent::Bytes => "bytes",
-        };
-        let media_type = variant.media_type.clone();
-        Form::new(variant.status, media_type.filter(|_| kind != "empty"), kind)
-    }
-
-    fn write(&self) -> TokenStream {
-        let kind = ident(self.kind);
-        let status = match self.status {
-            StatusSet::Exact(status) => {
-                let status = length(status.into());
-                quote!(Exact(#status))
-            }
-            StatusSet::Class(class) => {
-                let class = length(class.into());
-                quote!(Class(#class))
-            }
-            StatusSet::Default => quote!(Default),
-        };
-        let media_type = self.media_type.iter();
-        quote!(spec_client::Form::#kind(spec_client::Status::#status #(, #media_type)*))
-    }
-}
-
-impl Reader {
-    /// The type that a body becomes.
-    pub(super) fn spell(&self) -> TokenStream {
-        match self {
-            Reader::Empty => quote!(()),
-            Reader::Json(ty) => spell(ty),
-            Reader::Text => quote!(String),
-            Reader::Bytes => quote!(spec_client::Bytes),
-            Reader::Stream => quote!(spec_client::ByteStream),
-            Reader::Enum(name) => {
-                let name = ident(name);
-                quote!(crate::responses::#name)
-            }
-        }
-    }
-
-    /// The function that reads a body.
-    pub(super) fn function(&self) -> TokenStream {
-        match self {
-            Reader::Empty => quote!(spec_client::empty),
-            Reader::Json(_) => quote!(spec_client::json),
-            Reader::Text => quote!(spec_client::text),
-            Reader::Bytes => quote!(spec_client::bytes),
-            Reader::Stream => quote!(spec_client::stream),
-            Reader::Enum(name) => {
-                let name = ident(name);
-                quote!(crate::responses::#name::read)
-            }
-        }
     }
 }
 
