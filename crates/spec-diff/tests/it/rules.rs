@@ -4,13 +4,14 @@
 use std::path::Path;
 
 use serde_json::json;
-use spec_diff::rules::{self, ExamplePlace};
+use spec_diff::rules::{self, Example, ExamplePlace, Rule};
 use spec_diff::{Finding, Level, Policy};
+use spec_model::Document;
 
 use crate::common::{self, ids, parse, policy};
 
 /// The settings with which an edit triggers its rule.
-pub fn policy_of(example: &rules::Example) -> Policy {
+pub fn policy_of(example: &Example) -> Policy {
     Policy {
         min_notice_days: example.notice_days,
         passed_sunsets: example.passed_sunsets,
@@ -19,57 +20,62 @@ pub fn policy_of(example: &rules::Example) -> Policy {
     }
 }
 
+/// A document with a part of an example.
+fn document_of(example: &Example, part: &str) -> Document {
+    let fields = match example.place.unwrap() {
+        ExamplePlace::Document => part.to_owned(),
+        ExamplePlace::Path => format!("{{paths: {{/a: {part}}}}}"),
+        ExamplePlace::RequestBody => format!(
+            "{{paths: {{/a: {{put: {{requestBody: {{content: {{application/json: {{schema: {part}}}}}}}}}}}}}}}"
+        ),
+        ExamplePlace::Response => {
+            format!("{{paths: {{/a: {{get: {{responses: {{'200': {part}}}}}}}}}}}")
+        }
+        ExamplePlace::ResponseBody => format!(
+            "{{paths: {{/a: {{get: {{responses: {{'200': {{content: {{application/json: {{schema: {part}}}}}}}}}}}}}}}}}"
+        ),
+    };
+    // A document in YAML does not begin with a brace.
+    let parsed = parse(&format!("openapi: 3.0.3\npart: {fields}"));
+    let mut document = parsed.root().to_json()["part"].take();
+    let object = document.as_object_mut().unwrap();
+    let version = example.openapi.as_deref().unwrap_or("3.0.3");
+    let info = json!({ "version": "1.0.0" });
+    for (key, default) in [("openapi", json!(version)), ("info", info)] {
+        object.entry(key).or_insert(default);
+    }
+    common::document(&document)
+}
+
+/// Whether the edit has its findings, one of them with the level of the rule and the message of the example.
+fn is_as_expected(rule: &Rule, example: &Example, found: &[Finding]) -> bool {
+    let mut expected: Vec<&str> = example.also.iter().map(String::as_str).collect();
+    expected.push(&rule.id);
+    expected.sort_unstable();
+    let mut found_ids = ids(found);
+    found_ids.sort_unstable();
+    let level = rules::find(&rule.id).map(|id| policy_of(example).level(id));
+    let is_of_rule = |finding: &Finding| {
+        let mut also = finding.also.iter();
+        let own = (finding.id == rule.id.as_str()).then_some(finding.level);
+        let level_found = own.or_else(|| {
+            let of_rule = also.find(|it| it.id == rule.id.as_str());
+            of_rule.map(|it| it.level)
+        });
+        level_found.is_some() && level_found == level && finding.message == example.message
+    };
+    found_ids == expected && found.iter().any(is_of_rule)
+}
+
 #[test]
 fn every_edit_triggers_its_rule_with_its_level_and_message() {
     let mut wrong = Vec::new();
     for rule in rules::all() {
         for example in &rule.examples {
-            let version = example.openapi.as_deref().unwrap_or("3.0.3");
-            let document = |part: &str| {
-                let fields = match example.place.unwrap() {
-                    ExamplePlace::Document => part.to_owned(),
-                    ExamplePlace::Path => format!("{{paths: {{/a: {part}}}}}"),
-                    ExamplePlace::RequestBody => format!(
-                        "{{paths: {{/a: {{put: {{requestBody: {{content: {{application/json: {{schema: {part}}}}}}}}}}}}}}}"
-                    ),
-                    ExamplePlace::Response => {
-                        format!("{{paths: {{/a: {{get: {{responses: {{'200': {part}}}}}}}}}}}")
-                    }
-                    ExamplePlace::ResponseBody => format!(
-                        "{{paths: {{/a: {{get: {{responses: {{'200': {{content: {{application/json: {{schema: {part}}}}}}}}}}}}}}}}}"
-                    ),
-                };
-                // A document in YAML does not begin with a brace.
-                let mut value = parse(&format!("openapi: 3.0.3\npart: {fields}"))
-                    .root()
-                    .to_json();
-                let mut document = value["part"].take();
-                let object = document.as_object_mut().unwrap();
-                let info = json!({ "version": "1.0.0" });
-                for (key, default) in [("openapi", json!(version)), ("info", info)] {
-                    object.entry(key).or_insert(default);
-                }
-                common::document(&document)
-            };
-            let (base, revision) = (document(&example.before), document(&example.after));
+            let base = document_of(example, &example.before);
+            let revision = document_of(example, &example.after);
             let found = spec_diff::diff(&base, &revision, &policy_of(example));
-            let mut expected: Vec<&str> = example.also.iter().map(String::as_str).collect();
-            expected.push(&rule.id);
-            expected.sort_unstable();
-            let mut found_ids = ids(&found);
-            found_ids.sort_unstable();
-            let is_of_rule = |it: &&Finding| {
-                it.id == rule.id.as_str() || it.also.iter().any(|it| it.id == rule.id.as_str())
-            };
-            let of_rule = found.iter().find(is_of_rule);
-            let as_expected = found_ids == expected
-                && of_rule.is_some_and(|it| it.message == example.message)
-                && of_rule.is_some_and(|it| {
-                    it.id != rule.id.as_str() || it.level == policy_of(example).level(it.id)
-                });
-            if !as_expected {
-                let found = found.iter().map(|it| (it.id, &it.also, &it.message));
-                let found: Vec<_> = found.collect();
+            if !is_as_expected(rule, example, &found) {
                 wrong.push(format!("{}: {example}: {found:?}", rule.id));
             }
         }
