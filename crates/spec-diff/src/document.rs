@@ -14,6 +14,7 @@ mod security;
 mod security_schemes;
 mod servers;
 mod unread;
+mod value;
 mod webhooks;
 
 use std::collections::BTreeMap;

@@ -84,7 +84,7 @@ impl Finding {
     pub fn advice(&self) -> Option<&'static str> {
         match self.level {
             Level::Info => None,
-            Level::Warn | Level::Error => self.id.rule().advice,
+            Level::Warn | Level::Error => self.id.rule().advice.as_deref(),
         }
     }
 }

@@ -1,9 +1,9 @@
-//! The table of rules: ids, levels and texts, and which version increment a change requires.
+//! The rules: ids, levels and texts, and which version increment a change requires.
 //!
-//! The comparison names a rule with `rule!("…")`, or with a role and `change!("…")`. An id that is not in the table does
-//! not compile. `docs/rules.md` is generated from the table.
+//! Each rule is a file of `rules/`, with the edits that trigger it. The comparison names it with `rule!("…")`, or with a
+//! role and `change!("…")`. An id without a file does not compile. `docs/rules.md` is generated from the files.
 
-/// The [`RuleId`] of an id in the table. Another id does not compile.
+/// The [`RuleId`] of a file in `rules/others`. Another id does not compile.
 macro_rules! rule {
     ($id:expr) => {{
         const ID: $crate::rules::RuleId = $crate::rules::RuleId::named($id);
@@ -21,7 +21,7 @@ macro_rules! presence {
     };
 }
 
-/// The [`Change`] of a family in the table. Another one does not compile.
+/// The [`Change`] of a file in `rules/schemas`. Another one does not compile.
 macro_rules! change {
     ($change:expr) => {{
         const CHANGE: $crate::rules::Change = $crate::rules::Change::named($change);
@@ -29,22 +29,23 @@ macro_rules! change {
     }};
 }
 
-mod advice;
-mod families;
+mod example;
+mod files;
 mod page;
-mod singles;
+mod role;
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::LazyLock;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
-pub(crate) use families::Change;
-pub use families::{FAMILIES, Family, Role};
+use files::{OTHER_RULES, SCHEMA_CHANGES};
+
+pub use example::{Example, ExamplePlace};
+pub use files::SchemaChange;
 pub use page::render_page;
-pub use singles::{OF_WHOLE_DOCUMENTS, SINGLES};
+pub use role::Role;
 pub use spec_model::Level;
 pub(crate) use {change, presence, rule};
 
@@ -63,9 +64,11 @@ pub enum Bump {
 }
 
 /// What a rule is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Category {
     /// Requests and responses.
+    #[default]
     Interface,
     /// Descriptions and examples.
     Documentation,
@@ -79,20 +82,26 @@ pub enum Category {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
     /// The id as findings print it.
-    pub id: Cow<'static, str>,
+    pub id: String,
     /// The level for a stable operation.
     pub level: Level,
     /// What it is about.
     pub category: Category,
+    /// Whether its findings reach no operation, whatever the document.
+    pub whole_document: bool,
     /// What to do about it, if it is an error or a warning.
-    pub advice: Option<&'static str>,
+    pub advice: Option<String>,
     /// What changed, in one sentence.
-    pub summary: &'static str,
-    /// An edit that triggers the rule.
-    pub example: &'static str,
+    pub summary: String,
+    /// Why it has its level, if that is not obvious.
+    pub reason: Option<String>,
+    /// An edit that triggers the rule, in Markdown.
+    pub example: String,
+    /// Edits that trigger the rule. A rule of a role has those of its [`SchemaChange`].
+    pub examples: Vec<Example>,
 }
 
-/// The id of a rule in the table.
+/// The id of a rule.
 ///
 /// ```
 /// const ADDED: spec_diff::RuleId = spec_diff::RuleId::named("endpoint-added");
@@ -108,21 +117,12 @@ pub struct Rule {
 pub struct RuleId(usize);
 
 impl RuleId {
-    /// Finds a rule of [`SINGLES`] by its id.
+    /// Finds a rule of `rules/others` by its id.
     ///
     /// # Panics
     /// If there is none; in a constant, this is an error of the compiler.
     pub const fn named(id: &str) -> RuleId {
-        let mut index = 0;
-        while index < SINGLES.len() {
-            if let Cow::Borrowed(other) = &SINGLES[index].id
-                && is_equal(id, other)
-            {
-                return RuleId(index);
-            }
-            index += 1;
-        }
-        panic!("no rule has this id");
+        RuleId(find_file(OTHER_RULES, id))
     }
 
     /// The rule.
@@ -136,23 +136,37 @@ impl RuleId {
     }
 }
 
+/// A change of a schema, by the index of its file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Change(usize);
+
 impl Change {
+    /// Finds a change by the end of its rule ids. In a constant, an unknown one does not compile.
+    pub(crate) const fn named(change: &str) -> Change {
+        Change(find_file(SCHEMA_CHANGES, change))
+    }
+
     /// The rule `{prefix}-{change}` of a special kind of property, if it has one of its own.
     pub(crate) fn rule_with_prefix(self, prefix: &str) -> Option<RuleId> {
-        find(&format!("{prefix}-{}", FAMILIES[self.0].change))
+        find(&format!("{prefix}-{}", SCHEMA_CHANGES[self.0].0))
     }
 }
 
 impl Role {
     /// The rule for a change of a schema in this role.
     pub(crate) fn rule(self, change: Change) -> RuleId {
-        TABLE.families[change.0][self as usize]
+        TABLE.of_roles[change.0][self as usize]
     }
 }
 
-/// All rules, first [`SINGLES`], then [`FAMILIES`].
+/// All rules, first those that are not about changes of a schema.
 pub fn all() -> &'static [Rule] {
     &TABLE.rules
+}
+
+/// All changes of schemas, each of which has a rule for each role.
+pub fn schema_changes() -> &'static [SchemaChange] {
+    &TABLE.changes
 }
 
 /// Finds a rule by its id.
@@ -162,35 +176,26 @@ pub fn find(id: &str) -> Option<RuleId> {
 
 struct Table {
     rules: Vec<Rule>,
-    by_id: HashMap<Cow<'static, str>, RuleId>,
-    /// For each family the rules of [`Role::ALL`].
-    families: Vec<[RuleId; 8]>,
+    by_id: HashMap<String, RuleId>,
+    changes: Vec<SchemaChange>,
+    /// For each change the rules of [`Role::ALL`].
+    of_roles: Vec<[RuleId; 8]>,
 }
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    let mut rules = SINGLES.to_vec();
-    let own = SINGLES.iter().zip(0..);
-    let mut by_id: HashMap<Cow<'static, str>, RuleId> = own
+    let mut rules = files::read_other_rules();
+    let changes = files::read_schema_changes();
+    let ids = rules.iter().zip(0..);
+    let mut by_id: HashMap<String, RuleId> = ids
         .map(|(rule, index)| (rule.id.clone(), RuleId(index)))
         .collect();
-    let mut families = Vec::new();
-    for (index, family) in FAMILIES.iter().enumerate() {
-        families.push(Role::ALL.map(|role| {
-            let id: Cow<'_, str> = format!("{}-{}", role.prefix(), family.change).into();
-            // A rule with an id of its own replaces that of the family.
+    let mut of_roles = Vec::new();
+    for change in &changes {
+        of_roles.push(Role::ALL.map(|role| {
+            let id = format!("{}-{}", role.prefix(), change.change);
+            // A rule with a file of its own replaces that of the role.
             *by_id.entry(id.clone()).or_insert_with(|| {
-                rules.push(Rule {
-                    id,
-                    level: if role.is_request() {
-                        family.request
-                    } else {
-                        family.response
-                    },
-                    category: Change(index).category(),
-                    advice: Some(Change(index).advice(role)),
-                    summary: family.summary,
-                    example: family.example,
-                });
+                rules.push(change.rule(id, role));
                 RuleId(rules.len() - 1)
             })
         }));
@@ -198,26 +203,21 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
     Table {
         rules,
         by_id,
-        families,
+        changes,
+        of_roles,
     }
 });
 
-const fn single(
-    id: &'static str,
-    level: Level,
-    category: Category,
-    advice: Option<&'static str>,
-    summary: &'static str,
-    example: &'static str,
-) -> Rule {
-    Rule {
-        id: Cow::Borrowed(id),
-        level,
-        category,
-        advice,
-        summary,
-        example,
+/// The index of the file with this name. In a constant, an unknown one does not compile.
+const fn find_file(files: &[(&str, &str)], name: &str) -> usize {
+    let mut index = 0;
+    while index < files.len() {
+        if is_equal(name, files[index].0) {
+            return index;
+        }
+        index += 1;
     }
+    panic!("no rule has this id");
 }
 
 /// Compares texts, also in constants.

@@ -7,13 +7,14 @@ mod composition;
 mod conditions;
 mod discriminator;
 mod enumeration;
+mod negation;
 mod objects;
 mod other;
 mod pairing;
+mod renamed;
 mod types;
+mod wording;
 
-use std::collections::BTreeSet;
-use std::fmt::Display;
 use std::rc::Rc;
 
 use spec_model::Stability;
@@ -302,26 +303,4 @@ fn join_place(role: Role, place: &str, step: &str) -> String {
         return format!("…/{step}");
     }
     format!("{place}/{step}")
-}
-
-/// A change of a keyword in a message. It is also part of the fingerprint.
-fn describe_change<V: Display>(keyword: &str, old: Option<V>, new: Option<V>) -> String {
-    let show = |value: Option<V>| value.map_or_else(|| "none".to_owned(), |v| v.to_string());
-    format!("`{keyword}` {} → {}", show(old), show(new))
-}
-
-/// Shows the first of several values of a keyword in a message.
-fn show_first(values: &BTreeSet<String>) -> Option<String> {
-    let first = values.first()?;
-    Some(format!("`{}`", shorten(first)))
-}
-
-/// Shortens a value for a message.
-fn shorten(text: &str) -> String {
-    const LONGEST: usize = 60;
-    if text.chars().count() <= LONGEST {
-        return text.to_owned();
-    }
-    let start: String = text.chars().take(LONGEST).collect();
-    format!("{start}…")
 }

@@ -30,7 +30,7 @@ fn check_rule(entry: &Severity) -> Option<String> {
         ));
     }
     let is_of_operations = |id: &str| {
-        !spec_diff::rules::OF_WHOLE_DOCUMENTS.contains(&id)
+        spec_diff::rules::find(id).is_none_or(|id| !id.rule().whole_document)
             && !spec_lint::OF_WHOLE_DOCUMENTS.contains(&id)
     };
     let filters = [

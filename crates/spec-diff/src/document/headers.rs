@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::content;
 use super::fields::{FieldKind, Known};
+use super::value;
 use crate::edit::{Edit, outer_join};
 use crate::rules::{Role, rule};
 use crate::schema_diff::SchemaContext;
@@ -73,7 +73,7 @@ fn compare_header(session: &mut Session<'_>, base: Id, revision: Id) {
     }
     let context = SchemaContext::new(Role::Header, session.stability());
     let rule = rule!("response-header-content-changed");
-    content::compare_value(session, base, revision, context, &subject, rule);
+    value::compare_value(session, base, revision, context, &subject, rule);
     let known: Known<'_> = &[
         (FieldKind::Flag, &["required", "deprecated", "explode"]),
         (FieldKind::Default("simple"), &["style"]),

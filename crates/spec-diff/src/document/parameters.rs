@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 
 use spec_schema::header::Ignored;
 
-use super::content;
 use super::fields::FieldKind;
 use super::operation::Operation;
+use super::value;
 use crate::canonical;
 use crate::edit::{Edit, take_matches};
 use crate::lifecycle::{self, Lifecycle, PARAMETER, RemovalRules};
@@ -221,7 +221,7 @@ fn compare_parameter(session: &mut Session<'_>, old: &Parameter, new: &Parameter
         ..SchemaContext::new(Role::Parameter, session.stability())
     };
     let rule = rule!("request-parameter-content-changed");
-    content::compare_value(session, base, revision, context, &subject, rule);
+    value::compare_value(session, base, revision, context, &subject, rule);
     let mut known: Vec<(FieldKind, &[&str])> = vec![
         (FieldKind::Text, &["name", "in", "style"]),
         (

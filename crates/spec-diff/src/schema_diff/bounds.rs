@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::{SchemaPair, describe_change, shorten};
+use super::SchemaPair;
+use super::wording::{describe_change, shorten};
 use crate::rules::{Change, change};
 use crate::schema::{Bound, Number};
 

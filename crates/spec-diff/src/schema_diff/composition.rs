@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{Presence, SchemaPair};
 use crate::edit::{Edit, take_matches};
-use crate::rules::{Change, change, rule};
+use crate::rules::{Change, change};
 use crate::schema::{Aspect, Choice, ChoiceKind, Schema, Schemas, SetId, same_schema};
 use crate::tree::Id;
 
@@ -267,34 +267,6 @@ impl SchemaPair<'_, '_> {
             self.report(change, edit.item("discriminator"), &what);
         }
     }
-
-    pub(super) fn compare_not(&mut self) {
-        let (base, revision) = (self.base.clone(), self.revision.clone());
-        let (schemas, others) = (&mut *self.documents.base, &mut *self.documents.revision);
-        let mut is_same = |aspect: Aspect| {
-            let old = sort_by_digest(schemas, &base.not, aspect);
-            let new = sort_by_digest(others, &revision.not, aspect);
-            let mut pairs = old.iter().zip(&new);
-            old.len() == new.len()
-                && pairs.all(|(a, b)| same_schema(schemas, *a, others, *b, aspect))
-        };
-        if is_same(Aspect::Everything) {
-            return;
-        }
-        let same_validity = is_same(Aspect::Validity);
-        let edit = self.edit("not");
-        if same_validity {
-            let what = "the description of `not` changed";
-            self.report_rule(rule!("documentation-changed"), edit, what);
-            return;
-        }
-        let (change, what) = match (base.not.is_empty(), revision.not.is_empty()) {
-            (true, _) => (change!("not-added"), "`not` was added"),
-            (_, true) => (change!("not-removed"), "`not` was removed"),
-            _ => (change!("not-changed"), "`not` excludes other values"),
-        };
-        self.report(change, edit, what);
-    }
 }
 
 /// How many members of each choice allow `null`, in any order of the choices.
@@ -316,7 +288,11 @@ fn digest_all(schemas: &mut Schemas<'_>, sets: &[SetId], aspect: Aspect) -> Vec<
     digests.collect()
 }
 
-fn sort_by_digest(schemas: &mut Schemas<'_>, sets: &[SetId], aspect: Aspect) -> Vec<SetId> {
+pub(super) fn sort_by_digest(
+    schemas: &mut Schemas<'_>,
+    sets: &[SetId],
+    aspect: Aspect,
+) -> Vec<SetId> {
     let mut sets = sets.to_vec();
     sets.sort_by_cached_key(|set| schemas.digest(*set, aspect));
     sets

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{SchemaPair, describe_change, shorten, show_first};
+use super::SchemaPair;
+use super::wording::{describe_change, shorten, show_first};
 use crate::edit::{Edit, EditKind, outer_join};
 use crate::rules::{Change, Role, change, rule};
 use crate::tree::Id;

@@ -3,7 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use super::{SchemaPair, describe_change, show_first};
+use super::SchemaPair;
+use super::wording::{describe_change, show_first};
 use crate::edit::Edit;
 use crate::lifecycle::{self, Lifecycle, LifecycleRules};
 use crate::rules::{Role, change, rule};

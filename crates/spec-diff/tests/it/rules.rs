@@ -1,122 +1,83 @@
-//! Rules with an id of their own: an edit that triggers each, and the levels of oasdiff.
+//! The edit of each rule triggers it, with its level and message, and the levels are those of oasdiff.
 #![allow(clippy::unwrap_used)]
 
 use std::path::Path;
 
-use spec_diff::{Level, rules};
+use serde_json::json;
+use spec_diff::rules::{self, Example, ExamplePlace, Rule};
+use spec_diff::{Finding, Level, Policy};
+use spec_model::Document;
 
-use crate::common::{ids, parse, policy};
+use crate::common::{self, ids, parse, policy};
 
-/// The rule, and the document before and after: the path item `/a`, and after `|` the components. `BODY` is a request
-/// body with a schema, `RESPONSE` a response.
-#[rustfmt::skip]
-const EDITS: &[(&str, &str, &str)] = &[
-    ("endpoint-deprecated", "{get: {}}", "{get: {deprecated: true}}"),
-    ("endpoint-deprecated-with-sunset", "{get: {}}", "{get: {deprecated: true, x-sunset: '2030-01-01'}}"),
-    ("endpoint-reactivated", "{get: {deprecated: true}}", "{get: {}}"),
-    ("api-deprecated-sunset-parse", "{get: {}}", "{get: {deprecated: true, x-sunset: soon}}"),
-    ("api-removed-without-deprecation", "{get: {}, put: {}}", "{get: {}}"),
-    ("api-removed-before-sunset", "{get: {}, put: {deprecated: true, x-sunset: '2030-01-01'}}", "{get: {}}"),
-    ("api-removed-with-deprecation", "{get: {}, put: {deprecated: true, x-sunset: '2026-11-20'}}", "{get: {}}"),
-    ("api-stability-decreased", "{get: {}}", "{get: {x-stability-level: alpha}}"),
-    ("api-tag-added", "{get: {tags: [a]}}", "{get: {tags: [b, a]}}"),
-    ("api-tag-removed", "{get: {tags: [a]}}", "{get: {}}"),
-    ("api-operation-id-removed", "{get: {operationId: a}}", "{get: {}}"),
-    ("api-security-added", "{get: {security: [{K: []}]}}", "{get: {security: [{K: []}, {L: []}]}}"),
-    ("api-security-removed", "{get: {security: [{K: []}]}}", "{get: {security: []}}"),
-    ("api-security-scope-removed", "{get: {security: [{K: [a, b]}]}}", "{get: {security: [{K: [a]}]}}"),
-    ("api-schema-removed", "{get: {}} | {schemas: {A: {}}}", "{get: {}}"),
-    ("request-parameter-reactivated", "{get: {parameters: [{name: q, in: query, deprecated: true}]}}", "{get: {parameters: [{name: q, in: query}]}}"),
-    ("request-parameter-removed", "{get: {parameters: [{name: q, in: cookie}]}}", "{get: {}}"),
-    ("request-parameter-removed-with-deprecation", "{get: {parameters: [{name: q, in: query, deprecated: true, x-sunset: '2026-11-20'}]}}", "{get: {}}"),
-    ("request-parameter-removed-before-sunset", "{get: {parameters: [{name: q, in: query, deprecated: true, x-sunset: '2030-01-01'}]}}", "{get: {}}"),
-    ("request-parameter-became-required", "{get: {parameters: [{name: q, in: header}]}}", "{get: {parameters: [{name: q, in: header, required: true}]}}"),
-    ("request-parameter-type-changed", "{get: {parameters: [{name: q, in: query, schema: {type: string}}]}}", "{get: {parameters: [{name: q, in: query, schema: {type: integer}}]}}"),
-    ("request-parameter-type-generalized", "{get: {parameters: [{name: q, in: query, schema: {type: integer}}]}}", "{get: {parameters: [{name: q, in: query, schema: {type: string}}]}}"),
-    ("request-parameter-property-type-generalized", "{get: {parameters: [{name: q, in: query, schema: {properties: {a: {type: integer}}}}]}}", "{get: {parameters: [{name: q, in: query, schema: {properties: {a: {type: number}}}}]}}"),
-    ("request-header-property-became-enum", "{get: {parameters: [{name: q, in: header, schema: {properties: {a: {type: string}}}}]}}", "{get: {parameters: [{name: q, in: header, schema: {properties: {a: {type: string, enum: [a]}}}}]}}"),
-    ("request-header-property-became-required", "{get: {parameters: [{name: q, in: header, schema: {properties: {a: {type: string}}}}]}}", "{get: {parameters: [{name: q, in: header, schema: {required: [a], properties: {a: {type: string}}}}]}}"),
-    ("new-required-request-header-property", "{get: {parameters: [{name: q, in: header, schema: {type: object}}]}}", "{get: {parameters: [{name: q, in: header, schema: {type: object, required: [a], properties: {a: {type: string}}}}]}}"),
-    ("new-required-request-parameter", "{get: {}}", "{get: {parameters: [{name: q, in: cookie, required: true}]}}"),
-    ("new-optional-request-default-parameter-to-existing-path", "{get: {}}", "{parameters: [{name: q, in: query}], get: {}}"),
-    ("request-body-added-required", "{put: {}}", "{put: {requestBody: {required: true, content: {}}}}"),
-    ("request-body-added-optional", "{put: {}}", "{put: {requestBody: {content: {}}}}"),
-    ("request-body-removed", "{put: {requestBody: {content: {}}}}", "{put: {}}"),
-    ("request-body-became-optional", "{put: {requestBody: {required: true, content: {}}}}", "{put: {requestBody: {content: {}}}}"),
-    ("request-body-media-type-removed", "{put: {requestBody: {content: {a/b: {}, a/c: {}}}}}", "{put: {requestBody: {content: {a/c: {}}}}}"),
-    ("request-body-media-type-added", "{put: {requestBody: {content: {a/b: {}}}}}", "{put: {requestBody: {content: {a/b: {}, a/c: {}}}}}"),
-    ("request-body-media-type-schema-added", "{put: {requestBody: {content: {a/b: {}}}}}", "{put: {requestBody: {content: {a/b: {schema: {}}}}}}"),
-    ("request-property-type-changed", "BODY {properties: {a: {type: number}}}", "BODY {properties: {a: {type: integer}}}"),
-    ("request-property-type-compatible", "{put: {requestBody: {content: {application/xml: {schema: {properties: {a: {type: integer}}}}}}}}", "{put: {requestBody: {content: {application/xml: {schema: {properties: {a: {type: string}}}}}}}}"),
-    ("request-property-removed", "BODY {properties: {a: {}}}", "BODY {}"),
-    ("request-property-became-required", "BODY {properties: {a: {}}}", "BODY {required: [a], properties: {a: {}}}"),
-    ("request-property-became-required-with-default", "BODY {properties: {a: {default: 1}}}", "BODY {required: [a], properties: {a: {default: 1}}}"),
-    ("request-property-became-optional", "BODY {required: [a], properties: {a: {}}}", "BODY {properties: {a: {}}}"),
-    ("new-required-request-property", "BODY {}", "BODY {required: [a], properties: {a: {}}}"),
-    ("new-required-request-property-with-default", "BODY {}", "BODY {required: [a], properties: {a: {default: 1}}}"),
-    ("new-optional-request-property", "BODY {}", "BODY {properties: {a: {}}}"),
-    ("request-read-only-property-changed", "BODY {properties: {}}", "BODY {required: [a], properties: {a: {readOnly: true}}}"),
-    ("request-read-only-property-enum-value-removed", "BODY {properties: {a: {readOnly: true, enum: [a, b]}}}", "BODY {properties: {a: {readOnly: true, enum: [a]}}}"),
-    ("request-read-only-property-max-decreased", "BODY {properties: {a: {readOnly: true, maximum: 2}}}", "BODY {properties: {a: {readOnly: true, maximum: 1}}}"),
-    ("request-read-only-property-min-increased", "BODY {properties: {a: {readOnly: true, minimum: 1}}}", "BODY {properties: {a: {readOnly: true, minimum: 2}}}"),
-    ("request-read-only-property-max-length-decreased", "BODY {properties: {a: {readOnly: true, maxLength: 2}}}", "BODY {properties: {a: {readOnly: true, maxLength: 1}}}"),
-    ("request-read-only-property-exclusive-max-decreased", "BODY {properties: {a: {readOnly: true, maximum: 2, exclusiveMaximum: true}}}", "BODY {properties: {a: {readOnly: true, maximum: 1, exclusiveMaximum: true}}}"),
-    ("request-read-only-property-exclusive-min-increased", "BODY {properties: {a: {readOnly: true, minimum: 2, exclusiveMinimum: true}}}", "BODY {properties: {a: {readOnly: true, minimum: 3, exclusiveMinimum: true}}}"),
-    ("request-required-property-became-not-read-only", "BODY {required: [a], properties: {a: {readOnly: true}}}", "BODY {required: [a], properties: {a: {}}}"),
-    ("request-optional-property-became-write-only", "BODY {properties: {a: {}}}", "BODY {properties: {a: {writeOnly: true}}}"),
-    ("request-body-type-changed", "BODY {type: array, items: {type: string}}", "BODY {type: string}"),
-    ("response-body-type-changed", "RESPONSE {content: {a/json: {schema: {type: string}}}}", "RESPONSE {content: {a/json: {schema: {type: array, items: {type: string}}}}}"),
-    ("request-parameter-type-changed", "{get: {parameters: [{name: q, in: query, schema: {type: array, items: {type: string}}}]}}", "{get: {parameters: [{name: q, in: query, schema: {type: string}}]}}"),
-    ("request-parameter-type-generalized", "{get: {parameters: [{name: q, in: query, explode: false, schema: {type: array, items: {type: string}}}]}}", "{get: {parameters: [{name: q, in: query, explode: false, schema: {type: string}}]}}"),
-    ("extension-changed", "BODY {properties: {a: {x-extensible-enum: [a, b]}}}", "BODY {properties: {a: {}}}"),
-    ("extension-changed", "BODY {properties: {a: {}}}", "BODY {properties: {a: {x-extensible-enum: [a, b]}}}"),
-    ("response-media-type-added", "RESPONSE {content: {a/b: {}}}", "RESPONSE {content: {a/b: {}, c/d: {}}}"),
-    ("response-media-type-removed", "RESPONSE {content: {a/b: {}, c/d: {}}}", "RESPONSE {content: {a/b: {}}}"),
-    ("response-media-type-name-changed", "RESPONSE {content: {a/b;v=1: {}}}", "RESPONSE {content: {a/b;v=2: {}}}"),
-    ("response-media-type-name-specialized", "RESPONSE {content: {application/json: {}}}", "RESPONSE {content: {application/problem+json: {}}}"),
-    ("response-media-type-name-generalized", "RESPONSE {content: {application/problem+json: {}}}", "RESPONSE {content: {application/json: {}}}"),
-    ("response-body-media-type-schema-added", "RESPONSE {content: {a/b: {}}}", "RESPONSE {content: {a/b: {schema: {}}}}"),
-    ("response-header-added", "RESPONSE {}", "RESPONSE {headers: {X-A: {}}}"),
-    ("required-response-header-removed", "RESPONSE {headers: {X-A: {required: true}}}", "RESPONSE {}"),
-    ("optional-response-header-removed", "RESPONSE {headers: {X-A: {}}}", "RESPONSE {}"),
-    ("response-header-became-optional", "RESPONSE {headers: {X-A: {required: true}}}", "RESPONSE {headers: {X-A: {}}}"),
-    ("response-header-type-specialized", "RESPONSE {headers: {X-A: {schema: {type: number}}}}", "RESPONSE {headers: {X-A: {schema: {type: integer}}}}"),
-    ("response-header-type-compatible", "RESPONSE {headers: {X-A: {schema: {type: string}}}}", "RESPONSE {headers: {X-A: {schema: {type: integer}}}}"),
-    ("response-property-type-specialized", "RESPONSE {content: {a/json: {schema: {properties: {a: {type: number}}}}}}", "RESPONSE {content: {a/json: {schema: {properties: {a: {type: integer}}}}}}"),
-    ("response-property-type-compatible", "RESPONSE {content: {text/html: {schema: {properties: {a: {type: string}}}}}}", "RESPONSE {content: {text/html: {schema: {properties: {a: {type: integer}}}}}}"),
-    ("response-required-property-removed", "RESPONSE {content: {a/b: {schema: {required: [a], properties: {a: {}}}}}}", "RESPONSE {content: {a/b: {schema: {}}}}"),
-    ("response-required-write-only-property-removed", "RESPONSE {content: {a/b: {schema: {required: [a], properties: {a: {writeOnly: true}}}}}}", "RESPONSE {content: {a/b: {schema: {}}}}"),
-    ("response-write-only-property-became-required", "RESPONSE {content: {a/b: {schema: {properties: {a: {writeOnly: true}}}}}}", "RESPONSE {content: {a/b: {schema: {required: [a], properties: {a: {writeOnly: true}}}}}}"),
-    ("response-required-property-became-read-only", "RESPONSE {content: {a/b: {schema: {required: [a], properties: {a: {}}}}}}", "RESPONSE {content: {a/b: {schema: {required: [a], properties: {a: {readOnly: true}}}}}}"),
-    ("response-success-status-added", "{get: {responses: {'200': {}}}}", "{get: {responses: {'200': {}, '201': {}}}}"),
-    ("response-non-success-status-removed", "{get: {responses: {'200': {}, default: {}}}}", "{get: {responses: {'200': {}}}}"),
-];
+/// The settings with which an edit triggers its rule.
+pub fn policy_of(example: &Example) -> Policy {
+    Policy {
+        min_notice_days: example.notice_days,
+        passed_sunsets: example.passed_sunsets,
+        generated_clients: example.generated_clients,
+        ..policy()
+    }
+}
+
+/// A document with a part of an example.
+fn document_of(example: &Example, part: &str) -> Document {
+    let fields = match example.place.unwrap() {
+        ExamplePlace::Document => part.to_owned(),
+        ExamplePlace::Path => format!("{{paths: {{/a: {part}}}}}"),
+        ExamplePlace::RequestBody => format!(
+            "{{paths: {{/a: {{put: {{requestBody: {{content: {{application/json: {{schema: {part}}}}}}}}}}}}}}}"
+        ),
+        ExamplePlace::Response => {
+            format!("{{paths: {{/a: {{get: {{responses: {{'200': {part}}}}}}}}}}}")
+        }
+        ExamplePlace::ResponseBody => format!(
+            "{{paths: {{/a: {{get: {{responses: {{'200': {{content: {{application/json: {{schema: {part}}}}}}}}}}}}}}}}}"
+        ),
+    };
+    // A document in YAML does not begin with a brace.
+    let parsed = parse(&format!("openapi: 3.0.3\npart: {fields}"));
+    let mut document = parsed.root().to_json()["part"].take();
+    let object = document.as_object_mut().unwrap();
+    let version = example.openapi.as_deref().unwrap_or("3.0.3");
+    let info = json!({ "version": "1.0.0" });
+    for (key, default) in [("openapi", json!(version)), ("info", info)] {
+        object.entry(key).or_insert(default);
+    }
+    common::document(&document)
+}
+
+/// Whether the edit has its findings, one of them with the level of the rule and the message of the example.
+fn is_as_expected(rule: &Rule, example: &Example, found: &[Finding]) -> bool {
+    let mut expected: Vec<&str> = example.also.iter().map(String::as_str).collect();
+    expected.push(&rule.id);
+    expected.sort_unstable();
+    let mut found_ids = ids(found);
+    found_ids.sort_unstable();
+    let level = rules::find(&rule.id).map(|id| policy_of(example).level(id));
+    let is_of_rule = |finding: &Finding| {
+        let mut also = finding.also.iter();
+        let own = (finding.id == rule.id.as_str()).then_some(finding.level);
+        let level_found = own.or_else(|| {
+            let of_rule = also.find(|it| it.id == rule.id.as_str());
+            of_rule.map(|it| it.level)
+        });
+        level_found.is_some() && level_found == level && finding.message == example.message
+    };
+    found_ids == expected && found.iter().any(is_of_rule)
+}
 
 #[test]
-fn every_edit_triggers_its_rule_at_its_level() {
-    let document = |text: &str| {
-        let (item, components) = text.split_once(" | ").unwrap_or((text, "{}"));
-        let item = match item.split_once(' ') {
-            Some(("BODY", schema)) => {
-                format!(
-                    "{{put: {{requestBody: {{content: {{application/json: {{schema: {schema}}}}}}}}}}}"
-                )
-            }
-            Some(("RESPONSE", response)) => {
-                format!("{{get: {{responses: {{'200': {response}}}}}}}")
-            }
-            _ => item.to_owned(),
-        };
-        parse(&format!(
-            "openapi: 3.0.3\ninfo: {{version: 1.0.0}}\npaths: {{/a: {item}}}\ncomponents: {components}"
-        ))
-    };
+fn every_edit_triggers_its_rule_with_its_level_and_message() {
     let mut wrong = Vec::new();
-    for (rule, base, revision) in EDITS {
-        let found = spec_diff::diff(&document(base), &document(revision), &policy());
-        let found_ids = ids(&found);
-        if found_ids != [*rule] || found[0].level != rules::find(rule).unwrap().rule().level {
-            wrong.push(format!("{rule}: {base} → {revision}: {found_ids:?}"));
+    for rule in rules::all() {
+        for example in &rule.examples {
+            let base = document_of(example, &example.before);
+            let revision = document_of(example, &example.after);
+            let found = spec_diff::diff(&base, &revision, &policy_of(example));
+            if !is_as_expected(rule, example, &found) {
+                wrong.push(format!("{}: {example}: {found:?}", rule.id));
+            }
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

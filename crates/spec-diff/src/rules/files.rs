@@ -1,0 +1,132 @@
+//! Reads the files of `rules/`, each of which describes one rule, or one change of a schema in all roles.
+
+use serde::Deserialize;
+
+use super::{Category, Example, Level, Role, Rule};
+
+include!(concat!(env!("OUT_DIR"), "/rule_files.rs"));
+
+/// Id and text of each rule in `rules/others`: everything but changes of a schema, and the rules that some of them have
+/// instead of those of all roles.
+pub(super) const OTHER_RULES: &[(&str, &str)] = OTHERS;
+
+/// End of the ids and text of each change of a schema in `rules/schemas`.
+pub(super) const SCHEMA_CHANGES: &[(&str, &str)] = SCHEMAS;
+
+/// A file of `rules/others`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct OtherRule {
+    summary: String,
+    level: Level,
+    #[serde(default)]
+    category: Category,
+    #[serde(default)]
+    whole_document: bool,
+    advice: Option<String>,
+    reason: Option<String>,
+    example: Option<String>,
+    #[serde(default)]
+    examples: Vec<Example>,
+}
+
+/// A change of a schema, as a file of `rules/schemas` describes it. Its rule is `{role}-{change}`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct SchemaChange {
+    /// The end of the rule ids: the name of the file.
+    #[serde(skip)]
+    pub change: &'static str,
+    /// What changed, in one sentence.
+    pub summary: String,
+    /// The level in requests.
+    pub request: Level,
+    /// The level in responses.
+    pub response: Level,
+    #[serde(default)]
+    category: Category,
+    /// What to do about it. If absent, it depends on the direction.
+    advice: Option<String>,
+    /// Why it has its level, if that is not obvious.
+    pub reason: Option<String>,
+    example: Option<String>,
+    /// Edits that trigger the rule: schemas.
+    #[serde(default)]
+    pub examples: Vec<Example>,
+}
+
+impl SchemaChange {
+    /// An edit that triggers the rule, in Markdown.
+    pub fn example(&self) -> String {
+        describe_example(self.example.as_deref(), &self.examples)
+    }
+
+    pub(super) fn rule(&self, id: String, role: Role) -> Rule {
+        let (level, advice) = if role.is_request() {
+            (self.request, "keep accepting what was valid before")
+        } else {
+            (
+                self.response,
+                "keep the old form, or add the new one beside it",
+            )
+        };
+        Rule {
+            id,
+            level,
+            category: self.category,
+            whole_document: false,
+            advice: Some(self.advice.clone().unwrap_or_else(|| advice.to_owned())),
+            summary: self.summary.clone(),
+            reason: self.reason.clone(),
+            example: self.example(),
+            examples: Vec::new(),
+        }
+    }
+}
+
+/// Reads the rules of `rules/others`.
+///
+/// # Panics
+/// If a file is not TOML or lacks a field, which a test shows before.
+#[allow(clippy::panic)]
+pub(super) fn read_other_rules() -> Vec<Rule> {
+    let read = |(id, text): &(&str, &str)| {
+        let file: OtherRule =
+            toml::from_str(text).unwrap_or_else(|error| panic!("rules/others/{id}.toml: {error}"));
+        Rule {
+            id: (*id).to_owned(),
+            level: file.level,
+            category: file.category,
+            whole_document: file.whole_document,
+            advice: file.advice,
+            summary: file.summary,
+            reason: file.reason,
+            example: describe_example(file.example.as_deref(), &file.examples),
+            examples: file.examples,
+        }
+    };
+    OTHER_RULES.iter().map(read).collect()
+}
+
+/// Reads the changes of `rules/schemas`.
+///
+/// # Panics
+/// If a file is not TOML or lacks a field, which a test shows before.
+#[allow(clippy::panic)]
+pub(super) fn read_schema_changes() -> Vec<SchemaChange> {
+    let read = |(change, text): &(&'static str, &str)| {
+        let file: SchemaChange = toml::from_str(text)
+            .unwrap_or_else(|error| panic!("rules/schemas/{change}.toml: {error}"));
+        SchemaChange { change, ..file }
+    };
+    SCHEMA_CHANGES.iter().map(read).collect()
+}
+
+/// The sentence if there is one, or the first edit.
+fn describe_example(sentence: Option<&str>, edits: &[Example]) -> String {
+    match (sentence, edits.first()) {
+        (Some(sentence), _) => sentence.to_owned(),
+        (None, Some(edit)) => edit.to_string(),
+        (None, None) => String::new(),
+    }
+}

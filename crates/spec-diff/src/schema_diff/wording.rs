@@ -1,0 +1,26 @@
+//! Words changes of keywords for messages.
+
+use std::collections::BTreeSet;
+use std::fmt::Display;
+
+/// A change of a keyword in a message. It is also part of the fingerprint.
+pub(super) fn describe_change<V: Display>(keyword: &str, old: Option<V>, new: Option<V>) -> String {
+    let show = |value: Option<V>| value.map_or_else(|| "none".to_owned(), |v| v.to_string());
+    format!("`{keyword}` {} → {}", show(old), show(new))
+}
+
+/// Shows the first of several values of a keyword in a message.
+pub(super) fn show_first(values: &BTreeSet<String>) -> Option<String> {
+    let first = values.first()?;
+    Some(format!("`{}`", shorten(first)))
+}
+
+/// Shortens a value for a message.
+pub(super) fn shorten(text: &str) -> String {
+    const LONGEST: usize = 60;
+    if text.chars().count() <= LONGEST {
+        return text.to_owned();
+    }
+    let start: String = text.chars().take(LONGEST).collect();
+    format!("{start}…")
+}
