@@ -11,213 +11,260 @@
 
 #[allow(unused_imports)]
 pub use progenitor_client::{ByteStream, ClientInfo, Error, ResponseValue};
+
 #[allow(unused_imports)]
 use progenitor_client::{ClientHooks, OperationInfo, RequestBuilderExt, encode_path};
-#[doc = r" Types used as operation parameters and responses."]
+
+/// Types used as operation parameters and responses.
 #[allow(clippy::all)]
 pub mod types {
-    #[doc = "Categories in the order of their ids."]
-    #[derive(:: serde :: Deserialize, :: serde :: Serialize, Clone, Debug)]
+    /// Categories in the order of their ids.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
     #[serde(transparent)]
     pub struct Categories(pub ::std::vec::Vec<Category>);
+
     impl ::std::ops::Deref for Categories {
         type Target = ::std::vec::Vec<Category>;
+
         fn deref(&self) -> &::std::vec::Vec<Category> {
             &self.0
         }
     }
+
     impl ::std::convert::From<Categories> for ::std::vec::Vec<Category> {
         fn from(value: Categories) -> Self {
             value.0
         }
     }
+
     impl ::std::convert::From<::std::vec::Vec<Category>> for Categories {
         fn from(value: ::std::vec::Vec<Category>) -> Self {
             Self(value)
         }
     }
-    #[doc = "A kind of animal."]
-    #[derive(:: serde :: Deserialize, :: serde :: Serialize, Clone, Debug)]
+
+    /// A kind of animal.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
     pub struct Category {
-        #[doc = "A short description of the category."]
+        /// A short description of the category.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub description: ::std::option::Option<::std::string::String>,
-        #[doc = "Unique identifier, assigned on creation."]
+
+        /// Unique identifier, assigned on creation.
         pub id: i64,
-        #[doc = "The category name (a species name)."]
+
+        /// The category name (a species name).
         pub name: ::std::string::String,
     }
+
     impl Category {
         pub fn builder() -> builder::Category {
             Default::default()
         }
     }
-    #[doc = "What every error answers with."]
-    #[derive(:: serde :: Deserialize, :: serde :: Serialize, Clone, Debug)]
+
+    /// What every error answers with.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
     pub struct Error {
-        #[doc = "Machine-readable error code, one of `x-error-codes`."]
+        /// Machine-readable error code, one of `x-error-codes`.
         pub code: ::std::string::String,
-        #[doc = "Human-readable description of the error."]
+        /// Human-readable description of the error.
         pub message: ::std::string::String,
-        #[doc = "The HTTP status code."]
+        /// The HTTP status code.
         pub status: i64,
     }
+
     impl Error {
         pub fn builder() -> builder::Error {
             Default::default()
         }
     }
-    #[doc = "Inventory items in the order of their pets' ids."]
-    #[derive(:: serde :: Deserialize, :: serde :: Serialize, Clone, Debug)]
+
+    /// Inventory items in the order of their pets' ids.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
     #[serde(transparent)]
     pub struct Inventory(pub ::std::vec::Vec<InventoryItem>);
+
     impl ::std::ops::Deref for Inventory {
         type Target = ::std::vec::Vec<InventoryItem>;
+
         fn deref(&self) -> &::std::vec::Vec<InventoryItem> {
             &self.0
         }
     }
+
     impl ::std::convert::From<Inventory> for ::std::vec::Vec<InventoryItem> {
         fn from(value: Inventory) -> Self {
             value.0
         }
     }
+
     impl ::std::convert::From<::std::vec::Vec<InventoryItem>> for Inventory {
         fn from(value: ::std::vec::Vec<InventoryItem>) -> Self {
             Self(value)
         }
     }
-    #[doc = "The stock of one pet."]
-    #[derive(:: serde :: Deserialize, :: serde :: Serialize, Clone, Debug)]
+
+    /// The stock of one pet.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
     pub struct InventoryItem {
-        #[doc = "The id of the animal that this entry tracks."]
+        /// The id of the animal that this entry tracks.
         #[serde(rename = "petId")]
         pub pet_id: i64,
-        #[doc = "Current stock count, in units that are free to order."]
+
+        /// Current stock count, in units that are free to order.
         pub quantity: i64,
+
         pub status: PetStatus,
     }
+
     impl InventoryItem {
         pub fn builder() -> builder::InventoryItem {
             Default::default()
         }
     }
-    #[doc = "What the stock of a pet is set to."]
-    #[derive(:: serde :: Deserialize, :: serde :: Serialize, Clone, Debug)]
+
+    /// What the stock of a pet is set to.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
     #[serde(deny_unknown_fields)]
     pub struct InventoryUpdate {
-        #[doc = "The new stock count."]
+        /// The new stock count.
         pub quantity: i64,
     }
+
     impl InventoryUpdate {
         pub fn builder() -> builder::InventoryUpdate {
             Default::default()
         }
     }
-    #[doc = "A category to create, or what a category is replaced with."]
-    #[derive(:: serde :: Deserialize, :: serde :: Serialize, Clone, Debug)]
+
+    /// A category to create, or what a category is replaced with.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
     #[serde(deny_unknown_fields)]
     pub struct NewCategory {
-        #[doc = "A short description of the category."]
+        /// A short description of the category.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub description: ::std::option::Option<::std::string::String>,
-        #[doc = "The category name (a species name)."]
+
+        /// The category name (a species name).
         pub name: ::std::string::String,
     }
+
     impl NewCategory {
         pub fn builder() -> builder::NewCategory {
             Default::default()
         }
     }
-    #[doc = "A pet to create, or what a pet is replaced with."]
-    #[derive(:: serde :: Deserialize, :: serde :: Serialize, Clone, Debug)]
+
+    /// A pet to create, or what a pet is replaced with.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
     #[serde(deny_unknown_fields)]
     pub struct NewPet {
-        #[doc = "The id of the category that the animal belongs to."]
+        /// The id of the category that the animal belongs to.
         #[serde(rename = "categoryId")]
         pub category_id: i64,
-        #[doc = "The animal's name."]
+
+        /// The animal's name.
         pub name: ::std::string::String,
+
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub status: ::std::option::Option<PetStatus>,
     }
+
     impl NewPet {
         pub fn builder() -> builder::NewPet {
             Default::default()
         }
     }
-    #[doc = "A quantity of one pet, ordered or shipped."]
-    #[derive(:: serde :: Deserialize, :: serde :: Serialize, Clone, Debug, Default)]
+
+    /// A quantity of one pet, ordered or shipped.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default)]
     pub struct Order {
-        #[doc = "Whether the order has been fulfilled."]
+        /// Whether the order has been fulfilled.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub complete: ::std::option::Option<bool>,
-        #[doc = "Unique order identifier."]
+
+        /// Unique order identifier.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub id: ::std::option::Option<i64>,
-        #[doc = "The id of the animal in the order."]
+
+        /// The id of the animal in the order.
         #[serde(
             rename = "petId",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub pet_id: ::std::option::Option<i64>,
-        #[doc = "Number of units ordered."]
+
+        /// Number of units ordered.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub quantity: ::std::option::Option<i64>,
-        #[doc = "Expected or actual ship date, in ISO 8601 format."]
+
+        /// Expected or actual ship date, in ISO 8601 format.
         #[serde(
             rename = "shipDate",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub ship_date: ::std::option::Option<::chrono::DateTime<::chrono::offset::Utc>>,
     }
+
     impl Order {
         pub fn builder() -> builder::Order {
             Default::default()
         }
     }
-    #[doc = "Orders in the order of their ids."]
-    #[derive(:: serde :: Deserialize, :: serde :: Serialize, Clone, Debug)]
+
+    /// Orders in the order of their ids.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
     #[serde(transparent)]
     pub struct Orders(pub ::std::vec::Vec<Order>);
+
     impl ::std::ops::Deref for Orders {
         type Target = ::std::vec::Vec<Order>;
+
         fn deref(&self) -> &::std::vec::Vec<Order> {
             &self.0
         }
     }
+
     impl ::std::convert::From<Orders> for ::std::vec::Vec<Order> {
         fn from(value: Orders) -> Self {
             value.0
         }
     }
+
     impl ::std::convert::From<::std::vec::Vec<Order>> for Orders {
         fn from(value: ::std::vec::Vec<Order>) -> Self {
             Self(value)
         }
     }
-    #[doc = "A pet of the store."]
-    #[derive(:: serde :: Deserialize, :: serde :: Serialize, Clone, Debug)]
+
+    /// A pet of the store.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
     pub struct Pet {
-        #[doc = "The id of the category that the animal belongs to."]
+        /// The id of the category that the animal belongs to.
         #[serde(rename = "categoryId")]
         pub category_id: i64,
-        #[doc = "Unique identifier, assigned on creation."]
+
+        /// Unique identifier, assigned on creation.
         pub id: i64,
-        #[doc = "The animal's name."]
+
+        /// The animal's name.
         pub name: ::std::string::String,
+
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub status: ::std::option::Option<PetStatus>,
     }
+
     impl Pet {
         pub fn builder() -> builder::Pet {
             Default::default()
         }
     }
-    #[doc = "Where a pet stands in its sale."]
+
+    /// Where a pet stands in its sale.
     #[derive(
-        :: serde :: Deserialize,
-        :: serde :: Serialize,
+        ::serde::Deserialize,
+        ::serde::Serialize,
         Clone,
         Copy,
         Debug,
@@ -235,6 +282,7 @@ pub mod types {
         #[serde(rename = "sold")]
         Sold,
     }
+
     impl ::std::fmt::Display for PetStatus {
         fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
             match *self {
@@ -244,8 +292,10 @@ pub mod types {
             }
         }
     }
+
     impl ::std::str::FromStr for PetStatus {
         type Err = self::error::ConversionError;
+
         fn from_str(value: &str) -> ::std::result::Result<Self, self::error::ConversionError> {
             match value {
                 "available" => Ok(Self::Available),
@@ -255,77 +305,95 @@ pub mod types {
             }
         }
     }
+
     impl ::std::convert::TryFrom<&str> for PetStatus {
         type Error = self::error::ConversionError;
+
         fn try_from(value: &str) -> ::std::result::Result<Self, self::error::ConversionError> {
             value.parse()
         }
     }
+
     impl ::std::convert::TryFrom<::std::string::String> for PetStatus {
         type Error = self::error::ConversionError;
+
         fn try_from(
             value: ::std::string::String,
         ) -> ::std::result::Result<Self, self::error::ConversionError> {
             value.parse()
         }
     }
-    #[doc = "Pets in the order of their ids."]
-    #[derive(:: serde :: Deserialize, :: serde :: Serialize, Clone, Debug)]
+
+    /// Pets in the order of their ids.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
     #[serde(transparent)]
     pub struct Pets(pub ::std::vec::Vec<Pet>);
+
     impl ::std::ops::Deref for Pets {
         type Target = ::std::vec::Vec<Pet>;
+
         fn deref(&self) -> &::std::vec::Vec<Pet> {
             &self.0
         }
     }
+
     impl ::std::convert::From<Pets> for ::std::vec::Vec<Pet> {
         fn from(value: Pets) -> Self {
             value.0
         }
     }
+
     impl ::std::convert::From<::std::vec::Vec<Pet>> for Pets {
         fn from(value: ::std::vec::Vec<Pet>) -> Self {
             Self(value)
         }
     }
-    #[doc = "Where a caller stands against the limits of its plan."]
-    #[derive(:: serde :: Deserialize, :: serde :: Serialize, Clone, Debug)]
+
+    /// Where a caller stands against the limits of its plan.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
     pub struct RateLimitStatus {
-        #[doc = "When the ban ends, in Unix seconds. Absent while there is none."]
+        /// When the ban ends, in Unix seconds. Absent while there is none.
         #[serde(
             rename = "bannedUntil",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub banned_until: ::std::option::Option<i64>,
+
         pub day: RateLimitWindow,
+
         pub minute: RateLimitWindow,
-        #[doc = "The name of the caller's plan."]
+
+        /// The name of the caller's plan.
         pub plan: ::std::string::String,
-        #[doc = "Bans that have not faded yet; each doubles the next one."]
+
+        /// Bans that have not faded yet; each doubles the next one.
         pub strikes: i64,
     }
+
     impl RateLimitStatus {
         pub fn builder() -> builder::RateLimitStatus {
             Default::default()
         }
     }
-    #[doc = "One window of a limit, aligned to the clock of UTC."]
-    #[derive(:: serde :: Deserialize, :: serde :: Serialize, Clone, Debug)]
+
+    /// One window of a limit, aligned to the clock of UTC.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
     pub struct RateLimitWindow {
-        #[doc = "Requests that the window allows."]
+        /// Requests that the window allows.
         pub limit: i64,
-        #[doc = "Requests that are left in the window."]
+        /// Requests that are left in the window.
         pub remaining: i64,
-        #[doc = "When the window ends, in Unix seconds."]
+        /// When the window ends, in Unix seconds.
         pub reset: i64,
     }
+
     impl RateLimitWindow {
         pub fn builder() -> builder::RateLimitWindow {
             Default::default()
         }
     }
-    #[doc = " Types for composing complex structures."]
+
+    /// Types for composing complex structures.
     pub mod builder {
         #[derive(Clone, Debug)]
         pub struct Category {
@@ -336,6 +404,7 @@ pub mod types {
             id: ::std::result::Result<i64, ::std::string::String>,
             name: ::std::result::Result<::std::string::String, ::std::string::String>,
         }
+
         impl ::std::default::Default for Category {
             fn default() -> Self {
                 Self {
@@ -345,6 +414,7 @@ pub mod types {
                 }
             }
         }
+
         impl Category {
             pub fn description<T>(mut self, value: T) -> Self
             where
@@ -356,6 +426,7 @@ pub mod types {
                     .map_err(|e| format!("error converting supplied value for description: {e}"));
                 self
             }
+
             pub fn id<T>(mut self, value: T) -> Self
             where
                 T: ::std::convert::TryInto<i64>,
@@ -366,6 +437,7 @@ pub mod types {
                     .map_err(|e| format!("error converting supplied value for id: {e}"));
                 self
             }
+
             pub fn name<T>(mut self, value: T) -> Self
             where
                 T: ::std::convert::TryInto<::std::string::String>,
@@ -377,8 +449,10 @@ pub mod types {
                 self
             }
         }
+
         impl ::std::convert::TryFrom<Category> for super::Category {
             type Error = super::error::ConversionError;
+
             fn try_from(
                 value: Category,
             ) -> ::std::result::Result<Self, super::error::ConversionError> {
@@ -389,6 +463,7 @@ pub mod types {
                 })
             }
         }
+
         impl ::std::convert::From<super::Category> for Category {
             fn from(value: super::Category) -> Self {
                 Self {
@@ -398,12 +473,14 @@ pub mod types {
                 }
             }
         }
+
         #[derive(Clone, Debug)]
         pub struct Error {
             code: ::std::result::Result<::std::string::String, ::std::string::String>,
             message: ::std::result::Result<::std::string::String, ::std::string::String>,
             status: ::std::result::Result<i64, ::std::string::String>,
         }
+
         impl ::std::default::Default for Error {
             fn default() -> Self {
                 Self {
@@ -413,6 +490,7 @@ pub mod types {
                 }
             }
         }
+
         impl Error {
             pub fn code<T>(mut self, value: T) -> Self
             where
@@ -424,6 +502,7 @@ pub mod types {
                     .map_err(|e| format!("error converting supplied value for code: {e}"));
                 self
             }
+
             pub fn message<T>(mut self, value: T) -> Self
             where
                 T: ::std::convert::TryInto<::std::string::String>,
@@ -434,6 +513,7 @@ pub mod types {
                     .map_err(|e| format!("error converting supplied value for message: {e}"));
                 self
             }
+
             pub fn status<T>(mut self, value: T) -> Self
             where
                 T: ::std::convert::TryInto<i64>,
@@ -445,8 +525,10 @@ pub mod types {
                 self
             }
         }
+
         impl ::std::convert::TryFrom<Error> for super::Error {
             type Error = super::error::ConversionError;
+
             fn try_from(
                 value: Error,
             ) -> ::std::result::Result<Self, super::error::ConversionError> {
@@ -457,6 +539,7 @@ pub mod types {
                 })
             }
         }
+
         impl ::std::convert::From<super::Error> for Error {
             fn from(value: super::Error) -> Self {
                 Self {
@@ -466,12 +549,14 @@ pub mod types {
                 }
             }
         }
+
         #[derive(Clone, Debug)]
         pub struct InventoryItem {
             pet_id: ::std::result::Result<i64, ::std::string::String>,
             quantity: ::std::result::Result<i64, ::std::string::String>,
             status: ::std::result::Result<super::PetStatus, ::std::string::String>,
         }
+
         impl ::std::default::Default for InventoryItem {
             fn default() -> Self {
                 Self {
@@ -481,6 +566,7 @@ pub mod types {
                 }
             }
         }
+
         impl InventoryItem {
             pub fn pet_id<T>(mut self, value: T) -> Self
             where
@@ -492,6 +578,7 @@ pub mod types {
                     .map_err(|e| format!("error converting supplied value for pet_id: {e}"));
                 self
             }
+
             pub fn quantity<T>(mut self, value: T) -> Self
             where
                 T: ::std::convert::TryInto<i64>,
@@ -502,6 +589,7 @@ pub mod types {
                     .map_err(|e| format!("error converting supplied value for quantity: {e}"));
                 self
             }
+
             pub fn status<T>(mut self, value: T) -> Self
             where
                 T: ::std::convert::TryInto<super::PetStatus>,
@@ -513,8 +601,10 @@ pub mod types {
                 self
             }
         }
+
         impl ::std::convert::TryFrom<InventoryItem> for super::InventoryItem {
             type Error = super::error::ConversionError;
+
             fn try_from(
                 value: InventoryItem,
             ) -> ::std::result::Result<Self, super::error::ConversionError> {
@@ -525,6 +615,7 @@ pub mod types {
                 })
             }
         }
+
         impl ::std::convert::From<super::InventoryItem> for InventoryItem {
             fn from(value: super::InventoryItem) -> Self {
                 Self {
@@ -534,10 +625,12 @@ pub mod types {
                 }
             }
         }
+
         #[derive(Clone, Debug)]
         pub struct InventoryUpdate {
             quantity: ::std::result::Result<i64, ::std::string::String>,
         }
+
         impl ::std::default::Default for InventoryUpdate {
             fn default() -> Self {
                 Self {
@@ -545,6 +638,7 @@ pub mod types {
                 }
             }
         }
+
         impl InventoryUpdate {
             pub fn quantity<T>(mut self, value: T) -> Self
             where
@@ -557,8 +651,10 @@ pub mod types {
                 self
             }
         }
+
         impl ::std::convert::TryFrom<InventoryUpdate> for super::InventoryUpdate {
             type Error = super::error::ConversionError;
+
             fn try_from(
                 value: InventoryUpdate,
             ) -> ::std::result::Result<Self, super::error::ConversionError> {
@@ -567,6 +663,7 @@ pub mod types {
                 })
             }
         }
+
         impl ::std::convert::From<super::InventoryUpdate> for InventoryUpdate {
             fn from(value: super::InventoryUpdate) -> Self {
                 Self {
@@ -574,6 +671,7 @@ pub mod types {
                 }
             }
         }
+
         #[derive(Clone, Debug)]
         pub struct NewCategory {
             description: ::std::result::Result<
@@ -582,6 +680,7 @@ pub mod types {
             >,
             name: ::std::result::Result<::std::string::String, ::std::string::String>,
         }
+
         impl ::std::default::Default for NewCategory {
             fn default() -> Self {
                 Self {
@@ -590,6 +689,7 @@ pub mod types {
                 }
             }
         }
+
         impl NewCategory {
             pub fn description<T>(mut self, value: T) -> Self
             where
@@ -601,6 +701,7 @@ pub mod types {
                     .map_err(|e| format!("error converting supplied value for description: {e}"));
                 self
             }
+
             pub fn name<T>(mut self, value: T) -> Self
             where
                 T: ::std::convert::TryInto<::std::string::String>,
@@ -612,8 +713,10 @@ pub mod types {
                 self
             }
         }
+
         impl ::std::convert::TryFrom<NewCategory> for super::NewCategory {
             type Error = super::error::ConversionError;
+
             fn try_from(
                 value: NewCategory,
             ) -> ::std::result::Result<Self, super::error::ConversionError> {
@@ -623,6 +726,7 @@ pub mod types {
                 })
             }
         }
+
         impl ::std::convert::From<super::NewCategory> for NewCategory {
             fn from(value: super::NewCategory) -> Self {
                 Self {
@@ -631,6 +735,7 @@ pub mod types {
                 }
             }
         }
+
         #[derive(Clone, Debug)]
         pub struct NewPet {
             category_id: ::std::result::Result<i64, ::std::string::String>,
@@ -640,6 +745,7 @@ pub mod types {
                 ::std::string::String,
             >,
         }
+
         impl ::std::default::Default for NewPet {
             fn default() -> Self {
                 Self {
@@ -649,6 +755,7 @@ pub mod types {
                 }
             }
         }
+
         impl NewPet {
             pub fn category_id<T>(mut self, value: T) -> Self
             where
@@ -660,6 +767,7 @@ pub mod types {
                     .map_err(|e| format!("error converting supplied value for category_id: {e}"));
                 self
             }
+
             pub fn name<T>(mut self, value: T) -> Self
             where
                 T: ::std::convert::TryInto<::std::string::String>,
@@ -670,6 +778,7 @@ pub mod types {
                     .map_err(|e| format!("error converting supplied value for name: {e}"));
                 self
             }
+
             pub fn status<T>(mut self, value: T) -> Self
             where
                 T: ::std::convert::TryInto<::std::option::Option<super::PetStatus>>,
@@ -681,8 +790,10 @@ pub mod types {
                 self
             }
         }
+
         impl ::std::convert::TryFrom<NewPet> for super::NewPet {
             type Error = super::error::ConversionError;
+
             fn try_from(
                 value: NewPet,
             ) -> ::std::result::Result<Self, super::error::ConversionError> {
@@ -693,6 +804,7 @@ pub mod types {
                 })
             }
         }
+
         impl ::std::convert::From<super::NewPet> for NewPet {
             fn from(value: super::NewPet) -> Self {
                 Self {
@@ -702,6 +814,7 @@ pub mod types {
                 }
             }
         }
+
         #[derive(Clone, Debug)]
         pub struct Order {
             complete: ::std::result::Result<::std::option::Option<bool>, ::std::string::String>,
@@ -713,6 +826,7 @@ pub mod types {
                 ::std::string::String,
             >,
         }
+
         impl ::std::default::Default for Order {
             fn default() -> Self {
                 Self {
@@ -724,6 +838,7 @@ pub mod types {
                 }
             }
         }
+
         impl Order {
             pub fn complete<T>(mut self, value: T) -> Self
             where
@@ -735,6 +850,7 @@ pub mod types {
                     .map_err(|e| format!("error converting supplied value for complete: {e}"));
                 self
             }
+
             pub fn id<T>(mut self, value: T) -> Self
             where
                 T: ::std::convert::TryInto<::std::option::Option<i64>>,
@@ -745,6 +861,7 @@ pub mod types {
                     .map_err(|e| format!("error converting supplied value for id: {e}"));
                 self
             }
+
             pub fn pet_id<T>(mut self, value: T) -> Self
             where
                 T: ::std::convert::TryInto<::std::option::Option<i64>>,
@@ -755,6 +872,7 @@ pub mod types {
                     .map_err(|e| format!("error converting supplied value for pet_id: {e}"));
                 self
             }
+
             pub fn quantity<T>(mut self, value: T) -> Self
             where
                 T: ::std::convert::TryInto<::std::option::Option<i64>>,
@@ -765,6 +883,7 @@ pub mod types {
                     .map_err(|e| format!("error converting supplied value for quantity: {e}"));
                 self
             }
+
             pub fn ship_date<T>(mut self, value: T) -> Self
             where
                 T: ::std::convert::TryInto<
@@ -778,8 +897,10 @@ pub mod types {
                 self
             }
         }
+
         impl ::std::convert::TryFrom<Order> for super::Order {
             type Error = super::error::ConversionError;
+
             fn try_from(
                 value: Order,
             ) -> ::std::result::Result<Self, super::error::ConversionError> {
@@ -792,6 +913,7 @@ pub mod types {
                 })
             }
         }
+
         impl ::std::convert::From<super::Order> for Order {
             fn from(value: super::Order) -> Self {
                 Self {
@@ -803,6 +925,7 @@ pub mod types {
                 }
             }
         }
+
         #[derive(Clone, Debug)]
         pub struct Pet {
             category_id: ::std::result::Result<i64, ::std::string::String>,
@@ -813,6 +936,7 @@ pub mod types {
                 ::std::string::String,
             >,
         }
+
         impl ::std::default::Default for Pet {
             fn default() -> Self {
                 Self {
@@ -823,6 +947,7 @@ pub mod types {
                 }
             }
         }
+
         impl Pet {
             pub fn category_id<T>(mut self, value: T) -> Self
             where
@@ -834,6 +959,7 @@ pub mod types {
                     .map_err(|e| format!("error converting supplied value for category_id: {e}"));
                 self
             }
+
             pub fn id<T>(mut self, value: T) -> Self
             where
                 T: ::std::convert::TryInto<i64>,
@@ -844,6 +970,7 @@ pub mod types {
                     .map_err(|e| format!("error converting supplied value for id: {e}"));
                 self
             }
+
             pub fn name<T>(mut self, value: T) -> Self
             where
                 T: ::std::convert::TryInto<::std::string::String>,
@@ -854,6 +981,7 @@ pub mod types {
                     .map_err(|e| format!("error converting supplied value for name: {e}"));
                 self
             }
+
             pub fn status<T>(mut self, value: T) -> Self
             where
                 T: ::std::convert::TryInto<::std::option::Option<super::PetStatus>>,
@@ -865,8 +993,10 @@ pub mod types {
                 self
             }
         }
+
         impl ::std::convert::TryFrom<Pet> for super::Pet {
             type Error = super::error::ConversionError;
+
             fn try_from(value: Pet) -> ::std::result::Result<Self, super::error::ConversionError> {
                 Ok(Self {
                     category_id: value.category_id?,
@@ -876,6 +1006,7 @@ pub mod types {
                 })
             }
         }
+
         impl ::std::convert::From<super::Pet> for Pet {
             fn from(value: super::Pet) -> Self {
                 Self {
@@ -886,6 +1017,7 @@ pub mod types {
                 }
             }
         }
+
         #[derive(Clone, Debug)]
         pub struct RateLimitStatus {
             banned_until: ::std::result::Result<::std::option::Option<i64>, ::std::string::String>,
@@ -894,6 +1026,7 @@ pub mod types {
             plan: ::std::result::Result<::std::string::String, ::std::string::String>,
             strikes: ::std::result::Result<i64, ::std::string::String>,
         }
+
         impl ::std::default::Default for RateLimitStatus {
             fn default() -> Self {
                 Self {
@@ -905,6 +1038,7 @@ pub mod types {
                 }
             }
         }
+
         impl RateLimitStatus {
             pub fn banned_until<T>(mut self, value: T) -> Self
             where
@@ -916,6 +1050,7 @@ pub mod types {
                     .map_err(|e| format!("error converting supplied value for banned_until: {e}"));
                 self
             }
+
             pub fn day<T>(mut self, value: T) -> Self
             where
                 T: ::std::convert::TryInto<super::RateLimitWindow>,
@@ -926,6 +1061,7 @@ pub mod types {
                     .map_err(|e| format!("error converting supplied value for day: {e}"));
                 self
             }
+
             pub fn minute<T>(mut self, value: T) -> Self
             where
                 T: ::std::convert::TryInto<super::RateLimitWindow>,
@@ -936,6 +1072,7 @@ pub mod types {
                     .map_err(|e| format!("error converting supplied value for minute: {e}"));
                 self
             }
+
             pub fn plan<T>(mut self, value: T) -> Self
             where
                 T: ::std::convert::TryInto<::std::string::String>,
@@ -946,6 +1083,7 @@ pub mod types {
                     .map_err(|e| format!("error converting supplied value for plan: {e}"));
                 self
             }
+
             pub fn strikes<T>(mut self, value: T) -> Self
             where
                 T: ::std::convert::TryInto<i64>,
@@ -957,8 +1095,10 @@ pub mod types {
                 self
             }
         }
+
         impl ::std::convert::TryFrom<RateLimitStatus> for super::RateLimitStatus {
             type Error = super::error::ConversionError;
+
             fn try_from(
                 value: RateLimitStatus,
             ) -> ::std::result::Result<Self, super::error::ConversionError> {
@@ -971,6 +1111,7 @@ pub mod types {
                 })
             }
         }
+
         impl ::std::convert::From<super::RateLimitStatus> for RateLimitStatus {
             fn from(value: super::RateLimitStatus) -> Self {
                 Self {
@@ -982,12 +1123,14 @@ pub mod types {
                 }
             }
         }
+
         #[derive(Clone, Debug)]
         pub struct RateLimitWindow {
             limit: ::std::result::Result<i64, ::std::string::String>,
             remaining: ::std::result::Result<i64, ::std::string::String>,
             reset: ::std::result::Result<i64, ::std::string::String>,
         }
+
         impl ::std::default::Default for RateLimitWindow {
             fn default() -> Self {
                 Self {
@@ -997,6 +1140,7 @@ pub mod types {
                 }
             }
         }
+
         impl RateLimitWindow {
             pub fn limit<T>(mut self, value: T) -> Self
             where
@@ -1008,6 +1152,7 @@ pub mod types {
                     .map_err(|e| format!("error converting supplied value for limit: {e}"));
                 self
             }
+
             pub fn remaining<T>(mut self, value: T) -> Self
             where
                 T: ::std::convert::TryInto<i64>,
@@ -1018,6 +1163,7 @@ pub mod types {
                     .map_err(|e| format!("error converting supplied value for remaining: {e}"));
                 self
             }
+
             pub fn reset<T>(mut self, value: T) -> Self
             where
                 T: ::std::convert::TryInto<i64>,
@@ -1029,8 +1175,10 @@ pub mod types {
                 self
             }
         }
+
         impl ::std::convert::TryFrom<RateLimitWindow> for super::RateLimitWindow {
             type Error = super::error::ConversionError;
+
             fn try_from(
                 value: RateLimitWindow,
             ) -> ::std::result::Result<Self, super::error::ConversionError> {
@@ -1041,6 +1189,7 @@ pub mod types {
                 })
             }
         }
+
         impl ::std::convert::From<super::RateLimitWindow> for RateLimitWindow {
             fn from(value: super::RateLimitWindow) -> Self {
                 Self {
@@ -1051,26 +1200,32 @@ pub mod types {
             }
         }
     }
-    #[doc = " Error types."]
+
+    /// Error types.
     pub mod error {
-        #[doc = r" Error from a `TryFrom` or `FromStr` implementation."]
+        /// Error from a `TryFrom` or `FromStr` implementation.
         pub struct ConversionError(::std::borrow::Cow<'static, str>);
+
         impl ::std::error::Error for ConversionError {}
+
         impl ::std::fmt::Display for ConversionError {
             fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> Result<(), ::std::fmt::Error> {
                 ::std::fmt::Display::fmt(&self.0, f)
             }
         }
+
         impl ::std::fmt::Debug for ConversionError {
             fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> Result<(), ::std::fmt::Error> {
                 ::std::fmt::Debug::fmt(&self.0, f)
             }
         }
+
         impl From<&'static str> for ConversionError {
             fn from(value: &'static str) -> Self {
                 Self(value.into())
             }
         }
+
         impl From<String> for ConversionError {
             fn from(value: String) -> Self {
                 Self(value.into())
@@ -1078,19 +1233,42 @@ pub mod types {
         }
     }
 }
+
+/// Client for Petstore
+///
+/// Pets, their categories, their stock and the orders for them.
+///
+/// Every request carries an API key in `X-API-Key`, and every answer says in its
+/// `X-RateLimit-*` headers where the caller stands. Every error is an `Error`
+/// object; its `code` is meant for programs and its `message` for people.
+///
+/// The service is for the staff and the integrations of one store: keys share all
+/// records, and each sees what the others wrote.
+///
+/// A request must name exactly one valid host, in `Host` or in HTTP/2 `:authority`
+/// (RFC 9112, section 3.2); every operation answers any other request with 400
+/// `malformed_request`. Responses are not for shared caches: their `Cache-Control` is
+/// `no-store`, or `private, no-cache` where an `ETag` allows revalidation.
+///
+/// Records and lists have an entity tag in `ETag`. A `GET` with the tag in
+/// `If-None-Match` is answered with 304 while nothing changed. A write with the
+/// tag of the record in `If-Match` is refused with 412 if somebody changed the
+/// record in between, so that no update is lost.
+///
+/// Version: 1.0.0
 #[derive(Clone, Debug)]
-#[doc = "Client for Petstore\n\nPets, their categories, their stock and the orders for them.\n\nEvery request carries an API key in `X-API-Key`, and every answer says in its\n`X-RateLimit-*` headers where the caller stands. Every error is an `Error`\nobject; its `code` is meant for programs and its `message` for people.\n\nThe service is for the staff and the integrations of one store: keys share all\nrecords, and each sees what the others wrote.\n\nA request must name exactly one valid host, in `Host` or in HTTP/2 `:authority`\n(RFC 9112, section 3.2); every operation answers any other request with 400\n`malformed_request`. Responses are not for shared caches: their `Cache-Control` is\n`no-store`, or `private, no-cache` where an `ETag` allows revalidation.\n\nRecords and lists have an entity tag in `ETag`. A `GET` with the tag in\n`If-None-Match` is answered with 304 while nothing changed. A write with the\ntag of the record in `If-Match` is refused with 412 if somebody changed the\nrecord in between, so that no update is lost.\n\n\nVersion: 1.0.0"]
 pub struct Client {
     pub(crate) baseurl: String,
     pub(crate) client: reqwest::Client,
     pub(crate) inner: spec_client::Hooks,
 }
+
 impl Client {
-    #[doc = r" Create a new client."]
-    #[doc = r""]
-    #[doc = r" `baseurl` is the base URL provided to the internal"]
-    #[doc = r" `reqwest::Client`, and should include a scheme and hostname,"]
-    #[doc = r" as well as port and a path stem if applicable."]
+    /// Create a new client.
+    ///
+    /// `baseurl` is the base URL provided to the internal
+    /// `reqwest::Client`, and should include a scheme and hostname,
+    /// as well as port and a path stem if applicable.
     pub fn new(baseurl: &str, inner: spec_client::Hooks) -> Self {
         #[cfg(not(target_arch = "wasm32"))]
         let client = {
@@ -1103,12 +1281,13 @@ impl Client {
         let client = reqwest::ClientBuilder::new();
         Self::new_with_client(baseurl, client.build().unwrap(), inner)
     }
-    #[doc = r" Construct a new client with an existing `reqwest::Client`,"]
-    #[doc = r" allowing more control over its configuration."]
-    #[doc = r""]
-    #[doc = r" `baseurl` is the base URL provided to the internal"]
-    #[doc = r" `reqwest::Client`, and should include a scheme and hostname,"]
-    #[doc = r" as well as port and a path stem if applicable."]
+
+    /// Construct a new client with an existing `reqwest::Client`,
+    /// allowing more control over its configuration.
+    ///
+    /// `baseurl` is the base URL provided to the internal
+    /// `reqwest::Client`, and should include a scheme and hostname,
+    /// as well as port and a path stem if applicable.
     pub fn new_with_client(
         baseurl: &str,
         client: reqwest::Client,
@@ -1121,20 +1300,25 @@ impl Client {
         }
     }
 }
+
 impl ClientInfo<spec_client::Hooks> for Client {
     fn api_version() -> &'static str {
         "1.0.0"
     }
+
     fn baseurl(&self) -> &str {
         self.baseurl.as_str()
     }
+
     fn client(&self) -> &reqwest::Client {
         &self.client
     }
+
     fn inner(&self) -> &spec_client::Hooks {
         &self.inner
     }
 }
+
 const _: () = {
     #[allow(dead_code)]
     fn assert_client_hooks()
@@ -1143,94 +1327,475 @@ const _: () = {
     {
     }
 };
+
 impl Client {
-    #[doc = "List pets\n\nPets in the order of their ids, a page at a time.\n\nSends a `GET` request to `/pets`\n\nArguments:\n- `after`: The last id seen; the page starts behind it.\n- `category_id`: Only pets of this category.\n- `id`: Only the pet with this id; the list is empty when there is none.\n- `limit`: How many records the page may hold.\n- `status`: Only pets with this status.\n- `if_none_match`: Send the body only if the response has none of these entity tags;\notherwise 304, without a body (RFC 9110, section 13.1.2).\n\n```ignore\nlet response = client.list_pets()\n    .after(after)\n    .category_id(category_id)\n    .id(id)\n    .limit(limit)\n    .status(status)\n    .if_none_match(if_none_match)\n    .send()\n    .await;\n```"]
+    /// List pets
+    ///
+    /// Pets in the order of their ids, a page at a time.
+    ///
+    /// Sends a `GET` request to `/pets`
+    ///
+    /// Arguments:
+    /// - `after`: The last id seen; the page starts behind it.
+    /// - `category_id`: Only pets of this category.
+    /// - `id`: Only the pet with this id; the list is empty when there is none.
+    /// - `limit`: How many records the page may hold.
+    /// - `status`: Only pets with this status.
+    /// - `if_none_match`: Send the body only if the response has none of these entity tags;
+    /// otherwise 304, without a body (RFC 9110, section 13.1.2).
+    ///
+    /// ```ignore
+    /// let response = client.list_pets()
+    ///     .after(after)
+    ///     .category_id(category_id)
+    ///     .id(id)
+    ///     .limit(limit)
+    ///     .status(status)
+    ///     .if_none_match(if_none_match)
+    ///     .send()
+    ///     .await;
+    /// ```
     pub fn list_pets(&self) -> builder::ListPets<'_> {
         builder::ListPets::new(self)
     }
-    #[doc = "Create a pet\n\nThe category must exist. Without a status the pet is `available`. An\navailable pet starts with a stock of one unit, any other with none.\n\n\nSends a `POST` request to `/pets`\n\nArguments:\n- `idempotency_key`: Makes a retry safe: within 24 hours the same key with the same body is\nanswered as the first time, and nothing is created twice.\n\n- `body`\n```ignore\nlet response = client.create_pet()\n    .idempotency_key(idempotency_key)\n    .body(body)\n    .send()\n    .await;\n```"]
+
+    /// Create a pet
+    ///
+    /// The category must exist. Without a status the pet is `available`. An
+    /// available pet starts with a stock of one unit, any other with none.
+    ///
+    /// Sends a `POST` request to `/pets`
+    ///
+    /// Arguments:
+    /// - `idempotency_key`: Makes a retry safe: within 24 hours the same key with the same body is
+    /// answered as the first time, and nothing is created twice.
+    ///
+    /// - `body`
+    /// ```ignore
+    /// let response = client.create_pet()
+    ///     .idempotency_key(idempotency_key)
+    ///     .body(body)
+    ///     .send()
+    ///     .await;
+    /// ```
     pub fn create_pet(&self) -> builder::CreatePet<'_> {
         builder::CreatePet::new(self)
     }
-    #[doc = "Get a pet\n\nSuperseded by `listPets` with its `id` filter. Every answer carries\n`Deprecation`, `Sunset` and a `Link` to the successor.\n\n\nSends a `GET` request to `/pets/{petId}`\n\nArguments:\n- `pet_id`: The id of the pet.\n- `if_none_match`: Send the body only if the response has none of these entity tags;\notherwise 304, without a body (RFC 9110, section 13.1.2).\n\n```ignore\nlet response = client.get_pet()\n    .pet_id(pet_id)\n    .if_none_match(if_none_match)\n    .send()\n    .await;\n```"]
+
+    /// Get a pet
+    ///
+    /// Superseded by `listPets` with its `id` filter. Every answer carries
+    /// `Deprecation`, `Sunset` and a `Link` to the successor.
+    ///
+    /// Sends a `GET` request to `/pets/{petId}`
+    ///
+    /// Arguments:
+    /// - `pet_id`: The id of the pet.
+    /// - `if_none_match`: Send the body only if the response has none of these entity tags;
+    /// otherwise 304, without a body (RFC 9110, section 13.1.2).
+    ///
+    /// ```ignore
+    /// let response = client.get_pet()
+    ///     .pet_id(pet_id)
+    ///     .if_none_match(if_none_match)
+    ///     .send()
+    ///     .await;
+    /// ```
     pub fn get_pet(&self) -> builder::GetPet<'_> {
         builder::GetPet::new(self)
     }
-    #[doc = "Replace a pet\n\nA status that is left out stays as it is. By hand a pet goes from\n`available` to `pending` and back (back only with stock), and from either\nto `sold`, which needs every order to be complete and empties the stock.\nA `sold` pet is reopened by restocking it.\n\n\nSends a `PUT` request to `/pets/{petId}`\n\nArguments:\n- `pet_id`: The id of the pet.\n- `if_match`: Write only if the record still has one of these entity tags, as `ETag`\ngave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).\n\n- `body`\n```ignore\nlet response = client.replace_pet()\n    .pet_id(pet_id)\n    .if_match(if_match)\n    .body(body)\n    .send()\n    .await;\n```"]
+
+    /// Replace a pet
+    ///
+    /// A status that is left out stays as it is. By hand a pet goes from
+    /// `available` to `pending` and back (back only with stock), and from either
+    /// to `sold`, which needs every order to be complete and empties the stock.
+    /// A `sold` pet is reopened by restocking it.
+    ///
+    /// Sends a `PUT` request to `/pets/{petId}`
+    ///
+    /// Arguments:
+    /// - `pet_id`: The id of the pet.
+    /// - `if_match`: Write only if the record still has one of these entity tags, as `ETag`
+    /// gave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
+    ///
+    /// - `body`
+    /// ```ignore
+    /// let response = client.replace_pet()
+    ///     .pet_id(pet_id)
+    ///     .if_match(if_match)
+    ///     .body(body)
+    ///     .send()
+    ///     .await;
+    /// ```
     pub fn replace_pet(&self) -> builder::ReplacePet<'_> {
         builder::ReplacePet::new(self)
     }
-    #[doc = "Delete a pet\n\nRefused while an order of the pet is open. Completed orders keep the id\nas history.\n\n\nSends a `DELETE` request to `/pets/{petId}`\n\nArguments:\n- `pet_id`: The id of the pet.\n- `if_match`: Write only if the record still has one of these entity tags, as `ETag`\ngave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).\n\n```ignore\nlet response = client.delete_pet()\n    .pet_id(pet_id)\n    .if_match(if_match)\n    .send()\n    .await;\n```"]
+
+    /// Delete a pet
+    ///
+    /// Refused while an order of the pet is open. Completed orders keep the id
+    /// as history.
+    ///
+    /// Sends a `DELETE` request to `/pets/{petId}`
+    ///
+    /// Arguments:
+    /// - `pet_id`: The id of the pet.
+    /// - `if_match`: Write only if the record still has one of these entity tags, as `ETag`
+    /// gave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
+    ///
+    /// ```ignore
+    /// let response = client.delete_pet()
+    ///     .pet_id(pet_id)
+    ///     .if_match(if_match)
+    ///     .send()
+    ///     .await;
+    /// ```
     pub fn delete_pet(&self) -> builder::DeletePet<'_> {
         builder::DeletePet::new(self)
     }
-    #[doc = "List categories\n\nCategories in the order of their ids, a page at a time.\n\nSends a `GET` request to `/categories`\n\nArguments:\n- `after`: The last id seen; the page starts behind it.\n- `limit`: How many records the page may hold.\n- `if_none_match`: Send the body only if the response has none of these entity tags;\notherwise 304, without a body (RFC 9110, section 13.1.2).\n\n```ignore\nlet response = client.list_categories()\n    .after(after)\n    .limit(limit)\n    .if_none_match(if_none_match)\n    .send()\n    .await;\n```"]
+
+    /// List categories
+    ///
+    /// Categories in the order of their ids, a page at a time.
+    ///
+    /// Sends a `GET` request to `/categories`
+    ///
+    /// Arguments:
+    /// - `after`: The last id seen; the page starts behind it.
+    /// - `limit`: How many records the page may hold.
+    /// - `if_none_match`: Send the body only if the response has none of these entity tags;
+    /// otherwise 304, without a body (RFC 9110, section 13.1.2).
+    ///
+    /// ```ignore
+    /// let response = client.list_categories()
+    ///     .after(after)
+    ///     .limit(limit)
+    ///     .if_none_match(if_none_match)
+    ///     .send()
+    ///     .await;
+    /// ```
     pub fn list_categories(&self) -> builder::ListCategories<'_> {
         builder::ListCategories::new(self)
     }
-    #[doc = "Create a category\n\nNames are unique, whatever their case.\n\nSends a `POST` request to `/categories`\n\nArguments:\n- `idempotency_key`: Makes a retry safe: within 24 hours the same key with the same body is\nanswered as the first time, and nothing is created twice.\n\n- `body`\n```ignore\nlet response = client.create_category()\n    .idempotency_key(idempotency_key)\n    .body(body)\n    .send()\n    .await;\n```"]
+
+    /// Create a category
+    ///
+    /// Names are unique, whatever their case.
+    ///
+    /// Sends a `POST` request to `/categories`
+    ///
+    /// Arguments:
+    /// - `idempotency_key`: Makes a retry safe: within 24 hours the same key with the same body is
+    /// answered as the first time, and nothing is created twice.
+    ///
+    /// - `body`
+    /// ```ignore
+    /// let response = client.create_category()
+    ///     .idempotency_key(idempotency_key)
+    ///     .body(body)
+    ///     .send()
+    ///     .await;
+    /// ```
     pub fn create_category(&self) -> builder::CreateCategory<'_> {
         builder::CreateCategory::new(self)
     }
-    #[doc = "Get a category\n\nThe category with this id.\n\nSends a `GET` request to `/categories/{categoryId}`\n\nArguments:\n- `category_id`: The id of the category.\n- `if_none_match`: Send the body only if the response has none of these entity tags;\notherwise 304, without a body (RFC 9110, section 13.1.2).\n\n```ignore\nlet response = client.get_category()\n    .category_id(category_id)\n    .if_none_match(if_none_match)\n    .send()\n    .await;\n```"]
+
+    /// Get a category
+    ///
+    /// The category with this id.
+    ///
+    /// Sends a `GET` request to `/categories/{categoryId}`
+    ///
+    /// Arguments:
+    /// - `category_id`: The id of the category.
+    /// - `if_none_match`: Send the body only if the response has none of these entity tags;
+    /// otherwise 304, without a body (RFC 9110, section 13.1.2).
+    ///
+    /// ```ignore
+    /// let response = client.get_category()
+    ///     .category_id(category_id)
+    ///     .if_none_match(if_none_match)
+    ///     .send()
+    ///     .await;
+    /// ```
     pub fn get_category(&self) -> builder::GetCategory<'_> {
         builder::GetCategory::new(self)
     }
-    #[doc = "Replace a category\n\nA description that is left out is removed.\n\nSends a `PUT` request to `/categories/{categoryId}`\n\nArguments:\n- `category_id`: The id of the category.\n- `if_match`: Write only if the record still has one of these entity tags, as `ETag`\ngave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).\n\n- `body`\n```ignore\nlet response = client.replace_category()\n    .category_id(category_id)\n    .if_match(if_match)\n    .body(body)\n    .send()\n    .await;\n```"]
+
+    /// Replace a category
+    ///
+    /// A description that is left out is removed.
+    ///
+    /// Sends a `PUT` request to `/categories/{categoryId}`
+    ///
+    /// Arguments:
+    /// - `category_id`: The id of the category.
+    /// - `if_match`: Write only if the record still has one of these entity tags, as `ETag`
+    /// gave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
+    ///
+    /// - `body`
+    /// ```ignore
+    /// let response = client.replace_category()
+    ///     .category_id(category_id)
+    ///     .if_match(if_match)
+    ///     .body(body)
+    ///     .send()
+    ///     .await;
+    /// ```
     pub fn replace_category(&self) -> builder::ReplaceCategory<'_> {
         builder::ReplaceCategory::new(self)
     }
-    #[doc = "Delete a category\n\nRefused while a pet belongs to it.\n\nSends a `DELETE` request to `/categories/{categoryId}`\n\nArguments:\n- `category_id`: The id of the category.\n- `if_match`: Write only if the record still has one of these entity tags, as `ETag`\ngave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).\n\n```ignore\nlet response = client.delete_category()\n    .category_id(category_id)\n    .if_match(if_match)\n    .send()\n    .await;\n```"]
+
+    /// Delete a category
+    ///
+    /// Refused while a pet belongs to it.
+    ///
+    /// Sends a `DELETE` request to `/categories/{categoryId}`
+    ///
+    /// Arguments:
+    /// - `category_id`: The id of the category.
+    /// - `if_match`: Write only if the record still has one of these entity tags, as `ETag`
+    /// gave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
+    ///
+    /// ```ignore
+    /// let response = client.delete_category()
+    ///     .category_id(category_id)
+    ///     .if_match(if_match)
+    ///     .send()
+    ///     .await;
+    /// ```
     pub fn delete_category(&self) -> builder::DeleteCategory<'_> {
         builder::DeleteCategory::new(self)
     }
-    #[doc = "List orders\n\nOrders in the order of their ids, a page at a time.\n\nSends a `GET` request to `/store/orders`\n\nArguments:\n- `after`: The last id seen; the page starts behind it.\n- `complete`: Only orders that are fulfilled (`true`), or only open ones (`false`).\n- `limit`: How many records the page may hold.\n- `pet_id`: Only orders of this pet.\n- `if_none_match`: Send the body only if the response has none of these entity tags;\notherwise 304, without a body (RFC 9110, section 13.1.2).\n\n```ignore\nlet response = client.list_orders()\n    .after(after)\n    .complete(complete)\n    .limit(limit)\n    .pet_id(pet_id)\n    .if_none_match(if_none_match)\n    .send()\n    .await;\n```"]
+
+    /// List orders
+    ///
+    /// Orders in the order of their ids, a page at a time.
+    ///
+    /// Sends a `GET` request to `/store/orders`
+    ///
+    /// Arguments:
+    /// - `after`: The last id seen; the page starts behind it.
+    /// - `complete`: Only orders that are fulfilled (`true`), or only open ones (`false`).
+    /// - `limit`: How many records the page may hold.
+    /// - `pet_id`: Only orders of this pet.
+    /// - `if_none_match`: Send the body only if the response has none of these entity tags;
+    /// otherwise 304, without a body (RFC 9110, section 13.1.2).
+    ///
+    /// ```ignore
+    /// let response = client.list_orders()
+    ///     .after(after)
+    ///     .complete(complete)
+    ///     .limit(limit)
+    ///     .pet_id(pet_id)
+    ///     .if_none_match(if_none_match)
+    ///     .send()
+    ///     .await;
+    /// ```
     pub fn list_orders(&self) -> builder::ListOrders<'_> {
         builder::ListOrders::new(self)
     }
-    #[doc = "Place an order\n\n`petId` is needed; `quantity` is 1 when left out; `id` is given by the\nstore and `complete` starts as `false`. The units leave the stock at once.\n\n\nSends a `POST` request to `/store/orders`\n\nArguments:\n- `idempotency_key`: Makes a retry safe: within 24 hours the same key with the same body is\nanswered as the first time, and nothing is created twice.\n\n- `body`\n```ignore\nlet response = client.place_order()\n    .idempotency_key(idempotency_key)\n    .body(body)\n    .send()\n    .await;\n```"]
+
+    /// Place an order
+    ///
+    /// `petId` is needed; `quantity` is 1 when left out; `id` is given by the
+    /// store and `complete` starts as `false`. The units leave the stock at once.
+    ///
+    /// Sends a `POST` request to `/store/orders`
+    ///
+    /// Arguments:
+    /// - `idempotency_key`: Makes a retry safe: within 24 hours the same key with the same body is
+    /// answered as the first time, and nothing is created twice.
+    ///
+    /// - `body`
+    /// ```ignore
+    /// let response = client.place_order()
+    ///     .idempotency_key(idempotency_key)
+    ///     .body(body)
+    ///     .send()
+    ///     .await;
+    /// ```
     pub fn place_order(&self) -> builder::PlaceOrder<'_> {
         builder::PlaceOrder::new(self)
     }
-    #[doc = "Get an order\n\nThe order with this id.\n\nSends a `GET` request to `/store/orders/{orderId}`\n\nArguments:\n- `order_id`: The id of the order.\n- `if_none_match`: Send the body only if the response has none of these entity tags;\notherwise 304, without a body (RFC 9110, section 13.1.2).\n\n```ignore\nlet response = client.get_order()\n    .order_id(order_id)\n    .if_none_match(if_none_match)\n    .send()\n    .await;\n```"]
+
+    /// Get an order
+    ///
+    /// The order with this id.
+    ///
+    /// Sends a `GET` request to `/store/orders/{orderId}`
+    ///
+    /// Arguments:
+    /// - `order_id`: The id of the order.
+    /// - `if_none_match`: Send the body only if the response has none of these entity tags;
+    /// otherwise 304, without a body (RFC 9110, section 13.1.2).
+    ///
+    /// ```ignore
+    /// let response = client.get_order()
+    ///     .order_id(order_id)
+    ///     .if_none_match(if_none_match)
+    ///     .send()
+    ///     .await;
+    /// ```
     pub fn get_order(&self) -> builder::GetOrder<'_> {
         builder::GetOrder::new(self)
     }
-    #[doc = "Cancel an open order\n\nThe units go back to the stock, and the order is gone.\n\nSends a `DELETE` request to `/store/orders/{orderId}`\n\nArguments:\n- `order_id`: The id of the order.\n- `if_match`: Write only if the record still has one of these entity tags, as `ETag`\ngave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).\n\n```ignore\nlet response = client.cancel_order()\n    .order_id(order_id)\n    .if_match(if_match)\n    .send()\n    .await;\n```"]
+
+    /// Cancel an open order
+    ///
+    /// The units go back to the stock, and the order is gone.
+    ///
+    /// Sends a `DELETE` request to `/store/orders/{orderId}`
+    ///
+    /// Arguments:
+    /// - `order_id`: The id of the order.
+    /// - `if_match`: Write only if the record still has one of these entity tags, as `ETag`
+    /// gave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
+    ///
+    /// ```ignore
+    /// let response = client.cancel_order()
+    ///     .order_id(order_id)
+    ///     .if_match(if_match)
+    ///     .send()
+    ///     .await;
+    /// ```
     pub fn cancel_order(&self) -> builder::CancelOrder<'_> {
         builder::CancelOrder::new(self)
     }
-    #[doc = "Change an open order\n\nWhat is left out stays. A larger quantity takes units from the stock, a\nsmaller one returns them. `complete: true` fulfils the order for good. The\nship date can be moved but not cleared.\n\n\nSends a `PATCH` request to `/store/orders/{orderId}`\n\nArguments:\n- `order_id`: The id of the order.\n- `if_match`: Write only if the record still has one of these entity tags, as `ETag`\ngave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).\n\n- `body`\n```ignore\nlet response = client.update_order()\n    .order_id(order_id)\n    .if_match(if_match)\n    .body(body)\n    .send()\n    .await;\n```"]
+
+    /// Change an open order
+    ///
+    /// What is left out stays. A larger quantity takes units from the stock, a
+    /// smaller one returns them. `complete: true` fulfils the order for good. The
+    /// ship date can be moved but not cleared.
+    ///
+    /// Sends a `PATCH` request to `/store/orders/{orderId}`
+    ///
+    /// Arguments:
+    /// - `order_id`: The id of the order.
+    /// - `if_match`: Write only if the record still has one of these entity tags, as `ETag`
+    /// gave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
+    ///
+    /// - `body`
+    /// ```ignore
+    /// let response = client.update_order()
+    ///     .order_id(order_id)
+    ///     .if_match(if_match)
+    ///     .body(body)
+    ///     .send()
+    ///     .await;
+    /// ```
     pub fn update_order(&self) -> builder::UpdateOrder<'_> {
         builder::UpdateOrder::new(self)
     }
-    #[doc = "List the stock\n\nThe stock of every pet, in the order of the pets' ids, a page at a time.\n\nSends a `GET` request to `/store/inventory`\n\nArguments:\n- `after`: The last id seen; the page starts behind it.\n- `limit`: How many records the page may hold.\n- `status`: Only the stock of pets with this status.\n- `if_none_match`: Send the body only if the response has none of these entity tags;\notherwise 304, without a body (RFC 9110, section 13.1.2).\n\n```ignore\nlet response = client.list_inventory()\n    .after(after)\n    .limit(limit)\n    .status(status)\n    .if_none_match(if_none_match)\n    .send()\n    .await;\n```"]
+
+    /// List the stock
+    ///
+    /// The stock of every pet, in the order of the pets' ids, a page at a time.
+    ///
+    /// Sends a `GET` request to `/store/inventory`
+    ///
+    /// Arguments:
+    /// - `after`: The last id seen; the page starts behind it.
+    /// - `limit`: How many records the page may hold.
+    /// - `status`: Only the stock of pets with this status.
+    /// - `if_none_match`: Send the body only if the response has none of these entity tags;
+    /// otherwise 304, without a body (RFC 9110, section 13.1.2).
+    ///
+    /// ```ignore
+    /// let response = client.list_inventory()
+    ///     .after(after)
+    ///     .limit(limit)
+    ///     .status(status)
+    ///     .if_none_match(if_none_match)
+    ///     .send()
+    ///     .await;
+    /// ```
     pub fn list_inventory(&self) -> builder::ListInventory<'_> {
         builder::ListInventory::new(self)
     }
-    #[doc = "Get the stock of a pet\n\nThe units of the pet that are free to order, with the pet's status.\n\nSends a `GET` request to `/store/inventory/{petId}`\n\nArguments:\n- `pet_id`: The id of the pet.\n- `if_none_match`: Send the body only if the response has none of these entity tags;\notherwise 304, without a body (RFC 9110, section 13.1.2).\n\n```ignore\nlet response = client.get_inventory()\n    .pet_id(pet_id)\n    .if_none_match(if_none_match)\n    .send()\n    .await;\n```"]
+
+    /// Get the stock of a pet
+    ///
+    /// The units of the pet that are free to order, with the pet's status.
+    ///
+    /// Sends a `GET` request to `/store/inventory/{petId}`
+    ///
+    /// Arguments:
+    /// - `pet_id`: The id of the pet.
+    /// - `if_none_match`: Send the body only if the response has none of these entity tags;
+    /// otherwise 304, without a body (RFC 9110, section 13.1.2).
+    ///
+    /// ```ignore
+    /// let response = client.get_inventory()
+    ///     .pet_id(pet_id)
+    ///     .if_none_match(if_none_match)
+    ///     .send()
+    ///     .await;
+    /// ```
     pub fn get_inventory(&self) -> builder::GetInventory<'_> {
         builder::GetInventory::new(self)
     }
-    #[doc = "Set the stock of a pet\n\nSets the units that are free to order. Above 0, a pet that was `sold`, or\n`pending` with nothing free, becomes `available`. At 0, an `available` pet\nbecomes `pending` while an order is open, and `sold` otherwise.\n\n\nSends a `PUT` request to `/store/inventory/{petId}`\n\nArguments:\n- `pet_id`: The id of the pet.\n- `if_match`: Write only if the record still has one of these entity tags, as `ETag`\ngave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).\n\n- `body`\n```ignore\nlet response = client.set_inventory()\n    .pet_id(pet_id)\n    .if_match(if_match)\n    .body(body)\n    .send()\n    .await;\n```"]
+
+    /// Set the stock of a pet
+    ///
+    /// Sets the units that are free to order. Above 0, a pet that was `sold`, or
+    /// `pending` with nothing free, becomes `available`. At 0, an `available` pet
+    /// becomes `pending` while an order is open, and `sold` otherwise.
+    ///
+    /// Sends a `PUT` request to `/store/inventory/{petId}`
+    ///
+    /// Arguments:
+    /// - `pet_id`: The id of the pet.
+    /// - `if_match`: Write only if the record still has one of these entity tags, as `ETag`
+    /// gave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).
+    ///
+    /// - `body`
+    /// ```ignore
+    /// let response = client.set_inventory()
+    ///     .pet_id(pet_id)
+    ///     .if_match(if_match)
+    ///     .body(body)
+    ///     .send()
+    ///     .await;
+    /// ```
     pub fn set_inventory(&self) -> builder::SetInventory<'_> {
         builder::SetInventory::new(self)
     }
-    #[doc = "Get the caller's limits\n\nThe caller's plan, what is left of both windows, and whether the key is\nbanned. It costs nothing, and answers even when nothing is left. It has\na limit of its own: as many requests in a minute as the key has.\n\n\nSends a `GET` request to `/rate-limit`\n\n```ignore\nlet response = client.get_rate_limit()\n    .send()\n    .await;\n```"]
+
+    /// Get the caller's limits
+    ///
+    /// The caller's plan, what is left of both windows, and whether the key is
+    /// banned. It costs nothing, and answers even when nothing is left. It has
+    /// a limit of its own: as many requests in a minute as the key has.
+    ///
+    /// Sends a `GET` request to `/rate-limit`
+    ///
+    /// ```ignore
+    /// let response = client.get_rate_limit()
+    ///     .send()
+    ///     .await;
+    /// ```
     pub fn get_rate_limit(&self) -> builder::GetRateLimit<'_> {
         builder::GetRateLimit::new(self)
     }
 }
-#[doc = r" Types for composing operation parameters."]
+
+/// Types for composing operation parameters.
 #[allow(clippy::all)]
 pub mod builder {
     use super::types;
+
     #[allow(unused_imports)]
     use super::{
         ByteStream, ClientHooks, ClientInfo, Error, OperationInfo, RequestBuilderExt,
         ResponseValue, encode_path,
     };
-    #[doc = "Builder for [`Client::list_pets`]\n\n[`Client::list_pets`]: super::Client::list_pets"]
+
+    /// Builder for [`Client::list_pets`]
+    ///
+    /// [`Client::list_pets`]: super::Client::list_pets
     #[derive(Debug, Clone)]
     pub struct ListPets<'a> {
         client: &'a super::Client,
@@ -1241,6 +1806,7 @@ pub mod builder {
         status: Result<Option<types::PetStatus>, String>,
         if_none_match: Result<Option<::std::string::String>, String>,
     }
+
     impl<'a> ListPets<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -1253,6 +1819,7 @@ pub mod builder {
                 if_none_match: Ok(None),
             }
         }
+
         pub fn after<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -1263,6 +1830,7 @@ pub mod builder {
                 .map_err(|_| "conversion to `i64` for after failed".to_string());
             self
         }
+
         pub fn category_id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -1273,6 +1841,7 @@ pub mod builder {
                 .map_err(|_| "conversion to `i64` for category_id failed".to_string());
             self
         }
+
         pub fn id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -1283,6 +1852,7 @@ pub mod builder {
                 .map_err(|_| "conversion to `i64` for id failed".to_string());
             self
         }
+
         pub fn limit<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -1293,6 +1863,7 @@ pub mod builder {
                 .map_err(|_| "conversion to `i64` for limit failed".to_string());
             self
         }
+
         pub fn status<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<types::PetStatus>,
@@ -1303,6 +1874,7 @@ pub mod builder {
                 .map_err(|_| "conversion to `PetStatus` for status failed".to_string());
             self
         }
+
         pub fn if_none_match<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<::std::string::String>,
@@ -1312,7 +1884,8 @@ pub mod builder {
             });
             self
         }
-        #[doc = "Sends a `GET` request to `/pets`"]
+
+        /// Sends a `GET` request to `/pets`
         pub async fn send(self) -> Result<ResponseValue<types::Pets>, Error<types::Error>> {
             let Self {
                 client,
@@ -1384,13 +1957,17 @@ pub mod builder {
             }
         }
     }
-    #[doc = "Builder for [`Client::create_pet`]\n\n[`Client::create_pet`]: super::Client::create_pet"]
+
+    /// Builder for [`Client::create_pet`]
+    ///
+    /// [`Client::create_pet`]: super::Client::create_pet
     #[derive(Debug, Clone)]
     pub struct CreatePet<'a> {
         client: &'a super::Client,
         idempotency_key: Result<Option<::std::string::String>, String>,
         body: Result<types::builder::NewPet, String>,
     }
+
     impl<'a> CreatePet<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -1399,6 +1976,7 @@ pub mod builder {
                 body: Ok(::std::default::Default::default()),
             }
         }
+
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<::std::string::String>,
@@ -1408,6 +1986,7 @@ pub mod builder {
             });
             self
         }
+
         pub fn body<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<types::NewPet>,
@@ -1419,6 +1998,7 @@ pub mod builder {
                 .map_err(|s| format!("conversion to `NewPet` for body failed: {}", s));
             self
         }
+
         pub fn body_map<F>(mut self, f: F) -> Self
         where
             F: std::ops::FnOnce(types::builder::NewPet) -> types::builder::NewPet,
@@ -1426,7 +2006,8 @@ pub mod builder {
             self.body = self.body.map(f);
             self
         }
-        #[doc = "Sends a `POST` request to `/pets`"]
+
+        /// Sends a `POST` request to `/pets`
         pub async fn send(self) -> Result<ResponseValue<types::Pet>, Error<types::Error>> {
             let Self {
                 client,
@@ -1500,13 +2081,17 @@ pub mod builder {
             }
         }
     }
-    #[doc = "Builder for [`Client::get_pet`]\n\n[`Client::get_pet`]: super::Client::get_pet"]
+
+    /// Builder for [`Client::get_pet`]
+    ///
+    /// [`Client::get_pet`]: super::Client::get_pet
     #[derive(Debug, Clone)]
     pub struct GetPet<'a> {
         client: &'a super::Client,
         pet_id: Result<i64, String>,
         if_none_match: Result<Option<::std::string::String>, String>,
     }
+
     impl<'a> GetPet<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -1515,6 +2100,7 @@ pub mod builder {
                 if_none_match: Ok(None),
             }
         }
+
         pub fn pet_id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -1524,6 +2110,7 @@ pub mod builder {
                 .map_err(|_| "conversion to `i64` for pet_id failed".to_string());
             self
         }
+
         pub fn if_none_match<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<::std::string::String>,
@@ -1533,7 +2120,8 @@ pub mod builder {
             });
             self
         }
-        #[doc = "Sends a `GET` request to `/pets/{petId}`"]
+
+        /// Sends a `GET` request to `/pets/{petId}`
         pub async fn send(self) -> Result<ResponseValue<types::Pet>, Error<types::Error>> {
             let Self {
                 client,
@@ -1596,7 +2184,10 @@ pub mod builder {
             }
         }
     }
-    #[doc = "Builder for [`Client::replace_pet`]\n\n[`Client::replace_pet`]: super::Client::replace_pet"]
+
+    /// Builder for [`Client::replace_pet`]
+    ///
+    /// [`Client::replace_pet`]: super::Client::replace_pet
     #[derive(Debug, Clone)]
     pub struct ReplacePet<'a> {
         client: &'a super::Client,
@@ -1604,6 +2195,7 @@ pub mod builder {
         if_match: Result<Option<::std::string::String>, String>,
         body: Result<types::builder::NewPet, String>,
     }
+
     impl<'a> ReplacePet<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -1613,6 +2205,7 @@ pub mod builder {
                 body: Ok(::std::default::Default::default()),
             }
         }
+
         pub fn pet_id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -1622,6 +2215,7 @@ pub mod builder {
                 .map_err(|_| "conversion to `i64` for pet_id failed".to_string());
             self
         }
+
         pub fn if_match<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<::std::string::String>,
@@ -1631,6 +2225,7 @@ pub mod builder {
             });
             self
         }
+
         pub fn body<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<types::NewPet>,
@@ -1642,6 +2237,7 @@ pub mod builder {
                 .map_err(|s| format!("conversion to `NewPet` for body failed: {}", s));
             self
         }
+
         pub fn body_map<F>(mut self, f: F) -> Self
         where
             F: std::ops::FnOnce(types::builder::NewPet) -> types::builder::NewPet,
@@ -1649,7 +2245,8 @@ pub mod builder {
             self.body = self.body.map(f);
             self
         }
-        #[doc = "Sends a `PUT` request to `/pets/{petId}`"]
+
+        /// Sends a `PUT` request to `/pets/{petId}`
         pub async fn send(self) -> Result<ResponseValue<types::Pet>, Error<types::Error>> {
             let Self {
                 client,
@@ -1738,13 +2335,17 @@ pub mod builder {
             }
         }
     }
-    #[doc = "Builder for [`Client::delete_pet`]\n\n[`Client::delete_pet`]: super::Client::delete_pet"]
+
+    /// Builder for [`Client::delete_pet`]
+    ///
+    /// [`Client::delete_pet`]: super::Client::delete_pet
     #[derive(Debug, Clone)]
     pub struct DeletePet<'a> {
         client: &'a super::Client,
         pet_id: Result<i64, String>,
         if_match: Result<Option<::std::string::String>, String>,
     }
+
     impl<'a> DeletePet<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -1753,6 +2354,7 @@ pub mod builder {
                 if_match: Ok(None),
             }
         }
+
         pub fn pet_id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -1762,6 +2364,7 @@ pub mod builder {
                 .map_err(|_| "conversion to `i64` for pet_id failed".to_string());
             self
         }
+
         pub fn if_match<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<::std::string::String>,
@@ -1771,7 +2374,8 @@ pub mod builder {
             });
             self
         }
-        #[doc = "Sends a `DELETE` request to `/pets/{petId}`"]
+
+        /// Sends a `DELETE` request to `/pets/{petId}`
         pub async fn send(self) -> Result<ResponseValue<()>, Error<types::Error>> {
             let Self {
                 client,
@@ -1843,7 +2447,10 @@ pub mod builder {
             }
         }
     }
-    #[doc = "Builder for [`Client::list_categories`]\n\n[`Client::list_categories`]: super::Client::list_categories"]
+
+    /// Builder for [`Client::list_categories`]
+    ///
+    /// [`Client::list_categories`]: super::Client::list_categories
     #[derive(Debug, Clone)]
     pub struct ListCategories<'a> {
         client: &'a super::Client,
@@ -1851,6 +2458,7 @@ pub mod builder {
         limit: Result<Option<i64>, String>,
         if_none_match: Result<Option<::std::string::String>, String>,
     }
+
     impl<'a> ListCategories<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -1860,6 +2468,7 @@ pub mod builder {
                 if_none_match: Ok(None),
             }
         }
+
         pub fn after<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -1870,6 +2479,7 @@ pub mod builder {
                 .map_err(|_| "conversion to `i64` for after failed".to_string());
             self
         }
+
         pub fn limit<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -1880,6 +2490,7 @@ pub mod builder {
                 .map_err(|_| "conversion to `i64` for limit failed".to_string());
             self
         }
+
         pub fn if_none_match<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<::std::string::String>,
@@ -1889,7 +2500,8 @@ pub mod builder {
             });
             self
         }
-        #[doc = "Sends a `GET` request to `/categories`"]
+
+        /// Sends a `GET` request to `/categories`
         pub async fn send(self) -> Result<ResponseValue<types::Categories>, Error<types::Error>> {
             let Self {
                 client,
@@ -1949,13 +2561,17 @@ pub mod builder {
             }
         }
     }
-    #[doc = "Builder for [`Client::create_category`]\n\n[`Client::create_category`]: super::Client::create_category"]
+
+    /// Builder for [`Client::create_category`]
+    ///
+    /// [`Client::create_category`]: super::Client::create_category
     #[derive(Debug, Clone)]
     pub struct CreateCategory<'a> {
         client: &'a super::Client,
         idempotency_key: Result<Option<::std::string::String>, String>,
         body: Result<types::builder::NewCategory, String>,
     }
+
     impl<'a> CreateCategory<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -1964,6 +2580,7 @@ pub mod builder {
                 body: Ok(::std::default::Default::default()),
             }
         }
+
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<::std::string::String>,
@@ -1973,6 +2590,7 @@ pub mod builder {
             });
             self
         }
+
         pub fn body<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<types::NewCategory>,
@@ -1984,6 +2602,7 @@ pub mod builder {
                 .map_err(|s| format!("conversion to `NewCategory` for body failed: {}", s));
             self
         }
+
         pub fn body_map<F>(mut self, f: F) -> Self
         where
             F: std::ops::FnOnce(types::builder::NewCategory) -> types::builder::NewCategory,
@@ -1991,7 +2610,8 @@ pub mod builder {
             self.body = self.body.map(f);
             self
         }
-        #[doc = "Sends a `POST` request to `/categories`"]
+
+        /// Sends a `POST` request to `/categories`
         pub async fn send(self) -> Result<ResponseValue<types::Category>, Error<types::Error>> {
             let Self {
                 client,
@@ -2068,13 +2688,17 @@ pub mod builder {
             }
         }
     }
-    #[doc = "Builder for [`Client::get_category`]\n\n[`Client::get_category`]: super::Client::get_category"]
+
+    /// Builder for [`Client::get_category`]
+    ///
+    /// [`Client::get_category`]: super::Client::get_category
     #[derive(Debug, Clone)]
     pub struct GetCategory<'a> {
         client: &'a super::Client,
         category_id: Result<i64, String>,
         if_none_match: Result<Option<::std::string::String>, String>,
     }
+
     impl<'a> GetCategory<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -2083,6 +2707,7 @@ pub mod builder {
                 if_none_match: Ok(None),
             }
         }
+
         pub fn category_id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -2092,6 +2717,7 @@ pub mod builder {
                 .map_err(|_| "conversion to `i64` for category_id failed".to_string());
             self
         }
+
         pub fn if_none_match<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<::std::string::String>,
@@ -2101,7 +2727,8 @@ pub mod builder {
             });
             self
         }
-        #[doc = "Sends a `GET` request to `/categories/{categoryId}`"]
+
+        /// Sends a `GET` request to `/categories/{categoryId}`
         pub async fn send(self) -> Result<ResponseValue<types::Category>, Error<types::Error>> {
             let Self {
                 client,
@@ -2164,7 +2791,10 @@ pub mod builder {
             }
         }
     }
-    #[doc = "Builder for [`Client::replace_category`]\n\n[`Client::replace_category`]: super::Client::replace_category"]
+
+    /// Builder for [`Client::replace_category`]
+    ///
+    /// [`Client::replace_category`]: super::Client::replace_category
     #[derive(Debug, Clone)]
     pub struct ReplaceCategory<'a> {
         client: &'a super::Client,
@@ -2172,6 +2802,7 @@ pub mod builder {
         if_match: Result<Option<::std::string::String>, String>,
         body: Result<types::builder::NewCategory, String>,
     }
+
     impl<'a> ReplaceCategory<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -2181,6 +2812,7 @@ pub mod builder {
                 body: Ok(::std::default::Default::default()),
             }
         }
+
         pub fn category_id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -2190,6 +2822,7 @@ pub mod builder {
                 .map_err(|_| "conversion to `i64` for category_id failed".to_string());
             self
         }
+
         pub fn if_match<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<::std::string::String>,
@@ -2199,6 +2832,7 @@ pub mod builder {
             });
             self
         }
+
         pub fn body<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<types::NewCategory>,
@@ -2210,6 +2844,7 @@ pub mod builder {
                 .map_err(|s| format!("conversion to `NewCategory` for body failed: {}", s));
             self
         }
+
         pub fn body_map<F>(mut self, f: F) -> Self
         where
             F: std::ops::FnOnce(types::builder::NewCategory) -> types::builder::NewCategory,
@@ -2217,7 +2852,8 @@ pub mod builder {
             self.body = self.body.map(f);
             self
         }
-        #[doc = "Sends a `PUT` request to `/categories/{categoryId}`"]
+
+        /// Sends a `PUT` request to `/categories/{categoryId}`
         pub async fn send(self) -> Result<ResponseValue<types::Category>, Error<types::Error>> {
             let Self {
                 client,
@@ -2306,13 +2942,17 @@ pub mod builder {
             }
         }
     }
-    #[doc = "Builder for [`Client::delete_category`]\n\n[`Client::delete_category`]: super::Client::delete_category"]
+
+    /// Builder for [`Client::delete_category`]
+    ///
+    /// [`Client::delete_category`]: super::Client::delete_category
     #[derive(Debug, Clone)]
     pub struct DeleteCategory<'a> {
         client: &'a super::Client,
         category_id: Result<i64, String>,
         if_match: Result<Option<::std::string::String>, String>,
     }
+
     impl<'a> DeleteCategory<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -2321,6 +2961,7 @@ pub mod builder {
                 if_match: Ok(None),
             }
         }
+
         pub fn category_id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -2330,6 +2971,7 @@ pub mod builder {
                 .map_err(|_| "conversion to `i64` for category_id failed".to_string());
             self
         }
+
         pub fn if_match<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<::std::string::String>,
@@ -2339,7 +2981,8 @@ pub mod builder {
             });
             self
         }
-        #[doc = "Sends a `DELETE` request to `/categories/{categoryId}`"]
+
+        /// Sends a `DELETE` request to `/categories/{categoryId}`
         pub async fn send(self) -> Result<ResponseValue<()>, Error<types::Error>> {
             let Self {
                 client,
@@ -2411,7 +3054,10 @@ pub mod builder {
             }
         }
     }
-    #[doc = "Builder for [`Client::list_orders`]\n\n[`Client::list_orders`]: super::Client::list_orders"]
+
+    /// Builder for [`Client::list_orders`]
+    ///
+    /// [`Client::list_orders`]: super::Client::list_orders
     #[derive(Debug, Clone)]
     pub struct ListOrders<'a> {
         client: &'a super::Client,
@@ -2421,6 +3067,7 @@ pub mod builder {
         pet_id: Result<Option<i64>, String>,
         if_none_match: Result<Option<::std::string::String>, String>,
     }
+
     impl<'a> ListOrders<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -2432,6 +3079,7 @@ pub mod builder {
                 if_none_match: Ok(None),
             }
         }
+
         pub fn after<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -2442,6 +3090,7 @@ pub mod builder {
                 .map_err(|_| "conversion to `i64` for after failed".to_string());
             self
         }
+
         pub fn complete<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<bool>,
@@ -2452,6 +3101,7 @@ pub mod builder {
                 .map_err(|_| "conversion to `bool` for complete failed".to_string());
             self
         }
+
         pub fn limit<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -2462,6 +3112,7 @@ pub mod builder {
                 .map_err(|_| "conversion to `i64` for limit failed".to_string());
             self
         }
+
         pub fn pet_id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -2472,6 +3123,7 @@ pub mod builder {
                 .map_err(|_| "conversion to `i64` for pet_id failed".to_string());
             self
         }
+
         pub fn if_none_match<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<::std::string::String>,
@@ -2481,7 +3133,8 @@ pub mod builder {
             });
             self
         }
-        #[doc = "Sends a `GET` request to `/store/orders`"]
+
+        /// Sends a `GET` request to `/store/orders`
         pub async fn send(self) -> Result<ResponseValue<types::Orders>, Error<types::Error>> {
             let Self {
                 client,
@@ -2547,13 +3200,17 @@ pub mod builder {
             }
         }
     }
-    #[doc = "Builder for [`Client::place_order`]\n\n[`Client::place_order`]: super::Client::place_order"]
+
+    /// Builder for [`Client::place_order`]
+    ///
+    /// [`Client::place_order`]: super::Client::place_order
     #[derive(Debug, Clone)]
     pub struct PlaceOrder<'a> {
         client: &'a super::Client,
         idempotency_key: Result<Option<::std::string::String>, String>,
         body: Result<types::builder::Order, String>,
     }
+
     impl<'a> PlaceOrder<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -2562,6 +3219,7 @@ pub mod builder {
                 body: Ok(::std::default::Default::default()),
             }
         }
+
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<::std::string::String>,
@@ -2571,6 +3229,7 @@ pub mod builder {
             });
             self
         }
+
         pub fn body<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<types::Order>,
@@ -2582,6 +3241,7 @@ pub mod builder {
                 .map_err(|s| format!("conversion to `Order` for body failed: {}", s));
             self
         }
+
         pub fn body_map<F>(mut self, f: F) -> Self
         where
             F: std::ops::FnOnce(types::builder::Order) -> types::builder::Order,
@@ -2589,7 +3249,8 @@ pub mod builder {
             self.body = self.body.map(f);
             self
         }
-        #[doc = "Sends a `POST` request to `/store/orders`"]
+
+        /// Sends a `POST` request to `/store/orders`
         pub async fn send(self) -> Result<ResponseValue<types::Order>, Error<types::Error>> {
             let Self {
                 client,
@@ -2666,13 +3327,17 @@ pub mod builder {
             }
         }
     }
-    #[doc = "Builder for [`Client::get_order`]\n\n[`Client::get_order`]: super::Client::get_order"]
+
+    /// Builder for [`Client::get_order`]
+    ///
+    /// [`Client::get_order`]: super::Client::get_order
     #[derive(Debug, Clone)]
     pub struct GetOrder<'a> {
         client: &'a super::Client,
         order_id: Result<i64, String>,
         if_none_match: Result<Option<::std::string::String>, String>,
     }
+
     impl<'a> GetOrder<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -2681,6 +3346,7 @@ pub mod builder {
                 if_none_match: Ok(None),
             }
         }
+
         pub fn order_id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -2690,6 +3356,7 @@ pub mod builder {
                 .map_err(|_| "conversion to `i64` for order_id failed".to_string());
             self
         }
+
         pub fn if_none_match<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<::std::string::String>,
@@ -2699,7 +3366,8 @@ pub mod builder {
             });
             self
         }
-        #[doc = "Sends a `GET` request to `/store/orders/{orderId}`"]
+
+        /// Sends a `GET` request to `/store/orders/{orderId}`
         pub async fn send(self) -> Result<ResponseValue<types::Order>, Error<types::Error>> {
             let Self {
                 client,
@@ -2762,13 +3430,17 @@ pub mod builder {
             }
         }
     }
-    #[doc = "Builder for [`Client::cancel_order`]\n\n[`Client::cancel_order`]: super::Client::cancel_order"]
+
+    /// Builder for [`Client::cancel_order`]
+    ///
+    /// [`Client::cancel_order`]: super::Client::cancel_order
     #[derive(Debug, Clone)]
     pub struct CancelOrder<'a> {
         client: &'a super::Client,
         order_id: Result<i64, String>,
         if_match: Result<Option<::std::string::String>, String>,
     }
+
     impl<'a> CancelOrder<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -2777,6 +3449,7 @@ pub mod builder {
                 if_match: Ok(None),
             }
         }
+
         pub fn order_id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -2786,6 +3459,7 @@ pub mod builder {
                 .map_err(|_| "conversion to `i64` for order_id failed".to_string());
             self
         }
+
         pub fn if_match<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<::std::string::String>,
@@ -2795,7 +3469,8 @@ pub mod builder {
             });
             self
         }
-        #[doc = "Sends a `DELETE` request to `/store/orders/{orderId}`"]
+
+        /// Sends a `DELETE` request to `/store/orders/{orderId}`
         pub async fn send(self) -> Result<ResponseValue<()>, Error<types::Error>> {
             let Self {
                 client,
@@ -2867,7 +3542,10 @@ pub mod builder {
             }
         }
     }
-    #[doc = "Builder for [`Client::update_order`]\n\n[`Client::update_order`]: super::Client::update_order"]
+
+    /// Builder for [`Client::update_order`]
+    ///
+    /// [`Client::update_order`]: super::Client::update_order
     #[derive(Debug, Clone)]
     pub struct UpdateOrder<'a> {
         client: &'a super::Client,
@@ -2875,6 +3553,7 @@ pub mod builder {
         if_match: Result<Option<::std::string::String>, String>,
         body: Result<types::builder::Order, String>,
     }
+
     impl<'a> UpdateOrder<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -2884,6 +3563,7 @@ pub mod builder {
                 body: Ok(::std::default::Default::default()),
             }
         }
+
         pub fn order_id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -2893,6 +3573,7 @@ pub mod builder {
                 .map_err(|_| "conversion to `i64` for order_id failed".to_string());
             self
         }
+
         pub fn if_match<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<::std::string::String>,
@@ -2902,6 +3583,7 @@ pub mod builder {
             });
             self
         }
+
         pub fn body<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<types::Order>,
@@ -2913,6 +3595,7 @@ pub mod builder {
                 .map_err(|s| format!("conversion to `Order` for body failed: {}", s));
             self
         }
+
         pub fn body_map<F>(mut self, f: F) -> Self
         where
             F: std::ops::FnOnce(types::builder::Order) -> types::builder::Order,
@@ -2920,7 +3603,8 @@ pub mod builder {
             self.body = self.body.map(f);
             self
         }
-        #[doc = "Sends a `PATCH` request to `/store/orders/{orderId}`"]
+
+        /// Sends a `PATCH` request to `/store/orders/{orderId}`
         pub async fn send(self) -> Result<ResponseValue<types::Order>, Error<types::Error>> {
             let Self {
                 client,
@@ -3009,7 +3693,10 @@ pub mod builder {
             }
         }
     }
-    #[doc = "Builder for [`Client::list_inventory`]\n\n[`Client::list_inventory`]: super::Client::list_inventory"]
+
+    /// Builder for [`Client::list_inventory`]
+    ///
+    /// [`Client::list_inventory`]: super::Client::list_inventory
     #[derive(Debug, Clone)]
     pub struct ListInventory<'a> {
         client: &'a super::Client,
@@ -3018,6 +3705,7 @@ pub mod builder {
         status: Result<Option<types::PetStatus>, String>,
         if_none_match: Result<Option<::std::string::String>, String>,
     }
+
     impl<'a> ListInventory<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -3028,6 +3716,7 @@ pub mod builder {
                 if_none_match: Ok(None),
             }
         }
+
         pub fn after<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -3038,6 +3727,7 @@ pub mod builder {
                 .map_err(|_| "conversion to `i64` for after failed".to_string());
             self
         }
+
         pub fn limit<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -3048,6 +3738,7 @@ pub mod builder {
                 .map_err(|_| "conversion to `i64` for limit failed".to_string());
             self
         }
+
         pub fn status<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<types::PetStatus>,
@@ -3058,6 +3749,7 @@ pub mod builder {
                 .map_err(|_| "conversion to `PetStatus` for status failed".to_string());
             self
         }
+
         pub fn if_none_match<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<::std::string::String>,
@@ -3067,7 +3759,8 @@ pub mod builder {
             });
             self
         }
-        #[doc = "Sends a `GET` request to `/store/inventory`"]
+
+        /// Sends a `GET` request to `/store/inventory`
         pub async fn send(self) -> Result<ResponseValue<types::Inventory>, Error<types::Error>> {
             let Self {
                 client,
@@ -3130,13 +3823,17 @@ pub mod builder {
             }
         }
     }
-    #[doc = "Builder for [`Client::get_inventory`]\n\n[`Client::get_inventory`]: super::Client::get_inventory"]
+
+    /// Builder for [`Client::get_inventory`]
+    ///
+    /// [`Client::get_inventory`]: super::Client::get_inventory
     #[derive(Debug, Clone)]
     pub struct GetInventory<'a> {
         client: &'a super::Client,
         pet_id: Result<i64, String>,
         if_none_match: Result<Option<::std::string::String>, String>,
     }
+
     impl<'a> GetInventory<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -3145,6 +3842,7 @@ pub mod builder {
                 if_none_match: Ok(None),
             }
         }
+
         pub fn pet_id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -3154,6 +3852,7 @@ pub mod builder {
                 .map_err(|_| "conversion to `i64` for pet_id failed".to_string());
             self
         }
+
         pub fn if_none_match<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<::std::string::String>,
@@ -3163,7 +3862,8 @@ pub mod builder {
             });
             self
         }
-        #[doc = "Sends a `GET` request to `/store/inventory/{petId}`"]
+
+        /// Sends a `GET` request to `/store/inventory/{petId}`
         pub async fn send(
             self,
         ) -> Result<ResponseValue<types::InventoryItem>, Error<types::Error>> {
@@ -3228,7 +3928,10 @@ pub mod builder {
             }
         }
     }
-    #[doc = "Builder for [`Client::set_inventory`]\n\n[`Client::set_inventory`]: super::Client::set_inventory"]
+
+    /// Builder for [`Client::set_inventory`]
+    ///
+    /// [`Client::set_inventory`]: super::Client::set_inventory
     #[derive(Debug, Clone)]
     pub struct SetInventory<'a> {
         client: &'a super::Client,
@@ -3236,6 +3939,7 @@ pub mod builder {
         if_match: Result<Option<::std::string::String>, String>,
         body: Result<types::builder::InventoryUpdate, String>,
     }
+
     impl<'a> SetInventory<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -3245,6 +3949,7 @@ pub mod builder {
                 body: Ok(::std::default::Default::default()),
             }
         }
+
         pub fn pet_id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<i64>,
@@ -3254,6 +3959,7 @@ pub mod builder {
                 .map_err(|_| "conversion to `i64` for pet_id failed".to_string());
             self
         }
+
         pub fn if_match<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<::std::string::String>,
@@ -3263,6 +3969,7 @@ pub mod builder {
             });
             self
         }
+
         pub fn body<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<types::InventoryUpdate>,
@@ -3274,6 +3981,7 @@ pub mod builder {
                 .map_err(|s| format!("conversion to `InventoryUpdate` for body failed: {}", s));
             self
         }
+
         pub fn body_map<F>(mut self, f: F) -> Self
         where
             F: std::ops::FnOnce(types::builder::InventoryUpdate) -> types::builder::InventoryUpdate,
@@ -3281,7 +3989,8 @@ pub mod builder {
             self.body = self.body.map(f);
             self
         }
-        #[doc = "Sends a `PUT` request to `/store/inventory/{petId}`"]
+
+        /// Sends a `PUT` request to `/store/inventory/{petId}`
         pub async fn send(
             self,
         ) -> Result<ResponseValue<types::InventoryItem>, Error<types::Error>> {
@@ -3369,16 +4078,21 @@ pub mod builder {
             }
         }
     }
-    #[doc = "Builder for [`Client::get_rate_limit`]\n\n[`Client::get_rate_limit`]: super::Client::get_rate_limit"]
+
+    /// Builder for [`Client::get_rate_limit`]
+    ///
+    /// [`Client::get_rate_limit`]: super::Client::get_rate_limit
     #[derive(Debug, Clone)]
     pub struct GetRateLimit<'a> {
         client: &'a super::Client,
     }
+
     impl<'a> GetRateLimit<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self { client: client }
         }
-        #[doc = "Sends a `GET` request to `/rate-limit`"]
+
+        /// Sends a `GET` request to `/rate-limit`
         pub async fn send(
             self,
         ) -> Result<ResponseValue<types::RateLimitStatus>, Error<types::Error>> {
@@ -3428,7 +4142,8 @@ pub mod builder {
         }
     }
 }
-#[doc = r" Items consumers will typically use such as the Client."]
+
+/// Items consumers will typically use such as the Client.
 pub mod prelude {
     pub use self::super::Client;
 }

@@ -2,6 +2,8 @@
 
 //! Streams over all pages of each list.
 
+use spec_client::follow_links;
+
 use crate::{AllPages, Client, builder, types};
 
 impl Client {
@@ -43,7 +45,7 @@ impl<'a> builder::ListPets<'a> {
     ///
     /// Pages are requested when the records before them are consumed. An error ends the stream.
     pub fn all(self) -> AllPages<'a, types::Pet> {
-        spec_client::follow_links(
+        follow_links(
             self,
             "after",
             |request| request.send(),
@@ -57,7 +59,7 @@ impl<'a> builder::ListCategories<'a> {
     ///
     /// Pages are requested when the records before them are consumed. An error ends the stream.
     pub fn all(self) -> AllPages<'a, types::Category> {
-        spec_client::follow_links(
+        follow_links(
             self,
             "after",
             |request| request.send(),
@@ -71,7 +73,7 @@ impl<'a> builder::ListOrders<'a> {
     ///
     /// Pages are requested when the records before them are consumed. An error ends the stream.
     pub fn all(self) -> AllPages<'a, types::Order> {
-        spec_client::follow_links(
+        follow_links(
             self,
             "after",
             |request| request.send(),
@@ -85,7 +87,7 @@ impl<'a> builder::ListInventory<'a> {
     ///
     /// Pages are requested when the records before them are consumed. An error ends the stream.
     pub fn all(self) -> AllPages<'a, types::InventoryItem> {
-        spec_client::follow_links(
+        follow_links(
             self,
             "after",
             |request| request.send(),
