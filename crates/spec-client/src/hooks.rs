@@ -47,6 +47,10 @@ impl Hooks {
     ///
     /// # Errors
     /// The client has not all credentials of the operation, or they cannot be sent.
+    #[expect(
+        clippy::result_large_err,
+        reason = "it is the error that progenitor's hooks return"
+    )]
     pub fn pre<E>(&self, request: &mut Request, info: &OperationInfo) -> Result<(), Error<E>> {
         self.complete(request, info).map_err(Error::InvalidRequest)
     }
@@ -122,6 +126,10 @@ impl Hooks {
     ///
     /// # Errors
     /// The call ended without a response, or its response is an error that the service has not sent, such as a proxy's page.
+    #[expect(
+        clippy::result_large_err,
+        reason = "it is the error that progenitor's hooks return"
+    )]
     pub fn post<E>(&self, result: &reqwest::Result<Response>) -> Result<(), Error<E>> {
         let Ok(response) = result else {
             return Ok(());
