@@ -11,7 +11,7 @@ use spec_client::{
 use spec_transport::build_http_client;
 
 use crate::Client;
-use crate::operations::OPERATIONS;
+use crate::operation_table::OPERATIONS;
 
 /// The base URL without settings: where `petstore serve` listens by default.
 const DEFAULT_BASE_URL: &str = "http://127.0.0.1:8080";

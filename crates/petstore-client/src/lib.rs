@@ -7,7 +7,7 @@ mod error;
 mod error_code;
 mod hooks;
 mod lists;
-mod operations;
+mod operation_table;
 
 pub use client::{Client, ClientInfo, ResponseValue, builder, types};
 pub use client_builder::ClientBuilder;

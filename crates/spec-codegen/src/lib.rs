@@ -157,7 +157,7 @@ fn generate_by_progenitor(
     let lists = lists::read(spec, &layer.page_parameter);
     files.push(rust("lists.rs", lists::render(&lists)));
     let operations = own::render_operations(spec, api, settings);
-    files.push(rust("operations.rs", operations));
+    files.push(rust("operation_table.rs", operations));
     let command_line = render_command_line(spec, api, layer, &lists::method_names(&lists))?;
     files.push(settings.file(Part::CommandLine, "cli.rs", &command_line));
     Ok(files)

@@ -57,7 +57,7 @@ pub(crate) fn render(
     (files, plan.warnings)
 }
 
-/// `operations.rs`: the table of each operation, for the hooks of a client by progenitor.
+/// `operation_table.rs`: the table of each operation, for the hooks of a client by progenitor.
 pub(crate) fn render_operations(spec: &Spec, api: &Api, settings: &Settings) -> TokenStream {
     let plan = ClientPlan::new(spec, api, settings);
     let operations = plan.calls.iter().map(builders::write_operation);

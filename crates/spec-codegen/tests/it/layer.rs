@@ -124,7 +124,7 @@ fn error_codes_have_a_variant_for_unknown_codes() {
 
 #[test]
 fn operations_have_a_table_for_the_hooks() {
-    let table = file("operations.rs");
+    let table = file("operation_table.rs");
     for part in [
         "Operation::new(\"list_books\", \"GET\", \"/books\")",
         "Parameter::header(\"idempotency-key\")",
@@ -192,7 +192,7 @@ fn commands_take_path_parameters_by_position_and_by_flag() {
         "::clap::Arg::new(\"ISBN\")",
         ".required_unless_present(\"isbn\")",
         ".conflicts_with(\"ISBN\")",
-        ".or_else(|| matches.get_one::<String>(\"ISBN\"))",
+        ".or_else(|| matches.get_one::<::std::string::String>(\"ISBN\"))",
         "builder::ListNotes::new(&self.client)",
         "Some(\"it may be removed after 2027-06-30; use `list-books`\")",
     ] {
