@@ -15,7 +15,7 @@ async fn category_is_created_read_replaced_and_deleted() {
     let location = format!("/categories/{}", created.id);
     assert_eq!(created.headers()["location"], location);
 
-    let get = || app.client.get_category(created.id).send();
+    let get = || app.client.get_category().category_id(created.id).send();
     let read = get().await.unwrap();
     assert_eq!(
         (read.name.as_str(), read.description.as_deref()),
@@ -23,7 +23,7 @@ async fn category_is_created_read_replaced_and_deleted() {
     );
 
     let body = NewCategory::builder().name("CAT");
-    let replace = app.client.replace_category(created.id);
+    let replace = app.client.replace_category().category_id(created.id);
     let replaced = replace.body(body).send().await.unwrap();
     assert_eq!(
         replaced.name, "CAT",
@@ -35,7 +35,7 @@ async fn category_is_created_read_replaced_and_deleted() {
         "omitted, so removed"
     );
 
-    let delete = || app.client.delete_category(created.id).send();
+    let delete = || app.client.delete_category().category_id(created.id).send();
     assert_eq!(delete().await.unwrap().status(), 204);
     assert_eq!(error_code(get().await), "404 category_not_found");
     assert_eq!(error_code(delete().await), "404 category_not_found");
@@ -54,10 +54,10 @@ async fn category_names_are_unique_without_regard_to_case() {
     assert_eq!(error_code(create("VÖGEL").await), "409 category_exists");
 
     let body = NewCategory::builder().name("vögel");
-    let rename = app.client.replace_category(first).body(body);
+    let rename = app.client.replace_category().category_id(first).body(body);
     assert_eq!(error_code(rename.send().await), "409 category_exists");
 
-    let delete = app.client.delete_category(second);
+    let delete = app.client.delete_category().category_id(second);
     delete.send().await.unwrap();
     assert_eq!(
         create("vögel").await.unwrap().status(),

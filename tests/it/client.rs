@@ -13,7 +13,9 @@ async fn client_waits_three_times_to_send_200_calls_at_60_a_minute() {
     let app = TestApp::start().await;
     let clock = InstantClock::advancing(&app.clock);
     let key = app.create_free_key().await;
-    let client = Client::new(&app.base_url(), key.text()).with_clock(clock.clone());
+    let client = Client::connect(&app.base_url(), key.text())
+        .unwrap()
+        .with_clock(clock.clone());
     let start = app.clock.seconds();
 
     let first = client.list_pets().send().await.unwrap();
@@ -34,7 +36,8 @@ async fn client_places_100_orders_exactly_once_over_broken_connections() {
     let app = TestApp::start().await;
     let pet = app.create_pet_with_stock("Mittens", 1000).await;
     let proxy = FlakyProxy::start(app.address(), 7).await;
-    let client = Client::new(&proxy.base_url(), app.owner_key())
+    let client = Client::connect(&proxy.base_url(), app.owner_key())
+        .unwrap()
         .with_clock(InstantClock::advancing(&app.clock))
         .with_retries(RetryPolicy {
             max_attempts: 100,

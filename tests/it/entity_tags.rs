@@ -3,7 +3,7 @@
 use futures::future::join_all;
 use http::{Method, Request};
 use petstore_client::types::{NewPet, PetStatus};
-use petstore_client::{CallResultExt, ErrorCode, ResponseMetadata};
+use petstore_client::{CallResultExt, ErrorCode, ErrorCodeExt, ResponseMetadata};
 use serde_json::json;
 use test_support::{Response, TestApp, raw_http};
 
@@ -216,12 +216,12 @@ async fn created_and_replayed_records_have_the_tag_of_the_stored_record() {
 async fn of_concurrent_writes_with_the_same_tag_exactly_one_wins() {
     let app = start().await;
     for round in 0..10 {
-        let pet = app.client.get_pet(1).send().await.unwrap();
+        let pet = app.client.get_pet().pet_id(1).send().await.unwrap();
         let writers = (0..8).map(|writer| {
             let (client, tag) = (app.client.clone(), pet.etag().unwrap().to_owned());
             let body = renamed(&format!("{round} by {writer}"));
             tokio::spawn(async move {
-                let write = client.replace_pet(1).if_match(tag).body(body);
+                let write = client.replace_pet().pet_id(1).if_match(tag).body(body);
                 write.send().await
             })
         });
@@ -229,10 +229,10 @@ async fn of_concurrent_writes_with_the_same_tag_exactly_one_wins() {
         for written in join_all(writers).await {
             match written.unwrap() {
                 Ok(pet) => winners.push(pet.into_inner().name),
-                Err(error) => assert_eq!(error.code(), Some(ErrorCode::PreconditionFailed)),
+                Err(error) => assert_eq!(error.error_code(), Some(ErrorCode::PreconditionFailed)),
             }
         }
-        let stored = app.client.get_pet(1).send().await.unwrap();
+        let stored = app.client.get_pet().pet_id(1).send().await.unwrap();
         assert_eq!(winners, [stored.into_inner().name]);
     }
 }
@@ -240,24 +240,42 @@ async fn of_concurrent_writes_with_the_same_tag_exactly_one_wins() {
 #[tokio::test]
 async fn client_reads_modifies_and_writes_without_losing_an_update() {
     let app = start().await;
-    let pet = app.client.get_pet(1).send().await.unwrap();
+    let pet = app.client.get_pet().pet_id(1).send().await.unwrap();
     let tag = pet.etag().unwrap();
     // Somebody else changes the pet in between.
     let other = renamed("Somebody else's");
-    app.client.replace_pet(1).body(other).send().await.unwrap();
+    app.client
+        .replace_pet()
+        .pet_id(1)
+        .body(other)
+        .send()
+        .await
+        .unwrap();
 
-    let lost = app.client.replace_pet(1).if_match(tag);
+    let lost = app.client.replace_pet().pet_id(1).if_match(tag);
     let lost = lost.body(renamed("Mine")).send().await.unwrap_err();
-    assert_eq!(lost.code(), Some(ErrorCode::PreconditionFailed));
-    let unchanged = app.client.get_pet(1).if_none_match(tag).send().await;
+    assert_eq!(lost.error_code(), Some(ErrorCode::PreconditionFailed));
+    let unchanged = app
+        .client
+        .get_pet()
+        .pet_id(1)
+        .if_none_match(tag)
+        .send()
+        .await;
     let changed = unchanged.if_modified().unwrap().expect("it changed");
     assert_eq!(changed.name, "Somebody else's");
 
     let tag = changed.etag().unwrap();
-    let again = app.client.replace_pet(1).if_match(tag);
+    let again = app.client.replace_pet().pet_id(1).if_match(tag);
     let again = again.body(renamed("Mine")).send().await.unwrap();
     assert_eq!(again.status, Some(PetStatus::Available));
     let tag = again.etag().unwrap();
-    let read = app.client.get_pet(1).if_none_match(tag).send().await;
+    let read = app
+        .client
+        .get_pet()
+        .pet_id(1)
+        .if_none_match(tag)
+        .send()
+        .await;
     assert!(read.if_modified().unwrap().is_none(), "it did not change");
 }

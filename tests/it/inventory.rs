@@ -32,12 +32,12 @@ async fn stock_is_at_most_1_000_000_except_by_cancelled_orders() {
     let pet = app.create_pet_with_stock("Mittens", 1_000_000).await;
     for units in [-1, 1_000_001] {
         let body = InventoryUpdate::builder().quantity(units);
-        let set = app.client.set_inventory(pet).body(body);
+        let set = app.client.set_inventory().pet_id(pet).body(body);
         assert_eq!(error_code(set.send().await), "422 validation_failed");
     }
     let order = app.place_order(pet, 5).await;
     app.set_stock(pet, 1_000_000).await;
-    let cancel = app.client.cancel_order(order);
+    let cancel = app.client.cancel_order().order_id(order);
     cancel.send().await.unwrap();
     let seen = app.get_stock(pet).await;
     assert_eq!(seen, (1_000_005, PetStatus::Available));

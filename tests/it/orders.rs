@@ -32,10 +32,10 @@ async fn order_is_placed_read_and_cancelled() {
     assert_eq!(seen(&placed), expected, "one unit by default");
     assert_eq!(app.get_stock(pet).await, (4, PetStatus::Available));
 
-    let get = || app.client.get_order(id).send();
+    let get = || app.client.get_order().order_id(id).send();
     assert_eq!(seen(&get().await.unwrap()), expected);
 
-    let cancel = || app.client.cancel_order(id).send();
+    let cancel = || app.client.cancel_order().order_id(id).send();
     assert_eq!(cancel().await.unwrap().status(), 204);
     assert_eq!(app.get_stock(pet).await, (5, PetStatus::Available));
     assert_eq!(error_code(get().await), "404 order_not_found");
@@ -53,7 +53,7 @@ async fn update_keeps_the_properties_that_it_omits() {
     let order = app.client.place_order().body(body).send().await.unwrap();
     let order = order.id.unwrap();
     let change = async |body: fn(i64, i64) -> petstore_client::types::builder::Order| {
-        let update = app.client.update_order(order);
+        let update = app.client.update_order().order_id(order);
         let updated = update.body(body(order, pet)).send().await.unwrap();
         let free = app.get_stock(pet).await.0;
         (updated.quantity, updated.ship_date, updated.complete, free)

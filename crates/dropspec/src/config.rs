@@ -46,8 +46,6 @@ pub struct Output {
     pub api: Option<PathBuf>,
     /// The client.
     pub client: Option<PathBuf>,
-    /// The mocks of a client with a layer.
-    pub mock: Option<PathBuf>,
     /// The command line for a client with a layer.
     pub command_line: Option<PathBuf>,
     /// The page with the rules of `diff`, a Markdown file.
@@ -125,14 +123,12 @@ pub struct Mark {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ClientLayer {
-    /// The type of the state of the client's hooks, such as `crate::Transport`.
+    /// The type of the state of the client's hooks, such as `spec_client::Hooks`.
     pub state: String,
-    /// The type of the error of calls, which is made `From` progenitor's, such as `crate::Error`.
-    pub error: Option<String>,
     /// The crate of the client as others import it.
     pub crate_name: String,
-    /// The request header that makes a repeated request the same request.
-    pub idempotency_header: String,
+    /// The query parameter by which the links of lists lead to the next page.
+    pub page_parameter: String,
 }
 
 /// The releases and how they are compared.
@@ -211,14 +207,12 @@ impl Config {
             );
             return Err(ConfigError::new(path, text, prefix.span().start, &message));
         }
-        let made_of_progenitor = [&config.output.mock, &config.output.command_line];
         match &config.generate.client {
             Some(client)
-                if *client.get_ref() == Client::Own
-                    && made_of_progenitor.into_iter().any(Option::is_some) =>
+                if *client.get_ref() == Client::Own && config.output.command_line.is_some() =>
             {
-                let message = "mocks and a command line are made for progenitor's client: \
-                               remove `mock` and `command-line` of [output], or write \"progenitor\"";
+                let message = "a command line is made for progenitor's client: \
+                               remove `command-line` of [output], or write \"progenitor\"";
                 Err(ConfigError::new(path, text, client.span().start, message))
             }
             _ => Ok(config),

@@ -20,7 +20,6 @@ use spec_lint::LintSettings;
 use crate::check::{self, Checked};
 use crate::config;
 use crate::output::{print, print_error};
-use crate::panics::silence_progenitor;
 use crate::project::{self, Project};
 
 use self::document::{Output, Source, generate_bundled, generate_document};
@@ -78,7 +77,6 @@ enum Destination<'a> {
 /// # Errors
 /// There is no `dropspec.toml`, it names no folder for the files, or the output cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    silence_progenitor();
     let (project, source, destination, command) = match (&arguments.spec, &arguments.out) {
         (Some(spec), Some(out)) => {
             let project = Project::find_or_default()?;
@@ -171,7 +169,6 @@ pub(crate) fn check_document(
     bundled: &Bundled,
     house: &LintSettings,
 ) -> anyhow::Result<Checked> {
-    silence_progenitor();
     let settings = Settings {
         partial: project.config.generate.partial,
         ..settings::of_repository(project)?
@@ -187,7 +184,6 @@ pub(crate) fn write_crates(
     project: &Project,
     bundled: &Bundled,
 ) -> anyhow::Result<Vec<GeneratedFile>> {
-    silence_progenitor();
     let source = Source {
         path: project.document_path(),
         settings: settings::of_repository(project)?,
@@ -212,7 +208,6 @@ pub(crate) fn write_crates(
 /// # Errors
 /// The document cannot be used.
 pub fn generate_file(path: &Path) -> anyhow::Result<(Value, Vec<GeneratedFile>)> {
-    silence_progenitor();
     let project = Project::find_or_default()?;
     let name = path.display().to_string();
     let source_path = std::path::absolute(path)?.display().to_string();

@@ -17,7 +17,6 @@ mod new;
 pub mod operations;
 pub mod output;
 pub mod package;
-pub mod panics;
 pub mod project;
 mod release;
 mod releases;

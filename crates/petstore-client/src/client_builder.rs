@@ -1,18 +1,104 @@
-//! Builds a [`Client`] from settings, and reads them from environment variables.
+//! Builds a [`Client`] from settings and environment variables, or from another client. Its operations are generated.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use spec_transport::Observer;
+use reqwest::redirect::Policy;
+use spec_client::{
+    Clock, Exchange, Hooks, RetryEvent, RetryPolicy, SecurityScheme, Sender, Settings,
+    SettingsError, Variables,
+};
+use spec_transport::build_http_client;
 
-use crate::connect::DEFAULT_BASE_URL;
-use crate::{CallError, Client, Clock, RetryEvent, RetryPolicy};
+use crate::Client;
+use crate::operation_table::OPERATIONS;
 
-/// The environment variable with the base URL of the service.
-const URL_VARIABLE: &str = "PETSTORE_URL";
-/// The environment variable with the API key.
-const KEY_VARIABLE: &str = "PETSTORE_API_KEY";
+/// The base URL without settings: where `petstore serve` listens by default.
+const DEFAULT_BASE_URL: &str = "http://127.0.0.1:8080";
 
-/// The settings of a client. Unlike [`Client::new`], [`build`](ClientBuilder::build) checks them at once.
+/// The position of the API key among the security schemes.
+const API_KEY: usize = 0;
+const API_KEY_HEADER: SecurityScheme = SecurityScheme::Header("X-API-Key");
+
+static VARIABLES: Variables = Variables {
+    base_url: "PETSTORE_URL",
+    credentials: &[("PETSTORE_API_KEY", API_KEY_HEADER)],
+    required: &[&[API_KEY]],
+};
+
+impl Client {
+    /// A client for the service at `base_url`, such as `https://pets.example.com`, that sends this API key with every
+    /// request and retries by [`RetryPolicy::default`]. Clones are cheap and share connections and backoff.
+    ///
+    /// # Errors
+    ///
+    /// The key has characters that a header cannot hold, or the base URL is without `http://` or `https://`, without a host,
+    /// or with a user name, a query or a fragment.
+    pub fn connect(base_url: &str, api_key: &str) -> Result<Self, SettingsError> {
+        Self::builder().base_url(base_url).api_key(api_key).build()
+    }
+
+    /// A client for the service at `PETSTORE_URL` (default: `http://127.0.0.1:8080`) with the key in `PETSTORE_API_KEY`, the
+    /// environment variables that `petstorectl` reads as well.
+    ///
+    /// # Errors
+    ///
+    /// There is no key, or a value is invalid.
+    pub fn from_env() -> Result<Self, SettingsError> {
+        Self::builder().env().build()
+    }
+
+    /// Settings from which a client is built.
+    pub fn builder() -> ClientBuilder {
+        ClientBuilder::default()
+    }
+
+    /// This client with another retry policy, for one call or for many; [`RetryPolicy::off`] disables retries. It shares
+    /// connections and backoff with this one, and its limit of requests in flight if that is the same.
+    ///
+    /// ```no_run
+    /// # async fn example(client: &petstore_client::Client) -> Result<(), petstore_client::Error> {
+    /// use petstore_client::RetryPolicy;
+    ///
+    /// client.with_retries(RetryPolicy::off()).list_pets().send().await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn with_retries(&self, policy: RetryPolicy) -> Self {
+        self.with(|sender| sender.set_policy(policy))
+    }
+
+    /// This client with a function that is called before each wait of a call, to log or show why it takes long. It must not
+    /// block.
+    #[must_use]
+    pub fn with_observer(&self, observer: impl Fn(&RetryEvent) + Send + Sync + 'static) -> Self {
+        self.with(|sender| sender.set_observer(Arc::new(observer)))
+    }
+
+    /// This client with a function that sees each attempt of a call with its response, to log or show it. It must not block.
+    #[must_use]
+    pub fn with_exchange_observer(
+        &self,
+        observer: impl Fn(&Exchange<'_>) + Send + Sync + 'static,
+    ) -> Self {
+        self.with(|sender| sender.set_exchange_observer(Arc::new(observer)))
+    }
+
+    /// This client with another clock that measures deadlines and waits for retries, for tests.
+    #[must_use]
+    pub fn with_clock(&self, clock: impl Clock + 'static) -> Self {
+        self.with(|sender| sender.set_clock(Arc::new(clock)))
+    }
+
+    fn with(&self, set: impl FnOnce(&mut Sender)) -> Self {
+        let mut client = self.clone();
+        set(&mut client.inner.sender);
+        client
+    }
+}
+
+/// The settings of a client.
 ///
 /// ```
 /// use petstore_client::{Client, RetryPolicy};
@@ -22,33 +108,43 @@ const KEY_VARIABLE: &str = "PETSTORE_API_KEY";
 ///     .api_key("pst_…")
 ///     .retries(RetryPolicy::off())
 ///     .build()?;
-/// # Ok::<(), petstore_client::CallError>(())
+/// # Ok::<(), petstore_client::SettingsError>(())
 /// ```
-#[derive(Clone, Default)]
+#[derive(Clone, Debug)]
 #[must_use]
 pub struct ClientBuilder {
-    base_url: Option<String>,
-    api_key: Option<String>,
+    settings: Settings,
     http: Option<reqwest::Client>,
-    policy: Option<RetryPolicy>,
-    clock: Option<Arc<dyn Clock>>,
-    observer: Option<Observer>,
+}
+
+impl Default for ClientBuilder {
+    fn default() -> Self {
+        let mut settings = Settings::new(&VARIABLES);
+        settings.set_base_url(DEFAULT_BASE_URL);
+        Self {
+            settings,
+            http: None,
+        }
+    }
 }
 
 impl ClientBuilder {
     /// The address of the service. Default: `http://127.0.0.1:8080`.
     pub fn base_url(mut self, base_url: impl Into<String>) -> Self {
-        self.base_url = Some(base_url.into());
+        self.settings.set_base_url(base_url);
         self
     }
 
     /// The API key, which is required.
     pub fn api_key(mut self, api_key: impl Into<String>) -> Self {
-        self.api_key = Some(api_key.into());
+        self.settings
+            .credentials
+            .set(API_KEY, API_KEY_HEADER, api_key);
         self
     }
 
-    /// An HTTP client of your own; see [`Client::with_http_client`].
+    /// An HTTP client of your own (proxy, certificates, user agent). The retry policy's timeouts replace its timeouts. Disable
+    /// redirects in it: they could send the API key to another host.
     pub fn http_client(mut self, http: reqwest::Client) -> Self {
         self.http = Some(http);
         self
@@ -56,31 +152,13 @@ impl ClientBuilder {
 
     /// The retry policy. Default: [`RetryPolicy::default`].
     pub fn retries(mut self, policy: RetryPolicy) -> Self {
-        self.policy = Some(policy);
-        self
-    }
-
-    /// The function that sees each wait; see [`Client::with_observer`].
-    pub fn observer(mut self, observer: impl Fn(&RetryEvent) + Send + Sync + 'static) -> Self {
-        self.observer = Some(Arc::new(observer));
-        self
-    }
-
-    /// The clock that measures deadlines and waits for retries, for tests.
-    pub fn clock(mut self, clock: impl Clock + 'static) -> Self {
-        self.clock = Some(Arc::new(clock));
+        self.settings.sender.set_policy(policy);
         self
     }
 
     /// Sets base URL and key to the values of `PETSTORE_URL` and `PETSTORE_API_KEY`, where they are set.
-    pub fn env(self) -> Self {
-        self.variables(|name| std::env::var(name).ok())
-    }
-
-    fn variables(mut self, read: impl Fn(&str) -> Option<String>) -> Self {
-        let read = |name| read(name).filter(|value| !value.is_empty());
-        self.base_url = read(URL_VARIABLE).or(self.base_url);
-        self.api_key = read(KEY_VARIABLE).or(self.api_key);
+    pub fn env(mut self) -> Self {
+        self.settings.read_environment();
         self
     }
 
@@ -88,81 +166,20 @@ impl ClientBuilder {
     ///
     /// # Errors
     ///
-    /// [`InvalidRequest`](crate::Error::InvalidRequest): there is no API key, or the key or the base URL is invalid.
-    #[expect(
-        clippy::result_large_err,
-        reason = "it is the error of every generated method"
-    )]
-    pub fn build(self) -> Result<Client, CallError> {
-        let api_key = self.api_key.ok_or_else(|| {
-            CallError::InvalidRequest(format!(
-                "there is no API key: set {KEY_VARIABLE}, or call `api_key` of the builder"
-            ))
-        })?;
-        let base_url = self.base_url.as_deref().unwrap_or(DEFAULT_BASE_URL);
-        let mut client = match self.http {
-            Some(http) => Client::with_http_client(base_url, &api_key, http),
-            None => Client::new(base_url, &api_key),
-        };
-        if let Some(reason) = client.inner.problem() {
-            return Err(CallError::InvalidRequest(reason.to_owned()));
-        }
-        if let Some(policy) = self.policy {
-            client.inner.sender.set_policy(policy);
-        }
-        if let Some(clock) = self.clock {
-            client.inner.sender.set_clock(clock);
-        }
-        if let Some(observer) = self.observer {
-            client.inner.sender.set_observer(observer);
-        }
-        Ok(client)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use progenitor_client::ClientInfo;
-
-    fn from_variables(variables: &[(&str, &str)]) -> Result<Client, String> {
-        let read = |name: &str| {
-            let mut variables = variables.iter();
-            let found = variables.find(|(key, _)| *key == name);
-            found.map(|(_, value)| (*value).to_owned())
-        };
-        let built = Client::builder().variables(read).build();
-        built.map_err(|error| error.to_string())
-    }
-
-    #[test]
-    fn reads_url_and_key_from_variables() {
-        let both = [
-            ("PETSTORE_URL", "https://pets.test/"),
-            ("PETSTORE_API_KEY", "k"),
-        ];
-        assert_eq!(
-            from_variables(&both).unwrap().baseurl(),
-            "https://pets.test"
-        );
-        let only_key = from_variables(&both[1..]).expect("a client");
-        assert_eq!(only_key.baseurl(), "http://127.0.0.1:8080");
-    }
-
-    #[test]
-    fn reports_missing_key_and_invalid_settings_at_once() {
-        let cases = [
-            (vec![], "set PETSTORE_API_KEY"),
-            (vec![("PETSTORE_API_KEY", "")], "set PETSTORE_API_KEY"),
-            (vec![("PETSTORE_API_KEY", "a\nb")], "the API key contains"),
-            (
-                vec![("PETSTORE_URL", "localhost:80"), ("PETSTORE_API_KEY", "k")],
-                "has no scheme",
-            ),
-        ];
-        for (variables, expected) in cases {
-            let error = from_variables(&variables).expect_err(expected);
-            assert!(error.contains(expected), "{error}");
-        }
+    /// There is no API key, or the key or the base URL is invalid.
+    pub fn build(mut self) -> Result<Client, SettingsError> {
+        self.settings.require_credentials();
+        let base_url = self.settings.check()?;
+        let http = self.http.unwrap_or_else(|| {
+            build_http_client(|| {
+                reqwest::Client::builder()
+                    .user_agent(concat!("petstore-client/", env!("CARGO_PKG_VERSION")))
+                    .connect_timeout(Duration::from_secs(5))
+                    // A redirect could send the API key to another host. No operation answers with one.
+                    .redirect(Policy::none())
+            })
+        });
+        let hooks = Hooks::new(self.settings, OPERATIONS);
+        Ok(Client::new_with_client(&base_url, http, hooks))
     }
 }

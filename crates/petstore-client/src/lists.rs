@@ -2,8 +2,9 @@
 
 //! Streams over all pages of each list.
 
-use crate::pages::{self, AllPages};
-use crate::{Client, builder, types};
+use spec_client::follow_links;
+
+use crate::{AllPages, Client, builder, types};
 
 impl Client {
     /// Every record of `list_pets`, page after page.
@@ -44,8 +45,12 @@ impl<'a> builder::ListPets<'a> {
     ///
     /// Pages are requested when the records before them are consumed. An error ends the stream.
     pub fn all(self) -> AllPages<'a, types::Pet> {
-        let client = self.client;
-        pages::all(client, "list_pets", "/pets", self.send())
+        follow_links(
+            self,
+            "after",
+            |request| request.send(),
+            |request, value: i64| request.after(value),
+        )
     }
 }
 
@@ -54,8 +59,12 @@ impl<'a> builder::ListCategories<'a> {
     ///
     /// Pages are requested when the records before them are consumed. An error ends the stream.
     pub fn all(self) -> AllPages<'a, types::Category> {
-        let client = self.client;
-        pages::all(client, "list_categories", "/categories", self.send())
+        follow_links(
+            self,
+            "after",
+            |request| request.send(),
+            |request, value: i64| request.after(value),
+        )
     }
 }
 
@@ -64,8 +73,12 @@ impl<'a> builder::ListOrders<'a> {
     ///
     /// Pages are requested when the records before them are consumed. An error ends the stream.
     pub fn all(self) -> AllPages<'a, types::Order> {
-        let client = self.client;
-        pages::all(client, "list_orders", "/store/orders", self.send())
+        follow_links(
+            self,
+            "after",
+            |request| request.send(),
+            |request, value: i64| request.after(value),
+        )
     }
 }
 
@@ -74,7 +87,11 @@ impl<'a> builder::ListInventory<'a> {
     ///
     /// Pages are requested when the records before them are consumed. An error ends the stream.
     pub fn all(self) -> AllPages<'a, types::InventoryItem> {
-        let client = self.client;
-        pages::all(client, "list_inventory", "/store/inventory", self.send())
+        follow_links(
+            self,
+            "after",
+            |request| request.send(),
+            |request, value: i64| request.after(value),
+        )
     }
 }

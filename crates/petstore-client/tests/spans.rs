@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use httpmock::MockServer;
-use petstore_client::{Client, RetryPolicy, types};
-use petstore_client_mock::MockServerExt;
+use petstore_client::{Client, RetryPolicy};
+use serde_json::json;
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
@@ -26,7 +26,7 @@ impl Visit for Recorder {
 
 impl Subscriber for Recorder {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.target().starts_with("petstore_client")
+        metadata.target().starts_with("spec_client")
     }
 
     fn new_span(&self, span: &Attributes<'_>) -> Id {
@@ -50,20 +50,18 @@ impl Subscriber for Recorder {
 #[tokio::test]
 async fn call_has_span_with_operation_attempts_status_and_request_id() {
     let service = MockServer::start_async().await;
-    service.list_pets(|_, then| {
-        let error = types::Error {
-            code: "unavailable".to_owned(),
-            message: "busy".to_owned(),
-            status: 503,
-        };
-        then.service_unavailable(&error)
-            .header("x-request-id", "0198-7f");
+    service.mock(|_, then| {
+        then.status(503)
+            .header("x-request-id", "0198-7f")
+            .json_body(json!({"status": 503, "code": "unavailable", "message": "busy"}));
     });
-    let client = Client::new(&service.base_url(), "pst_key").with_retries(RetryPolicy {
-        max_attempts: 2,
-        first_delay: Duration::ZERO,
-        ..RetryPolicy::default()
-    });
+    let client = Client::connect(&service.base_url(), "pst_key")
+        .unwrap()
+        .with_retries(RetryPolicy {
+            max_attempts: 2,
+            first_delay: Duration::ZERO,
+            ..RetryPolicy::default()
+        });
     let recorder = Recorder::default();
     let guard = tracing::subscriber::set_default(recorder.clone());
 

@@ -70,7 +70,7 @@ impl<T: CliConfig> Cli<T> {
                     .value_parser(::clap::value_parser!(::std::string::String))
                     .required(false)
                     .help(
-                        "Send the body only if the response has none of these entity tags; otherwise 304, without a body (RFC 9110, section 13.1.2).",
+                        "Send the body only if the response has none of these entity tags;\notherwise 304, without a body (RFC 9110, section 13.1.2).\n",
                     ),
             )
             .arg(
@@ -114,7 +114,7 @@ impl<T: CliConfig> Cli<T> {
                     .value_parser(::clap::value_parser!(::std::string::String))
                     .required(false)
                     .help(
-                        "Makes a retry safe: within 24 hours the same key with the same body is answered as the first time, and nothing is created twice.",
+                        "Makes a retry safe: within 24 hours the same key with the same body is\nanswered as the first time, and nothing is created twice.\n",
                     ),
             )
             .arg(
@@ -148,7 +148,7 @@ impl<T: CliConfig> Cli<T> {
                     .help("Path to a file that contains the full json body."),
             )
             .about(
-                "Create a pet\n\nThe category must exist. Without a status the pet is `available`. An\navailable pet starts with a stock of one unit, any other with none.",
+                "Create a pet\n\nThe category must exist. Without a status the pet is `available`. An\navailable pet starts with a stock of one unit, any other with none.\n",
             )
     }
 
@@ -160,7 +160,7 @@ impl<T: CliConfig> Cli<T> {
                     .value_parser(::clap::value_parser!(::std::string::String))
                     .required(false)
                     .help(
-                        "Send the body only if the response has none of these entity tags; otherwise 304, without a body (RFC 9110, section 13.1.2).",
+                        "Send the body only if the response has none of these entity tags;\notherwise 304, without a body (RFC 9110, section 13.1.2).\n",
                     ),
             )
             .arg(
@@ -178,7 +178,7 @@ impl<T: CliConfig> Cli<T> {
                     .conflicts_with("PET-ID"),
             )
             .about(
-                "Get a pet\n\nSuperseded by `listPets` with its `id` filter. Every answer carries\n`Deprecation`, `Sunset` and a `Link` to the successor.",
+                "Get a pet\n\nSuperseded by `listPets` with its `id` filter. Every answer carries\n`Deprecation`, `Sunset` and a `Link` to the successor.\n",
             )
     }
 
@@ -197,7 +197,7 @@ impl<T: CliConfig> Cli<T> {
                     .value_parser(::clap::value_parser!(::std::string::String))
                     .required(false)
                     .help(
-                        "Write only if the record still has one of these entity tags, as `ETag` gave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).",
+                        "Write only if the record still has one of these entity tags, as `ETag`\ngave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).\n",
                     ),
             )
             .arg(
@@ -245,7 +245,7 @@ impl<T: CliConfig> Cli<T> {
                     .help("Path to a file that contains the full json body."),
             )
             .about(
-                "Replace a pet\n\nA status that is left out stays as it is. By hand a pet goes from\n`available` to `pending` and back (back only with stock), and from either\nto `sold`, which needs every order to be complete and empties the stock.\nA `sold` pet is reopened by restocking it.",
+                "Replace a pet\n\nA status that is left out stays as it is. By hand a pet goes from\n`available` to `pending` and back (back only with stock), and from either\nto `sold`, which needs every order to be complete and empties the stock.\nA `sold` pet is reopened by restocking it.\n",
             )
     }
 
@@ -257,7 +257,7 @@ impl<T: CliConfig> Cli<T> {
                     .value_parser(::clap::value_parser!(::std::string::String))
                     .required(false)
                     .help(
-                        "Write only if the record still has one of these entity tags, as `ETag` gave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).",
+                        "Write only if the record still has one of these entity tags, as `ETag`\ngave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).\n",
                     ),
             )
             .arg(
@@ -275,7 +275,7 @@ impl<T: CliConfig> Cli<T> {
                     .conflicts_with("PET-ID"),
             )
             .about(
-                "Delete a pet\n\nRefused while an order of the pet is open. Completed orders keep the id\nas history.",
+                "Delete a pet\n\nRefused while an order of the pet is open. Completed orders keep the id\nas history.\n",
             )
     }
 
@@ -294,7 +294,7 @@ impl<T: CliConfig> Cli<T> {
                     .value_parser(::clap::value_parser!(::std::string::String))
                     .required(false)
                     .help(
-                        "Send the body only if the response has none of these entity tags; otherwise 304, without a body (RFC 9110, section 13.1.2).",
+                        "Send the body only if the response has none of these entity tags;\notherwise 304, without a body (RFC 9110, section 13.1.2).\n",
                     ),
             )
             .arg(
@@ -324,7 +324,7 @@ impl<T: CliConfig> Cli<T> {
                     .value_parser(::clap::value_parser!(::std::string::String))
                     .required(false)
                     .help(
-                        "Makes a retry safe: within 24 hours the same key with the same body is answered as the first time, and nothing is created twice.",
+                        "Makes a retry safe: within 24 hours the same key with the same body is\nanswered as the first time, and nothing is created twice.\n",
                     ),
             )
             .arg(
@@ -367,7 +367,7 @@ impl<T: CliConfig> Cli<T> {
                     .value_parser(::clap::value_parser!(::std::string::String))
                     .required(false)
                     .help(
-                        "Send the body only if the response has none of these entity tags; otherwise 304, without a body (RFC 9110, section 13.1.2).",
+                        "Send the body only if the response has none of these entity tags;\notherwise 304, without a body (RFC 9110, section 13.1.2).\n",
                     ),
             )
             .about("Get a category\n\nThe category with this id.")
@@ -402,7 +402,7 @@ impl<T: CliConfig> Cli<T> {
                     .value_parser(::clap::value_parser!(::std::string::String))
                     .required(false)
                     .help(
-                        "Write only if the record still has one of these entity tags, as `ETag` gave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).",
+                        "Write only if the record still has one of these entity tags, as `ETag`\ngave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).\n",
                     ),
             )
             .arg(
@@ -445,7 +445,7 @@ impl<T: CliConfig> Cli<T> {
                     .value_parser(::clap::value_parser!(::std::string::String))
                     .required(false)
                     .help(
-                        "Write only if the record still has one of these entity tags, as `ETag` gave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).",
+                        "Write only if the record still has one of these entity tags, as `ETag`\ngave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).\n",
                     ),
             )
             .about("Delete a category\n\nRefused while a pet belongs to it.")
@@ -475,7 +475,7 @@ impl<T: CliConfig> Cli<T> {
                     .value_parser(::clap::value_parser!(::std::string::String))
                     .required(false)
                     .help(
-                        "Send the body only if the response has none of these entity tags; otherwise 304, without a body (RFC 9110, section 13.1.2).",
+                        "Send the body only if the response has none of these entity tags;\notherwise 304, without a body (RFC 9110, section 13.1.2).\n",
                     ),
             )
             .arg(
@@ -517,7 +517,7 @@ impl<T: CliConfig> Cli<T> {
                     .value_parser(::clap::value_parser!(::std::string::String))
                     .required(false)
                     .help(
-                        "Makes a retry safe: within 24 hours the same key with the same body is answered as the first time, and nothing is created twice.",
+                        "Makes a retry safe: within 24 hours the same key with the same body is\nanswered as the first time, and nothing is created twice.\n",
                     ),
             )
             .arg(
@@ -554,7 +554,7 @@ impl<T: CliConfig> Cli<T> {
                     .help("Path to a file that contains the full json body."),
             )
             .about(
-                "Place an order\n\n`petId` is needed; `quantity` is 1 when left out; `id` is given by the\nstore and `complete` starts as `false`. The units leave the stock at once.",
+                "Place an order\n\n`petId` is needed; `quantity` is 1 when left out; `id` is given by the\nstore and `complete` starts as `false`. The units leave the stock at once.\n",
             )
     }
 
@@ -566,7 +566,7 @@ impl<T: CliConfig> Cli<T> {
                     .value_parser(::clap::value_parser!(::std::string::String))
                     .required(false)
                     .help(
-                        "Send the body only if the response has none of these entity tags; otherwise 304, without a body (RFC 9110, section 13.1.2).",
+                        "Send the body only if the response has none of these entity tags;\notherwise 304, without a body (RFC 9110, section 13.1.2).\n",
                     ),
             )
             .arg(
@@ -594,7 +594,7 @@ impl<T: CliConfig> Cli<T> {
                     .value_parser(::clap::value_parser!(::std::string::String))
                     .required(false)
                     .help(
-                        "Write only if the record still has one of these entity tags, as `ETag` gave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).",
+                        "Write only if the record still has one of these entity tags, as `ETag`\ngave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).\n",
                     ),
             )
             .arg(
@@ -638,7 +638,7 @@ impl<T: CliConfig> Cli<T> {
                     .value_parser(::clap::value_parser!(::std::string::String))
                     .required(false)
                     .help(
-                        "Write only if the record still has one of these entity tags, as `ETag` gave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).",
+                        "Write only if the record still has one of these entity tags, as `ETag`\ngave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).\n",
                     ),
             )
             .arg(
@@ -689,7 +689,7 @@ impl<T: CliConfig> Cli<T> {
                     .help("Path to a file that contains the full json body."),
             )
             .about(
-                "Change an open order\n\nWhat is left out stays. A larger quantity takes units from the stock, a\nsmaller one returns them. `complete: true` fulfils the order for good. The\nship date can be moved but not cleared.",
+                "Change an open order\n\nWhat is left out stays. A larger quantity takes units from the stock, a\nsmaller one returns them. `complete: true` fulfils the order for good. The\nship date can be moved but not cleared.\n",
             )
     }
 
@@ -708,7 +708,7 @@ impl<T: CliConfig> Cli<T> {
                     .value_parser(::clap::value_parser!(::std::string::String))
                     .required(false)
                     .help(
-                        "Send the body only if the response has none of these entity tags; otherwise 304, without a body (RFC 9110, section 13.1.2).",
+                        "Send the body only if the response has none of these entity tags;\notherwise 304, without a body (RFC 9110, section 13.1.2).\n",
                     ),
             )
             .arg(
@@ -747,7 +747,7 @@ impl<T: CliConfig> Cli<T> {
                     .value_parser(::clap::value_parser!(::std::string::String))
                     .required(false)
                     .help(
-                        "Send the body only if the response has none of these entity tags; otherwise 304, without a body (RFC 9110, section 13.1.2).",
+                        "Send the body only if the response has none of these entity tags;\notherwise 304, without a body (RFC 9110, section 13.1.2).\n",
                     ),
             )
             .arg(
@@ -777,7 +777,7 @@ impl<T: CliConfig> Cli<T> {
                     .value_parser(::clap::value_parser!(::std::string::String))
                     .required(false)
                     .help(
-                        "Write only if the record still has one of these entity tags, as `ETag` gave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).",
+                        "Write only if the record still has one of these entity tags, as `ETag`\ngave them, or exists (`*`); otherwise 412 (RFC 9110, section 13.1.1).\n",
                     ),
             )
             .arg(
@@ -810,14 +810,14 @@ impl<T: CliConfig> Cli<T> {
                     .help("Path to a file that contains the full json body."),
             )
             .about(
-                "Set the stock of a pet\n\nSets the units that are free to order. Above 0, a pet that was `sold`, or\n`pending` with nothing free, becomes `available`. At 0, an `available` pet\nbecomes `pending` while an order is open, and `sold` otherwise.",
+                "Set the stock of a pet\n\nSets the units that are free to order. Above 0, a pet that was `sold`, or\n`pending` with nothing free, becomes `available`. At 0, an `available` pet\nbecomes `pending` while an order is open, and `sold` otherwise.\n",
             )
     }
 
     pub fn cli_get_rate_limit() -> ::clap::Command {
         ::clap::Command::new("")
             .about(
-                "Get the caller's limits\n\nThe caller's plan, what is left of both windows, and whether the key is\nbanned. It costs nothing, and answers even when nothing is left. It has\na limit of its own: as many requests in a minute as the key has.",
+                "Get the caller's limits\n\nThe caller's plan, what is left of both windows, and whether the key is\nbanned. It costs nothing, and answers even when nothing is left. It has\na limit of its own: as many requests in a minute as the key has.\n",
             )
     }
 
@@ -860,7 +860,7 @@ impl<T: CliConfig> Cli<T> {
         if let Some(value) = matches.get_one::<i64>("id") {
             request = request.id(value.clone());
         }
-        if let Some(value) = matches.get_one::<String>("if-none-match") {
+        if let Some(value) = matches.get_one::<::std::string::String>("if-none-match") {
             request = request.if_none_match(value.clone());
         }
         if let Some(value) = matches.get_one::<i64>("limit") {
@@ -891,10 +891,10 @@ impl<T: CliConfig> Cli<T> {
         if let Some(value) = matches.get_one::<i64>("category-id") {
             request = request.body_map(|body| body.category_id(value.clone()));
         }
-        if let Some(value) = matches.get_one::<String>("idempotency-key") {
+        if let Some(value) = matches.get_one::<::std::string::String>("idempotency-key") {
             request = request.idempotency_key(value.clone());
         }
-        if let Some(value) = matches.get_one::<String>("name") {
+        if let Some(value) = matches.get_one::<::std::string::String>("name") {
             request = request.body_map(|body| body.name(value.clone()));
         }
         if let Some(value) = matches.get_one::<types::PetStatus>("status") {
@@ -913,7 +913,7 @@ impl<T: CliConfig> Cli<T> {
 
     pub async fn execute_get_pet(&self, matches: &::clap::ArgMatches) -> anyhow::Result<()> {
         let mut request = builder::GetPet::new(&self.client);
-        if let Some(value) = matches.get_one::<String>("if-none-match") {
+        if let Some(value) = matches.get_one::<::std::string::String>("if-none-match") {
             request = request.if_none_match(value.clone());
         }
         if let Some(value) = matches
@@ -941,10 +941,10 @@ impl<T: CliConfig> Cli<T> {
         if let Some(value) = matches.get_one::<i64>("category-id") {
             request = request.body_map(|body| body.category_id(value.clone()));
         }
-        if let Some(value) = matches.get_one::<String>("if-match") {
+        if let Some(value) = matches.get_one::<::std::string::String>("if-match") {
             request = request.if_match(value.clone());
         }
-        if let Some(value) = matches.get_one::<String>("name") {
+        if let Some(value) = matches.get_one::<::std::string::String>("name") {
             request = request.body_map(|body| body.name(value.clone()));
         }
         if let Some(value) = matches
@@ -969,7 +969,7 @@ impl<T: CliConfig> Cli<T> {
 
     pub async fn execute_delete_pet(&self, matches: &::clap::ArgMatches) -> anyhow::Result<()> {
         let mut request = builder::DeletePet::new(&self.client);
-        if let Some(value) = matches.get_one::<String>("if-match") {
+        if let Some(value) = matches.get_one::<::std::string::String>("if-match") {
             request = request.if_match(value.clone());
         }
         if let Some(value) = matches
@@ -997,7 +997,7 @@ impl<T: CliConfig> Cli<T> {
         if let Some(value) = matches.get_one::<i64>("after") {
             request = request.after(value.clone());
         }
-        if let Some(value) = matches.get_one::<String>("if-none-match") {
+        if let Some(value) = matches.get_one::<::std::string::String>("if-none-match") {
             request = request.if_none_match(value.clone());
         }
         if let Some(value) = matches.get_one::<i64>("limit") {
@@ -1025,13 +1025,13 @@ impl<T: CliConfig> Cli<T> {
         if let Some(file) = matches.get_one::<std::path::PathBuf>("json-body") {
             request = request.body(self.config.read_body::<types::NewCategory>(file)?);
         }
-        if let Some(value) = matches.get_one::<String>("description") {
+        if let Some(value) = matches.get_one::<::std::string::String>("description") {
             request = request.body_map(|body| body.description(value.clone()));
         }
-        if let Some(value) = matches.get_one::<String>("idempotency-key") {
+        if let Some(value) = matches.get_one::<::std::string::String>("idempotency-key") {
             request = request.idempotency_key(value.clone());
         }
-        if let Some(value) = matches.get_one::<String>("name") {
+        if let Some(value) = matches.get_one::<::std::string::String>("name") {
             request = request.body_map(|body| body.name(value.clone()));
         }
         self.config.execute_create_category(matches, &mut request)?;
@@ -1053,7 +1053,7 @@ impl<T: CliConfig> Cli<T> {
         {
             request = request.category_id(value.clone());
         }
-        if let Some(value) = matches.get_one::<String>("if-none-match") {
+        if let Some(value) = matches.get_one::<::std::string::String>("if-none-match") {
             request = request.if_none_match(value.clone());
         }
         self.config.execute_get_category(matches, &mut request)?;
@@ -1081,13 +1081,13 @@ impl<T: CliConfig> Cli<T> {
         {
             request = request.category_id(value.clone());
         }
-        if let Some(value) = matches.get_one::<String>("description") {
+        if let Some(value) = matches.get_one::<::std::string::String>("description") {
             request = request.body_map(|body| body.description(value.clone()));
         }
-        if let Some(value) = matches.get_one::<String>("if-match") {
+        if let Some(value) = matches.get_one::<::std::string::String>("if-match") {
             request = request.if_match(value.clone());
         }
-        if let Some(value) = matches.get_one::<String>("name") {
+        if let Some(value) = matches.get_one::<::std::string::String>("name") {
             request = request.body_map(|body| body.name(value.clone()));
         }
         self.config
@@ -1113,7 +1113,7 @@ impl<T: CliConfig> Cli<T> {
         {
             request = request.category_id(value.clone());
         }
-        if let Some(value) = matches.get_one::<String>("if-match") {
+        if let Some(value) = matches.get_one::<::std::string::String>("if-match") {
             request = request.if_match(value.clone());
         }
         self.config.execute_delete_category(matches, &mut request)?;
@@ -1135,7 +1135,7 @@ impl<T: CliConfig> Cli<T> {
         if let Some(value) = matches.get_one::<bool>("complete") {
             request = request.complete(value.clone());
         }
-        if let Some(value) = matches.get_one::<String>("if-none-match") {
+        if let Some(value) = matches.get_one::<::std::string::String>("if-none-match") {
             request = request.if_none_match(value.clone());
         }
         if let Some(value) = matches.get_one::<i64>("limit") {
@@ -1169,7 +1169,7 @@ impl<T: CliConfig> Cli<T> {
         if let Some(value) = matches.get_one::<i64>("id") {
             request = request.body_map(|body| body.id(value.clone()));
         }
-        if let Some(value) = matches.get_one::<String>("idempotency-key") {
+        if let Some(value) = matches.get_one::<::std::string::String>("idempotency-key") {
             request = request.idempotency_key(value.clone());
         }
         if let Some(value) = matches.get_one::<i64>("pet-id") {
@@ -1196,7 +1196,7 @@ impl<T: CliConfig> Cli<T> {
 
     pub async fn execute_get_order(&self, matches: &::clap::ArgMatches) -> anyhow::Result<()> {
         let mut request = builder::GetOrder::new(&self.client);
-        if let Some(value) = matches.get_one::<String>("if-none-match") {
+        if let Some(value) = matches.get_one::<::std::string::String>("if-none-match") {
             request = request.if_none_match(value.clone());
         }
         if let Some(value) = matches
@@ -1218,7 +1218,7 @@ impl<T: CliConfig> Cli<T> {
 
     pub async fn execute_cancel_order(&self, matches: &::clap::ArgMatches) -> anyhow::Result<()> {
         let mut request = builder::CancelOrder::new(&self.client);
-        if let Some(value) = matches.get_one::<String>("if-match") {
+        if let Some(value) = matches.get_one::<::std::string::String>("if-match") {
             request = request.if_match(value.clone());
         }
         if let Some(value) = matches
@@ -1249,7 +1249,7 @@ impl<T: CliConfig> Cli<T> {
         if let Some(value) = matches.get_one::<i64>("id") {
             request = request.body_map(|body| body.id(value.clone()));
         }
-        if let Some(value) = matches.get_one::<String>("if-match") {
+        if let Some(value) = matches.get_one::<::std::string::String>("if-match") {
             request = request.if_match(value.clone());
         }
         if let Some(value) = matches
@@ -1285,7 +1285,7 @@ impl<T: CliConfig> Cli<T> {
         if let Some(value) = matches.get_one::<i64>("after") {
             request = request.after(value.clone());
         }
-        if let Some(value) = matches.get_one::<String>("if-none-match") {
+        if let Some(value) = matches.get_one::<::std::string::String>("if-none-match") {
             request = request.if_none_match(value.clone());
         }
         if let Some(value) = matches.get_one::<i64>("limit") {
@@ -1310,7 +1310,7 @@ impl<T: CliConfig> Cli<T> {
 
     pub async fn execute_get_inventory(&self, matches: &::clap::ArgMatches) -> anyhow::Result<()> {
         let mut request = builder::GetInventory::new(&self.client);
-        if let Some(value) = matches.get_one::<String>("if-none-match") {
+        if let Some(value) = matches.get_one::<::std::string::String>("if-none-match") {
             request = request.if_none_match(value.clone());
         }
         if let Some(value) = matches
@@ -1335,7 +1335,7 @@ impl<T: CliConfig> Cli<T> {
         if let Some(file) = matches.get_one::<std::path::PathBuf>("json-body") {
             request = request.body(self.config.read_body::<types::InventoryUpdate>(file)?);
         }
-        if let Some(value) = matches.get_one::<String>("if-match") {
+        if let Some(value) = matches.get_one::<::std::string::String>("if-match") {
             request = request.if_match(value.clone());
         }
         if let Some(value) = matches

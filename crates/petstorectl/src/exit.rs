@@ -2,7 +2,7 @@
 
 use anyhow::Chain;
 use clap::ArgMatches;
-use petstore_client::{CallError, Error, ResponseMetadata, ResponseValue, types};
+use petstore_client::{Error, ErrorResponse, RequestError, ResponseMetadata, types};
 
 use spec_cli::{
     Failure, RequestPlace, ServiceError, Sources, no_response, replace_places_by_arguments,
@@ -21,10 +21,16 @@ const NO_RESPONSE: u8 = 3;
 
 /// Whether a command failed only because nothing changed since the entity tag in `--if-none-match`.
 pub fn is_not_modified(error: &anyhow::Error) -> bool {
-    let status = error
-        .downcast_ref::<CallError>()
-        .and_then(CallError::status);
+    let status = error.downcast_ref::<Error>().and_then(Error::status);
     status.is_some_and(|status| status == 304)
+}
+
+/// The error of a command, in which that of a request is an [`Error`].
+pub fn from_request(error: anyhow::Error) -> anyhow::Error {
+    match error.downcast::<RequestError>() {
+        Ok(error) => Error::from(error).into(),
+        Err(error) => error,
+    }
 }
 
 /// The exit code for the error of a command.
@@ -32,7 +38,7 @@ pub fn exit_code(error: &anyhow::Error) -> u8 {
     if let Some(failure) = error.downcast_ref::<Failure>() {
         return failure.exit_code();
     }
-    match error.downcast_ref::<CallError>() {
+    match error.downcast_ref::<Error>() {
         Some(Error::ErrorResponse(_)) => SERVICE_ERROR,
         None | Some(Error::InvalidRequest(_)) => USAGE_ERROR,
         Some(_) => NO_RESPONSE,
@@ -43,7 +49,7 @@ pub fn exit_code(error: &anyhow::Error) -> u8 {
 pub fn explain(error: anyhow::Error, matches: &ArgMatches, sources: &Sources) -> anyhow::Error {
     let source = || sources.of(matches, "url");
     let failure = match (
-        error.downcast_ref::<CallError>(),
+        error.downcast_ref::<Error>(),
         error.downcast_ref::<Failure>(),
     ) {
         (Some(Error::ErrorResponse(response)), _) => {
@@ -96,7 +102,7 @@ pub fn error_message(error: &anyhow::Error) -> String {
     sanitize::escape_line(&format!("{error:#}"))
 }
 
-fn describe_error_response(response: &ResponseValue<types::Error>) -> String {
+fn describe_error_response(response: &ErrorResponse<types::Error>) -> String {
     let error = ServiceError {
         message: response.message.clone(),
         code: response.code.to_string(),
@@ -106,7 +112,7 @@ fn describe_error_response(response: &ResponseValue<types::Error>) -> String {
     error.to_string()
 }
 
-fn describe_call_error(error: &CallError) -> String {
+fn describe_call_error(error: &Error) -> String {
     match error {
         Error::ErrorResponse(response) => describe_error_response(response),
         Error::InvalidRequest(reason) | Error::Custom(reason) => reason.clone(),
@@ -145,7 +151,7 @@ mod tests {
         });
         let status = 429.try_into().expect("a status");
         let error =
-            CallError::ErrorResponse(ResponseValue::new(body, status, headers.collect())).into();
+            Error::ErrorResponse(ErrorResponse::new(body, status, headers.collect(), &[])).into();
         explained(error)
     }
 
@@ -158,9 +164,9 @@ mod tests {
     fn exit_code_tells_service_error_from_usage_error_and_no_response() {
         assert_eq!(message("slow down", &[]).0, 1);
         let code = |error: anyhow::Error| explained(error).0;
-        assert_eq!(code(CallError::InvalidRequest("no".into()).into()), 2);
+        assert_eq!(code(Error::InvalidRequest("no".into()).into()), 2);
         assert_eq!(code(anyhow::anyhow!("no such file")), 2);
-        assert_eq!(code(CallError::Custom("no query".into()).into()), 3);
+        assert_eq!(code(Error::Custom("no query".into()).into()), 3);
     }
 
     #[test]

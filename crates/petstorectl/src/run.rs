@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use chrono::Utc;
 use clap::ArgMatches;
-use petstore_client::{Client, Exchange, HeaderMap, RetryPolicy};
+use petstore_client::{Client, Error as CallError, Exchange, HeaderMap, RetryPolicy};
 
 use crate::arguments::{self, command_name};
 use crate::cli::{Cli, CliCommand};
@@ -53,7 +53,11 @@ async fn call(name: &str, matches: &ArgMatches, sources: &Sources) -> Result<()>
     let all = matches.try_get_one::<bool>("all").ok().flatten() == Some(&true);
     let output = Output::new(format, all);
     let cli = Cli::new(build_client(matches, sources)?, &output);
-    match cli.execute(operation, matches).await {
+    match cli
+        .execute(operation, matches)
+        .await
+        .map_err(exit::from_request)
+    {
         Err(error) if exit::is_not_modified(&error) => {
             print_note("not modified");
             return Ok(());
@@ -116,7 +120,8 @@ fn build_client(matches: &ArgMatches, sources: &Sources) -> Result<Client> {
         ..RetryPolicy::default()
     };
     let retries = Retries::new(url, &policy);
-    let client = Client::new(url, key)
+    let client = Client::connect(url, key)
+        .map_err(CallError::from)?
         .with_retries(policy)
         .with_observer(move |event| retries.announce(event));
     Ok(if matches.get_flag("verbose") {

@@ -20,7 +20,7 @@ use crate::payload::{self, Payload, PayloadError};
 use crate::redact::redact;
 use crate::request::encode_parameters;
 use crate::response;
-use crate::span::{call_span, record_result};
+use crate::span::{call_span, record_error, record_response};
 use crate::upgrade::insert_handshake;
 
 const API_VERSION: HeaderName = HeaderName::from_static("api-version");
@@ -139,7 +139,7 @@ impl<'a, C: Transport> Call<'a, C> {
         let response = self.execute().await.map_err(retype)?;
         if response.status() == reqwest::StatusCode::SWITCHING_PROTOCOLS {
             let upgraded = ResponseValue::upgrade::<()>(response).await;
-            return upgraded.map_err(|error| redact(error.into()));
+            return upgraded.map_err(|error| redact(retype(error.into())));
         }
         match response::read(operation, response, payload::empty, error).await {
             Ok(value) => Err(Error::Custom(format!(
@@ -158,10 +158,14 @@ impl<'a, C: Transport> Call<'a, C> {
         let outgoing = Outgoing {
             operation,
             span: span.clone(),
+            is_gate: false,
         };
         let sent = client.execute(request, &outgoing).instrument(span.clone());
         let result = sent.await.map_err(redact);
-        record_result(&span, &result);
+        match &result {
+            Ok(response) => record_response(&span, response),
+            Err(error) => record_error(&span, error),
+        }
         result
     }
 
@@ -257,17 +261,7 @@ fn insert_accept(operation: &Operation, headers: &mut HeaderMap) -> Result<(), S
 }
 
 /// An error of a request whose response was not read, as one of any type of error.
-pub(crate) fn retype<E>(error: Error) -> Error<E> {
-    match error {
-        Error::InvalidRequest(text) => Error::InvalidRequest(text),
-        Error::CommunicationError(error) => Error::CommunicationError(error),
-        Error::InvalidUpgrade(error) => Error::InvalidUpgrade(error),
-        Error::ResponseBodyError(error) => Error::ResponseBodyError(error),
-        Error::InvalidResponsePayload(bytes, error) => Error::InvalidResponsePayload(bytes, error),
-        Error::UnexpectedResponse(response) => Error::UnexpectedResponse(response),
-        Error::GaveUp(text) => Error::GaveUp(text),
-        Error::Custom(text) => Error::Custom(text),
-        // Only hooks could make one before the response is read, and it would have no body.
-        Error::ErrorResponse(response) => Error::Custom(response.summary()),
-    }
+fn retype<E>(error: Error) -> Error<E> {
+    // Only hooks could make an error response before the response is read, and it would have no body.
+    error.map_response(|response| Error::Custom(response.summary()))
 }

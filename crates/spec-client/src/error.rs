@@ -7,6 +7,8 @@ use std::fmt;
 
 use bytes::Bytes;
 use reqwest::StatusCode;
+use serde::Serialize;
+use spec_transport::body_of;
 
 use crate::error_response::{Answer, ErrorResponse, UnexpectedResponse, write_headers};
 use crate::settings::SettingsError;
@@ -30,13 +32,13 @@ pub enum Error<E = ()> {
     InvalidResponsePayload(Bytes, serde_json::Error),
     /// A response that the document does not declare, of whatever status.
     UnexpectedResponse(UnexpectedResponse),
-    /// An error of a hook.
+    /// An error of a hook. Those of a client by progenitor also say by it that they gave up.
     Custom(String),
 }
 
 impl<E> Error<E> {
     /// What the service answered, if that is an error.
-    fn answer(&self) -> Option<&Answer> {
+    pub(crate) fn answer(&self) -> Option<&Answer> {
         match self {
             Error::ErrorResponse(response) => Some(&response.answer),
             Error::UnexpectedResponse(response) => Some(&response.answer),
@@ -82,8 +84,16 @@ impl<E> Error<E> {
 
     /// The error without the body of the document's type, so that errors of all operations have one type. Its text stays.
     pub fn into_untyped(self) -> Error {
+        self.map_response(|response| Error::ErrorResponse(response.into_untyped()))
+    }
+
+    /// The error with another type of the body that the document declares.
+    pub(crate) fn map_response<F>(
+        self,
+        map: impl FnOnce(ErrorResponse<E>) -> Error<F>,
+    ) -> Error<F> {
         match self {
-            Error::ErrorResponse(response) => Error::ErrorResponse(response.into_untyped()),
+            Error::ErrorResponse(response) => map(response),
             Error::InvalidRequest(text) => Error::InvalidRequest(text),
             Error::CommunicationError(error) => Error::CommunicationError(error),
             Error::InvalidUpgrade(error) => Error::InvalidUpgrade(error),
@@ -174,23 +184,30 @@ impl<E> From<Infallible> for Error<E> {
     }
 }
 
-/// The error of a hook. A response in it is not read any more, so that its body is empty.
-impl<E> From<progenitor_client::Error> for Error<E> {
-    fn from(error: progenitor_client::Error) -> Self {
-        use progenitor_client::Error as Hook;
+/// The error of a call of a client by progenitor, or of a hook. The body of an unexpected response is known if
+/// [`Hooks`](crate::Hooks) received it.
+impl<E: Serialize> From<progenitor_client::Error<E>> for Error<E> {
+    fn from(error: progenitor_client::Error<E>) -> Self {
+        use progenitor_client::Error as Generated;
         match error {
-            Hook::InvalidRequest(text) => Error::InvalidRequest(text),
-            Hook::CommunicationError(error) => Error::CommunicationError(error),
-            Hook::InvalidUpgrade(error) => Error::InvalidUpgrade(error),
-            Hook::ResponseBodyError(error) => Error::ResponseBodyError(error),
-            Hook::InvalidResponsePayload(bytes, error) => {
+            Generated::InvalidRequest(text) => Error::InvalidRequest(text),
+            Generated::CommunicationError(error) => Error::CommunicationError(error),
+            Generated::InvalidUpgrade(error) => Error::InvalidUpgrade(error),
+            Generated::ResponseBodyError(error) => Error::ResponseBodyError(error),
+            Generated::InvalidResponsePayload(bytes, error) => {
                 Error::InvalidResponsePayload(bytes, error)
             }
-            Hook::UnexpectedResponse(response) => {
-                Error::UnexpectedResponse(UnexpectedResponse::of(&response, Bytes::new()))
+            Generated::UnexpectedResponse(response) => {
+                let body = body_of(&response).cloned().unwrap_or_default();
+                Error::UnexpectedResponse(UnexpectedResponse::of(&response, body))
             }
-            Hook::Custom(text) => Error::Custom(text),
-            Hook::ErrorResponse(value) => Error::Custom(format!("status {}", value.status())),
+            Generated::Custom(text) => Error::Custom(text),
+            Generated::ErrorResponse(response) => {
+                let (status, headers) = (response.status(), response.headers().clone());
+                let value = response.into_inner();
+                let body = serde_json::to_vec(&value).unwrap_or_default();
+                Error::ErrorResponse(ErrorResponse::new(value, status, headers, &body))
+            }
         }
     }
 }

@@ -4,6 +4,7 @@ use std::future::Future;
 
 use progenitor_client::OperationInfo;
 use reqwest::{Request, Response, StatusCode};
+use serde_json::json;
 use spec_transport::{Call, OUTCOME_UNKNOWN, Reading, RetryEvent, Sender, Sent, Unavailable};
 use tracing::Span;
 
@@ -16,6 +17,8 @@ use crate::summary::Summary;
 pub struct Outgoing {
     pub(crate) operation: &'static Operation,
     pub(crate) span: Span,
+    /// Whether the service is known to be one by `spec-gate`: it sends a 503 before any change.
+    pub(crate) is_gate: bool,
 }
 
 impl Outgoing {
@@ -48,9 +51,16 @@ impl Outgoing {
             } else {
                 Reading::All
             },
-            // What a 503 of any service means is not known.
-            unavailable: Unavailable::OutcomeUnknown,
-            read_code,
+            unavailable: if self.is_gate {
+                Unavailable::SendAgain
+            } else {
+                Unavailable::OutcomeUnknown
+            },
+            read_code: if self.is_gate {
+                read_gate_code
+            } else {
+                read_code
+            },
             span: &self.span,
             log,
         };
@@ -61,6 +71,16 @@ impl Outgoing {
                 Some(status) => response.into_success(status),
                 None => response.into_response(),
             },
+            Ok(Sent::OutcomeUnknown(response)) if self.is_gate => {
+                // As the gate itself would report it.
+                let status = StatusCode::INTERNAL_SERVER_ERROR;
+                let body = json!({
+                    "code": "outcome_unknown",
+                    "message": OUTCOME_UNKNOWN,
+                    "status": status.as_u16(),
+                });
+                response.into_error(status, body.to_string().into())
+            }
             Ok(Sent::OutcomeUnknown(_)) => return Err(Error::GaveUp(OUTCOME_UNKNOWN.to_owned())),
             Ok(Sent::Hopeless(text)) => return Err(Error::InvalidRequest(text)),
             Ok(Sent::Exhausted(text)) => return Err(Error::GaveUp(text)),
@@ -89,9 +109,14 @@ impl Operation {
     }
 }
 
+/// The code of an error of a service by `spec-gate`.
+fn read_gate_code(status: StatusCode, body: &[u8]) -> Option<String> {
+    Summary::new(status, &Default::default(), body).code
+}
+
 /// The code of an error that retries know, whatever its schema. Of a 429, only a ban is special; a 412 needs no code.
 fn read_code(status: StatusCode, body: &[u8]) -> Option<String> {
-    let code = Summary::new(status, &Default::default(), body).code;
+    let code = read_gate_code(status, body);
     match status {
         StatusCode::PRECONDITION_FAILED => Some("precondition_failed".to_owned()),
         StatusCode::TOO_MANY_REQUESTS => code.filter(|code| code == "api_key_banned"),

@@ -14,7 +14,7 @@ pub(crate) fn redact<E>(error: Error<E>) -> Error<E> {
     }
 }
 
-fn redact_cause(mut error: reqwest::Error) -> reqwest::Error {
+pub(crate) fn redact_cause(mut error: reqwest::Error) -> reqwest::Error {
     if let Some(url) = error.url_mut() {
         redact_url(url);
     }

@@ -4,8 +4,6 @@ use reqwest::{Request, Response};
 use tracing::Span;
 use tracing::field::Empty;
 
-use crate::error::Error;
-
 /// The span of a call. It has neither the query nor credentials.
 pub(crate) fn call_span(operation: &'static str, request: &Request) -> Span {
     tracing::info_span!(
@@ -21,16 +19,14 @@ pub(crate) fn call_span(operation: &'static str, request: &Request) -> Span {
     )
 }
 
-/// Records in the span of a call how it ended.
-pub(crate) fn record_result(span: &Span, result: &Result<Response, Error>) {
-    match result {
-        Ok(response) => {
-            span.record("status", response.status().as_u16());
-            let id = response.headers().get("x-request-id");
-            span.record("request_id", id.and_then(|id| id.to_str().ok()));
-        }
-        Err(error) => {
-            span.record("error", error.to_string());
-        }
-    }
+/// Records in the span of a call that it has a response.
+pub(crate) fn record_response(span: &Span, response: &Response) {
+    span.record("status", response.status().as_u16());
+    let id = response.headers().get("x-request-id");
+    span.record("request_id", id.and_then(|id| id.to_str().ok()));
+}
+
+/// Records in the span of a call that it has none.
+pub(crate) fn record_error(span: &Span, error: &impl ToString) {
+    span.record("error", error.to_string());
 }

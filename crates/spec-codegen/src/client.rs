@@ -1,4 +1,4 @@
-//! The generators of clients: our own, and progenitor with adaptations.
+//! The generators of clients: our own, and progenitor.
 
 pub(crate) mod deprecation;
 pub(crate) mod own;

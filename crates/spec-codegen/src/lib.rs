@@ -14,7 +14,6 @@ mod lists;
 mod markdown;
 mod model;
 mod names;
-mod operation_traits;
 mod operations;
 mod parameters;
 mod plan;
@@ -36,11 +35,10 @@ use proc_macro2::TokenStream;
 use spec_model::{Diagnostic, Spec};
 
 use crate::client::own;
-use crate::client::progenitor::{Artifact, render_artifact};
+use crate::client::progenitor::{render_client, render_command_line};
 use crate::sections::Sections;
 use crate::source::print_tokens;
 
-pub use client::progenitor::PROGENITOR_THREAD;
 pub use plan::page_paths;
 pub use rustfmt::{FormatError, rustfmt, rustfmt_files};
 pub use schema_types::{SchemaTypes, generate_types};
@@ -64,8 +62,6 @@ pub enum Part {
     Api,
     /// The client.
     Client,
-    /// The mocks of the client.
-    Mock,
     /// The command line for the client.
     CommandLine,
 }
@@ -142,18 +138,14 @@ fn generate_client(
     }
 }
 
-/// progenitor's client, and with a layer its mocks and its command line.
+/// progenitor's client, and with a layer what its hooks need, and its command line.
 fn generate_by_progenitor(
     spec: &Spec,
     settings: &Settings,
     api: &model::Api,
 ) -> Result<Vec<GeneratedFile>, Vec<Diagnostic>> {
     let layer = settings.client_layer.as_ref();
-    let client = Artifact::Client {
-        hooks_state: layer.map(|layer| layer.state.clone()),
-        error: layer.and_then(|layer| layer.error.clone()),
-    };
-    let client = render_artifact(spec, api, &client)?;
+    let client = render_client(spec, layer)?;
     let mut files = vec![settings.file(Part::Client, "client.rs", &client)];
     let Some(layer) = layer else {
         return Ok(files);
@@ -162,18 +154,11 @@ fn generate_by_progenitor(
     if let Some(codes) = &api.error_codes {
         files.push(rust("error_code.rs", error_codes::render_for_client(codes)));
     }
-    files.push(rust("lists.rs", lists::render(spec)));
-    let traits = operation_traits::render(spec, api, &layer.idempotency_header);
-    files.push(rust("operation_traits.rs", traits));
-    let crate_name = layer.crate_name.clone();
-    let mock = Artifact::Mock {
-        crate_name: crate_name.clone(),
-    };
-    let mock = render_artifact(spec, api, &mock)?;
-    files.push(settings.file(Part::Mock, "lib.rs", &mock));
-    let lists = lists::method_names(spec);
-    let command_line = Artifact::CommandLine { crate_name, lists };
-    let command_line = render_artifact(spec, api, &command_line)?;
+    let lists = lists::read(spec, &layer.page_parameter);
+    files.push(rust("lists.rs", lists::render(&lists)));
+    let operations = own::render_operations(spec, api, settings);
+    files.push(rust("operation_table.rs", operations));
+    let command_line = render_command_line(spec, api, layer, &lists::method_names(&lists))?;
     files.push(settings.file(Part::CommandLine, "cli.rs", &command_line));
     Ok(files)
 }

@@ -1,36 +1,45 @@
 //! `lists.rs`: for every operation that returns a page, the stream over all of its pages.
 //!
-//! Such an operation is a `GET` without path parameters whose success is an array and declares a `Link` header
-//! (RFC 8288).
+//! Such an operation is a `GET` without path parameters that has the query parameter of pages, and whose success is an array
+//! and declares a `Link` header (RFC 8288).
 
 use proc_macro2::TokenStream;
 use quote::quote;
 use spec_model::{Method, Operation, ParameterLocation, Response, SchemaRef, SchemaType, Spec};
 
 use crate::names;
-use crate::operation_traits::method_name;
 use crate::source::{docs, ident};
 
 /// An operation that returns a list page by page, with the names of its stream.
-struct List {
+pub(crate) struct List {
     /// The client's method, `list_pets`.
     method: String,
     /// The method of the stream, `pets_all`.
     all: String,
     /// The type that builds the request, `ListPets`.
     builder: String,
-    path: String,
     /// The type of a record, `Pet`.
     item: String,
+    /// The query parameter of pages, its setter, and whether it is an integer.
+    parameter: String,
+    setter: String,
+    is_integer: bool,
 }
 
 /// The names of the client's methods that return lists page by page.
-pub(crate) fn method_names(spec: &Spec) -> Vec<String> {
-    find_lists(spec).map(|list| list.method).collect()
+pub(crate) fn method_names(lists: &[List]) -> Vec<String> {
+    lists.iter().map(|list| list.method.clone()).collect()
 }
 
-pub(crate) fn render(spec: &Spec) -> TokenStream {
-    let lists: Vec<List> = find_lists(spec).collect();
+/// The operations that return lists page by page, whose links to the next page set the query parameter `parameter`.
+pub(crate) fn read(spec: &Spec, parameter: &str) -> Vec<List> {
+    let operations = spec.operations.iter();
+    let lists = operations.filter_map(|operation| read_list(spec, operation, parameter));
+    lists.collect()
+}
+
+/// Writes the streams of lists.
+pub(crate) fn render(lists: &[List]) -> TokenStream {
     if lists.is_empty() {
         return quote! {
             //! Streams over all pages of each list.
@@ -41,8 +50,7 @@ pub(crate) fn render(spec: &Spec) -> TokenStream {
     quote! {
         //! Streams over all pages of each list.
 
-        use crate::pages::{self, AllPages};
-        use crate::{Client, builder, types};
+        use crate::{AllPages, Client, builder, types};
 
         impl Client {
             #(#methods)*
@@ -50,11 +58,6 @@ pub(crate) fn render(spec: &Spec) -> TokenStream {
 
         #(#builders)*
     }
-}
-
-fn find_lists(spec: &Spec) -> impl Iterator<Item = List> {
-    let operations = spec.operations.iter();
-    operations.filter_map(|operation| read_list(spec, operation))
 }
 
 fn write_method(list: &List) -> TokenStream {
@@ -75,21 +78,30 @@ Pages are requested when the records before them are consumed. \
 
 fn write_builder(list: &List) -> TokenStream {
     let (builder, item) = (ident(&list.builder), ident(&list.item));
-    let (method, path) = (&list.method, &list.path);
+    let (parameter, setter) = (&list.parameter, ident(&list.setter));
+    let ty = if list.is_integer {
+        quote!(i64)
+    } else {
+        quote!(String)
+    };
     quote! {
         impl<'a> builder::#builder<'a> {
             /// Every record of the list from the requested page on, as long as there is a next page.
             ///
             /// Pages are requested when the records before them are consumed. An error ends the stream.
             pub fn all(self) -> AllPages<'a, types::#item> {
-                let client = self.client;
-                pages::all(client, #method, #path, self.send())
+                spec_client::follow_links(
+                    self,
+                    #parameter,
+                    |request| request.send(),
+                    |request, value: #ty| request.#setter(value),
+                )
             }
         }
     }
 }
 
-fn read_list(spec: &Spec, operation: &Operation) -> Option<List> {
+fn read_list(spec: &Spec, operation: &Operation, parameter: &str) -> Option<List> {
     let success = operation.responses.get("200")?;
     let in_path = operation
         .parameters
@@ -103,14 +115,20 @@ fn read_list(spec: &Spec, operation: &Operation) -> Option<List> {
         return None;
     }
     let id = &operation.id.as_ref()?.value;
-    let method = method_name(operation)?;
+    let method = names::field_name(id)?;
+    let mut parameters = operation.parameters.iter();
+    let page =
+        parameters.find(|of| of.location == ParameterLocation::Query && of.name == parameter)?;
+    let schema = spec.resolve(page.schema.as_ref()?)?;
     let all = format!("{}_all", method.strip_prefix("list_").unwrap_or(&method));
     Some(List {
         all,
         method,
         builder: names::type_name(id)?,
-        path: operation.path.raw.clone(),
         item: find_record_type(spec, success)?,
+        parameter: parameter.to_owned(),
+        setter: names::field_name(parameter)?,
+        is_integer: schema.schema_type == Some(SchemaType::Integer),
     })
 }
 

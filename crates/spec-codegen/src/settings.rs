@@ -34,7 +34,7 @@ pub struct Settings {
 /// A generator of clients.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClientKind {
-    /// progenitor, which takes simple documents only. With a layer it also makes mocks and a command line.
+    /// progenitor, which takes simple documents only. With a layer it also makes a command line.
     Progenitor,
     /// Our own, which takes every document.
     Own,
@@ -92,17 +92,14 @@ impl ServerMark {
     }
 }
 
-/// The names in the hand-written layer of a client crate that generated code refers to. The layer adds retries, pages
-/// and typed error codes to the client.
+/// What the hand-written layer of a client crate and its generated code say of each other. The layer adds the hooks of the
+/// client: credentials and retries.
 #[derive(Debug, Clone)]
 pub struct ClientLayer {
-    /// The type of the state of the client's hooks, as the client's crate names it: `crate::Transport`.
+    /// The type of the state of the client's hooks, as the client's crate names it: `spec_client::Hooks`.
     pub state: String,
-    /// The type of the error that calls return, as the client's crate names it: `crate::Error`. It is made `From` that of
-    /// progenitor, which calls return without this setting.
-    pub error: Option<String>,
     /// The client's crate, as others import it: `petstore_client`.
     pub crate_name: String,
-    /// The request header that makes a repeated request the same request, such as `Idempotency-Key`.
-    pub idempotency_header: String,
+    /// The query parameter by which the links of lists lead to the next page, such as `after`.
+    pub page_parameter: String,
 }

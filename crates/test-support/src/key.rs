@@ -43,7 +43,9 @@ impl TestKey {
 
     /// A client with the key. It does not retry, so that a test sees every response.
     pub(crate) fn client(&self, base_url: &str) -> Client {
-        Client::new(base_url, self.text()).with_retries(RetryPolicy::off())
+        Client::connect(base_url, self.text())
+            .unwrap()
+            .with_retries(RetryPolicy::off())
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use petstore_client::types::{self, PetStatus};
-use petstore_client::{Error, ResponseValue};
+use petstore_client::{RequestError, ResponseValue};
 
 use crate::TestApp;
 
@@ -33,7 +33,7 @@ impl TestApp {
     /// Sets the stock of a pet.
     pub async fn set_stock(&self, pet: i64, units: i64) {
         let body = types::InventoryUpdate::builder().quantity(units);
-        let set = self.client.set_inventory(pet).body(body);
+        let set = self.client.set_inventory().pet_id(pet).body(body);
         set.send().await.unwrap();
     }
 
@@ -47,22 +47,22 @@ impl TestApp {
     /// Completes an order.
     pub async fn complete_order(&self, order: i64) {
         let body = types::Order::builder().complete(true);
-        let update = self.client.update_order(order).body(body);
+        let update = self.client.update_order().order_id(order).body(body);
         update.send().await.unwrap();
     }
 
     /// The free units and the status of a pet.
     pub async fn get_stock(&self, pet: i64) -> (i64, PetStatus) {
-        let item = self.client.get_inventory(pet).send().await;
+        let item = self.client.get_inventory().pet_id(pet).send().await;
         let item = item.unwrap();
         (item.quantity, item.status)
     }
 }
 
 /// The error of a call, as `status code`. Panics if the call succeeded.
-pub fn error_code<T: Debug>(result: Result<ResponseValue<T>, Error>) -> String {
+pub fn error_code<T: Debug>(result: Result<ResponseValue<T>, RequestError>) -> String {
     match result {
-        Err(Error::ErrorResponse(error)) => {
+        Err(RequestError::ErrorResponse(error)) => {
             assert_eq!(error.status, i64::from(error.status().as_u16()));
             format!("{} {}", error.status, error.code)
         }

@@ -129,7 +129,9 @@ impl ServerProcess {
             attempt_timeout: TIMEOUT,
             ..RetryPolicy::off()
         };
-        Client::new(&format!("http://{}", self.public), key).with_retries(policy)
+        Client::connect(&format!("http://{}", self.public), key)
+            .unwrap()
+            .with_retries(policy)
     }
 
     /// Sends a request with the key, on a connection of its own.

@@ -23,9 +23,8 @@ pub(super) fn of_repository(project: &Project) -> anyhow::Result<Settings> {
         source_path,
         client_layer: layer.map(|layer| ClientLayer {
             state: layer.state.clone(),
-            error: layer.error.clone(),
             crate_name: layer.crate_name.clone(),
-            idempotency_header: layer.idempotency_header.clone(),
+            page_parameter: layer.page_parameter.clone(),
         }),
         ..general(
             &config.generate,

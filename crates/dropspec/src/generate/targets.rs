@@ -22,7 +22,6 @@ pub(super) fn crate_targets(project: &Project, files: Vec<GeneratedFile>) -> Vec
         (Part::Api, &output.api),
         (Part::Client, &output.client),
         (Part::CommandLine, &output.command_line),
-        (Part::Mock, &output.mock),
     ];
     let crates = folders.into_iter().filter_map(|(part, folder)| {
         let directory = project.root.join(folder.as_ref()?);

@@ -4,13 +4,13 @@
 mod broken_responses;
 mod concurrent_calls;
 mod dependencies;
-mod mock;
 mod no_response;
 mod pages;
 mod readme;
 mod request_headers;
 mod retries;
 mod scripted_server;
+mod settings;
 mod shared_backoff;
 mod test_clock;
 
@@ -40,7 +40,9 @@ const RATE_LIMITED: Step = Step::Respond(429, &["retry-after: 20"], RATE_LIMIT_E
 async fn scripted(script: &[Step]) -> (Client, ScriptedServer, TestClock) {
     let service = ScriptedServer::start(script).await;
     let clock = TestClock::default();
-    let client = Client::new(&service.url(), "pst_key").with_clock(clock.clone());
+    let client = Client::connect(&service.url(), "pst_key")
+        .unwrap()
+        .with_clock(clock.clone());
     (client, service, clock)
 }
 

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use petstore_client::{Client, Error, RetryPolicy, types};
+use petstore_client::{Client, RequestError, RetryPolicy, types};
 use reqwest::dns::{Name, Resolve, Resolving};
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpSocket};
@@ -23,6 +23,14 @@ impl Resolve for NoSuchName {
     }
 }
 
+/// A client of `http://pets.test` that sends by this HTTP client.
+fn client_by(http: reqwest::Client) -> Client {
+    let client = Client::builder()
+        .base_url("http://pets.test")
+        .api_key("pst_key");
+    client.http_client(http).build().unwrap()
+}
+
 /// An address that no other process can get and that nobody listens on, as long as the socket exists.
 fn silent_address() -> (TcpSocket, SocketAddr) {
     let silent = TcpSocket::new_v4().unwrap();
@@ -35,7 +43,7 @@ fn silent_address() -> (TcpSocket, SocketAddr) {
 async fn message_of_lasting_problem(client: Client) -> String {
     let clock = TestClock::default();
     let sent = client.with_clock(clock.clone()).list_pets().send().await;
-    let Err(Error::InvalidRequest(message)) = sent else {
+    let Err(RequestError::InvalidRequest(message)) = sent else {
         panic!("{sent:?}");
     };
     assert_eq!(clock.delays(), [], "{message}");
@@ -47,7 +55,7 @@ async fn unknown_host_fails_at_once() {
     for reason in ["Name or service not known", "Name does not resolve"] {
         let http = reqwest::Client::builder().dns_resolver(Arc::new(NoSuchName(reason)));
         let http = http.no_proxy().build().unwrap();
-        let client = Client::with_http_client("http://pets.test", "pst_key", http);
+        let client = client_by(http);
         let message = message_of_lasting_problem(client).await;
         let expected = format!(
             "the host `pets.test` is unknown: failed to lookup address information: {reason}; check the base URL"
@@ -62,9 +70,9 @@ async fn temporary_failure_of_name_service_is_retried() {
     let http = reqwest::Client::builder().dns_resolver(Arc::new(resolver));
     let http = http.no_proxy().build().unwrap();
     let clock = TestClock::default();
-    let client = Client::with_http_client("http://pets.test", "pst_key", http);
+    let client = client_by(http);
     let sent = client.with_clock(clock.clone()).list_pets().send().await;
-    assert!(matches!(sent, Err(Error::Custom(_))), "{sent:?}");
+    assert!(matches!(sent, Err(RequestError::Custom(_))), "{sent:?}");
     assert!(!clock.delays().is_empty());
 }
 
@@ -100,7 +108,7 @@ async fn https_to_plain_http_fails_at_once() {
             .unwrap();
         stream
     });
-    let client = Client::new(&format!("https://{address}"), "pst_key");
+    let client = Client::connect(&format!("https://{address}"), "pst_key").unwrap();
     let message = message_of_lasting_problem(client).await;
     let expected = format!(
         "https://{address} does not answer in TLS: check the port; if it serves plain HTTP, begin the base URL with http://"
@@ -113,7 +121,8 @@ async fn https_to_plain_http_fails_at_once() {
 async fn refused_connection_is_retried_for_ten_seconds_and_any_request() {
     let (_silent, address) = silent_address();
     let clock = TestClock::default();
-    let client = Client::new(&format!("http://{address}"), "pst_key")
+    let client = Client::connect(&format!("http://{address}"), "pst_key")
+        .unwrap()
         .with_clock(clock.clone())
         .with_retries(RetryPolicy {
             max_attempts: 100,
@@ -121,9 +130,9 @@ async fn refused_connection_is_retried_for_ten_seconds_and_any_request() {
         });
 
     let body = types::Order::default();
-    let sent = client.update_order(1).body(body).send().await;
+    let sent = client.update_order().order_id(1).body(body).send().await;
 
-    let Err(Error::Custom(message)) = sent else {
+    let Err(RequestError::Custom(message)) = sent else {
         panic!("{sent:?}");
     };
     let delays = clock.delays();
@@ -145,13 +154,14 @@ async fn refused_connection_is_retried_for_ten_seconds_and_any_request() {
 #[tokio::test]
 async fn without_retries_the_error_is_that_of_reqwest() {
     let (_silent, address) = silent_address();
-    let client = Client::new(&format!("http://{address}"), "pst_key");
+    let client = Client::connect(&format!("http://{address}"), "pst_key").unwrap();
     let sent = client
         .with_retries(RetryPolicy::off())
         .list_pets()
         .send()
         .await;
-    let reported = matches!(&sent, Err(Error::CommunicationError(error)) if error.is_connect());
+    let reported =
+        matches!(&sent, Err(RequestError::CommunicationError(error)) if error.is_connect());
     assert!(reported, "{sent:?}");
 }
 
@@ -159,8 +169,8 @@ async fn without_retries_the_error_is_that_of_reqwest() {
 async fn lost_change_that_cannot_be_repeated_may_have_been_performed() {
     let (client, service, _clock) = scripted(&[Step::CloseConnection]).await;
     let body = types::Order::default();
-    let sent = client.update_order(1).body(body).send().await;
-    let Err(Error::Custom(message)) = sent else {
+    let sent = client.update_order().order_id(1).body(body).send().await;
+    let Err(RequestError::Custom(message)) = sent else {
         panic!("{sent:?}");
     };
     let url = service.url();

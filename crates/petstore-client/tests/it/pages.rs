@@ -1,10 +1,10 @@
 //! Streams over all pages of a list.
 
 use futures::{StreamExt, TryStreamExt};
-use petstore_client::{ErrorCode, RetryPolicy, types};
+use petstore_client::{ErrorCode, ErrorCodeExt, RetryPolicy, types};
 
+use crate::scripted;
 use crate::scripted_server::Step;
-use crate::{CUT_IN_BODY, scripted};
 
 const FIRST: Step = Step::Respond(
     200,
@@ -37,7 +37,7 @@ async fn follows_link_to_next_page_with_same_headers() {
         lines,
         [
             "GET /pets?status=available",
-            "GET /pets?status=available&after=2"
+            "GET /pets?after=2&status=available"
         ]
     );
     let (first, second) = (&service.requests()[0], &service.requests()[1]);
@@ -71,22 +71,9 @@ async fn ends_stream_after_error() {
     pets.next().await.unwrap().unwrap();
     let error = pets.next().await.unwrap().unwrap_err();
 
-    assert_eq!(error.code(), Some(ErrorCode::RevokedApiKey));
+    assert_eq!(error.error_code(), Some(ErrorCode::RevokedApiKey));
     assert!(pets.next().await.is_none());
     assert_eq!(service.requests().len(), 2);
-}
-
-#[tokio::test]
-async fn retries_later_pages() {
-    let (client, _service, _clock) =
-        scripted(&[Step::CloseConnection, FIRST, CUT_IN_BODY, LAST]).await;
-    assert_eq!(client.pets_all().count().await, 3);
-}
-
-#[tokio::test]
-async fn streams_nothing_from_empty_list() {
-    let (client, _service, _clock) = scripted(&[EMPTY]).await;
-    assert_eq!(client.orders_all().count().await, 0);
 }
 
 #[tokio::test]
@@ -94,7 +81,7 @@ async fn rejects_next_link_without_query() {
     let (client, service, _clock) = scripted(&[LINK_WITHOUT_QUERY]).await;
     let client = client.with_retries(RetryPolicy::off());
     let error = client.pets_all().next().await.unwrap().unwrap_err();
-    assert!(error.to_string().contains("no query"), "{error}");
+    assert!(error.to_string().contains("no valid `after`"), "{error}");
     assert_eq!(service.requests().len(), 1);
 }
 

@@ -1,8 +1,9 @@
 //! Runs the examples of the README against a mocked service.
 
+use httpmock::Method::{DELETE, GET, PUT};
 use httpmock::MockServer;
-use petstore_client::{CallError, types};
-use petstore_client_mock::MockServerExt;
+use petstore_client::Error;
+use serde_json::json;
 
 #[test]
 fn contains_every_example_of_the_readme() {
@@ -25,40 +26,33 @@ fn unindented(code: &str) -> String {
 #[tokio::test]
 async fn runs_every_example() {
     let service = MockServer::start_async().await;
-    let listed = service.list_pets(|when, then| {
-        when.header("x-api-key", "pst_example");
-        let pet = types::Pet {
-            id: 1,
-            name: "Mittens".to_owned(),
-            category_id: 1,
-            status: Some(types::PetStatus::Available),
-        };
-        then.ok(&types::Pets(vec![pet]))
+    let listed = service.mock(|when, then| {
+        when.method(GET)
+            .path("/pets")
+            .header("x-api-key", "pst_example");
+        then.status(200)
             .header("x-ratelimit-limit", "60")
             .header("x-ratelimit-remaining", "59")
-            .header("x-ratelimit-reset", "1795233600");
+            .header("x-ratelimit-reset", "1795233600")
+            .json_body(json!([{"id": 1, "name": "Mittens", "categoryId": 1}]));
     });
-    let deleted = service.delete_pet(|when, then| {
-        when.pet_id(7);
-        then.no_content();
+    let deleted = service.mock(|when, then| {
+        when.method(DELETE).path("/pets/7");
+        then.status(204);
     });
-    let read = service.get_category(|when, then| {
-        when.category_id(3);
-        let category = types::Category {
-            id: 3,
-            name: "Cats".to_owned(),
-            description: None,
-        };
-        then.ok(&category).header("etag", "\"a\"");
+    let read = service.mock(|when, then| {
+        when.method(GET).path("/categories/3");
+        then.status(200)
+            .header("etag", "\"a\"")
+            .json_body(json!({"id": 3, "name": "Cats"}));
     });
-    let replaced = service.replace_category(|when, then| {
-        when.category_id(3).if_match("\"a\"");
-        let error = types::Error {
-            code: "precondition_failed".to_owned(),
-            message: "the record has changed since".to_owned(),
-            status: 412,
-        };
-        then.precondition_failed(&error);
+    let replaced = service.mock(|when, then| {
+        when.method(PUT)
+            .path("/categories/3")
+            .header("if-match", "\"a\"");
+        let text = "the record has changed since";
+        then.status(412)
+            .json_body(json!({"status": 412, "code": "precondition_failed", "message": text}));
     });
     let (base_url, api_key) = (&service.base_url(), "pst_example");
 
@@ -75,10 +69,10 @@ async fn runs_every_example() {
     replaced.assert();
 }
 
-async fn start(base_url: &str, api_key: &str) -> Result<(), CallError> {
+async fn start(base_url: &str, api_key: &str) -> Result<(), Error> {
     use petstore_client::Client;
 
-    let client = Client::new(base_url, api_key);
+    let client = Client::connect(base_url, api_key)?;
     let pets = client.list_pets().limit(10).send().await?;
     for pet in pets.iter() {
         println!("{}: {}", pet.id, pet.name);
@@ -86,11 +80,11 @@ async fn start(base_url: &str, api_key: &str) -> Result<(), CallError> {
     Ok(())
 }
 
-async fn retries(base_url: &str, api_key: &str) -> Result<(), CallError> {
+async fn retries(base_url: &str, api_key: &str) -> Result<(), Error> {
     use petstore_client::{Client, RetryPolicy};
     use std::time::Duration;
 
-    let patient = Client::new(base_url, api_key).with_retries(RetryPolicy {
+    let patient = Client::connect(base_url, api_key)?.with_retries(RetryPolicy {
         deadline: Duration::from_secs(600),
         ..RetryPolicy::default()
     });
@@ -101,10 +95,10 @@ async fn retries(base_url: &str, api_key: &str) -> Result<(), CallError> {
     Ok(())
 }
 
-async fn observer(base_url: &str, api_key: &str) -> Result<(), CallError> {
+async fn observer(base_url: &str, api_key: &str) -> Result<(), Error> {
     use petstore_client::Client;
 
-    let client = Client::new(base_url, api_key).with_observer(|event| {
+    let client = Client::connect(base_url, api_key)?.with_observer(|event| {
         eprintln!(
             "{}: {}, next attempt in {:?}",
             event.operation, event.reason, event.delay
@@ -114,16 +108,16 @@ async fn observer(base_url: &str, api_key: &str) -> Result<(), CallError> {
     Ok(())
 }
 
-async fn limits_and_errors(base_url: &str, api_key: &str) -> Result<(), CallError> {
-    use petstore_client::{Client, ErrorCode, ResponseMetadata};
+async fn limits_and_errors(base_url: &str, api_key: &str) -> Result<(), Error> {
+    use petstore_client::{Client, ErrorCode, ErrorCodeExt, ResponseMetadata};
 
-    let client = Client::new(base_url, api_key);
-    match client.delete_pet(7).send().await {
+    let client = Client::connect(base_url, api_key)?;
+    match client.delete_pet().pet_id(7).send().await {
         Ok(_) => println!("deleted"),
-        Err(error) => match error.code() {
+        Err(error) => match error.error_code() {
             Some(ErrorCode::PetHasOpenOrders) => println!("it has open orders"),
             Some(ErrorCode::RateLimitExceeded) => println!("wait {:?}", error.retry_after()),
-            _ => return Err(error),
+            _ => return Err(error.into()),
         },
     }
 
@@ -134,31 +128,31 @@ async fn limits_and_errors(base_url: &str, api_key: &str) -> Result<(), CallErro
     Ok(())
 }
 
-async fn read_modify_write(base_url: &str, api_key: &str) -> Result<(), CallError> {
-    use petstore_client::{Client, ErrorCode, ResponseMetadata, types::NewCategory};
+async fn read_modify_write(base_url: &str, api_key: &str) -> Result<(), Error> {
+    use petstore_client::{Client, ErrorCode, ErrorCodeExt, ResponseMetadata, types::NewCategory};
 
-    let client = Client::new(base_url, api_key);
-    let category = client.get_category(3).send().await?;
+    let client = Client::connect(base_url, api_key)?;
+    let category = client.get_category().category_id(3).send().await?;
     let tag = category.etag().unwrap_or_default();
     let change = NewCategory::builder()
         .name(category.name.to_lowercase())
         .description(category.description.clone());
-    let replace = client.replace_category(3).if_match(tag);
+    let replace = client.replace_category().category_id(3).if_match(tag);
     match replace.body(change).send().await {
         Ok(_) => println!("replaced"),
-        Err(error) => match error.code() {
+        Err(error) => match error.error_code() {
             Some(ErrorCode::PreconditionFailed) => println!("somebody changed it: read it again"),
-            _ => return Err(error),
+            _ => return Err(error.into()),
         },
     }
     Ok(())
 }
 
-async fn whole_lists(base_url: &str, api_key: &str) -> Result<(), CallError> {
+async fn whole_lists(base_url: &str, api_key: &str) -> Result<(), Error> {
     use futures::TryStreamExt;
     use petstore_client::{Client, types::PetStatus};
 
-    let client = Client::new(base_url, api_key);
+    let client = Client::connect(base_url, api_key)?;
     let mut pets = client.pets_all();
     while let Some(pet) = pets.try_next().await? {
         println!("{}", pet.name);

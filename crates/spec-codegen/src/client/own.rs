@@ -3,6 +3,8 @@
 //! Generated code is short: a table for each operation says what `spec-client` does at run time. There is nothing in a
 //! plan that it could not express.
 
+use proc_macro2::TokenStream;
+use quote::quote;
 use spec_model::{Diagnostic, Spec};
 
 use crate::model::Api;
@@ -53,4 +55,15 @@ pub(crate) fn render(
     }
     files.push(rust("client.rs", client_struct::render(&plan, &modules)));
     (files, plan.warnings)
+}
+
+/// `operation_table.rs`: the table of each operation, for the hooks of a client by progenitor.
+pub(crate) fn render_operations(spec: &Spec, api: &Api, settings: &Settings) -> TokenStream {
+    let plan = ClientPlan::new(spec, api, settings);
+    let operations = plan.calls.iter().map(builders::write_operation);
+    quote! {
+        //! What the document says about each operation, for the hooks of the client.
+
+        pub(crate) static OPERATIONS: &[spec_client::Operation] = &[#(#operations),*];
+    }
 }

@@ -1,119 +1,145 @@
-//! Runs progenitor, which generates the client, its mocks and its command line.
+//! Runs progenitor. Its output passes unchanged; what a client needs beside it, its hooks do (`spec_client::Hooks`).
 
 use std::thread;
 
 use openapiv3::OpenAPI;
+use proc_macro2::TokenStream;
+use progenitor_impl::{
+    Error, GenerationSettings, Generator, HooksMode, InterfaceStyle, Result as Generates, TagStyle,
+};
 use serde_json::Value as Json;
 use spec_model::{Diagnostic, Spec};
 use syn::File;
 
 use crate::model::Api;
+use crate::settings::ClientLayer;
 use crate::source::print;
 
-mod artifact;
-mod collisions;
 mod command_line;
-mod document;
-mod documentation;
-mod errors;
-mod layered;
-mod methods;
-mod mock;
-mod polish;
 mod positional;
-mod schema;
-
-pub(crate) use artifact::Artifact;
-
-/// The name of the thread that progenitor runs on. Panics of this thread become diagnostics, so a panic hook may ignore
-/// them.
-pub const PROGENITOR_THREAD: &str = "progenitor";
 
 /// The stack size of the thread that progenitor runs on, in bytes: progenitor recurses along the document.
 const STACK_BYTES: usize = 64 << 20;
 
-/// Generates one of progenitor's files and adapts it. The result is its text without the line that marks it as
-/// generated.
+/// What the client begins with. Its code and the documentation in it are progenitor's.
+const CLIENT_HEADER: &str = "//! The client: a method and a builder for each operation.\n\
+                             #![allow(missing_docs, unused_imports, rustdoc::all, clippy::all, clippy::unwrap_used)]\n\n";
+
+/// Generates `client.rs`, without the line that marks it as generated. The hooks of a client with a layer keep their state
+/// in its type `state`.
 ///
 /// # Errors
 ///
-/// progenitor does not support the document. It does not say where; our own client takes every document.
-pub(crate) fn render_artifact(
+/// progenitor does not take the document. It does not say where; our own client takes every document.
+pub(crate) fn render_client(
+    spec: &Spec,
+    layer: Option<&ClientLayer>,
+) -> Result<String, Vec<Diagnostic>> {
+    let state = layer.map(|layer| layer.state.clone());
+    let file = run(spec, move |document| {
+        let mut settings = GenerationSettings::new();
+        settings
+            .with_interface(InterfaceStyle::Builder)
+            .with_tag(TagStyle::Merged);
+        if let Some(state) = state {
+            let state = state
+                .parse()
+                .map_err(|_| Error::InternalError(format!("`{state}` is no Rust type")))?;
+            settings
+                .with_inner_type(state)
+                .with_hooks(HooksMode::Expected);
+        }
+        Generator::new(&settings).generate_tokens(document)
+    })?;
+    Ok(format!("{CLIENT_HEADER}{}", print(file)))
+}
+
+/// Generates `cli.rs`: a clap command for each operation of the client crate. The operations in `lists` have streams over
+/// all pages.
+///
+/// # Errors
+///
+/// progenitor does not take the document.
+pub(crate) fn render_command_line(
     spec: &Spec,
     api: &Api,
-    artifact: &Artifact,
+    layer: &ClientLayer,
+    lists: &[String],
 ) -> Result<String, Vec<Diagnostic>> {
-    match run_progenitor(document::write_document(spec), artifact) {
-        Ok(mut file) => {
-            polish::polish(&mut file);
-            artifact.adapt(&mut file, api);
-            Ok(print(file))
-        }
-        Err(Unsupported { reason, help }) => {
-            let message = format!("the client cannot express this document: {reason}");
-            Err(vec![
-                spec.diagnostic(&spec.info.at, message).with_help(help),
-            ])
-        }
-    }
-}
-
-/// The reason why progenitor cannot generate code for a document, with help.
-struct Unsupported {
-    reason: String,
-    help: &'static str,
-}
-
-impl From<String> for Unsupported {
-    /// The error for a message of progenitor.
-    fn from(reason: String) -> Self {
-        let help = "write it in a simpler way, or choose the generator's own client";
-        Self { reason, help }
-    }
+    let crate_name = layer.crate_name.clone();
+    let mut file = run(spec, move |document| {
+        let mut settings = GenerationSettings::new();
+        settings.with_interface(InterfaceStyle::Builder);
+        Generator::new(&settings).cli(document, &crate_name)
+    })?;
+    command_line::adapt_command_line(&mut file, lists, api);
+    let header = "//! A clap command for each operation of the client.\n#![allow(clippy::all, clippy::unwrap_used)]\n\n";
+    Ok(format!("{header}{}", print(file)))
 }
 
 /// Runs progenitor on a thread of its own, where it may panic.
-fn run_progenitor(document: Json, artifact: &Artifact) -> Result<File, Unsupported> {
+fn run(
+    spec: &Spec,
+    generate: impl FnOnce(&OpenAPI) -> Generates<TokenStream> + Send + 'static,
+) -> Result<File, Vec<Diagnostic>> {
+    let mut document = spec.document.root().to_json();
+    simplify(&mut document);
+    let work = move || {
+        let document = serde_json::from_value(document).map_err(|error| error.to_string())?;
+        let tokens = generate(&document).map_err(|error| error.to_string())?;
+        // Tokens cannot be sent to another thread, text can.
+        Ok(tokens.to_string())
+    };
     let thread = thread::Builder::new()
-        .name(PROGENITOR_THREAD.to_owned())
+        .name("progenitor".to_owned())
         .stack_size(STACK_BYTES);
-    let artifact = artifact.clone();
-    // A tree of syntax cannot be sent to another thread, text can.
-    let running = thread
-        .spawn(move || generate(document, &artifact))
-        .map_err(|error| error.to_string())?;
-    let text = running.join().unwrap_or_else(|panic| {
-        let text = panic.downcast_ref::<String>().map(String::as_str);
-        let text = text
-            .or(panic.downcast_ref::<&str>().copied())
-            .unwrap_or("it panics");
-        Err(first_line(text))
-    })?;
-    let file = syn::parse_str(&text).map_err(|error| error.to_string())?;
-    match collisions::find_collision(&file) {
-        None => Ok(file),
-        Some(reason) => {
-            let help = "give one of them another name";
-            Err(Unsupported { reason, help })
+    let generated: Result<String, String> = match thread.spawn(work) {
+        Ok(running) => running
+            .join()
+            .unwrap_or_else(|_| Err("it panics".to_owned())),
+        Err(error) => Err(error.to_string()),
+    };
+    let file = generated.and_then(|text| syn::parse_str(&text).map_err(|error| error.to_string()));
+    file.map_err(|reason| {
+        let reason = reason.lines().find(|line| !line.trim().is_empty());
+        let reason: String = reason
+            .unwrap_or("it panics")
+            .trim()
+            .chars()
+            .take(200)
+            .collect();
+        let message = format!("progenitor does not take this document: {reason}");
+        let help = "choose the generator's own client, which takes every document";
+        vec![spec.diagnostic(&spec.info.at, message).with_help(help)]
+    })
+}
+
+/// What the server checks, which typify would make types of: a name of at most 100 characters would be no `String`. And what only
+/// servers say.
+const LEFT_OUT: [&str; 9] = [
+    "default",
+    "exclusiveMaximum",
+    "exclusiveMinimum",
+    "maxLength",
+    "maximum",
+    "minLength",
+    "minimum",
+    "pattern",
+    "servers",
+];
+
+/// Removes the members of a document that the client does not need.
+fn simplify(element: &mut Json) {
+    match element {
+        Json::Object(members) => {
+            // A property or component of such a name is an object.
+            members.retain(|name, value| {
+                let is_value = !matches!(value, Json::Object(_));
+                !(is_value && LEFT_OUT.contains(&name.as_str()))
+            });
+            members.values_mut().for_each(simplify);
         }
+        Json::Array(elements) => elements.iter_mut().for_each(simplify),
+        _ => {}
     }
-}
-
-fn generate(document: Json, artifact: &Artifact) -> Result<String, String> {
-    let document: OpenAPI = serde_json::from_value(document).map_err(|error| error.to_string())?;
-    let tokens = artifact.generate_tokens(&document);
-    let tokens = tokens.map_err(|error| first_line(&error.to_string()))?;
-    Ok(tokens.to_string())
-}
-
-fn first_line(text: &str) -> String {
-    let line = text
-        .lines()
-        .find(|line| !line.trim().is_empty())
-        .unwrap_or("it panics");
-    let mut line: String = line.trim().chars().take(200).collect();
-    if line.ends_with(':') {
-        line.pop();
-    }
-    line
 }

@@ -85,7 +85,6 @@ const STACK_BYTES: usize = 8 << 20;
 /// # Errors
 /// A document cannot be read.
 pub fn generate_all(paths: &[PathBuf], partial: bool) -> anyhow::Result<Vec<Generated>> {
-    dropspec::panics::silence_progenitor();
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::new());
     let work = || {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use petstore_client::types::{NewCategory, NewPet, Order};
-use petstore_client::{Client, Error, ResponseValue};
+use petstore_client::{Client, RequestError, ResponseValue};
 use petstore_server::api::Petstore;
 use serde::Serialize;
 use serde_json::Value;
@@ -118,13 +118,13 @@ impl Writer {
                 let completed = to_record(&completed);
                 self.expect(path.clone(), [open, completed.clone()]);
                 let body = Order::builder().complete(true);
-                let update = self.client.update_order(id).body(body);
+                let update = self.client.update_order().order_id(id).body(body);
                 self.acknowledge(update.send().await)?;
                 self.expect(path, [completed]);
             }
             1 => {
                 self.expect(path.clone(), [open, None]);
-                let cancel = self.client.cancel_order(id);
+                let cancel = self.client.cancel_order().order_id(id);
                 self.acknowledge(cancel.send().await)?;
                 self.expect(path, [None]);
             }
@@ -138,14 +138,14 @@ impl Writer {
     }
 
     /// The body of a response; `None` if the server was killed before. It has no reason to reject a request.
-    fn acknowledge<T>(&self, result: Result<ResponseValue<T>, Error>) -> Option<T> {
+    fn acknowledge<T>(&self, result: Result<ResponseValue<T>, RequestError>) -> Option<T> {
         match result {
             Ok(response) => {
                 // Nobody receives it after the kill.
                 let _ = self.acknowledged.send(());
                 Some(response.into_inner())
             }
-            Err(Error::CommunicationError(_) | Error::ResponseBodyError(_)) => None,
+            Err(RequestError::CommunicationError(_) | RequestError::ResponseBodyError(_)) => None,
             Err(other) => panic!("{other}"),
         }
     }
@@ -158,7 +158,11 @@ fn to_record(record: &impl Serialize) -> Option<Value> {
     Some(record)
 }
 
-async fn place_order(client: &Client, key: &str, pet: i64) -> Result<ResponseValue<Order>, Error> {
+async fn place_order(
+    client: &Client,
+    key: &str,
+    pet: i64,
+) -> Result<ResponseValue<Order>, RequestError> {
     let body = Order::builder().pet_id(pet);
     let place = client.place_order().idempotency_key(key).body(body);
     place.send().await

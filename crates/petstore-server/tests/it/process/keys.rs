@@ -16,7 +16,7 @@ pub async fn limit_or_error(client: &Client) -> String {
             let limit = &pets.headers()["x-ratelimit-limit"];
             limit.to_str().unwrap().to_owned()
         }
-        Err(petstore_client::Error::ErrorResponse(error)) => error.code.clone(),
+        Err(petstore_client::RequestError::ErrorResponse(error)) => error.code.clone(),
         Err(other) => panic!("{other}"),
     }
 }

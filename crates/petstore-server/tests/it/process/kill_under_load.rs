@@ -6,7 +6,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use petstore_client::types::NewCategory;
-use petstore_client::{Client, Error};
+use petstore_client::{Client, RequestError};
 use test_support::ServerProcess;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
@@ -130,12 +130,14 @@ async fn create_category(client: &Client) -> Outcome {
     let body = NewCategory::builder().name(name);
     match client.create_category().body(body).send().await {
         Ok(_) => Outcome::Admitted,
-        Err(Error::ErrorResponse(error)) => {
+        Err(RequestError::ErrorResponse(error)) => {
             assert_eq!(error.code, "rate_limit_exceeded", "{error:?}");
             Outcome::Limited
         }
-        Err(Error::CommunicationError(error)) if error.is_connect() => Outcome::NotSent,
-        Err(Error::CommunicationError(_) | Error::ResponseBodyError(_)) => Outcome::Interrupted,
+        Err(RequestError::CommunicationError(error)) if error.is_connect() => Outcome::NotSent,
+        Err(RequestError::CommunicationError(_) | RequestError::ResponseBodyError(_)) => {
+            Outcome::Interrupted
+        }
         Err(other) => panic!("{other}"),
     }
 }

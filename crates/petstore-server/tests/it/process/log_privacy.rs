@@ -55,7 +55,7 @@ async fn provoke_log_lines(server: &ServerProcess) -> Vec<String> {
     send_until_banned(&server.client_with_key(&banned)).await;
     let reader = server.create_key(&["--plan", "free", "--access", "read"]);
     let client = server.client_with_key(&reader);
-    client.delete_pet(1).send().await.unwrap_err();
+    client.delete_pet().pet_id(1).send().await.unwrap_err();
     let revoked = server.create_key(&["--plan", "free"]);
     let rotate = ["rotate", &revoked[..8], "--overlap", "0s"];
     let rotated = server.run_keys(&rotate);

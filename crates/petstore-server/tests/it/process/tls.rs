@@ -4,7 +4,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use petstore_client::{Client, Error};
+use petstore_client::{Client, RequestError};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
@@ -88,9 +88,9 @@ async fn client_says_at_once_why_it_cannot_use_the_server() {
         ),
     ] {
         // With all retries: the message tells that there was none.
-        let client = Client::new(&format!("{scheme}://{address}"), &server.key);
+        let client = Client::connect(&format!("{scheme}://{address}"), &server.key).unwrap();
         let sent = client.list_pets().send().await;
-        let Err(Error::InvalidRequest(message)) = sent else {
+        let Err(RequestError::InvalidRequest(message)) = sent else {
             panic!("{scheme}: {sent:?}");
         };
         assert!(message.ends_with(expected), "{message}");

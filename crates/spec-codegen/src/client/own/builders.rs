@@ -108,7 +108,7 @@ fn write_builder(call: &Call<'_>) -> TokenStream {
 }
 
 /// Writes the table of an operation, as `spec-client` has it.
-fn write_operation(call: &Call<'_>) -> TokenStream {
+pub(super) fn write_operation(call: &Call<'_>) -> TokenStream {
     let operation = call.operation;
     let id = crate::names::stem(&operation.method_name);
     let (method, path) = (operation.method, &operation.path);

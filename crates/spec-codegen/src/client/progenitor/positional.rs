@@ -2,9 +2,8 @@
 //! `get-pet --pet-id 7`.
 
 use syn::visit_mut::{self, VisitMut};
-use syn::{Expr, ExprMethodCall, File, ImplItemFn, Lit, parse_quote};
+use syn::{Expr, ExprMethodCall, File, Ident, ImplItemFn, Lit, parse_quote};
 
-use crate::client::progenitor::methods::{find_operation, path_parameters};
 use crate::model::{Api, Operation};
 use crate::source::ident;
 
@@ -127,4 +126,16 @@ fn literal(expression: &Expr) -> Option<String> {
         },
         _ => None,
     }
+}
+
+/// The fields of an operation's path parameters, in the order of the path.
+fn path_parameters<'a>(api: &'a Api, operation: &Operation) -> Vec<&'a str> {
+    let fields = api.path_fields(operation);
+    fields.map(|of| of.field.name.as_str()).collect()
+}
+
+/// The operation that a method of the client begins.
+fn find_operation<'a>(api: &'a Api, method: &Ident) -> Option<&'a Operation> {
+    let mut operations = api.operations.iter();
+    operations.find(|of| method == of.method_name.as_str())
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use petstore_client::types::{self, InventoryUpdate, NewCategory, NewPet, Order};
-use petstore_client::{Client, Error, ResponseValue};
+use petstore_client::{Client, RequestError, ResponseValue};
 use petstore_server::store::AnyStore;
 use test_support::process::TIMEOUT;
 
@@ -92,7 +92,7 @@ impl Load {
             let body = body.category_id(category);
             let pet = client.create_pet().body(body).send().await.unwrap().id;
             let body = InventoryUpdate::builder().quantity(STOCK);
-            let set = client.set_inventory(pet).body(body).send();
+            let set = client.set_inventory().pet_id(pet).body(body).send();
             set.await.unwrap();
             pets.push(pet);
         }
@@ -197,7 +197,7 @@ impl Load {
     }
 
     async fn cancel(&self, order: i64, random: &mut fastrand::Rng) {
-        let cancel = async |client: Client| client.cancel_order(order).send().await;
+        let cancel = async |client: Client| client.cancel_order().order_id(order).send().await;
         if let Err(error) = self.repeat(random, cancel).await {
             // An attempt without an answer has cancelled it.
             assert_eq!(error.code, "order_not_found", "{error:?}");
@@ -257,7 +257,7 @@ impl Load {
     async fn repeat<T>(
         &self,
         random: &mut fastrand::Rng,
-        send: impl AsyncFn(Client) -> Result<ResponseValue<T>, Error>,
+        send: impl AsyncFn(Client) -> Result<ResponseValue<T>, RequestError>,
     ) -> Result<ResponseValue<T>, types::Error> {
         let start = Instant::now();
         loop {
@@ -272,17 +272,21 @@ impl Load {
         }
     }
 
-    fn outcome<T>(&self, result: Result<ResponseValue<T>, Error>) -> Outcome<T> {
+    fn outcome<T>(&self, result: Result<ResponseValue<T>, RequestError>) -> Outcome<T> {
         let outcome = match result {
             Ok(response) => Outcome::Done(response),
-            Err(Error::ErrorResponse(error)) => match error.code.as_str() {
+            Err(RequestError::ErrorResponse(error)) => match error.code.as_str() {
                 "unavailable" => Outcome::Unavailable,
                 "outcome_unknown" => Outcome::Unknown,
                 "internal_error" => panic!("{error:?}"),
                 _ => Outcome::Refused(error.into_inner()),
             },
-            Err(Error::CommunicationError(error)) if error.is_connect() => Outcome::Unavailable,
-            Err(Error::CommunicationError(_) | Error::ResponseBodyError(_)) => Outcome::Unknown,
+            Err(RequestError::CommunicationError(error)) if error.is_connect() => {
+                Outcome::Unavailable
+            }
+            Err(RequestError::CommunicationError(_) | RequestError::ResponseBodyError(_)) => {
+                Outcome::Unknown
+            }
             Err(other) => panic!("{other}"),
         };
         match outcome {

@@ -7,7 +7,9 @@ use progenitor_client::ResponseValue;
 use reqwest::header::{ETAG, HeaderMap, HeaderName};
 use spec_transport::parse_retry_after;
 
-use crate::link;
+use crate::error::Error;
+use crate::error_response::ErrorResponse;
+use crate::link::find_next_page;
 
 /// The rate limit of the API key at the time of the response, in the window (minute or day) with least requests left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,18 +26,6 @@ pub struct RateLimitInfo {
 ///
 /// Each method returns `None` if there is no response or the header is missing. This includes a success whose body does
 /// not match the document: `Error::InvalidResponsePayload` has no headers.
-///
-/// ```no_run
-/// # async fn example(client: &petstore_client::Client) -> Result<(), petstore_client::CallError> {
-/// use petstore_client::ResponseMetadata;
-///
-/// let pets = client.list_pets().send().await?;
-/// if let Some(limit) = pets.rate_limit() {
-///     println!("{} of {} requests left until {}", limit.remaining, limit.limit, limit.reset);
-/// }
-/// # Ok(())
-/// # }
-/// ```
 pub trait ResponseMetadata {
     /// The headers of the response.
     fn response_headers(&self) -> Option<&HeaderMap>;
@@ -57,7 +47,7 @@ pub trait ResponseMetadata {
 
     /// The target of the `Link` header that leads to the next page of a list (RFC 8288): an absolute URL, or a path.
     fn next_page(&self) -> Option<&str> {
-        link::find_next_page(self.response_headers()?)
+        find_next_page(self.response_headers()?)
     }
 
     /// The entity tag of the record or list, with its quotation marks, for `if_match` and `if_none_match` (RFC 9110,
@@ -81,6 +71,28 @@ impl<T> ResponseMetadata for ResponseValue<T> {
     }
 }
 
+impl<E> ResponseMetadata for Error<E> {
+    fn response_headers(&self) -> Option<&HeaderMap> {
+        self.answer().map(|answer| &answer.headers)
+    }
+}
+
+impl<E> ResponseMetadata for ErrorResponse<E> {
+    fn response_headers(&self) -> Option<&HeaderMap> {
+        Some(self.headers())
+    }
+}
+
+impl<E> ResponseMetadata for progenitor_client::Error<E> {
+    fn response_headers(&self) -> Option<&HeaderMap> {
+        match self {
+            Self::ErrorResponse(response) => Some(response.headers()),
+            Self::UnexpectedResponse(response) => Some(response.headers()),
+            _ => None,
+        }
+    }
+}
+
 fn parse_number<N: std::str::FromStr>(headers: &HeaderMap, name: &'static str) -> Option<N> {
     get_text(headers, HeaderName::from_static(name))?
         .parse()
@@ -95,19 +107,13 @@ fn get_text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::{Error, types};
     use reqwest::StatusCode;
 
-    fn response(headers: &[(&'static str, &'static str)]) -> ResponseValue<types::Error> {
+    fn response(headers: &[(&'static str, &'static str)]) -> ResponseValue<()> {
         let headers = headers
             .iter()
             .map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap()));
-        let body = types::Error {
-            code: String::new(),
-            message: String::new(),
-            status: 200,
-        };
-        ResponseValue::new(body, StatusCode::OK, headers.collect())
+        ResponseValue::new((), StatusCode::OK, headers.collect())
     }
 
     const RATE_LIMIT: [(&str, &str); 3] = [
@@ -125,7 +131,9 @@ mod tests {
         };
         let response = response(&RATE_LIMIT);
         assert_eq!(response.rate_limit(), Some(expected));
-        assert_eq!(Error::ErrorResponse(response).rate_limit(), Some(expected));
+        let error = progenitor_client::Error::ErrorResponse(response);
+        assert_eq!(error.rate_limit(), Some(expected));
+        assert_eq!(Error::from(error).rate_limit(), Some(expected));
     }
 
     #[test]
@@ -134,7 +142,7 @@ mod tests {
         assert_eq!(incomplete.rate_limit(), None, "a header is missing");
         let invalid = [RATE_LIMIT[0], RATE_LIMIT[1], ("x-ratelimit-reset", "soon")];
         assert_eq!(response(&invalid).rate_limit(), None, "not a number");
-        let unsent = Error::InvalidRequest(String::new());
+        let unsent = Error::<()>::InvalidRequest(String::new());
         assert_eq!(unsent.rate_limit(), None, "no response");
     }
 

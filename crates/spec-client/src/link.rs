@@ -10,12 +10,6 @@ pub(crate) fn find_next_page(headers: &HeaderMap) -> Option<&str> {
         .find_map(find_next_in)
 }
 
-/// The query string of a URL or path, without its fragment.
-pub(crate) fn query_of(target: &str) -> Option<&str> {
-    let target = target.split('#').next()?;
-    target.split_once('?').map(|(_, query)| query)
-}
-
 fn find_next_in(value: &str) -> Option<&str> {
     let mut rest = value;
     while let Some((_, link)) = rest.split_once('<') {
@@ -73,11 +67,5 @@ mod tests {
         headers.append(LINK, "</a>; rel=\"prev\"".parse().expect("a value"));
         headers.append(LINK, "</b>; rel=\"next\"".parse().expect("a value"));
         assert_eq!(find_next_page(&headers), Some("/b"));
-    }
-
-    #[test]
-    fn ends_query_at_fragment() {
-        assert_eq!(query_of("https://x.test/pets?after=7#top"), Some("after=7"));
-        assert_eq!(query_of("/pets"), None);
     }
 }
