@@ -45,8 +45,6 @@ pub struct Output {
     pub client: Option<PathBuf>,
     /// The mocks of a client with a layer.
     pub mock: Option<PathBuf>,
-    /// The command line for a client with a layer.
-    pub command_line: Option<PathBuf>,
     /// The page with the rules of `diff`, a Markdown file.
     pub rules_page: Option<PathBuf>,
 }
@@ -207,14 +205,10 @@ impl Config {
             );
             return Err(ConfigError::new(path, text, prefix.span().start, &message));
         }
-        let made_of_progenitor = [&config.output.mock, &config.output.command_line];
         match &config.generate.client {
-            Some(client)
-                if *client.get_ref() == Client::Own
-                    && made_of_progenitor.into_iter().any(Option::is_some) =>
-            {
-                let message = "mocks and a command line are made for progenitor's client: \
-                               remove `mock` and `command-line` of [output], or write \"progenitor\"";
+            Some(client) if *client.get_ref() == Client::Own && config.output.mock.is_some() => {
+                let message = "mocks are made for progenitor's client: \
+                               remove `mock` of [output], or write \"progenitor\"";
                 Err(ConfigError::new(path, text, client.span().start, message))
             }
             _ => Ok(config),
@@ -403,7 +397,7 @@ mod tests {
             ),
             (
                 "[generate]\nclient = \"own\"\n[output]\nmock = \"mock/src\"",
-                "dropspec.toml:2:10: mocks and a command line are made for progenitor's client: remove",
+                "dropspec.toml:2:10: mocks are made for progenitor's client: remove",
             ),
         ] {
             let error = error(text);

@@ -8,7 +8,6 @@ mod connect;
 mod error_code;
 mod gave_up;
 mod hooks;
-mod link;
 mod lists;
 mod operation_traits;
 mod pages;

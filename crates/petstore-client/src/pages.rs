@@ -8,7 +8,9 @@ use progenitor_client::{ClientHooks, ClientInfo, Error, OperationInfo, ResponseV
 use reqwest::header::{ACCEPT, HeaderValue};
 use serde::de::DeserializeOwned;
 
-use crate::{BoxFuture, BoxStream, CallError, Client, ResponseMetadata, link, types};
+use spec_transport::link;
+
+use crate::{BoxFuture, BoxStream, CallError, Client, ResponseMetadata, types};
 
 /// A stream of all records of a list.
 pub type AllPages<'a, T> = BoxStream<'a, Result<T, CallError>>;

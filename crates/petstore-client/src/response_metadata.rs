@@ -5,9 +5,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use progenitor_client::ResponseValue;
 use reqwest::header::{ETAG, HeaderMap, HeaderName};
-use spec_transport::parse_retry_after;
-
-use crate::link;
+use spec_transport::{link, parse_retry_after};
 
 /// The rate limit of the API key at the time of the response, in the window (minute or day) with least requests left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -66,8 +66,6 @@ pub enum Part {
     Client,
     /// The mocks of the client.
     Mock,
-    /// The command line for the client.
-    CommandLine,
 }
 
 /// The text that every generated Rust file begins with.
@@ -142,7 +140,7 @@ fn generate_client(
     }
 }
 
-/// progenitor's client, and with a layer its mocks and its command line.
+/// progenitor's client, and with a layer its mocks.
 fn generate_by_progenitor(
     spec: &Spec,
     settings: &Settings,
@@ -165,16 +163,11 @@ fn generate_by_progenitor(
     files.push(rust("lists.rs", lists::render(spec)));
     let traits = operation_traits::render(spec, api, &layer.idempotency_header);
     files.push(rust("operation_traits.rs", traits));
-    let crate_name = layer.crate_name.clone();
     let mock = Artifact::Mock {
-        crate_name: crate_name.clone(),
+        crate_name: layer.crate_name.clone(),
     };
     let mock = render_artifact(spec, api, &mock)?;
     files.push(settings.file(Part::Mock, "lib.rs", &mock));
-    let lists = lists::method_names(spec);
-    let command_line = Artifact::CommandLine { crate_name, lists };
-    let command_line = render_artifact(spec, api, &command_line)?;
-    files.push(settings.file(Part::CommandLine, "cli.rs", &command_line));
     Ok(files)
 }
 

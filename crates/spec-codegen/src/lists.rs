@@ -24,11 +24,6 @@ struct List {
     item: String,
 }
 
-/// The names of the client's methods that return lists page by page.
-pub(crate) fn method_names(spec: &Spec) -> Vec<String> {
-    find_lists(spec).map(|list| list.method).collect()
-}
-
 pub(crate) fn render(spec: &Spec) -> TokenStream {
     let lists: Vec<List> = find_lists(spec).collect();
     if lists.is_empty() {

@@ -34,7 +34,7 @@ pub struct Settings {
 /// A generator of clients.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClientKind {
-    /// progenitor, which takes simple documents only. With a layer it also makes mocks and a command line.
+    /// progenitor, which takes simple documents only. With a layer it also makes mocks.
     Progenitor,
     /// Our own, which takes every document.
     Own,

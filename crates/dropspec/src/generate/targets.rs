@@ -21,7 +21,6 @@ pub(super) fn crate_targets(project: &Project, files: Vec<GeneratedFile>) -> Vec
     let folders = [
         (Part::Api, &output.api),
         (Part::Client, &output.client),
-        (Part::CommandLine, &output.command_line),
         (Part::Mock, &output.mock),
     ];
     let crates = folders.into_iter().filter_map(|(part, folder)| {
@@ -37,9 +36,7 @@ pub(super) fn crate_targets(project: &Project, files: Vec<GeneratedFile>) -> Vec
 }
 
 fn has_library(files: &[GeneratedFile]) -> bool {
-    files
-        .iter()
-        .any(|file| file.name == "lib.rs" || file.name == "cli.rs")
+    files.iter().any(|file| file.name == "lib.rs")
 }
 
 /// The `lib.rs` of a crate, unless a person has written it.

@@ -1,4 +1,4 @@
-//! Runs progenitor, which generates the client, its mocks and its command line.
+//! Runs progenitor, which generates the client and its mocks.
 
 use std::thread;
 
@@ -12,7 +12,6 @@ use crate::source::print;
 
 mod artifact;
 mod collisions;
-mod command_line;
 mod document;
 mod documentation;
 mod errors;
@@ -20,7 +19,6 @@ mod layered;
 mod methods;
 mod mock;
 mod polish;
-mod positional;
 mod schema;
 
 pub(crate) use artifact::Artifact;

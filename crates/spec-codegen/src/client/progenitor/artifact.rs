@@ -7,7 +7,7 @@ use progenitor_impl::{
 };
 use syn::{File, parse_quote};
 
-use crate::client::progenitor::{command_line, documentation, errors, layered, methods, mock};
+use crate::client::progenitor::{documentation, errors, layered, methods, mock};
 use crate::model::Api;
 
 /// A file that progenitor generates, with what it depends on.
@@ -21,11 +21,6 @@ pub(crate) enum Artifact {
     },
     /// Typed expectations for `httpmock`, for the client of this crate.
     Mock { crate_name: String },
-    /// A clap command for each operation of this client crate. The operations in `lists` have streams over all pages.
-    CommandLine {
-        crate_name: String,
-        lists: Vec<String>,
-    },
 }
 
 impl Artifact {
@@ -51,7 +46,6 @@ impl Artifact {
         match self {
             Artifact::Client { .. } => generator.generate_tokens(document),
             Artifact::Mock { crate_name } => generator.httpmock(document, crate_name),
-            Artifact::CommandLine { crate_name, .. } => generator.cli(document, crate_name),
         }
     }
 
@@ -73,10 +67,6 @@ impl Artifact {
                 file.attrs.insert(0, parse_quote!(#![allow(missing_docs)]));
                 mock::adapt_mock(file);
                 "Typed expectations for `httpmock`: a method of `MockServer` for each operation."
-            }
-            Artifact::CommandLine { lists, .. } => {
-                command_line::adapt_command_line(file, lists, api);
-                "A clap command for each operation of the client."
             }
         };
         file.attrs

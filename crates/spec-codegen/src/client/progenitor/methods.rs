@@ -31,7 +31,7 @@ pub(super) fn adapt_methods(file: &mut File, api: &Api) {
             if let Some(builder) = builders.iter().find(|of| of.ident == operation.variant) {
                 take_path_parameters(method, builder, &path_parameters(api, operation));
             }
-            if let Some(note) = deprecation::note(operation, deprecation::method) {
+            if let Some(note) = deprecation::note(operation) {
                 method.attrs.push(parse_quote!(#[deprecated(note = #note)]));
             }
         }
