@@ -3,7 +3,7 @@
 use clap::builder::EnumValueParser;
 use clap::{Arg, ArgAction, Command, ValueHint};
 
-use crate::body::Form;
+use crate::body::{Body, Form};
 use crate::document::Interface;
 use crate::flags::Flag;
 use crate::format::Format;
@@ -117,10 +117,7 @@ fn operation_command(operation: &Operation, program: &str) -> Command {
         .help("File with the request body, - for standard input");
     let text = Arg::new("body")
         .long("body")
-        .value_name(match body.form {
-            Form::Raw => "TEXT",
-            _ => "JSON",
-        })
+        .value_name(value_name(body))
         .allow_hyphen_values(true)
         .conflicts_with("body-file")
         .help("The request body; options of single properties override it");
@@ -146,9 +143,26 @@ fn operation_command(operation: &Operation, program: &str) -> Command {
 fn usage(operation: &Operation, program: &str) -> String {
     let flags = operation.flags.iter().filter(|flag| flag.required);
     let (positions, options): (Vec<_>, Vec<_>) = flags.partition(|it| it.position().is_some());
-    let words = options.into_iter().chain(positions).map(Flag::usage);
-    let start = [program, &operation.name, "[OPTIONS]"].map(str::to_owned);
-    start.into_iter().chain(words).collect::<Vec<_>>().join(" ")
+    let mut words = [program, &operation.name, "[OPTIONS]"]
+        .map(str::to_owned)
+        .to_vec();
+    words.extend(options.into_iter().map(Flag::usage));
+    if let Some(body) = operation.body.as_ref().filter(|it| it.required)
+        && !operation.flags.iter().any(Flag::is_of_body)
+    {
+        words.push(format!("--body <{}>", value_name(body)));
+    }
+    words.extend(positions.into_iter().map(Flag::usage));
+    words.join(" ")
+}
+
+/// What stands for the body in help.
+fn value_name(body: &Body) -> &'static str {
+    if body.form == Form::Raw {
+        "TEXT"
+    } else {
+        "JSON"
+    }
 }
 
 /// The options for what the document says of the response.
