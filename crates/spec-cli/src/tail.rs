@@ -302,7 +302,7 @@ mod tests {
         let (ended, ..) = receive(
             "event: end\ndata: {\"code\":\"invalid_credentials\",\"message\":\"the key is no longer valid\"}\n\n",
         );
-        let failure = ended.err().expect("a failure");
+        let failure = ended.expect_err("a failure");
         assert_eq!(
             (failure.exit_code(), failure.to_string().as_str()),
             (1, "the key is no longer valid")
