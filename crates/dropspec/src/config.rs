@@ -46,8 +46,6 @@ pub struct Output {
     pub api: Option<PathBuf>,
     /// The client.
     pub client: Option<PathBuf>,
-    /// The command line for a client with a layer.
-    pub command_line: Option<PathBuf>,
     /// The page with the rules of `diff`, a Markdown file.
     pub rules_page: Option<PathBuf>,
 }
@@ -59,7 +57,7 @@ pub struct Generate {
     /// Whether operations that cannot be expressed are left out, instead of an error.
     pub partial: bool,
     /// The generator of the client. Without it: progenitor with a layer, or else our own.
-    pub client: Option<Spanned<Client>>,
+    pub client: Option<Client>,
     /// What the names of the client's environment variables begin with. Without it: the title of the document.
     pub variables: Option<Spanned<String>>,
     /// Whether a server implements one trait, or one for each tag.
@@ -125,8 +123,6 @@ pub struct Mark {
 pub struct ClientLayer {
     /// The type of the state of the client's hooks, such as `spec_client::Hooks`.
     pub state: String,
-    /// The crate of the client as others import it.
-    pub crate_name: String,
     /// The query parameter by which the links of lists lead to the next page.
     pub page_parameter: String,
 }
@@ -207,16 +203,7 @@ impl Config {
             );
             return Err(ConfigError::new(path, text, prefix.span().start, &message));
         }
-        match &config.generate.client {
-            Some(client)
-                if *client.get_ref() == Client::Own && config.output.command_line.is_some() =>
-            {
-                let message = "a command line is made for progenitor's client: \
-                               remove `command-line` of [output], or write \"progenitor\"";
-                Err(ConfigError::new(path, text, client.span().start, message))
-            }
-            _ => Ok(config),
-        }
+        Ok(config)
     }
 }
 

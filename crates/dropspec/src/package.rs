@@ -37,7 +37,7 @@ pub struct Member {
 fn dependency_names(part: Part) -> &'static [&'static str] {
     match part {
         Part::Api => API_DEPENDENCIES,
-        Part::Client | Part::CommandLine => CLIENT_DEPENDENCIES,
+        Part::Client => CLIENT_DEPENDENCIES,
     }
 }
 

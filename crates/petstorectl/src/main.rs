@@ -1,23 +1,21 @@
 //! `petstorectl`: a command line with one command for each operation of the petstore.
 
-mod arguments;
-mod body;
-#[allow(clippy::all, unused_variables, reason = "progenitor's code")]
-mod cli;
-mod exit;
-mod output;
-mod retries;
-mod run;
-
 use std::process::ExitCode;
 
-#[tokio::main(flavor = "current_thread")]
-async fn main() -> ExitCode {
-    match run::run(std::env::args_os().collect()).await {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            run::print_note(&exit::error_message(&error));
-            ExitCode::from(exit::exit_code(&error))
-        }
-    }
+use spec_cli::Settings;
+
+/// The document that the interface of the petstore was generated from.
+const DOCUMENT: &str = include_str!("../../petstore-api/src/openapi.json");
+
+fn main() -> ExitCode {
+    let settings = Settings {
+        name: env!("CARGO_PKG_NAME").to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        variables: "PETSTORE".to_owned(),
+        default_url: Some("http://127.0.0.1:8080".to_owned()),
+        config_folder: Some("petstore".to_owned()),
+        credential_option: Some("key".to_owned()),
+        unix_seconds: ["bannedUntil", "reset"].map(str::to_owned).into(),
+    };
+    spec_cli::run(DOCUMENT, &settings)
 }

@@ -1,25 +1,20 @@
 //! The clap commands: global options, one command for each operation, and those for the shell.
 
-use std::time::Duration;
-
 use clap::builder::EnumValueParser;
-use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
+use clap::{Arg, ArgAction, Command, ValueHint};
 
+use crate::body::{Body, Form};
 use crate::document::Interface;
+use crate::flags::Flag;
 use crate::format::Format;
 use crate::help::{self, Group};
-use crate::operation::{Form, Operation};
-use crate::retry::RetryPolicy;
-use crate::settings::Settings;
+use crate::operation::Operation;
+use crate::options::{ALL, CURL, RETRIES, SHOW_ETAG, TIMEOUT, VERBOSE};
+use crate::profile;
+use crate::schemes::Scheme;
 use crate::shell;
 use crate::tail;
 use crate::usage;
-
-/// The option that prints the request as a command of curl.
-pub(crate) const CURL: &str = "curl";
-
-/// The option that shows what is sent and received.
-pub(crate) const VERBOSE: &str = "verbose";
 
 const EXIT_CODES: &str = "Exit codes:
   0  success
@@ -28,11 +23,12 @@ const EXIT_CODES: &str = "Exit codes:
   3  no response, or one that cannot be read";
 
 /// Builds the parser of the command line.
-pub fn command(interface: &Interface, settings: &Settings) -> Command {
+pub fn command(interface: &Interface) -> Command {
+    let settings = &interface.settings;
     let info = &interface.document["info"];
     let title = info["title"].as_str().unwrap_or("the service");
-    let operations = interface.operations.iter().map(operation_command);
-    let operations = operations.map(|command| usage::with_usage(command, &settings.name));
+    let operations = interface.operations.iter();
+    let operations = operations.map(|it| operation_command(it, &settings.name));
     Command::new(settings.name.clone())
         .version(settings.version.clone())
         .about(format!(
@@ -42,11 +38,11 @@ pub fn command(interface: &Interface, settings: &Settings) -> Command {
         .after_help(format!(
             "{}{}{EXIT_CODES}",
             help::list_commands(&groups(interface)),
-            examples(interface, settings),
+            examples(interface),
         ))
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .args(global_options(interface, settings))
+        .args(global_options(interface))
         .subcommands(operations)
         .subcommands(interface.has_tail().then(tail::command))
         .subcommands(shell::commands())
@@ -64,12 +60,12 @@ fn groups(interface: &Interface) -> Vec<Group> {
 }
 
 /// Commands that work as they are, if there is an operation that only reads and requires nothing.
-fn examples(interface: &Interface, settings: &Settings) -> String {
+fn examples(interface: &Interface) -> String {
     let reads = |it: &&Operation| it.method == "GET" && it.flags.iter().all(|flag| !flag.required);
     let Some(operation) = interface.operations.iter().find(reads) else {
         return String::new();
     };
-    let line = format!("{} {}", settings.name, operation.name);
+    let line = format!("{} {}", interface.settings.name, operation.name);
     format!("Examples:\n  {line}\n  {line} --output json\n  {line} --curl\n\n")
 }
 
@@ -86,13 +82,13 @@ fn summary(operation: &Operation) -> String {
         &operation.summary
     };
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match operation.deprecation {
-        Some(_) => format!("{text} (deprecated)"),
+    match &operation.deprecation {
+        Some(note) => format!("{text} (deprecated: {note})"),
         None => text,
     }
 }
 
-fn operation_command(operation: &Operation) -> Command {
+fn operation_command(operation: &Operation, program: &str) -> Command {
     let description: Vec<String> = operation
         .description
         .split("\n\n")
@@ -108,7 +104,9 @@ fn operation_command(operation: &Operation) -> Command {
         .about(summary(operation))
         .long_about(long.trim().to_owned())
         .after_help(request)
-        .args(operation.flags.iter().flat_map(|flag| flag.arguments()));
+        .override_usage(usage(operation, program))
+        .args(operation.flags.iter().flat_map(|flag| flag.arguments()))
+        .args(response_options(operation));
     let Some(body) = &operation.body else {
         return command;
     };
@@ -119,10 +117,7 @@ fn operation_command(operation: &Operation) -> Command {
         .help("File with the request body, - for standard input");
     let text = Arg::new("body")
         .long("body")
-        .value_name(match body.form {
-            Form::Raw => "TEXT",
-            _ => "JSON",
-        })
+        .value_name(value_name(body))
         .allow_hyphen_values(true)
         .conflicts_with("body-file")
         .help("The request body; options of single properties override it");
@@ -144,7 +139,45 @@ fn operation_command(operation: &Operation) -> Command {
     command.args([text, file, content_type])
 }
 
-fn global_options(interface: &Interface, settings: &Settings) -> Vec<Arg> {
+/// The usage in one line, with what it requires. Clap would leave out arguments that a position or a flag can give.
+fn usage(operation: &Operation, program: &str) -> String {
+    let flags = operation.flags.iter().filter(|flag| flag.required);
+    let (positions, options): (Vec<_>, Vec<_>) = flags.partition(|it| it.position().is_some());
+    let mut words = [program, &operation.name, "[OPTIONS]"]
+        .map(str::to_owned)
+        .to_vec();
+    words.extend(options.into_iter().map(Flag::usage));
+    if let Some(body) = operation.body.as_ref().filter(|it| it.required)
+        && !operation.flags.iter().any(Flag::is_of_body)
+    {
+        words.push(format!("--body <{}>", value_name(body)));
+    }
+    words.extend(positions.into_iter().map(Flag::usage));
+    words.join(" ")
+}
+
+/// What stands for the body in help.
+fn value_name(body: &Body) -> &'static str {
+    if body.form == Form::Raw {
+        "TEXT"
+    } else {
+        "JSON"
+    }
+}
+
+/// The options for what the document says of the response.
+fn response_options(operation: &Operation) -> Vec<Arg> {
+    let switch = |name: &'static str| Arg::new(name).long(name).action(ArgAction::SetTrue);
+    let all = switch(ALL).help("All records, not only one page");
+    let show_etag = switch(SHOW_ETAG)
+        .help("Print the entity tag to standard error, for --if-match and --if-none-match");
+    let all = operation.has_pages.then_some(all);
+    let show_etag = operation.has_etag.then_some(show_etag);
+    all.into_iter().chain(show_etag).collect()
+}
+
+fn global_options(interface: &Interface) -> Vec<Arg> {
+    let settings = &interface.settings;
     let servers = interface.server_urls();
     let named = if servers.is_empty() {
         String::new()
@@ -161,12 +194,7 @@ fn global_options(interface: &Interface, settings: &Settings) -> Vec<Arg> {
         None => url,
     };
     let mut options = vec![url];
-    options.extend(
-        interface
-            .schemes
-            .iter()
-            .map(|scheme| scheme.argument(settings)),
-    );
+    options.extend(interface.schemes.iter().map(Scheme::argument));
     options.extend([
         Arg::new("output")
             .long("output")
@@ -179,36 +207,28 @@ fn global_options(interface: &Interface, settings: &Settings) -> Vec<Arg> {
             .value_name("FILE")
             .value_hint(ValueHint::FilePath)
             .help("Write the body of the response to a file, as it is"),
-        Arg::new("timeout")
-            .long("timeout")
+        Arg::new(TIMEOUT)
+            .long(TIMEOUT)
             .value_name("SECONDS")
             .value_parser(usage::parse_seconds)
             .default_value("90")
             .help("Maximum duration of the request, with its retries"),
-        Arg::new("retries")
-            .long("retries")
+        Arg::new(RETRIES)
+            .long(RETRIES)
             .value_name("NUMBER")
-            .value_parser(value_parser!(u32))
-            .default_value("3")
+            .value_parser(usage::parse_count)
+            .default_value("7")
             .help("How often to send it again: after 429 or no connection; if that is safe, also after 503 or no response"),
         Arg::new(CURL)
-            .long("curl")
+            .long(CURL)
             .action(ArgAction::SetTrue)
             .help("Print the request as a curl command, and do not send it"),
         Arg::new(VERBOSE)
             .long(VERBOSE)
             .action(ArgAction::SetTrue)
             .help("Show on standard error what is sent and received, without credentials"),
-        settings.profiles().argument(),
+        profile::argument(settings),
     ]);
     let global = |option: Arg| option.global(true).help_heading("Service");
     options.into_iter().map(global).collect()
-}
-
-/// How often and how long a request is tried.
-pub(crate) fn retry_policy(matches: &ArgMatches) -> RetryPolicy {
-    RetryPolicy {
-        retries: matches.get_one("retries").copied().unwrap_or(3),
-        timeout: Duration::from_secs(matches.get_one("timeout").copied().unwrap_or(90)),
-    }
 }

@@ -9,8 +9,9 @@ use spec_model::Document;
 use crate::failure::Failure;
 use crate::names::unique;
 use crate::operation::Operation;
+use crate::options::TAIL;
 use crate::schemes::Scheme;
-use crate::tail;
+use crate::settings::Settings;
 
 const METHODS: [&str; 8] = [
     "get", "put", "post", "delete", "options", "head", "patch", "trace",
@@ -24,17 +25,18 @@ pub struct DocumentError(String);
 /// The operations of a document, as commands.
 #[derive(Debug)]
 pub struct Interface {
+    pub(crate) settings: Settings,
     pub(crate) document: Value,
     pub(crate) operations: Vec<Operation>,
     pub(crate) schemes: Vec<Scheme>,
 }
 
 impl Interface {
-    /// Reads a document, YAML or JSON.
+    /// Reads a document, YAML or JSON, for a command line with these settings.
     ///
     /// # Errors
     /// It is neither, or has no `paths`.
-    pub fn read(text: &str) -> Result<Interface, DocumentError> {
+    pub fn read(text: &str, settings: Settings) -> Result<Interface, DocumentError> {
         let document = Document::parse("document", text).map_err(|errors| {
             let first = errors.first().map(ToString::to_string);
             DocumentError(first.unwrap_or_default())
@@ -44,7 +46,7 @@ impl Interface {
             return Err(DocumentError("it has no `paths`".to_owned()));
         };
         let mut names: HashSet<String> = ["help", "completions"].map(str::to_owned).into();
-        let schemes = Scheme::read_all(&document);
+        let schemes = Scheme::read_all(&document, &settings);
         let mut operations = Vec::new();
         for (path, item) in paths.iter().filter(|(path, _)| path.starts_with('/')) {
             let item = spec_schema::resolve(&document, item).unwrap_or(item);
@@ -64,6 +66,7 @@ impl Interface {
             }
         }
         Ok(Interface {
+            settings,
             schemes,
             operations,
             document,
@@ -78,8 +81,8 @@ impl Interface {
     /// Whether the command `tail` shows the requests of a key: the service has credentials, and no operation has this name.
     pub(crate) fn has_tail(&self) -> bool {
         let mut operations = self.operations.iter();
-        let has_credentials = operations.any(|it| it.security.iter().any(|it| !it.is_empty()));
-        has_credentials && self.commands().all(|name| name != tail::NAME)
+        let has_credentials = operations.any(Operation::has_credentials);
+        has_credentials && self.commands().all(|name| name != TAIL)
     }
 
     pub(crate) fn operation(&self, name: &str) -> Result<&Operation, Failure> {

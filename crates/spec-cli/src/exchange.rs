@@ -3,35 +3,36 @@
 
 use std::fmt::Write;
 
+use reqwest::header::{HeaderMap, SET_COOKIE};
+use spec_transport::Exchange;
+
 use crate::sanitize::escape_line;
-
-/// A value that stands for one that is not shown.
-pub const NOT_SHOWN: &str = "(not shown)";
-
-/// The headers whose values are not shown, in lower case.
-const SECRET: [&str; 5] = [
-    "authorization",
-    "cookie",
-    "proxy-authorization",
-    "set-cookie",
-    "x-api-key",
-];
 
 /// The most bytes of a body that are shown.
 const MAX_BODY: usize = 4096;
 
-/// A request: method and URL, headers, and the body if it is text.
-pub fn describe_request<'a>(
-    method: &str,
-    url: &str,
-    headers: impl IntoIterator<Item = (&'a str, String)>,
-    body: Option<&[u8]>,
-) -> String {
-    let mut text = format!("> {} {}\n", escape_line(method), escape_line(url));
-    describe_headers(&mut text, '>', headers);
-    let Some(body) = body.filter(|body| !body.is_empty()) else {
-        return text;
-    };
+/// Both sides of an exchange. `url`: that of the request without credentials.
+pub(crate) fn describe(exchange: &Exchange<'_>, url: &str) -> String {
+    let request = exchange.request;
+    let mut text = format!("> {} {}\n", request.method(), escape_line(url));
+    describe_headers(&mut text, '>', request.headers());
+    let body = request.body().and_then(|body| body.as_bytes());
+    if let Some(body) = body.filter(|body| !body.is_empty()) {
+        describe_body(&mut text, body);
+    }
+    match &exchange.response {
+        Ok((status, headers)) => {
+            let _ = writeln!(text, "< {status}");
+            describe_headers(&mut text, '<', headers);
+        }
+        Err(reason) => {
+            let _ = writeln!(text, "< no response: {}", escape_line(reason));
+        }
+    }
+    text
+}
+
+fn describe_body(text: &mut String, body: &[u8]) {
     match std::str::from_utf8(body) {
         Ok(shown) if body.len() <= MAX_BODY => {
             for line in shown.lines() {
@@ -42,31 +43,16 @@ pub fn describe_request<'a>(
             let _ = writeln!(text, "> ({} bytes)", body.len());
         }
     }
-    text
 }
 
-/// A response: status and headers, or why there was none.
-pub fn describe_response<'a>(
-    status: &str,
-    headers: impl IntoIterator<Item = (&'a str, String)>,
-) -> String {
-    let mut text = format!("< {}\n", escape_line(status));
-    describe_headers(&mut text, '<', headers);
-    text
-}
-
-fn describe_headers<'a>(
-    text: &mut String,
-    mark: char,
-    headers: impl IntoIterator<Item = (&'a str, String)>,
-) {
+fn describe_headers(text: &mut String, mark: char, headers: &HeaderMap) {
     for (name, value) in headers {
-        let value = if SECRET.contains(&name) {
-            NOT_SHOWN
+        let shown = if value.is_sensitive() || name == SET_COOKIE {
+            "(not shown)".to_owned()
         } else {
-            value.as_str()
+            escape_line(&String::from_utf8_lossy(value.as_bytes()))
         };
-        let _ = writeln!(text, "{mark} {name}: {}", escape_line(value));
+        let _ = writeln!(text, "{mark} {name}: {shown}");
     }
 }
 
@@ -75,22 +61,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shows_what_was_sent_and_received() {
-        let headers = [("x-api-key", "secret".to_owned())];
-        let request = describe_request("POST", "http://a/pets", headers, Some(b"{\n \"a\": 1}"));
-        assert_eq!(
-            request,
-            "> POST http://a/pets\n> x-api-key: (not shown)\n> {\n>  \"a\": 1}\n"
-        );
-        let response = describe_response("201 Created", [("etag", "\"a\u{1b}\"".to_owned())]);
-        assert_eq!(response, "< 201 Created\n< etag: \"a\\u{1b}\"\n");
+    fn long_and_binary_bodies_are_counted() {
+        let shown = |body: &[u8]| {
+            let mut text = String::new();
+            describe_body(&mut text, body);
+            text
+        };
+        assert_eq!(shown(b"{\n \"a\": 1}"), "> {\n>  \"a\": 1}\n");
+        assert_eq!(shown(&[b'a'; 5000]), "> (5000 bytes)\n");
+        assert_eq!(shown(&[0xff, 0]), "> (2 bytes)\n");
     }
 
     #[test]
-    fn long_and_binary_bodies_are_counted() {
-        let long = describe_request("PUT", "u", [], Some(&[b'a'; 5000]));
-        assert_eq!(long, "> PUT u\n> (5000 bytes)\n");
-        let binary = describe_request("PUT", "u", [], Some(&[0xff, 0]));
-        assert_eq!(binary, "> PUT u\n> (2 bytes)\n");
+    fn secret_headers_are_not_shown() {
+        let mut headers = HeaderMap::new();
+        let mut key = reqwest::header::HeaderValue::from_static("secret");
+        key.set_sensitive(true);
+        headers.insert("x-api-key", key);
+        headers.insert(SET_COOKIE, "a=secret".parse().expect("a value"));
+        headers.insert("etag", "\"a\"".parse().expect("a value"));
+        let mut text = String::new();
+        describe_headers(&mut text, '<', &headers);
+        assert_eq!(
+            text,
+            "< x-api-key: (not shown)\n< set-cookie: (not shown)\n< etag: \"a\"\n"
+        );
     }
 }

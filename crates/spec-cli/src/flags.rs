@@ -109,6 +109,14 @@ impl Flag {
         (in_path && !self.repeated).then(|| self.flag.to_uppercase())
     }
 
+    /// How the usage shows it.
+    pub(crate) fn usage(&self) -> String {
+        match self.position() {
+            Some(position) => format!("<{position}>"),
+            None => format!("--{} <{}>", self.flag, self.kind),
+        }
+    }
+
     /// The arguments of clap: the flag, and before it the position. Properties are not required if the whole body is given.
     pub(crate) fn arguments(&self) -> Vec<Arg> {
         let flag = Arg::new(self.flag.clone())

@@ -6,11 +6,10 @@ use serde_json::Value;
 use crate::sanitize::{escape_json, escape_line};
 use crate::table::{Grid, format_cell, format_table};
 use crate::times::Times;
-use crate::width::Width;
 
 /// How results are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub(crate) enum Format {
     /// Columns, for people, with times in UTC; what is no table is JSON
     Table,
     /// JSON with the properties in the order of the service, indented
@@ -21,10 +20,15 @@ pub enum Format {
     Csv,
 }
 
-/// A value as text of this format. A text of the service does not steer the terminal in any of them. `width`: that of a table.
-pub fn format_value(value: &Value, format: Format, times: &Times, width: Width) -> String {
+/// A value as text of this format. A text of the service does not steer the terminal in any of them. `columns`: the width of a table.
+pub(crate) fn format_value(
+    value: &Value,
+    format: Format,
+    times: &Times,
+    columns: Option<u16>,
+) -> String {
     match format {
-        Format::Table if is_table(value) => format_table(value, times, width),
+        Format::Table if is_table(value) => format_table(value, times, columns),
         Format::Table | Format::Json => format!("{}\n", escape_json(&format!("{value:#}"))),
         Format::Jsonl => {
             let line = |record: &Value| format!("{}\n", escape_json(&record.to_string()));
@@ -38,7 +42,7 @@ pub fn format_value(value: &Value, format: Format, times: &Times, width: Width) 
 }
 
 /// What is said beside the output of a command if that is an empty list: `no pets` for `list-pets`. JSON shows it by itself.
-pub fn describe_empty(value: &Value, format: Format, command: &str) -> Option<String> {
+pub(crate) fn describe_empty(value: &Value, format: Format, command: &str) -> Option<String> {
     let is_empty = value.as_array().is_some_and(Vec::is_empty);
     let records = command.strip_prefix("list-").unwrap_or("records");
     (is_empty && format != Format::Json).then(|| format!("no {}", records.replace('-', " ")))
@@ -104,7 +108,7 @@ mod tests {
     use serde_json::json;
 
     fn printed(value: &Value, format: Format) -> String {
-        format_value(value, format, &Times::default(), Width::Unlimited)
+        format_value(value, format, &Times::default(), None)
     }
 
     #[test]

@@ -1,23 +1,29 @@
 //! The parts of help that clap does not write: commands in groups, in lines of at most 80 columns.
 
+use comfy_table::presets::NOTHING;
+use comfy_table::{ColumnConstraint, ContentArrangement, Table, Width};
+
 /// The help of a program: its commands stand before its options.
-pub const TEMPLATE: &str =
+pub(crate) const TEMPLATE: &str =
     "{about-with-newline}\n{usage-heading} {usage}{after-help}\n\nOptions:\n{options}";
 
 /// The width of the lines.
-const WIDTH: usize = 80;
+const WIDTH: u16 = 80;
+
+/// The width of the text about a command, at least: long names make the lines longer.
+const MIN_TEXT: u16 = 40;
 
 /// Commands below a heading.
 #[derive(Debug, Clone, Default)]
-pub struct Group {
+pub(crate) struct Group {
     /// The heading.
-    pub title: String,
+    pub(crate) title: String,
     /// Names of commands, each with one sentence about it.
-    pub commands: Vec<(String, String)>,
+    pub(crate) commands: Vec<(String, String)>,
 }
 
 /// Puts commands into groups, in their order: title of the group, name and text of each command.
-pub fn group(commands: impl IntoIterator<Item = [String; 3]>) -> Vec<Group> {
+pub(crate) fn group(commands: impl IntoIterator<Item = [String; 3]>) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for [title, name, about] in commands {
         match groups.iter_mut().find(|group| group.title == title) {
@@ -33,7 +39,7 @@ pub fn group(commands: impl IntoIterator<Item = [String; 3]>) -> Vec<Group> {
 
 impl Group {
     /// The commands that need no service: the shell's and help.
-    pub fn of_shell(has_tail: bool) -> Group {
+    pub(crate) fn of_shell(has_tail: bool) -> Group {
         let tail = (
             "tail",
             "Show your own requests as they are answered, until Ctrl-C",
@@ -57,41 +63,28 @@ impl Group {
 }
 
 /// The groups one after the other, with their texts in one column.
-pub fn list_commands(groups: &[Group]) -> String {
+pub(crate) fn list_commands(groups: &[Group]) -> String {
     let commands = groups.iter().flat_map(|group| &group.commands);
-    let column = commands
-        .map(|(name, _)| name.len())
-        .max()
-        .unwrap_or(0)
-        .min(30);
+    let longest = commands.map(|(name, _)| name.len()).max().unwrap_or(0);
+    let names_width = u16::try_from(longest).unwrap_or(WIDTH).saturating_add(4);
     let mut text = String::new();
     for group in groups {
-        text.push_str(&format!("{}:\n", group.title));
-        for (name, about) in &group.commands {
-            let start = format!("  {name:column$}  ");
-            text.push_str(&fill(&start, about));
+        let mut table = Table::new();
+        table
+            .load_style(NOTHING)
+            .set_content_arrangement(ContentArrangement::Dynamic)
+            .set_width(WIDTH.max(names_width.saturating_add(MIN_TEXT)))
+            .add_rows(group.commands.iter().map(|(name, about)| [name, about]));
+        if let Some(names) = table.column_mut(0) {
+            let width = ColumnConstraint::Absolute(Width::Fixed(names_width));
+            names.set_padding((2, 2)).set_constraint(width);
         }
-        text.push('\n');
+        if let Some(texts) = table.column_mut(1) {
+            texts.set_padding((0, 0));
+        }
+        text.push_str(&format!("{}:\n{}\n\n", group.title, table.trim_fmt()));
     }
     text
-}
-
-/// `start` and words behind it, in lines that are indented as far as `start` is long.
-fn fill(start: &str, words: &str) -> String {
-    let indent = " ".repeat(start.len());
-    let mut text = String::new();
-    let mut line = start.to_owned();
-    for word in words.split_whitespace() {
-        let is_first = line.trim_end().len() <= start.trim_end().len();
-        if !is_first && line.chars().count() + word.chars().count() > WIDTH {
-            text.push_str(line.trim_end());
-            text.push('\n');
-            line.clone_from(&indent);
-        }
-        line.push_str(word);
-        line.push(' ');
-    }
-    text + line.trim_end() + "\n"
 }
 
 #[cfg(test)]

@@ -1,32 +1,32 @@
-//! Why there was no response, in the words of people, and what to check.
+//! Why there was no response, in the words of people.
 
-use std::error::Error;
+use spec_transport::{RetryEvent, root_cause};
 
-use crate::failure::Failure;
+/// What happened, such as `no connection to http://127.0.0.1:8080 (connection refused)`. `origin`: where the request went.
+pub(crate) fn describe(error: &reqwest::Error, origin: &str) -> String {
+    let what = if error.is_connect() {
+        "connection to"
+    } else {
+        "response from"
+    };
+    let cause = plain_cause(&root_cause(error));
+    format!("no {what} {origin} ({cause})")
+}
 
-/// What happened, such as `no connection to http://127.0.0.1:8080 (connection refused)`. The text has no credentials.
-pub(crate) fn describe(error: &reqwest::Error, url: &str) -> String {
-    let origin = reqwest::Url::parse(url);
-    let origin = origin.map_or(url.to_owned(), |url| url.origin().ascii_serialization());
-    let mut cause: &dyn Error = error;
-    while let Some(next) = cause.source() {
-        cause = next;
-    }
-    match (error.is_connect(), error.is_timeout()) {
-        (true, _) => format!(
-            "no connection to {origin} ({})",
-            plain_cause(&cause.to_string())
-        ),
-        (false, true) => format!("no response from {origin} in time"),
-        _ => format!(
-            "no response from {origin} ({})",
-            plain_cause(&cause.to_string())
-        ),
+/// What is said while a request waits because there was no connection or no response.
+pub(crate) fn describe_wait(event: &RetryEvent, origin: &str, longest_seconds: u64) -> String {
+    let cause = plain_cause(&event.reason);
+    if cause.contains("refused") {
+        format!(
+            "no connection to {origin} ({cause}); trying again for at most {longest_seconds} seconds"
+        )
+    } else {
+        format!("no response from {origin} ({cause}); trying again")
     }
 }
 
 /// The text of the operating system without its number: `connection refused` of `Connection refused (os error 111)`.
-pub fn plain_cause(cause: &str) -> String {
+fn plain_cause(cause: &str) -> String {
     let text = cause.split(" (os error").next().unwrap_or(cause);
     let mut letters = text.chars();
     match letters.next() {
@@ -37,17 +37,9 @@ pub fn plain_cause(cause: &str) -> String {
     }
 }
 
-/// The failure with what to check if there was no response. `source`: where the base URL comes from.
-pub(crate) fn with_advice(failure: Failure, source: &str) -> Failure {
-    match failure {
-        Failure::NoResponse(text) => Failure::NoResponse(format!("{text}; {}", advice(source))),
-        other => other,
-    }
-}
-
-/// What to check if there was no response. `source`: where the base URL comes from, such as `--url`.
-pub fn advice(source: &str) -> String {
-    format!("is the server running, and is the URL right? It is from {source}")
+/// The text with where the base URL comes from, which may be wrong.
+pub(crate) fn with_source(text: &str, source: &str) -> String {
+    format!("{text}; the base URL is from {source}")
 }
 
 #[cfg(test)]

@@ -4,29 +4,14 @@ use std::collections::{BTreeSet, HashSet};
 
 use heck::ToKebabCase;
 use serde_json::Value;
-use spec_client::{Encoding, Location, Style};
+use spec_client::{Encoding, Location};
 use spec_schema::header::Ignored;
 
+use crate::body::{Body, Form, read_encoding};
 use crate::flags::{Flag, Place};
-use crate::names::unique;
+use crate::names::flag_name;
+use crate::options::{ALL, OF_EVERY_COMMAND, SHOW_ETAG};
 use crate::schemes::Scheme;
-
-/// Flags that every command has.
-const RESERVED: [&str; 13] = [
-    "help",
-    "version",
-    "url",
-    "output",
-    "output-file",
-    "timeout",
-    "retries",
-    "curl",
-    "verbose",
-    "profile",
-    "body",
-    "body-file",
-    "content-type",
-];
 
 /// An operation as a command.
 #[derive(Debug)]
@@ -47,42 +32,10 @@ pub(crate) struct Operation {
     pub(crate) body: Option<Body>,
     /// Alternatives of names of security schemes.
     pub(crate) security: Vec<Vec<String>>,
-}
-
-/// The body of an operation.
-#[derive(Debug)]
-pub(crate) struct Body {
-    pub(crate) required: bool,
-    /// At least one; the flags of properties are those of the first.
-    pub(crate) media_types: Vec<String>,
-    pub(crate) form: Form,
-    /// The schema of the first media type.
-    pub(crate) schema: Value,
-    /// `encoding` of the first media type.
-    pub(crate) encoding: Value,
-}
-
-/// How a body is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
-    Json,
-    UrlEncoded,
-    Multipart,
-    /// Text or bytes, as they are.
-    Raw,
-}
-
-impl Form {
-    pub(crate) fn of(media_type: &str) -> Form {
-        let essence = media_type.split(';').next().unwrap_or_default().trim();
-        let essence = essence.to_ascii_lowercase();
-        match &essence[..] {
-            "application/x-www-form-urlencoded" => Form::UrlEncoded,
-            "multipart/form-data" => Form::Multipart,
-            _ if essence.ends_with("json") => Form::Json,
-            _ => Form::Raw,
-        }
-    }
+    /// Whether the response is a list that says where its next page is.
+    pub(crate) has_pages: bool,
+    /// Whether the response has an entity tag.
+    pub(crate) has_etag: bool,
 }
 
 impl Operation {
@@ -96,7 +49,12 @@ impl Operation {
         source: &Value,
     ) -> Operation {
         let text = |value: &Value| value.as_str().unwrap_or_default().trim().to_owned();
-        let mut taken: HashSet<String> = RESERVED.map(str::to_owned).into();
+        let success = Success::read(document, source);
+        let has_pages = method == "get" && success.is_list && success.has_header("link");
+        let has_etag = success.has_header("etag");
+        let mut taken: HashSet<String> = OF_EVERY_COMMAND.map(str::to_owned).into();
+        taken.extend(has_pages.then(|| ALL.to_owned()));
+        taken.extend(has_etag.then(|| SHOW_ETAG.to_owned()));
         taken.extend(schemes.iter().map(|scheme| scheme.option.clone()));
         let security = source.get("security").unwrap_or(&document["security"]);
         let alternatives = security.as_array().into_iter().flatten();
@@ -121,9 +79,9 @@ impl Operation {
                 flags.extend(read_parameter(document, parameter, &mut taken));
             }
         }
-        let body = read_body(document, source);
+        let body = Body::read(document, source);
         if let Some(body) = &body {
-            flags.extend(read_properties(document, body, &mut taken));
+            flags.extend(body.flags(document, &mut taken));
         }
         Operation {
             name: name.to_owned(),
@@ -136,7 +94,47 @@ impl Operation {
             flags,
             body,
             security,
+            has_pages,
+            has_etag,
         }
+    }
+
+    /// Whether there is a security scheme whose credentials it takes.
+    pub(crate) fn has_credentials(&self) -> bool {
+        self.security.iter().any(|schemes| !schemes.is_empty())
+    }
+}
+
+/// What the document says of successful responses.
+struct Success {
+    is_list: bool,
+    /// The names of the headers, in lower case.
+    headers: Vec<String>,
+}
+
+impl Success {
+    fn read(document: &Value, source: &Value) -> Success {
+        let mut success = Success {
+            is_list: false,
+            headers: Vec::new(),
+        };
+        let responses = source["responses"].as_object().into_iter().flatten();
+        for (_, response) in responses.filter(|(status, _)| status.starts_with('2')) {
+            let response = spec_schema::resolve(document, response).unwrap_or(response);
+            let headers = response["headers"].as_object().into_iter().flatten();
+            let names = headers.map(|(name, _)| name.to_ascii_lowercase());
+            success.headers.extend(names);
+            let media = response["content"].as_object().into_iter().flatten();
+            success.is_list |= media
+                .filter(|(media_type, _)| Form::of(media_type) == Form::Json)
+                .filter_map(|(_, media)| spec_schema::resolve(document, &media["schema"]))
+                .any(|schema| schema["type"] == "array");
+        }
+        success
+    }
+
+    fn has_header(&self, name: &str) -> bool {
+        self.headers.iter().any(|header| header == name)
     }
 }
 
@@ -200,114 +198,4 @@ fn read_parameter(
         parameter["required"] == true,
         parameter["description"].as_str(),
     ))
-}
-
-/// The style of a parameter or of a property of a form.
-pub(crate) fn read_encoding(parameter: &Value, location: Location) -> Encoding {
-    let style = match parameter["style"].as_str() {
-        Some("matrix") => Style::Matrix,
-        Some("label") => Style::Label,
-        Some("form") => Style::Form,
-        Some("simple") => Style::Simple,
-        Some("spaceDelimited") => Style::SpaceDelimited,
-        Some("pipeDelimited") => Style::PipeDelimited,
-        Some("deepObject") => Style::DeepObject,
-        _ => match location {
-            Location::Path | Location::Header => Style::Simple,
-            Location::Query | Location::Cookie => Style::Form,
-        },
-    };
-    Encoding::Style {
-        style,
-        explode: parameter["explode"]
-            .as_bool()
-            .unwrap_or(style == Style::Form),
-        allow_reserved: parameter["allowReserved"] == true,
-    }
-}
-
-fn read_body(document: &Value, source: &Value) -> Option<Body> {
-    let body = spec_schema::resolve(document, source.get("requestBody")?)?;
-    let content = body["content"].as_object()?;
-    // The form that has flags is the most useful one.
-    let mut media_types: Vec<&String> = content.keys().collect();
-    media_types.sort_by_key(|media_type| match Form::of(media_type) {
-        Form::Json => 0,
-        Form::Multipart | Form::UrlEncoded => 1,
-        Form::Raw => 2,
-    });
-    let first = *media_types.first()?;
-    let media = &content[first];
-    Some(Body {
-        required: body["required"] == true,
-        form: Form::of(first),
-        schema: media["schema"].clone(),
-        encoding: media["encoding"].clone(),
-        media_types: media_types.into_iter().cloned().collect(),
-    })
-}
-
-/// The flags for the properties of a body that is an object.
-fn read_properties(document: &Value, body: &Body, taken: &mut HashSet<String>) -> Vec<Flag> {
-    if body.form == Form::Raw {
-        return Vec::new();
-    }
-    let mut found: Vec<(&String, &Value)> = Vec::new();
-    let mut required: Vec<&Value> = Vec::new();
-    collect_properties(document, &body.schema, &mut found, &mut required, 0);
-    let flags = found.into_iter().map(|(name, schema)| {
-        let place = match body.form {
-            Form::Multipart => Place::Part,
-            _ => Place::Property,
-        };
-        let flag = flag_name(name, place.suffix(), taken);
-        let needed = required.iter().any(|required| *required == name);
-        Flag::new(
-            document,
-            name,
-            flag,
-            place,
-            schema,
-            needed && body.required,
-            None,
-        )
-    });
-    flags.collect()
-}
-
-/// Collects the properties that requests have, of a schema and of those that it combines by `allOf`.
-fn collect_properties<'d>(
-    document: &'d Value,
-    schema: &'d Value,
-    found: &mut Vec<(&'d String, &'d Value)>,
-    required: &mut Vec<&'d Value>,
-    depth: usize,
-) {
-    let Some(schema) = spec_schema::resolve(document, schema).filter(|_| depth < 16) else {
-        return;
-    };
-    for part in schema["allOf"].as_array().into_iter().flatten() {
-        collect_properties(document, part, found, required, depth + 1);
-    }
-    required.extend(schema["required"].as_array().into_iter().flatten());
-    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
-        let target = spec_schema::resolve(document, property).unwrap_or(property);
-        let is_known = found.iter().any(|(known, _)| *known == name);
-        if target["readOnly"] != true && !is_known {
-            found.push((name, property));
-        }
-    }
-}
-
-fn flag_name(name: &str, suffix: &str, taken: &mut HashSet<String>) -> String {
-    let plain = match name.to_kebab_case() {
-        empty if empty.is_empty() => suffix.to_owned(),
-        plain => plain,
-    };
-    if taken.insert(plain.clone()) {
-        return plain;
-    }
-    unique(&format!("{plain}-{suffix}"), |name| {
-        taken.insert(name.to_owned())
-    })
 }

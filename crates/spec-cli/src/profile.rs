@@ -12,114 +12,105 @@
 //! An option on the command line comes first, then its environment variable, then the profile.
 
 use std::ffi::OsString;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, Command};
 use toml::{Table, Value};
 
 use crate::failure::Failure;
+use crate::settings::Settings;
 use crate::sources::Sources;
 
 const OPTION: &str = "profile";
 const DEFAULT: &str = "default-profile";
 const PROFILES: &str = "profiles";
 
-/// Where the profiles of a program are.
-#[derive(Debug, Clone)]
-pub struct Profiles {
-    /// The folder below `~/.config` (or `XDG_CONFIG_HOME`) with the file `config.toml`.
-    pub folder: String,
-    /// The environment variable that names the profile.
-    pub variable: String,
-}
-
 /// A command with the values of a profile.
 #[derive(Debug)]
-pub struct Applied {
+pub(crate) struct Applied {
     /// The command, with the values as defaults of its global options.
-    pub command: Command,
+    pub(crate) command: Command,
     /// Where values come from.
-    pub sources: Sources,
+    pub(crate) sources: Sources,
     /// A line about the file, such as that others can read the keys in it.
-    pub warning: Option<String>,
+    pub(crate) warning: Option<String>,
 }
 
-impl Profiles {
-    /// The option `--profile`.
-    pub fn argument(&self) -> Arg {
-        let file = format!("~/.config/{}/config.toml", self.folder);
-        Arg::new(OPTION)
-            .long(OPTION)
-            .value_name("NAME")
-            .env(self.variable.clone())
-            .help(format!("The profile in {file} that options are taken from"))
-    }
+/// The option `--profile`.
+pub(crate) fn argument(settings: &Settings) -> Arg {
+    let file = settings.profile_file();
+    Arg::new(OPTION)
+        .long(OPTION)
+        .value_name("NAME")
+        .env(settings.profile_variable())
+        .help(format!(
+            "The profile in ~/.config/{file} that options are taken from"
+        ))
+}
 
-    /// The command with the values of the chosen profile as defaults of its global options. `variable` reads the environment.
-    ///
-    /// # Errors
-    /// The chosen profile does not exist, or the file is invalid.
-    pub fn apply(
-        &self,
-        command: Command,
-        arguments: &[OsString],
-        variable: impl Fn(&str) -> Option<String>,
-    ) -> Result<Applied, Failure> {
-        let variable = |name: &str| variable(name).filter(|value| !value.is_empty());
-        let chosen = chosen_in(arguments).or_else(|| variable(&self.variable));
-        let mut sources = Sources {
-            file: self.file(&variable),
-            profile: None,
-            variables: variables_of(&command),
+/// The command with the values of the chosen profile as defaults of its global options. `variable` reads the environment.
+///
+/// # Errors
+/// The chosen profile does not exist, or the file is invalid.
+pub(crate) fn apply(
+    settings: &Settings,
+    command: Command,
+    arguments: &[OsString],
+    variable: impl Fn(&str) -> Option<String>,
+) -> Result<Applied, Failure> {
+    let variable = |name: &str| variable(name).filter(|value| !value.is_empty());
+    let chosen = chosen_in(arguments).or_else(|| variable(&settings.profile_variable()));
+    let folder = variable("XDG_CONFIG_HOME").map(PathBuf::from);
+    let folder = folder.or_else(|| Some(Path::new(&variable("HOME")?).join(".config")));
+    let mut sources = Sources {
+        file: folder.map(|folder| folder.join(settings.profile_file())),
+        profile: None,
+        variables: variables_of(&command),
+    };
+    let Some(file) = sources.file.clone() else {
+        return match chosen {
+            Some(name) => Err(Failure::Usage(format!(
+                "there is no profile `{name}`: HOME is not set, so that no configuration file is found"
+            ))),
+            None => Ok(Applied {
+                command,
+                sources,
+                warning: None,
+            }),
         };
-        let Some(file) = sources.file.clone() else {
-            return match chosen {
-                Some(name) => Err(Failure::Usage(format!(
-                    "there is no profile `{name}`: HOME is not set, so that no configuration file is found"
-                ))),
-                None => Ok(Applied {
-                    command,
-                    sources,
-                    warning: None,
-                }),
-            };
-        };
-        let table = match std::fs::read_to_string(&file) {
-            Ok(text) => parse(&text).map_err(|reason| in_file(&file, &reason))?,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                if let Some(name) = chosen {
-                    return Err(Failure::Usage(format!(
-                        "there is no profile `{name}`: {} does not exist; write `[{PROFILES}.{name}]` and its options into it",
-                        file.display()
-                    )));
-                }
-                Table::new()
-            }
-            Err(error) => return Err(in_file(&file, &format!("cannot be read: {error}"))),
-        };
-        let warning = if holds_secret(&command, &table) && others_can_read(&file) {
-            Some(format!(
-                "warning: others can read the keys in {0}; make it yours alone: chmod 600 {0}",
+    };
+    let table = read(&file, chosen.as_deref())?;
+    let others_read = holds_secret(&command, &table) && others_can_read(&file);
+    let warning = others_read.then(|| {
+        format!(
+            "warning: others can read the keys in {0}; make it yours alone: chmod 600 {0}",
+            file.display()
+        )
+    });
+    let chosen = find_profile(&table, chosen).map_err(|reason| in_file(&file, &reason))?;
+    let profile = chosen.as_ref().map(|(_, profile)| profile.clone());
+    sources.profile = chosen.map(|(name, profile)| (name, profile.keys().cloned().collect()));
+    let command = set_defaults(command, profile.unwrap_or_default());
+    Ok(Applied {
+        command: command.map_err(|reason| in_file(&file, &reason))?,
+        sources,
+        warning,
+    })
+}
+
+/// The content of the file. It need not exist if no profile is chosen.
+fn read(file: &Path, chosen: Option<&str>) -> Result<Table, Failure> {
+    match (std::fs::read_to_string(file), chosen) {
+        (Ok(text), _) => parse(&text).map_err(|reason| in_file(file, &reason)),
+        (Err(error), None) if error.kind() == ErrorKind::NotFound => Ok(Table::new()),
+        (Err(error), Some(name)) if error.kind() == ErrorKind::NotFound => {
+            Err(Failure::Usage(format!(
+                "there is no profile `{name}`: {} does not exist; write `[{PROFILES}.{name}]` and its options into it",
                 file.display()
-            ))
-        } else {
-            None
-        };
-        let chosen = choose(&table, chosen).map_err(|reason| in_file(&file, &reason))?;
-        let profile = chosen.as_ref().map(|(_, profile)| profile.clone());
-        sources.profile = chosen.map(|(name, profile)| (name, profile.keys().cloned().collect()));
-        let command = set_defaults(command, profile.unwrap_or_default());
-        Ok(Applied {
-            command: command.map_err(|reason| in_file(&file, &reason))?,
-            sources,
-            warning,
-        })
-    }
-
-    fn file(&self, variable: &impl Fn(&str) -> Option<String>) -> Option<PathBuf> {
-        let base = variable("XDG_CONFIG_HOME").map(PathBuf::from);
-        let base = base.or_else(|| Some(Path::new(&variable("HOME")?).join(".config")))?;
-        Some(base.join(&self.folder).join("config.toml"))
+            )))
+        }
+        (Err(error), _) => Err(in_file(file, &format!("cannot be read: {error}"))),
     }
 }
 
@@ -199,7 +190,7 @@ fn parse(text: &str) -> Result<Table, String> {
 }
 
 /// The name and the options of the chosen profile, or else of the default one.
-fn choose(table: &Table, chosen: Option<String>) -> Result<Option<(String, Table)>, String> {
+fn find_profile(table: &Table, chosen: Option<String>) -> Result<Option<(String, Table)>, String> {
     let none = Table::new();
     let profiles = table.get(PROFILES).and_then(Value::as_table);
     let profiles = profiles.unwrap_or(&none);

@@ -2,13 +2,16 @@
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use futures::TryStreamExt;
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Method, Url, multipart};
 use spec_client::Parts;
 
+use crate::failure::Failure;
 use crate::schemes::Kind;
-use crate::tail::Source;
 
 /// A request that is ready to be sent or shown.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Request {
     pub(crate) method: String,
     pub(crate) base_url: String,
@@ -19,7 +22,7 @@ pub(crate) struct Request {
 }
 
 /// Credentials of one security scheme.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Credential {
     pub(crate) kind: Kind,
     pub(crate) value: String,
@@ -28,14 +31,14 @@ pub(crate) struct Credential {
 }
 
 /// The body of a request.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum Content {
     Bytes { media_type: String, bytes: Vec<u8> },
     Multipart(Vec<Part>),
 }
 
 /// A part of a multipart body.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Part {
     pub(crate) name: String,
     pub(crate) media_type: Option<String>,
@@ -50,8 +53,7 @@ impl Request {
         self.url_of(&self.parts)
     }
 
-    /// The URL with these parts.
-    pub(crate) fn url_of(&self, parts: &Parts) -> String {
+    fn url_of(&self, parts: &Parts) -> String {
         let base = self.base_url.trim_end_matches('/');
         if parts.query.is_empty() {
             format!("{base}{}", parts.path)
@@ -60,40 +62,110 @@ impl Request {
         }
     }
 
-    /// Where a stream is, with the credentials.
-    pub(crate) fn as_source(&self) -> Source {
+    /// The request with its credentials, as it is sent. Headers with credentials are marked as sensitive.
+    ///
+    /// # Errors
+    /// The URL, a header or a media type is invalid.
+    pub(crate) async fn to_http(&self) -> Result<reqwest::Request, Failure> {
+        let method = Method::from_bytes(self.method.as_bytes());
+        let method = method.map_err(|error| Failure::Usage(error.to_string()))?;
         let parts = self.parts_with_credentials();
-        let mut headers = parts.headers;
+        let url = Url::parse(&self.url_of(&parts)).map_err(|error| {
+            Failure::Usage(format!("the URL {} is invalid: {error}", self.url()))
+        })?;
+        let mut request = reqwest::Request::new(method, url);
+        let headers = request.headers_mut();
+        for (index, (name, value)) in parts.headers.iter().enumerate() {
+            append_header(headers, name, value, index >= self.parts.headers.len())?;
+        }
         if !parts.cookies.is_empty() {
-            headers.push(("Cookie".to_owned(), parts.cookies));
+            append_header(headers, "Cookie", &parts.cookies, true)?;
         }
-        Source {
-            url: self.url(),
-            query: parts.query,
-            headers,
+        if let Some(content) = &self.body {
+            let (media_type, bytes) = content.encode().await?;
+            append_header(headers, CONTENT_TYPE.as_str(), &media_type, false)?;
+            *request.body_mut() = Some(bytes.into());
         }
+        Ok(request)
     }
 
-    /// The parts with the credentials.
-    pub(crate) fn parts_with_credentials(&self) -> Parts {
+    fn parts_with_credentials(&self) -> Parts {
         let mut parts = self.parts.clone();
         for Credential { kind, value, .. } in &self.credentials {
-            let mut add_header = |name: &str, value: String| {
-                parts.headers.push((name.to_owned(), value));
-            };
+            let authorization = |value: String| ("Authorization".to_owned(), value);
             match kind {
-                Kind::Header(name) => add_header(name, value.clone()),
+                Kind::Header(name) => parts.headers.push((name.clone(), value.clone())),
                 Kind::Query(name) => parts.push_query(name, value),
                 Kind::Cookie(name) => parts.push_cookie(name, value),
                 Kind::Basic => {
-                    add_header(
-                        "Authorization",
-                        format!("Basic {}", BASE64_STANDARD.encode(value)),
-                    );
+                    let value = BASE64_STANDARD.encode(value);
+                    parts.headers.push(authorization(format!("Basic {value}")));
                 }
-                Kind::Token(word) => add_header("Authorization", format!("{word} {value}")),
+                Kind::Token(word) => {
+                    parts.headers.push(authorization(format!("{word} {value}")));
+                }
             }
         }
         parts
     }
+}
+
+impl Content {
+    /// The media type and the bytes. They are in memory, so that a request can be sent again.
+    async fn encode(&self) -> Result<(String, Vec<u8>), Failure> {
+        let parts = match self {
+            Content::Bytes { media_type, bytes } => return Ok((media_type.clone(), bytes.clone())),
+            Content::Multipart(parts) => parts,
+        };
+        let mut form = multipart::Form::new();
+        for part in parts {
+            form = form.part(part.name.clone(), part.to_multipart()?);
+        }
+        let boundary = form.boundary().to_owned();
+        let media_type = format!("multipart/form-data; boundary={boundary}");
+        if parts.is_empty() {
+            // Of no parts, the form writes nothing, which is no multipart body (RFC 2046, section 5.1.1).
+            return Ok((media_type, format!("--{boundary}--\r\n").into_bytes()));
+        }
+        let chunks: Vec<_> = form
+            .into_stream()
+            .try_collect()
+            .await
+            .map_err(|error| Failure::Usage(error.to_string()))?;
+        Ok((media_type, chunks.concat()))
+    }
+}
+
+impl Part {
+    fn to_multipart(&self) -> Result<multipart::Part, Failure> {
+        let mut content = multipart::Part::bytes(self.bytes.clone());
+        if let Some(path) = &self.file {
+            let name = path.rsplit('/').next().unwrap_or_default().to_owned();
+            content = content.file_name(name);
+        }
+        match &self.media_type {
+            None => Ok(content),
+            Some(media_type) => content
+                .mime_str(media_type)
+                .map_err(|error| Failure::Usage(format!("{media_type}: {error}"))),
+        }
+    }
+}
+
+fn append_header(
+    headers: &mut HeaderMap,
+    name: &str,
+    value: &str,
+    is_secret: bool,
+) -> Result<(), Failure> {
+    let header = HeaderName::from_bytes(name.as_bytes())
+        .map_err(|_| Failure::Usage(format!("`{name}` is not the name of a header")))?;
+    let mut value = HeaderValue::from_str(value).map_err(|_| {
+        Failure::Usage(format!(
+            "the value for the header {name} has characters that a header cannot have, such as a line break: copy it again"
+        ))
+    })?;
+    value.set_sensitive(is_secret);
+    headers.append(header, value);
+    Ok(())
 }

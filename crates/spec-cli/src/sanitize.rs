@@ -1,7 +1,7 @@
 //! Escapes characters that control a terminal: control characters, bidirectional formatting, line separators.
 
 /// Escapes line breaks and characters that control a terminal, so that a text is safe to print in one line.
-pub fn escape_line(text: &str) -> String {
+pub(crate) fn escape_line(text: &str) -> String {
     let escape = |c: char| {
         if controls_terminal(c) {
             c.escape_default().to_string()
@@ -13,7 +13,7 @@ pub fn escape_line(text: &str) -> String {
 }
 
 /// Escapes characters that control a terminal in the strings of a JSON text. Its lines and its meaning do not change.
-pub fn escape_json(text: &str) -> String {
+pub(crate) fn escape_json(text: &str) -> String {
     let escape = |c: char| {
         if controls_terminal(c) && c != '\n' {
             // Such a character occurs only inside a string, and none is above U+FFFF.

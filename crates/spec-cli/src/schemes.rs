@@ -16,6 +16,8 @@ pub(crate) struct Scheme {
     pub(crate) name: String,
     /// The name of its option.
     pub(crate) option: String,
+    /// The environment variable with its credentials.
+    pub(crate) variable: String,
     pub(crate) kind: Kind,
     description: String,
 }
@@ -58,9 +60,12 @@ impl Kind {
 }
 
 impl Scheme {
-    pub(crate) fn read_all(document: &Value) -> Vec<Scheme> {
+    pub(crate) fn read_all(document: &Value, settings: &Settings) -> Vec<Scheme> {
         let mut options = HashSet::new();
         let schemes = document["components"]["securitySchemes"].as_object();
+        let is_single = schemes.is_some_and(|schemes| schemes.len() == 1);
+        let own_option = settings.credential_option.as_ref();
+        let own_option = own_option.filter(|_| is_single);
         let mut read = |(name, scheme): (&String, &Value)| {
             let scheme = spec_schema::resolve(document, scheme)?;
             let text = |key: &str| scheme[key].as_str().unwrap_or_default();
@@ -78,11 +83,15 @@ impl Scheme {
                 _ => return None,
             };
             // The document's names are those of flags of operations too.
-            let option = format!("auth-{}", name.to_kebab_case());
+            let option = match own_option {
+                Some(option) => option.clone(),
+                None => format!("auth-{}", name.to_kebab_case()),
+            };
             let option = unique(&option, |option| options.insert(option.to_owned()));
             Some(Scheme {
                 name: name.clone(),
                 option,
+                variable: spec_model::credential_variable(&settings.variables, name),
                 kind,
                 description: text("description").to_owned(),
             })
@@ -94,12 +103,7 @@ impl Scheme {
             .collect()
     }
 
-    /// The environment variable with its credentials.
-    pub(crate) fn variable(&self, settings: &Settings) -> String {
-        spec_model::credential_variable(&settings.variables, &self.name)
-    }
-
-    pub(crate) fn argument(&self, settings: &Settings) -> Arg {
+    pub(crate) fn argument(&self) -> Arg {
         let (value, what) = match &self.kind {
             Kind::Basic => ("USER:PASSWORD", "User and password"),
             Kind::Token(_) => ("TOKEN", "Access token"),
@@ -113,7 +117,7 @@ impl Scheme {
         };
         Arg::new(self.option.clone())
             .long(self.option.clone())
-            .env(self.variable(settings))
+            .env(self.variable.clone())
             .hide_env_values(true)
             .value_name(value)
             .help(format!(

@@ -1,93 +1,38 @@
 //! An error of the service in one line, with the options of the command instead of the names of the interface.
 
-use std::fmt;
-use std::time::Duration;
-
-use heck::ToKebabCase;
 use reqwest::StatusCode;
-use serde_json::Value;
+use reqwest::header::HeaderMap;
+use spec_client::ErrorResponse;
+use spec_transport::parse_retry_after;
 
-/// An error of the service. Displayed in one line: its message, and in parentheses what identifies it.
-#[derive(Debug, Clone, Default)]
-pub struct ServiceError {
-    /// What it says to people.
-    pub message: String,
-    /// Its error code, or else its status.
-    pub code: String,
-    /// The wait that `Retry-After` asks for.
-    pub retry_after: Option<Duration>,
-    /// The id under which the service logs the request.
-    pub request_id: Option<String>,
-}
-
-impl fmt::Display for ServiceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let wait = self
-            .retry_after
-            .map(|wait| format!("{} seconds", wait.as_secs()));
-        let wait = wait.filter(|wait| !self.message.contains(wait));
-        let notes = [
-            Some(self.code.clone()).filter(|code| !code.is_empty() && !self.message.is_empty()),
-            wait.map(|wait| format!("retry after {wait}")),
-            self.request_id.as_ref().map(|id| format!("request {id}")),
-        ];
-        let notes: Vec<String> = notes.into_iter().flatten().collect();
-        f.write_str(if self.message.is_empty() {
-            &self.code
-        } else {
-            &self.message
-        })?;
-        if notes.is_empty() {
-            Ok(())
-        } else {
-            write!(f, " ({})", notes.join(", "))
-        }
+/// An error of the service: its message, and in parentheses what identifies it. What says nothing is left out.
+pub(crate) fn describe(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> String {
+    let error = ErrorResponse::new((), status, headers.clone(), body);
+    let status = status.to_string();
+    let (message, code) = (error.message(), error.code().unwrap_or(&status));
+    let wait = parse_retry_after(headers).map(|wait| format!("{} seconds", wait.as_secs()));
+    let wait = wait.filter(|wait| !message.contains(wait));
+    let notes = [
+        Some(code.to_owned()).filter(|_| !message.is_empty()),
+        wait.map(|wait| format!("retry after {wait}")),
+        error.request_id().map(|id| format!("request {id}")),
+    ];
+    let notes: Vec<String> = notes.into_iter().flatten().collect();
+    let text = Some(message).filter(|it| !it.is_empty()).unwrap_or(code);
+    if notes.is_empty() {
+        text.to_owned()
+    } else {
+        format!("{text} ({})", notes.join(", "))
     }
-}
-
-/// Reads the body of an error: its text for people with its code, or all of it.
-pub(crate) fn read(status: StatusCode, body: &[u8], request_id: Option<String>) -> ServiceError {
-    let text = String::from_utf8_lossy(body).trim().to_owned();
-    let error = |message: Option<String>, code: Option<String>| ServiceError {
-        message: message.unwrap_or(text.clone()),
-        code: code.unwrap_or(status.to_string()),
-        retry_after: None,
-        request_id: request_id.clone(),
-    };
-    let Ok(body) = serde_json::from_slice::<Value>(body) else {
-        return error(None, None);
-    };
-    let first = |body: &Value, keys: &[&str]| {
-        let mut found = keys.iter().filter_map(|key| body[*key].as_str());
-        found.next().map(str::to_owned)
-    };
-    let inner = match &body["error"] {
-        Value::Object(_) => &body["error"],
-        _ => &body,
-    };
-    const MESSAGES: [&str; 5] = ["message", "detail", "title", "error_description", "error"];
-    let message = first(inner, &MESSAGES);
-    let code = first(inner, &["code", "error_code", "type"]).filter(|_| message.is_some());
-    let code = code.filter(|code| Some(code) != message.as_ref());
-    error(message, code)
 }
 
 /// A place in a request, as messages of a service name it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RequestPlace<'a> {
+pub(crate) enum RequestPlace<'a> {
     /// A property of the body.
     Property(&'a str),
     /// A parameter, wherever it is.
     Parameter(&'a str),
-}
-
-impl RequestPlace<'_> {
-    /// The option for it, without `--`, unless two have one name.
-    pub fn option(&self) -> String {
-        match self {
-            RequestPlace::Property(name) | RequestPlace::Parameter(name) => name.to_kebab_case(),
-        }
-    }
 }
 
 /// What the parameters of each location are called in messages.
@@ -101,7 +46,7 @@ const PARAMETERS: [&str; 5] = [
 
 /// Replaces the places of the request in a message by the arguments for them: `/name: is required` becomes
 /// `--name: is required`. `argument` knows them; places without one stay.
-pub fn replace_places_by_arguments(
+pub(crate) fn replace_places_by_arguments(
     message: &str,
     argument: impl Fn(RequestPlace<'_>) -> Option<String>,
 ) -> String {
@@ -148,35 +93,37 @@ mod tests {
 
     #[test]
     fn line_has_message_code_wait_and_request() {
-        let error = ServiceError {
-            message: "slow down".to_owned(),
-            code: "limited".to_owned(),
-            retry_after: Some(Duration::from_secs(20)),
-            request_id: Some("r1".to_owned()),
-        };
-        let line = "slow down (limited, retry after 20 seconds, request r1)";
-        assert_eq!(error.to_string(), line);
-        let known = ServiceError {
-            message: "slow down for 20 seconds".to_owned(),
-            ..error.clone()
-        };
-        let line = "slow down for 20 seconds (limited, request r1)";
-        assert_eq!(known.to_string(), line);
-        let silent = ServiceError {
-            message: String::new(),
-            code: "404 Not Found".to_owned(),
-            ..ServiceError::default()
-        };
-        assert_eq!(silent.to_string(), "404 Not Found");
+        let limited = StatusCode::TOO_MANY_REQUESTS;
+        for (message, headers, expected) in [
+            (
+                "slow down",
+                &[("retry-after", "20"), ("x-request-id", "r1")][..],
+                "slow down (limited, retry after 20 seconds, request r1)",
+            ),
+            (
+                "slow down for 20 seconds",
+                &[("retry-after", "20")],
+                "slow down for 20 seconds (limited)",
+            ),
+        ] {
+            let headers = headers.iter().map(|(name, value)| {
+                let name = name.parse().expect("a name");
+                (name, value.parse().expect("a value"))
+            });
+            let body = format!(r#"{{"code": "limited", "message": "{message}"}}"#);
+            let line = describe(limited, &headers.collect(), body.as_bytes());
+            assert_eq!(line, expected);
+        }
+        let silent = describe(StatusCode::NOT_FOUND, &HeaderMap::new(), b"");
+        assert_eq!(silent, "404 Not Found");
     }
 
     #[test]
     fn places_become_arguments_where_they_are_known() {
         let argument = |place: RequestPlace<'_>| match place {
             RequestPlace::Parameter("petId") => Some("<PET-ID>".to_owned()),
-            RequestPlace::Parameter("limit") | RequestPlace::Property("name" | "tags") => {
-                Some(format!("--{}", place.option()))
-            }
+            RequestPlace::Parameter(name @ "limit")
+            | RequestPlace::Property(name @ ("name" | "tags")) => Some(format!("--{name}")),
             _ => None,
         };
         for (message, expected) in [

@@ -6,11 +6,11 @@ use clap::builder::EnumValueParser;
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
 use clap_complete::Shell;
 
+use crate::console;
 use crate::failure::Failure;
-use crate::send;
 
 /// The commands.
-pub fn commands() -> [Command; 2] {
+pub(crate) fn commands() -> [Command; 2] {
     let completions = Command::new("completions")
         .about("Print shell completions, or install them")
         .arg(
@@ -43,7 +43,7 @@ pub fn commands() -> [Command; 2] {
 ///
 /// # Errors
 /// A file cannot be written, or it is unknown which shell is meant.
-pub fn run(
+pub(crate) fn run(
     command: Command,
     matches: &ArgMatches,
     variable: impl Fn(&str) -> Option<String>,
@@ -69,7 +69,7 @@ fn complete(
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut command, &name, &mut script);
     if !matches.get_flag("completions-install") {
-        return send::print(&script);
+        return console::print(&script);
     }
     let file = completions_file(shell, &name, variable)?;
     let folder = file.parent().unwrap_or(Path::new("."));
@@ -83,7 +83,7 @@ fn complete(
             "if it is new to your ~/.zshrc, add this line before `compinit`: fpath=({folder} $fpath)\n"
         ));
     }
-    send::print(text.as_bytes())
+    console::print(text.as_bytes())
 }
 
 /// The file in which a shell finds the completions of a program by itself.
@@ -125,7 +125,7 @@ fn write_manual(command: Command, matches: &ArgMatches) -> Result<(), Failure> {
         clap_mangen::Man::new(command)
             .render(&mut page)
             .map_err(|error| Failure::Usage(error.to_string()))?;
-        return send::print(&page);
+        return console::print(&page);
     };
     std::fs::create_dir_all(folder)
         .and_then(|()| clap_mangen::generate_to(command, folder))

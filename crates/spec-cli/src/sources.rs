@@ -7,7 +7,7 @@ use clap::parser::ValueSource;
 
 /// Where the values of global options come from.
 #[derive(Debug, Clone, Default)]
-pub struct Sources {
+pub(crate) struct Sources {
     /// The configuration file, whether it exists or not. `None` if there is no home for it.
     pub(crate) file: Option<PathBuf>,
     /// The chosen profile, and the options that it sets.
@@ -18,7 +18,7 @@ pub struct Sources {
 
 impl Sources {
     /// Where the value of an option comes from, such as `PETS_URL` or `the profile local in /home/ada/.config/…`.
-    pub fn of(&self, matches: &ArgMatches, option: &str) -> String {
+    pub(crate) fn of(&self, matches: &ArgMatches, option: &str) -> String {
         let variable = self.variable(option).unwrap_or(option);
         let is_known = matches.try_contains_id(option).is_ok();
         let source = is_known.then(|| matches.value_source(option)).flatten();
@@ -35,7 +35,7 @@ impl Sources {
     }
 
     /// How to set an option: on the command line, in the environment, or in the configuration file.
-    pub fn ways_to_set(&self, option: &str) -> String {
+    pub(crate) fn ways_to_set(&self, option: &str) -> String {
         let variable = self.variable(option);
         let variable = variable.map(|variable| format!(", {variable}"));
         let variable = variable.unwrap_or_default();

@@ -1,18 +1,23 @@
 //! Formats JSON as columns of text.
 
+use std::io;
+
+use comfy_table::presets::NOTHING;
+use comfy_table::{ContentArrangement, Row, Table};
 use serde_json::{Map, Value};
-use unicode_width::UnicodeWidthStr;
 
 use crate::sanitize;
 use crate::times::Times;
-use crate::width::{Width, fit};
 
-/// What is left of each column of a list in a narrow terminal, at least.
-const MIN_COLUMN: usize = 8;
+/// The width of the terminal that standard output is. `None` if it is a file or a program, which take lines of any length.
+pub(crate) fn columns_of_stdout() -> Option<u16> {
+    let (terminal_size::Width(columns), _) = terminal_size::terminal_size_of(io::stdout())?;
+    Some(columns).filter(|columns| *columns > 0)
+}
 
 /// Formats a list as a table with a header row, and a single record as one line per field. `id` comes first; an empty
-/// list gives no text. Times are written for people. The cells of a list that is too wide are cut; a single record is complete.
-pub fn format_table(value: &Value, times: &Times, width: Width) -> String {
+/// list gives no text. Times are written for people. The cells of a list that is too wide are cut to `columns`; a single record is complete.
+pub(crate) fn format_table(value: &Value, times: &Times, columns: Option<u16>) -> String {
     let cell = |name: &str, value: &Value| {
         let property = name.rsplit('.').next().unwrap_or(name);
         let time = times.format(property, value);
@@ -30,14 +35,18 @@ pub fn format_table(value: &Value, times: &Times, width: Width) -> String {
             });
             let head = grid.head.iter().map(|name| name.to_uppercase()).collect();
             let head = Some(head).filter(|head: &Vec<String>| !head.is_empty());
-            align_columns(&head.into_iter().chain(lines).collect::<Vec<_>>(), width)
+            align(head.into_iter().chain(lines), 2, |table| {
+                if let Some(columns) = columns {
+                    table.set_width(columns);
+                }
+            })
         }
         record => {
             let fields = flatten(record);
             let lines = fields
                 .iter()
                 .map(|(name, value)| vec![name.clone(), cell(name, value)]);
-            align_columns(&lines.collect::<Vec<_>>(), Width::Unlimited)
+            align(lines, 2, |_| {})
         }
     }
 }
@@ -91,38 +100,32 @@ pub(crate) fn format_cell(value: &Value) -> String {
     }
 }
 
-fn align_columns(lines: &[Vec<String>], width: Width) -> String {
-    let mut widths: Vec<usize> = Vec::new();
+/// Lines of cells in columns, with a gap between them. A cell that does not fit into a width that `limit` sets is cut, which `…`
+/// shows.
+pub(crate) fn align(
+    lines: impl IntoIterator<Item = Vec<String>>,
+    gap: u16,
+    limit: impl FnOnce(&mut Table),
+) -> String {
+    let mut table = Table::new();
+    table
+        .load_style(NOTHING)
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_truncation_indicator("…");
     for line in lines {
-        widths.resize(widths.len().max(line.len()), 0);
-        for (width, cell) in widths.iter_mut().zip(line) {
-            *width = cell.width().max(*width);
-        }
+        let mut row = Row::from(line);
+        row.max_height(1);
+        table.add_row(row);
     }
-    narrow(&mut widths, width);
-    let mut text = String::new();
-    for line in lines {
-        let cells = line.iter().zip(&widths);
-        let cells = cells.map(|(cell, width)| fit(cell, *width));
-        let line = cells.collect::<Vec<_>>().join("  ");
-        text.push_str(line.trim_end());
-        text.push('\n');
+    let last = table.column_count().saturating_sub(1);
+    for (index, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((0, if index < last { gap } else { 0 }));
     }
-    text
-}
-
-/// Takes from the widest column until a line fits, or all columns are narrow.
-fn narrow(widths: &mut [usize], width: Width) {
-    loop {
-        let total = widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1);
-        let widest = widths
-            .iter_mut()
-            .max()
-            .filter(|widest| **widest > MIN_COLUMN);
-        match widest {
-            Some(widest) if !width.fits(total) => *widest -= 1,
-            _ => return,
-        }
+    limit(&mut table);
+    if table.is_empty() {
+        String::new()
+    } else {
+        table.trim_fmt() + "\n"
     }
 }
 
@@ -138,27 +141,21 @@ mod tests {
             { "categoryId": 3, "id": 20, "name": "Bo" },
         ]);
         let table = "ID  CATEGORYID  NAME     STATUS\n1   3           Mittens  available\n20  3           Bo\n";
-        assert_eq!(
-            format_table(&pets, &Times::default(), Width::Unlimited),
-            table
-        );
+        assert_eq!(format_table(&pets, &Times::default(), None), table);
     }
 
     #[test]
     fn formats_record_as_one_line_per_field() {
         let limits = json!({ "plan": "free", "minute": { "limit": 60, "remaining": 59 } });
         let lines = "plan              free\nminute.limit      60\nminute.remaining  59\n";
-        assert_eq!(
-            format_table(&limits, &Times::default(), Width::Unlimited),
-            lines
-        );
+        assert_eq!(format_table(&limits, &Times::default(), None), lines);
     }
 
     #[test]
     fn escapes_control_characters() {
         let pets = json!([{ "name": "a\u{1b}[2Jb\nc" }]);
         assert_eq!(
-            format_table(&pets, &Times::default(), Width::Unlimited),
+            format_table(&pets, &Times::default(), None),
             "NAME\na\\u{1b}[2Jb\\nc\n"
         );
     }
@@ -170,30 +167,24 @@ mod tests {
             { "name": "Re\u{301}ne\u{301}", "status": "sold" },
         ]);
         let table = "NAME  STATUS\n猫    sold\nRe\u{301}ne\u{301}  sold\n";
-        assert_eq!(
-            format_table(&pets, &Times::default(), Width::Unlimited),
-            table
-        );
+        assert_eq!(format_table(&pets, &Times::default(), None), table);
     }
 
     #[test]
     fn list_fits_the_terminal_and_a_record_is_complete() {
         let text = "a description that is longer than the terminal is wide";
         let record = json!({ "id": 1, "name": "Cat", "description": text });
-        let table = format_table(&json!([record]), &Times::default(), Width::Columns(30));
+        let table = format_table(&json!([record]), &Times::default(), Some(30));
         assert_eq!(
             table,
-            "ID  NAME  DESCRIPTION\n1   Cat   a description that …\n"
+            "ID  NAME  DESCRIPTION\n1   Cat   a description that…\n"
         );
-        let lines = format_table(&record, &Times::default(), Width::Columns(30));
+        let lines = format_table(&record, &Times::default(), Some(30));
         assert!(lines.contains(text), "{lines}");
     }
 
     #[test]
     fn formats_empty_list_as_no_text() {
-        assert_eq!(
-            format_table(&json!([]), &Times::default(), Width::Unlimited),
-            ""
-        );
+        assert_eq!(format_table(&json!([]), &Times::default(), None), "");
     }
 }

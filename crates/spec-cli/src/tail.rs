@@ -2,32 +2,27 @@
 
 mod line;
 
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, Write};
 use std::time::Duration;
 
 use clap::Command;
-use reqwest::StatusCode;
-use reqwest::blocking::Client;
-use reqwest::header::{ACCEPT, HeaderMap, HeaderName, HeaderValue};
-use reqwest::redirect::Policy;
+use reqwest::header::{ACCEPT, HeaderValue};
+use reqwest::{Client, StatusCode};
 use serde_json::Value;
 
 use self::line::Printer;
+use crate::console::Notes;
 use crate::failure::Failure;
-use crate::format::Format;
-use crate::no_response;
-use crate::send::with_causes;
+use crate::invocation::Invocation;
+use crate::no_response::{self, with_source};
+use crate::options::TAIL;
+use crate::request::Request;
+use crate::send::http_client;
 use crate::service_error;
-use crate::width::Width;
-
-/// The name of the command.
-pub const NAME: &str = "tail";
+use crate::table;
 
 /// The path of the stream, below the base URL.
 pub(crate) const PATH: &str = "/tail";
-
-/// How long it may take to connect.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The pause before the first attempt to connect again. Each failure doubles it.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
@@ -35,17 +30,8 @@ const FIRST_PAUSE: Duration = Duration::from_millis(500);
 /// The longest pause.
 const MAX_PAUSE: Duration = Duration::from_secs(30);
 
-/// Where the stream is, and with which credentials it is asked for.
-pub struct Source {
-    /// The URL, which messages may show.
-    pub url: String,
-    /// What the URL has in addition that may be secret: a query. Empty if there is none.
-    pub query: String,
-    /// The headers with the credentials.
-    pub headers: Vec<(String, String)>,
-}
-
 /// How a connection ended.
+#[derive(Debug, PartialEq)]
 enum Ended {
     /// Standard output is closed.
     Unread,
@@ -61,8 +47,8 @@ struct Refused {
 }
 
 /// The command for the parser.
-pub fn command() -> Command {
-    Command::new(NAME)
+pub(crate) fn command() -> Command {
+    Command::new(TAIL)
         .about("Show the requests of your key as the service answers them, until Ctrl-C")
         .long_about(
             "Show the requests of your key as the service answers them, until Ctrl-C.\n\n\
@@ -72,28 +58,43 @@ pub fn command() -> Command {
         )
 }
 
-/// Prints requests until standard output is closed, and ends the process with exit code 0 at Ctrl-C. If the connection breaks, it is
-/// made again. `note` takes lines for standard error.
+/// Prints requests until standard output is closed, or somebody presses Ctrl-C. If the connection breaks, it is made again.
 ///
 /// # Errors
 /// The first connection cannot be made, or the credentials are no longer valid.
-pub fn follow(source: &Source, format: Format, note: impl Fn(&str)) -> Result<(), Failure> {
-    exit_at_ctrl_c()?;
-    let client = Client::builder()
-        .redirect(Policy::none())
-        .connect_timeout(CONNECT_TIMEOUT)
-        // The stream has no end.
-        .timeout(None)
-        .build()
-        .map_err(|error| Failure::Usage(with_causes(&error)))?;
-    let mut printer = Printer::new(format, io::stdout(), Width::of_stdout);
+pub(crate) async fn follow(
+    request: &Request,
+    invocation: &Invocation<'_>,
+    notes: &Notes,
+) -> Result<(), Failure> {
+    let printer = Printer::new(invocation.format(), io::stdout(), table::columns_of_stdout);
+    let url_source = invocation.sources.of(invocation.matches, "url");
+    let mut events = Events::new(printer, |text: &str| notes.print(text));
+    tokio::select! {
+        ended = follow_until_refused(request, &url_source, &mut events) => ended,
+        pressed = tokio::signal::ctrl_c() => pressed
+            .map_err(|error| Failure::Usage(format!("cannot wait for Ctrl-C: {error}"))),
+    }
+}
+
+async fn follow_until_refused<W: Write, N: Fn(&str)>(
+    request: &Request,
+    url_source: &str,
+    events: &mut Events<W, N>,
+) -> Result<(), Failure> {
+    let client = http_client();
     let mut pause = FIRST_PAUSE;
     let mut was_connected = false;
     loop {
-        let reason = match connect(&client, source) {
+        let reason = match connect(&client, request, url_source).await {
             Ok(stream) => {
                 was_connected = true;
-                match read(stream, &mut printer, &note, || pause = FIRST_PAUSE)? {
+                let requests = events.requests;
+                let ended = read(stream, events).await?;
+                if events.requests > requests {
+                    pause = FIRST_PAUSE;
+                }
+                match ended {
                     Ended::Unread => return Ok(()),
                     Ended::Broken(reason) => reason,
                 }
@@ -102,104 +103,130 @@ pub fn follow(source: &Source, format: Format, note: impl Fn(&str)) -> Result<()
             Err(refused) => return Err(refused.failure),
         };
         let wait = pause.as_secs_f32();
-        note(&format!("{reason}; connecting again in {wait:.1} seconds"));
-        std::thread::sleep(pause);
+        (events.note)(&format!("{reason}; connecting again in {wait:.1} seconds"));
+        tokio::time::sleep(pause).await;
         pause = (pause * 2).min(MAX_PAUSE);
     }
 }
 
-/// Ends the process with success when somebody presses Ctrl-C: that is how the command is meant to end.
-fn exit_at_ctrl_c() -> Result<(), Failure> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::Usage(format!("cannot wait for Ctrl-C: {error}")))?;
-    std::thread::spawn(move || {
-        if runtime.block_on(tokio::signal::ctrl_c()).is_ok() {
-            // A line that is being written is written to its end.
-            let _stdout = io::stdout().lock();
-            std::process::exit(0);
-        }
-    });
-    Ok(())
-}
-
-fn connect(client: &Client, source: &Source) -> Result<impl BufRead + use<>, Refused> {
-    let usage = |message: String| Refused {
-        failure: Failure::Usage(message),
+async fn connect(
+    client: &Client,
+    request: &Request,
+    url_source: &str,
+) -> Result<reqwest::Response, Refused> {
+    let lasting = |failure| Refused {
+        failure,
         is_temporary: false,
     };
-    let shown = &source.url;
-    let mut url = reqwest::Url::parse(shown)
-        .map_err(|error| usage(format!("the URL {shown} is invalid: {error}")))?;
-    url.set_query(Some(&source.query[..]).filter(|it| !it.is_empty()));
-    let mut headers = HeaderMap::new();
-    headers.insert(ACCEPT, HeaderValue::from_static("text/event-stream"));
-    for (name, value) in &source.headers {
-        let wrong = || {
-            usage(format!(
-                "the value for the header {name} has characters that a header cannot have, such as a line break: copy it again"
-            ))
-        };
-        let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| wrong())?;
-        let mut value = HeaderValue::from_str(value).map_err(|_| wrong())?;
-        value.set_sensitive(true);
-        headers.append(header, value);
-    }
-    let sent = client.get(url).headers(headers).send();
-    // The URL of an error of reqwest may contain credentials.
-    let response = sent.map_err(|error| Refused {
-        failure: Failure::NoResponse(no_response::describe(&error.without_url(), shown)),
-        is_temporary: true,
+    let mut request = request.to_http().await.map_err(lasting)?;
+    let accept = HeaderValue::from_static("text/event-stream");
+    request.headers_mut().insert(ACCEPT, accept);
+    let origin = request.url().origin().ascii_serialization();
+    let response = client.execute(request).await.map_err(|error| {
+        let text = no_response::describe(&error, &origin);
+        Refused {
+            failure: Failure::NoResponse(with_source(&text, url_source)),
+            is_temporary: true,
+        }
     })?;
     let status = response.status();
     if status == StatusCode::OK {
-        return Ok(BufReader::new(response));
+        return Ok(response);
     }
-    let id = response.headers().get("x-request-id");
-    let id = id.and_then(|id| id.to_str().ok()).map(str::to_owned);
-    let mut error = service_error::read(status, &response.bytes().unwrap_or_default(), id);
     if status == StatusCode::NOT_FOUND {
-        error.message =
-            "the service has no stream of requests: it needs no key, or its server is older"
-                .to_owned();
+        let text = "the service has no stream of requests: it needs no key, or its server is older";
+        return Err(lasting(Failure::Service(text.to_owned())));
     }
-    let is_temporary = status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS;
+    let headers = response.headers().clone();
+    let body = response.bytes().await.unwrap_or_default();
     Err(Refused {
-        failure: Failure::Service(error.to_string()),
-        is_temporary,
+        failure: Failure::Service(service_error::describe(status, &headers, &body)),
+        is_temporary: status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS,
     })
 }
 
-/// Reads the events of a connection, and prints them. Calls `received` for each request.
-fn read(
-    stream: impl BufRead,
-    printer: &mut Printer<impl Write>,
-    note: &impl Fn(&str),
-    mut received: impl FnMut(),
+/// Reads the events of a connection to its end.
+async fn read<W: Write, N: Fn(&str)>(
+    mut stream: reqwest::Response,
+    events: &mut Events<W, N>,
 ) -> Result<Ended, Failure> {
-    let mut name = String::new();
-    for line in stream.lines() {
-        let line = match line {
-            Ok(line) => line,
-            Err(error) => return Ok(Ended::Broken(format!("the stream broke: {error}"))),
-        };
-        if let Some(event) = line.strip_prefix("event: ") {
-            name = event.to_owned();
+    events.begin();
+    loop {
+        match stream.chunk().await {
+            Ok(Some(chunk)) => {
+                if let Some(ended) = events.receive(&chunk)? {
+                    return Ok(ended);
+                }
+            }
+            Ok(None) => return Ok(Ended::Broken("the service ended the stream".to_owned())),
+            Err(error) => {
+                let cause = spec_transport::root_cause(&error);
+                return Ok(Ended::Broken(format!("the stream broke: {cause}")));
+            }
         }
-        let Some(data) = line.strip_prefix("data: ") else {
-            continue;
-        };
+    }
+}
+
+/// Reads server-sent events: prints requests, and notes what else the service says.
+struct Events<W, N> {
+    printer: Printer<W>,
+    /// Takes lines for standard error.
+    note: N,
+    /// The beginning of a line whose end has not come.
+    partial: Vec<u8>,
+    /// The name of the event whose data comes next.
+    name: String,
+    /// How many requests were printed.
+    requests: u64,
+}
+
+impl<W: Write, N: Fn(&str)> Events<W, N> {
+    fn new(printer: Printer<W>, note: N) -> Events<W, N> {
+        Events {
+            printer,
+            note,
+            partial: Vec::new(),
+            name: String::new(),
+            requests: 0,
+        }
+    }
+
+    /// A new connection begins with a new line.
+    fn begin(&mut self) {
+        self.partial.clear();
+        self.name.clear();
+    }
+
+    /// Takes what came. `Some` if nothing else is to be read from this connection.
+    fn receive(&mut self, chunk: &[u8]) -> Result<Option<Ended>, Failure> {
+        self.partial.extend_from_slice(chunk);
+        while let Some(end) = self.partial.iter().position(|byte| *byte == b'\n') {
+            let line: Vec<u8> = self.partial.drain(..=end).collect();
+            let line = String::from_utf8_lossy(&line);
+            let line = line.trim_end_matches(['\r', '\n']);
+            if let Some(event) = line.strip_prefix("event: ") {
+                event.clone_into(&mut self.name);
+            }
+            if let Some(data) = line.strip_prefix("data: ")
+                && let Some(ended) = self.take_event(data)?
+            {
+                return Ok(Some(ended));
+            }
+        }
+        Ok(None)
+    }
+
+    fn take_event(&mut self, data: &str) -> Result<Option<Ended>, Failure> {
         let data: Value = serde_json::from_str(data)
             .map_err(|error| Failure::NoResponse(format!("an event is not JSON: {error}")))?;
         let text = |member: &str| data[member].as_str().unwrap_or_default();
-        match name.as_str() {
+        match self.name.as_str() {
             "request" => {
-                received();
-                match printer.print(&data) {
+                self.requests += 1;
+                match self.printer.print(&data) {
                     Ok(()) => {}
                     Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-                        return Ok(Ended::Unread);
+                        return Ok(Some(Ended::Unread));
                     }
                     Err(error) => {
                         let message = format!("cannot write to standard output: {error}");
@@ -207,11 +234,11 @@ fn read(
                     }
                 }
             }
-            "server" => note(&format!(
+            "server" => (self.note)(&format!(
                 "requests that the server {} answers",
                 text("server")
             )),
-            "lost" => note(&format!(
+            "lost" => (self.note)(&format!(
                 "{} requests are left out, as they came faster than they were read",
                 data["requests"]
             )),
@@ -219,16 +246,14 @@ fn read(
                 return Err(Failure::Service(text("message").to_owned()));
             }
             "end" => {
-                return Ok(Ended::Broken(format!(
-                    "the service ended the stream ({})",
-                    text("code")
-                )));
+                let reason = format!("the service ended the stream ({})", text("code"));
+                return Ok(Some(Ended::Broken(reason)));
             }
             // A newer server may send more.
             _ => {}
         }
+        Ok(None)
     }
-    Ok(Ended::Broken("the service ended the stream".to_owned()))
 }
 
 #[cfg(test)]
@@ -236,24 +261,26 @@ mod tests {
     use std::cell::RefCell;
 
     use super::*;
+    use crate::format::Format;
 
-    fn read_text(text: &str) -> (Result<Ended, Failure>, String, Vec<String>) {
+    fn receive(text: &str) -> (Result<Option<Ended>, Failure>, String, Vec<String>) {
         let mut out = Vec::new();
         let notes = RefCell::new(Vec::new());
         let note = |text: &str| notes.borrow_mut().push(text.to_owned());
-        let ended = read(
-            text.as_bytes(),
-            &mut Printer::new(Format::Jsonl, &mut out, || Width::Unlimited),
-            &note,
-            || {},
-        );
+        let printer = Printer::new(Format::Jsonl, &mut out, || None);
+        let mut events = Events::new(printer, note);
+        // In pieces, as a network delivers it.
+        let mut ended = Ok(None);
+        for piece in text.as_bytes().chunks(7) {
+            ended = events.receive(piece);
+        }
         let out = String::from_utf8(out).expect("text");
         (ended, out, notes.into_inner())
     }
 
     #[test]
     fn requests_are_printed_and_everything_else_is_a_note() {
-        let (ended, out, notes) = read_text(
+        let (ended, out, notes) = receive(
             ":\n\nevent: server\ndata: {\"server\":\"web-1\"}\n\nevent: request\ndata: {\"status\":200}\n\n\
              event: lost\ndata: {\"requests\":3}\n\nevent: new\ndata: {}\n\n\
              event: end\ndata: {\"code\":\"stopping\",\"message\":\"connect again\"}\n\n",
@@ -266,15 +293,16 @@ mod tests {
                 "3 requests are left out, as they came faster than they were read"
             ]
         );
-        assert!(matches!(ended, Ok(Ended::Broken(reason)) if reason.contains("stopping")));
+        let reason = "the service ended the stream (stopping)".to_owned();
+        assert_eq!(ended.ok(), Some(Some(Ended::Broken(reason))));
     }
 
     #[test]
     fn end_of_the_key_is_an_error_of_the_service() {
-        let (ended, ..) = read_text(
+        let (ended, ..) = receive(
             "event: end\ndata: {\"code\":\"invalid_credentials\",\"message\":\"the key is no longer valid\"}\n\n",
         );
-        let failure = ended.err().expect("a failure");
+        let failure = ended.expect_err("a failure");
         assert_eq!(
             (failure.exit_code(), failure.to_string().as_str()),
             (1, "the key is no longer valid")

@@ -5,11 +5,11 @@ use serde_json::Value;
 
 /// How times are recognised, and what "now" is.
 #[derive(Clone, Debug, Default)]
-pub struct Times {
+pub(crate) struct Times {
     /// The time that others are compared with. Without it none is.
-    pub now: Option<DateTime<Utc>>,
+    pub(crate) now: Option<DateTime<Utc>>,
     /// The names of properties whose integers are Unix seconds.
-    pub unix_seconds: Vec<String>,
+    pub(crate) unix_seconds: Vec<String>,
 }
 
 impl Times {

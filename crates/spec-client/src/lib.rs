@@ -16,7 +16,6 @@ mod escape;
 mod form;
 mod hooks;
 mod http_client;
-mod link;
 mod multipart;
 mod operation;
 mod outgoing;

@@ -5,11 +5,11 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use progenitor_client::ResponseValue;
 use reqwest::header::{ETAG, HeaderMap, HeaderName};
+use spec_transport::link::find_next_page;
 use spec_transport::parse_retry_after;
 
 use crate::error::Error;
 use crate::error_response::ErrorResponse;
-use crate::link::find_next_page;
 
 /// The rate limit of the API key at the time of the response, in the window (minute or day) with least requests left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,6 +9,9 @@ use serde_json::Value;
 /// The characters that are shown of a body without a text that is recognised.
 const MAX_EXCERPT: usize = 200;
 
+/// The characters that are shown of a text that is recognised.
+const MAX_TEXT: usize = 2000;
+
 /// The deepest nesting of objects and arrays that is searched for a text.
 const MAX_DEPTH: usize = 3;
 
@@ -141,7 +144,7 @@ fn plain(name: &str) -> String {
 }
 
 fn read_text(value: &Value) -> Option<String> {
-    let text = value.as_str().map(shorten);
+    let text = value.as_str().map(|text| first_characters(text, MAX_TEXT));
     text.filter(|text| !text.is_empty())
 }
 
@@ -152,12 +155,16 @@ fn read_code(value: &Value) -> Option<String> {
     }
 }
 
-/// The first characters of a text, as one line.
+/// The beginning of a text, as one line.
 fn shorten(text: &str) -> String {
+    first_characters(text, MAX_EXCERPT)
+}
+
+fn first_characters(text: &str, most: usize) -> String {
     let words = text.split(|c: char| c.is_whitespace() || c.is_control());
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     let line = words.join(" ");
-    match line.char_indices().nth(MAX_EXCERPT) {
+    match line.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line,
     }

@@ -35,7 +35,7 @@ use proc_macro2::TokenStream;
 use spec_model::{Diagnostic, Spec};
 
 use crate::client::own;
-use crate::client::progenitor::{render_client, render_command_line};
+use crate::client::progenitor::render_client;
 use crate::sections::Sections;
 use crate::source::print_tokens;
 
@@ -62,8 +62,6 @@ pub enum Part {
     Api,
     /// The client.
     Client,
-    /// The command line for the client.
-    CommandLine,
 }
 
 /// The text that every generated Rust file begins with.
@@ -138,7 +136,7 @@ fn generate_client(
     }
 }
 
-/// progenitor's client, and with a layer what its hooks need, and its command line.
+/// progenitor's client, and with a layer what its hooks need.
 fn generate_by_progenitor(
     spec: &Spec,
     settings: &Settings,
@@ -158,8 +156,6 @@ fn generate_by_progenitor(
     files.push(rust("lists.rs", lists::render(&lists)));
     let operations = own::render_operations(spec, api, settings);
     files.push(rust("operation_table.rs", operations));
-    let command_line = render_command_line(spec, api, layer, &lists::method_names(&lists))?;
-    files.push(settings.file(Part::CommandLine, "cli.rs", &command_line));
     Ok(files)
 }
 

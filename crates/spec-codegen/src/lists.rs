@@ -26,11 +26,6 @@ pub(crate) struct List {
     is_integer: bool,
 }
 
-/// The names of the client's methods that return lists page by page.
-pub(crate) fn method_names(lists: &[List]) -> Vec<String> {
-    lists.iter().map(|list| list.method.clone()).collect()
-}
-
 /// The operations that return lists page by page, whose links to the next page set the query parameter `parameter`.
 pub(crate) fn read(spec: &Spec, parameter: &str) -> Vec<List> {
     let operations = spec.operations.iter();

@@ -46,22 +46,6 @@ pub(crate) struct Api {
     pub(crate) error_codes: Option<Vec<ErrorCode>>,
 }
 
-impl Api {
-    /// The path parameters of an operation, in the order of its path.
-    pub(crate) fn path_fields(
-        &self,
-        operation: &Operation,
-    ) -> impl Iterator<Item = &ParameterField> {
-        let mut structs = operation.parameters.iter();
-        let name = structs.find_map(|(kind, name)| (*kind == ParameterKind::Path).then_some(name));
-        let mut parameters = self.parameters.iter();
-        let found = parameters.find(|of| Some(&of.name) == name);
-        let mut fields: Vec<&ParameterField> = found.iter().flat_map(|of| &of.fields).collect();
-        fields.sort_by_key(|of| operation.path.find(&format!("{{{}}}", of.field.wire)));
-        fields.into_iter()
-    }
-}
-
 #[derive(Debug, Clone)]
 pub(crate) struct Plan {
     pub(crate) name: String,

@@ -34,7 +34,7 @@ pub struct Settings {
 /// A generator of clients.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClientKind {
-    /// progenitor, which takes simple documents only. With a layer it also makes a command line.
+    /// progenitor, which takes simple documents only.
     Progenitor,
     /// Our own, which takes every document.
     Own,
@@ -98,8 +98,6 @@ impl ServerMark {
 pub struct ClientLayer {
     /// The type of the state of the client's hooks, as the client's crate names it: `spec_client::Hooks`.
     pub state: String,
-    /// The client's crate, as others import it: `petstore_client`.
-    pub crate_name: String,
     /// The query parameter by which the links of lists lead to the next page, such as `after`.
     pub page_parameter: String,
 }

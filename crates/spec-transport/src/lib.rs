@@ -8,6 +8,7 @@ pub mod clock;
 mod exchange;
 mod http_client;
 mod idempotency_key;
+pub mod link;
 mod no_response;
 mod retry;
 mod retry_after;

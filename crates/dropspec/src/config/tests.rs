@@ -81,10 +81,6 @@ fn unknown_keys_wrong_values_and_contradictions_are_errors_with_line_and_column(
             "[generate]\nclient = \"mine\"\n",
             "dropspec.toml:2:10: unknown variant `mine`, expected `own` or `progenitor`",
         ),
-        (
-            "[generate]\nclient = \"own\"\n[output]\nmock = \"mock/src\"",
-            "dropspec.toml:2:10: mocks and a command line are made for progenitor's client: remove",
-        ),
     ] {
         let error = error(text);
         assert!(error.starts_with(expected), "{error}");

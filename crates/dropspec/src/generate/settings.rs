@@ -23,7 +23,6 @@ pub(super) fn of_repository(project: &Project) -> anyhow::Result<Settings> {
         source_path,
         client_layer: layer.map(|layer| ClientLayer {
             state: layer.state.clone(),
-            crate_name: layer.crate_name.clone(),
             page_parameter: layer.page_parameter.clone(),
         }),
         ..general(
@@ -69,13 +68,10 @@ fn general(generate: &Generate, command: String, source: String) -> Settings {
         }),
         server_headers: generate.server_headers.as_ref().map(mark),
         server_parameters: generate.server_parameters.as_ref().map(mark),
-        client_kind: generate
-            .client
-            .as_ref()
-            .map(|client| match client.get_ref() {
-                Client::Own => ClientKind::Own,
-                Client::Progenitor => ClientKind::Progenitor,
-            }),
+        client_kind: generate.client.as_ref().map(|client| match client {
+            Client::Own => ClientKind::Own,
+            Client::Progenitor => ClientKind::Progenitor,
+        }),
         ..Settings::default()
     }
 }

@@ -18,11 +18,7 @@ pub(crate) struct Target {
 /// The folders of the repository with the files that belong into each.
 pub(super) fn crate_targets(project: &Project, files: Vec<GeneratedFile>) -> Vec<Target> {
     let output = &project.config.output;
-    let folders = [
-        (Part::Api, &output.api),
-        (Part::Client, &output.client),
-        (Part::CommandLine, &output.command_line),
-    ];
+    let folders = [(Part::Api, &output.api), (Part::Client, &output.client)];
     let crates = folders.into_iter().filter_map(|(part, folder)| {
         let directory = project.root.join(folder.as_ref()?);
         let files = files.iter().filter(|file| file.part == part);
@@ -36,9 +32,7 @@ pub(super) fn crate_targets(project: &Project, files: Vec<GeneratedFile>) -> Vec
 }
 
 fn has_library(files: &[GeneratedFile]) -> bool {
-    files
-        .iter()
-        .any(|file| file.name == "lib.rs" || file.name == "cli.rs")
+    files.iter().any(|file| file.name == "lib.rs")
 }
 
 /// The `lib.rs` of a crate, unless a person has written it.

@@ -91,7 +91,7 @@ async fn runs_every_operation() {
             let line = ids.fold(command, |line, id| line + id);
             let run = match examples::example_of_body(operation) {
                 Some(body) => {
-                    ctl_with_input(&app, &format!("{line} --json-body -"), &body.to_string()).await
+                    ctl_with_input(&app, &format!("{line} --body-file -"), &body.to_string()).await
                 }
                 None => ctl(&app, &line).await,
             };
@@ -101,82 +101,18 @@ async fn runs_every_operation() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn reads_body_from_file_and_overrides_it_by_options() {
+async fn reads_body_from_standard_input_and_overrides_it_by_options() {
     let app = TestApp::start().await;
-    let file = tempfile::NamedTempFile::new().unwrap();
-    std::fs::write(
-        file.path(),
-        r#"{"name": "Cat", "description": "Domestic cats"}"#,
-    )
-    .unwrap();
-    let line = format!(
-        "create-category --output json --json-body {}",
-        file.path().display()
-    );
+    let body = r#"{"name": "Cat", "description": "Domestic cats"}"#;
+    let line = "create-category --output json --body-file -";
 
-    let first = ctl(&app, &line).await;
-    let created = first.json();
-    let renamed = ctl(&app, &format!("{line} --name Dog")).await.json();
+    let created = ctl_with_input(&app, line, body).await.json();
+    let renamed = ctl_with_input(&app, &format!("{line} --name Dog"), body).await;
+    let mistaken = ctl_with_input(&app, line, "{").await;
 
-    let (id, name) = (
-        first.out.find("\"id\"").unwrap(),
-        first.out.find("\"name\"").unwrap(),
-    );
-    assert!(
-        id < name && name < first.out.find("\"description\"").unwrap(),
-        "{}",
-        first.out
-    );
-    assert_eq!(
-        created,
-        json!({ "id": 1, "name": "Cat", "description": "Domestic cats" })
-    );
-    assert_eq!(
-        renamed,
-        json!({ "id": 2, "name": "Dog", "description": "Domestic cats" }),
-        "the option overrides the file"
-    );
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn reads_body_of_every_operation_from_standard_input() {
-    let app = TestApp::start().await;
-    app.create_pet_with_stock("Mittens", 12).await;
-    let lines = [
-        ("create-category", r#"{"name": "Dog"}"#),
-        ("replace-category --category-id 1", r#"{"name": "Feline"}"#),
-        ("create-pet", r#"{"name": "Bo", "categoryId": 1}"#),
-        (
-            "replace-pet --pet-id 1",
-            r#"{"name": "Kit", "categoryId": 1}"#,
-        ),
-        ("place-order", r#"{"petId": 1}"#),
-        ("update-order --order-id 1", r#"{"quantity": 2}"#),
-        ("set-inventory --pet-id 1", r#"{"quantity": 3}"#),
-    ];
-    for (line, body) in lines {
-        let run = ctl_with_input(&app, &format!("{line} --json-body -"), body).await;
-        assert_eq!(run.code, Some(0), "{line}: {}", run.err);
-    }
-    let mistaken = ctl_with_input(&app, "create-category --json-body -", "{\n \"name\": 1}").await;
-    assert_eq!(mistaken.code, Some(2));
-    assert_eq!(
-        mistaken.err,
-        "petstorectl: standard input is not a body of this request: invalid type: integer `1`, expected a string \
-         at line 2 column 10\n"
-    );
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn mistake_in_body_file_names_file_and_position() {
-    let app = TestApp::start().await;
-    let file = tempfile::NamedTempFile::new().unwrap();
-    std::fs::write(file.path(), "{\n  \"name\": \"Cat\",\n}").unwrap();
-    let name = file.path().display();
-    let failed = ctl(&app, &format!("create-category --json-body {name}")).await;
-    assert_eq!(failed.code, Some(2));
-    let expected = format!(
-        "petstorectl: {name} is not a body of this request: trailing comma at line 3 column 1\n"
-    );
-    assert_eq!(failed.err, expected);
+    let category =
+        |id: i64, name: &str| json!({ "id": id, "name": name, "description": "Domestic cats" });
+    assert_eq!(created, category(1, "Cat"));
+    assert_eq!(renamed.json(), category(2, "Dog"), "the option overrides");
+    assert_eq!(mistaken.code, Some(2), "{}", mistaken.err);
 }

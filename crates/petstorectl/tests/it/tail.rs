@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use serde_json::Value;
 use test_support::TestApp;
 
-use crate::command::{run_line, without_settings};
+use crate::command::without_settings;
 
 /// Starts `tail` with these arguments, and waits until it is connected.
 fn start(url: &str, key: &str, arguments: &[&str]) -> (Child, impl FnMut() -> String + use<>) {
@@ -57,28 +57,4 @@ async fn shows_the_requests_of_the_key_until_ctrl_c() {
         assert!(row.contains(cell), "{cell} is not in {row}");
     }
     assert_eq!([interrupt(child), interrupt(table)], [Some(0); 2]);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn wrong_key_and_missing_service_end_it_at_once() {
-    let app = TestApp::start().await;
-    let url = app.server().base_url();
-    let refused = run_line(&format!("--url {url} --key pst_wrong tail")).await;
-    assert_eq!(refused.code, Some(1), "{}", refused.err);
-    assert!(
-        refused.err.contains("(invalid_api_key, request "),
-        "{}",
-        refused.err
-    );
-    assert!(
-        refused
-            .err
-            .starts_with("petstorectl: the X-API-Key header "),
-        "{}",
-        refused.err
-    );
-    let missing = run_line("--url http://127.0.0.1:1 --key pst_a tail").await;
-    assert_eq!(missing.code, Some(3), "{}", missing.err);
-    let keyless = run_line(&format!("--url {url} tail")).await;
-    assert_eq!(keyless.code, Some(2), "{}", keyless.err);
 }

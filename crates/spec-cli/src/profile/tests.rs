@@ -11,9 +11,10 @@ fn url(file: &str, arguments: &[&str], profile_variable: Option<&str>) -> Result
     let folder = home.path().join(".config/pets");
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("config.toml"), file).unwrap();
-    let profiles = Profiles {
-        folder: "pets".to_owned(),
-        variable: "SPEC_CLI_TEST_PROFILE".to_owned(),
+    let settings = Settings {
+        name: "pets".to_owned(),
+        variables: "SPEC_CLI_TEST".to_owned(),
+        ..Settings::default()
     };
     let command = Command::new("pets")
         .arg(
@@ -28,7 +29,7 @@ fn url(file: &str, arguments: &[&str], profile_variable: Option<&str>) -> Result
                 .global(true)
                 .hide_env_values(true),
         )
-        .arg(profiles.argument().global(true));
+        .arg(argument(&settings).global(true));
     let arguments: Vec<OsString> = ["pets"]
         .iter()
         .chain(arguments)
@@ -39,7 +40,7 @@ fn url(file: &str, arguments: &[&str], profile_variable: Option<&str>) -> Result
         "SPEC_CLI_TEST_PROFILE" => profile_variable.map(str::to_owned),
         _ => None,
     };
-    let command = profiles.apply(command, &arguments, variable);
+    let command = apply(&settings, command, &arguments, variable);
     let command = command.map_err(|failure| failure.to_string())?.command;
     let matches = command.try_get_matches_from(arguments).unwrap();
     Ok(matches.get_one::<String>("url").unwrap().clone())
@@ -108,7 +109,7 @@ fn help_shows_no_key_of_a_profile() {
                 .hide_env_values(true),
         );
     let mut command = {
-        let (_, profile) = choose(&table, None).unwrap().unwrap();
+        let (_, profile) = find_profile(&table, None).unwrap().unwrap();
         set_defaults(command, profile).unwrap()
     };
     let help = command.render_long_help().to_string();

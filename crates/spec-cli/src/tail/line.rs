@@ -2,15 +2,16 @@
 
 use std::io::{self, Write};
 
+use comfy_table::{ColumnConstraint, Width};
 use serde_json::Value;
 
 use crate::format::{Format, format_value};
 use crate::sanitize::escape_line;
+use crate::table;
 use crate::times::Times;
-use crate::width::{Width, fit};
 
 /// The columns of the table with their widths: nobody knows the next values.
-const COLUMNS: [(&str, usize); 9] = [
+const COLUMNS: [(&str, u16); 9] = [
     ("TIME", 8),
     ("METHOD", 7),
     ("STATUS", 6),
@@ -23,7 +24,7 @@ const COLUMNS: [(&str, usize); 9] = [
 ];
 
 /// The gap between two columns.
-const GAP: usize = 1;
+const GAP: u16 = 1;
 
 /// The column that is as wide as the others leave room for.
 const FLEXIBLE: &str = "PATH";
@@ -36,13 +37,13 @@ pub(super) struct Printer<W> {
     format: Format,
     out: W,
     /// The width of the terminal, which people change.
-    width: fn() -> Width,
+    width: fn() -> Option<u16>,
     /// Whether the next line has a header before it.
     is_first: bool,
 }
 
 impl<W: Write> Printer<W> {
-    pub(super) fn new(format: Format, out: W, width: fn() -> Width) -> Printer<W> {
+    pub(super) fn new(format: Format, out: W, width: fn() -> Option<u16>) -> Printer<W> {
         Printer {
             format,
             out,
@@ -60,7 +61,7 @@ impl<W: Write> Printer<W> {
                 let head = is_first.then(|| align(&columns, str::to_owned));
                 head.unwrap_or_default() + &align(&columns, |name| cell(request, name))
             }
-            format => format_value(request, format, &Times::default(), Width::Unlimited),
+            format => format_value(request, format, &Times::default(), None),
         };
         let text = match (self.format, text.split_once('\n')) {
             (Format::Csv, Some((_, row))) if !is_first => row,
@@ -72,22 +73,19 @@ impl<W: Write> Printer<W> {
 }
 
 /// The columns for which a terminal has room. Without a terminal they are all of them.
-fn columns(width: Width) -> Vec<(&'static str, usize)> {
+fn columns(width: Option<u16>) -> Vec<(&'static str, u16)> {
     let mut columns = COLUMNS.to_vec();
-    let total = |columns: &[(&str, usize)]| {
+    let total = |columns: &[(&str, u16)]| {
         let widths = columns.iter().map(|(_, width)| width + GAP);
-        widths.sum::<usize>() - GAP
+        widths.sum::<u16>() - GAP
     };
     for name in LEFT_OUT {
-        if width.fits(total(&columns)) {
+        if width.is_none_or(|width| total(&columns) <= width) {
             break;
         }
         columns.retain(|(column, _)| *column != name);
     }
-    let rest = match width {
-        Width::Unlimited => 16,
-        Width::Columns(most) => most.saturating_sub(total(&columns)),
-    };
+    let rest = width.map_or(16, |width| width.saturating_sub(total(&columns)));
     for (name, width) in &mut columns {
         if *name == FLEXIBLE {
             *width += rest;
@@ -120,22 +118,24 @@ fn cell(request: &Value, column: &str) -> String {
     }
 }
 
-/// A line with a cell for each column. What is too long is cut, so that each value stands in its own column; only the last one may be
-/// longer.
-fn align(columns: &[(&str, usize)], cell: impl Fn(&str) -> String) -> String {
-    let cells = columns.iter().map(|(name, width)| fit(&cell(name), *width));
-    let line = cells.collect::<Vec<_>>().join(&" ".repeat(GAP));
-    format!("{}\n", line.trim_end())
+/// A line with a cell for each column. What is too long is cut, so that each value stands in its own column.
+fn align(columns: &[(&str, u16)], cell: impl Fn(&str) -> String) -> String {
+    let cells = columns.iter().map(|(name, _)| cell(name)).collect();
+    table::align([cells], GAP, |table| {
+        for (column, (_, width)) in table.column_iter_mut().zip(columns) {
+            let width = Width::Fixed(width + column.padding_width());
+            column.set_constraint(ColumnConstraint::Absolute(width));
+        }
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use unicode_width::UnicodeWidthStr;
 
     use super::*;
 
-    fn printed(format: Format, width: fn() -> Width) -> String {
+    fn printed(format: Format, width: fn() -> Option<u16>) -> String {
         let requests = [
             json!({
                 "time": "2026-11-23T12:00:00.250Z", "method": "GET", "path": "/pets/7", "operation": "getPet", "status": 200,
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn table_fits_80_columns_without_control_characters() {
-        let table = printed(Format::Table, || Width::Columns(80));
+        let table = printed(Format::Table, || Some(80));
         let expected = "\
 TIME     METHOD  STATUS DURATION  LEFT    PATH               CODE
 12:00:00 GET     200    1.2 ms    59      /pets/7
@@ -168,9 +168,12 @@ TIME     METHOD  STATUS DURATION  LEFT    PATH               CODE
 
     #[test]
     fn table_is_never_wider_than_the_terminal_and_complete_without_one() {
-        let narrow = printed(Format::Table, || Width::Columns(40));
-        assert!(narrow.lines().all(|line| line.width() <= 40), "{narrow}");
-        let all = printed(Format::Table, || Width::Unlimited);
+        let narrow = printed(Format::Table, || Some(40));
+        assert!(
+            narrow.lines().all(|line| line.chars().count() <= 40),
+            "{narrow}"
+        );
+        let all = printed(Format::Table, || None);
         for (name, _) in COLUMNS {
             assert!(all.contains(name), "{name}: {all}");
         }
@@ -182,14 +185,14 @@ TIME     METHOD  STATUS DURATION  LEFT    PATH               CODE
 
     #[test]
     fn other_formats_have_every_member() {
-        let lines = printed(Format::Jsonl, || Width::Columns(80));
+        let lines = printed(Format::Jsonl, || Some(80));
         let first: Value =
             serde_json::from_str(lines.lines().next().expect("a line")).expect("JSON");
         assert_eq!(
             (lines.lines().count(), &first["request_id"]),
             (2, &json!("r1"))
         );
-        let csv = printed(Format::Csv, || Width::Columns(80));
+        let csv = printed(Format::Csv, || Some(80));
         assert_eq!(csv.lines().count(), 3, "{csv}");
         assert!(csv.starts_with("time,method,path,"), "{csv}");
     }

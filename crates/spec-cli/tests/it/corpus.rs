@@ -20,14 +20,14 @@ fn every_document_has_a_command_line() {
             let path = entry.unwrap().path();
             let name = path.display();
             let text = std::fs::read_to_string(&path).unwrap();
-            let interface = match Interface::read(&text) {
+            let interface = match Interface::read(&text, settings()) {
                 Ok(interface) => interface,
                 Err(error) => {
                     assert!(error.to_string().contains("no `paths`"), "{name}: {error}");
                     continue;
                 }
             };
-            let mut command = command(&interface, &settings());
+            let mut command = command(&interface);
             command.build();
             command.clone().debug_assert();
             assert!(command.render_long_help().to_string().len() > 300, "{name}");

@@ -2,7 +2,8 @@
 
 use spec_cli::{Interface, command};
 
-use crate::settings;
+use crate::server::Server;
+use crate::{run, settings};
 
 const PETS: &str = "
 openapi: 3.0.3
@@ -36,8 +37,8 @@ components: {securitySchemes: {Key: {type: apiKey, in: header, name: X-Key, desc
 ";
 
 fn help(name: Option<&str>) -> String {
-    let interface = Interface::read(PETS).unwrap();
-    let mut command = command(&interface, &settings());
+    let interface = Interface::read(PETS, settings()).unwrap();
+    let mut command = command(&interface);
     command.build();
     let command = match name {
         Some(name) => command.find_subcommand_mut(name).unwrap(),
@@ -57,7 +58,7 @@ fn help_lists_commands_by_tag() {
 
     Pets:
       list-pets    List pets
-      create-pet   Create a pet (deprecated)
+      create-pet   Create a pet (deprecated: it may be removed)
 
     Commands:
       get-health   Is it up?
@@ -113,7 +114,7 @@ fn help_lists_commands_by_tag() {
               How often to send it again: after 429 or no connection; if that is safe, also after 503 or
               no response
 
-              [default: 3]
+              [default: 7]
 
           --curl
               Print the request as a curl command, and do not send it
@@ -136,7 +137,10 @@ fn help_lists_commands_by_tag() {
 
 #[test]
 fn help_of_a_command_has_types_defaults_and_choices() {
-    insta::assert_snapshot!(help(Some("list-pets")), @r"
+    let help = help(Some("list-pets"));
+    let (own, shared) = help.split_once("\n\nService:\n").unwrap();
+    assert!(shared.ends_with("\n\nRequest: GET /pets"), "{shared}");
+    insta::assert_snapshot!(own, @r"
     List pets
 
     In the order of their ids.
@@ -157,55 +161,6 @@ fn help_of_a_command_has_types_defaults_and_choices() {
 
       -h, --help
               Print help (see a summary with '-h')
-
-    Service:
-          --url <URL>
-              Base URL of the service; the document names https://example.com/v1
-
-              [env: SPEC_CLI_TEST_URL=]
-
-          --auth-key <KEY>
-              Yours; prefer the environment variable, which the process list does not show
-
-              [env: SPEC_CLI_TEST_KEY]
-
-          --output <FORMAT>
-              Output format
-
-              Possible values:
-              - table: Columns, for people, with times in UTC; what is no table is JSON
-              - json:  JSON with the properties in the order of the service, indented
-              - jsonl: JSON, each record in a line of its own
-              - csv:   Comma-separated values with a header line (RFC 4180)
-
-              [default: table]
-
-          --output-file <FILE>
-              Write the body of the response to a file, as it is
-
-          --timeout <SECONDS>
-              Maximum duration of the request, with its retries
-
-              [default: 90]
-
-          --retries <NUMBER>
-              How often to send it again: after 429 or no connection; if that is safe, also after 503 or
-              no response
-
-              [default: 3]
-
-          --curl
-              Print the request as a curl command, and do not send it
-
-          --verbose
-              Show on standard error what is sent and received, without credentials
-
-          --profile <NAME>
-              The profile in ~/.config/pets/config.toml that options are taken from
-
-              [env: SPEC_CLI_TEST_PROFILE=]
-
-    Request: GET /pets
     ");
 }
 
@@ -217,20 +172,72 @@ fn description_without_summary_is_shown_once() {
 
 #[test]
 fn url_of_the_settings_is_the_default_and_not_a_server_of_the_document() {
-    let interface = Interface::read(PETS).unwrap();
     let settings = spec_cli::Settings {
         default_url: Some("http://127.0.0.1:8080".to_owned()),
         ..settings()
     };
-    let help = command(&interface, &settings)
-        .render_long_help()
-        .to_string();
+    let interface = Interface::read(PETS, settings).unwrap();
+    let help = command(&interface).render_long_help().to_string();
     assert!(help.contains("[default: http://127.0.0.1:8080]"), "{help}");
 }
 
 #[test]
 fn names_without_operation_id_are_made_of_method_and_path() {
-    let interface = Interface::read(PETS).unwrap();
+    let interface = Interface::read(PETS, settings()).unwrap();
     let names: Vec<&str> = interface.commands().collect();
     assert_eq!(names, ["list-pets", "create-pet", "get-health"]);
+}
+
+#[test]
+fn parameters_that_are_credentials_of_the_operation_are_no_flags() {
+    let document = |security: &str| {
+        format!(
+            "
+openapi: 3.0.3
+info: {{title: Pets, version: 1.0.0}}
+paths:
+  /pets:
+    get:
+      operationId: listPets
+      security: {security}
+      parameters:
+        - {{name: x-api-key, in: header, required: true, schema: {{type: string}}}}
+        - {{name: key, in: query, schema: {{type: string}}}}
+        - {{name: session, in: cookie, schema: {{type: string}}}}
+        - {{name: session, in: query, schema: {{type: string}}}}
+      responses: {{'200': {{description: It.}}}}
+components:
+  securitySchemes:
+    Header: {{type: apiKey, in: header, name: X-API-Key}}
+    Query: {{type: apiKey, in: query, name: key}}
+    Cookie: {{type: apiKey, in: cookie, name: session}}
+"
+        )
+    };
+    let flags = |security: &str| {
+        let interface = Interface::read(&document(security), settings()).unwrap();
+        let mut command = command(&interface);
+        command.build();
+        let command = command.find_subcommand("list-pets").unwrap();
+        let names = command
+            .get_arguments()
+            .filter_map(|argument| argument.get_long());
+        let is_parameter = |name: &&str| ["x-api-key", "key", "session"].contains(name);
+        names
+            .filter(is_parameter)
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(flags("[]"), ["x-api-key", "key", "session"]);
+    assert_eq!(flags("[{Header: []}]"), ["key", "session"]);
+    assert_eq!(
+        flags("[{Header: [], Query: []}, {Cookie: []}]"),
+        ["session"]
+    );
+
+    let server = Server::start("200 OK", "text/plain", "");
+    let arguments = ["list-pets", "--url", &server.url, "--auth-header", "secret"];
+    run(&document("[{Header: []}]"), &arguments).unwrap();
+    let request = server.request().to_ascii_lowercase();
+    assert_eq!(request.matches("x-api-key").count(), 1, "{request}");
 }

@@ -18,13 +18,13 @@ pub fn settings() -> Settings {
         name: "pets".to_owned(),
         version: "1.2.3".to_owned(),
         variables: "SPEC_CLI_TEST".to_owned(),
-        default_url: None,
+        ..Settings::default()
     }
 }
 
 /// Runs the command line of a document with these arguments.
 pub fn run(document: &str, arguments: &[&str]) -> Result<(), Failure> {
-    let interface = Interface::read(document).unwrap();
+    let interface = Interface::read(document, settings()).unwrap();
     let arguments = ["pets"].iter().chain(arguments).map(OsString::from);
-    run_with(&interface, &settings(), arguments).map(drop)
+    run_with(&interface, arguments)
 }

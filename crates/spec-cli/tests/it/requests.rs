@@ -1,5 +1,7 @@
 //! What is sent for the arguments of a command.
 
+use spec_cli::Failure;
+
 use crate::run;
 use crate::server::Server;
 
@@ -30,7 +32,9 @@ paths:
       responses: {'200': {description: It.}}
     put:
       operationId: labelPhoto
-      parameters: [{name: petId, in: path, required: true, schema: {type: integer}}]
+      parameters:
+        - {name: petId, in: path, required: true, schema: {type: integer}}
+        - {name: Idempotency-Key, in: header, schema: {type: string}}
       requestBody:
         required: true
         content:
@@ -84,39 +88,32 @@ components:
         owner: {type: object, properties: {name: {type: string}}}
 "##;
 
+/// Runs a command, which is split as a shell does it, against the service at a URL.
+fn run_line(line: &str, url: &str) -> Result<(), Failure> {
+    let words = shlex::split(line).unwrap();
+    let mut words: Vec<&str> = words.iter().map(String::as_str).collect();
+    words.extend(["--url", url]);
+    run(PETS, &words)
+}
+
 /// The request that a command sends.
-fn sent(arguments: &[&str]) -> String {
+fn sent(line: &str) -> String {
     let server = Server::start("200 OK", "text/plain", "");
-    let url = server.url.clone();
-    run(PETS, &[arguments, &["--url", &url]].concat()).unwrap();
+    run_line(line, &server.url).unwrap();
     server.request()
 }
 
-fn refused(arguments: &[&str]) -> String {
-    let all = [arguments, &["--url", "http://127.0.0.1:9"]].concat();
-    let failure = run(PETS, &all).unwrap_err();
+fn refused(line: &str) -> String {
+    let failure = run_line(line, "http://127.0.0.1:9").unwrap_err();
     assert_eq!(failure.exit_code(), 2, "{failure}");
     failure.to_string()
 }
 
 #[test]
 fn parameters_go_into_path_query_headers_and_cookies_by_their_styles() {
-    let request = sent(&[
-        "add-photo",
-        "7",
-        "--tag",
-        "a b",
-        "--tag",
-        "c",
-        "--filter",
-        r#"{"a": 1}"#,
-        "--x-any",
-        "12",
-        "--theme",
-        "dark",
-        "--auth-api-key",
-        "secret",
-    ]);
+    let request = sent(
+        r#"add-photo 7 --tag 'a b' --tag c --filter '{"a": 1}' --x-any 12 --theme dark --auth-api-key secret"#,
+    );
     let line = "POST /base/pets/7/photos?tag=a%20b&tag=c&filter%5Ba%5D=1 HTTP/1.1";
     let brackets = line.replace("%5B", "[").replace("%5D", "]");
     let first = request.lines().next().unwrap();
@@ -128,47 +125,24 @@ fn parameters_go_into_path_query_headers_and_cookies_by_their_styles() {
 
 #[test]
 fn body_is_made_of_flags_and_of_json_that_they_override() {
-    let login = ["--auth-login", "ada:pw"];
-    let request = sent(
-        &[
-            &[
-                "create-pet",
-                "--name",
-                "Bo",
-                "--tags",
-                "a",
-                "--tags",
-                "b",
-                "--owner",
-                r#"{"name": "Ada"}"#,
-            ],
-            &login[..],
-        ]
-        .concat(),
-    );
-    assert!(
-        request.ends_with(r#"{"name":"Bo","tags":["a","b"],"owner":{"name":"Ada"}}"#),
-        "{request}"
-    );
-    assert!(
-        request.contains("content-type: application/json"),
-        "{request}"
-    );
-    assert!(
-        request.contains("authorization: Basic YWRhOnB3"),
-        "{request}"
-    );
-    let request = sent(&[
-        "create-pet",
-        "--body",
-        r#"{"name": "Al", "tags": []}"#,
-        "--name",
-        "Bo",
-        "--auth-token",
-        "t",
-    ]);
-    assert!(request.ends_with(r#"{"name":"Bo","tags":[]}"#), "{request}");
-    assert!(request.contains("authorization: Bearer t"), "{request}");
+    for (line, authorization, body) in [
+        (
+            r#"create-pet --name Bo --tags a --tags b --owner '{"name": "Ada"}' --auth-login ada:pw"#,
+            "authorization: Basic YWRhOnB3",
+            r#"{"name":"Bo","tags":["a","b"],"owner":{"name":"Ada"}}"#,
+        ),
+        (
+            r#"create-pet --body '{"name": "Al", "tags": []}' --name Bo --auth-token t"#,
+            "authorization: Bearer t",
+            r#"{"name":"Bo","tags":[]}"#,
+        ),
+    ] {
+        let request = sent(line);
+        assert!(request.ends_with(body), "{request}");
+        for header in ["content-type: application/json", authorization] {
+            assert!(request.contains(header), "{header}: {request}");
+        }
+    }
 }
 
 #[test]
@@ -176,16 +150,8 @@ fn files_forms_and_raw_bodies_are_sent_as_they_are() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("cat.csv");
     std::fs::write(&path, "a,b\n1,2\n").unwrap();
-    let path = path.to_str().unwrap();
-    let request = sent(&[
-        "add-photo",
-        "--pet-id",
-        "7",
-        "--file",
-        &format!("@{path}"),
-        "--size",
-        "3",
-    ]);
+    let path = path.display();
+    let request = sent(&format!("add-photo --pet-id 7 --file @{path} --size 3"));
     for text in [
         "multipart/form-data; boundary=",
         "name=\"file\"; filename=\"cat.csv\"\r\nContent-Type: application/octet-stream\r\n\r\na,b\n1,2\n\r\n",
@@ -193,24 +159,17 @@ fn files_forms_and_raw_bodies_are_sent_as_they_are() {
     ] {
         assert!(request.contains(text), "{text}: {request}");
     }
-    let request = sent(&["put-pets", "--body-file", path]);
+    let request = sent(&format!("put-pets --body-file {path}"));
     assert!(request.contains("content-type: text/csv"), "{request}");
     assert!(request.ends_with("\r\n\r\na,b\n1,2\n"), "{request}");
-    let request = sent(&["search", "--q", "a&b", "--in", "x", "--in", "y"]);
+    let request = sent("search --q 'a&b' --in x --in y");
     assert!(request.ends_with("\r\n\r\nq=a%26b&in=x&in=y"), "{request}");
 }
 
 #[test]
 fn parts_are_written_in_their_declared_media_type_and_a_body_without_parts_has_its_end() {
-    let request = sent(&[
-        "label-photo",
-        "--pet-id=7",
-        "--labels=a",
-        "--labels=b",
-        "--names=c",
-        "--names=d",
-        "--title=e",
-    ]);
+    let request =
+        sent("label-photo --pet-id=7 --labels=a --labels=b --names=c --names=d --title=e");
     for text in [
         "name=\"labels\"\r\n\r\na\r\n",
         "name=\"labels\"\r\n\r\nb\r\n",
@@ -219,128 +178,77 @@ fn parts_are_written_in_their_declared_media_type_and_a_body_without_parts_has_i
     ] {
         assert!(request.contains(text), "{text}: {request}");
     }
-    let request = sent(&["label-photo", "--pet-id=7"]);
+    let request = sent("label-photo --pet-id=7");
     let (_, boundary) = request.split_once("boundary=").unwrap();
     let boundary = boundary.lines().next().unwrap();
-    assert!(
-        request.ends_with(&format!("\r\n\r\n--{boundary}--\r\n")),
-        "{request}"
-    );
+    let end = format!("\r\n\r\n--{boundary}--\r\n");
+    assert!(request.ends_with(&end), "{request}");
 }
 
 #[test]
 fn wrong_values_are_refused_with_their_flag_before_anything_is_sent() {
-    for (arguments, reason) in [
+    for (line, reason) in [
         (
-            &["add-photo", "--pet-id", "x"][..],
+            "add-photo --pet-id x",
             "--pet-id: \"x\" is not a whole number",
         ),
         (
-            &["add-photo", "--pet-id", "0"],
+            "add-photo --pet-id 0",
             "--pet-id: 0 is less than the minimum of 1",
         ),
+        ("add-photo --pet-id 1 --x-any long", "--x-any: "),
         (
-            &["add-photo", "--pet-id", "1", "--x-any", "long"],
-            "--x-any: ",
-        ),
-        (
-            &[
-                "add-photo",
-                "--pet-id",
-                "1",
-                "--tag",
-                "a",
-                "--tag",
-                "b",
-                "--tag",
-                "c",
-            ],
+            "add-photo --pet-id 1 --tag a --tag b --tag c",
             "--tag: [\"a\",\"b\",\"c\"] has more than 2 items",
         ),
         (
-            &["add-photo", "--pet-id", "1", "--filter", "{"],
+            "add-photo --pet-id 1 --filter {",
             "--filter: \"{\" is not JSON",
         ),
         (
-            &["add-photo", "--pet-id", "1", "--file", "@/no/such"],
+            "add-photo --pet-id 1 --file @/no/such",
             "cannot read /no/such: ",
         ),
         (
-            &["create-pet", "--name", ""],
+            "create-pet --name ''",
             "--name: \"\" is shorter than 1 character",
         ),
         (
-            &["create-pet", "--body", r#"{"name": "a", "age": 1}"#],
+            r#"create-pet --body '{"name": "a", "age": 1}'"#,
             "the body is not valid: /age: is not a known property",
         ),
-        (&["create-pet", "--body", "{"], "the body is not JSON"),
+        ("create-pet --body {", "the body is not JSON"),
         (
-            &["create-pet", "--name", "a"],
+            "create-pet --name a",
             "the command needs credentials: use --auth-login, SPEC_CLI_TEST_LOGIN, or --auth-token, SPEC_CLI_TEST_TOKEN, or `auth-login` in a profile in ",
         ),
     ] {
-        let text = refused(arguments);
-        assert!(text.contains(reason), "{arguments:?}: {text}");
+        let text = refused(line);
+        assert!(text.contains(reason), "{line}: {text}");
     }
 }
 
 #[test]
-fn parameters_that_are_credentials_of_the_operation_are_no_flags() {
-    let document = |security: &str| {
-        format!(
-            "
-openapi: 3.0.3
-info: {{title: Pets, version: 1.0.0}}
-paths:
-  /pets:
-    get:
-      operationId: listPets
-      security: {security}
-      parameters:
-        - {{name: x-api-key, in: header, required: true, schema: {{type: string}}}}
-        - {{name: key, in: query, schema: {{type: string}}}}
-        - {{name: session, in: cookie, schema: {{type: string}}}}
-        - {{name: session, in: query, schema: {{type: string}}}}
-      responses: {{'200': {{description: It.}}}}
-components:
-  securitySchemes:
-    Header: {{type: apiKey, in: header, name: X-API-Key}}
-    Query: {{type: apiKey, in: query, name: key}}
-    Cookie: {{type: apiKey, in: cookie, name: session}}
-"
-        )
-    };
-    let flags = |security: &str| {
-        let interface = spec_cli::Interface::read(&document(security)).unwrap();
-        let mut command = spec_cli::command(&interface, &crate::settings());
-        command.build();
-        let command = command.find_subcommand("list-pets").unwrap();
-        let names = command
-            .get_arguments()
-            .filter_map(|argument| argument.get_long());
-        let is_parameter = |name: &&str| ["x-api-key", "key", "session"].contains(name);
-        names
-            .filter(is_parameter)
-            .map(str::to_owned)
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(flags("[]"), ["x-api-key", "key", "session"]);
-    assert_eq!(flags("[{Header: []}]"), ["key", "session"]);
-    assert_eq!(
-        flags("[{Header: [], Query: []}, {Cookie: []}]"),
-        ["session"]
-    );
-
-    let server = Server::start("200 OK", "text/plain", "");
-    let arguments = ["list-pets", "--url", &server.url, "--auth-header", "secret"];
-    run(&document("[{Header: []}]"), &arguments).unwrap();
-    let request = server.request().to_ascii_lowercase();
-    assert_eq!(request.matches("x-api-key").count(), 1, "{request}");
+fn path_parameters_have_a_position_or_a_flag() {
+    for (line, start) in [
+        ("label-photo 7", "PUT /base/pets/7/photos "),
+        ("label-photo -7", "PUT /base/pets/-7/photos "),
+        ("label-photo --pet-id 7", "PUT /base/pets/7/photos "),
+    ] {
+        assert!(sent(line).starts_with(start), "{line}");
+    }
 }
 
 #[test]
-fn path_parameters_have_a_position_or_a_flag() {
-    assert!(sent(&["label-photo", "7"]).starts_with("PUT /base/pets/7/photos "));
-    assert!(sent(&["label-photo", "-7"]).starts_with("PUT /base/pets/-7/photos "));
-    assert!(sent(&["label-photo", "--pet-id", "7"]).starts_with("PUT /base/pets/7/photos "));
+fn idempotency_key_is_made_unless_it_is_given_or_nothing_is_repeated() {
+    for (line, is_sent) in [
+        ("label-photo 7", true),
+        ("label-photo 7 --idempotency-key mine", true),
+        ("label-photo 7 --retries 0", false),
+    ] {
+        let request = sent(line);
+        assert_eq!(request.contains("idempotency-key: "), is_sent, "{request}");
+        let is_own = request.contains("idempotency-key: mine\r\n");
+        assert_eq!(is_own, line.contains("mine"), "{request}");
+    }
 }

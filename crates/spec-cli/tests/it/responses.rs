@@ -1,7 +1,9 @@
 //! How responses end a command.
 
-use crate::run;
+use spec_cli::{Interface, command};
+
 use crate::server::Server;
+use crate::{run, settings};
 
 const LIST: &str = "
 openapi: 3.0.3
@@ -27,21 +29,10 @@ fn errors_of_the_service_are_told_with_their_text_and_code() {
             "it is gone (gone, request r-1)",
         ),
         (
-            r#"{"title": "Gone", "detail": "it is gone"}"#,
-            "it is gone (404 Not Found, request r-1)",
-        ),
-        (
-            r#"{"error": {"message": "it is gone"}}"#,
-            "it is gone (404 Not Found, request r-1)",
-        ),
-        (
             r#"{"reason": 1}"#,
             "{\"reason\": 1} (404 Not Found, request r-1)",
         ),
-        (
-            "plain\u{1b}[2J",
-            "plain\\u{1b}[2J (404 Not Found, request r-1)",
-        ),
+        ("plain\u{1b}[2J", "plain [2J (404 Not Found, request r-1)"),
         ("", "404 Not Found (request r-1)"),
     ] {
         let found = failure("404 Not Found\r\nX-Request-Id: r-1", json, body);
@@ -56,9 +47,8 @@ fn no_response_has_an_exit_code_of_its_own() {
     drop(listener);
     let failure = run(LIST, &["list-pets", "--url", &url, "--retries", "0"]).unwrap_err();
     assert_eq!(failure.exit_code(), 3, "{failure}");
-    let expected = format!(
-        "no connection to {url} (connection refused); is the server running, and is the URL right? It is from --url"
-    );
+    let expected =
+        format!("no connection to {url} (connection refused); the base URL is from --url");
     assert_eq!(failure.to_string(), expected);
     let failure = run(LIST, &["list-pets", "--url", "nowhere"]).unwrap_err();
     assert_eq!(failure.exit_code(), 2, "{failure}");
@@ -83,7 +73,10 @@ fn refused_request_is_sent_again_when_the_service_says() {
     let server = Server::start_all(&[limited, limited]);
     let arguments = ["list-pets", "--url", &server.url, "--retries", "1"];
     let failure = run(LIST, &arguments).unwrap_err();
-    assert_eq!(failure.to_string(), "429 Too Many Requests");
+    assert_eq!(
+        failure.to_string(),
+        "429 Too Many Requests (retry after 0 seconds)"
+    );
     assert_eq!(server.requests().len(), 2);
 }
 
@@ -126,4 +119,84 @@ fn output_file_gets_the_bytes_as_they_are() {
     )
     .unwrap();
     assert_eq!(std::fs::read_to_string(path).unwrap(), "[ ]");
+}
+
+#[test]
+fn message_of_the_service_names_the_option() {
+    let document = LIST.replace(
+        "operationId: listPets,",
+        "operationId: listPets, parameters: [{name: maxAge, in: query, schema: {type: integer}}],",
+    );
+    let body = r#"{"code": "invalid", "message": "query parameter \"maxAge\" must be at most 9"}"#;
+    let server = Server::start("400 Bad Request", "application/json", body);
+    let line = ["list-pets", "--max-age", "10", "--url", &server.url];
+    let failure = run(&document, &line).unwrap_err();
+    assert_eq!(failure.exit_code(), 1);
+    assert_eq!(
+        failure.to_string(),
+        "--max-age: must be at most 9 (invalid)"
+    );
+}
+
+/// A list that says where its next page is, with an entity tag.
+fn pages() -> String {
+    let responses = "responses: {'200': {description: They., headers: {Link: {schema: {type: string}}, ETag: {schema: {type: string}}}, \
+                     content: {application/json: {schema: {type: array, items: {type: integer}}}}}}";
+    LIST.replace("responses: {'200': {description: It.}}", responses).replace(
+        "operationId: listPets,",
+        "operationId: listPets, parameters: [{name: limit, in: query, schema: {type: integer, maximum: 50}}],",
+    )
+}
+
+const NEXT: &str =
+    "200 OK\r\ncontent-type: application/json\r\nlink: </other/pets?after=2>; rel=next";
+
+#[test]
+fn all_reads_every_page_by_the_query_of_the_link() {
+    let last = "200 OK\r\ncontent-type: application/json";
+    let server = Server::start_all(&[(NEXT, "[1,2]"), (last, "[3]")]);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pets.json");
+    let file = path.to_str().unwrap();
+    let line = [
+        "list-pets",
+        "--all",
+        "--url",
+        &server.url,
+        "--output-file",
+        file,
+    ];
+    run(&pages(), &line).unwrap();
+    assert_eq!(std::fs::read_to_string(path).unwrap(), "[1,2,3]");
+    let requests = server.requests();
+    let lines: Vec<&str> = requests.iter().filter_map(|it| it.lines().next()).collect();
+    let expected = [
+        "GET /base/pets?limit=50 HTTP/1.1",
+        "GET /base/pets?after=2 HTTP/1.1",
+    ];
+    assert_eq!(lines, expected);
+}
+
+#[test]
+fn link_to_the_same_page_ends_the_list() {
+    let server = Server::start_all(&[(NEXT, "[1,2]"), (NEXT, "[1,2]")]);
+    let failure = run(&pages(), &["list-pets", "--all", "--url", &server.url]).unwrap_err();
+    assert_eq!(failure.exit_code(), 3);
+    assert!(failure.to_string().contains("same page again"), "{failure}");
+    server.requests();
+}
+
+#[test]
+fn only_lists_with_pages_and_responses_with_tags_have_their_options() {
+    let interface = Interface::read(LIST, settings()).unwrap();
+    let plain = command(&interface);
+    let interface = Interface::read(&pages(), settings()).unwrap();
+    let paged = command(&interface);
+    let has = |command: &clap::Command, option: &str| {
+        let command = command.find_subcommand("list-pets").unwrap();
+        command.get_arguments().any(|it| it.get_id() == option)
+    };
+    for option in ["all", "show-etag"] {
+        assert_eq!((has(&plain, option), has(&paged, option)), (false, true));
+    }
 }

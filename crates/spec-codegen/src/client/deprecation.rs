@@ -4,8 +4,8 @@ use crate::model::Operation;
 use crate::names;
 
 /// The note for a deprecated operation, such as ``it may be removed after 2027-06-30; use `list_pets` ``. `None` if it is
-/// not deprecated. `spell` writes the id of the successor as the reader calls it.
-pub(crate) fn note(operation: &Operation, spell: impl Fn(&str) -> String) -> Option<String> {
+/// not deprecated. The successor is called by its method.
+pub(crate) fn note(operation: &Operation) -> Option<String> {
     if !operation.deprecated {
         return None;
     }
@@ -15,17 +15,12 @@ pub(crate) fn note(operation: &Operation, spell: impl Fn(&str) -> String) -> Opt
         None => "it may be removed".to_owned(),
     };
     Some(match deprecation.successor {
-        Some(successor) => format!("{end}; use `{}`", spell(&successor)),
+        Some(successor) => format!("{end}; use `{}`", method(&successor)),
         None => end,
     })
 }
 
 /// The client's method for the operation with this id.
-pub(crate) fn method(id: &str) -> String {
+fn method(id: &str) -> String {
     names::method_name(id).unwrap_or_else(|| id.to_owned())
-}
-
-/// The command of the command line for the operation with this id.
-pub(crate) fn command(id: &str) -> String {
-    names::stem(&method(id)).replace('_', "-")
 }

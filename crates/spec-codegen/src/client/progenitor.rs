@@ -11,12 +11,8 @@ use serde_json::Value as Json;
 use spec_model::{Diagnostic, Spec};
 use syn::File;
 
-use crate::model::Api;
 use crate::settings::ClientLayer;
 use crate::source::print;
-
-mod command_line;
-mod positional;
 
 /// The stack size of the thread that progenitor runs on, in bytes: progenitor recurses along the document.
 const STACK_BYTES: usize = 64 << 20;
@@ -52,29 +48,6 @@ pub(crate) fn render_client(
         Generator::new(&settings).generate_tokens(document)
     })?;
     Ok(format!("{CLIENT_HEADER}{}", print(file)))
-}
-
-/// Generates `cli.rs`: a clap command for each operation of the client crate. The operations in `lists` have streams over
-/// all pages.
-///
-/// # Errors
-///
-/// progenitor does not take the document.
-pub(crate) fn render_command_line(
-    spec: &Spec,
-    api: &Api,
-    layer: &ClientLayer,
-    lists: &[String],
-) -> Result<String, Vec<Diagnostic>> {
-    let crate_name = layer.crate_name.clone();
-    let mut file = run(spec, move |document| {
-        let mut settings = GenerationSettings::new();
-        settings.with_interface(InterfaceStyle::Builder);
-        Generator::new(&settings).cli(document, &crate_name)
-    })?;
-    command_line::adapt_command_line(&mut file, lists, api);
-    let header = "//! A clap command for each operation of the client.\n#![allow(clippy::all, clippy::unwrap_used)]\n\n";
-    Ok(format!("{header}{}", print(file)))
 }
 
 /// Runs progenitor on a thread of its own, where it may panic.

@@ -58,7 +58,6 @@ fn files() -> Vec<GeneratedFile> {
     let spec = Spec::parse("books.yaml", DOCUMENT).unwrap();
     let layer = ClientLayer {
         state: "crate::Shelf".to_owned(),
-        crate_name: "book_client".to_owned(),
         page_parameter: "after".to_owned(),
     };
     let settings = Settings {
@@ -182,49 +181,6 @@ fn client_is_what_progenitor_writes_with_hooks_of_the_crate() {
     assert!(
         !client.contains("impl ClientHooks"),
         "the hooks are the crate's, and their absence an error"
-    );
-}
-
-#[test]
-fn commands_take_path_parameters_by_position_and_by_flag() {
-    let cli = file("cli.rs");
-    for part in [
-        "::clap::Arg::new(\"ISBN\")",
-        ".required_unless_present(\"isbn\")",
-        ".conflicts_with(\"ISBN\")",
-        ".or_else(|| matches.get_one::<::std::string::String>(\"ISBN\"))",
-        "builder::ListNotes::new(&self.client)",
-        "Some(\"it may be removed after 2027-06-30; use `list-books`\")",
-    ] {
-        assert!(cli.contains(part), "{part} is missing:\n{cli}");
-    }
-    assert!(!cli.contains("config.error("));
-}
-
-#[test]
-fn command_line_has_no_schemas_templates_and_unused_lists() {
-    let cli = file("cli.rs");
-    assert!(cli.contains("use book_client::*;"));
-    for unused in [
-        "JsonSchema",
-        "json-body-template",
-        "list_start",
-        "list_item",
-    ] {
-        assert!(!cli.contains(unused), "{unused}");
-    }
-}
-
-#[test]
-fn json_body_is_read_before_single_properties() {
-    let cli = file("cli.rs");
-    let request = cli.find("self.client.add_book()").unwrap();
-    let place = |text: &str| cli[request..].find(text).unwrap();
-    assert!(place("\"json-body\"") < place("body.title("));
-    assert!(place("self.config.read_body::<") < place("body.title("));
-    assert!(
-        !cli.contains("read_to_string"),
-        "the configuration reads it"
     );
 }
 

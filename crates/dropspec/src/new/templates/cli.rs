@@ -12,6 +12,7 @@ fn main() -> ExitCode {
         variables: "{{variables}}".to_owned(),
         // Write the URL of the service here before you give this program to others.
         default_url: Some("http://127.0.0.1:8080".to_owned()),
+        ..spec_cli::Settings::default()
     };
     spec_cli::run(DOCUMENT, &settings)
 }

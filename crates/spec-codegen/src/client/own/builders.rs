@@ -61,7 +61,7 @@ fn write_method(call: &Call<'_>) -> TokenStream {
         text.push_str(part);
     }
     let docs = docs(&text);
-    let note = deprecation::note(operation, deprecation::method);
+    let note = deprecation::note(operation);
     let deprecated = note.map(|note| quote!(#[deprecated(note = #note)]));
     let (method, builder) = (ident(&call.method), ident(&call.builder));
     quote! {

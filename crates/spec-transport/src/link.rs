@@ -3,11 +3,17 @@
 use reqwest::header::{HeaderMap, LINK};
 
 /// Finds the target of the link with `rel=next` in the `Link` headers, as written there.
-pub(crate) fn find_next_page(headers: &HeaderMap) -> Option<&str> {
+pub fn find_next_page(headers: &HeaderMap) -> Option<&str> {
     let values = headers.get_all(LINK).into_iter();
     values
         .filter_map(|value| value.to_str().ok())
         .find_map(find_next_in)
+}
+
+/// The query string of a URL or path, without its fragment.
+pub fn query_of(target: &str) -> Option<&str> {
+    let target = target.split('#').next()?;
+    target.split_once('?').map(|(_, query)| query)
 }
 
 fn find_next_in(value: &str) -> Option<&str> {

@@ -1,0 +1,195 @@
+//! Reads the values of flags, and makes the body of a request of them and of `--body`.
+
+use std::io::Read;
+
+use serde_json::{Map, Value};
+use spec_client::{Location, encode_form};
+
+use crate::body::{Body, Form, read_encoding};
+use crate::failure::Failure;
+use crate::flags::Flag;
+use crate::invocation::Invocation;
+use crate::operation::Operation;
+use crate::request::{Content, Part};
+use crate::service_error::{RequestPlace, replace_places_by_arguments};
+use crate::value;
+
+/// The value of a flag, if it is given.
+///
+/// # Errors
+/// It does not fit its schema.
+pub(crate) fn read_flag(
+    invocation: &Invocation<'_>,
+    flag: &Flag,
+) -> Result<Option<Value>, Failure> {
+    let document = &invocation.interface.document;
+    let position = flag.position().filter(|it| invocation.is_given(it));
+    let (argument, name) = match position {
+        Some(position) => (position.clone(), format!("<{position}>")),
+        None => (flag.flag.clone(), format!("--{}", flag.flag)),
+    };
+    let Some(texts) = invocation.matches.get_many::<String>(&argument) else {
+        return Ok(None);
+    };
+    let refuse = |reason: String| Failure::Usage(format!("{name}: {reason}"));
+    let values = texts.map(|text| value::parse(document, &flag.item, text));
+    let mut values = values
+        .collect::<Result<Vec<Value>, String>>()
+        .map_err(refuse)?;
+    if !flag.repeated {
+        return Ok(values.pop());
+    }
+    let list = Value::Array(values);
+    value::check(document, &flag.schema, &list).map_err(refuse)?;
+    Ok(Some(list))
+}
+
+/// The body of a request; `None` if there is none.
+///
+/// # Errors
+/// It does not fit its schema, or a file cannot be read.
+pub(crate) fn read(
+    invocation: &Invocation<'_>,
+    operation: &Operation,
+    body: &Body,
+) -> Result<Option<Content>, Failure> {
+    let given = read_whole_body(invocation)?;
+    if body.form == Form::Multipart && given.is_none() {
+        return read_parts(invocation, operation, body);
+    }
+    let declared = body.media_types.first().map(String::as_str);
+    let media_type = invocation.text("content-type").or(declared);
+    let media_type = media_type.unwrap_or_default().to_owned();
+    let mut members = Map::new();
+    for flag in operation.flags.iter().filter(|flag| flag.is_of_body()) {
+        if let Some(value) = read_flag(invocation, flag)? {
+            members.insert(flag.name.clone(), value);
+        }
+    }
+    let form = Form::of(&media_type);
+    if form == Form::Raw || form == Form::Multipart {
+        return Ok(given.map(|bytes| Content::Bytes { media_type, bytes }));
+    }
+    let value = match given {
+        None if members.is_empty() && !body.required => return Ok(None),
+        None => Value::Object(members),
+        Some(bytes) => {
+            let value: Value = serde_json::from_slice(&bytes)
+                .map_err(|error| Failure::Usage(format!("the body is not JSON: {error}")))?;
+            match value {
+                Value::Object(mut own) => {
+                    own.extend(members);
+                    Value::Object(own)
+                }
+                other => other,
+            }
+        }
+    };
+    value::check(&invocation.interface.document, &body.schema, &value).map_err(|reason| {
+        let argument = |place: RequestPlace<'_>| invocation.argument_for(operation, place);
+        Failure::Usage(match replace_places_by_arguments(&reason, argument) {
+            said if said != reason => said,
+            _ => format!("the body is not valid: {reason}"),
+        })
+    })?;
+    let text = if form == Form::UrlEncoded {
+        let encoding = |name: &str| {
+            let declared = body.encoding.get(name)?;
+            Some(read_encoding(declared, Location::Query))
+        };
+        encode_form(&value, encoding).map_err(Failure::Usage)?
+    } else {
+        value.to_string()
+    };
+    Ok(Some(Content::Bytes {
+        media_type,
+        bytes: text.into_bytes(),
+    }))
+}
+
+/// The body of `--body` or `--body-file`.
+fn read_whole_body(invocation: &Invocation<'_>) -> Result<Option<Vec<u8>>, Failure> {
+    match (invocation.text("body"), invocation.text("body-file")) {
+        (Some(text), _) => Ok(Some(text.as_bytes().to_vec())),
+        (None, Some(path)) => read_file(path).map(Some),
+        (None, None) => Ok(None),
+    }
+}
+
+/// The content of a file, or of standard input if the path is `-`.
+fn read_file(path: &str) -> Result<Vec<u8>, Failure> {
+    let read = if path == "-" {
+        let mut bytes = Vec::new();
+        let read = std::io::stdin().lock().read_to_end(&mut bytes);
+        read.map(|_| bytes)
+    } else {
+        std::fs::read(path)
+    };
+    read.map_err(|error| Failure::Usage(format!("cannot read {path}: {error}")))
+}
+
+fn read_parts(
+    invocation: &Invocation<'_>,
+    operation: &Operation,
+    body: &Body,
+) -> Result<Option<Content>, Failure> {
+    let mut parts = Vec::new();
+    for flag in operation.flags.iter().filter(|flag| flag.is_of_body()) {
+        let media_type = body.part_media_type(&flag.name);
+        if flag.is_file {
+            parts.extend(read_file_parts(invocation, flag, media_type)?);
+        } else if let Some(value) = read_flag(invocation, flag)? {
+            parts.extend(value_parts(flag, value, media_type));
+        }
+    }
+    Ok(if parts.is_empty() && !body.required {
+        None
+    } else {
+        Some(Content::Multipart(parts))
+    })
+}
+
+/// A part for each file of a flag.
+fn read_file_parts(
+    invocation: &Invocation<'_>,
+    flag: &Flag,
+    media_type: Option<&str>,
+) -> Result<Vec<Part>, Failure> {
+    let media_type = media_type.filter(|it| !it.contains('*'));
+    let media_type = media_type.unwrap_or("application/octet-stream");
+    let paths = invocation.matches.get_many::<String>(&flag.flag);
+    let parts = paths.into_iter().flatten().map(|path| {
+        let path = path.strip_prefix('@').unwrap_or(path);
+        Ok(Part {
+            name: flag.name.clone(),
+            media_type: Some(media_type.to_owned()),
+            file: Some(path.to_owned()),
+            bytes: read_file(path)?,
+        })
+    });
+    parts.collect()
+}
+
+/// The parts of a value: one for each item of a list that is not to be JSON.
+fn value_parts(flag: &Flag, value: Value, media_type: Option<&str>) -> Vec<Part> {
+    let is_json = media_type.is_some_and(|media_type| Form::of(media_type) == Form::Json);
+    let values = match value {
+        Value::Array(items) if flag.repeated && !is_json => items,
+        value => vec![value],
+    };
+    let parts = values.into_iter().map(|value| {
+        let is_nested = value.is_object() || value.is_array();
+        let default = is_nested.then_some("application/json");
+        let text = match value {
+            Value::String(text) if !is_json => text,
+            other => other.to_string(),
+        };
+        Part {
+            name: flag.name.clone(),
+            media_type: media_type.or(default).map(str::to_owned),
+            file: None,
+            bytes: text.into_bytes(),
+        }
+    });
+    parts.collect()
+}

@@ -1,0 +1,34 @@
+//! The names of commands and options that do not come from the document.
+
+/// Shows the requests of one's own key, if no operation has the name.
+pub(crate) const TAIL: &str = "tail";
+
+/// Reads a list to its last page.
+pub(crate) const ALL: &str = "all";
+/// Prints the entity tag of a response.
+pub(crate) const SHOW_ETAG: &str = "show-etag";
+/// Prints the request as a command of curl.
+pub(crate) const CURL: &str = "curl";
+/// Shows what is sent and received.
+pub(crate) const VERBOSE: &str = "verbose";
+/// How often a request is sent again.
+pub(crate) const RETRIES: &str = "retries";
+/// How long a request may take with its retries.
+pub(crate) const TIMEOUT: &str = "timeout";
+
+/// The options that every command has.
+pub(crate) const OF_EVERY_COMMAND: [&str; 13] = [
+    "help",
+    "version",
+    "url",
+    "output",
+    "output-file",
+    TIMEOUT,
+    RETRIES,
+    CURL,
+    VERBOSE,
+    "profile",
+    "body",
+    "body-file",
+    "content-type",
+];
