@@ -5,14 +5,15 @@ use std::io::Read;
 use clap::ArgMatches;
 use serde_json::{Map, Value};
 use spec_client::{
-    BaseUrlError, Location, Parameter, Parts, check_base_url, encode_form, encode_parameters,
+    BaseUrlError, Encoding, Location, Parameter, Parts, check_base_url, encode_form,
+    encode_parameters,
 };
 
 use crate::credentials;
 use crate::document::Interface;
 use crate::failure::Failure;
 use crate::flags::{Flag, Place};
-use crate::operation::{Body, Form, Operation, read_encoding};
+use crate::operation::{Body, Form, Operation};
 use crate::request::{Content, Part, Request};
 use crate::service_error::{RequestPlace, replace_places_by_arguments};
 use crate::settings::Settings;
@@ -233,7 +234,7 @@ fn read_body(
         Form::UrlEncoded => {
             let encoding = |name: &str| {
                 let declared = body.encoding.get(name)?;
-                Some(read_encoding(declared, Location::Query))
+                Some(Encoding::of_definition(Location::Query, declared))
             };
             let text = encode_form(&value, encoding).map_err(Failure::Usage)?;
             text.into_bytes()

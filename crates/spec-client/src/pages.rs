@@ -1,10 +1,10 @@
 //! Streams over all items of lists that come page by page, as dropshot's `x-dropshot-pagination` has them.
 
 use futures::stream::{self, BoxStream, StreamExt, TryStreamExt};
+use wire_codec::Location;
 
 use crate::call::{Call, Transport};
 use crate::error::Error;
-use crate::parameter::Location;
 use crate::payload::{Payload, PayloadError};
 
 /// The parameter that continues a list.

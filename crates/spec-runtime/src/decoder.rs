@@ -7,15 +7,16 @@ use http::HeaderMap;
 use http::header::COOKIE;
 use serde_json::Value;
 use spec_schema::Direction;
+use wire_codec::quote::truncate;
+use wire_codec::{Declared, Location, Unknown, split_cookies, split_query};
 
 use self::deprecated::DeprecatedInputs;
 use crate::body::{BodyDecoder, DecodedBody, MediaType};
 use crate::definition_error::{DefinitionError, DocumentError};
 use crate::document::Document;
-use crate::message::truncate;
 use crate::operation::OperationInfo;
-use crate::parameters::{self, Parameter, ParameterList, Unknown, encoding};
-use crate::rejection::{ParameterLocation, Rejection};
+use crate::parameters::{self, ParameterList};
+use crate::rejection::Rejection;
 use crate::request::{DecodedRequest, ParameterValues, Parameters};
 use crate::routes::PathParameters;
 
@@ -108,7 +109,7 @@ impl Decoder {
     /// Whether the document declares a header as a parameter of an operation.
     #[must_use]
     pub fn declares_header(&self, operation: usize, name: &str) -> bool {
-        let headers = &self.operations[operation].headers.parameters;
+        let headers = &self.operations[operation].headers.parameters();
         headers
             .iter()
             .any(|header| header.name.eq_ignore_ascii_case(name))
@@ -202,56 +203,52 @@ impl OperationDecoder {
         let operation = document.find(&pointer).ok_or_else(unknown)?;
         let body = BodyDecoder::new(document, operation)
             .map_err(in_element("the request body".to_owned()))?;
+        let max_body_bytes = operation.get("x-max-body-bytes").and_then(Value::as_u64);
         let mut decoder = Self {
-            path: ParameterList::default(),
-            query: ParameterList::default(),
-            headers: ParameterList::default(),
-            cookies: ParameterList::default(),
             body,
-            max_body_bytes: operation
-                .get("x-max-body-bytes")
-                .and_then(Value::as_u64)
-                .and_then(|bytes| usize::try_from(bytes).ok()),
-            deprecated: DeprecatedInputs::default(),
+            max_body_bytes: max_body_bytes.and_then(|bytes| usize::try_from(bytes).ok()),
+            ..Self::default()
         };
         let mut deprecated = Vec::new();
+        if let Some(pointer) = parameters::find_incomplete(document, &pointer) {
+            let element = format!("the parameter at {pointer}");
+            return Err(in_element(element)(DefinitionError::MissingField));
+        }
         let declared = parameters::find_parameters(document, &pointer).ok_or_else(unknown)?;
-        for (pointer, definition) in declared {
-            let location = decoder
-                .add_parameter(document, definition)
-                .map_err(in_element(format!("the parameter at {pointer}")))?;
+        for (
+            pointer,
+            Declared {
+                name,
+                location,
+                definition,
+                ..
+            },
+        ) in declared
+        {
+            let in_parameter = in_element(format!("the parameter at {pointer}"));
+            let direction = Direction::Request;
+            let parameter = parameters::compile(document, name, location, definition, direction);
+            let list = match location {
+                Location::Path => &mut decoder.path,
+                Location::Query => &mut decoder.query,
+                Location::Header => &mut decoder.headers,
+                Location::Cookie => &mut decoder.cookies,
+            };
+            list.push(parameter.map_err(in_parameter)?);
             if definition.get("deprecated") == Some(&Value::Bool(true)) {
-                deprecated.push((location, decoder.list(location).parameters.len() - 1));
+                deprecated.push((location, list.parameters().len() - 1));
             }
         }
         decoder.deprecated = DeprecatedInputs::new(document, &pointer, &decoder, &deprecated);
         Ok(decoder)
     }
 
-    fn add_parameter(
-        &mut self,
-        document: &'static Document,
-        definition: &'static Value,
-    ) -> Result<ParameterLocation, DefinitionError> {
-        let name = definition.get("name").and_then(Value::as_str);
-        let location = parameters::location(definition);
-        let (name, location) = name.zip(location).ok_or(DefinitionError::MissingField)?;
-        let parameter = Parameter::new(document, name, location, definition, Direction::Request)?;
+    fn list(&self, location: Location) -> &ParameterList {
         match location {
-            ParameterLocation::Path => self.path.push(parameter),
-            ParameterLocation::Query => self.query.push(parameter),
-            ParameterLocation::Header => self.headers.push(parameter),
-            ParameterLocation::Cookie => self.cookies.push(parameter),
-        }
-        Ok(location)
-    }
-
-    fn list(&self, location: ParameterLocation) -> &ParameterList {
-        match location {
-            ParameterLocation::Path => &self.path,
-            ParameterLocation::Query => &self.query,
-            ParameterLocation::Header => &self.headers,
-            ParameterLocation::Cookie => &self.cookies,
+            Location::Path => &self.path,
+            Location::Query => &self.query,
+            Location::Header => &self.headers,
+            Location::Cookie => &self.cookies,
         }
     }
 
@@ -259,13 +256,13 @@ impl OperationDecoder {
         let decoded = self
             .path
             .parse(|name| Ok(values.raw(name).into_iter().collect()));
-        to_values(ParameterLocation::Path, decoded)
+        to_values(Location::Path, decoded)
     }
 
     fn decode_query(&self, query: &str) -> Result<ParameterValues, Rejection> {
-        let pairs = encoding::split_query(query)?;
+        let pairs = split_query(query).map_err(Rejection::malformed)?;
         let decoded = self.query.parse_pairs(&pairs, Unknown::Reject);
-        to_values(ParameterLocation::Query, decoded)
+        to_values(Location::Query, decoded)
     }
 
     fn decode_headers(&self, headers: &HeaderMap) -> Result<ParameterValues, Rejection> {
@@ -276,19 +273,19 @@ impl OperationDecoder {
                 count => Err(format!("must be given once, got {count} values")),
             }
         });
-        to_values(ParameterLocation::Header, decoded)
+        to_values(Location::Header, decoded)
     }
 
     fn decode_cookies(&self, headers: &HeaderMap) -> Result<ParameterValues, Rejection> {
-        if self.cookies.parameters.is_empty() {
+        if self.cookies.parameters().is_empty() {
             return Ok(ParameterValues::default());
         }
         let texts = find_texts(headers, COOKIE.as_str());
-        let texts = texts
-            .map_err(|message| Rejection::parameter(ParameterLocation::Header, "Cookie", message));
-        let pairs = encoding::split_cookies(&texts?);
+        let texts =
+            texts.map_err(|message| Rejection::parameter(Location::Header, "Cookie", message));
+        let pairs = split_cookies(&texts?);
         let decoded = self.cookies.parse_pairs(&pairs, Unknown::Ignore);
-        to_values(ParameterLocation::Cookie, decoded)
+        to_values(Location::Cookie, decoded)
     }
 }
 
@@ -313,7 +310,7 @@ fn find_texts<'h>(headers: &'h HeaderMap, name: &str) -> Result<Vec<&'h str>, St
 }
 
 fn to_values(
-    location: ParameterLocation,
+    location: Location,
     decoded: Result<Vec<(&'static str, Value)>, (String, String)>,
 ) -> Result<ParameterValues, Rejection> {
     decoded

@@ -3,8 +3,7 @@
 use serde::ser::Error;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
-
-use crate::message::truncate;
+use wire_codec::quote::truncate;
 
 /// The error that a text is not one of the values of a generated enum.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

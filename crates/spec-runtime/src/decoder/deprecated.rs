@@ -9,10 +9,11 @@ use http::HeaderMap;
 use http::header::COOKIE;
 use serde_json::Value;
 use spec_schema::{BodyKind, pointer, pointer_of_reference, reference_of};
+use wire_codec::{split_cookies, split_query};
 
 use super::{OperationDecoder, find_texts};
 use crate::document::Document;
-use crate::parameters::{Parameter, encoding};
+use crate::parameters::Parameter;
 use crate::rejection::ParameterLocation;
 use crate::request::DecodedRequest;
 
@@ -97,9 +98,8 @@ impl DeprecatedInputs {
         request: &DecodedRequest,
     ) -> Vec<usize> {
         let mut found = BTreeSet::new();
-        let query = || encoding::split_query(query.unwrap_or_default()).unwrap_or_default();
-        let cookies =
-            || encoding::split_cookies(&find_texts(headers, COOKIE.as_str()).unwrap_or_default());
+        let query = || split_query(query.unwrap_or_default()).unwrap_or_default();
+        let cookies = || split_cookies(&find_texts(headers, COOKIE.as_str()).unwrap_or_default());
         for (input, (location, index)) in self.parameters.iter().enumerate() {
             let parameter = decoder.parameter(*location, *index);
             let is_sent = match location {
@@ -299,7 +299,7 @@ impl<'d> Builder<'d> {
 
 impl OperationDecoder {
     fn parameter(&self, location: ParameterLocation, index: usize) -> &Parameter {
-        &self.list(location).parameters[index]
+        &self.list(location).parameters()[index]
     }
 }
 
