@@ -1,5 +1,7 @@
 //! Decodes request bodies: selects the media type, parses the body and validates it.
 
+mod decoded;
+
 use std::sync::{Arc, Mutex};
 
 use dropshot::Body;
@@ -10,6 +12,8 @@ use spec_schema::{BodyKind, Direction, media_type as ranges};
 use wire_codec::quote::truncate;
 use wire_codec::{Shape, json};
 
+pub use self::decoded::DecodedBody;
+pub(crate) use self::decoded::{BodyStream, Content};
 use crate::definition_error::DefinitionError;
 use crate::document::Document;
 use crate::form::FormDecoder;
@@ -23,30 +27,6 @@ use crate::validate::SchemaValidator;
 pub struct MediaType {
     index: usize,
     is_streamed: bool,
-}
-
-/// The body of a request: decoded, or to be read by the handler.
-#[derive(Debug, Default)]
-pub struct DecodedBody {
-    pub(crate) media_type: usize,
-    pub(crate) content: Content,
-}
-
-#[derive(Debug, Default)]
-pub(crate) enum Content {
-    #[default]
-    None,
-    Value(Value),
-    Text(String),
-    Stream(Box<BodyStream>),
-}
-
-/// A body that the handler reads. It is taken once.
-#[derive(Debug)]
-pub(crate) struct BodyStream {
-    pub(crate) body: Mutex<Option<Body>>,
-    pub(crate) content_type: Option<String>,
-    pub(crate) multipart: Option<(String, Arc<MultipartDecoder>)>,
 }
 
 /// Decodes the request body of one operation.
@@ -71,17 +51,6 @@ impl MediaType {
     #[must_use]
     pub fn is_streamed(self) -> bool {
         self.is_streamed
-    }
-}
-
-impl DecodedBody {
-    /// The decoded value of a JSON body or form.
-    #[must_use]
-    pub fn value(&self) -> Option<&Value> {
-        match &self.content {
-            Content::Value(value) => Some(value),
-            _ => None,
-        }
     }
 }
 

@@ -15,7 +15,7 @@ use crate::body::{BodyDecoder, DecodedBody, MediaType};
 use crate::definition_error::{DefinitionError, DocumentError};
 use crate::document::Document;
 use crate::operation::OperationInfo;
-use crate::parameters::{self, ParameterList};
+use crate::parameters::{self, ParameterList, find_texts};
 use crate::rejection::Rejection;
 use crate::request::{DecodedRequest, ParameterValues, Parameters};
 use crate::routes::PathParameters;
@@ -28,10 +28,8 @@ pub struct Decoder {
 
 #[derive(Debug, Default)]
 struct OperationDecoder {
-    path: ParameterList,
-    query: ParameterList,
-    headers: ParameterList,
-    cookies: ParameterList,
+    /// The parameters of each [`Location`].
+    parameters: [ParameterList; 4],
     body: Option<BodyDecoder>,
     /// The largest body (`x-max-body-bytes`), if the document declares one.
     max_body_bytes: Option<usize>,
@@ -48,10 +46,10 @@ impl Decoder {
         document: &'static Document,
         operations: &[OperationInfo],
     ) -> Result<Self, DocumentError> {
-        let credentials = find_credentials(document);
+        let credentials = parameters::find_credentials(document);
         let operations = operations.iter().map(|info| {
             let mut decoder = OperationDecoder::new(document, info)?;
-            decoder.query.ignore(credentials.clone());
+            decoder.parameters[Location::Query as usize].ignore(credentials.clone());
             Ok(decoder)
         });
         let operations = operations.collect::<Result<_, _>>()?;
@@ -109,7 +107,9 @@ impl Decoder {
     /// Whether the document declares a header as a parameter of an operation.
     #[must_use]
     pub fn declares_header(&self, operation: usize, name: &str) -> bool {
-        let headers = &self.operations[operation].headers.parameters();
+        let headers = &self.operations[operation]
+            .list(Location::Header)
+            .parameters();
         headers
             .iter()
             .any(|header| header.name.eq_ignore_ascii_case(name))
@@ -211,8 +211,8 @@ impl OperationDecoder {
         };
         let mut deprecated = Vec::new();
         if let Some(pointer) = parameters::find_incomplete(document, &pointer) {
-            let element = format!("the parameter at {pointer}");
-            return Err(in_element(element)(DefinitionError::MissingField));
+            let in_parameter = in_element(format!("the parameter at {pointer}"));
+            return Err(in_parameter(DefinitionError::MissingField));
         }
         let declared = parameters::find_parameters(document, &pointer).ok_or_else(unknown)?;
         for (
@@ -228,12 +228,7 @@ impl OperationDecoder {
             let in_parameter = in_element(format!("the parameter at {pointer}"));
             let direction = Direction::Request;
             let parameter = parameters::compile(document, name, location, definition, direction);
-            let list = match location {
-                Location::Path => &mut decoder.path,
-                Location::Query => &mut decoder.query,
-                Location::Header => &mut decoder.headers,
-                Location::Cookie => &mut decoder.cookies,
-            };
+            let list = &mut decoder.parameters[location as usize];
             list.push(parameter.map_err(in_parameter)?);
             if definition.get("deprecated") == Some(&Value::Bool(true)) {
                 deprecated.push((location, list.parameters().len() - 1));
@@ -244,29 +239,26 @@ impl OperationDecoder {
     }
 
     fn list(&self, location: Location) -> &ParameterList {
-        match location {
-            Location::Path => &self.path,
-            Location::Query => &self.query,
-            Location::Header => &self.headers,
-            Location::Cookie => &self.cookies,
-        }
+        &self.parameters[location as usize]
     }
 
     fn decode_path(&self, values: &PathParameters) -> Result<ParameterValues, Rejection> {
         let decoded = self
-            .path
+            .list(Location::Path)
             .parse(|name| Ok(values.raw(name).into_iter().collect()));
         to_values(Location::Path, decoded)
     }
 
     fn decode_query(&self, query: &str) -> Result<ParameterValues, Rejection> {
         let pairs = split_query(query).map_err(Rejection::malformed)?;
-        let decoded = self.query.parse_pairs(&pairs, Unknown::Reject);
+        let decoded = self
+            .list(Location::Query)
+            .parse_pairs(&pairs, Unknown::Reject);
         to_values(Location::Query, decoded)
     }
 
     fn decode_headers(&self, headers: &HeaderMap) -> Result<ParameterValues, Rejection> {
-        let decoded = self.headers.parse(|name| {
+        let decoded = self.list(Location::Header).parse(|name| {
             let values = find_texts(headers, name)?;
             match values.len() {
                 0 | 1 => Ok(values),
@@ -277,36 +269,18 @@ impl OperationDecoder {
     }
 
     fn decode_cookies(&self, headers: &HeaderMap) -> Result<ParameterValues, Rejection> {
-        if self.cookies.parameters().is_empty() {
+        if self.list(Location::Cookie).parameters().is_empty() {
             return Ok(ParameterValues::default());
         }
         let texts = find_texts(headers, COOKIE.as_str());
         let texts =
             texts.map_err(|message| Rejection::parameter(Location::Header, "Cookie", message));
         let pairs = split_cookies(&texts?);
-        let decoded = self.cookies.parse_pairs(&pairs, Unknown::Ignore);
+        let decoded = self
+            .list(Location::Cookie)
+            .parse_pairs(&pairs, Unknown::Ignore);
         to_values(Location::Cookie, decoded)
     }
-}
-
-/// The query parameters that hold API keys, which no operation declares.
-fn find_credentials(document: &'static Document) -> Vec<&'static str> {
-    let schemes = document.find("/components/securitySchemes");
-    let schemes = schemes.and_then(Value::as_object).into_iter().flatten();
-    let names = schemes.filter_map(|(_, scheme)| {
-        let scheme = document.resolve(scheme)?;
-        let text = |key: &str| scheme.get(key).and_then(Value::as_str);
-        let is_key = (text("type"), text("in")) == (Some("apiKey"), Some("query"));
-        is_key.then(|| text("name"))?
-    });
-    names.collect()
-}
-
-fn find_texts<'h>(headers: &'h HeaderMap, name: &str) -> Result<Vec<&'h str>, String> {
-    let texts = headers.get_all(name).iter().map(|value| value.to_str());
-    texts
-        .collect::<Result<_, _>>()
-        .map_err(|_| "must be visible ASCII characters".to_owned())
 }
 
 fn to_values(

@@ -1,5 +1,6 @@
 //! The parameters that the document declares: found in the document, and compiled with the validators of their schemas.
 
+use http::HeaderMap;
 use serde_json::Value;
 use spec_schema::Direction;
 use wire_codec::{Declared, Location, ParameterDecoder, declared_parameters, schema_of};
@@ -57,4 +58,25 @@ pub(crate) fn compile(
     Ok(ParameterDecoder::new(
         document, name, location, definition, validator,
     ))
+}
+
+/// The query parameters that hold API keys, which no operation declares.
+pub(crate) fn find_credentials(document: &'static Document) -> Vec<&'static str> {
+    let schemes = document.find("/components/securitySchemes");
+    let schemes = schemes.and_then(Value::as_object).into_iter().flatten();
+    let names = schemes.filter_map(|(_, scheme)| {
+        let scheme = document.resolve(scheme)?;
+        let text = |key: &str| scheme.get(key).and_then(Value::as_str);
+        let is_key = (text("type"), text("in")) == (Some("apiKey"), Some("query"));
+        is_key.then(|| text("name"))?
+    });
+    names.collect()
+}
+
+/// The values of a header as texts.
+pub(crate) fn find_texts<'h>(headers: &'h HeaderMap, name: &str) -> Result<Vec<&'h str>, String> {
+    let texts = headers.get_all(name).iter().map(|value| value.to_str());
+    texts
+        .collect::<Result<_, _>>()
+        .map_err(|_| "must be visible ASCII characters".to_owned())
 }

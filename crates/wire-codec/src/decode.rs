@@ -1,30 +1,18 @@
 //! Reads the values of one parameter from text. If the schema allows several kinds of values, the first valid one counts.
 
-use std::borrow::Cow;
-
 use serde_json::Value;
 use spec_schema::{BodyKind, resolve};
 
+use crate::check::Check;
 use crate::declared::{content_of, schema_of};
 use crate::escape;
 use crate::json;
+use crate::node::{Node, Raw};
 use crate::parameter::{Encoding, Location, Style};
 use crate::quote::truncate;
 use crate::scalar::ScalarError;
-use crate::shape::{Fields, Node, Shape};
+use crate::shape::{Fields, Shape};
 use crate::style::{Notation, ObjectSyntax};
-
-/// Judges values by the schema of a parameter.
-pub trait Check {
-    /// Whether a value is valid.
-    fn is_valid(&self, value: &Value) -> bool;
-
-    /// The first problem of a value, as a phrase to follow the name of the parameter; `None` if it is to be accepted.
-    fn describe_problem(&self, value: &Value) -> Option<String>;
-
-    /// The rule that a value breaks first, without the value.
-    fn describe_rule(&self, value: &Value) -> Option<String>;
-}
 
 /// A parameter, response header or field of a form, with its schema compiled.
 #[derive(Debug)]
@@ -41,15 +29,6 @@ pub struct ParameterDecoder<'d, C> {
     notation: Option<Notation>,
     shape: Shape,
     check: C,
-}
-
-/// The raw, encoded texts of one parameter in a request.
-#[derive(Debug)]
-pub(crate) enum Raw<'r> {
-    /// The values under the name of the parameter.
-    Values(Vec<&'r str>),
-    /// The properties of an object, or items of an array, that are spread over several names.
-    Parts(Node<'r>),
 }
 
 impl<'d, C: Check> ParameterDecoder<'d, C> {
@@ -193,19 +172,13 @@ impl<'d, C: Check> ParameterDecoder<'d, C> {
         matches!(raw, Raw::Values(values) if values.as_slice() == [""])
     }
 
-    fn decode<'r>(&self, raw: &'r str) -> Result<Cow<'r, str>, String> {
-        escape::decode(self.location, raw)
-    }
-
     fn parse_scalar(&self, raw: &[&str]) -> Result<Value, String> {
-        let [raw] = raw else {
-            return Err(format!("must be given once, got {} values", raw.len()));
-        };
+        let raw = only(raw)?;
         let raw = match self.notation {
             Some(notation) => notation.strip_prefix(self.name, raw)?,
             None => raw,
         };
-        let text = self.decode(raw)?;
+        let text = escape::decode(self.location, raw)?;
         let value = self
             .shape
             .scalars
@@ -215,10 +188,8 @@ impl<'d, C: Check> ParameterDecoder<'d, C> {
     }
 
     fn parse_json(&self, raw: &[&str]) -> Result<Value, String> {
-        let [raw] = raw else {
-            return Err(format!("must be given once, got {} values", raw.len()));
-        };
-        let value = json::parse(self.decode(raw)?.as_bytes());
+        let raw = only(raw)?;
+        let value = json::parse(escape::decode(self.location, raw)?.as_bytes());
         self.validate(value.map_err(|error| format!("is not valid JSON: {error}"))?)
     }
 
@@ -289,9 +260,7 @@ impl<'d, C: Check> ParameterDecoder<'d, C> {
             notation.object(),
             ObjectSyntax::Names | ObjectSyntax::Brackets
         ) {
-            let [raw] = raw else {
-                return Err(format!("must be given once, got {} values", raw.len()));
-            };
+            let raw = only(raw)?;
             return self.validate(self.shape.parse_part(raw, decode)?);
         }
         let mut node = Node::default();
@@ -317,5 +286,13 @@ impl<'d, C: Check> ParameterDecoder<'d, C> {
         let expected =
             expected.unwrap_or_else(|| "must be an integer of at most 64 bits".to_owned());
         format!("{expected}, got {}", truncate(text))
+    }
+}
+
+/// The only one of the texts.
+fn only<'r>(raw: &[&'r str]) -> Result<&'r str, String> {
+    match raw {
+        [only] => Ok(only),
+        _ => Err(format!("must be given once, got {} values", raw.len())),
     }
 }

@@ -3,13 +3,15 @@
 
 use serde_json::{Map, Value};
 
+use crate::check::Check;
 use crate::declared::properties;
-use crate::decode::{Check, ParameterDecoder};
+use crate::decode::ParameterDecoder;
 use crate::escape;
 use crate::list::{ParameterList, Unknown};
+use crate::node::Node;
 use crate::parameter::{Encoding, Location, Parameter};
 use crate::request::encode_parameters;
-use crate::shape::{Fields, Node};
+use crate::shape::Fields;
 
 /// Reads the forms of one operation.
 #[derive(Debug)]

@@ -2,6 +2,7 @@
 //! the schema. Servers, clients and checks of documents use the same rules. What the text of a parameter is judged by is
 //! the caller's ([`Check`]); this crate validates nothing.
 
+mod check;
 mod declared;
 mod decode;
 mod encode;
@@ -9,6 +10,7 @@ mod escape;
 mod form;
 pub mod json;
 mod list;
+mod node;
 mod parameter;
 pub mod quote;
 mod request;
@@ -16,8 +18,9 @@ mod scalar;
 mod shape;
 mod style;
 
+pub use check::Check;
 pub use declared::{Declared, declared_parameters, properties, required_properties, schema_of};
-pub use decode::{Check, ParameterDecoder};
+pub use decode::ParameterDecoder;
 pub use encode::{EncodeError, plain};
 pub use escape::{decode, split_cookies, split_query};
 pub use form::{FormDecoder, FormError, encode_form};

@@ -4,8 +4,9 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use crate::decode::{Check, ParameterDecoder, Raw};
-use crate::shape::Node;
+use crate::check::Check;
+use crate::decode::ParameterDecoder;
+use crate::node::{Node, Raw};
 
 /// The parameters of one location, in the order of the document.
 #[derive(Debug)]

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::escape::{self, DecodeText};
 use crate::json;
+use crate::node::Node;
 use crate::parameter::Location;
 use crate::scalar::{ScalarError, ScalarTypes};
 
@@ -27,13 +28,6 @@ pub(crate) struct Fields {
     known: Vec<(String, Shape)>,
     /// The shape of other properties, if the schema declares that there may be some.
     rest: Option<Box<Shape>>,
-}
-
-/// The raw texts of an object's properties, by the structure of their names.
-#[derive(Debug, Default)]
-pub(crate) struct Node<'r> {
-    values: Vec<&'r str>,
-    members: Vec<(String, Node<'r>)>,
 }
 
 impl Shape {
@@ -294,33 +288,5 @@ impl Fields {
             Some(shape) => shape.parse_node(node, decode),
             None => Shape::default().or_text().parse_node(node, decode),
         }
-    }
-}
-
-impl<'r> Node<'r> {
-    /// The names and nodes one level below.
-    pub(crate) fn members(&self) -> impl Iterator<Item = (&str, &Node<'r>)> {
-        self.members
-            .iter()
-            .map(|(name, node)| (name.as_str(), node))
-    }
-
-    /// Adds a value at the end of a path of names.
-    pub(crate) fn insert(&mut self, path: &[&str], value: &'r str) {
-        let Some((name, rest)) = path.split_first() else {
-            self.values.push(value);
-            return;
-        };
-        // Each empty name, as in `name[]`, is another item.
-        let position = if name.is_empty() {
-            None
-        } else {
-            self.members.iter().position(|(known, _)| known == name)
-        };
-        let position = position.unwrap_or_else(|| {
-            self.members.push(((*name).to_owned(), Node::default()));
-            self.members.len() - 1
-        });
-        self.members[position].1.insert(rest, value);
     }
 }
