@@ -80,7 +80,10 @@ pub(super) fn write<'v>(
         .map(|(parameter, value)| (parameter.described(), value))
         .collect();
     let given = given.iter().map(|(parameter, value)| (parameter, *value));
-    encode_parameters(template, given).ok()
+    let mut parts = encode_parameters(template, given).ok()?;
+    // Encoded, the brackets of names mean the same, and no tool expands them.
+    parts.query = parts.query.replace('[', "%5B").replace(']', "%5D");
+    Some(parts)
 }
 
 impl<'d> Parameter<'d> {
