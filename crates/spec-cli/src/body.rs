@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use serde_json::Value;
-use spec_client::{Encoding, Location, Style};
+use spec_schema::BodyKind;
 
 use crate::flags::{Flag, Place};
 use crate::names::flag_name;
@@ -33,13 +33,11 @@ pub(crate) enum Form {
 
 impl Form {
     pub(crate) fn of(media_type: &str) -> Form {
-        let essence = media_type.split(';').next().unwrap_or_default().trim();
-        let essence = essence.to_ascii_lowercase();
-        match &essence[..] {
-            "application/x-www-form-urlencoded" => Form::UrlEncoded,
-            "multipart/form-data" => Form::Multipart,
-            _ if essence.ends_with("json") => Form::Json,
-            _ => Form::Raw,
+        match BodyKind::of(media_type) {
+            BodyKind::Json => Form::Json,
+            BodyKind::Form => Form::UrlEncoded,
+            BodyKind::Multipart => Form::Multipart,
+            BodyKind::Text | BodyKind::Bytes => Form::Raw,
         }
     }
 }
@@ -99,30 +97,6 @@ impl Body {
     pub(crate) fn part_media_type(&self, name: &str) -> Option<&str> {
         let declared = self.encoding[name]["contentType"].as_str()?;
         declared.split(',').next().map(str::trim)
-    }
-}
-
-/// The style of a parameter or of a property of a form.
-pub(crate) fn read_encoding(parameter: &Value, location: Location) -> Encoding {
-    let style = match parameter["style"].as_str() {
-        Some("matrix") => Style::Matrix,
-        Some("label") => Style::Label,
-        Some("form") => Style::Form,
-        Some("simple") => Style::Simple,
-        Some("spaceDelimited") => Style::SpaceDelimited,
-        Some("pipeDelimited") => Style::PipeDelimited,
-        Some("deepObject") => Style::DeepObject,
-        _ => match location {
-            Location::Path | Location::Header => Style::Simple,
-            Location::Query | Location::Cookie => Style::Form,
-        },
-    };
-    Encoding::Style {
-        style,
-        explode: parameter["explode"]
-            .as_bool()
-            .unwrap_or(style == Style::Form),
-        allow_reserved: parameter["allowReserved"] == true,
     }
 }
 

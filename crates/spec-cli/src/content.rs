@@ -3,9 +3,9 @@
 use std::io::Read;
 
 use serde_json::{Map, Value};
-use spec_client::{Location, encode_form};
+use wire_codec::{Encoding, Location, encode_form};
 
-use crate::body::{Body, Form, read_encoding};
+use crate::body::{Body, Form};
 use crate::failure::Failure;
 use crate::flags::Flag;
 use crate::invocation::Invocation;
@@ -95,7 +95,7 @@ pub(crate) fn read(
     let text = if form == Form::UrlEncoded {
         let encoding = |name: &str| {
             let declared = body.encoding.get(name)?;
-            Some(read_encoding(declared, Location::Query))
+            Some(Encoding::of_definition(Location::Query, declared))
         };
         encode_form(&value, encoding).map_err(Failure::Usage)?
     } else {

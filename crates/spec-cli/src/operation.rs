@@ -4,10 +4,9 @@ use std::collections::{BTreeSet, HashSet};
 
 use heck::ToKebabCase;
 use serde_json::Value;
-use spec_client::{Encoding, Location};
-use spec_schema::header::Ignored;
+use wire_codec::{Declared, Encoding, declared_parameters, schema_of};
 
-use crate::body::{Body, Form, read_encoding};
+use crate::body::{Body, Form};
 use crate::flags::{Flag, Place};
 use crate::names::flag_name;
 use crate::options::{ALL, OF_EVERY_COMMAND, SHOW_ETAG};
@@ -70,13 +69,13 @@ impl Operation {
             |scheme: &&Scheme| security.iter().flatten().any(|name| *name == scheme.name);
         let demanded: Vec<&Scheme> = schemes.iter().filter(demanded).collect();
         let mut flags = Vec::new();
-        for parameter in parameters(document, item, source) {
+        for parameter in declared_parameters(document, item, source) {
             // Its value would stand beside the credentials, and would be shown.
             if !demanded
                 .iter()
-                .any(|scheme| scheme.kind.is_sent_as(parameter))
+                .any(|scheme| scheme.kind.is_sent_as(parameter.definition))
             {
-                flags.extend(read_parameter(document, parameter, &mut taken));
+                flags.push(read_parameter(document, &parameter, &mut taken));
             }
         }
         let body = Body::read(document, source);
@@ -152,50 +151,22 @@ fn read_deprecation(source: &Value) -> Option<String> {
     (source["deprecated"] == true).then_some(note)
 }
 
-/// The parameters of the path and of the operation; the latter replace the former.
-fn parameters<'d>(document: &'d Value, item: &'d Value, source: &'d Value) -> Vec<&'d Value> {
-    let of = |owner: &'d Value| {
-        let list = owner["parameters"].as_array().into_iter().flatten();
-        list.filter_map(|parameter| spec_schema::resolve(document, parameter))
-    };
-    let own: Vec<&Value> = of(source).collect();
-    let is_own = |shared: &&Value| {
-        let same = |own: &&&Value| own["name"] == shared["name"] && own["in"] == shared["in"];
-        own.iter().any(|parameter| same(&parameter))
-    };
-    let shared: Vec<&Value> = of(item).filter(|shared| !is_own(shared)).collect();
-    shared.into_iter().chain(own).collect()
-}
-
-fn read_parameter(
-    document: &Value,
-    parameter: &Value,
-    taken: &mut HashSet<String>,
-) -> Option<Flag> {
-    let name = parameter["name"].as_str()?;
-    let location = match parameter["in"].as_str()? {
-        "path" => Location::Path,
-        "query" => Location::Query,
-        "header" if Ignored::find(name).is_some() => return None,
-        "header" => Location::Header,
-        "cookie" => Location::Cookie,
-        _ => return None,
-    };
-    let content = parameter["content"].as_object();
-    let media = content.and_then(|content| content.values().next());
-    let schema = media.map_or(&parameter["schema"], |media| &media["schema"]);
-    let encoding = match media {
-        Some(_) => Encoding::Json,
-        None => read_encoding(parameter, location),
-    };
+fn read_parameter(document: &Value, parameter: &Declared<'_>, taken: &mut HashSet<String>) -> Flag {
+    let Declared {
+        name,
+        location,
+        definition,
+        ..
+    } = *parameter;
+    let encoding = Encoding::of_definition(location, definition);
     let place = Place::Parameter { location, encoding };
-    Some(Flag::new(
+    Flag::new(
         document,
         name,
         flag_name(name, place.suffix(), taken),
         place,
-        schema,
-        parameter["required"] == true,
-        parameter["description"].as_str(),
-    ))
+        schema_of(definition),
+        definition["required"] == true,
+        definition["description"].as_str(),
+    )
 }

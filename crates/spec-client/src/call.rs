@@ -9,16 +9,15 @@ use serde::Serialize;
 use serde_json::Value;
 use spec_transport::{IDEMPOTENCY_KEY, insert_trace_context, new_idempotency_key};
 use tracing::Instrument;
+use wire_codec::{Location, Parameter, encode_parameters};
 
 use crate::body::{RequestBody, converted};
 use crate::credentials::Credentials;
 use crate::error::Error;
 use crate::operation::Operation;
 use crate::outgoing::Outgoing;
-use crate::parameter::{Location, Parameter};
 use crate::payload::{self, Payload, PayloadError};
 use crate::redact::redact;
-use crate::request::encode_parameters;
 use crate::response;
 use crate::span::{call_span, record_error, record_response};
 use crate::upgrade::insert_handshake;

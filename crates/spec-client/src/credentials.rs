@@ -5,10 +5,9 @@ use std::fmt;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
+use wire_codec::{Location, Parameter, Parts};
 
 use crate::operation::Operation;
-use crate::parameter::{Location, Parameter};
-use crate::request::Parts;
 
 /// How a security scheme sends its credentials.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

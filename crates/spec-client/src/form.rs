@@ -1,11 +1,9 @@
 //! Bodies of the media type `application/x-www-form-urlencoded`.
 
 use serde::Serialize;
-use serde_json::Value;
+use wire_codec::{Encoding, Parameter, Style, encode_form};
 
 use crate::body::{RequestBody, converted, full};
-use crate::parameter::{Encoding, Location, Parameter, Style};
-use crate::request::encode_parameters;
 
 /// How a property of a form is written, where it is not in the style `form`, exploded.
 #[derive(Clone, Copy, Debug)]
@@ -50,49 +48,13 @@ pub fn form_body<T: Serialize, E>(
     Ok(full(media_type, encode_form(&value, declared)?))
 }
 
-/// The text of a form of the properties of an object. `declared` has the encodings of those that differ from the defaults.
-/// A property that is null is left out.
-///
-/// # Errors
-/// The value is no object, or a property cannot be written in its style.
-pub fn encode_form(
-    value: &Value,
-    declared: impl Fn(&str) -> Option<Encoding>,
-) -> Result<String, String> {
-    let Value::Object(members) = value else {
-        return Err("the body is no form, because it is no object".to_owned());
-    };
-    let members = members.iter().filter(|(_, value)| !value.is_null());
-    let parameters: Vec<(Parameter<'_>, &Value)> = members
-        .map(|(name, value)| {
-            let encoding = declared(name).unwrap_or(match value {
-                Value::Object(_) => Encoding::Json,
-                _ => Parameter::query(name).encoding,
-            });
-            let parameter = Parameter {
-                name,
-                location: Location::Query,
-                encoding,
-                required: false,
-            };
-            (parameter, value)
-        })
-        .collect();
-    let parameters = parameters
-        .iter()
-        .map(|(parameter, value)| (parameter, *value));
-    let parts = encode_parameters("", parameters).map_err(|error| error.to_string())?;
-    // In forms a space is a plus sign.
-    Ok(parts.query.replace("%20", "+"))
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
 
     use std::convert::Infallible;
 
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
     use crate::body::BodyContent;

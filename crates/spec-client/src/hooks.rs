@@ -14,9 +14,9 @@ use crate::error;
 use crate::operation::Operation;
 use crate::outgoing::Outgoing;
 use crate::redact::redact_cause;
-use crate::request::Parts;
 use crate::settings::Settings;
 use crate::span::{call_span, record_error, record_response};
+use wire_codec::Parts;
 
 /// The inner type of a client by progenitor. The client implements [`ClientHooks`](crate::ClientHooks) by its methods.
 #[derive(Clone, Debug)]

@@ -12,7 +12,6 @@ mod call;
 mod credentials;
 mod error;
 mod error_response;
-mod escape;
 mod form;
 mod hooks;
 mod http_client;
@@ -20,16 +19,13 @@ mod multipart;
 mod operation;
 mod outgoing;
 mod pages;
-mod parameter;
 mod payload;
 mod redact;
 mod redirect;
-mod request;
 mod response;
 mod response_metadata;
 mod settings;
 mod span;
-mod style;
 mod summary;
 mod union;
 mod unknown_value;
@@ -40,26 +36,27 @@ pub use call::{Call, Transport};
 pub use credentials::{Credentials, SecurityScheme};
 pub use error::Error;
 pub use error_response::{ErrorResponse, Undeclared, UnexpectedResponse};
-pub use form::{FieldStyle, encode_form, form_body};
+pub use form::{FieldStyle, form_body};
 pub use hooks::Hooks;
 pub use http_client::http_client;
 pub use multipart::{File, Part, file_part, json_part, multipart_body, text_part};
 pub use operation::{Content, Form, Operation, Status};
 pub use outgoing::Outgoing;
 pub use pages::follow_links;
-pub use parameter::{Encoding, Location, Parameter, Style};
 pub use payload::{Payload, PayloadError, bytes, empty, json, stream, text};
 pub use redirect::same_origin_redirects;
-pub use request::{Parts, encode_parameters};
 pub use response_metadata::{RateLimitInfo, ResponseMetadata};
 pub use settings::{Settings, SettingsError, Variables};
-pub use style::EncodeError;
 pub use union::{Union, UnionVariant};
 pub use unknown_value::UnknownValue;
 
 /// The error of a method of [`ClientHooks`]. It becomes an [`Error`] of the call.
 pub use progenitor_client::Error as HookError;
 pub use progenitor_client::{ByteStream, ClientHooks, ClientInfo, OperationInfo, ResponseValue};
+
+pub use wire_codec::{
+    EncodeError, Encoding, Location, Parameter, Parts, Style, encode_form, encode_parameters,
+};
 
 pub use spec_transport::{
     BaseUrlError, Clock, Exchange, RetryEvent, RetryPolicy, Sender, check_base_url, clock,

@@ -7,9 +7,9 @@ use futures::{Stream, StreamExt};
 use reqwest::Body;
 use reqwest::multipart;
 use serde::Serialize;
+use wire_codec::plain;
 
 use crate::body::{BodyContent, RequestBody, full};
-use crate::style::plain;
 
 /// A file to send: its content, and what is said about it.
 pub struct File {

@@ -1,6 +1,6 @@
 //! What the document says about an operation, as a constant that generated code contains.
 
-use crate::parameter::{Location, Parameter};
+use wire_codec::{Location, Parameter};
 
 /// An operation of the document.
 #[derive(Clone, Copy, Debug)]

@@ -5,10 +5,10 @@ use std::str::FromStr;
 use futures::stream::{self, BoxStream, StreamExt, TryStreamExt};
 use progenitor_client::ResponseValue;
 use reqwest::Url;
+use wire_codec::Location;
 
 use crate::call::{Call, Transport};
 use crate::error::Error;
-use crate::parameter::Location;
 use crate::payload::{Payload, PayloadError};
 use crate::response_metadata::ResponseMetadata;
 

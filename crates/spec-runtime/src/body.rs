@@ -1,5 +1,7 @@
 //! Decodes request bodies: selects the media type, parses the body and validates it.
 
+mod decoded;
+
 use std::sync::{Arc, Mutex};
 
 use dropshot::Body;
@@ -7,48 +9,24 @@ use http::HeaderMap;
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE, TRANSFER_ENCODING};
 use serde_json::Value;
 use spec_schema::{BodyKind, Direction, media_type as ranges};
+use wire_codec::quote::truncate;
+use wire_codec::{Shape, json};
 
+pub use self::decoded::DecodedBody;
+pub(crate) use self::decoded::{BodyStream, Content};
 use crate::definition_error::DefinitionError;
 use crate::document::Document;
 use crate::form::FormDecoder;
 use crate::media_type;
-use crate::message::truncate;
 use crate::multipart::MultipartDecoder;
-use crate::parameters::Shape;
 use crate::rejection::{BODY_MISSING, Rejection};
 use crate::validate::SchemaValidator;
-
-pub(crate) mod json;
 
 /// One of the media types that an operation accepts, selected by the headers of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MediaType {
     index: usize,
     is_streamed: bool,
-}
-
-/// The body of a request: decoded, or to be read by the handler.
-#[derive(Debug, Default)]
-pub struct DecodedBody {
-    pub(crate) media_type: usize,
-    pub(crate) content: Content,
-}
-
-#[derive(Debug, Default)]
-pub(crate) enum Content {
-    #[default]
-    None,
-    Value(Value),
-    Text(String),
-    Stream(Box<BodyStream>),
-}
-
-/// A body that the handler reads. It is taken once.
-#[derive(Debug)]
-pub(crate) struct BodyStream {
-    pub(crate) body: Mutex<Option<Body>>,
-    pub(crate) content_type: Option<String>,
-    pub(crate) multipart: Option<(String, Arc<MultipartDecoder>)>,
 }
 
 /// Decodes the request body of one operation.
@@ -73,17 +51,6 @@ impl MediaType {
     #[must_use]
     pub fn is_streamed(self) -> bool {
         self.is_streamed
-    }
-}
-
-impl DecodedBody {
-    /// The decoded value of a JSON body or form.
-    #[must_use]
-    pub fn value(&self) -> Option<&Value> {
-        match &self.content {
-            Content::Value(value) => Some(value),
-            _ => None,
-        }
     }
 }
 
@@ -281,14 +248,18 @@ impl ContentDecoder {
                 let value = json::parse(bytes).map_err(|error| {
                     Rejection::malformed(format!("the body is not valid JSON: {error}"))
                 })?;
-                validate(validator.as_ref(), &value)?;
+                validator
+                    .as_ref()
+                    .map_or(Ok(()), |it| it.validate(&value))?;
                 Ok(Content::Value(value))
             }
             Self::Form(decoder) => decoder.decode(bytes).map(Content::Value),
             Self::Text(validator) => {
                 let text = std::str::from_utf8(bytes);
                 let text = text.map_err(|_| Rejection::malformed("the body is not UTF-8"))?;
-                validate(validator.as_ref(), &Value::from(text))?;
+                validator
+                    .as_ref()
+                    .map_or(Ok(()), |it| it.validate(&Value::from(text)))?;
                 Ok(Content::Text(text.to_owned()))
             }
             Self::Multipart(_) | Self::Bytes => Ok(Content::None),
@@ -298,15 +269,7 @@ impl ContentDecoder {
 
 /// Whether a schema describes a text, and not what the text means.
 pub(crate) fn describes_text(document: &Document, schema: Option<&Value>) -> bool {
-    schema.is_none_or(|schema| Shape::of_schema(document, schema).is_text())
-}
-
-fn validate(validator: Option<&SchemaValidator>, value: &Value) -> Result<(), Rejection> {
-    let problems = validator.map(|validator| validator.find_problems(value));
-    match problems {
-        Some(problems) if !problems.is_empty() => Err(Rejection::ValidationFailed { problems }),
-        _ => Ok(()),
-    }
+    schema.is_none_or(|schema| Shape::of_schema(document.json(), schema).is_text())
 }
 
 const MEDIA_TYPE_MISSING: &str = "the content type is missing";

@@ -7,15 +7,16 @@ use http::HeaderMap;
 use http::header::COOKIE;
 use serde_json::Value;
 use spec_schema::Direction;
+use wire_codec::quote::truncate;
+use wire_codec::{Declared, Location, Unknown, split_cookies, split_query};
 
 use self::deprecated::DeprecatedInputs;
 use crate::body::{BodyDecoder, DecodedBody, MediaType};
 use crate::definition_error::{DefinitionError, DocumentError};
 use crate::document::Document;
-use crate::message::truncate;
 use crate::operation::OperationInfo;
-use crate::parameters::{self, Parameter, ParameterList, Unknown, encoding};
-use crate::rejection::{ParameterLocation, Rejection};
+use crate::parameters::{self, ParameterList, find_texts};
+use crate::rejection::Rejection;
 use crate::request::{DecodedRequest, ParameterValues, Parameters};
 use crate::routes::PathParameters;
 
@@ -27,10 +28,8 @@ pub struct Decoder {
 
 #[derive(Debug, Default)]
 struct OperationDecoder {
-    path: ParameterList,
-    query: ParameterList,
-    headers: ParameterList,
-    cookies: ParameterList,
+    /// The parameters of each [`Location`].
+    parameters: [ParameterList; 4],
     body: Option<BodyDecoder>,
     /// The largest body (`x-max-body-bytes`), if the document declares one.
     max_body_bytes: Option<usize>,
@@ -47,10 +46,10 @@ impl Decoder {
         document: &'static Document,
         operations: &[OperationInfo],
     ) -> Result<Self, DocumentError> {
-        let credentials = find_credentials(document);
+        let credentials = parameters::find_credentials(document);
         let operations = operations.iter().map(|info| {
             let mut decoder = OperationDecoder::new(document, info)?;
-            decoder.query.ignore(credentials.clone());
+            decoder.parameters[Location::Query as usize].ignore(credentials.clone());
             Ok(decoder)
         });
         let operations = operations.collect::<Result<_, _>>()?;
@@ -108,7 +107,9 @@ impl Decoder {
     /// Whether the document declares a header as a parameter of an operation.
     #[must_use]
     pub fn declares_header(&self, operation: usize, name: &str) -> bool {
-        let headers = &self.operations[operation].headers.parameters;
+        let headers = &self.operations[operation]
+            .list(Location::Header)
+            .parameters();
         headers
             .iter()
             .any(|header| header.name.eq_ignore_ascii_case(name))
@@ -202,118 +203,88 @@ impl OperationDecoder {
         let operation = document.find(&pointer).ok_or_else(unknown)?;
         let body = BodyDecoder::new(document, operation)
             .map_err(in_element("the request body".to_owned()))?;
+        let max_body_bytes = operation.get("x-max-body-bytes").and_then(Value::as_u64);
         let mut decoder = Self {
-            path: ParameterList::default(),
-            query: ParameterList::default(),
-            headers: ParameterList::default(),
-            cookies: ParameterList::default(),
             body,
-            max_body_bytes: operation
-                .get("x-max-body-bytes")
-                .and_then(Value::as_u64)
-                .and_then(|bytes| usize::try_from(bytes).ok()),
-            deprecated: DeprecatedInputs::default(),
+            max_body_bytes: max_body_bytes.and_then(|bytes| usize::try_from(bytes).ok()),
+            ..Self::default()
         };
         let mut deprecated = Vec::new();
+        if let Some(pointer) = parameters::find_incomplete(document, &pointer) {
+            let in_parameter = in_element(format!("the parameter at {pointer}"));
+            return Err(in_parameter(DefinitionError::MissingField));
+        }
         let declared = parameters::find_parameters(document, &pointer).ok_or_else(unknown)?;
-        for (pointer, definition) in declared {
-            let location = decoder
-                .add_parameter(document, definition)
-                .map_err(in_element(format!("the parameter at {pointer}")))?;
+        for (
+            pointer,
+            Declared {
+                name,
+                location,
+                definition,
+                ..
+            },
+        ) in declared
+        {
+            let in_parameter = in_element(format!("the parameter at {pointer}"));
+            let direction = Direction::Request;
+            let parameter = parameters::compile(document, name, location, definition, direction);
+            let list = &mut decoder.parameters[location as usize];
+            list.push(parameter.map_err(in_parameter)?);
             if definition.get("deprecated") == Some(&Value::Bool(true)) {
-                deprecated.push((location, decoder.list(location).parameters.len() - 1));
+                deprecated.push((location, list.parameters().len() - 1));
             }
         }
         decoder.deprecated = DeprecatedInputs::new(document, &pointer, &decoder, &deprecated);
         Ok(decoder)
     }
 
-    fn add_parameter(
-        &mut self,
-        document: &'static Document,
-        definition: &'static Value,
-    ) -> Result<ParameterLocation, DefinitionError> {
-        let name = definition.get("name").and_then(Value::as_str);
-        let location = parameters::location(definition);
-        let (name, location) = name.zip(location).ok_or(DefinitionError::MissingField)?;
-        let parameter = Parameter::new(document, name, location, definition, Direction::Request)?;
-        match location {
-            ParameterLocation::Path => self.path.push(parameter),
-            ParameterLocation::Query => self.query.push(parameter),
-            ParameterLocation::Header => self.headers.push(parameter),
-            ParameterLocation::Cookie => self.cookies.push(parameter),
-        }
-        Ok(location)
-    }
-
-    fn list(&self, location: ParameterLocation) -> &ParameterList {
-        match location {
-            ParameterLocation::Path => &self.path,
-            ParameterLocation::Query => &self.query,
-            ParameterLocation::Header => &self.headers,
-            ParameterLocation::Cookie => &self.cookies,
-        }
+    fn list(&self, location: Location) -> &ParameterList {
+        &self.parameters[location as usize]
     }
 
     fn decode_path(&self, values: &PathParameters) -> Result<ParameterValues, Rejection> {
         let decoded = self
-            .path
+            .list(Location::Path)
             .parse(|name| Ok(values.raw(name).into_iter().collect()));
-        to_values(ParameterLocation::Path, decoded)
+        to_values(Location::Path, decoded)
     }
 
     fn decode_query(&self, query: &str) -> Result<ParameterValues, Rejection> {
-        let pairs = encoding::split_query(query)?;
-        let decoded = self.query.parse_pairs(&pairs, Unknown::Reject);
-        to_values(ParameterLocation::Query, decoded)
+        let pairs = split_query(query).map_err(Rejection::malformed)?;
+        let decoded = self
+            .list(Location::Query)
+            .parse_pairs(&pairs, Unknown::Reject);
+        to_values(Location::Query, decoded)
     }
 
     fn decode_headers(&self, headers: &HeaderMap) -> Result<ParameterValues, Rejection> {
-        let decoded = self.headers.parse(|name| {
+        let decoded = self.list(Location::Header).parse(|name| {
             let values = find_texts(headers, name)?;
             match values.len() {
                 0 | 1 => Ok(values),
                 count => Err(format!("must be given once, got {count} values")),
             }
         });
-        to_values(ParameterLocation::Header, decoded)
+        to_values(Location::Header, decoded)
     }
 
     fn decode_cookies(&self, headers: &HeaderMap) -> Result<ParameterValues, Rejection> {
-        if self.cookies.parameters.is_empty() {
+        if self.list(Location::Cookie).parameters().is_empty() {
             return Ok(ParameterValues::default());
         }
         let texts = find_texts(headers, COOKIE.as_str());
-        let texts = texts
-            .map_err(|message| Rejection::parameter(ParameterLocation::Header, "Cookie", message));
-        let pairs = encoding::split_cookies(&texts?);
-        let decoded = self.cookies.parse_pairs(&pairs, Unknown::Ignore);
-        to_values(ParameterLocation::Cookie, decoded)
+        let texts =
+            texts.map_err(|message| Rejection::parameter(Location::Header, "Cookie", message));
+        let pairs = split_cookies(&texts?);
+        let decoded = self
+            .list(Location::Cookie)
+            .parse_pairs(&pairs, Unknown::Ignore);
+        to_values(Location::Cookie, decoded)
     }
 }
 
-/// The query parameters that hold API keys, which no operation declares.
-fn find_credentials(document: &'static Document) -> Vec<&'static str> {
-    let schemes = document.find("/components/securitySchemes");
-    let schemes = schemes.and_then(Value::as_object).into_iter().flatten();
-    let names = schemes.filter_map(|(_, scheme)| {
-        let scheme = document.resolve(scheme)?;
-        let text = |key: &str| scheme.get(key).and_then(Value::as_str);
-        let is_key = (text("type"), text("in")) == (Some("apiKey"), Some("query"));
-        is_key.then(|| text("name"))?
-    });
-    names.collect()
-}
-
-fn find_texts<'h>(headers: &'h HeaderMap, name: &str) -> Result<Vec<&'h str>, String> {
-    let texts = headers.get_all(name).iter().map(|value| value.to_str());
-    texts
-        .collect::<Result<_, _>>()
-        .map_err(|_| "must be visible ASCII characters".to_owned())
-}
-
 fn to_values(
-    location: ParameterLocation,
+    location: Location,
     decoded: Result<Vec<(&'static str, Value)>, (String, String)>,
 ) -> Result<ParameterValues, Rejection> {
     decoded

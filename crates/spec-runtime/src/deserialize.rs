@@ -4,8 +4,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_path_to_error::Segment;
 use spec_schema::pointer;
+use wire_codec::quote::truncate;
 
-use crate::message::truncate;
 use crate::rejection::Rejection;
 
 /// Deserializes a value that is at `parent` in the body.

@@ -22,7 +22,6 @@ mod request;
 pub mod respond;
 mod response;
 mod routes;
-mod scalar;
 pub mod schema;
 pub mod security;
 #[cfg(test)]

@@ -45,7 +45,7 @@ fn parse(text: &str) -> Result<ContentType, String> {
         readable.iter().any(|name| value.eq_ignore_ascii_case(name))
     };
     let charset_problem = values.find(|value| !is_readable(value)).map(|value| {
-        let value = crate::message::truncate(value);
+        let value = wire_codec::quote::truncate(value);
         format!("the charset \"{value}\" is not supported, only utf-8 is")
     });
     Ok(ContentType {

@@ -3,13 +3,13 @@
 
 use serde_json::Value;
 use spec_schema::{TypeKind, ValidationError, ValidationErrorKind as Kind, pointer};
+use wire_codec::quote::{quote_text, truncate};
 
 use crate::rejection::{MAX_PROBLEMS, Problem};
 
 mod phrases;
 
 use phrases::{describe_format, format_count, list_values, quote_value, type_with_article};
-pub(crate) use phrases::{quote_text, truncate};
 
 /// The largest number of validation errors of a body that are examined. A body can have one for each of its values.
 const MAX_ERRORS: usize = 256;

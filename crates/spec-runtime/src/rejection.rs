@@ -1,9 +1,9 @@
 //! Why a request is rejected before a handler runs. `Display` gives the sentence for the client; the server chooses
 //! status and error code.
 
-use std::fmt;
-
 use dropshot::{ClientErrorStatusCode, HttpError};
+/// The part of a request that has a parameter (`in`).
+pub use wire_codec::Location as ParameterLocation;
 
 /// The text of a rejection for want of a body.
 pub(crate) const BODY_MISSING: &str = "a body is required";
@@ -66,19 +66,6 @@ pub struct Problem {
     pub message: String,
 }
 
-/// The part of a request that carries a parameter (`in`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ParameterLocation {
-    /// A segment of the path.
-    Path,
-    /// The query string.
-    Query,
-    /// A header.
-    Header,
-    /// The header `Cookie`.
-    Cookie,
-}
-
 impl Rejection {
     pub(crate) fn parameter(
         location: ParameterLocation,
@@ -132,17 +119,6 @@ impl Rejection {
 impl From<Rejection> for HttpError {
     fn from(rejection: Rejection) -> Self {
         Self::for_client_error(None, rejection.status(), rejection.to_string())
-    }
-}
-
-impl fmt::Display for ParameterLocation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Path => "path parameter",
-            Self::Query => "query parameter",
-            Self::Header => "header",
-            Self::Cookie => "cookie",
-        })
     }
 }
 

@@ -11,7 +11,7 @@ use crate::definition_error::{DefinitionError, DocumentError};
 use crate::document::Document;
 use crate::media_type;
 use crate::operation::OperationInfo;
-use crate::parameters::{Parameter, Raw};
+use crate::parameters::{self, Parameter};
 use crate::rejection::ParameterLocation;
 use crate::validate::SchemaValidator;
 
@@ -178,7 +178,7 @@ impl ResponseDefinition {
             if Ignored::find_in_response(name).is_some() {
                 continue;
             }
-            let parameter = Parameter::new(
+            let parameter = parameters::compile(
                 document,
                 name,
                 ParameterLocation::Header,
@@ -206,7 +206,7 @@ impl ResponseDefinition {
 
     fn check_headers(&self, headers: &HeaderMap, problems: &mut Problems) {
         for parameter in &self.headers {
-            let check = |texts| parameter.parse(&Raw::Values(texts)).map(drop);
+            let check = |texts| parameter.parse_texts(texts).map(drop);
             let mut report = |message: String| {
                 problems.push((format!("header \"{}\"", parameter.name), message));
             };

@@ -62,12 +62,10 @@ pub fn build_parameter_schema(
     let declared = parameters::find_parameters(document, pointer);
     let declared = declared.unwrap_or_else(|| panic_at(pointer));
     let named = names.iter().map(|name| {
-        let found = declared.iter().find(|(_, parameter)| {
-            parameters::location(parameter) == Some(location)
-                && parameter.get("name").and_then(Value::as_str) == Some(*name)
-        });
+        let mut declared = declared.iter();
+        let found = declared.find(|(_, it)| it.location == location && it.name == *name);
         let (_, parameter) = found.unwrap_or_else(|| panic_at(pointer));
-        (*name, *parameter)
+        (*name, parameter.definition)
     });
     let mut schema = build_object_schema(document, named, generator);
     let pagination = pointer::join(pointer, "x-dropshot-pagination");
@@ -115,7 +113,7 @@ fn build_object_schema<'d>(
     };
     let validation = object.object();
     for (name, definition) in definitions {
-        let schema = parameters::schema_of(definition);
+        let schema = wire_codec::schema_of(definition);
         register_definitions(document, schema, generator);
         let description = definition.get("description").and_then(Value::as_str);
         let wrapper = Schema::Object(SchemaObject {

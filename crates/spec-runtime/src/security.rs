@@ -3,13 +3,17 @@
 
 mod authorize;
 mod credentials;
+mod identities;
 #[cfg(test)]
 mod tests;
+mod verify;
 
 use std::fmt;
 
-pub use self::authorize::{Authorization, Denial, Identities, Permit, Security, Verified, Verify};
+pub use self::authorize::{Authorization, Permit, Security};
 pub use self::credentials::Credentials;
+pub use self::identities::Identities;
+pub use self::verify::{Denial, Verified, Verify};
 
 /// A security scheme of the document: a way in which requests prove who sends them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use serde::ser::Error;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
-
-use crate::message::truncate;
+use wire_codec::plain;
+use wire_codec::quote::truncate;
 
 /// The error that a text is not one of the values of a generated enum.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -73,21 +73,16 @@ fn serialize_text<T: Serialize, S: Serializer>(
 
 /// The text of a header with style `simple`; None for null.
 pub(crate) fn header_text(value: &Value, explode: bool) -> Option<String> {
-    let text = |value: &Value| match value {
-        Value::Null => String::new(),
-        Value::String(text) => text.clone(),
-        value => value.to_string(),
-    };
     Some(match value {
         Value::Null => return None,
-        Value::Array(items) => items.iter().map(text).collect::<Vec<_>>().join(","),
+        Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(","),
         Value::Object(members) => {
             let separator = if explode { '=' } else { ',' };
             let pairs = members.iter();
-            let pairs = pairs.map(|(name, value)| format!("{name}{separator}{}", text(value)));
+            let pairs = pairs.map(|(name, value)| format!("{name}{separator}{}", plain(value)));
             pairs.collect::<Vec<_>>().join(",")
         }
-        scalar => text(scalar),
+        scalar => plain(scalar),
     })
 }
 

@@ -2,10 +2,11 @@
 
 use serde_json::{Value, json};
 use spec_schema::{Direction, SchemaError, Validator, build_validator, to_json_schema};
+use wire_codec::Check;
 
 use crate::document::Document;
 use crate::message;
-use crate::rejection::Problem;
+use crate::rejection::{Problem, Rejection};
 
 /// A compiled schema that validates values and describes their problems in English.
 #[derive(Debug)]
@@ -25,8 +26,12 @@ impl SchemaValidator {
         compiled.map(Self)
     }
 
-    pub(crate) fn is_valid(&self, value: &Value) -> bool {
-        self.0.is_valid(value)
+    /// Rejects a body that is not valid.
+    pub(crate) fn validate(&self, value: &Value) -> Result<(), Rejection> {
+        match self.find_problems(value) {
+            problems if problems.is_empty() => Ok(()),
+            problems => Err(Rejection::ValidationFailed { problems }),
+        }
     }
 
     /// Validates a value and returns its problems, in the order of the schema; empty if it is valid.
@@ -37,14 +42,24 @@ impl SchemaValidator {
             message::to_problems(self.0.iter_errors(value))
         }
     }
+}
 
-    /// Validates a value that was parsed from text. Returns the first problem as a phrase that repeats the value.
-    pub(crate) fn describe_problem(&self, value: &Value) -> Option<String> {
+impl Check for SchemaValidator {
+    fn is_valid(&self, value: &Value) -> bool {
+        self.0.is_valid(value)
+    }
+
+    fn describe_problem(&self, value: &Value) -> Option<String> {
         if self.is_valid(value) {
             None
         } else {
             message::describe_first(self.0.iter_errors(value))
         }
+    }
+
+    fn describe_rule(&self, value: &Value) -> Option<String> {
+        let first = self.find_problems(value).into_iter().next();
+        first.map(|problem| problem.message)
     }
 }
 

@@ -9,9 +9,8 @@ use spec_schema::{BodyKind, Direction};
 use super::Request;
 use super::checker::{Checker, Operation};
 use super::credentials::{Credential, credential};
-use super::message::encode;
 use super::multipart::BOUNDARY;
-use super::parameters::{Parameter, Place};
+use super::parameters::{self, Parameter};
 
 /// The most values that are tried for one schema.
 const MOST_VALUES: usize = 150;
@@ -24,26 +23,26 @@ pub(super) struct Drafter<'d> {
     pub(super) other: Option<(&'d Checker, Operation<'d>)>,
 }
 
-/// A parameter with its texts as they are sent.
-type Written<'d> = (Parameter<'d>, Vec<String>);
+/// A parameter with its value.
+type Given<'d> = (Parameter<'d>, Value);
 
 impl<'d> Drafter<'d> {
     /// Requests, the smallest first. An error says what cannot be written.
     pub(super) fn requests(&self, method: &str, template: &str) -> Result<Vec<Request>, String> {
         let parameters = self.checker.parameters(self.operation);
-        let mut required: Vec<Written<'d>> = Vec::new();
-        let mut variants: Vec<Written<'d>> = Vec::new();
+        let mut required: Vec<Given<'d>> = Vec::new();
+        let mut variants: Vec<Given<'d>> = Vec::new();
         for parameter in &parameters {
             let values = self.parameter_values(parameter);
-            let mut written = values.iter().filter_map(|it| parameter.write(it));
+            let mut values = values.into_iter().filter(|it| parameter.can_write(it));
             if parameter.required {
-                let text = written.next().ok_or_else(|| {
+                let value = values.next().ok_or_else(|| {
                     let (place, name) = (parameter.place.name(), parameter.name);
                     format!("no text was found for the required {place} parameter `{name}`")
                 })?;
-                required.push((*parameter, text));
+                required.push((*parameter, value));
             }
-            variants.extend(written.map(|text| (*parameter, text)));
+            variants.extend(values.map(|value| (*parameter, value)));
         }
         let bodies = self.request_bodies()?;
         let first = bodies.first().cloned().flatten();
@@ -54,17 +53,17 @@ impl<'d> Drafter<'d> {
         let with_body = bodies.into_iter().skip(1).map(|body| (usual, body));
         let mut requests: Vec<Request> = with_each
             .chain(with_body)
-            .map(|(credentials, body)| {
+            .filter_map(|(credentials, body)| {
                 write_request(method, template, &required, credentials, body)
             })
             .collect();
-        for (parameter, texts) in variants {
+        for (parameter, value) in variants {
             let others = required.iter();
             let others =
                 others.filter(|(it, _)| it.name != parameter.name || it.place != parameter.place);
-            let mut all: Vec<Written<'d>> = others.cloned().collect();
-            all.push((parameter, texts));
-            requests.push(write_request(method, template, &all, usual, first.clone()));
+            let mut all: Vec<Given<'d>> = others.cloned().collect();
+            all.push((parameter, value));
+            requests.extend(write_request(method, template, &all, usual, first.clone()));
         }
         Ok(requests)
     }
@@ -210,49 +209,43 @@ struct Granted<'d> {
 fn write_request(
     method: &str,
     template: &str,
-    parameters: &[Written<'_>],
+    parameters: &[Given<'_>],
     granted: &Granted<'_>,
     body: Option<(String, String)>,
-) -> Request {
-    let mut path = template.to_owned();
-    let mut query: Vec<String> = Vec::new();
-    let mut cookies: Vec<String> = Vec::new();
-    let mut headers: Vec<(String, String)> = Vec::new();
-    for (parameter, texts) in parameters {
-        let name = parameter.name;
-        let texts = texts.iter().cloned();
-        match parameter.place {
-            Place::Path => path = path.replace(&format!("{{{name}}}"), &texts.collect::<String>()),
-            Place::Query => query.extend(texts),
-            Place::Cookie => cookies.extend(texts),
-            Place::Header => headers.push((name.to_owned(), texts.collect())),
-        }
-    }
+) -> Option<Request> {
+    let given = parameters
+        .iter()
+        .map(|(parameter, value)| (parameter, value));
+    let mut parts = parameters::write(template, given)?;
     for credential in &granted.credentials {
         match credential {
             Credential::Header(name, value) => {
-                headers.push(((*name).to_owned(), (*value).to_owned()));
+                parts
+                    .headers
+                    .push(((*name).to_owned(), (*value).to_owned()));
             }
-            Credential::Query(name) => query.push(format!("{}=key", encode(name))),
-            Credential::Cookie(name) => cookies.push(format!("{name}=key")),
+            Credential::Query(name) => parts.push_query(name, "key"),
+            Credential::Cookie(name) => parts.push_cookie(name, "key"),
         }
     }
-    if !cookies.is_empty() {
-        headers.push(("Cookie".to_owned(), cookies.join("; ")));
+    let mut headers = parts.headers;
+    if !parts.cookies.is_empty() {
+        headers.push(("Cookie".to_owned(), parts.cookies));
     }
-    if !query.is_empty() {
-        path.push('?');
-        path.push_str(&query.join("&"));
+    let mut target = parts.path;
+    if !parts.query.is_empty() {
+        target.push('?');
+        target.push_str(&parts.query);
     }
     let body = body.map(|(media_type, text)| {
         headers.push(("Content-Type".to_owned(), media_type));
         text
     });
-    Request {
+    Some(Request {
         method: method.to_owned(),
-        target: path,
+        target,
         headers,
         body,
         scopes: granted.scopes.clone(),
-    }
+    })
 }

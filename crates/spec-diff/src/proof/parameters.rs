@@ -1,57 +1,50 @@
-//! Parameters: where they stand, and of which shape their values are.
+//! Parameters of requests: which values prove something, and how `wire-codec` writes and reads them.
 
-mod read;
-mod write;
+use std::borrow::Cow;
+use std::rc::Rc;
 
 use serde_json::Value;
-use spec_schema::resolve;
-
-pub(super) use read::{Found, Sent};
-
-/// Where a parameter stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
-    Path,
-    Query,
-    Header,
-    Cookie,
-}
-
-impl Place {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Place::Path => "path",
-            Place::Query => "query",
-            Place::Header => "header",
-            Place::Cookie => "cookie",
-        }
-    }
-}
+use spec_schema::{BodyKind, Validator};
+use wire_codec::{
+    Check, Encoding, Location, ParameterDecoder, ParameterList, Parts, Shape, Style, Unknown,
+    declared_parameters, encode_parameters, schema_of,
+};
 
 /// A parameter of an operation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Parameter<'d> {
-    document: &'d Value,
     pub(super) name: &'d str,
-    pub(super) place: Place,
+    pub(super) place: Location,
     pub(super) required: bool,
+    /// `None` if it is not known how values are written.
     pub(super) schema: Option<&'d Value>,
-    style: &'d str,
-    explode: bool,
-    /// Whether the value is written as JSON (`content`).
-    is_json: bool,
+    definition: &'d Value,
+    encoding: Encoding,
 }
 
-/// The shape of values, which decides how a text is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Shape {
-    Scalar,
-    Array,
-    Object,
+/// What a request has at the place of a parameter.
+pub(super) enum Sent<'r> {
+    /// The text of the parameter in the path or in a header.
+    Text(Option<&'r str>),
+    /// All pairs of the query or of the cookies. The names are decoded, the values not.
+    Pairs(&'r [(Cow<'r, str>, &'r str)]),
 }
 
-/// Headers that are not parameters (OpenAPI 3.0.3, Parameter Object).
-const NO_PARAMETERS: [&str; 3] = ["accept", "content-type", "authorization"];
+/// What a request has of a parameter.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Found {
+    /// Nothing.
+    Nothing,
+    /// A value.
+    Value(Value),
+    /// A text that may be read in several ways.
+    Unclear,
+    /// A text that no value has.
+    Malformed,
+}
+
+/// Chooses among several readings of a text. What is invalid is read as well, and judged later.
+pub(super) struct Preference(pub(super) Option<Rc<Validator>>);
 
 /// The parameters of an operation: its own, and those of its path.
 pub(super) fn parameters<'d>(
@@ -59,124 +52,146 @@ pub(super) fn parameters<'d>(
     path_item: &'d Value,
     operation: &'d Value,
 ) -> Vec<Parameter<'d>> {
-    let mut found: Vec<Parameter<'d>> = Vec::new();
-    for list in [operation, path_item] {
-        for item in list["parameters"].as_array().into_iter().flatten() {
-            let parameter = resolve(document, item).and_then(|it| read_parameter(document, it));
-            let is_new = |it: &Parameter<'d>| {
-                let same = |other: &Parameter<'d>| other.name == it.name && other.place == it.place;
-                !found.iter().any(same)
-            };
-            if let Some(parameter) = parameter.filter(is_new) {
-                found.push(parameter);
-            }
+    let declared = declared_parameters(document, path_item, operation).into_iter();
+    let parameters = declared.map(|it| {
+        let content = it.definition["content"].as_object();
+        let media_type = content.and_then(|content| content.keys().next());
+        // Of other media types it is not known how they are written.
+        let is_known = media_type.is_none_or(|it| BodyKind::of(it) == BodyKind::Json);
+        Parameter {
+            name: it.name,
+            place: it.location,
+            required: it.definition["required"] == true,
+            schema: Some(schema_of(it.definition)).filter(|schema| is_known && !schema.is_null()),
+            definition: it.definition,
+            encoding: Encoding::of_definition(it.location, it.definition),
         }
-    }
-    found
+    });
+    parameters.collect()
 }
 
-fn read_parameter<'d>(document: &'d Value, value: &'d Value) -> Option<Parameter<'d>> {
-    let name = value["name"].as_str()?;
-    let place = match value["in"].as_str()? {
-        "path" => Place::Path,
-        "query" => Place::Query,
-        "header" if NO_PARAMETERS.contains(&name.to_ascii_lowercase().as_str()) => return None,
-        "header" => Place::Header,
-        "cookie" => Place::Cookie,
-        _ => return None,
-    };
-    let usual = match place {
-        Place::Path | Place::Header => "simple",
-        Place::Query | Place::Cookie => "form",
-    };
-    let style = value["style"].as_str().unwrap_or(usual);
-    let content = value["content"].as_object().and_then(|it| it.iter().next());
-    let schema = match content {
-        Some((media_type, media)) => {
-            let is_json = spec_schema::BodyKind::of(media_type) == spec_schema::BodyKind::Json;
-            // Of other media types it is not known how they are written.
-            media.get("schema").filter(|_| is_json)
-        }
-        None => value.get("schema"),
-    };
-    Some(Parameter {
-        document,
-        name,
-        place,
-        required: value["required"] == true,
-        schema,
-        style,
-        explode: value["explode"].as_bool().unwrap_or(style == "form"),
-        is_json: content.is_some(),
-    })
+/// Writes parameters into a request. None if a value cannot be written.
+pub(super) fn write<'v>(
+    template: &str,
+    parameters: impl IntoIterator<Item = (&'v Parameter<'v>, &'v Value)>,
+) -> Option<Parts> {
+    let given: Vec<_> = parameters
+        .into_iter()
+        .map(|(parameter, value)| (parameter.described(), value))
+        .collect();
+    let given = given.iter().map(|(parameter, value)| (parameter, *value));
+    let mut parts = encode_parameters(template, given).ok()?;
+    // Encoded, the brackets of names mean the same, and no tool expands them.
+    parts.query = parts.query.replace('[', "%5B").replace(']', "%5D");
+    Some(parts)
 }
 
 impl<'d> Parameter<'d> {
-    /// What stands between the items of an array, or the names and values of an object, in one text.
-    fn separator(&self) -> Option<&'static str> {
-        Some(match (self.style, self.explode) {
-            ("form" | "simple", _) | ("label" | "matrix", false) => ",",
-            ("label", true) => ".",
-            ("matrix", true) => ";",
-            ("spaceDelimited", _) => "%20",
-            ("pipeDelimited", _) => "|",
-            _ => return None,
-        })
-    }
-
-    /// Whether each item or property is a pair of its own in the query or the cookies.
-    fn is_exploded(&self) -> bool {
-        self.explode && matches!(self.place, Place::Query | Place::Cookie)
-    }
-
-    /// The shape of all values; `None` if they have several.
-    fn shape(&self) -> Option<Shape> {
-        self.schema
-            .map_or(Some(Shape::Scalar), |it| shape(self.document, it, 0))
-    }
-}
-
-/// The shape of the values of a schema; `None` if they have several.
-fn shape(document: &Value, schema: &Value, depth: usize) -> Option<Shape> {
-    // A schema may lead to itself.
-    let schema = resolve(document, schema).filter(|_| depth < 20)?;
-    match schema["type"].as_str() {
-        Some("array") => return Some(Shape::Array),
-        Some("object") => return Some(Shape::Object),
-        Some(_) => return Some(Shape::Scalar),
-        None => {}
-    }
-    for keyword in ["oneOf", "anyOf"] {
-        if let Some(members) = schema[keyword].as_array() {
-            let mut shapes = members.iter().map(|it| shape(document, it, depth + 1));
-            let first = shapes.next()??;
-            return shapes.all(|other| other == Some(first)).then_some(first);
+    fn described(&self) -> wire_codec::Parameter<'d> {
+        wire_codec::Parameter {
+            name: self.name,
+            location: self.place,
+            encoding: self.encoding,
+            required: self.required,
         }
     }
-    if schema.get("properties").is_some() {
-        return Some(Shape::Object);
+
+    /// Whether a value can be written in a way that every server reads alike.
+    pub(super) fn can_write(&self, value: &Value) -> bool {
+        let is_clear = |value: &Value| match value {
+            Value::String(text) => self.is_clear(text),
+            other => is_scalar(other),
+        };
+        let is_clear = match (self.encoding, value) {
+            (Encoding::Json, _) => true,
+            (Encoding::Style { style, .. }, Value::Array(items)) => {
+                style != Style::DeepObject
+                    && !items.is_empty()
+                    && items.iter().all(|it| is_clear(it) && *it != "")
+            }
+            (Encoding::Style { style, explode, .. }, Value::Object(members)) => {
+                // OpenAPI does not say how they are exploded.
+                let is_undefined =
+                    explode && matches!(style, Style::SpaceDelimited | Style::PipeDelimited);
+                let is_clear_name = |name: &str| !name.is_empty() && self.is_clear(name);
+                let mut members = members.iter().peekable();
+                members.peek().is_some()
+                    && !is_undefined
+                    && members.all(|(name, value)| is_clear_name(name) && is_clear(value))
+            }
+            (Encoding::Style { style, .. }, scalar) => {
+                style != Style::DeepObject && is_clear(scalar)
+            }
+        };
+        let template = match self.place {
+            Location::Path => format!("/{{{}}}", self.name),
+            _ => "/".to_owned(),
+        };
+        is_clear && write(&template, [(self, value)]).is_some()
     }
-    if schema.get("items").is_some() {
-        return Some(Shape::Array);
+
+    /// Whether a text has nothing that HTTP removes.
+    fn is_clear(&self, text: &str) -> bool {
+        self.place != Location::Header || !text.is_empty() && text.trim() == text
     }
-    let parts = schema["allOf"].as_array().into_iter().flatten();
-    let mut shapes = parts.filter_map(|it| shape(document, it, depth + 1));
-    let first = shapes.next().unwrap_or(Shape::Scalar);
-    shapes.all(|other| other == first).then_some(first)
+
+    /// Reads a parameter.
+    pub(super) fn read(
+        &self,
+        document: &Value,
+        validator: Option<Rc<Validator>>,
+        sent: &Sent<'_>,
+    ) -> Found {
+        let (place, preference) = (self.place, Preference(validator));
+        let decoder =
+            ParameterDecoder::new(document, self.name, place, self.definition, preference);
+        let decoder = decoder.or_text();
+        // Other names may be those of other parameters.
+        let own: Vec<_> = match sent {
+            Sent::Text(_) => Vec::new(),
+            Sent::Pairs(pairs) => {
+                let own = pairs.iter().filter(|(name, _)| decoder.owns(name));
+                own.cloned().collect()
+            }
+        };
+        if own.is_empty() && !matches!(sent, Sent::Text(Some(_))) {
+            return Found::Nothing;
+        }
+        let shape = Shape::of_schema(document, schema_of(self.definition));
+        if self.encoding != Encoding::Json && shape.is_ambiguous() {
+            return Found::Unclear;
+        }
+        let read = match sent {
+            Sent::Text(text) => decoder.parse_texts(text.iter().copied().collect()),
+            Sent::Pairs(_) => {
+                let mut list = ParameterList::default();
+                list.push(decoder);
+                let read = list.parse_pairs(&own, Unknown::Ignore);
+                let read = read.map_err(|(_, message)| message);
+                read.map(|values| values.into_iter().next().map(|(_, value)| value))
+            }
+        };
+        match read {
+            Ok(value) => value.map_or(Found::Nothing, Found::Value),
+            Err(_) => Found::Malformed,
+        }
+    }
 }
 
-/// The values of a keyword in a schema and in all schemas that it combines with `allOf`.
-fn keyword<'d>(document: &'d Value, schema: &'d Value, name: &str) -> Vec<&'d Value> {
-    let mut found = Vec::new();
-    let mut waiting = vec![schema];
-    let mut seen = 0;
-    while let Some(schema) = waiting.pop() {
-        seen += 1;
-        let Some(schema) = resolve(document, schema).filter(|_| seen < 100) else {
-            continue;
-        };
-        found.extend(schema.get(name));
-        waiting.extend(schema["allOf"].as_array().into_iter().flatten());
+impl Check for Preference {
+    fn is_valid(&self, value: &Value) -> bool {
+        self.0.as_ref().is_none_or(|it| it.is_valid(value))
     }
-    found
+
+    fn describe_problem(&self, _: &Value) -> Option<String> {
+        None
+    }
+
+    fn describe_rule(&self, _: &Value) -> Option<String> {
+        None
+    }
+}
+
+fn is_scalar(value: &Value) -> bool {
+    matches!(value, Value::String(_) | Value::Number(_) | Value::Bool(_))
 }

@@ -3,16 +3,20 @@
 //! An input that cannot be recognized with certainty is not listed: properties of bodies that the handler reads itself,
 //! and objects in a query whose properties have any names.
 
+mod graph;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use http::HeaderMap;
 use http::header::COOKIE;
 use serde_json::Value;
 use spec_schema::{BodyKind, pointer, pointer_of_reference, reference_of};
+use wire_codec::{split_cookies, split_query};
 
-use super::{OperationDecoder, find_texts};
+use self::graph::{SchemaGraph, SchemaNode};
+use super::OperationDecoder;
 use crate::document::Document;
-use crate::parameters::{Parameter, encoding};
+use crate::parameters::{Parameter, find_texts};
 use crate::rejection::ParameterLocation;
 use crate::request::DecodedRequest;
 
@@ -24,29 +28,6 @@ pub(super) struct DeprecatedInputs {
     /// The locations of the parameters, which are the first names, and their indexes in the lists of the decoder.
     parameters: Vec<(ParameterLocation, usize)>,
     body: SchemaGraph,
-}
-
-/// The schemas of a request body, as far as they lead to deprecated properties.
-#[derive(Debug, Default)]
-struct SchemaGraph {
-    /// The schema of each media type.
-    roots: Vec<Option<usize>>,
-    schemas: Vec<SchemaNode>,
-}
-
-/// What all schemas that apply to one value say about the values inside it.
-#[derive(Debug, Default)]
-struct SchemaNode {
-    properties: BTreeMap<String, Property>,
-    /// The schemas of items and of additional properties.
-    others: BTreeSet<usize>,
-}
-
-#[derive(Debug, Default)]
-struct Property {
-    /// The names of the inputs that it is.
-    inputs: Vec<usize>,
-    schemas: BTreeSet<usize>,
 }
 
 /// Builds a [`SchemaGraph`].
@@ -97,9 +78,8 @@ impl DeprecatedInputs {
         request: &DecodedRequest,
     ) -> Vec<usize> {
         let mut found = BTreeSet::new();
-        let query = || encoding::split_query(query.unwrap_or_default()).unwrap_or_default();
-        let cookies =
-            || encoding::split_cookies(&find_texts(headers, COOKIE.as_str()).unwrap_or_default());
+        let query = || split_query(query.unwrap_or_default()).unwrap_or_default();
+        let cookies = || split_cookies(&find_texts(headers, COOKIE.as_str()).unwrap_or_default());
         for (input, (location, index)) in self.parameters.iter().enumerate() {
             let parameter = decoder.parameter(*location, *index);
             let is_sent = match location {
@@ -117,72 +97,6 @@ impl DeprecatedInputs {
             self.body.visit(&BTreeSet::from([root]), body, &mut found);
         }
         found.into_iter().collect()
-    }
-}
-
-impl SchemaGraph {
-    /// Adds the inputs in a value, to which `schemas` apply. Each value is visited once, however many schemas there are.
-    fn visit(&self, schemas: &BTreeSet<usize>, value: &Value, found: &mut BTreeSet<usize>) {
-        let nodes = schemas.iter().map(|index| &self.schemas[*index]);
-        let others = || nodes.clone().flat_map(|node| &node.others).copied();
-        match value {
-            Value::Array(items) => {
-                let schemas = others().collect();
-                self.visit_each(&schemas, items.iter(), found);
-            }
-            Value::Object(members) => {
-                for (name, member) in members {
-                    let declared = nodes.clone().filter_map(|node| node.properties.get(name));
-                    let mut schemas: BTreeSet<usize> = others().collect();
-                    for property in declared {
-                        found.extend(&property.inputs);
-                        schemas.extend(&property.schemas);
-                    }
-                    self.visit_each(&schemas, [member].into_iter(), found);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn visit_each<'v>(
-        &self,
-        schemas: &BTreeSet<usize>,
-        values: impl Iterator<Item = &'v Value>,
-        found: &mut BTreeSet<usize>,
-    ) {
-        if !schemas.is_empty() {
-            values.for_each(|value| self.visit(schemas, value, found));
-        }
-    }
-
-    /// Removes the ways that lead to no deprecated property, so that bodies without one cost nothing.
-    fn prune(&mut self) {
-        let mut useful = vec![false; self.schemas.len()];
-        loop {
-            let leads = |schemas: &BTreeSet<usize>| schemas.iter().any(|index| useful[*index]);
-            let next = self.schemas.iter().map(|node| {
-                let mut properties = node.properties.values();
-                leads(&node.others)
-                    || properties.any(|it| !it.inputs.is_empty() || leads(&it.schemas))
-            });
-            let next: Vec<bool> = next.collect();
-            if next == useful {
-                break;
-            }
-            useful = next;
-        }
-        for root in &mut self.roots {
-            *root = root.filter(|index| useful[*index]);
-        }
-        for node in &mut self.schemas {
-            node.others.retain(|index| useful[*index]);
-            for property in node.properties.values_mut() {
-                property.schemas.retain(|index| useful[*index]);
-            }
-            let is_used = |it: &Property| !it.inputs.is_empty() || !it.schemas.is_empty();
-            node.properties.retain(|_, property| is_used(property));
-        }
     }
 }
 
@@ -299,7 +213,7 @@ impl<'d> Builder<'d> {
 
 impl OperationDecoder {
     fn parameter(&self, location: ParameterLocation, index: usize) -> &Parameter {
-        &self.list(location).parameters[index]
+        &self.list(location).parameters()[index]
     }
 }
 

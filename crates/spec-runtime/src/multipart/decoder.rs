@@ -2,13 +2,11 @@
 
 use serde_json::Value;
 use spec_schema::{BodyKind, Direction, media_type, pointer};
+use wire_codec::{Shape, json, properties, required_properties};
 
-use crate::body::json;
 use crate::definition_error::DefinitionError;
 use crate::document::Document;
-use crate::form::properties;
-use crate::parameters::{Shape, encoding};
-use crate::rejection::{ParameterLocation, Problem, Rejection};
+use crate::rejection::{Problem, Rejection};
 use crate::validate::SchemaValidator;
 
 /// Decodes the parts of the multipart bodies of one operation.
@@ -48,9 +46,8 @@ impl MultipartDecoder {
     pub(crate) fn new(document: &Document, content: &Value) -> Result<Self, DefinitionError> {
         let schema = content.get("schema").unwrap_or(&Value::Null);
         let resolved = document.resolve(schema).ok_or(DefinitionError::Reference)?;
-        let mut required = Vec::new();
-        add_required(document, schema, 0, &mut required);
-        let parts = properties(document, schema).into_iter();
+        let required = required_properties(document.json(), schema);
+        let parts = properties(document.json(), schema).into_iter();
         let parts = parts.map(|(name, property)| {
             let encoding = content.get("encoding").and_then(|it| it.get(name));
             PartDecoder::new(document, name, property, encoding, required.contains(&name))
@@ -88,7 +85,7 @@ impl PartDecoder {
         let items = resolved.get("items").unwrap_or(&Value::Null);
         let repeated = resolved.get("type").and_then(Value::as_str) == Some("array") && !is_json;
         let schema = if repeated { items } else { property };
-        let shape = Shape::of_schema(document, schema);
+        let shape = Shape::of_schema(document.json(), schema);
         let kind = kind_of(document.resolve(schema), &shape, &media_types);
         let count = |keyword: &str| {
             let count = resolved.get(keyword).and_then(Value::as_u64);
@@ -168,12 +165,7 @@ impl PartDecoder {
             PartKind::Text | PartKind::File => {
                 let text = std::str::from_utf8(bytes);
                 let text = text.map_err(|_| Rejection::invalid(self.pointer(), "is not UTF-8"))?;
-                let decode = encoding::of_location(ParameterLocation::Header);
-                let parsed = if self.shape.is_text() {
-                    Ok(Value::from(text))
-                } else {
-                    self.shape.parse_part(text, decode)
-                };
+                let parsed = self.shape.parse_plain(text);
                 parsed.map_err(|message| Rejection::invalid(self.pointer(), message))?
             }
         };
@@ -200,26 +192,5 @@ fn kind_of(schema: Option<&Value>, shape: &Shape, media_types: &[String]) -> Par
         Some(BodyKind::Text | BodyKind::Form) => PartKind::Text,
         None if shape.is_scalar() => PartKind::Text,
         None => PartKind::Json,
-    }
-}
-
-/// The deepest nesting of `allOf`. A deeper one is a cycle of references.
-const MAX_DEPTH: usize = 16;
-
-/// Adds the properties that a schema requires, also in the parts of `allOf`.
-fn add_required<'d>(
-    document: &'d Document,
-    schema: &'d Value,
-    depth: usize,
-    names: &mut Vec<&'d str>,
-) {
-    let Some(schema) = document.resolve(schema).filter(|_| depth < MAX_DEPTH) else {
-        return;
-    };
-    let required = schema.get("required").and_then(Value::as_array);
-    names.extend(required.into_iter().flatten().filter_map(Value::as_str));
-    let parts = schema.get("allOf").and_then(Value::as_array);
-    for part in parts.into_iter().flatten() {
-        add_required(document, part, depth + 1, names);
     }
 }

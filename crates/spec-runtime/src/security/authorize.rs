@@ -5,36 +5,11 @@ use std::marker::PhantomData;
 
 use http::HeaderMap;
 
-use super::credentials::{self, Credentials};
+use super::credentials;
+use super::identities::Identities;
+use super::verify::{Denial, Verify};
 use super::{SchemeUse, SecuritySchemeInfo};
 use crate::Interface;
-
-/// The hook of a service: it verifies credentials and returns the identity that they prove.
-pub trait Verify: Sync {
-    /// Who sends a request, as the credentials prove it.
-    type Identity: Send;
-    /// Why credentials are not valid.
-    type Refusal: Send;
-    /// Why credentials could not be verified.
-    type Error: Send;
-
-    /// Verifies credentials of the scheme with this index. It is called at most once for each scheme and request.
-    ///
-    /// # Errors
-    ///
-    /// The outer error says that the credentials could not be verified, the inner one that they are not valid.
-    fn verify(
-        &self,
-        scheme: usize,
-        credentials: Credentials<'_>,
-    ) -> impl Future<Output = Verified<Self::Identity, Self::Refusal, Self::Error>> + Send;
-
-    /// Whether an identity that was verified has been granted a scope.
-    fn has_scope(&self, identity: &Self::Identity, scope: &str) -> bool;
-}
-
-/// The identity that credentials prove, why they are not valid, or why they could not be verified.
-pub type Verified<T, R, E> = Result<Result<T, R>, E>;
 
 /// The proof that a request may call one operation of the interface `I`: the operation is public, or the hook of the
 /// service returned identities that satisfy one of the alternatives of its `security`, with all scopes.
@@ -46,14 +21,6 @@ pub struct Permit<I> {
     interface: PhantomData<fn() -> I>,
 }
 
-/// The verified identities of a request, by the indexes of their schemes. Most requests have one, which takes no
-/// allocation.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Identities<T> {
-    first: Option<(usize, T)>,
-    others: Vec<(usize, T)>,
-}
-
 /// The result of the check of a request.
 #[derive(Debug)]
 pub struct Authorization<P, T, R> {
@@ -62,19 +29,6 @@ pub struct Authorization<P, T, R> {
     pub identities: Identities<T>,
     /// The permit, or why there is none.
     pub outcome: Result<P, Denial<R>>,
-}
-
-/// Why a request may not call an operation.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Denial<R> {
-    /// Credentials are missing.
-    Missing,
-    /// Credentials cannot be read.
-    Malformed,
-    /// The service refused the credentials.
-    Refused(R),
-    /// The identity is valid, and lacks one of these scopes.
-    InsufficientScope(&'static [&'static str]),
 }
 
 /// Checks requests by the security of the interface `I`.
@@ -302,90 +256,11 @@ impl<T, R> Findings<T, R> {
     }
 }
 
-impl<R> Denial<R> {
-    fn rank(&self) -> u8 {
-        match self {
-            Denial::Missing => 0,
-            Denial::Malformed | Denial::Refused(_) => 1,
-            Denial::InsufficientScope(_) => 2,
-        }
-    }
-}
-
 impl<I> Permit<I> {
     /// The index of the operation that may be called.
     #[must_use]
     pub fn operation(&self) -> usize {
         self.operation
-    }
-}
-
-impl<T> Identities<T> {
-    /// The identity of the first scheme of the requirement: the one whose limits apply.
-    #[must_use]
-    pub fn first(&self) -> Option<&T> {
-        self.first.as_ref().map(|(_, identity)| identity)
-    }
-
-    /// The identity of the scheme with this index.
-    #[must_use]
-    pub fn get(&self, scheme: usize) -> Option<&T> {
-        let mut all = self.first.iter().chain(&self.others);
-        all.find_map(|(known, identity)| (*known == scheme).then_some(identity))
-    }
-
-    /// All identities, the first one first.
-    pub fn iter(&self) -> impl Iterator<Item = &T> {
-        let all = self.first.iter().chain(&self.others);
-        all.map(|(_, identity)| identity)
-    }
-
-    /// All identities with the indexes of their schemes, the first one first.
-    pub fn into_all(self) -> impl Iterator<Item = (usize, T)> {
-        self.first.into_iter().chain(self.others)
-    }
-
-    /// The identities that `convert` returns for these.
-    pub fn map<U>(self, convert: impl Fn(T) -> Option<U>) -> Identities<U> {
-        let convert = |(scheme, identity)| Some((scheme, convert(identity)?));
-        Identities {
-            first: self.first.and_then(convert),
-            others: self.others.into_iter().filter_map(convert).collect(),
-        }
-    }
-
-    fn push(&mut self, scheme: usize, identity: T) {
-        match self.first {
-            None => self.first = Some((scheme, identity)),
-            Some(_) => self.others.push((scheme, identity)),
-        }
-    }
-
-    /// The identities of these schemes, in this order.
-    fn retain(self, uses: &[SchemeUse]) -> Identities<T> {
-        if let ([only], Some((first, _)), []) = (uses, &self.first, &self.others[..])
-            && only.scheme == *first
-        {
-            return self;
-        }
-        let mut all: Vec<(usize, T)> = self.into_all().collect();
-        let position = |scheme| uses.iter().position(|it| it.scheme == scheme);
-        all.retain(|(scheme, _)| position(*scheme).is_some());
-        all.sort_by_key(|(scheme, _)| position(*scheme));
-        let mut all = all.into_iter();
-        Identities {
-            first: all.next(),
-            others: all.collect(),
-        }
-    }
-}
-
-impl<T> Default for Identities<T> {
-    fn default() -> Self {
-        Identities {
-            first: None,
-            others: Vec::new(),
-        }
     }
 }
 

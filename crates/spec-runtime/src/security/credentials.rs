@@ -8,7 +8,6 @@ use http::HeaderMap;
 use http::header::{AUTHORIZATION, COOKIE};
 
 use super::{ApiKeyLocation, SecuritySchemeKind};
-use crate::parameters::encoding;
 use crate::rejection::ParameterLocation;
 
 /// What a request sends by a security scheme. Whether it is valid is for the service to find out.
@@ -93,7 +92,7 @@ fn decode_basic(text: &str) -> Result<Credentials<'_>, Malformed> {
 }
 
 fn read_query<'r>(query: &'r str, name: &str) -> Result<Option<Cow<'r, str>>, Malformed> {
-    let pairs = encoding::split_query(query).map_err(|_| Malformed)?;
+    let pairs = wire_codec::split_query(query).map_err(|_| Malformed)?;
     only_value(ParameterLocation::Query, pairs, name)
 }
 
@@ -104,7 +103,7 @@ fn read_cookie<'r>(headers: &'r HeaderMap, name: &str) -> Result<Option<Cow<'r, 
     let cookies: Vec<&str> = cookies.filter_map(|it| str::from_utf8(it).ok()).collect();
     only_value(
         ParameterLocation::Cookie,
-        encoding::split_cookies(&cookies),
+        wire_codec::split_cookies(&cookies),
         name,
     )
 }
@@ -119,7 +118,7 @@ fn only_value<'r>(
     match (values.next(), values.next()) {
         (None, _) => Ok(None),
         (Some((_, only)), None) => {
-            let decoded = encoding::decode(location, only);
+            let decoded = wire_codec::decode(location, only);
             decoded.map(Some).map_err(|_| Malformed)
         }
         (Some(_), Some(_)) => Err(Malformed),

@@ -3,10 +3,12 @@
 use serde_json::{Map, Value};
 use spec_schema::media_type::{covers, essence};
 use spec_schema::{BodyKind, Direction};
+use wire_codec::{Encoding, FormDecoder, Location, encode_form};
 
 use super::{Checker, Refusal, RefusalKind, refusal};
-use crate::proof::message::{decode, encode, scalar_text, split_pairs};
+use crate::proof::message::scalar_text;
 use crate::proof::multipart::{Part, read_parts, write_parts};
+use crate::proof::parameters::Preference;
 
 impl Checker {
     /// Writes a value as a body of a media type, by its Media Type Object. None if it cannot be printed.
@@ -20,20 +22,17 @@ impl Checker {
             BodyKind::Json => Some(value.to_string()),
             BodyKind::Text => scalar_text(value).filter(|text| !text.is_empty()),
             BodyKind::Form => {
-                let mut pairs = Vec::new();
-                for (name, value) in value.as_object()? {
-                    let items = match value {
-                        // With an encoding, they may be written otherwise.
-                        Value::Array(items) if media["encoding"][name].is_null() => {
-                            items.as_slice()
-                        }
-                        one => std::slice::from_ref(one),
-                    };
-                    for item in items {
-                        pairs.push(format!("{}={}", encode(name), encode(&scalar_text(item)?)));
-                    }
-                }
-                Some(pairs.join("&"))
+                // Of other values OpenAPI does not say how they are written.
+                let is_clear = |value: &Value| match value {
+                    Value::Array(items) => items.iter().all(|it| scalar_text(it).is_some()),
+                    other => scalar_text(other).is_some(),
+                };
+                let is_clear = value.as_object()?.values().all(is_clear);
+                let encoding = |name: &str| {
+                    let declared = media["encoding"].get(name)?;
+                    Some(Encoding::of_definition(Location::Query, declared))
+                };
+                is_clear.then(|| encode_form(value, encoding).ok())?
             }
             BodyKind::Multipart => {
                 let mut parts = Vec::new();
@@ -114,15 +113,10 @@ impl Checker {
             BodyKind::Json => serde_json::from_str(text)
                 .map_err(|error| refusal("the body", format!("it is not JSON: {error}"))),
             BodyKind::Form => {
-                let mut fields: Vec<(String, Vec<String>)> = Vec::new();
-                for (name, value) in split_pairs(text, '&') {
-                    add(&mut fields, name, decode(value));
-                }
-                let fields = fields.into_iter().map(|(name, texts)| {
-                    let value = read_field(&name, texts);
-                    (name, value)
-                });
-                Ok(Value::Object(fields.collect::<Map<String, Value>>()))
+                let check = |schema| Ok::<_, ()>(Preference(self.validator(schema, direction)));
+                let form = FormDecoder::new(&self.document, media, check);
+                let value = form.ok().and_then(|form| form.or_text().decode(text).ok());
+                value.ok_or_else(|| refusal("the body", "it is not written as the document says"))
             }
             BodyKind::Multipart => {
                 let parts = read_parts(text)

@@ -2,12 +2,13 @@
 
 use serde_json::Value;
 use spec_schema::Direction;
+use wire_codec::Location;
 
 use super::{Checker, Operation, Refusal, refusal};
 use crate::proof::Request;
 use crate::proof::credentials::credential;
 use crate::proof::message::header;
-use crate::proof::parameters::{Found, Place, Sent};
+use crate::proof::parameters::{Found, Sent};
 
 impl Checker {
     /// Why a request is refused; empty if it is valid.
@@ -22,17 +23,18 @@ impl Checker {
             let query = request.query();
             let cookies = request.cookies();
             let sent = match parameter.place {
-                Place::Path => {
+                Location::Path => {
                     let own = path.iter().find(|(found, _)| found == name);
                     Sent::Text(own.map(|(_, text)| text.as_str()))
                 }
-                Place::Query => Sent::Pairs(&query),
-                Place::Cookie => Sent::Pairs(&cookies),
-                Place::Header => Sent::Text(header(&request.headers, name)),
+                Location::Query => Sent::Pairs(&query),
+                Location::Cookie => Sent::Pairs(&cookies),
+                Location::Header => Sent::Text(header(&request.headers, name)),
             };
             let place = format!("the {} parameter `{name}`", parameter.place.name());
-            let read = |text: &str, schema| self.read_scalar(text, schema, Direction::Request);
-            match parameter.read(&sent, read) {
+            let validator = parameter.schema;
+            let validator = validator.and_then(|it| self.validator(it, Direction::Request));
+            match parameter.read(&self.document, validator, &sent) {
                 Found::Nothing if parameter.required => {
                     found.push(refusal(place, "it is required"));
                 }

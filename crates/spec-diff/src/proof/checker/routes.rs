@@ -1,8 +1,9 @@
 //! Finds operations: by their templates, and those that requests reach.
 
+use wire_codec::{Location, decode};
+
 use super::{Checker, Operation, Refusal, refusal};
 use crate::proof::Request;
-use crate::proof::message::decode;
 
 impl Checker {
     /// The operation with this method and this template of a path, whatever the names in the template.
@@ -76,7 +77,7 @@ fn match_path(template: &str, path: &str) -> Option<Vec<(String, String)>> {
         };
         match segment.split_once('{') {
             None => {
-                if decode(text) != segment {
+                if decode(Location::Path, text).as_deref() != Ok(segment) {
                     return None;
                 }
             }

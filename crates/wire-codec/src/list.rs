@@ -4,22 +4,23 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::shape::Node;
-use super::{Parameter, Raw};
+use crate::check::Check;
+use crate::decode::ParameterDecoder;
+use crate::node::{Node, Raw};
 
 /// The parameters of one location, in the order of the document.
-#[derive(Debug, Default)]
-pub(crate) struct ParameterList {
-    pub(crate) parameters: Vec<Parameter>,
+#[derive(Debug)]
+pub struct ParameterList<'d, C> {
+    parameters: Vec<ParameterDecoder<'d, C>>,
     /// Whether an object may be spread over several names.
     has_spread: bool,
     /// Names of pairs that are not for the handler: those of credentials.
-    ignored: Vec<&'static str>,
+    ignored: Vec<&'d str>,
 }
 
 /// What happens with a pair that no parameter takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unknown {
+pub enum Unknown {
     /// It is an error.
     Reject,
     /// It is ignored.
@@ -27,34 +28,55 @@ pub(crate) enum Unknown {
 }
 
 /// Why the parameters of a request cannot be decoded: the name of one, and a phrase to follow it.
-pub(crate) type Problem = (String, String);
+pub type Problem = (String, String);
 
 /// A name, decoded, and a value, still encoded.
 type Pair<'r> = (Cow<'r, str>, &'r str);
 
-impl ParameterList {
-    pub(crate) fn push(&mut self, parameter: Parameter) {
+impl<C> Default for ParameterList<'_, C> {
+    fn default() -> Self {
+        Self {
+            parameters: Vec::new(),
+            has_spread: false,
+            ignored: Vec::new(),
+        }
+    }
+}
+
+impl<'d, C: Check> ParameterList<'d, C> {
+    /// The parameters.
+    #[must_use]
+    pub fn parameters(&self) -> &[ParameterDecoder<'d, C>] {
+        &self.parameters
+    }
+
+    /// Adds a parameter.
+    pub fn push(&mut self, parameter: ParameterDecoder<'d, C>) {
         self.has_spread |= parameter.is_spread();
         self.parameters.push(parameter);
     }
 
     /// Ignores pairs with these names, unless a parameter has the name itself.
-    pub(crate) fn ignore(&mut self, mut names: Vec<&'static str>) {
+    pub fn ignore(&mut self, mut names: Vec<&'d str>) {
         names.retain(|name| !self.parameters.iter().any(|it| it.name == *name));
         self.ignored = names;
     }
 
     /// Whether a pair of this name belongs to one of the parameters.
-    pub(crate) fn takes(&self, name: &str) -> bool {
+    #[must_use]
+    pub fn takes(&self, name: &str) -> bool {
         let mut parameters = self.parameters.iter();
         parameters.any(|it| it.owns(name) || it.takes_rest())
     }
 
     /// Parses the parameters whose raw values `find` returns for their names.
-    pub(crate) fn parse<'r>(
+    ///
+    /// # Errors
+    /// The [`Problem`] of the first parameter that is missing, repeated or not valid.
+    pub fn parse<'r>(
         &self,
         find: impl Fn(&str) -> Result<Vec<&'r str>, String>,
-    ) -> Result<Vec<(&'static str, Value)>, Problem> {
+    ) -> Result<Vec<(&'d str, Value)>, Problem> {
         self.parse_each(|_, parameter| {
             let values = find(parameter.name)?;
             Ok((!values.is_empty()).then_some(Raw::Values(values)))
@@ -62,11 +84,14 @@ impl ParameterList {
     }
 
     /// Parses the parameters from pairs, such as those of a query.
-    pub(crate) fn parse_pairs(
+    ///
+    /// # Errors
+    /// The [`Problem`] of the first parameter that is missing, unknown, repeated or not valid.
+    pub fn parse_pairs(
         &self,
         pairs: &[Pair<'_>],
         unknown: Unknown,
-    ) -> Result<Vec<(&'static str, Value)>, Problem> {
+    ) -> Result<Vec<(&'d str, Value)>, Problem> {
         if self.has_spread {
             return self.parse_spread(pairs, unknown);
         }
@@ -90,20 +115,21 @@ impl ParameterList {
         &self,
         pairs: &[Pair<'_>],
         unknown: Unknown,
-    ) -> Result<Vec<(&'static str, Value)>, Problem> {
+    ) -> Result<Vec<(&'d str, Value)>, Problem> {
         let mut values: Vec<Vec<&str>> = self.parameters.iter().map(|_| Vec::new()).collect();
         let mut nodes: Vec<Option<Node<'_>>> = self.parameters.iter().map(|_| None).collect();
         let pairs = pairs.iter();
         for (name, value) in pairs.filter(|(name, _)| !self.ignored.contains(&&**name)) {
-            let position =
-                |is_owner: &dyn Fn(&Parameter) -> bool| self.parameters.iter().position(is_owner);
+            let position = |is_owner: &dyn Fn(&ParameterDecoder<'d, C>) -> bool| {
+                self.parameters.iter().position(is_owner)
+            };
             if let Some(index) = position(&|it| it.name == *name && !it.is_names()) {
                 values[index].push(value);
                 continue;
             }
             let mut parameters = self.parameters.iter().enumerate();
             let owner = parameters.find_map(|(index, it)| Some((index, it.property_path(name)?)));
-            let rest = || Some((position(&Parameter::takes_rest)?, vec![&**name]));
+            let rest = || Some((position(&ParameterDecoder::takes_rest)?, vec![&**name]));
             if let Some((index, path)) = owner.or_else(rest) {
                 nodes[index].get_or_insert_default().insert(&path, value);
             } else if let Some(index) = position(&|it| it.name == *name) {
@@ -127,8 +153,8 @@ impl ParameterList {
 
     fn parse_each<'r>(
         &self,
-        mut find: impl FnMut(usize, &Parameter) -> Result<Option<Raw<'r>>, String>,
-    ) -> Result<Vec<(&'static str, Value)>, Problem> {
+        mut find: impl FnMut(usize, &ParameterDecoder<'d, C>) -> Result<Option<Raw<'r>>, String>,
+    ) -> Result<Vec<(&'d str, Value)>, Problem> {
         let mut values = Vec::with_capacity(self.parameters.len());
         for (index, parameter) in self.parameters.iter().enumerate() {
             let problem = |message: String| (parameter.name.to_owned(), message);

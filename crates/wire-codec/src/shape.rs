@@ -4,8 +4,10 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use crate::body::json;
-use crate::document::Document;
+use crate::escape::{self, DecodeText};
+use crate::json;
+use crate::node::Node;
+use crate::parameter::Location;
 use crate::scalar::{ScalarError, ScalarTypes};
 
 /// The deepest nesting of schemas that is followed. What is deeper is read as text, or as JSON.
@@ -13,11 +15,11 @@ const MAX_DEPTH: usize = 8;
 
 /// The kinds of values that a schema allows, through references and combinations.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Shape {
-    pub(super) scalars: ScalarTypes,
-    pub(super) items: Option<Box<Shape>>,
-    pub(super) fields: Option<Fields>,
-    pub(super) nullable: bool,
+pub struct Shape {
+    pub(crate) scalars: ScalarTypes,
+    pub(crate) items: Option<Box<Shape>>,
+    pub(crate) fields: Option<Fields>,
+    pub(crate) nullable: bool,
 }
 
 /// The properties of an object.
@@ -28,32 +30,45 @@ pub(crate) struct Fields {
     rest: Option<Box<Shape>>,
 }
 
-/// The raw texts of an object's properties, by the structure of their names.
-#[derive(Debug, Default)]
-pub(crate) struct Node<'r> {
-    values: Vec<&'r str>,
-    members: Vec<(String, Node<'r>)>,
-}
-
-/// Decodes the text of a value, for example from percent-encoding.
-pub(crate) type DecodeText = for<'r> fn(&'r str) -> Result<Cow<'r, str>, String>;
-
 impl Shape {
     /// The shape that a schema defines.
-    pub(crate) fn of_schema(document: &Document, schema: &Value) -> Self {
+    #[must_use]
+    pub fn of_schema(document: &Value, schema: &Value) -> Self {
         let mut shape = Self::default();
         shape.add(document, schema, &mut Vec::new());
         shape.or_text()
     }
 
     /// Whether the value is a string in any case.
-    pub(crate) fn is_text(&self) -> bool {
+    #[must_use]
+    pub fn is_text(&self) -> bool {
         self.is_scalar() && self.scalars == ScalarTypes::string()
     }
 
     /// Whether the value is a scalar in any case.
-    pub(crate) fn is_scalar(&self) -> bool {
+    #[must_use]
+    pub fn is_scalar(&self) -> bool {
         self.items.is_none() && self.fields.is_none()
+    }
+
+    /// Whether values may be of several kinds: scalars, arrays, objects.
+    #[must_use]
+    pub fn is_ambiguous(&self) -> bool {
+        let kinds = [
+            !self.scalars.is_empty(),
+            self.items.is_some(),
+            self.fields.is_some(),
+        ];
+        kinds.into_iter().filter(|is_allowed| *is_allowed).count() > 1
+    }
+
+    /// Reads scalars of no declared type as text, at every depth.
+    pub(crate) fn allow_text(&mut self) {
+        if !self.scalars.is_empty() {
+            self.scalars.add_named("string");
+        }
+        self.items.iter_mut().for_each(|it| it.allow_text());
+        self.fields.iter_mut().for_each(Fields::allow_text);
     }
 
     /// A schema that names no type is read as text.
@@ -64,8 +79,8 @@ impl Shape {
         self
     }
 
-    fn add<'d>(&mut self, document: &'d Document, schema: &'d Value, outer: &mut Vec<&'d Value>) {
-        let Some(schema) = document.resolve(schema) else {
+    fn add<'d>(&mut self, document: &'d Value, schema: &'d Value, outer: &mut Vec<&'d Value>) {
+        let Some(schema) = spec_schema::resolve(document, schema) else {
             return;
         };
         if outer.len() >= MAX_DEPTH || outer.iter().any(|other| std::ptr::eq(*other, schema)) {
@@ -106,7 +121,7 @@ impl Shape {
 
     fn add_fields<'d>(
         &mut self,
-        document: &'d Document,
+        document: &'d Value,
         schema: &'d Value,
         outer: &mut Vec<&'d Value>,
     ) {
@@ -133,6 +148,18 @@ impl Shape {
                 .rest
                 .get_or_insert_default()
                 .add(document, additional, outer);
+        }
+    }
+
+    /// Parses a text that is not encoded, such as a part of a body.
+    ///
+    /// # Errors
+    /// A phrase to follow the name of the value.
+    pub fn parse_plain(&self, text: &str) -> Result<Value, String> {
+        if self.is_text() {
+            Ok(Value::from(text))
+        } else {
+            self.parse_part(text, escape::of_location(Location::Header))
         }
     }
 
@@ -173,7 +200,7 @@ impl Shape {
     }
 
     /// Parses the value at a node.
-    pub(super) fn parse_node(&self, node: &Node<'_>, decode: DecodeText) -> Result<Value, String> {
+    pub(crate) fn parse_node(&self, node: &Node<'_>, decode: DecodeText) -> Result<Value, String> {
         if let (Some(fields), false) = (&self.fields, node.members.is_empty()) {
             return fields.parse(node, decode);
         }
@@ -205,10 +232,15 @@ impl Shape {
 
 impl Fields {
     /// The properties that a schema defines, through references and combinations.
-    pub(crate) fn of_schema(document: &Document, schema: &Value) -> Self {
+    pub(crate) fn of_schema(document: &Value, schema: &Value) -> Self {
         Shape::of_schema(document, schema)
             .fields
             .unwrap_or_default()
+    }
+
+    pub(crate) fn allow_text(&mut self) {
+        self.known.iter_mut().for_each(|(_, it)| it.allow_text());
+        self.rest.iter_mut().for_each(|it| it.allow_text());
     }
 
     fn position(&self, name: &str) -> Option<usize> {
@@ -216,22 +248,22 @@ impl Fields {
     }
 
     /// Whether the schema declares a property of this name.
-    pub(super) fn has(&self, name: &str) -> bool {
+    pub(crate) fn has(&self, name: &str) -> bool {
         self.position(name).is_some()
     }
 
     /// The names of the declared properties.
-    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.known.iter().map(|(name, _)| name.as_str())
     }
 
     /// Whether the schema declares that there may be other properties.
-    pub(super) fn takes_rest(&self) -> bool {
+    pub(crate) fn takes_rest(&self) -> bool {
         self.rest.is_some()
     }
 
     /// Parses the properties at a node. Unknown ones are kept as text, so that validation decides about them.
-    pub(super) fn parse(&self, node: &Node<'_>, decode: DecodeText) -> Result<Value, String> {
+    pub(crate) fn parse(&self, node: &Node<'_>, decode: DecodeText) -> Result<Value, String> {
         let mut object = Map::new();
         for (name, member) in &node.members {
             let value = self.parse_member(name, member, decode);
@@ -256,33 +288,5 @@ impl Fields {
             Some(shape) => shape.parse_node(node, decode),
             None => Shape::default().or_text().parse_node(node, decode),
         }
-    }
-}
-
-impl<'r> Node<'r> {
-    /// The names and nodes one level below.
-    pub(crate) fn members(&self) -> impl Iterator<Item = (&str, &Node<'r>)> {
-        self.members
-            .iter()
-            .map(|(name, node)| (name.as_str(), node))
-    }
-
-    /// Adds a value at the end of a path of names.
-    pub(crate) fn insert(&mut self, path: &[&str], value: &'r str) {
-        let Some((name, rest)) = path.split_first() else {
-            self.values.push(value);
-            return;
-        };
-        // Each empty name, as in `name[]`, is another item.
-        let position = if name.is_empty() {
-            None
-        } else {
-            self.members.iter().position(|(known, _)| known == name)
-        };
-        let position = position.unwrap_or_else(|| {
-            self.members.push(((*name).to_owned(), Node::default()));
-            self.members.len() - 1
-        });
-        self.members[position].1.insert(rest, value);
     }
 }

@@ -1,5 +1,9 @@
 //! The parameters of an operation: their names, locations and encodings.
 
+use std::fmt;
+
+use serde_json::Value;
+
 /// A parameter of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameter<'n> {
@@ -59,6 +63,92 @@ pub enum Style {
     PipeDelimited,
     /// `color[R]=100`
     DeepObject,
+}
+
+impl Location {
+    /// The location of this name (`in`).
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        let all = [Self::Path, Self::Query, Self::Header, Self::Cookie];
+        all.into_iter().find(|location| location.name() == name)
+    }
+
+    /// The name in a document.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Path => "path",
+            Self::Query => "query",
+            Self::Header => "header",
+            Self::Cookie => "cookie",
+        }
+    }
+
+    /// The style of a parameter that declares none.
+    pub(crate) const fn default_style(self) -> Style {
+        match self {
+            Self::Path | Self::Header => Style::Simple,
+            Self::Query | Self::Cookie => Style::Form,
+        }
+    }
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Path => "path parameter",
+            Self::Query => "query parameter",
+            Self::Header => "header",
+            Self::Cookie => "cookie",
+        })
+    }
+}
+
+impl Style {
+    /// The style of this name.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "matrix" => Self::Matrix,
+            "label" => Self::Label,
+            "form" => Self::Form,
+            "simple" => Self::Simple,
+            "spaceDelimited" => Self::SpaceDelimited,
+            "pipeDelimited" => Self::PipeDelimited,
+            "deepObject" => Self::DeepObject,
+            _ => return None,
+        })
+    }
+
+    /// The style itself, or the default one of a location that OpenAPI does not define it for.
+    pub(crate) const fn or_default(self, location: Location) -> Self {
+        match (location, self) {
+            (Location::Path, Self::Matrix | Self::Label) => self,
+            (Location::Query, Self::SpaceDelimited | Self::PipeDelimited | Self::DeepObject) => {
+                self
+            }
+            (location, _) => location.default_style(),
+        }
+    }
+}
+
+impl Encoding {
+    /// What the definition of a parameter declares, or the entry of `encoding` for a property of a form.
+    #[must_use]
+    pub fn of_definition(location: Location, definition: &Value) -> Self {
+        if definition.get("content").is_some() {
+            return Self::Json;
+        }
+        let style = definition.get("style").and_then(Value::as_str);
+        let style = style.and_then(Style::of_name);
+        let style = style.map_or(location.default_style(), |it| it.or_default(location));
+        let explode = definition.get("explode").and_then(Value::as_bool);
+        Self::Style {
+            style,
+            explode: explode.unwrap_or(style == Style::Form),
+            allow_reserved: definition.get("allowReserved") == Some(&Value::Bool(true)),
+        }
+    }
 }
 
 impl<'n> Parameter<'n> {

@@ -7,10 +7,13 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use serde_json::map::Entry;
 use serde_json::{Map, Number, Value};
 
-use crate::message::quote_text;
+use crate::quote::quote_text;
 
 /// Parses one JSON text. The message of an error contains line and column, counted from 1.
-pub(crate) fn parse(bytes: &[u8]) -> Result<Value, serde_json::Error> {
+///
+/// # Errors
+/// It is not JSON, or an object has a member twice.
+pub fn parse(bytes: &[u8]) -> Result<Value, serde_json::Error> {
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let value = StrictValue.deserialize(&mut deserializer)?;
     deserializer.end().map(|()| value)

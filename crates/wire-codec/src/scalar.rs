@@ -3,7 +3,7 @@
 
 use serde_json::{Number, Value, json};
 
-use crate::message::quote_text;
+use crate::quote::quote_text;
 
 /// The JSON types that the text of a parameter may be parsed as, the narrowest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

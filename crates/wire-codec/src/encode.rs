@@ -1,4 +1,4 @@
-//! The styles of OpenAPI 3.0.3, by which values of parameters are written as text (see "Style Values").
+//! Writes the values of parameters as text by their styles.
 
 use serde_json::Value;
 
@@ -44,37 +44,7 @@ pub enum EncodeError {
     Header(String),
 }
 
-/// What a style writes around names and values.
-struct Notation {
-    /// Before the first piece.
-    start: &'static str,
-    /// Between the pieces of an exploded value.
-    between_pieces: &'static str,
-    /// Between the items of a value that is not exploded.
-    between_items: &'static str,
-    /// Whether pieces begin with the name of the parameter.
-    named: bool,
-}
-
 impl Style {
-    const fn notation(self) -> Notation {
-        let (start, between_pieces, between_items, named) = match self {
-            Style::Matrix => (";", ";", ",", true),
-            Style::Label => (".", ".", ".", false),
-            Style::Form => ("", "&", ",", true),
-            Style::Simple => ("", ",", ",", false),
-            Style::SpaceDelimited => ("", "&", "%20", true),
-            Style::PipeDelimited => ("", "&", "|", true),
-            Style::DeepObject => ("", "&", ",", true),
-        };
-        Notation {
-            start,
-            between_pieces,
-            between_items,
-            named,
-        }
-    }
-
     /// The character that an item cannot contain, because its encoding means the separator too.
     const fn forbidden(self, location: Location, explode: bool) -> Option<char> {
         match (self, location) {
@@ -107,7 +77,7 @@ pub(crate) struct Piece {
 impl Styled<'_> {
     /// The text of a value where one text holds all of it: in a path or a header.
     pub(crate) fn text(&self, value: &Value) -> Result<String, EncodeError> {
-        let notation = self.style.notation();
+        let notation = self.style.notation(self.explode);
         let pieces = self.pieces(value)?;
         // The table writes an empty value without the sign of equality in this style.
         let bare = self.style == Style::Matrix;
@@ -131,15 +101,11 @@ impl Styled<'_> {
             self.nest(&self.escape().encode(self.name), value, &mut pieces);
             return Ok(pieces);
         }
+        let notation = self.style.notation(self.explode);
         let own = |text: String| Piece {
-            key: self
-                .style
-                .notation()
-                .named
-                .then(|| self.encode_key(self.name)),
+            key: notation.named.then(|| self.encode_key(self.name)),
             text,
         };
-        let between_items = self.style.notation().between_items;
         match value {
             Value::Array(items) => {
                 let items: Result<Vec<String>, _> =
@@ -148,7 +114,7 @@ impl Styled<'_> {
                 Ok(if self.explode {
                     items.into_iter().map(own).collect()
                 } else {
-                    vec![own(items.join(between_items))]
+                    vec![own(items.join(notation.between_items))]
                 })
             }
             Value::Object(members) => {
@@ -159,7 +125,7 @@ impl Styled<'_> {
                         items.push(self.item(&Value::from(key.as_str()))?);
                         items.push(self.item(value)?);
                     }
-                    return Ok(vec![own(items.join(between_items))]);
+                    return Ok(vec![own(items.join(notation.between_items))]);
                 }
                 let mut pieces = Vec::new();
                 for (key, value) in members {
@@ -242,7 +208,8 @@ impl Styled<'_> {
 }
 
 /// A value as text: a string as it is, null as nothing, arrays and objects as JSON.
-pub(crate) fn plain(value: &Value) -> String {
+#[must_use]
+pub fn plain(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
+use crate::encode::{EncodeError, Piece, Styled};
 use crate::escape::Escape;
-use crate::parameter::{Encoding, Location, Parameter, Style};
-use crate::style::{EncodeError, Piece, Styled};
+use crate::parameter::{Encoding, Location, Parameter};
 
 /// The parts of a request that contain parameters, all encoded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -100,19 +100,11 @@ fn styled<'p>(parameter: &Parameter<'p>) -> Option<Styled<'p>> {
     else {
         return None;
     };
-    // Some documents declare styles for locations that they do not exist for; those mean the style of the location.
-    let style = match (parameter.location, style) {
-        (Location::Path, Style::Matrix | Style::Label) => style,
-        (Location::Path | Location::Header, _) => Style::Simple,
-        (Location::Cookie, _) | (Location::Query, Style::Matrix | Style::Label | Style::Simple) => {
-            Style::Form
-        }
-        (Location::Query, style) => style,
-    };
     Some(Styled {
         name: parameter.name,
         location: parameter.location,
-        style,
+        // Some documents declare styles for locations that they do not exist for; those mean the style of the location.
+        style: style.or_default(parameter.location),
         explode,
         allow_reserved,
     })
@@ -204,6 +196,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::parameter::Style;
 
     #[test]
     fn parameters_become_path_query_headers_and_cookies() {

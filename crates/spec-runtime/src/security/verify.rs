@@ -1,0 +1,54 @@
+//! The hook by which a service verifies credentials, and why a request is denied.
+
+use super::credentials::Credentials;
+
+/// The hook of a service: it verifies credentials and returns the identity that they prove.
+pub trait Verify: Sync {
+    /// Who sends a request, as the credentials prove it.
+    type Identity: Send;
+    /// Why credentials are not valid.
+    type Refusal: Send;
+    /// Why credentials could not be verified.
+    type Error: Send;
+
+    /// Verifies credentials of the scheme with this index. It is called at most once for each scheme and request.
+    ///
+    /// # Errors
+    ///
+    /// The outer error says that the credentials could not be verified, the inner one that they are not valid.
+    fn verify(
+        &self,
+        scheme: usize,
+        credentials: Credentials<'_>,
+    ) -> impl Future<Output = Verified<Self::Identity, Self::Refusal, Self::Error>> + Send;
+
+    /// Whether an identity that was verified has been granted a scope.
+    fn has_scope(&self, identity: &Self::Identity, scope: &str) -> bool;
+}
+
+/// The identity that credentials prove, why they are not valid, or why they could not be verified.
+pub type Verified<T, R, E> = Result<Result<T, R>, E>;
+
+/// Why a request may not call an operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Denial<R> {
+    /// Credentials are missing.
+    Missing,
+    /// Credentials cannot be read.
+    Malformed,
+    /// The service refused the credentials.
+    Refused(R),
+    /// The identity is valid, and lacks one of these scopes.
+    InsufficientScope(&'static [&'static str]),
+}
+
+impl<R> Denial<R> {
+    /// How much it says.
+    pub(super) fn rank(&self) -> u8 {
+        match self {
+            Denial::Missing => 0,
+            Denial::Malformed | Denial::Refused(_) => 1,
+            Denial::InsufficientScope(_) => 2,
+        }
+    }
+}

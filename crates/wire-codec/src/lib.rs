@@ -1,0 +1,30 @@
+//! Parameters and forms of HTTP requests in both directions: values to text by `style` and `explode`, and text to values by
+//! the schema. Servers, clients and checks of documents use the same rules. What the text of a parameter is judged by is
+//! the caller's ([`Check`]); this crate validates nothing.
+
+mod check;
+mod declared;
+mod decode;
+mod encode;
+mod escape;
+mod form;
+pub mod json;
+mod list;
+mod node;
+mod parameter;
+pub mod quote;
+mod request;
+mod scalar;
+mod shape;
+mod style;
+
+pub use check::Check;
+pub use declared::{Declared, declared_parameters, properties, required_properties, schema_of};
+pub use decode::ParameterDecoder;
+pub use encode::{EncodeError, plain};
+pub use escape::{decode, split_cookies, split_query};
+pub use form::{FormDecoder, FormError, encode_form};
+pub use list::{ParameterList, Problem, Unknown};
+pub use parameter::{Encoding, Location, Parameter, Style};
+pub use request::{Parts, encode_parameters};
+pub use shape::Shape;
