@@ -1,6 +1,8 @@
 //! Tests of the commands as processes.
 #![allow(clippy::unwrap_used)]
 
+mod tidy;
+
 use std::path::Path;
 use std::process::Command;
 
