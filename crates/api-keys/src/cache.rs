@@ -53,6 +53,7 @@ pub(super) enum Version {
     /// The data is the same.
     Data(DataVersion),
     /// So little time has passed that changes of other servers need not be known yet.
+    #[cfg(feature = "postgres")]
     Period {
         /// The number of the period.
         number: u64,

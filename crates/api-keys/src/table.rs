@@ -88,12 +88,22 @@ impl ApiKeys {
     /// # Errors
     ///
     /// If the clock of the engine cannot be read.
-    pub async fn with_time(mut self, time: TimeSource) -> Result<ApiKeys, EngineError> {
-        if let Tables::Postgres(keys) = &mut self.tables {
-            keys.time = time;
-            keys.read_clock().await?;
+    pub async fn with_time(self, time: TimeSource) -> Result<ApiKeys, EngineError> {
+        match self.tables {
+            Tables::Sqlite(_) => {
+                let _ = time;
+                Ok(self)
+            }
+            #[cfg(feature = "postgres")]
+            Tables::Postgres(mut keys) => {
+                keys.time = time;
+                keys.read_clock().await?;
+                Ok(ApiKeys {
+                    tables: Tables::Postgres(keys),
+                    ..self
+                })
+            }
         }
-        Ok(self)
     }
 
     /// Finds the API key with this id.

@@ -1,6 +1,7 @@
 //! The table `usage`, and with it the ledger of the limiter.
 
 use std::sync::Arc;
+#[cfg(feature = "postgres")]
 use std::time::Duration;
 
 use rusqlite::named_params;
@@ -22,12 +23,13 @@ use rate_limit::{
 /// [`Account::of_subject`]: rate_limit::Account::of_subject
 impl Ledger for ApiKeys {
     fn is_shared(&self) -> bool {
-        matches!(self.tables, Tables::Postgres(_))
+        !matches!(self.tables, Tables::Sqlite(_))
     }
 
     fn now(&self) -> Option<i64> {
         match &self.tables {
             Tables::Sqlite(_) => None,
+            #[cfg(feature = "postgres")]
             Tables::Postgres(keys) => keys.now(),
         }
     }
@@ -35,6 +37,7 @@ impl Ledger for ApiKeys {
     async fn next_notice(&self) -> Notice {
         match &self.tables {
             Tables::Sqlite(_) => std::future::pending().await,
+            #[cfg(feature = "postgres")]
             Tables::Postgres(keys) => keys.next_notice().await,
         }
     }
@@ -50,13 +53,16 @@ impl Ledger for ApiKeys {
     async fn read_credit(&self) -> Result<CreditRecord, StorageError> {
         match &self.tables {
             Tables::Sqlite(engine) => engine.read(read_credit).map_err(to_storage_error),
+            #[cfg(feature = "postgres")]
             Tables::Postgres(_) => Ok(CreditRecord::default()),
         }
     }
 
     async fn store_credit(&self, record: CreditRecord) -> Result<(), StorageError> {
-        let Tables::Sqlite(engine) = &self.tables else {
-            return Ok(());
+        let engine = match &self.tables {
+            Tables::Sqlite(engine) => engine,
+            #[cfg(feature = "postgres")]
+            Tables::Postgres(_) => return Ok(()),
         };
         let written = engine.write(move |db| {
             let mut insert = db.prepare_cached(
@@ -166,6 +172,7 @@ impl Ledger for ApiKeys {
 impl ApiKeys {
     /// Sets how long a claim waits the last time for servers that do not give back what they hold. For tests, which may run
     /// on a busy machine.
+    #[cfg(feature = "postgres")]
     #[must_use]
     pub fn with_last_wait(mut self, last_wait: Duration) -> ApiKeys {
         if let Tables::Postgres(keys) = &mut self.tables {

@@ -65,6 +65,10 @@ pub struct Origin<'a> {
 }
 
 /// What is known of a request when its span begins.
+#[cfg_attr(
+    not(feature = "otlp"),
+    expect(dead_code, reason = "only spans that are exported read it")
+)]
 pub(crate) struct SpanStart<'a> {
     pub(crate) time: SystemTime,
     pub(crate) request_id: &'a str,

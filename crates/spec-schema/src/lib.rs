@@ -9,11 +9,15 @@ mod json_schema;
 pub mod media_type;
 pub mod pointer;
 mod reference;
+#[cfg(feature = "validator")]
 mod validator;
 
 pub use json_schema::{Direction, UnresolvedReference, to_json_schema};
+#[cfg(feature = "validator")]
 pub use jsonschema::error::{TypeKind, ValidationErrorKind};
+#[cfg(feature = "validator")]
 pub use jsonschema::{ValidationError, Validator};
 pub use media_type::BodyKind;
 pub use reference::{find, pointer_of_reference, reference_of, resolve};
+#[cfg(feature = "validator")]
 pub use validator::{SchemaError, build_validator, compile, options_for};

@@ -141,6 +141,8 @@ fn paged_lists_have_streams() {
 
     //! Streams over all pages of each list.
 
+    use spec_client::follow_links;
+
     use crate::{AllPages, Client, builder, types};
 
     impl Client {
@@ -158,7 +160,7 @@ fn paged_lists_have_streams() {
         ///
         /// Pages are requested when the records before them are consumed. An error ends the stream.
         pub fn all(self) -> AllPages<'a, types::Book> {
-            spec_client::follow_links(
+            follow_links(
                 self,
                 "after",
                 |request| request.send(),

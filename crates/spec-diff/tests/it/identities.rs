@@ -25,7 +25,9 @@ fn all_documents() -> Vec<(String, Value)> {
 /// Asserts that a rewritten document has no findings, in both directions.
 fn assert_same(name: &str, how: &str, document: &Value, rewritten: &Value) {
     for (base, revision) in [(document, rewritten), (rewritten, document)] {
-        let found = diff(base, revision);
+        let mut found = diff(base, revision);
+        // It says what the comparison leaves out, not that something has changed.
+        found.retain(|finding| finding.id.to_string() != "not-compared");
         assert!(
             found.is_empty(),
             "{name}: {how} has findings {:?}: {}",

@@ -32,6 +32,7 @@ pub enum OtlpEndpointError {
 
 impl OtlpEndpoint {
     /// The URL to which traces are sent.
+    #[cfg(feature = "otlp")]
     pub(super) fn traces_url(&self) -> String {
         let base = self.0.trim_end_matches('/');
         if base.ends_with(TRACES_PATH) {
@@ -42,6 +43,7 @@ impl OtlpEndpoint {
     }
 
     /// Whether the collector speaks TLS.
+    #[cfg(feature = "otlp")]
     pub(super) fn is_encrypted(&self) -> bool {
         self.0.to_ascii_lowercase().starts_with("https:")
     }

@@ -239,6 +239,13 @@ fn error_schemas_of_real_services_are_recognized_and_bodies_are_valid() {
             continue;
         };
         let document = document.root().to_json();
+        // `new` takes no other version.
+        if !document["openapi"]
+            .as_str()
+            .is_some_and(|it| it.starts_with("3.0."))
+        {
+            continue;
+        }
         let format = find(&document);
         let bodies = error_bodies(&document);
         println!(
