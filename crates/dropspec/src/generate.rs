@@ -23,7 +23,7 @@ use crate::output::{print, print_error};
 use crate::project::{self, Project};
 
 use self::document::{Output, Source, generate_bundled, generate_document};
-pub(crate) use self::targets::Target;
+pub(crate) use self::files::Target;
 use self::targets::crate_targets;
 
 /// Generate the interface and the client from the OpenAPI document

@@ -3,6 +3,7 @@
 mod levels;
 mod page;
 mod report;
+mod summary;
 
 use std::process::ExitCode;
 

@@ -39,7 +39,7 @@ impl Client {
     }
 
     /// A client for the service at `PETSTORE_URL` (default: `http://127.0.0.1:8080`) with the key in `PETSTORE_API_KEY`, the
-    /// environment variables that `petstorectl` reads as well.
+    /// environment variables that the command line reads as well.
     ///
     /// # Errors
     ///

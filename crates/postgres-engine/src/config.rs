@@ -150,7 +150,7 @@ impl PostgresConfig {
             server.connect_timeout(Duration::from_secs(2));
         }
         if server.get_application_name().is_none() {
-            server.application_name("spec-gate");
+            server.application_name(env!("CARGO_PKG_NAME"));
         }
         // A server whose machine is gone neither answers nor closes the connection.
         server.tcp_user_timeout(Duration::from_secs(10));

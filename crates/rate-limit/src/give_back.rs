@@ -1,7 +1,7 @@
 //! How a ledger that several servers share divides what is left of a window, and how long a claim waits for leases that others
 //! are to give back. `adjust.lua` of Redis divides in the same way.
 //!
-//! What it is for: exactness. Several servers can use all of a limit, and no more (`crates/spec-gate/tests/it/servers/rules.rs`).
+//! What it is for: exactness. Several servers can use all of a limit, and no more (the tests of several servers).
 
 use std::time::Duration;
 

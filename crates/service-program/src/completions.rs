@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 
 use anyhow::Result;
+use clap::Command;
 use clap_complete::Shell;
 
-use super::arguments::command;
 use crate::command::report_stdout_error;
 use crate::program::Program;
 
@@ -19,14 +19,14 @@ pub(super) struct Completions {
 }
 
 impl Completions {
-    /// Prints the script.
+    /// Prints the script for a command line.
     ///
     /// # Errors
     ///
     /// If it could not be printed.
-    pub(super) fn run<P: Program>(self) -> Result<()> {
+    pub(super) fn run<P: Program>(self, mut command: Command) -> Result<()> {
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut command::<P>(), P::NAME, &mut script);
+        clap_complete::generate(self.shell, &mut command, P::NAME, &mut script);
         report_stdout_error(io::stdout().write_all(&script))
     }
 }

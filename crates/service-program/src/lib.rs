@@ -67,7 +67,7 @@ pub use self::tls::TlsFiles;
 ///
 /// The exit code is 0 on success, 1 if `migrate --check` finds something to do, and 2 if the command failed, for example because a port is taken, or if its result
 /// could not be printed; then standard error has one line with the command's error. It is 3 if the database failed while
-/// the server ran, and [`EXIT_STOP_TIMEOUT`](crate::EXIT_STOP_TIMEOUT) if the server did not stop in time.
+/// the server ran, and [`EXIT_STOP_TIMEOUT`] if the server did not stop in time.
 pub fn run<P: Program>() -> ExitCode {
     let command = match arguments::parse::<P>() {
         Ok(command) => command,
@@ -84,7 +84,9 @@ pub fn run<P: Program>() -> ExitCode {
         #[cfg(feature = "postgres")]
         ProgramCommand::Copy(copy) => copy.run::<P>().map(done),
         ProgramCommand::Health(health) => health.run().map(done),
-        ProgramCommand::Completions(completions) => completions.run::<P>().map(done),
+        ProgramCommand::Completions(completions) => {
+            completions.run::<P>(arguments::command::<P>()).map(done)
+        }
     };
     match result {
         Ok(code) => code,

@@ -11,6 +11,7 @@ use serde::Serialize;
 use spec_transport::body_of;
 
 use crate::error_response::{Answer, ErrorResponse, UnexpectedResponse, write_headers};
+use crate::redact::redact_cause;
 use crate::settings::SettingsError;
 use crate::summary;
 
@@ -209,5 +210,15 @@ impl<E: Serialize> From<progenitor_client::Error<E>> for Error<E> {
                 Error::ErrorResponse(ErrorResponse::new(value, status, headers, &body))
             }
         }
+    }
+}
+
+/// The error without what may be secret in its URL. Its text still says where the request went.
+pub(crate) fn redact<E>(error: Error<E>) -> Error<E> {
+    match error {
+        Error::CommunicationError(error) => Error::CommunicationError(redact_cause(error)),
+        Error::InvalidUpgrade(error) => Error::InvalidUpgrade(redact_cause(error)),
+        Error::ResponseBodyError(error) => Error::ResponseBodyError(redact_cause(error)),
+        other => other,
     }
 }

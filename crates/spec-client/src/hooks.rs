@@ -28,7 +28,7 @@ pub struct Hooks {
 }
 
 impl Hooks {
-    /// The hooks of a client with these settings, for the operations of its document. Its service is one by `spec-gate`.
+    /// The hooks of a client with these settings, for the operations of its document. Its service is behind the gate.
     pub fn new(settings: Settings, operations: &'static [Operation]) -> Self {
         Self {
             sender: settings.sender,
@@ -151,7 +151,7 @@ impl Hooks {
     }
 }
 
-/// Whether a body is an error of `spec-gate`.
+/// Whether a body is an error of the gate.
 fn is_gate_error(body: &[u8]) -> bool {
     let body: serde_json::Value = serde_json::from_slice(body).unwrap_or_default();
     body["code"].is_string() && body["message"].is_string()

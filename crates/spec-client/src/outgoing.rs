@@ -17,7 +17,7 @@ use crate::summary::Summary;
 pub struct Outgoing {
     pub(crate) operation: &'static Operation,
     pub(crate) span: Span,
-    /// Whether the service is known to be one by `spec-gate`: it sends a 503 before any change.
+    /// Whether the service is known to be behind the gate: it sends a 503 before any change.
     pub(crate) is_gate: bool,
 }
 
@@ -109,7 +109,7 @@ impl Operation {
     }
 }
 
-/// The code of an error of a service by `spec-gate`.
+/// The code of an error of a service behind the gate.
 fn read_gate_code(status: StatusCode, body: &[u8]) -> Option<String> {
     Summary::new(status, &Default::default(), body).code
 }

@@ -1,7 +1,7 @@
 //! A server kit for generated interfaces. Every request of the public listener passes the gate, which routes,
 //! authenticates, limits, decodes, validates and dispatches it.
 //!
-//! A service implements the generated API trait and [`Service`]; the crate `service-program` starts a server with its gate. [`ApiKeys`] stores keys,
+//! A service implements the generated API trait and [`Service`]; the program of a service starts a server with its gate. [`ApiKeys`] stores keys,
 //! usage and bans in the database of the service, SQLite or PostgreSQL. The extensions `x-rate-limits`, `x-error-codes`, `x-required-access`,
 //! `x-rate-limit-cost`, `x-max-body-bytes` and `x-stability` are optional. An operation is public if its `security` (or
 //! that of the document) is absent, empty, or lists `{}`: in a document without `security` all operations are public. Any

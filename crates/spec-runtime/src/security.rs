@@ -4,15 +4,17 @@
 mod authorize;
 mod credentials;
 mod identities;
+mod permit;
 #[cfg(test)]
 mod tests;
 mod verify;
 
 use std::fmt;
 
-pub use self::authorize::{Authorization, Permit, Security};
+pub use self::authorize::{Authorization, Security};
 pub use self::credentials::Credentials;
 pub use self::identities::Identities;
+pub use self::permit::Permit;
 pub use self::verify::{Denial, Verified, Verify};
 
 /// A security scheme of the document: a way in which requests prove who sends them.

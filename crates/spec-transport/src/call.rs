@@ -4,6 +4,7 @@ use reqwest::{Response, StatusCode};
 use tracing::Span;
 
 use crate::buffered_response::BufferedResponse;
+use crate::retry::Unavailable;
 use crate::retry_event::RetryEvent;
 
 /// The text of an error for [`Sent::OutcomeUnknown`].
@@ -21,7 +22,7 @@ pub struct Call<'c> {
     pub reading: Reading,
     /// What a 503 says.
     pub unavailable: Unavailable,
-    /// Reads the code of an error from its status and body. Retries know the codes of `spec-gate`.
+    /// Reads the code of an error from its status and body. Retries know the codes of the gate.
     pub read_code: fn(StatusCode, &[u8]) -> Option<String>,
     /// The span whose field `attempts` is recorded.
     pub span: &'c Span,
@@ -36,15 +37,6 @@ pub enum Reading {
     All,
     /// Errors. The body of a success is a stream of the caller; no attempt has a time limit, since it would end the stream.
     Errors,
-}
-
-/// What a 503 of the service says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unavailable {
-    /// The service asks for the request to be sent again, whatever its method.
-    SendAgain,
-    /// The request may have been performed, as after a lost connection.
-    OutcomeUnknown,
 }
 
 /// The end of a call.

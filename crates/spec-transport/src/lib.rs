@@ -19,13 +19,13 @@ mod trace_context;
 
 pub use base_url::{BaseUrlError, check_base_url};
 pub use buffered_response::{BufferedResponse, body_of};
-pub use call::{Call, OUTCOME_UNKNOWN, Reading, Sent, Unavailable};
+pub use call::{Call, OUTCOME_UNKNOWN, Reading, Sent};
 pub use clock::Clock;
 pub use exchange::{Exchange, ExchangeObserver};
 pub use http_client::build_http_client;
 pub use idempotency_key::{IDEMPOTENCY_KEY, new_idempotency_key};
 pub use no_response::root_cause;
-pub use retry::RetryPolicy;
+pub use retry::{RetryPolicy, Unavailable};
 pub use retry_after::parse_retry_after;
 pub use retry_event::{Observer, RetryEvent};
 pub use sender::Sender;

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use http::{Method, StatusCode};
 
-use crate::call::Unavailable;
 use crate::no_response::NoResponse;
 
 /// The settings of retries: how many attempts a call has, with which delays, and until when.
@@ -116,7 +115,7 @@ impl RequestKind {
     }
 }
 
-/// What the code of an error says about a retry. The codes are those of `spec-gate`.
+/// What the code of an error says about a retry. The codes are those of the gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ErrorCode {
     ApiKeyBanned,
@@ -138,6 +137,15 @@ impl From<&str> for ErrorCode {
             _ => Self::Other,
         }
     }
+}
+
+/// What a 503 of the service says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unavailable {
+    /// The service asks for the request to be sent again, whatever its method.
+    SendAgain,
+    /// The request may have been performed, as after a lost connection.
+    OutcomeUnknown,
 }
 
 /// What is known after sending a request one time: the response, or whether the request may have been performed.

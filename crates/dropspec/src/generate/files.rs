@@ -8,11 +8,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use spec_codegen::MARKER;
+use spec_codegen::{GeneratedFile, MARKER};
 
 pub(crate) use self::differences::Differences;
 use self::differences::{Difference, shorten_path};
-use crate::generate::Target;
 
 /// Which files `write` wrote and removed, and how many it left unchanged.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -25,6 +24,13 @@ pub(crate) struct WriteReport {
 /// Whether a file may be written: it does not exist, or it was generated.
 pub(crate) fn may_write(path: &Path) -> bool {
     fs::read_to_string(path).map_or(true, |text| text.starts_with(MARKER))
+}
+
+/// A directory, and the generated files that belong into it.
+#[derive(Debug)]
+pub(crate) struct Target {
+    pub(crate) directory: PathBuf,
+    pub(crate) files: Vec<GeneratedFile>,
 }
 
 /// Compares the files on disk with the generated ones, without writing.

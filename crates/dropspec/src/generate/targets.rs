@@ -1,19 +1,10 @@
 //! The folders of a repository, and the generated files that belong into each.
 
-use std::path::PathBuf;
-
 use spec_codegen::{GeneratedFile, MARKER, Part};
 
-use super::files;
+use super::files::{self, Target};
 use crate::package;
 use crate::project::Project;
-
-/// A directory, and the generated files that belong into it.
-#[derive(Debug)]
-pub(crate) struct Target {
-    pub(crate) directory: PathBuf,
-    pub(crate) files: Vec<GeneratedFile>,
-}
 
 /// The folders of the repository with the files that belong into each.
 pub(super) fn crate_targets(project: &Project, files: Vec<GeneratedFile>) -> Vec<Target> {

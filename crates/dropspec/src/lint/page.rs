@@ -8,7 +8,7 @@ use spec_model::Level;
 use spec_schema::pointer;
 
 use super::Problem;
-use super::report::summarize;
+use super::summary::summarize;
 use crate::project;
 
 /// The methods of HTTP as a path item has them.

@@ -12,7 +12,7 @@ use spec_model::{Diagnostic, Level};
 
 use super::Problem;
 use super::page::render_html;
-use crate::losses::count;
+use super::summary::{level_word, summarize};
 use crate::output::Format;
 
 /// Renders the problems. `frozen` is why the released documents are not as they were, which only the text says.
@@ -59,17 +59,6 @@ fn render_text(problems: &[&Problem], frozen: Option<&anyhow::Error>) -> String 
         let _ = writeln!(text, "\n{counted}");
     }
     text
-}
-
-/// Counts the problems: `2 errors, 1 warning`; empty if there are none.
-pub(super) fn summarize(problems: &[&Problem], is_frozen: bool) -> String {
-    let levels = [Level::Error, Level::Warn, Level::Info];
-    let counts = levels.into_iter().filter_map(|level| {
-        let number = problems.iter().filter(|it| it.level == level).count();
-        let number = number + usize::from(level == Level::Error && is_frozen);
-        (number > 0).then(|| count(number, level_word(level)))
-    });
-    counts.collect::<Vec<_>>().join(", ")
 }
 
 fn render_github(problems: &[&Problem]) -> String {
@@ -194,12 +183,4 @@ fn render_sarif(problems: &[&Problem]) -> String {
     });
     let (rules, results): (Vec<Value>, Vec<Value>) = (rules.collect(), results.collect());
     write_sarif("spec-lint", &rules, &results)
-}
-
-fn level_word(level: Level) -> &'static str {
-    match level {
-        Level::Error => "error",
-        Level::Warn => "warning",
-        Level::Info => "info",
-    }
 }

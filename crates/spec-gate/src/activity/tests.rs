@@ -1,3 +1,5 @@
+//! Tests of `activity`.
+
 use super::*;
 
 const NOON: i64 = 1_800_000_000 / HOUR * HOUR;

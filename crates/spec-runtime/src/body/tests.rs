@@ -1,3 +1,5 @@
+//! Tests of `body`.
+
 #![allow(clippy::unwrap_used)]
 
 use http::HeaderValue;

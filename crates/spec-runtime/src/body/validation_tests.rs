@@ -1,3 +1,5 @@
+//! Tests of the validation of bodies.
+
 use super::tests::decode_widget;
 use crate::tests::rows;
 

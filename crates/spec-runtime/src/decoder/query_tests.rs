@@ -1,3 +1,5 @@
+//! Tests of query parameters.
+
 use serde_json::json;
 
 use super::*;

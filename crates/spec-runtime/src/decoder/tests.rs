@@ -1,3 +1,5 @@
+//! Tests of `decoder`.
+
 #![allow(clippy::unwrap_used)]
 
 use std::error::Error;

@@ -1,3 +1,5 @@
+//! Tests of `multipart`.
+
 #![allow(clippy::unwrap_used)]
 
 use futures::executor::block_on;

@@ -1,3 +1,5 @@
+//! Tests of `response`.
+
 #![allow(clippy::unwrap_used)]
 
 use std::error::Error;

@@ -1,3 +1,5 @@
+//! Tests of `routes`.
+
 #![allow(clippy::unwrap_used)]
 
 use super::*;

@@ -7,19 +7,10 @@ use http::HeaderMap;
 
 use super::credentials;
 use super::identities::Identities;
+use super::permit::Permit;
 use super::verify::{Denial, Verify};
 use super::{SchemeUse, SecuritySchemeInfo};
 use crate::Interface;
-
-/// The proof that a request may call one operation of the interface `I`: the operation is public, or the hook of the
-/// service returned identities that satisfy one of the alternatives of its `security`, with all scopes.
-///
-/// Only [`Security::authorize`] makes one, and a dispatch uses it up.
-#[must_use]
-pub struct Permit<I> {
-    operation: usize,
-    interface: PhantomData<fn() -> I>,
-}
 
 /// The result of the check of a request.
 #[derive(Debug)]
@@ -256,23 +247,9 @@ impl<T, R> Findings<T, R> {
     }
 }
 
-impl<I> Permit<I> {
-    /// The index of the operation that may be called.
-    #[must_use]
-    pub fn operation(&self) -> usize {
-        self.operation
-    }
-}
-
 impl<I: Interface> Default for Security<I> {
     fn default() -> Self {
         Self::new()
-    }
-}
-
-impl<I> fmt::Debug for Permit<I> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Permit").field(&self.operation).finish()
     }
 }
 

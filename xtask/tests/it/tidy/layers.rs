@@ -33,7 +33,13 @@ pub fn upward_names(sources: &[Source]) -> Vec<String> {
         let texts = own.map(|it| (it.path.as_str(), it.without_tests()));
         for (path, text) in texts.chain([("Cargo.toml", manifest)]) {
             for (name, ident) in &above {
-                if contains_word(text, name) || contains_word(text, ident) {
+                // Without a hyphen it is also the name of a program, which messages may mention.
+                let is_named = if name.contains('-') {
+                    contains_word(text, name) || contains_word(text, ident)
+                } else {
+                    text.contains(&format!("{name}::")) || text.contains(&format!("{name}."))
+                };
+                if is_named {
                     found.push(format!("{folder}: {path} names {name}"));
                 }
             }

@@ -1,3 +1,5 @@
+//! Tests of `files`.
+
 #![allow(clippy::unwrap_used)]
 
 use super::*;

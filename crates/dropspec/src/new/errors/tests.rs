@@ -1,3 +1,5 @@
+//! Tests of `errors`.
+
 #![allow(clippy::unwrap_used)]
 
 use std::path::{Path, PathBuf};

@@ -1,3 +1,5 @@
+//! Tests of `transfer`.
+
 #![allow(clippy::unwrap_used)]
 
 use std::cell::{Cell, RefCell};

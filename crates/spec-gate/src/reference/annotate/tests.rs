@@ -1,3 +1,5 @@
+//! Tests of `annotate`.
+
 use chrono::NaiveDate;
 use spec_runtime::security::SchemeUse;
 use spec_runtime::{Deprecation, Method, RateLimits};

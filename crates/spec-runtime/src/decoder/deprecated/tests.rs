@@ -1,3 +1,5 @@
+//! Tests of `deprecated`.
+
 #![allow(clippy::unwrap_used)]
 
 use http::HeaderValue;
