@@ -1,7 +1,7 @@
 //! The gate: every request of the public listener passes it, and every response leaves through it.
 //!
 //! dropshot cannot route for the gate: its own 404 and 405 never reach a handler. So one wildcard endpoint is
-//! registered for every method, and the gate finds the operation itself ([`endpoints`]). [`serve`] lists the steps of a
+//! registered for every method, and the gate finds the operation itself (`endpoints`). `serve` lists the steps of a
 //! request. ARCHITECTURE.md lists the responses that dropshot and hyper still send on their own.
 
 mod admission;
