@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::access::Access;
 use rate_limit::Account;
 
-/// The verified sender of a request. `T` is the identity of the service's [`Authenticate`](super::Authenticate).
+/// The verified sender of a request. `T` is the identity of the service's `Authenticate`.
 #[derive(Debug)]
 pub struct Principal<T: ?Sized> {
     /// Who it is: of an API key the key, of a token for example its claims.
