@@ -89,7 +89,11 @@ fn order_of_lists_without_order_has_no_findings() {
             _ => {}
         }
     }
-    for (name, value) in all_documents() {
+    for (name, value) in all_documents()
+        .into_iter()
+        // The order of the parameters of a webhook still counts.
+        .filter(|(name, _)| !name.contains("/v3_1/"))
+    {
         let mut reversed = value.clone();
         reverse("", &mut reversed);
         assert_same(&name, "the order of lists", &value, &reversed);
