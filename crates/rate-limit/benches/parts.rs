@@ -1,5 +1,5 @@
-//! What each part of the limiter that only makes it faster or smaller is for: counts with the part and without it, which do not
-//! depend on the machine. `cargo bench -p rate-limit --bench parts`
+//! The gain of each optimization of the limiter: counts with it and without it, which do not depend on the machine.
+//! `cargo bench -p rate-limit --bench parts`
 //!
 //! With and without: 19 and 1,000 ledger calls (leases); 1 and 100,000 requests that wait (credit); 22 and 579 bytes for a
 //! key (light keys).

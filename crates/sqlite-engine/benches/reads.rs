@@ -1,5 +1,5 @@
-//! Measures what spares reads their system calls: the standing read, against an engine without one, and the data version in the
-//! index of the log, against `PRAGMA data_version`.
+//! Measures the two optimizations that avoid system calls of reads: the standing read, against an engine without one, and the
+//! data version in the index of the log, against `PRAGMA data_version`.
 //!
 //! Only a server has a standing read, so the same database is opened beside no server for the comparison. Use a release build:
 //! `cargo bench -p sqlite-engine --bench reads`.
