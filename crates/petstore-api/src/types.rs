@@ -91,7 +91,6 @@ impl NewPet {
 pub struct Pet {
     /// Unique identifier, assigned on creation.
     pub id: i64,
-
     /// The animal's name.
     pub name: String,
 
@@ -149,7 +148,6 @@ impl NewCategory {
 pub struct Category {
     /// Unique identifier, assigned on creation.
     pub id: i64,
-
     /// The category name (a species name).
     pub name: String,
 
@@ -211,7 +209,6 @@ pub struct InventoryItem {
 
     /// Current stock count, in units that are free to order.
     pub quantity: i64,
-
     /// Where a pet stands in its sale.
     pub status: PetStatus,
 }
@@ -251,13 +248,10 @@ impl InventoryUpdate {
 pub struct RateLimitStatus {
     /// The name of the caller's plan.
     pub plan: String,
-
     /// One window of a limit, aligned to the clock of UTC.
     pub minute: RateLimitWindow,
-
     /// One window of a limit, aligned to the clock of UTC.
     pub day: RateLimitWindow,
-
     /// Bans that have not faded yet; each doubles the next one.
     pub strikes: i64,
 

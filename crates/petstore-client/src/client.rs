@@ -22,7 +22,6 @@ pub mod types {
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
     #[serde(transparent)]
     pub struct Categories(pub ::std::vec::Vec<Category>);
-
     impl ::std::ops::Deref for Categories {
         type Target = ::std::vec::Vec<Category>;
 
@@ -30,13 +29,11 @@ pub mod types {
             &self.0
         }
     }
-
     impl ::std::convert::From<Categories> for ::std::vec::Vec<Category> {
         fn from(value: Categories) -> Self {
             value.0
         }
     }
-
     impl ::std::convert::From<::std::vec::Vec<Category>> for Categories {
         fn from(value: ::std::vec::Vec<Category>) -> Self {
             Self(value)
@@ -52,11 +49,9 @@ pub mod types {
 
         /// Unique identifier, assigned on creation.
         pub id: i64,
-
         /// The category name (a species name).
         pub name: ::std::string::String,
     }
-
     impl Category {
         pub fn builder() -> builder::Category {
             Default::default()
@@ -73,7 +68,6 @@ pub mod types {
         /// The HTTP status code.
         pub status: i64,
     }
-
     impl Error {
         pub fn builder() -> builder::Error {
             Default::default()
@@ -84,7 +78,6 @@ pub mod types {
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
     #[serde(transparent)]
     pub struct Inventory(pub ::std::vec::Vec<InventoryItem>);
-
     impl ::std::ops::Deref for Inventory {
         type Target = ::std::vec::Vec<InventoryItem>;
 
@@ -92,13 +85,11 @@ pub mod types {
             &self.0
         }
     }
-
     impl ::std::convert::From<Inventory> for ::std::vec::Vec<InventoryItem> {
         fn from(value: Inventory) -> Self {
             value.0
         }
     }
-
     impl ::std::convert::From<::std::vec::Vec<InventoryItem>> for Inventory {
         fn from(value: ::std::vec::Vec<InventoryItem>) -> Self {
             Self(value)
@@ -114,10 +105,8 @@ pub mod types {
 
         /// Current stock count, in units that are free to order.
         pub quantity: i64,
-
         pub status: PetStatus,
     }
-
     impl InventoryItem {
         pub fn builder() -> builder::InventoryItem {
             Default::default()
@@ -131,7 +120,6 @@ pub mod types {
         /// The new stock count.
         pub quantity: i64,
     }
-
     impl InventoryUpdate {
         pub fn builder() -> builder::InventoryUpdate {
             Default::default()
@@ -149,7 +137,6 @@ pub mod types {
         /// The category name (a species name).
         pub name: ::std::string::String,
     }
-
     impl NewCategory {
         pub fn builder() -> builder::NewCategory {
             Default::default()
@@ -166,11 +153,9 @@ pub mod types {
 
         /// The animal's name.
         pub name: ::std::string::String,
-
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub status: ::std::option::Option<PetStatus>,
     }
-
     impl NewPet {
         pub fn builder() -> builder::NewPet {
             Default::default()
@@ -206,7 +191,6 @@ pub mod types {
         )]
         pub ship_date: ::std::option::Option<::chrono::DateTime<::chrono::offset::Utc>>,
     }
-
     impl Order {
         pub fn builder() -> builder::Order {
             Default::default()
@@ -217,7 +201,6 @@ pub mod types {
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
     #[serde(transparent)]
     pub struct Orders(pub ::std::vec::Vec<Order>);
-
     impl ::std::ops::Deref for Orders {
         type Target = ::std::vec::Vec<Order>;
 
@@ -225,13 +208,11 @@ pub mod types {
             &self.0
         }
     }
-
     impl ::std::convert::From<Orders> for ::std::vec::Vec<Order> {
         fn from(value: Orders) -> Self {
             value.0
         }
     }
-
     impl ::std::convert::From<::std::vec::Vec<Order>> for Orders {
         fn from(value: ::std::vec::Vec<Order>) -> Self {
             Self(value)
@@ -247,14 +228,11 @@ pub mod types {
 
         /// Unique identifier, assigned on creation.
         pub id: i64,
-
         /// The animal's name.
         pub name: ::std::string::String,
-
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub status: ::std::option::Option<PetStatus>,
     }
-
     impl Pet {
         pub fn builder() -> builder::Pet {
             Default::default()
@@ -282,7 +260,6 @@ pub mod types {
         #[serde(rename = "sold")]
         Sold,
     }
-
     impl ::std::fmt::Display for PetStatus {
         fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
             match *self {
@@ -292,7 +269,6 @@ pub mod types {
             }
         }
     }
-
     impl ::std::str::FromStr for PetStatus {
         type Err = self::error::ConversionError;
 
@@ -305,7 +281,6 @@ pub mod types {
             }
         }
     }
-
     impl ::std::convert::TryFrom<&str> for PetStatus {
         type Error = self::error::ConversionError;
 
@@ -313,7 +288,6 @@ pub mod types {
             value.parse()
         }
     }
-
     impl ::std::convert::TryFrom<::std::string::String> for PetStatus {
         type Error = self::error::ConversionError;
 
@@ -328,7 +302,6 @@ pub mod types {
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
     #[serde(transparent)]
     pub struct Pets(pub ::std::vec::Vec<Pet>);
-
     impl ::std::ops::Deref for Pets {
         type Target = ::std::vec::Vec<Pet>;
 
@@ -336,13 +309,11 @@ pub mod types {
             &self.0
         }
     }
-
     impl ::std::convert::From<Pets> for ::std::vec::Vec<Pet> {
         fn from(value: Pets) -> Self {
             value.0
         }
     }
-
     impl ::std::convert::From<::std::vec::Vec<Pet>> for Pets {
         fn from(value: ::std::vec::Vec<Pet>) -> Self {
             Self(value)
@@ -358,18 +329,14 @@ pub mod types {
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub banned_until: ::std::option::Option<i64>,
-
         pub day: RateLimitWindow,
-
         pub minute: RateLimitWindow,
 
         /// The name of the caller's plan.
         pub plan: ::std::string::String,
-
         /// Bans that have not faded yet; each doubles the next one.
         pub strikes: i64,
     }
-
     impl RateLimitStatus {
         pub fn builder() -> builder::RateLimitStatus {
             Default::default()
@@ -386,7 +353,6 @@ pub mod types {
         /// When the window ends, in Unix seconds.
         pub reset: i64,
     }
-
     impl RateLimitWindow {
         pub fn builder() -> builder::RateLimitWindow {
             Default::default()
@@ -404,7 +370,6 @@ pub mod types {
             id: ::std::result::Result<i64, ::std::string::String>,
             name: ::std::result::Result<::std::string::String, ::std::string::String>,
         }
-
         impl ::std::default::Default for Category {
             fn default() -> Self {
                 Self {
@@ -414,7 +379,6 @@ pub mod types {
                 }
             }
         }
-
         impl Category {
             pub fn description<T>(mut self, value: T) -> Self
             where
@@ -449,7 +413,6 @@ pub mod types {
                 self
             }
         }
-
         impl ::std::convert::TryFrom<Category> for super::Category {
             type Error = super::error::ConversionError;
 
@@ -463,7 +426,6 @@ pub mod types {
                 })
             }
         }
-
         impl ::std::convert::From<super::Category> for Category {
             fn from(value: super::Category) -> Self {
                 Self {
@@ -480,7 +442,6 @@ pub mod types {
             message: ::std::result::Result<::std::string::String, ::std::string::String>,
             status: ::std::result::Result<i64, ::std::string::String>,
         }
-
         impl ::std::default::Default for Error {
             fn default() -> Self {
                 Self {
@@ -490,7 +451,6 @@ pub mod types {
                 }
             }
         }
-
         impl Error {
             pub fn code<T>(mut self, value: T) -> Self
             where
@@ -525,7 +485,6 @@ pub mod types {
                 self
             }
         }
-
         impl ::std::convert::TryFrom<Error> for super::Error {
             type Error = super::error::ConversionError;
 
@@ -539,7 +498,6 @@ pub mod types {
                 })
             }
         }
-
         impl ::std::convert::From<super::Error> for Error {
             fn from(value: super::Error) -> Self {
                 Self {
@@ -556,7 +514,6 @@ pub mod types {
             quantity: ::std::result::Result<i64, ::std::string::String>,
             status: ::std::result::Result<super::PetStatus, ::std::string::String>,
         }
-
         impl ::std::default::Default for InventoryItem {
             fn default() -> Self {
                 Self {
@@ -566,7 +523,6 @@ pub mod types {
                 }
             }
         }
-
         impl InventoryItem {
             pub fn pet_id<T>(mut self, value: T) -> Self
             where
@@ -601,7 +557,6 @@ pub mod types {
                 self
             }
         }
-
         impl ::std::convert::TryFrom<InventoryItem> for super::InventoryItem {
             type Error = super::error::ConversionError;
 
@@ -615,7 +570,6 @@ pub mod types {
                 })
             }
         }
-
         impl ::std::convert::From<super::InventoryItem> for InventoryItem {
             fn from(value: super::InventoryItem) -> Self {
                 Self {
@@ -630,7 +584,6 @@ pub mod types {
         pub struct InventoryUpdate {
             quantity: ::std::result::Result<i64, ::std::string::String>,
         }
-
         impl ::std::default::Default for InventoryUpdate {
             fn default() -> Self {
                 Self {
@@ -638,7 +591,6 @@ pub mod types {
                 }
             }
         }
-
         impl InventoryUpdate {
             pub fn quantity<T>(mut self, value: T) -> Self
             where
@@ -651,7 +603,6 @@ pub mod types {
                 self
             }
         }
-
         impl ::std::convert::TryFrom<InventoryUpdate> for super::InventoryUpdate {
             type Error = super::error::ConversionError;
 
@@ -663,7 +614,6 @@ pub mod types {
                 })
             }
         }
-
         impl ::std::convert::From<super::InventoryUpdate> for InventoryUpdate {
             fn from(value: super::InventoryUpdate) -> Self {
                 Self {
@@ -680,7 +630,6 @@ pub mod types {
             >,
             name: ::std::result::Result<::std::string::String, ::std::string::String>,
         }
-
         impl ::std::default::Default for NewCategory {
             fn default() -> Self {
                 Self {
@@ -689,7 +638,6 @@ pub mod types {
                 }
             }
         }
-
         impl NewCategory {
             pub fn description<T>(mut self, value: T) -> Self
             where
@@ -713,7 +661,6 @@ pub mod types {
                 self
             }
         }
-
         impl ::std::convert::TryFrom<NewCategory> for super::NewCategory {
             type Error = super::error::ConversionError;
 
@@ -726,7 +673,6 @@ pub mod types {
                 })
             }
         }
-
         impl ::std::convert::From<super::NewCategory> for NewCategory {
             fn from(value: super::NewCategory) -> Self {
                 Self {
@@ -745,7 +691,6 @@ pub mod types {
                 ::std::string::String,
             >,
         }
-
         impl ::std::default::Default for NewPet {
             fn default() -> Self {
                 Self {
@@ -755,7 +700,6 @@ pub mod types {
                 }
             }
         }
-
         impl NewPet {
             pub fn category_id<T>(mut self, value: T) -> Self
             where
@@ -790,7 +734,6 @@ pub mod types {
                 self
             }
         }
-
         impl ::std::convert::TryFrom<NewPet> for super::NewPet {
             type Error = super::error::ConversionError;
 
@@ -804,7 +747,6 @@ pub mod types {
                 })
             }
         }
-
         impl ::std::convert::From<super::NewPet> for NewPet {
             fn from(value: super::NewPet) -> Self {
                 Self {
@@ -826,7 +768,6 @@ pub mod types {
                 ::std::string::String,
             >,
         }
-
         impl ::std::default::Default for Order {
             fn default() -> Self {
                 Self {
@@ -838,7 +779,6 @@ pub mod types {
                 }
             }
         }
-
         impl Order {
             pub fn complete<T>(mut self, value: T) -> Self
             where
@@ -897,7 +837,6 @@ pub mod types {
                 self
             }
         }
-
         impl ::std::convert::TryFrom<Order> for super::Order {
             type Error = super::error::ConversionError;
 
@@ -913,7 +852,6 @@ pub mod types {
                 })
             }
         }
-
         impl ::std::convert::From<super::Order> for Order {
             fn from(value: super::Order) -> Self {
                 Self {
@@ -936,7 +874,6 @@ pub mod types {
                 ::std::string::String,
             >,
         }
-
         impl ::std::default::Default for Pet {
             fn default() -> Self {
                 Self {
@@ -947,7 +884,6 @@ pub mod types {
                 }
             }
         }
-
         impl Pet {
             pub fn category_id<T>(mut self, value: T) -> Self
             where
@@ -993,7 +929,6 @@ pub mod types {
                 self
             }
         }
-
         impl ::std::convert::TryFrom<Pet> for super::Pet {
             type Error = super::error::ConversionError;
 
@@ -1006,7 +941,6 @@ pub mod types {
                 })
             }
         }
-
         impl ::std::convert::From<super::Pet> for Pet {
             fn from(value: super::Pet) -> Self {
                 Self {
@@ -1026,7 +960,6 @@ pub mod types {
             plan: ::std::result::Result<::std::string::String, ::std::string::String>,
             strikes: ::std::result::Result<i64, ::std::string::String>,
         }
-
         impl ::std::default::Default for RateLimitStatus {
             fn default() -> Self {
                 Self {
@@ -1038,7 +971,6 @@ pub mod types {
                 }
             }
         }
-
         impl RateLimitStatus {
             pub fn banned_until<T>(mut self, value: T) -> Self
             where
@@ -1095,7 +1027,6 @@ pub mod types {
                 self
             }
         }
-
         impl ::std::convert::TryFrom<RateLimitStatus> for super::RateLimitStatus {
             type Error = super::error::ConversionError;
 
@@ -1111,7 +1042,6 @@ pub mod types {
                 })
             }
         }
-
         impl ::std::convert::From<super::RateLimitStatus> for RateLimitStatus {
             fn from(value: super::RateLimitStatus) -> Self {
                 Self {
@@ -1130,7 +1060,6 @@ pub mod types {
             remaining: ::std::result::Result<i64, ::std::string::String>,
             reset: ::std::result::Result<i64, ::std::string::String>,
         }
-
         impl ::std::default::Default for RateLimitWindow {
             fn default() -> Self {
                 Self {
@@ -1140,7 +1069,6 @@ pub mod types {
                 }
             }
         }
-
         impl RateLimitWindow {
             pub fn limit<T>(mut self, value: T) -> Self
             where
@@ -1175,7 +1103,6 @@ pub mod types {
                 self
             }
         }
-
         impl ::std::convert::TryFrom<RateLimitWindow> for super::RateLimitWindow {
             type Error = super::error::ConversionError;
 
@@ -1189,7 +1116,6 @@ pub mod types {
                 })
             }
         }
-
         impl ::std::convert::From<super::RateLimitWindow> for RateLimitWindow {
             fn from(value: super::RateLimitWindow) -> Self {
                 Self {
@@ -1205,27 +1131,22 @@ pub mod types {
     pub mod error {
         /// Error from a `TryFrom` or `FromStr` implementation.
         pub struct ConversionError(::std::borrow::Cow<'static, str>);
-
         impl ::std::error::Error for ConversionError {}
-
         impl ::std::fmt::Display for ConversionError {
             fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> Result<(), ::std::fmt::Error> {
                 ::std::fmt::Display::fmt(&self.0, f)
             }
         }
-
         impl ::std::fmt::Debug for ConversionError {
             fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> Result<(), ::std::fmt::Error> {
                 ::std::fmt::Debug::fmt(&self.0, f)
             }
         }
-
         impl From<&'static str> for ConversionError {
             fn from(value: &'static str) -> Self {
                 Self(value.into())
             }
         }
-
         impl From<String> for ConversionError {
             fn from(value: String) -> Self {
                 Self(value.into())
@@ -1234,6 +1155,7 @@ pub mod types {
     }
 }
 
+#[derive(Clone, Debug)]
 /// Client for Petstore
 ///
 /// Pets, their categories, their stock and the orders for them.
@@ -1256,7 +1178,6 @@ pub mod types {
 /// record in between, so that no update is lost.
 ///
 /// Version: 1.0.0
-#[derive(Clone, Debug)]
 pub struct Client {
     pub(crate) baseurl: String,
     pub(crate) client: reqwest::Client,
@@ -1265,7 +1186,6 @@ pub struct Client {
 
 impl Client {
     /// Create a new client.
-    ///
     /// `baseurl` is the base URL provided to the internal
     /// `reqwest::Client`, and should include a scheme and hostname,
     /// as well as port and a path stem if applicable.
@@ -1277,6 +1197,7 @@ impl Client {
                 .connect_timeout(dur)
                 .timeout(dur)
         };
+
         #[cfg(target_arch = "wasm32")]
         let client = reqwest::ClientBuilder::new();
         Self::new_with_client(baseurl, client.build().unwrap(), inner)
@@ -1284,7 +1205,6 @@ impl Client {
 
     /// Construct a new client with an existing `reqwest::Client`,
     /// allowing more control over its configuration.
-    ///
     /// `baseurl` is the base URL provided to the internal
     /// `reqwest::Client`, and should include a scheme and hostname,
     /// as well as port and a path stem if applicable.
@@ -1346,14 +1266,14 @@ impl Client {
     ///
     /// ```ignore
     /// let response = client.list_pets()
-    ///     .after(after)
-    ///     .category_id(category_id)
-    ///     .id(id)
-    ///     .limit(limit)
-    ///     .status(status)
-    ///     .if_none_match(if_none_match)
-    ///     .send()
-    ///     .await;
+    ///    .after(after)
+    ///    .category_id(category_id)
+    ///    .id(id)
+    ///    .limit(limit)
+    ///    .status(status)
+    ///    .if_none_match(if_none_match)
+    ///    .send()
+    ///    .await;
     /// ```
     pub fn list_pets(&self) -> builder::ListPets<'_> {
         builder::ListPets::new(self)
@@ -1373,10 +1293,10 @@ impl Client {
     /// - `body`
     /// ```ignore
     /// let response = client.create_pet()
-    ///     .idempotency_key(idempotency_key)
-    ///     .body(body)
-    ///     .send()
-    ///     .await;
+    ///    .idempotency_key(idempotency_key)
+    ///    .body(body)
+    ///    .send()
+    ///    .await;
     /// ```
     pub fn create_pet(&self) -> builder::CreatePet<'_> {
         builder::CreatePet::new(self)
@@ -1396,10 +1316,10 @@ impl Client {
     ///
     /// ```ignore
     /// let response = client.get_pet()
-    ///     .pet_id(pet_id)
-    ///     .if_none_match(if_none_match)
-    ///     .send()
-    ///     .await;
+    ///    .pet_id(pet_id)
+    ///    .if_none_match(if_none_match)
+    ///    .send()
+    ///    .await;
     /// ```
     pub fn get_pet(&self) -> builder::GetPet<'_> {
         builder::GetPet::new(self)
@@ -1422,11 +1342,11 @@ impl Client {
     /// - `body`
     /// ```ignore
     /// let response = client.replace_pet()
-    ///     .pet_id(pet_id)
-    ///     .if_match(if_match)
-    ///     .body(body)
-    ///     .send()
-    ///     .await;
+    ///    .pet_id(pet_id)
+    ///    .if_match(if_match)
+    ///    .body(body)
+    ///    .send()
+    ///    .await;
     /// ```
     pub fn replace_pet(&self) -> builder::ReplacePet<'_> {
         builder::ReplacePet::new(self)
@@ -1446,10 +1366,10 @@ impl Client {
     ///
     /// ```ignore
     /// let response = client.delete_pet()
-    ///     .pet_id(pet_id)
-    ///     .if_match(if_match)
-    ///     .send()
-    ///     .await;
+    ///    .pet_id(pet_id)
+    ///    .if_match(if_match)
+    ///    .send()
+    ///    .await;
     /// ```
     pub fn delete_pet(&self) -> builder::DeletePet<'_> {
         builder::DeletePet::new(self)
@@ -1469,11 +1389,11 @@ impl Client {
     ///
     /// ```ignore
     /// let response = client.list_categories()
-    ///     .after(after)
-    ///     .limit(limit)
-    ///     .if_none_match(if_none_match)
-    ///     .send()
-    ///     .await;
+    ///    .after(after)
+    ///    .limit(limit)
+    ///    .if_none_match(if_none_match)
+    ///    .send()
+    ///    .await;
     /// ```
     pub fn list_categories(&self) -> builder::ListCategories<'_> {
         builder::ListCategories::new(self)
@@ -1492,10 +1412,10 @@ impl Client {
     /// - `body`
     /// ```ignore
     /// let response = client.create_category()
-    ///     .idempotency_key(idempotency_key)
-    ///     .body(body)
-    ///     .send()
-    ///     .await;
+    ///    .idempotency_key(idempotency_key)
+    ///    .body(body)
+    ///    .send()
+    ///    .await;
     /// ```
     pub fn create_category(&self) -> builder::CreateCategory<'_> {
         builder::CreateCategory::new(self)
@@ -1514,10 +1434,10 @@ impl Client {
     ///
     /// ```ignore
     /// let response = client.get_category()
-    ///     .category_id(category_id)
-    ///     .if_none_match(if_none_match)
-    ///     .send()
-    ///     .await;
+    ///    .category_id(category_id)
+    ///    .if_none_match(if_none_match)
+    ///    .send()
+    ///    .await;
     /// ```
     pub fn get_category(&self) -> builder::GetCategory<'_> {
         builder::GetCategory::new(self)
@@ -1537,11 +1457,11 @@ impl Client {
     /// - `body`
     /// ```ignore
     /// let response = client.replace_category()
-    ///     .category_id(category_id)
-    ///     .if_match(if_match)
-    ///     .body(body)
-    ///     .send()
-    ///     .await;
+    ///    .category_id(category_id)
+    ///    .if_match(if_match)
+    ///    .body(body)
+    ///    .send()
+    ///    .await;
     /// ```
     pub fn replace_category(&self) -> builder::ReplaceCategory<'_> {
         builder::ReplaceCategory::new(self)
@@ -1560,10 +1480,10 @@ impl Client {
     ///
     /// ```ignore
     /// let response = client.delete_category()
-    ///     .category_id(category_id)
-    ///     .if_match(if_match)
-    ///     .send()
-    ///     .await;
+    ///    .category_id(category_id)
+    ///    .if_match(if_match)
+    ///    .send()
+    ///    .await;
     /// ```
     pub fn delete_category(&self) -> builder::DeleteCategory<'_> {
         builder::DeleteCategory::new(self)
@@ -1585,13 +1505,13 @@ impl Client {
     ///
     /// ```ignore
     /// let response = client.list_orders()
-    ///     .after(after)
-    ///     .complete(complete)
-    ///     .limit(limit)
-    ///     .pet_id(pet_id)
-    ///     .if_none_match(if_none_match)
-    ///     .send()
-    ///     .await;
+    ///    .after(after)
+    ///    .complete(complete)
+    ///    .limit(limit)
+    ///    .pet_id(pet_id)
+    ///    .if_none_match(if_none_match)
+    ///    .send()
+    ///    .await;
     /// ```
     pub fn list_orders(&self) -> builder::ListOrders<'_> {
         builder::ListOrders::new(self)
@@ -1611,10 +1531,10 @@ impl Client {
     /// - `body`
     /// ```ignore
     /// let response = client.place_order()
-    ///     .idempotency_key(idempotency_key)
-    ///     .body(body)
-    ///     .send()
-    ///     .await;
+    ///    .idempotency_key(idempotency_key)
+    ///    .body(body)
+    ///    .send()
+    ///    .await;
     /// ```
     pub fn place_order(&self) -> builder::PlaceOrder<'_> {
         builder::PlaceOrder::new(self)
@@ -1633,10 +1553,10 @@ impl Client {
     ///
     /// ```ignore
     /// let response = client.get_order()
-    ///     .order_id(order_id)
-    ///     .if_none_match(if_none_match)
-    ///     .send()
-    ///     .await;
+    ///    .order_id(order_id)
+    ///    .if_none_match(if_none_match)
+    ///    .send()
+    ///    .await;
     /// ```
     pub fn get_order(&self) -> builder::GetOrder<'_> {
         builder::GetOrder::new(self)
@@ -1655,10 +1575,10 @@ impl Client {
     ///
     /// ```ignore
     /// let response = client.cancel_order()
-    ///     .order_id(order_id)
-    ///     .if_match(if_match)
-    ///     .send()
-    ///     .await;
+    ///    .order_id(order_id)
+    ///    .if_match(if_match)
+    ///    .send()
+    ///    .await;
     /// ```
     pub fn cancel_order(&self) -> builder::CancelOrder<'_> {
         builder::CancelOrder::new(self)
@@ -1680,11 +1600,11 @@ impl Client {
     /// - `body`
     /// ```ignore
     /// let response = client.update_order()
-    ///     .order_id(order_id)
-    ///     .if_match(if_match)
-    ///     .body(body)
-    ///     .send()
-    ///     .await;
+    ///    .order_id(order_id)
+    ///    .if_match(if_match)
+    ///    .body(body)
+    ///    .send()
+    ///    .await;
     /// ```
     pub fn update_order(&self) -> builder::UpdateOrder<'_> {
         builder::UpdateOrder::new(self)
@@ -1705,12 +1625,12 @@ impl Client {
     ///
     /// ```ignore
     /// let response = client.list_inventory()
-    ///     .after(after)
-    ///     .limit(limit)
-    ///     .status(status)
-    ///     .if_none_match(if_none_match)
-    ///     .send()
-    ///     .await;
+    ///    .after(after)
+    ///    .limit(limit)
+    ///    .status(status)
+    ///    .if_none_match(if_none_match)
+    ///    .send()
+    ///    .await;
     /// ```
     pub fn list_inventory(&self) -> builder::ListInventory<'_> {
         builder::ListInventory::new(self)
@@ -1729,10 +1649,10 @@ impl Client {
     ///
     /// ```ignore
     /// let response = client.get_inventory()
-    ///     .pet_id(pet_id)
-    ///     .if_none_match(if_none_match)
-    ///     .send()
-    ///     .await;
+    ///    .pet_id(pet_id)
+    ///    .if_none_match(if_none_match)
+    ///    .send()
+    ///    .await;
     /// ```
     pub fn get_inventory(&self) -> builder::GetInventory<'_> {
         builder::GetInventory::new(self)
@@ -1754,11 +1674,11 @@ impl Client {
     /// - `body`
     /// ```ignore
     /// let response = client.set_inventory()
-    ///     .pet_id(pet_id)
-    ///     .if_match(if_match)
-    ///     .body(body)
-    ///     .send()
-    ///     .await;
+    ///    .pet_id(pet_id)
+    ///    .if_match(if_match)
+    ///    .body(body)
+    ///    .send()
+    ///    .await;
     /// ```
     pub fn set_inventory(&self) -> builder::SetInventory<'_> {
         builder::SetInventory::new(self)
@@ -1774,8 +1694,8 @@ impl Client {
     ///
     /// ```ignore
     /// let response = client.get_rate_limit()
-    ///     .send()
-    ///     .await;
+    ///    .send()
+    ///    .await;
     /// ```
     pub fn get_rate_limit(&self) -> builder::GetRateLimit<'_> {
         builder::GetRateLimit::new(self)
@@ -1806,7 +1726,6 @@ pub mod builder {
         status: Result<Option<types::PetStatus>, String>,
         if_none_match: Result<Option<::std::string::String>, String>,
     }
-
     impl<'a> ListPets<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -1911,6 +1830,7 @@ pub mod builder {
             if let Some(value) = if_none_match {
                 header_map.append("If-None-Match", value.to_string().try_into()?);
             }
+
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -1967,7 +1887,6 @@ pub mod builder {
         idempotency_key: Result<Option<::std::string::String>, String>,
         body: Result<types::builder::NewPet, String>,
     }
-
     impl<'a> CreatePet<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -2027,6 +1946,7 @@ pub mod builder {
             if let Some(value) = idempotency_key {
                 header_map.append("Idempotency-Key", value.to_string().try_into()?);
             }
+
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -2091,7 +2011,6 @@ pub mod builder {
         pet_id: Result<i64, String>,
         if_none_match: Result<Option<::std::string::String>, String>,
     }
-
     impl<'a> GetPet<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -2143,6 +2062,7 @@ pub mod builder {
             if let Some(value) = if_none_match {
                 header_map.append("If-None-Match", value.to_string().try_into()?);
             }
+
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -2195,7 +2115,6 @@ pub mod builder {
         if_match: Result<Option<::std::string::String>, String>,
         body: Result<types::builder::NewPet, String>,
     }
-
     impl<'a> ReplacePet<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -2272,6 +2191,7 @@ pub mod builder {
             if let Some(value) = if_match {
                 header_map.append("If-Match", value.to_string().try_into()?);
             }
+
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -2345,7 +2265,6 @@ pub mod builder {
         pet_id: Result<i64, String>,
         if_match: Result<Option<::std::string::String>, String>,
     }
-
     impl<'a> DeletePet<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -2397,6 +2316,7 @@ pub mod builder {
             if let Some(value) = if_match {
                 header_map.append("If-Match", value.to_string().try_into()?);
             }
+
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -2458,7 +2378,6 @@ pub mod builder {
         limit: Result<Option<i64>, String>,
         if_none_match: Result<Option<::std::string::String>, String>,
     }
-
     impl<'a> ListCategories<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -2521,6 +2440,7 @@ pub mod builder {
             if let Some(value) = if_none_match {
                 header_map.append("If-None-Match", value.to_string().try_into()?);
             }
+
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -2571,7 +2491,6 @@ pub mod builder {
         idempotency_key: Result<Option<::std::string::String>, String>,
         body: Result<types::builder::NewCategory, String>,
     }
-
     impl<'a> CreateCategory<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -2631,6 +2550,7 @@ pub mod builder {
             if let Some(value) = idempotency_key {
                 header_map.append("Idempotency-Key", value.to_string().try_into()?);
             }
+
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -2698,7 +2618,6 @@ pub mod builder {
         category_id: Result<i64, String>,
         if_none_match: Result<Option<::std::string::String>, String>,
     }
-
     impl<'a> GetCategory<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -2750,6 +2669,7 @@ pub mod builder {
             if let Some(value) = if_none_match {
                 header_map.append("If-None-Match", value.to_string().try_into()?);
             }
+
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -2802,7 +2722,6 @@ pub mod builder {
         if_match: Result<Option<::std::string::String>, String>,
         body: Result<types::builder::NewCategory, String>,
     }
-
     impl<'a> ReplaceCategory<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -2879,6 +2798,7 @@ pub mod builder {
             if let Some(value) = if_match {
                 header_map.append("If-Match", value.to_string().try_into()?);
             }
+
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -2952,7 +2872,6 @@ pub mod builder {
         category_id: Result<i64, String>,
         if_match: Result<Option<::std::string::String>, String>,
     }
-
     impl<'a> DeleteCategory<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -3004,6 +2923,7 @@ pub mod builder {
             if let Some(value) = if_match {
                 header_map.append("If-Match", value.to_string().try_into()?);
             }
+
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -3067,7 +2987,6 @@ pub mod builder {
         pet_id: Result<Option<i64>, String>,
         if_none_match: Result<Option<::std::string::String>, String>,
     }
-
     impl<'a> ListOrders<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -3158,6 +3077,7 @@ pub mod builder {
             if let Some(value) = if_none_match {
                 header_map.append("If-None-Match", value.to_string().try_into()?);
             }
+
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -3210,7 +3130,6 @@ pub mod builder {
         idempotency_key: Result<Option<::std::string::String>, String>,
         body: Result<types::builder::Order, String>,
     }
-
     impl<'a> PlaceOrder<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -3270,6 +3189,7 @@ pub mod builder {
             if let Some(value) = idempotency_key {
                 header_map.append("Idempotency-Key", value.to_string().try_into()?);
             }
+
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -3337,7 +3257,6 @@ pub mod builder {
         order_id: Result<i64, String>,
         if_none_match: Result<Option<::std::string::String>, String>,
     }
-
     impl<'a> GetOrder<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -3389,6 +3308,7 @@ pub mod builder {
             if let Some(value) = if_none_match {
                 header_map.append("If-None-Match", value.to_string().try_into()?);
             }
+
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -3440,7 +3360,6 @@ pub mod builder {
         order_id: Result<i64, String>,
         if_match: Result<Option<::std::string::String>, String>,
     }
-
     impl<'a> CancelOrder<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -3492,6 +3411,7 @@ pub mod builder {
             if let Some(value) = if_match {
                 header_map.append("If-Match", value.to_string().try_into()?);
             }
+
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -3553,7 +3473,6 @@ pub mod builder {
         if_match: Result<Option<::std::string::String>, String>,
         body: Result<types::builder::Order, String>,
     }
-
     impl<'a> UpdateOrder<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -3630,6 +3549,7 @@ pub mod builder {
             if let Some(value) = if_match {
                 header_map.append("If-Match", value.to_string().try_into()?);
             }
+
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -3705,7 +3625,6 @@ pub mod builder {
         status: Result<Option<types::PetStatus>, String>,
         if_none_match: Result<Option<::std::string::String>, String>,
     }
-
     impl<'a> ListInventory<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -3782,6 +3701,7 @@ pub mod builder {
             if let Some(value) = if_none_match {
                 header_map.append("If-None-Match", value.to_string().try_into()?);
             }
+
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -3833,7 +3753,6 @@ pub mod builder {
         pet_id: Result<i64, String>,
         if_none_match: Result<Option<::std::string::String>, String>,
     }
-
     impl<'a> GetInventory<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -3887,6 +3806,7 @@ pub mod builder {
             if let Some(value) = if_none_match {
                 header_map.append("If-None-Match", value.to_string().try_into()?);
             }
+
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -3939,7 +3859,6 @@ pub mod builder {
         if_match: Result<Option<::std::string::String>, String>,
         body: Result<types::builder::InventoryUpdate, String>,
     }
-
     impl<'a> SetInventory<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -4018,6 +3937,7 @@ pub mod builder {
             if let Some(value) = if_match {
                 header_map.append("If-Match", value.to_string().try_into()?);
             }
+
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -4086,7 +4006,6 @@ pub mod builder {
     pub struct GetRateLimit<'a> {
         client: &'a super::Client,
     }
-
     impl<'a> GetRateLimit<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self { client: client }

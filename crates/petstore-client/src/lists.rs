@@ -42,7 +42,6 @@ impl Client {
 
 impl<'a> builder::ListPets<'a> {
     /// Every record of the list from the requested page on, as long as there is a next page.
-    ///
     /// Pages are requested when the records before them are consumed. An error ends the stream.
     pub fn all(self) -> AllPages<'a, types::Pet> {
         follow_links(
@@ -56,7 +55,6 @@ impl<'a> builder::ListPets<'a> {
 
 impl<'a> builder::ListCategories<'a> {
     /// Every record of the list from the requested page on, as long as there is a next page.
-    ///
     /// Pages are requested when the records before them are consumed. An error ends the stream.
     pub fn all(self) -> AllPages<'a, types::Category> {
         follow_links(
@@ -70,7 +68,6 @@ impl<'a> builder::ListCategories<'a> {
 
 impl<'a> builder::ListOrders<'a> {
     /// Every record of the list from the requested page on, as long as there is a next page.
-    ///
     /// Pages are requested when the records before them are consumed. An error ends the stream.
     pub fn all(self) -> AllPages<'a, types::Order> {
         follow_links(
@@ -84,7 +81,6 @@ impl<'a> builder::ListOrders<'a> {
 
 impl<'a> builder::ListInventory<'a> {
     /// Every record of the list from the requested page on, as long as there is a next page.
-    ///
     /// Pages are requested when the records before them are consumed. An error ends the stream.
     pub fn all(self) -> AllPages<'a, types::InventoryItem> {
         follow_links(

@@ -11,7 +11,7 @@ use crate::names;
 use crate::source::{docs, ident};
 
 /// An operation that returns a list page by page, with the names of its stream.
-pub(crate) struct List {
+struct List {
     /// The client's method, `list_pets`.
     method: String,
     /// The method of the stream, `pets_all`.
@@ -26,32 +26,28 @@ pub(crate) struct List {
     is_integer: bool,
 }
 
-/// The operations that return lists page by page, whose links to the next page set the query parameter `parameter`.
-pub(crate) fn read(spec: &Spec, parameter: &str) -> Vec<List> {
+/// Writes the streams of the lists of a document, whose links to the next page set the query parameter `parameter`.
+pub(crate) fn render(spec: &Spec, parameter: &str) -> TokenStream {
     let operations = spec.operations.iter();
     let lists = operations.filter_map(|operation| read_list(spec, operation, parameter));
-    lists.collect()
-}
+    let lists: Vec<List> = lists.collect();
+    let items = (!lists.is_empty()).then(|| {
+        let methods = lists.iter().map(write_method);
+        let builders = lists.iter().map(write_builder);
+        quote! {
+            use crate::{AllPages, Client, builder, types};
 
-/// Writes the streams of lists.
-pub(crate) fn render(lists: &[List]) -> TokenStream {
-    if lists.is_empty() {
-        return quote! {
-            //! Streams over all pages of each list.
-        };
-    }
-    let methods = lists.iter().map(write_method);
-    let builders = lists.iter().map(write_builder);
+            impl Client {
+                #(#methods)*
+            }
+
+            #(#builders)*
+        }
+    });
     quote! {
         //! Streams over all pages of each list.
 
-        use crate::{AllPages, Client, builder, types};
-
-        impl Client {
-            #(#methods)*
-        }
-
-        #(#builders)*
+        #items
     }
 }
 

@@ -19,11 +19,9 @@ mod errors;
 mod extensions;
 mod fields;
 mod headers;
-mod left_out;
 mod media_types;
 mod multipart;
 mod operations;
-mod parameter_fields;
 mod parameters;
 mod problems;
 mod responses;
@@ -35,7 +33,6 @@ mod types;
 mod unions;
 mod unreachable;
 
-pub(crate) use parameters::is_sent;
 pub use unreachable::page_paths;
 
 /// Plans the generated code for a document: decides every name and type.
@@ -53,13 +50,14 @@ pub(crate) fn plan(spec: &Spec, settings: &Settings) -> Result<Api, Vec<Diagnost
     types.read_components();
     types.break_endless_names();
     let stem = name_stem(&spec.info.title);
-    let mut planned = operations::plan_operations(spec, settings, &problems, &mut types);
+    let (mut operations, mut parameters) =
+        operations::plan_operations(spec, settings, &problems, &mut types);
     let plans = extensions::read_plans(spec, &problems);
     let error_codes = extensions::read_error_codes(spec, &problems);
     let mut named = types.finish();
-    let parameters = planned.parameters.iter_mut();
-    let fields = parameters.flat_map(|parameters| &mut parameters.fields);
-    let fields = fields.map(|parameter| &mut parameter.field);
+    let fields = parameters.iter_mut().flat_map(|of| &mut of.fields);
+    let handled = operations.iter_mut().flat_map(|of| &mut of.handled);
+    let fields = fields.chain(handled).map(|parameter| &mut parameter.field);
     finish_types(spec, &problems, &mut named, fields);
     let Found {
         errors,
@@ -73,9 +71,10 @@ pub(crate) fn plan(spec: &Spec, settings: &Settings) -> Result<Api, Vec<Diagnost
         return Err(errors);
     }
     warnings.extend(blame.unused);
-    let unreadable = blame.unreadable;
-    let (operations, unsupported) = left_out::separate(planned.operations, blame.operations);
-    let mut api = Api {
+    for (operation, problems) in operations.iter_mut().zip(blame.operations) {
+        operation.problems = problems;
+    }
+    Ok(Api {
         trait_name: format!("{stem}Api"),
         interface_name: match stem.as_str() {
             "" => "ApiInterface".to_owned(),
@@ -85,20 +84,14 @@ pub(crate) fn plan(spec: &Spec, settings: &Settings) -> Result<Api, Vec<Diagnost
         description: docs::first_paragraph(spec.info.description.as_deref().unwrap_or_default()),
         tags: spec.tags.clone(),
         types: named,
-        parameters: planned.parameters,
+        parameters,
         operations,
-        unsupported,
-        unreadable,
-        responses: planned.responses,
-        body_choices: planned.body_choices,
-        multiparts: planned.multiparts,
+        unreadable: blame.unreadable,
         warnings,
         plans,
         error_codes,
         security_schemes: spec.security_schemes.clone(),
-    };
-    left_out::remove_unused(&mut api);
-    Ok(api)
+    })
 }
 
 /// The types of all schemas, and which one each schema has.
@@ -160,8 +153,8 @@ fn finish_types<'f>(
 ) {
     cycles::break_cycles(named);
     let defaults = Defaults::new(spec, problems, named);
-    defaults.decide_types(named);
-    defaults.decide(parameters);
+    defaults.check_types(named);
+    defaults.check(parameters);
 }
 
 /// The beginning of the names of the trait and the interface, from the title of the document: `Petstore` for both

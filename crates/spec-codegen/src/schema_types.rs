@@ -3,7 +3,6 @@
 use spec_model::{Diagnostic, Spec};
 
 use crate::plan;
-use crate::sections::Sections;
 use crate::source::print_tokens;
 use crate::spelling::spell;
 use crate::type_definitions;
@@ -26,7 +25,7 @@ pub struct SchemaTypes {
 /// What is wrong in the schemas.
 pub fn generate_types(spec: &Spec) -> Result<SchemaTypes, Vec<Diagnostic>> {
     let planned = plan::plan_types(spec)?;
-    let tokens = type_definitions::items(&planned.types, &Sections::default()).write_whole();
+    let tokens = type_definitions::render(&planned.types);
     let schemas = planned.schemas.iter();
     Ok(SchemaTypes {
         content: print_tokens(tokens, "types"),

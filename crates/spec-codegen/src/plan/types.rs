@@ -107,6 +107,20 @@ impl<'s> Types<'s> {
         self.slots[*self.index.get(name)?].as_ref()
     }
 
+    /// Whether a value of the type is written as one text, as in a header or a path.
+    pub(super) fn is_scalar(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Any | Type::Vec(_) | Type::Map(_) => false,
+            Type::Option(inner) | Type::Box(inner) => self.is_scalar(inner),
+            Type::Named(name) => match self.get(name).map(|named| &named.shape) {
+                Some(Shape::Enum(_)) => true,
+                Some(Shape::Newtype(inner)) => self.is_scalar(inner),
+                _ => false,
+            },
+            _ => true,
+        }
+    }
+
     /// The type of each component, where it is used.
     pub(super) fn component_types(&self) -> Vec<(String, Type)> {
         let components = self.spec.schemas.iter();

@@ -60,7 +60,7 @@ fn externally_tagged_union_is_an_enum() {
 }
 
 #[test]
-fn adjacently_tagged_union_is_an_enum_with_content() {
+fn tag_beside_a_content_is_an_enum_with_a_field() {
     let text = types("Event:
   oneOf:
     - {type: object, required: [t, c], properties: {t: {type: string, enum: [moved]}, c: {type: string}}}
@@ -69,19 +69,37 @@ fn adjacently_tagged_union_is_an_enum_with_content() {
     insta::assert_snapshot!(text, @r#"
     /// `Event`
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-    #[serde(tag = "t", content = "c")]
+    #[serde(tag = "t")]
     pub enum Event {
         /// `moved`
         #[serde(rename = "moved")]
-        Moved(String),
+        Moved {
+            /// `c`
+            c: String,
+        },
 
         /// `sold`
         #[serde(rename = "sold")]
-        Sold(i64),
+        Sold {
+            /// `c`
+            c: i64,
+        },
 
         /// `lost`
         #[serde(rename = "lost")]
         Lost,
+    }
+
+    impl Event {
+        /// Makes a `Moved` of all fields.
+        pub fn new_moved(c: impl Into<String>) -> Self {
+            Self::Moved { c: c.into() }
+        }
+
+        /// Makes a `Sold` of all fields.
+        pub fn new_sold(c: i64) -> Self {
+            Self::Sold { c }
+        }
     }
     "#);
 }
@@ -358,7 +376,7 @@ Any:
 }
 
 #[test]
-fn default_of_a_union_is_the_variant_that_it_names() {
+fn default_of_a_union_fits_a_variant() {
     let text = format!(
         r##"
 openapi: 3.0.3
@@ -373,16 +391,22 @@ components:
     );
     assert_eq!(crate::diagnose(&text), "");
     let types = crate::formatted(&crate::generate_files(&text), "types.rs");
-    for value in [
-        "Policy::Open\n",
-        "Policy::Only { peers: vec![1] }\n",
-        "Source::File(\"a\".to_owned())\n",
-        "Source::None\n",
-        "Form::Point\n",
-        "Form::Circle(1.5)\n",
-        "Pet::Dog(crate::types::Dog {",
+    let read = types.matches("the generator checked this value").count();
+    assert_eq!(read, 7, "{types}");
+    for (default, wrong) in [
+        (
+            "{type: only, peers: [1]}",
+            "{type: only, peers: [18446744073709551615]}",
+        ),
+        ("{kind: file, value: a}", "{kind: file, value: a, other: 1}"),
+        (
+            "{is: dog, lives: 1}",
+            "{is: dog, lives: 18446744073709551615}",
+        ),
     ] {
-        assert!(types.contains(value), "no {value:?} in {types}");
+        let warnings = crate::diagnose(&text.replace(default, wrong));
+        let expected = "the default does not fit the type of its schema";
+        assert!(warnings.contains(expected), "{wrong}: {warnings}");
     }
 }
 

@@ -12,8 +12,9 @@ mod own_client;
 mod response_headers;
 mod round_trip;
 mod schemas;
-mod split;
+
 mod support_page;
+mod traits;
 
 use spec_codegen::{
     ErrorProperties, GeneratedFile, ServerMark, Settings, Traits, generate, rustfmt,

@@ -268,15 +268,18 @@ Defaults:
         }
 
         pub(super) fn defaults_color() -> crate::types::Color {
-            crate::types::Color::Green
+            serde_json::from_value(serde_json::json!("green"))
+                .expect("the generator checked this value")
         }
 
         pub(super) fn defaults_colors() -> Vec<crate::types::Color> {
-            vec![crate::types::Color::Red]
+            serde_json::from_value(serde_json::json!(["red"]))
+                .expect("the generator checked this value")
         }
 
         pub(super) fn defaults_point() -> crate::types::Point {
-            crate::types::Point { x: 1, y: 7 }
+            serde_json::from_value(serde_json::json!({ "x" : 1 }))
+                .expect("the generator checked this value")
         }
 
         pub(super) fn defaults_free() -> serde_json::Value {

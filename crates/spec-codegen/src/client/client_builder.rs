@@ -6,7 +6,8 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use spec_model::base_url_variable;
 
-use crate::client::own::calls::ClientPlan;
+use crate::client::calls::ClientPlan;
+use crate::client::security::Scheme;
 use crate::source::{docs_verbatim, length};
 
 /// What `from_env` can fail with.
@@ -17,11 +18,8 @@ const ENV_ERRORS: &str = "There is no base URL, there are not the credentials th
 /// Writes the builder of the client.
 pub(super) fn render(plan: &ClientPlan<'_>) -> TokenStream {
     let base_url = base_url_variable(&plan.variables);
-    let schemes = plan.schemes.iter().enumerate();
-    let variables = schemes
-        .clone()
-        .map(|(at, scheme)| scheme.write_variable(at));
-    let settings = schemes.map(|(at, scheme)| scheme.write_setting(at));
+    let variables = plan.schemes.iter().map(Scheme::write_variable);
+    let settings = plan.schemes.iter().map(Scheme::write_setting);
     let required = find_required(plan).into_iter().map(|schemes| {
         let schemes = schemes.into_iter().map(length);
         quote!(&[#(#schemes),*])
