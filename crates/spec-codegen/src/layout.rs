@@ -154,10 +154,8 @@ fn separate(lines: &[String]) -> String {
             Some(_) if indent == 0 => !belong_together(item, line),
             Some((_, before)) if before.ends_with(',') => is_head && is_roomy(lines, &kinds, index),
             Some((_, before)) if before.ends_with(['}', ';']) => {
-                head > 0
-                    || MEMBERS
-                        .iter()
-                        .any(|start| line[indent..].starts_with(start))
+                let mut members = MEMBERS.iter();
+                is_head || members.any(|start| line[indent..].starts_with(start))
             }
             Some(_) => false,
         };
