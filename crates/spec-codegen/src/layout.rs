@@ -1,14 +1,10 @@
-//! The layout of generated text: wraps comments, adds blank lines, and writes lists in braces. rustfmt does all else.
+//! The layout of generated text: adds blank lines, and writes lists in braces. rustfmt does all else.
 
 use std::collections::VecDeque;
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 use crate::imports::import_group;
-use crate::markdown::wrap;
-
-/// The last column of comments, as rustfmt has it for code.
-const WIDTH: usize = 100;
 
 /// The entries of an attribute or macro call in braces.
 pub(crate) struct BracedList {
@@ -20,8 +16,8 @@ pub(crate) struct BracedList {
 pub(crate) fn lay_out(text: &str, lists: Vec<BracedList>) -> String {
     let mut lists = VecDeque::from(lists);
     let mut lines = Vec::new();
-    for line in wrap_comments(text) {
-        let indent = indent_of(&line);
+    for line in text.lines() {
+        let indent = indent_of(line);
         let start = line.strip_suffix("{}").or(line.strip_suffix("{}]"));
         let is_list = start.is_some_and(|start| {
             start.trim_end().ends_with('!') || line.trim_start().starts_with("#[")
@@ -34,68 +30,10 @@ pub(crate) fn lay_out(text: &str, lists: Vec<BracedList>) -> String {
                 let end = line.trim_end_matches(']').len();
                 lines.push(format!("{}}}{}", " ".repeat(indent), &line[end..]));
             }
-            _ => lines.push(line),
+            _ => lines.push(line.to_owned()),
         }
     }
     separate(&lines)
-}
-
-/// The lines of a text, with its comments wrapped.
-fn wrap_comments(text: &str) -> Vec<String> {
-    let mut result = Vec::new();
-    let mut lines = text.lines().peekable();
-    while let Some(line) = lines.next() {
-        let Some((mark, first)) = comment(line) else {
-            result.push(line.to_owned());
-            continue;
-        };
-        let mut markdown = first.to_owned();
-        while let Some((_, more)) = lines.peek().and_then(|next| comment(next)) {
-            markdown.push('\n');
-            markdown.push_str(more);
-            lines.next();
-        }
-        let width = WIDTH - mark.len() - " ".len();
-        let is_endpoint = lines.peek().is_some_and(|next| {
-            let next = next.trim_start();
-            next.starts_with("#[endpoint") || next.starts_with("#[channel")
-        });
-        let wrapped = if is_endpoint {
-            wrap_description(&markdown, width)
-        } else {
-            wrap(&markdown, width)
-        };
-        result.extend(wrapped.iter().map(|line| match line.as_str() {
-            "" => mark.to_owned(),
-            line => format!("{mark} {line}"),
-        }));
-    }
-    result
-}
-
-/// The mark of a doc comment, behind its indentation, and the text of the line.
-fn comment(line: &str) -> Option<(&str, &str)> {
-    let indent = indent_of(line);
-    let is_comment = ["///", "//!"]
-        .iter()
-        .any(|mark| line[indent..].starts_with(mark));
-    let (mark, text) = line.split_at_checked(indent + 3).filter(|_| is_comment)?;
-    Some((mark, text.strip_prefix(' ').unwrap_or(text)))
-}
-
-/// Wraps the comment of an endpoint. dropshot emits its first line as the summary, and joins the rest by spaces: that is
-/// wrapped only if this gives the same text again.
-fn wrap_description(text: &str, width: usize) -> Vec<String> {
-    let Some((summary, rest)) = text.split_once('\n') else {
-        return vec![text.to_owned()];
-    };
-    let rest = if rest.contains("  ") {
-        rest.trim().lines().map(str::to_owned).collect()
-    } else {
-        wrap(rest, width)
-    };
-    let summary = [summary.to_owned(), String::new()];
-    summary.into_iter().chain(rest).collect()
 }
 
 /// Adds the entries of a macro call or attribute, one on each line. Entries that end with a list in braces continue below.

@@ -1,4 +1,4 @@
-//! The tokens of generated code, and its text: rustfmt does not wrap comments, and neither adds blank lines nor imports.
+//! The tokens of generated code, and its text: rustfmt adds neither blank lines nor imports.
 
 use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::quote;
@@ -103,8 +103,12 @@ fn doc_lines(attribute: &[TokenTree]) -> Option<Vec<String>> {
     };
     let text: syn::LitStr = syn::parse2(TokenTree::from(text.clone()).into()).ok()?;
     let text = text.value();
-    let lines = text.strip_prefix(' ').unwrap_or(&text).split('\n');
-    let lines = lines.map(|line| match line {
+    let lines = text
+        .strip_prefix(' ')
+        .unwrap_or(&text)
+        .trim_end()
+        .split('\n');
+    let lines = lines.map(|line| match line.trim_end() {
         "" => String::new(),
         line => format!(" {line}"),
     });

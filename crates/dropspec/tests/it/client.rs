@@ -89,7 +89,7 @@ fn _settings() -> Result<Client, SettingsError> {
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let clock = TestClock::default();
-    let client = Client::from_env()?.with_clock(clock.clone());
+    let client = Client::builder().env().clock(clock.clone()).build()?;
     let off = client.with_retries(RetryPolicy::off());
     // It cannot wait for 5 seconds.
     let hasty = client.with_retries(RetryPolicy { deadline: Duration::from_secs(1), ..RetryPolicy::default() });

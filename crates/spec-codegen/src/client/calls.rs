@@ -13,14 +13,11 @@ use crate::names;
 use crate::settings::Settings;
 
 /// The methods that every generated client has.
-const CLIENT_METHODS: [&str; 9] = [
+const CLIENT_METHODS: [&str; 6] = [
     "builder",
     "from_env",
     "new",
     "new_with_client",
-    "with_clock",
-    "with_exchange_observer",
-    "with_observer",
     "with_retries",
     "with_timeout",
 ];

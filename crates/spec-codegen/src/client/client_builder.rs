@@ -92,7 +92,7 @@ pub(super) fn render(plan: &ClientPlan<'_>) -> TokenStream {
                 self
             }
 
-            /// The function that sees each wait; see [`Client::with_observer`](crate::client::Client::with_observer).
+            /// The function that is called before each wait of a call, to log or show why it takes long. It must not block.
             pub fn observer(
                 mut self,
                 observer: impl Fn(&spec_client::RetryEvent) + Send + Sync + 'static,
@@ -101,8 +101,7 @@ pub(super) fn render(plan: &ClientPlan<'_>) -> TokenStream {
                 self
             }
 
-            /// The function that sees each attempt; see
-            /// [`Client::with_exchange_observer`](crate::client::Client::with_exchange_observer).
+            /// The function that sees each attempt of a call with its response. It must not block.
             pub fn exchange_observer(
                 mut self,
                 observer: impl Fn(&spec_client::Exchange<'_>) + Send + Sync + 'static,
@@ -235,37 +234,6 @@ pub(super) fn write_constructors(plan: &ClientPlan<'_>) -> TokenStream {
         pub fn with_timeout(&self, timeout: std::time::Duration) -> Self {
             let mut client = self.clone();
             client.sender.set_attempt_timeout(timeout);
-            client
-        }
-
-        /// This client with a function that is called before each wait of a call, to log or show why it takes long. It must not
-        /// block.
-        #[must_use]
-        pub fn with_observer(
-            &self,
-            observer: impl Fn(&RetryEvent) + Send + Sync + 'static,
-        ) -> Self {
-            let mut client = self.clone();
-            client.sender.set_observer(std::sync::Arc::new(observer));
-            client
-        }
-
-        /// This client with a function that sees each attempt of a call with its response. It must not block.
-        #[must_use]
-        pub fn with_exchange_observer(
-            &self,
-            observer: impl Fn(&Exchange<'_>) + Send + Sync + 'static,
-        ) -> Self {
-            let mut client = self.clone();
-            client.sender.set_exchange_observer(std::sync::Arc::new(observer));
-            client
-        }
-
-        /// This client with another clock that measures deadlines and waits for retries, for tests.
-        #[must_use]
-        pub fn with_clock(&self, clock: impl Clock + 'static) -> Self {
-            let mut client = self.clone();
-            client.sender.set_clock(std::sync::Arc::new(clock));
             client
         }
     }

@@ -3,7 +3,6 @@
 use std::collections::{HashMap, HashSet};
 
 use spec_model::{Node, Place, SchemaRef, Spec, Value};
-use spec_schema::pointer;
 
 use crate::model::{NamedType, Origin, Shape, Type};
 use crate::names;
@@ -119,22 +118,6 @@ impl<'s> Types<'s> {
             },
             _ => true,
         }
-    }
-
-    /// The type of each component, where it is used.
-    pub(super) fn component_types(&self) -> Vec<(String, Type)> {
-        let components = self.spec.schemas.iter();
-        let used = components.map(|(name, schema)| {
-            let ty = Type::Named(self.components[name].clone());
-            let nullable = self.spec.resolve(schema);
-            let ty = if nullable.is_some_and(|schema| self.accepts_null(schema, 16)) {
-                ty.optional()
-            } else {
-                ty
-            };
-            (pointer::join("/components/schemas", name), ty)
-        });
-        used.collect()
     }
 
     /// Makes schemas that are only names for each other, in a circle, [`Type::Any`], so that following names ends.

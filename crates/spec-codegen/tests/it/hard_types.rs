@@ -2,16 +2,18 @@
 
 use crate::{formatted, generate_files};
 
-/// The types of a document with these schemas, without imports and tables.
-fn types(schemas: &str) -> String {
-    let indented: String = schemas
-        .lines()
-        .map(|line| format!("    {line}\n"))
-        .collect();
-    let document = format!(
+/// A document with these schemas.
+pub fn document(schemas: &str) -> String {
+    let indented = schemas.lines().map(|line| format!("    {line}\n"));
+    let indented: String = indented.collect();
+    format!(
         "openapi: 3.0.3\ninfo: {{title: T, version: '1'}}\npaths: {{}}\ncomponents:\n  schemas:\n{indented}"
-    );
-    let text = formatted(&generate_files(&document), "types.rs");
+    )
+}
+
+/// The types of a document with these schemas, without imports and tables.
+pub fn types(schemas: &str) -> String {
+    let text = formatted(&generate_files(&document(schemas)), "types.rs");
     let (_, text) = text
         .split_once("use crate::document::DOCUMENT;\n\n")
         .unwrap();
@@ -295,8 +297,7 @@ fn keywords_defaults_and_unnamed_properties_are_fields() {
     }
 
     impl Settings {
-        /// Makes a value of the required fields. The others are absent, or have the default of the
-        /// document.
+        /// Makes a value of the required fields. The others are absent, or have the default of the document.
         pub fn new(r#type: impl Into<String>) -> Self {
             Self {
                 r#type: r#type.into(),

@@ -7,7 +7,6 @@ mod diagnostics;
 mod golden;
 mod hard_types;
 mod layer;
-mod one_more_operation;
 mod own_client;
 mod response_headers;
 mod round_trip;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::{Map, Value, json};
-use spec_codegen::generate_types;
+use spec_codegen::{Settings, generate};
 use spec_model::Spec;
 use spec_samples::Comparison;
 use spec_schema::Direction;
@@ -140,12 +140,21 @@ fn manifest(repository: &Path) -> String {
 
 /// Writes a program that reads and writes the samples of a document, and returns them.
 fn write_document(folder: &Path, name: &str, spec: &Spec) -> Vec<Sample> {
-    let types = generate_types(spec).unwrap_or_else(|errors| panic!("{name}: {errors:?}"));
+    let files = generate(spec, &Settings::default());
+    let files = files
+        .unwrap_or_else(|errors| panic!("{name}: {errors:?}"))
+        .files;
+    let types = files.iter().find(|file| file.name == "types.rs").unwrap();
+    // The rows of the tables of schemas, `Pet => "/components/schemas/Pet";`.
+    let rows = types.content.lines().filter_map(|line| {
+        let (ty, pointer) = line.strip_suffix("\";")?.split_once(" => \"")?;
+        Some((pointer, format!("crate::types::{}", ty.trim())))
+    });
     let document = spec.document.root().to_json();
     let mut samples = Vec::new();
     let mut groups: BTreeMap<usize, Vec<Value>> = BTreeMap::new();
     let mut calls = String::new();
-    for (index, (pointer, ty)) in types.schemas.iter().enumerate() {
+    for (index, (pointer, ty)) in rows.enumerate() {
         let schema = spec_schema::find(&document, pointer).unwrap();
         let valid = match spec_samples::samples(&document, schema, Direction::Request) {
             Ok(found) => found.valid,
@@ -160,7 +169,7 @@ fn write_document(folder: &Path, name: &str, spec: &Spec) -> Vec<Sample> {
         let _ = writeln!(calls, "    run::<{ty}>(&samples[\"{index}\"]);");
         samples.extend(valid.iter().map(|value| Sample {
             document: name.to_owned(),
-            pointer: pointer.clone(),
+            pointer: pointer.to_owned(),
             value: value.clone(),
         }));
         groups.insert(index, valid);

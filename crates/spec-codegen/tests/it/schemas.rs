@@ -1,78 +1,9 @@
 //! Every schema of a valid document has a type: none is refused, and what is lost is a warning.
 
-use std::fs;
-use std::path::Path;
-
-use spec_codegen::{SchemaTypes, generate_types, rustfmt};
-use spec_model::Spec;
-
-use crate::corpus::documents;
-use crate::list;
-
-/// The types of a document with these schemas.
-fn generate(schemas: &str) -> SchemaTypes {
-    let indented: String = schemas
-        .lines()
-        .map(|line| format!("    {line}\n"))
-        .collect();
-    let document = format!(
-        "openapi: 3.0.3\ninfo: {{title: T, version: '1'}}\npaths: {{}}\ncomponents:\n  schemas:\n{indented}"
-    );
-    generate_types(&Spec::parse("api.yaml", &document).unwrap()).unwrap()
-}
-
-/// The types, formatted, without imports, tables and what every enum can do.
-fn types(schemas: &str) -> String {
-    let text = rustfmt(&generate(schemas).content).unwrap();
-    let (_, text) = text
-        .split_once("use crate::document::DOCUMENT;\n\n")
-        .unwrap();
-    let (text, _) = text.split_once("\ndocument_schemas!").unwrap();
-    text.to_owned()
-}
+use crate::hard_types::{document, types};
 
 fn warnings(schemas: &str) -> String {
-    list(&generate(schemas).warnings)
-}
-
-#[test]
-fn types_of_every_document_are_rust() {
-    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/documents");
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/openapi");
-    assert!(
-        corpus.is_dir() || std::env::var_os("CI").is_none(),
-        "the corpus is missing: {}",
-        corpus.display()
-    );
-    let mut paths = documents(&tests);
-    if corpus.is_dir() {
-        paths.extend(documents(&corpus));
-    }
-    let mut count = 0;
-    for path in paths {
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        let Ok(spec) = Spec::parse(&name, &fs::read_to_string(&path).unwrap()) else {
-            continue;
-        };
-        let types = generate_types(&spec).unwrap_or_else(|errors| panic!("{}", list(&errors)));
-        count += types.schemas.len();
-        syn::parse_file(&types.content).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let again = generate_types(&spec).unwrap();
-        assert!(
-            again.content == types.content,
-            "{name}: other bytes the second time"
-        );
-        for warning in &types.warnings {
-            assert!(warning.location.line > 0, "{name}: {warning}");
-            assert!(!warning.message.contains('\n'), "{name}: {warning}");
-        }
-        println!(
-            "{name}: {} schemas, {} warnings",
-            types.schemas.len(),
-            types.warnings.len()
-        );
-    }
-    println!("{count} schemas");
+    crate::diagnose(&document(schemas))
 }
 
 #[test]
