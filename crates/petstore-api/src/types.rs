@@ -75,8 +75,7 @@ pub struct NewPet {
 }
 
 impl NewPet {
-    /// Makes a value of the required fields. The others are absent, or have the default of the
-    /// document.
+    /// Makes a value of the required fields. The others are absent, or have the default of the document.
     pub fn new(name: impl Into<String>, category_id: i64) -> Self {
         Self {
             name: name.into(),
@@ -91,6 +90,7 @@ impl NewPet {
 pub struct Pet {
     /// Unique identifier, assigned on creation.
     pub id: i64,
+
     /// The animal's name.
     pub name: String,
 
@@ -104,8 +104,7 @@ pub struct Pet {
 }
 
 impl Pet {
-    /// Makes a value of the required fields. The others are absent, or have the default of the
-    /// document.
+    /// Makes a value of the required fields. The others are absent, or have the default of the document.
     pub fn new(id: i64, name: impl Into<String>, category_id: i64) -> Self {
         Self {
             id,
@@ -133,8 +132,7 @@ pub struct NewCategory {
 }
 
 impl NewCategory {
-    /// Makes a value of the required fields. The others are absent, or have the default of the
-    /// document.
+    /// Makes a value of the required fields. The others are absent, or have the default of the document.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -148,6 +146,7 @@ impl NewCategory {
 pub struct Category {
     /// Unique identifier, assigned on creation.
     pub id: i64,
+
     /// The category name (a species name).
     pub name: String,
 
@@ -157,8 +156,7 @@ pub struct Category {
 }
 
 impl Category {
-    /// Makes a value of the required fields. The others are absent, or have the default of the
-    /// document.
+    /// Makes a value of the required fields. The others are absent, or have the default of the document.
     pub fn new(id: i64, name: impl Into<String>) -> Self {
         Self {
             id,
@@ -209,6 +207,7 @@ pub struct InventoryItem {
 
     /// Current stock count, in units that are free to order.
     pub quantity: i64,
+
     /// Where a pet stands in its sale.
     pub status: PetStatus,
 }
@@ -248,10 +247,13 @@ impl InventoryUpdate {
 pub struct RateLimitStatus {
     /// The name of the caller's plan.
     pub plan: String,
+
     /// One window of a limit, aligned to the clock of UTC.
     pub minute: RateLimitWindow,
+
     /// One window of a limit, aligned to the clock of UTC.
     pub day: RateLimitWindow,
+
     /// Bans that have not faded yet; each doubles the next one.
     pub strikes: i64,
 
@@ -261,8 +263,7 @@ pub struct RateLimitStatus {
 }
 
 impl RateLimitStatus {
-    /// Makes a value of the required fields. The others are absent, or have the default of the
-    /// document.
+    /// Makes a value of the required fields. The others are absent, or have the default of the document.
     pub fn new(
         plan: impl Into<String>,
         minute: RateLimitWindow,

@@ -22,6 +22,7 @@ pub mod types {
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
     #[serde(transparent)]
     pub struct Categories(pub ::std::vec::Vec<Category>);
+
     impl ::std::ops::Deref for Categories {
         type Target = ::std::vec::Vec<Category>;
 
@@ -29,11 +30,13 @@ pub mod types {
             &self.0
         }
     }
+
     impl ::std::convert::From<Categories> for ::std::vec::Vec<Category> {
         fn from(value: Categories) -> Self {
             value.0
         }
     }
+
     impl ::std::convert::From<::std::vec::Vec<Category>> for Categories {
         fn from(value: ::std::vec::Vec<Category>) -> Self {
             Self(value)
@@ -49,9 +52,11 @@ pub mod types {
 
         /// Unique identifier, assigned on creation.
         pub id: i64,
+
         /// The category name (a species name).
         pub name: ::std::string::String,
     }
+
     impl Category {
         pub fn builder() -> builder::Category {
             Default::default()
@@ -68,6 +73,7 @@ pub mod types {
         /// The HTTP status code.
         pub status: i64,
     }
+
     impl Error {
         pub fn builder() -> builder::Error {
             Default::default()
@@ -78,6 +84,7 @@ pub mod types {
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
     #[serde(transparent)]
     pub struct Inventory(pub ::std::vec::Vec<InventoryItem>);
+
     impl ::std::ops::Deref for Inventory {
         type Target = ::std::vec::Vec<InventoryItem>;
 
@@ -85,11 +92,13 @@ pub mod types {
             &self.0
         }
     }
+
     impl ::std::convert::From<Inventory> for ::std::vec::Vec<InventoryItem> {
         fn from(value: Inventory) -> Self {
             value.0
         }
     }
+
     impl ::std::convert::From<::std::vec::Vec<InventoryItem>> for Inventory {
         fn from(value: ::std::vec::Vec<InventoryItem>) -> Self {
             Self(value)
@@ -107,6 +116,7 @@ pub mod types {
         pub quantity: i64,
         pub status: PetStatus,
     }
+
     impl InventoryItem {
         pub fn builder() -> builder::InventoryItem {
             Default::default()
@@ -120,6 +130,7 @@ pub mod types {
         /// The new stock count.
         pub quantity: i64,
     }
+
     impl InventoryUpdate {
         pub fn builder() -> builder::InventoryUpdate {
             Default::default()
@@ -137,6 +148,7 @@ pub mod types {
         /// The category name (a species name).
         pub name: ::std::string::String,
     }
+
     impl NewCategory {
         pub fn builder() -> builder::NewCategory {
             Default::default()
@@ -153,9 +165,11 @@ pub mod types {
 
         /// The animal's name.
         pub name: ::std::string::String,
+
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub status: ::std::option::Option<PetStatus>,
     }
+
     impl NewPet {
         pub fn builder() -> builder::NewPet {
             Default::default()
@@ -191,6 +205,7 @@ pub mod types {
         )]
         pub ship_date: ::std::option::Option<::chrono::DateTime<::chrono::offset::Utc>>,
     }
+
     impl Order {
         pub fn builder() -> builder::Order {
             Default::default()
@@ -201,6 +216,7 @@ pub mod types {
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
     #[serde(transparent)]
     pub struct Orders(pub ::std::vec::Vec<Order>);
+
     impl ::std::ops::Deref for Orders {
         type Target = ::std::vec::Vec<Order>;
 
@@ -208,11 +224,13 @@ pub mod types {
             &self.0
         }
     }
+
     impl ::std::convert::From<Orders> for ::std::vec::Vec<Order> {
         fn from(value: Orders) -> Self {
             value.0
         }
     }
+
     impl ::std::convert::From<::std::vec::Vec<Order>> for Orders {
         fn from(value: ::std::vec::Vec<Order>) -> Self {
             Self(value)
@@ -228,11 +246,14 @@ pub mod types {
 
         /// Unique identifier, assigned on creation.
         pub id: i64,
+
         /// The animal's name.
         pub name: ::std::string::String,
+
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub status: ::std::option::Option<PetStatus>,
     }
+
     impl Pet {
         pub fn builder() -> builder::Pet {
             Default::default()
@@ -260,6 +281,7 @@ pub mod types {
         #[serde(rename = "sold")]
         Sold,
     }
+
     impl ::std::fmt::Display for PetStatus {
         fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
             match *self {
@@ -269,6 +291,7 @@ pub mod types {
             }
         }
     }
+
     impl ::std::str::FromStr for PetStatus {
         type Err = self::error::ConversionError;
 
@@ -281,6 +304,7 @@ pub mod types {
             }
         }
     }
+
     impl ::std::convert::TryFrom<&str> for PetStatus {
         type Error = self::error::ConversionError;
 
@@ -288,6 +312,7 @@ pub mod types {
             value.parse()
         }
     }
+
     impl ::std::convert::TryFrom<::std::string::String> for PetStatus {
         type Error = self::error::ConversionError;
 
@@ -302,6 +327,7 @@ pub mod types {
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug)]
     #[serde(transparent)]
     pub struct Pets(pub ::std::vec::Vec<Pet>);
+
     impl ::std::ops::Deref for Pets {
         type Target = ::std::vec::Vec<Pet>;
 
@@ -309,11 +335,13 @@ pub mod types {
             &self.0
         }
     }
+
     impl ::std::convert::From<Pets> for ::std::vec::Vec<Pet> {
         fn from(value: Pets) -> Self {
             value.0
         }
     }
+
     impl ::std::convert::From<::std::vec::Vec<Pet>> for Pets {
         fn from(value: ::std::vec::Vec<Pet>) -> Self {
             Self(value)
@@ -334,9 +362,11 @@ pub mod types {
 
         /// The name of the caller's plan.
         pub plan: ::std::string::String,
+
         /// Bans that have not faded yet; each doubles the next one.
         pub strikes: i64,
     }
+
     impl RateLimitStatus {
         pub fn builder() -> builder::RateLimitStatus {
             Default::default()
@@ -353,6 +383,7 @@ pub mod types {
         /// When the window ends, in Unix seconds.
         pub reset: i64,
     }
+
     impl RateLimitWindow {
         pub fn builder() -> builder::RateLimitWindow {
             Default::default()
@@ -370,6 +401,7 @@ pub mod types {
             id: ::std::result::Result<i64, ::std::string::String>,
             name: ::std::result::Result<::std::string::String, ::std::string::String>,
         }
+
         impl ::std::default::Default for Category {
             fn default() -> Self {
                 Self {
@@ -379,6 +411,7 @@ pub mod types {
                 }
             }
         }
+
         impl Category {
             pub fn description<T>(mut self, value: T) -> Self
             where
@@ -413,6 +446,7 @@ pub mod types {
                 self
             }
         }
+
         impl ::std::convert::TryFrom<Category> for super::Category {
             type Error = super::error::ConversionError;
 
@@ -426,6 +460,7 @@ pub mod types {
                 })
             }
         }
+
         impl ::std::convert::From<super::Category> for Category {
             fn from(value: super::Category) -> Self {
                 Self {
@@ -442,6 +477,7 @@ pub mod types {
             message: ::std::result::Result<::std::string::String, ::std::string::String>,
             status: ::std::result::Result<i64, ::std::string::String>,
         }
+
         impl ::std::default::Default for Error {
             fn default() -> Self {
                 Self {
@@ -451,6 +487,7 @@ pub mod types {
                 }
             }
         }
+
         impl Error {
             pub fn code<T>(mut self, value: T) -> Self
             where
@@ -485,6 +522,7 @@ pub mod types {
                 self
             }
         }
+
         impl ::std::convert::TryFrom<Error> for super::Error {
             type Error = super::error::ConversionError;
 
@@ -498,6 +536,7 @@ pub mod types {
                 })
             }
         }
+
         impl ::std::convert::From<super::Error> for Error {
             fn from(value: super::Error) -> Self {
                 Self {
@@ -514,6 +553,7 @@ pub mod types {
             quantity: ::std::result::Result<i64, ::std::string::String>,
             status: ::std::result::Result<super::PetStatus, ::std::string::String>,
         }
+
         impl ::std::default::Default for InventoryItem {
             fn default() -> Self {
                 Self {
@@ -523,6 +563,7 @@ pub mod types {
                 }
             }
         }
+
         impl InventoryItem {
             pub fn pet_id<T>(mut self, value: T) -> Self
             where
@@ -557,6 +598,7 @@ pub mod types {
                 self
             }
         }
+
         impl ::std::convert::TryFrom<InventoryItem> for super::InventoryItem {
             type Error = super::error::ConversionError;
 
@@ -570,6 +612,7 @@ pub mod types {
                 })
             }
         }
+
         impl ::std::convert::From<super::InventoryItem> for InventoryItem {
             fn from(value: super::InventoryItem) -> Self {
                 Self {
@@ -584,6 +627,7 @@ pub mod types {
         pub struct InventoryUpdate {
             quantity: ::std::result::Result<i64, ::std::string::String>,
         }
+
         impl ::std::default::Default for InventoryUpdate {
             fn default() -> Self {
                 Self {
@@ -591,6 +635,7 @@ pub mod types {
                 }
             }
         }
+
         impl InventoryUpdate {
             pub fn quantity<T>(mut self, value: T) -> Self
             where
@@ -603,6 +648,7 @@ pub mod types {
                 self
             }
         }
+
         impl ::std::convert::TryFrom<InventoryUpdate> for super::InventoryUpdate {
             type Error = super::error::ConversionError;
 
@@ -614,6 +660,7 @@ pub mod types {
                 })
             }
         }
+
         impl ::std::convert::From<super::InventoryUpdate> for InventoryUpdate {
             fn from(value: super::InventoryUpdate) -> Self {
                 Self {
@@ -630,6 +677,7 @@ pub mod types {
             >,
             name: ::std::result::Result<::std::string::String, ::std::string::String>,
         }
+
         impl ::std::default::Default for NewCategory {
             fn default() -> Self {
                 Self {
@@ -638,6 +686,7 @@ pub mod types {
                 }
             }
         }
+
         impl NewCategory {
             pub fn description<T>(mut self, value: T) -> Self
             where
@@ -661,6 +710,7 @@ pub mod types {
                 self
             }
         }
+
         impl ::std::convert::TryFrom<NewCategory> for super::NewCategory {
             type Error = super::error::ConversionError;
 
@@ -673,6 +723,7 @@ pub mod types {
                 })
             }
         }
+
         impl ::std::convert::From<super::NewCategory> for NewCategory {
             fn from(value: super::NewCategory) -> Self {
                 Self {
@@ -691,6 +742,7 @@ pub mod types {
                 ::std::string::String,
             >,
         }
+
         impl ::std::default::Default for NewPet {
             fn default() -> Self {
                 Self {
@@ -700,6 +752,7 @@ pub mod types {
                 }
             }
         }
+
         impl NewPet {
             pub fn category_id<T>(mut self, value: T) -> Self
             where
@@ -734,6 +787,7 @@ pub mod types {
                 self
             }
         }
+
         impl ::std::convert::TryFrom<NewPet> for super::NewPet {
             type Error = super::error::ConversionError;
 
@@ -747,6 +801,7 @@ pub mod types {
                 })
             }
         }
+
         impl ::std::convert::From<super::NewPet> for NewPet {
             fn from(value: super::NewPet) -> Self {
                 Self {
@@ -768,6 +823,7 @@ pub mod types {
                 ::std::string::String,
             >,
         }
+
         impl ::std::default::Default for Order {
             fn default() -> Self {
                 Self {
@@ -779,6 +835,7 @@ pub mod types {
                 }
             }
         }
+
         impl Order {
             pub fn complete<T>(mut self, value: T) -> Self
             where
@@ -837,6 +894,7 @@ pub mod types {
                 self
             }
         }
+
         impl ::std::convert::TryFrom<Order> for super::Order {
             type Error = super::error::ConversionError;
 
@@ -852,6 +910,7 @@ pub mod types {
                 })
             }
         }
+
         impl ::std::convert::From<super::Order> for Order {
             fn from(value: super::Order) -> Self {
                 Self {
@@ -874,6 +933,7 @@ pub mod types {
                 ::std::string::String,
             >,
         }
+
         impl ::std::default::Default for Pet {
             fn default() -> Self {
                 Self {
@@ -884,6 +944,7 @@ pub mod types {
                 }
             }
         }
+
         impl Pet {
             pub fn category_id<T>(mut self, value: T) -> Self
             where
@@ -929,6 +990,7 @@ pub mod types {
                 self
             }
         }
+
         impl ::std::convert::TryFrom<Pet> for super::Pet {
             type Error = super::error::ConversionError;
 
@@ -941,6 +1003,7 @@ pub mod types {
                 })
             }
         }
+
         impl ::std::convert::From<super::Pet> for Pet {
             fn from(value: super::Pet) -> Self {
                 Self {
@@ -960,6 +1023,7 @@ pub mod types {
             plan: ::std::result::Result<::std::string::String, ::std::string::String>,
             strikes: ::std::result::Result<i64, ::std::string::String>,
         }
+
         impl ::std::default::Default for RateLimitStatus {
             fn default() -> Self {
                 Self {
@@ -971,6 +1035,7 @@ pub mod types {
                 }
             }
         }
+
         impl RateLimitStatus {
             pub fn banned_until<T>(mut self, value: T) -> Self
             where
@@ -1027,6 +1092,7 @@ pub mod types {
                 self
             }
         }
+
         impl ::std::convert::TryFrom<RateLimitStatus> for super::RateLimitStatus {
             type Error = super::error::ConversionError;
 
@@ -1042,6 +1108,7 @@ pub mod types {
                 })
             }
         }
+
         impl ::std::convert::From<super::RateLimitStatus> for RateLimitStatus {
             fn from(value: super::RateLimitStatus) -> Self {
                 Self {
@@ -1060,6 +1127,7 @@ pub mod types {
             remaining: ::std::result::Result<i64, ::std::string::String>,
             reset: ::std::result::Result<i64, ::std::string::String>,
         }
+
         impl ::std::default::Default for RateLimitWindow {
             fn default() -> Self {
                 Self {
@@ -1069,6 +1137,7 @@ pub mod types {
                 }
             }
         }
+
         impl RateLimitWindow {
             pub fn limit<T>(mut self, value: T) -> Self
             where
@@ -1103,6 +1172,7 @@ pub mod types {
                 self
             }
         }
+
         impl ::std::convert::TryFrom<RateLimitWindow> for super::RateLimitWindow {
             type Error = super::error::ConversionError;
 
@@ -1116,6 +1186,7 @@ pub mod types {
                 })
             }
         }
+
         impl ::std::convert::From<super::RateLimitWindow> for RateLimitWindow {
             fn from(value: super::RateLimitWindow) -> Self {
                 Self {
@@ -1131,22 +1202,27 @@ pub mod types {
     pub mod error {
         /// Error from a `TryFrom` or `FromStr` implementation.
         pub struct ConversionError(::std::borrow::Cow<'static, str>);
+
         impl ::std::error::Error for ConversionError {}
+
         impl ::std::fmt::Display for ConversionError {
             fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> Result<(), ::std::fmt::Error> {
                 ::std::fmt::Display::fmt(&self.0, f)
             }
         }
+
         impl ::std::fmt::Debug for ConversionError {
             fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> Result<(), ::std::fmt::Error> {
                 ::std::fmt::Debug::fmt(&self.0, f)
             }
         }
+
         impl From<&'static str> for ConversionError {
             fn from(value: &'static str) -> Self {
                 Self(value.into())
             }
         }
+
         impl From<String> for ConversionError {
             fn from(value: String) -> Self {
                 Self(value.into())
@@ -1177,6 +1253,7 @@ pub mod types {
 /// tag of the record in `If-Match` is refused with 412 if somebody changed the
 /// record in between, so that no update is lost.
 ///
+///
 /// Version: 1.0.0
 pub struct Client {
     pub(crate) baseurl: String,
@@ -1186,6 +1263,7 @@ pub struct Client {
 
 impl Client {
     /// Create a new client.
+    ///
     /// `baseurl` is the base URL provided to the internal
     /// `reqwest::Client`, and should include a scheme and hostname,
     /// as well as port and a path stem if applicable.
@@ -1205,6 +1283,7 @@ impl Client {
 
     /// Construct a new client with an existing `reqwest::Client`,
     /// allowing more control over its configuration.
+    ///
     /// `baseurl` is the base URL provided to the internal
     /// `reqwest::Client`, and should include a scheme and hostname,
     /// as well as port and a path stem if applicable.
@@ -1266,14 +1345,14 @@ impl Client {
     ///
     /// ```ignore
     /// let response = client.list_pets()
-    ///    .after(after)
-    ///    .category_id(category_id)
-    ///    .id(id)
-    ///    .limit(limit)
-    ///    .status(status)
-    ///    .if_none_match(if_none_match)
-    ///    .send()
-    ///    .await;
+    ///     .after(after)
+    ///     .category_id(category_id)
+    ///     .id(id)
+    ///     .limit(limit)
+    ///     .status(status)
+    ///     .if_none_match(if_none_match)
+    ///     .send()
+    ///     .await;
     /// ```
     pub fn list_pets(&self) -> builder::ListPets<'_> {
         builder::ListPets::new(self)
@@ -1284,6 +1363,7 @@ impl Client {
     /// The category must exist. Without a status the pet is `available`. An
     /// available pet starts with a stock of one unit, any other with none.
     ///
+    ///
     /// Sends a `POST` request to `/pets`
     ///
     /// Arguments:
@@ -1293,10 +1373,10 @@ impl Client {
     /// - `body`
     /// ```ignore
     /// let response = client.create_pet()
-    ///    .idempotency_key(idempotency_key)
-    ///    .body(body)
-    ///    .send()
-    ///    .await;
+    ///     .idempotency_key(idempotency_key)
+    ///     .body(body)
+    ///     .send()
+    ///     .await;
     /// ```
     pub fn create_pet(&self) -> builder::CreatePet<'_> {
         builder::CreatePet::new(self)
@@ -1307,6 +1387,7 @@ impl Client {
     /// Superseded by `listPets` with its `id` filter. Every answer carries
     /// `Deprecation`, `Sunset` and a `Link` to the successor.
     ///
+    ///
     /// Sends a `GET` request to `/pets/{petId}`
     ///
     /// Arguments:
@@ -1316,10 +1397,10 @@ impl Client {
     ///
     /// ```ignore
     /// let response = client.get_pet()
-    ///    .pet_id(pet_id)
-    ///    .if_none_match(if_none_match)
-    ///    .send()
-    ///    .await;
+    ///     .pet_id(pet_id)
+    ///     .if_none_match(if_none_match)
+    ///     .send()
+    ///     .await;
     /// ```
     pub fn get_pet(&self) -> builder::GetPet<'_> {
         builder::GetPet::new(self)
@@ -1332,6 +1413,7 @@ impl Client {
     /// to `sold`, which needs every order to be complete and empties the stock.
     /// A `sold` pet is reopened by restocking it.
     ///
+    ///
     /// Sends a `PUT` request to `/pets/{petId}`
     ///
     /// Arguments:
@@ -1342,11 +1424,11 @@ impl Client {
     /// - `body`
     /// ```ignore
     /// let response = client.replace_pet()
-    ///    .pet_id(pet_id)
-    ///    .if_match(if_match)
-    ///    .body(body)
-    ///    .send()
-    ///    .await;
+    ///     .pet_id(pet_id)
+    ///     .if_match(if_match)
+    ///     .body(body)
+    ///     .send()
+    ///     .await;
     /// ```
     pub fn replace_pet(&self) -> builder::ReplacePet<'_> {
         builder::ReplacePet::new(self)
@@ -1357,6 +1439,7 @@ impl Client {
     /// Refused while an order of the pet is open. Completed orders keep the id
     /// as history.
     ///
+    ///
     /// Sends a `DELETE` request to `/pets/{petId}`
     ///
     /// Arguments:
@@ -1366,10 +1449,10 @@ impl Client {
     ///
     /// ```ignore
     /// let response = client.delete_pet()
-    ///    .pet_id(pet_id)
-    ///    .if_match(if_match)
-    ///    .send()
-    ///    .await;
+    ///     .pet_id(pet_id)
+    ///     .if_match(if_match)
+    ///     .send()
+    ///     .await;
     /// ```
     pub fn delete_pet(&self) -> builder::DeletePet<'_> {
         builder::DeletePet::new(self)
@@ -1389,11 +1472,11 @@ impl Client {
     ///
     /// ```ignore
     /// let response = client.list_categories()
-    ///    .after(after)
-    ///    .limit(limit)
-    ///    .if_none_match(if_none_match)
-    ///    .send()
-    ///    .await;
+    ///     .after(after)
+    ///     .limit(limit)
+    ///     .if_none_match(if_none_match)
+    ///     .send()
+    ///     .await;
     /// ```
     pub fn list_categories(&self) -> builder::ListCategories<'_> {
         builder::ListCategories::new(self)
@@ -1412,10 +1495,10 @@ impl Client {
     /// - `body`
     /// ```ignore
     /// let response = client.create_category()
-    ///    .idempotency_key(idempotency_key)
-    ///    .body(body)
-    ///    .send()
-    ///    .await;
+    ///     .idempotency_key(idempotency_key)
+    ///     .body(body)
+    ///     .send()
+    ///     .await;
     /// ```
     pub fn create_category(&self) -> builder::CreateCategory<'_> {
         builder::CreateCategory::new(self)
@@ -1434,10 +1517,10 @@ impl Client {
     ///
     /// ```ignore
     /// let response = client.get_category()
-    ///    .category_id(category_id)
-    ///    .if_none_match(if_none_match)
-    ///    .send()
-    ///    .await;
+    ///     .category_id(category_id)
+    ///     .if_none_match(if_none_match)
+    ///     .send()
+    ///     .await;
     /// ```
     pub fn get_category(&self) -> builder::GetCategory<'_> {
         builder::GetCategory::new(self)
@@ -1457,11 +1540,11 @@ impl Client {
     /// - `body`
     /// ```ignore
     /// let response = client.replace_category()
-    ///    .category_id(category_id)
-    ///    .if_match(if_match)
-    ///    .body(body)
-    ///    .send()
-    ///    .await;
+    ///     .category_id(category_id)
+    ///     .if_match(if_match)
+    ///     .body(body)
+    ///     .send()
+    ///     .await;
     /// ```
     pub fn replace_category(&self) -> builder::ReplaceCategory<'_> {
         builder::ReplaceCategory::new(self)
@@ -1480,10 +1563,10 @@ impl Client {
     ///
     /// ```ignore
     /// let response = client.delete_category()
-    ///    .category_id(category_id)
-    ///    .if_match(if_match)
-    ///    .send()
-    ///    .await;
+    ///     .category_id(category_id)
+    ///     .if_match(if_match)
+    ///     .send()
+    ///     .await;
     /// ```
     pub fn delete_category(&self) -> builder::DeleteCategory<'_> {
         builder::DeleteCategory::new(self)
@@ -1505,13 +1588,13 @@ impl Client {
     ///
     /// ```ignore
     /// let response = client.list_orders()
-    ///    .after(after)
-    ///    .complete(complete)
-    ///    .limit(limit)
-    ///    .pet_id(pet_id)
-    ///    .if_none_match(if_none_match)
-    ///    .send()
-    ///    .await;
+    ///     .after(after)
+    ///     .complete(complete)
+    ///     .limit(limit)
+    ///     .pet_id(pet_id)
+    ///     .if_none_match(if_none_match)
+    ///     .send()
+    ///     .await;
     /// ```
     pub fn list_orders(&self) -> builder::ListOrders<'_> {
         builder::ListOrders::new(self)
@@ -1522,6 +1605,7 @@ impl Client {
     /// `petId` is needed; `quantity` is 1 when left out; `id` is given by the
     /// store and `complete` starts as `false`. The units leave the stock at once.
     ///
+    ///
     /// Sends a `POST` request to `/store/orders`
     ///
     /// Arguments:
@@ -1531,10 +1615,10 @@ impl Client {
     /// - `body`
     /// ```ignore
     /// let response = client.place_order()
-    ///    .idempotency_key(idempotency_key)
-    ///    .body(body)
-    ///    .send()
-    ///    .await;
+    ///     .idempotency_key(idempotency_key)
+    ///     .body(body)
+    ///     .send()
+    ///     .await;
     /// ```
     pub fn place_order(&self) -> builder::PlaceOrder<'_> {
         builder::PlaceOrder::new(self)
@@ -1553,10 +1637,10 @@ impl Client {
     ///
     /// ```ignore
     /// let response = client.get_order()
-    ///    .order_id(order_id)
-    ///    .if_none_match(if_none_match)
-    ///    .send()
-    ///    .await;
+    ///     .order_id(order_id)
+    ///     .if_none_match(if_none_match)
+    ///     .send()
+    ///     .await;
     /// ```
     pub fn get_order(&self) -> builder::GetOrder<'_> {
         builder::GetOrder::new(self)
@@ -1575,10 +1659,10 @@ impl Client {
     ///
     /// ```ignore
     /// let response = client.cancel_order()
-    ///    .order_id(order_id)
-    ///    .if_match(if_match)
-    ///    .send()
-    ///    .await;
+    ///     .order_id(order_id)
+    ///     .if_match(if_match)
+    ///     .send()
+    ///     .await;
     /// ```
     pub fn cancel_order(&self) -> builder::CancelOrder<'_> {
         builder::CancelOrder::new(self)
@@ -1590,6 +1674,7 @@ impl Client {
     /// smaller one returns them. `complete: true` fulfils the order for good. The
     /// ship date can be moved but not cleared.
     ///
+    ///
     /// Sends a `PATCH` request to `/store/orders/{orderId}`
     ///
     /// Arguments:
@@ -1600,11 +1685,11 @@ impl Client {
     /// - `body`
     /// ```ignore
     /// let response = client.update_order()
-    ///    .order_id(order_id)
-    ///    .if_match(if_match)
-    ///    .body(body)
-    ///    .send()
-    ///    .await;
+    ///     .order_id(order_id)
+    ///     .if_match(if_match)
+    ///     .body(body)
+    ///     .send()
+    ///     .await;
     /// ```
     pub fn update_order(&self) -> builder::UpdateOrder<'_> {
         builder::UpdateOrder::new(self)
@@ -1625,12 +1710,12 @@ impl Client {
     ///
     /// ```ignore
     /// let response = client.list_inventory()
-    ///    .after(after)
-    ///    .limit(limit)
-    ///    .status(status)
-    ///    .if_none_match(if_none_match)
-    ///    .send()
-    ///    .await;
+    ///     .after(after)
+    ///     .limit(limit)
+    ///     .status(status)
+    ///     .if_none_match(if_none_match)
+    ///     .send()
+    ///     .await;
     /// ```
     pub fn list_inventory(&self) -> builder::ListInventory<'_> {
         builder::ListInventory::new(self)
@@ -1649,10 +1734,10 @@ impl Client {
     ///
     /// ```ignore
     /// let response = client.get_inventory()
-    ///    .pet_id(pet_id)
-    ///    .if_none_match(if_none_match)
-    ///    .send()
-    ///    .await;
+    ///     .pet_id(pet_id)
+    ///     .if_none_match(if_none_match)
+    ///     .send()
+    ///     .await;
     /// ```
     pub fn get_inventory(&self) -> builder::GetInventory<'_> {
         builder::GetInventory::new(self)
@@ -1664,6 +1749,7 @@ impl Client {
     /// `pending` with nothing free, becomes `available`. At 0, an `available` pet
     /// becomes `pending` while an order is open, and `sold` otherwise.
     ///
+    ///
     /// Sends a `PUT` request to `/store/inventory/{petId}`
     ///
     /// Arguments:
@@ -1674,11 +1760,11 @@ impl Client {
     /// - `body`
     /// ```ignore
     /// let response = client.set_inventory()
-    ///    .pet_id(pet_id)
-    ///    .if_match(if_match)
-    ///    .body(body)
-    ///    .send()
-    ///    .await;
+    ///     .pet_id(pet_id)
+    ///     .if_match(if_match)
+    ///     .body(body)
+    ///     .send()
+    ///     .await;
     /// ```
     pub fn set_inventory(&self) -> builder::SetInventory<'_> {
         builder::SetInventory::new(self)
@@ -1690,12 +1776,13 @@ impl Client {
     /// banned. It costs nothing, and answers even when nothing is left. It has
     /// a limit of its own: as many requests in a minute as the key has.
     ///
+    ///
     /// Sends a `GET` request to `/rate-limit`
     ///
     /// ```ignore
     /// let response = client.get_rate_limit()
-    ///    .send()
-    ///    .await;
+    ///     .send()
+    ///     .await;
     /// ```
     pub fn get_rate_limit(&self) -> builder::GetRateLimit<'_> {
         builder::GetRateLimit::new(self)
@@ -1726,6 +1813,7 @@ pub mod builder {
         status: Result<Option<types::PetStatus>, String>,
         if_none_match: Result<Option<::std::string::String>, String>,
     }
+
     impl<'a> ListPets<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -1887,6 +1975,7 @@ pub mod builder {
         idempotency_key: Result<Option<::std::string::String>, String>,
         body: Result<types::builder::NewPet, String>,
     }
+
     impl<'a> CreatePet<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -2011,6 +2100,7 @@ pub mod builder {
         pet_id: Result<i64, String>,
         if_none_match: Result<Option<::std::string::String>, String>,
     }
+
     impl<'a> GetPet<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -2115,6 +2205,7 @@ pub mod builder {
         if_match: Result<Option<::std::string::String>, String>,
         body: Result<types::builder::NewPet, String>,
     }
+
     impl<'a> ReplacePet<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -2265,6 +2356,7 @@ pub mod builder {
         pet_id: Result<i64, String>,
         if_match: Result<Option<::std::string::String>, String>,
     }
+
     impl<'a> DeletePet<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -2378,6 +2470,7 @@ pub mod builder {
         limit: Result<Option<i64>, String>,
         if_none_match: Result<Option<::std::string::String>, String>,
     }
+
     impl<'a> ListCategories<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -2491,6 +2584,7 @@ pub mod builder {
         idempotency_key: Result<Option<::std::string::String>, String>,
         body: Result<types::builder::NewCategory, String>,
     }
+
     impl<'a> CreateCategory<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -2618,6 +2712,7 @@ pub mod builder {
         category_id: Result<i64, String>,
         if_none_match: Result<Option<::std::string::String>, String>,
     }
+
     impl<'a> GetCategory<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -2722,6 +2817,7 @@ pub mod builder {
         if_match: Result<Option<::std::string::String>, String>,
         body: Result<types::builder::NewCategory, String>,
     }
+
     impl<'a> ReplaceCategory<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -2872,6 +2968,7 @@ pub mod builder {
         category_id: Result<i64, String>,
         if_match: Result<Option<::std::string::String>, String>,
     }
+
     impl<'a> DeleteCategory<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -2987,6 +3084,7 @@ pub mod builder {
         pet_id: Result<Option<i64>, String>,
         if_none_match: Result<Option<::std::string::String>, String>,
     }
+
     impl<'a> ListOrders<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -3130,6 +3228,7 @@ pub mod builder {
         idempotency_key: Result<Option<::std::string::String>, String>,
         body: Result<types::builder::Order, String>,
     }
+
     impl<'a> PlaceOrder<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -3257,6 +3356,7 @@ pub mod builder {
         order_id: Result<i64, String>,
         if_none_match: Result<Option<::std::string::String>, String>,
     }
+
     impl<'a> GetOrder<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -3360,6 +3460,7 @@ pub mod builder {
         order_id: Result<i64, String>,
         if_match: Result<Option<::std::string::String>, String>,
     }
+
     impl<'a> CancelOrder<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -3473,6 +3574,7 @@ pub mod builder {
         if_match: Result<Option<::std::string::String>, String>,
         body: Result<types::builder::Order, String>,
     }
+
     impl<'a> UpdateOrder<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -3625,6 +3727,7 @@ pub mod builder {
         status: Result<Option<types::PetStatus>, String>,
         if_none_match: Result<Option<::std::string::String>, String>,
     }
+
     impl<'a> ListInventory<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -3753,6 +3856,7 @@ pub mod builder {
         pet_id: Result<i64, String>,
         if_none_match: Result<Option<::std::string::String>, String>,
     }
+
     impl<'a> GetInventory<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -3859,6 +3963,7 @@ pub mod builder {
         if_match: Result<Option<::std::string::String>, String>,
         body: Result<types::builder::InventoryUpdate, String>,
     }
+
     impl<'a> SetInventory<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self {
@@ -4006,6 +4111,7 @@ pub mod builder {
     pub struct GetRateLimit<'a> {
         client: &'a super::Client,
     }
+
     impl<'a> GetRateLimit<'a> {
         pub fn new(client: &'a super::Client) -> Self {
             Self { client: client }
