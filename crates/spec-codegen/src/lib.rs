@@ -8,6 +8,7 @@ mod constructors;
 mod document;
 mod error_codes;
 mod error_impls;
+mod files;
 mod generate;
 mod imports;
 mod interface;
@@ -31,7 +32,8 @@ mod text_enum;
 mod type_definitions;
 mod union_choice;
 
-pub use generate::{Generated, GeneratedFile, MARKER, Part, Unsupported, generate};
+pub use files::{GeneratedFile, MARKER, Part, Unsupported};
+pub use generate::{Generated, generate};
 pub use plan::page_paths;
 pub use rustfmt::{FormatError, rustfmt, rustfmt_files};
 pub use settings::{ClientKind, ClientLayer, ErrorProperties, ServerMark, Settings, Traits};

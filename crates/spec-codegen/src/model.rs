@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use spec_model::{Diagnostic, SecurityScheme, Tag};
 
-use crate::generate::Unsupported;
+use crate::files::Unsupported;
 
 mod bodies;
 mod operations;

@@ -113,6 +113,15 @@ pub(crate) fn make_unique(name: String, taken: &mut HashSet<String>) -> String {
     candidate
 }
 
+/// A name that is not taken: `name`, or else with a suffix.
+pub(crate) fn with_suffix(name: &str, suffix: &str, taken: &mut HashSet<String>) -> String {
+    if taken.insert(name.to_owned()) {
+        name.to_owned()
+    } else {
+        make_unique(format!("{}{suffix}", stem(name)), taken)
+    }
+}
+
 /// Replaces `+` and `-` at the start of a name by words, letters beyond ASCII by Latin ones, and other signs by spaces.
 fn replace_signs(name: &str) -> String {
     let (sign, rest) = match name.chars().next() {

@@ -6,9 +6,9 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use spec_model::{ApiKeyLocation, SecuritySchemeKind, Spec, credential_variable};
 
-use crate::client::calls::with_suffix;
 use crate::model::Operation;
 use crate::names;
+use crate::names::with_suffix;
 use crate::source::{docs, ident, length};
 
 /// A security scheme of the document.

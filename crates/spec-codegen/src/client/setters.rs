@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use spec_model::ParameterStyle;
 
-use crate::client::calls::with_suffix;
 use crate::model::{Api, Encoding, Operation, ParameterField, ParameterKind, Presence, Type};
+use crate::names::with_suffix;
 
 /// The functions of every builder.
 const BUILDER_METHODS: [&str; 4] = ["body", "new", "send", "stream"];

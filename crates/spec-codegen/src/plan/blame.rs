@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use spec_model::{Diagnostic, Method, Node, Operation, Spec, Value};
 use spec_schema::{pointer, pointer_of_reference};
 
-use crate::generate::Unsupported;
+use crate::files::Unsupported;
 
 /// The errors of a document by operation.
 pub(super) struct Blame {

@@ -70,10 +70,9 @@ impl<'s> Defaults<'s> {
         {
             return Err(format!("the default does not fit its schema: {error}"));
         }
-        match self.fits(ty, &default.value) {
-            true => Ok(()),
-            false => Err("the default does not fit the type of its schema".to_owned()),
-        }
+        let fits = self.fits(ty, &default.value);
+        fits.then_some(())
+            .ok_or_else(|| "the default does not fit the type of its schema".to_owned())
     }
 
     /// Whether a type holds all of a value.
