@@ -8,10 +8,10 @@ use std::process::{Command, Output, Stdio};
 #[derive(Debug, thiserror::Error)]
 pub enum FormatError {
     /// There is no such program, or it cannot be run.
-    #[error("cannot run `{program}`; install it by `rustup component add rustfmt`")]
+    #[error("{message}")]
     NotRun {
-        /// The program.
-        program: String,
+        /// What is wrong with the program, and what to do.
+        message: String,
         /// The error of the operating system.
         #[source]
         source: io::Error,
@@ -67,9 +67,15 @@ fn run(files: &[PathBuf], text: &str) -> Result<Output, FormatError> {
             _ => Ok(output),
         }
     });
-    let output = output.map_err(|source| FormatError::NotRun {
-        program: program.to_string_lossy().into_owned(),
-        source,
+    let output = output.map_err(|source| {
+        let program = program.to_string_lossy();
+        let message = match source.kind() {
+            io::ErrorKind::NotFound => {
+                format!("there is no `{program}`; install it by `rustup component add rustfmt`")
+            }
+            _ => format!("cannot run `{program}`; check its permissions"),
+        };
+        FormatError::NotRun { message, source }
     })?;
     if output.status.success() {
         Ok(output)
