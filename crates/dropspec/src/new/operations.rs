@@ -44,20 +44,14 @@ impl Api {
         }
     }
 
-    /// The signatures of all methods, as an implementation writes them.
-    pub(super) fn signatures(&self, api_crate: &str) -> Vec<Signature> {
+    /// The name of the first method; `None` if there are no operations.
+    pub(super) fn first_method(&self) -> Option<String> {
         let traits = self.files.iter().filter_map(|(_, file)| find_trait(file));
-        let items = traits.flat_map(|item| &item.items);
-        let methods = items.filter_map(|item| match item {
-            TraitItem::Fn(method) => Some(as_async(method.sig.clone())),
+        let mut items = traits.flat_map(|item| &item.items);
+        items.find_map(|item| match item {
+            TraitItem::Fn(method) => Some(method.sig.ident.to_string()),
             _ => None,
-        });
-        let from_crate = |signature: Signature| {
-            let text = signature.to_token_stream().to_string();
-            let text = text.replace("crate ::", &format!("{api_crate} ::"));
-            syn::parse_str(&text).unwrap_or(signature)
-        };
-        methods.map(from_crate).collect()
+        })
     }
 
     /// The files of the implementation for the type `crate::App`, with the types of the crate `api_crate`: their names and

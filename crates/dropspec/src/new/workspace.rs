@@ -14,6 +14,8 @@ use crate::package::{self, Member};
 use crate::toolchain::Source;
 
 const GITIGNORE: &str = include_str!("templates/gitignore");
+const README: &str = include_str!("templates/README.md");
+const OTHER_MACHINES: &str = include_str!("templates/other_machines.md");
 const CREDENTIALS: &str = include_str!("templates/credentials.md");
 /// What that file says of credentials.
 const AND_KEY: &str = ",\nand an API key in place of `KEY`: the one that the first start printed, or the one that \
@@ -36,9 +38,6 @@ const LOCAL_TOOLCHAIN: &str = "      # These steps fail on other machines, becau
 /// The compiler that the toolchain is built with.
 const TOOLCHAIN: &str = include_str!("../../../../rust-toolchain.toml");
 
-/// What the example of the client uses.
-const EXAMPLE_DEPENDENCIES: &str = "\n[dev-dependencies]\ntokio.workspace = true\n";
-
 /// A workspace to be made.
 #[derive(Debug)]
 pub(super) struct Workspace<'a> {
@@ -50,8 +49,6 @@ pub(super) struct Workspace<'a> {
     pub(super) source: &'a Source,
     /// The files of the document.
     pub(super) copy: Copy,
-    /// The document in one file.
-    pub(super) document: &'a serde_json::Value,
     /// What the document says of the service.
     pub(super) facts: Facts,
 }
@@ -89,23 +86,19 @@ impl Workspace<'_> {
         }
         for (part, end) in [(Part::Api, "api"), (Part::Client, "client")] {
             let member = format!("{name}-{end}");
-            let mut text = package::manifest(&member, &description, part);
-            if part == Part::Client {
-                text.push_str(EXAMPLE_DEPENDENCIES);
-            }
-            files.push((format!("crates/{member}/Cargo.toml"), text));
+            let manifest = package::manifest(&member, &description, part);
+            files.push((format!("crates/{member}/Cargo.toml"), manifest));
         }
         Ok(files)
     }
 
-    /// The files of the server and the README, for the generated files of the interface and of the client, by their names.
+    /// The files of the server and the README, for the generated files of the interface, by their names.
     ///
     /// # Errors
     /// The generated files are not as expected.
     pub(super) fn server_files(
         &self,
         interface: &[(&str, &str)],
-        client: &[(&str, &str)],
         errors: ErrorFormat,
     ) -> anyhow::Result<Vec<NamedText>> {
         let name = self.name;
@@ -126,10 +119,10 @@ impl Workspace<'_> {
             1 => "one",
             _ => "by-tag",
         };
-        let (examples, program) = self.examples(&api.signatures(&library), client)?;
+        let method = api.first_method();
         let mut files = vec![
             self.settings(traits),
-            ("README.md".to_owned(), self.readme(&examples)),
+            ("README.md".to_owned(), self.readme(method.as_deref())),
             (format!("{folder}/Cargo.toml"), self.fill(SERVER_MANIFEST)),
             (
                 format!("{folder}/migrations/1_{}.sql", self.crate_name()),
@@ -145,9 +138,20 @@ impl Workspace<'_> {
         for (name, text) in &stubs {
             files.push(rust(name, text)?);
         }
-        let example = format!("crates/{name}-client/examples/call.rs");
-        files.extend(program.map(|text| (example, text)));
         Ok(files)
+    }
+
+    /// The README, with a call of an operation by its method.
+    fn readme(&self, method: Option<&str>) -> String {
+        let other_machines = match self.source {
+            Source::Path(path) => {
+                OTHER_MACHINES.replace("{{toolchain}}", &path.display().to_string())
+            }
+            Source::Git(_) => String::new(),
+        };
+        let readme = self.fill(README);
+        let readme = readme.replace("{{other_machines}}", &other_machines);
+        readme.replace("{{method}}", method.unwrap_or("operation"))
     }
 
     /// What the names of the environment variables of the client and of the command line begin with.

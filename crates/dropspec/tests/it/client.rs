@@ -215,7 +215,9 @@ fn keys(requests: &[String]) -> Vec<&str> {
 fn client_is_set_by_variables_and_sends_again_what_is_safe() {
     let made = Made::new("shop", "shop.yaml", DOCUMENT);
     let client = made.root().join("crates/shop-client");
+    fs::create_dir(client.join("examples")).unwrap();
     fs::write(client.join("examples/shop-call.rs"), PROGRAM).unwrap();
+    made.add_tokio();
     let built = made.cargo(&["build", "--quiet", "-p", "shop-client", "--examples"]);
     assert!(built.status.success(), "{}", text(&built.stderr));
     wrong_settings_are_named();
