@@ -92,7 +92,7 @@ impl PostgresEngine {
     ///
     /// # Errors
     ///
-    /// See [`OpenError`]; [`OpenError::NoTables`] if it has none. Then nothing was created or changed.
+    /// See [`OpenError`]; an error if it has none. Then nothing was created or changed.
     pub async fn open_existing(
         schema: Schema,
         config: &PostgresConfig,

@@ -41,10 +41,8 @@ pub(crate) async fn migrate(
     let deadline = Instant::now() + config.migration_timeout;
     let migrated = timeout_at(deadline, migrate_with(lent.db(), schema, config, &address));
     let migrated = migrated.await.unwrap_or_else(|_| {
-        Err(OpenError::Database {
-            address: address.clone(),
-            source: EngineError::unavailable("the migrations took too long"),
-        })
+        let too_long = EngineError::unavailable("the migrations took too long");
+        Err(OpenError::database(&address, too_long))
     });
     if migrated.is_ok() {
         lent.give_back();
@@ -61,11 +59,8 @@ pub(crate) async fn refuse_mark(pool: &Pool, config: &PostgresConfig) -> Result<
             lent.give_back();
             Ok(())
         }
-        Ok(Some(source_name)) => Err(OpenError::UnfinishedCopy {
-            address,
-            source_name,
-        }),
-        Err(source) => Err(OpenError::Database { address, source }),
+        Ok(Some(source)) => Err(OpenError::unfinished_copy(&address, &source)),
+        Err(error) => Err(OpenError::database(&address, error)),
     }
 }
 
@@ -78,20 +73,16 @@ pub(crate) async fn require_current(
     let address = config.to_string();
     let failed = |source| OpenError::statement(&address, source);
     if !exists(db).await.map_err(failed)? {
-        return Err(OpenError::NoTables {
-            address: address.clone(),
-            application: schema.application,
-        });
+        return Err(no_tables(schema, config));
     }
     let missing = check(&read_applied(db).await.map_err(failed)?, schema, &address)?;
     let known = schema.version();
     match missing {
         0 => Ok(()),
-        missing => Err(OpenError::TooOld {
-            address: address.clone(),
-            found: known - missing as i64,
-            known,
-        }),
+        missing => Err(OpenError::Refused(format!(
+            "{address} has schema version {}, this command needs version {known}; start and stop a server once with this version of the program, which migrates it",
+            known - missing as i64
+        ))),
     }
 }
 
@@ -102,20 +93,19 @@ pub(crate) async fn require_tables(
     config: &PostgresConfig,
 ) -> Result<(), OpenError> {
     let lent = Lent::new(pool::connect_first(pool, config).await?);
-    let found = exists(lent.db())
-        .await
-        .map_err(|source| OpenError::Database {
-            address: config.to_string(),
-            source,
-        })?;
-    if found {
+    let found = exists(lent.db()).await;
+    if found.map_err(|error| OpenError::database(&config.to_string(), error))? {
         Ok(())
     } else {
-        Err(OpenError::NoTables {
-            address: config.to_string(),
-            application: schema.application,
-        })
+        Err(no_tables(schema, config))
     }
+}
+
+fn no_tables(schema: Schema, config: &PostgresConfig) -> OpenError {
+    OpenError::Refused(format!(
+        "{config} has no tables of the application {:?}, which its server creates; name another database, or start the server first",
+        schema.application
+    ))
 }
 
 /// Reads the schema version of a database that has tables of the application. Nothing is changed, and servers may run.
@@ -163,13 +153,12 @@ async fn migrate_with(
     let first = schema.migrations.len() - missing;
     let migrations = (1_i64..).zip(schema.migrations).zip(schema.hashes());
     for ((version, sql), hash) in migrations.skip(first) {
-        db.execute_batch(sql)
-            .await
-            .map_err(|error| OpenError::Migration {
-                address: address.to_owned(),
-                version,
-                source: cause(error).into(),
-            })?;
+        db.execute_batch(sql).await.map_err(|error| {
+            let message = format!(
+                "{address} could not be migrated to schema version {version}; nothing was changed"
+            );
+            OpenError::failed(message, cause(error))
+        })?;
         let insert =
             "INSERT INTO applied_migrations (version, sha256, application) VALUES ($1, $2, $3)";
         let inserted = db
@@ -223,30 +212,25 @@ async fn read_applied(db: &Db) -> Result<Applied, EngineError> {
 
 /// Checks that the applied migrations are the first ones of the schema, and returns the number of those that are missing.
 fn check(applied: &Applied, schema: Schema, address: &str) -> Result<usize, OpenError> {
-    let address = || address.to_owned();
     if let Some(found) = applied.application.as_ref()
         && found != schema.application
     {
-        return Err(OpenError::OtherApplication {
-            address: address(),
-            found: found.clone(),
-        });
+        return Err(OpenError::Refused(format!(
+            "{address} is the database of the application {found:?}; nothing was changed, name another database"
+        )));
     }
     let (found, known) = (applied.hashes.len() as i64, schema.version());
     if found > known {
-        return Err(OpenError::TooNew {
-            address: address(),
-            found,
-            known,
-        });
+        return Err(OpenError::Refused(format!(
+            "{address} has schema version {found}, this program supports versions up to {known}; nothing was changed, run a newer version"
+        )));
     }
     let pairs = (1_i64..).zip(applied.hashes.iter().zip(schema.hashes()));
     for (version, (applied, own)) in pairs {
         if *applied != own {
-            return Err(OpenError::MigrationChanged {
-                address: address(),
-                version,
-            });
+            return Err(OpenError::Refused(format!(
+                "migration {version} of {address} was edited after it was applied: undo the edit and add another migration at the end; without records that matter, create the database anew instead"
+            )));
         }
     }
     Ok(schema.migrations.len() - applied.hashes.len())

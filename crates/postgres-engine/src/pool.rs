@@ -88,16 +88,13 @@ pub(crate) async fn connect_first(
     let address = config.to_string();
     pool.get().await.map_err(|error| match error {
         PoolError::Backend(error) | PoolError::PostCreateHook(HookError::Backend(error)) => {
-            OpenError::connect(address, config.database(), error)
+            OpenError::connect(&address, config.database(), error)
         }
         PoolError::PostCreateHook(HookError::Message(refusal)) if refusal == COPYING => {
             OpenError::Copying { address }
         }
         PoolError::PostCreateHook(HookError::Message(_)) => OpenError::InUse { address },
-        other => OpenError::Unreachable {
-            address,
-            reason: other.to_string(),
-        },
+        other => OpenError::unreachable(&address, &other.to_string()),
     })
 }
 

@@ -37,10 +37,7 @@ impl PostgresSide {
         let db = Db::new(pool::connect_first(&pool, config).await?);
         let failed = |source| failed(config, source);
         if let Some(source) = mark::read(&db).await.map_err(failed)? {
-            return Err(OpenError::UnfinishedCopy {
-                address: config.to_string(),
-                source_name: source,
-            });
+            return Err(OpenError::unfinished_copy(&config.to_string(), &source));
         }
         PostgresSide::read(db, schema, config).await
     }
@@ -61,10 +58,9 @@ impl PostgresSide {
         let failed = |source| failed(config, source);
         match mark::read(&db).await.map_err(failed)? {
             Some(found) if found != source => {
-                return Err(OpenError::OtherCopy {
-                    address: config.to_string(),
-                    source_name: found,
-                });
+                return Err(OpenError::Refused(format!(
+                    "{config} holds an unfinished copy from {found}; run that copy again, or name a new database"
+                )));
             }
             Some(_) => {}
             None if migrations::exists(&db).await.map_err(failed)? => {
@@ -72,8 +68,9 @@ impl PostgresSide {
             }
             None => {
                 if let Some(table) = tables::find_any(&db).await.map_err(failed)? {
-                    let address = config.to_string();
-                    return Err(OpenError::NotEmpty { address, table });
+                    return Err(OpenError::Refused(format!(
+                        "{config} is not empty: it has the table {table:?}; name a new database, for example by `createdb`"
+                    )));
                 }
                 mark::create(&db, source).await.map_err(failed)?;
             }
