@@ -19,7 +19,7 @@ use crate::outage::{Outage, OutageWatch};
 use crate::pool;
 use crate::schema::Schema;
 use crate::sql_error::{Failure, cause, is_undone};
-use crate::stats::{Counters, PoolStats, TransactionStats, count};
+use crate::stats::{Counters, PoolStats, TransactionStats};
 
 /// The longest pause before the second attempt; it doubles with each further one.
 const FIRST_PAUSE: Duration = Duration::from_millis(4);
@@ -214,10 +214,10 @@ impl PostgresEngine {
                 Attempt::Again(error) => {
                     let next = Instant::now() + pause.mul_f64(fastrand::f64());
                     if attempt >= self.config.max_attempts || next >= deadline {
-                        count(&self.counters.unavailable);
+                        self.counters.count(|it| &mut it.unavailable);
                         return Err(error);
                     }
-                    count(&self.counters.retries);
+                    self.counters.count(|it| &mut it.retries);
                     tokio::time::sleep_until(next).await;
                     pause = (pause * 2).min(MAX_PAUSE);
                 }
@@ -238,7 +238,7 @@ impl PostgresEngine {
         E: From<EngineError>,
     {
         let unavailable = |error: EngineError| {
-            count(&self.counters.unavailable);
+            self.counters.count(|it| &mut it.unavailable);
             Attempt::Done(Err(error.into()))
         };
         let lent = match timeout_at(deadline, self.pool.get()).await {
@@ -271,7 +271,7 @@ impl PostgresEngine {
                     (None, result) => Attempt::Done(result),
                     (Some(Failure::Conflict), Err(error)) => Attempt::Again(error),
                     (Some(Failure::Unavailable), Err(error)) => {
-                        count(&self.counters.unavailable);
+                        self.counters.count(|it| &mut it.unavailable);
                         Attempt::Done(Err(error))
                     }
                     (Some(_), Err(error)) => Attempt::Done(Err(error)),
@@ -289,12 +289,12 @@ impl PostgresEngine {
         E: From<EngineError>,
     {
         let unknown = |cause: Box<dyn Error + Send + Sync>| {
-            count(&self.counters.outcome_unknown);
+            self.counters.count(|it| &mut it.outcome_unknown);
             Attempt::Done(Err(EngineError::outcome_unknown(cause).into()))
         };
         match timeout_at(deadline, lent.db().execute_batch("COMMIT")).await {
             Ok(Ok(())) => {
-                count(&self.counters.commits);
+                self.counters.count(|it| &mut it.commits);
                 lent.give_back();
                 Attempt::Done(Ok(value))
             }

@@ -39,8 +39,11 @@ fn assert_in_use(directory: &TempDir, name: &str) {
 #[tokio::test]
 async fn missing_database_is_created_and_can_be_opened_again() {
     let directory = TempDir::new().unwrap();
+    let version = || read_version(SCHEMA, &directory.path().join("db")).unwrap();
+    assert_eq!(version(), None);
     for text in ["first", "second"] {
         let engine = open(&directory, "db");
+        assert_eq!((engine.migration(), version()), (None, Some(2)));
         write_note(&engine, text).await;
         engine.close().await.unwrap();
         drop(engine);
@@ -147,30 +150,10 @@ async fn older_schema_version_is_migrated_when_no_server_runs() {
 }
 
 #[test]
-fn new_database_is_not_copied() {
-    let directory = TempDir::new().unwrap();
-    let path = directory.path().join("db");
-    assert_eq!(read_version(SCHEMA, &path).unwrap(), None);
-    let engine = open(&directory, "db");
-    assert_eq!(engine.migration(), None);
-    drop(engine);
-    let before = read_files(&directory);
-    assert_eq!(before.keys().collect::<Vec<_>>(), ["db", "db.lock"]);
-}
-
-#[test]
-fn second_server_is_rejected_while_the_first_runs() {
-    let directory = TempDir::new().unwrap();
-    let first = open(&directory, "db");
-    assert_in_use(&directory, "db");
-    drop(first);
-    open(&directory, "db");
-}
-
-#[test]
 fn second_server_is_rejected_by_another_name_and_without_the_lock_file() {
     let directory = TempDir::new().unwrap();
     let first = open(&directory, "db");
+    assert_in_use(&directory, "db");
     fs::hard_link(directory.path().join("db"), directory.path().join("other")).unwrap();
     fs::remove_file(directory.path().join("db.lock")).unwrap();
     for name in ["other", "db"] {
