@@ -76,8 +76,11 @@ impl PostgresEngine {
         config: &PostgresConfig,
     ) -> Result<PostgresEngine, OpenError> {
         let pool = pool::create(config)?;
-        migrations::refuse_mark(&pool, config).await?;
-        let is_new = migrations::migrate(&pool, schema, config).await?;
+        // Without a lock, which other servers may hold: most starts find everything in place.
+        let is_new = match migrations::find_missing_in(&pool, schema, config).await? {
+            Some(0) => false,
+            _ => migrations::migrate(&pool, schema, config).await?,
+        };
         Ok(PostgresEngine {
             outage: OutageWatch::new(pool.clone()),
             pool,
@@ -97,8 +100,7 @@ impl PostgresEngine {
         schema: Schema,
         config: &PostgresConfig,
     ) -> Result<PostgresEngine, OpenError> {
-        let pool = pool::create(config)?;
-        migrations::require_tables(&pool, schema, config).await?;
+        migrations::read_version(schema, config).await?;
         PostgresEngine::open(schema, config).await
     }
 

@@ -50,58 +50,41 @@ pub(crate) async fn migrate(
     migrated
 }
 
-/// Checks that the database is not an unfinished copy.
-pub(crate) async fn refuse_mark(pool: &Pool, config: &PostgresConfig) -> Result<(), OpenError> {
-    let lent = Lent::new(pool::connect_first(pool, config).await?);
-    let address = config.to_string();
-    match mark::read(lent.db()).await {
-        Ok(None) => {
-            lent.give_back();
-            Ok(())
-        }
-        Ok(Some(source)) => Err(OpenError::unfinished_copy(&address, &source)),
-        Err(error) => Err(OpenError::database(&address, error)),
-    }
-}
-
-/// Checks that the database has the tables of the application in the version of this program.
-pub(crate) async fn require_current(
+/// The number of migrations that the database lacks; `None` if it has no tables of the application.
+///
+/// # Errors
+///
+/// If it cannot be read, is an unfinished copy, or was migrated by another application or a newer version.
+pub(crate) async fn find_missing(
     db: &Db,
     schema: Schema,
     config: &PostgresConfig,
-) -> Result<(), OpenError> {
+) -> Result<Option<usize>, OpenError> {
     let address = config.to_string();
     let failed = |source| OpenError::statement(&address, source);
+    if let Some(source) = mark::read(db).await.map_err(failed)? {
+        return Err(OpenError::unfinished_copy(&address, &source));
+    }
     if !exists(db).await.map_err(failed)? {
-        return Err(no_tables(schema, config));
+        return Ok(None);
     }
-    let missing = check(&read_applied(db).await.map_err(failed)?, schema, &address)?;
-    let known = schema.version();
-    match missing {
-        0 => Ok(()),
-        missing => Err(OpenError::Refused(format!(
-            "{address} has schema version {}, this command needs version {known}; start and stop a server once with this version of the program, which migrates it",
-            known - missing as i64
-        ))),
-    }
+    check(&read_applied(db).await.map_err(failed)?, schema, &address).map(Some)
 }
 
-/// Checks that the database has tables of the application.
-pub(crate) async fn require_tables(
+/// [`find_missing`] on the first connection of a pool.
+pub(crate) async fn find_missing_in(
     pool: &Pool,
     schema: Schema,
     config: &PostgresConfig,
-) -> Result<(), OpenError> {
+) -> Result<Option<usize>, OpenError> {
     let lent = Lent::new(pool::connect_first(pool, config).await?);
-    let found = exists(lent.db()).await;
-    if found.map_err(|error| OpenError::database(&config.to_string(), error))? {
-        Ok(())
-    } else {
-        Err(no_tables(schema, config))
-    }
+    let missing = find_missing(lent.db(), schema, config).await?;
+    lent.give_back();
+    Ok(missing)
 }
 
-fn no_tables(schema: Schema, config: &PostgresConfig) -> OpenError {
+/// The error of a database that has no tables of the application.
+pub(crate) fn no_tables(schema: Schema, config: &PostgresConfig) -> OpenError {
     OpenError::Refused(format!(
         "{config} has no tables of the application {:?}, which its server creates; name another database, or start the server first",
         schema.application
@@ -115,14 +98,8 @@ fn no_tables(schema: Schema, config: &PostgresConfig) -> OpenError {
 /// If the database cannot be reached, has no tables of the application, or is of another application, of a newer version, or an
 /// unfinished copy.
 pub async fn read_version(schema: Schema, config: &PostgresConfig) -> Result<i64, OpenError> {
-    let pool = pool::create(config)?;
-    refuse_mark(&pool, config).await?;
-    require_tables(&pool, schema, config).await?;
-    let lent = Lent::new(pool::connect_first(&pool, config).await?);
-    let address = config.to_string();
-    let applied = read_applied(lent.db()).await;
-    let applied = applied.map_err(|source| OpenError::statement(&address, source))?;
-    let missing = check(&applied, schema, &address)?;
+    let missing = find_missing_in(&pool::create(config)?, schema, config).await?;
+    let missing = missing.ok_or_else(|| no_tables(schema, config))?;
     Ok(schema.version() - missing as i64)
 }
 
@@ -133,12 +110,6 @@ async fn migrate_with(
     address: &str,
 ) -> Result<bool, OpenError> {
     let failed = |source| OpenError::statement(address, source);
-    // Without a lock, which other servers may hold: most starts find everything in place.
-    if exists(db).await.map_err(failed)?
-        && check(&read_applied(db).await.map_err(failed)?, schema, address)? == 0
-    {
-        return Ok(false);
-    }
     let seconds = config.migration_timeout.as_secs();
     let begin = format!(
         "BEGIN; SET LOCAL lock_timeout = '{seconds}s'; SET LOCAL statement_timeout = '{seconds}s'; {LOCK}; {TABLE}"

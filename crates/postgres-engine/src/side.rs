@@ -35,10 +35,6 @@ impl PostgresSide {
     ) -> Result<PostgresSide, OpenError> {
         let pool = pool::create_exclusive(config)?;
         let db = Db::new(pool::connect_first(&pool, config).await?);
-        let failed = |source| failed(config, source);
-        if let Some(source) = mark::read(&db).await.map_err(failed)? {
-            return Err(OpenError::unfinished_copy(&config.to_string(), &source));
-        }
         PostgresSide::read(db, schema, config).await
     }
 
@@ -95,7 +91,15 @@ impl PostgresSide {
         schema: Schema,
         config: &PostgresConfig,
     ) -> Result<PostgresSide, OpenError> {
-        migrations::require_current(&db, schema, config).await?;
+        let missing = migrations::find_missing(&db, schema, config).await?;
+        let missing = missing.ok_or_else(|| migrations::no_tables(schema, config))?;
+        if missing > 0 {
+            let known = schema.version();
+            return Err(OpenError::Refused(format!(
+                "{config} has schema version {}, this command needs version {known}; start and stop a server once with this version of the program, which migrates it",
+                known - missing as i64
+            )));
+        }
         let begun = db.execute_batch(SNAPSHOT).await;
         begun.map_err(|error| failed(config, to_engine_error(error)))?;
         Ok(PostgresSide {
