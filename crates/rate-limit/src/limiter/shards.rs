@@ -1,6 +1,6 @@
 //! The keys in memory, in shards with one lock each. A lock is held for one decision, never across an await.
 //!
-//! What they are for: decisions of several threads at once (benchmark `decision`).
+//! What they are for: decisions of several threads at once (benchmark `parts`, row `shards`).
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
