@@ -19,7 +19,7 @@ use crate::outage::{Outage, OutageWatch};
 use crate::pool;
 use crate::schema::Schema;
 use crate::sql_error::{Failure, cause, is_undone};
-use crate::stats::{Counters, PoolStats, TransactionStats, count};
+use crate::stats::{Counters, PoolStats, TransactionStats};
 
 /// The longest pause before the second attempt; it doubles with each further one.
 const FIRST_PAUSE: Duration = Duration::from_millis(4);
@@ -76,8 +76,11 @@ impl PostgresEngine {
         config: &PostgresConfig,
     ) -> Result<PostgresEngine, OpenError> {
         let pool = pool::create(config)?;
-        migrations::refuse_mark(&pool, config).await?;
-        let is_new = migrations::migrate(&pool, schema, config).await?;
+        // Without a lock, which other servers may hold: most starts find everything in place.
+        let is_new = match migrations::find_missing_in(&pool, schema, config).await? {
+            Some(0) => false,
+            _ => migrations::migrate(&pool, schema, config).await?,
+        };
         Ok(PostgresEngine {
             outage: OutageWatch::new(pool.clone()),
             pool,
@@ -92,13 +95,12 @@ impl PostgresEngine {
     ///
     /// # Errors
     ///
-    /// See [`OpenError`]; [`OpenError::NoTables`] if it has none. Then nothing was created or changed.
+    /// See [`OpenError`]; an error if it has none. Then nothing was created or changed.
     pub async fn open_existing(
         schema: Schema,
         config: &PostgresConfig,
     ) -> Result<PostgresEngine, OpenError> {
-        let pool = pool::create(config)?;
-        migrations::require_tables(&pool, schema, config).await?;
+        migrations::read_version(schema, config).await?;
         PostgresEngine::open(schema, config).await
     }
 
@@ -214,10 +216,10 @@ impl PostgresEngine {
                 Attempt::Again(error) => {
                     let next = Instant::now() + pause.mul_f64(fastrand::f64());
                     if attempt >= self.config.max_attempts || next >= deadline {
-                        count(&self.counters.unavailable);
+                        self.counters.count(|it| &mut it.unavailable);
                         return Err(error);
                     }
-                    count(&self.counters.retries);
+                    self.counters.count(|it| &mut it.retries);
                     tokio::time::sleep_until(next).await;
                     pause = (pause * 2).min(MAX_PAUSE);
                 }
@@ -238,7 +240,7 @@ impl PostgresEngine {
         E: From<EngineError>,
     {
         let unavailable = |error: EngineError| {
-            count(&self.counters.unavailable);
+            self.counters.count(|it| &mut it.unavailable);
             Attempt::Done(Err(error.into()))
         };
         let lent = match timeout_at(deadline, self.pool.get()).await {
@@ -271,7 +273,7 @@ impl PostgresEngine {
                     (None, result) => Attempt::Done(result),
                     (Some(Failure::Conflict), Err(error)) => Attempt::Again(error),
                     (Some(Failure::Unavailable), Err(error)) => {
-                        count(&self.counters.unavailable);
+                        self.counters.count(|it| &mut it.unavailable);
                         Attempt::Done(Err(error))
                     }
                     (Some(_), Err(error)) => Attempt::Done(Err(error)),
@@ -289,12 +291,12 @@ impl PostgresEngine {
         E: From<EngineError>,
     {
         let unknown = |cause: Box<dyn Error + Send + Sync>| {
-            count(&self.counters.outcome_unknown);
+            self.counters.count(|it| &mut it.outcome_unknown);
             Attempt::Done(Err(EngineError::outcome_unknown(cause).into()))
         };
         match timeout_at(deadline, lent.db().execute_batch("COMMIT")).await {
             Ok(Ok(())) => {
-                count(&self.counters.commits);
+                self.counters.count(|it| &mut it.commits);
                 lent.give_back();
                 Attempt::Done(Ok(value))
             }
