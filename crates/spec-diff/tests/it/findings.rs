@@ -61,7 +61,7 @@ components: {{schemas: {{S: {{type: integer, maximum: {maximum}}}}}}}"
         ),
         (
             spec_diff::report::render_markdown(&found),
-            "also affects `GET /a (info)`",
+            "also affects: `GET /a (info)`",
         ),
         (
             spec_diff::report::render_sarif(&found),
