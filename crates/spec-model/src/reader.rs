@@ -10,7 +10,7 @@ use crate::document::Document;
 use crate::node::{Member, Node, Object, Position, Value};
 
 /// The place of a node in the document: its JSON pointer, and its position (line and column).
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Place {
     /// The JSON pointer (RFC 6901) of the node, after `$ref`s were followed.
     pub pointer: String,
