@@ -42,8 +42,7 @@ pub struct ListPetsResponseHeaders {
 }
 
 impl ListPetsResponseHeaders {
-    /// Makes a value of the required fields. The others are absent, or have the default of the
-    /// document.
+    /// Makes a value of the required fields. The others are absent, or have the default of the document.
     pub fn new(e_tag: impl Into<String>) -> Self {
         Self {
             e_tag: e_tag.into(),
@@ -82,8 +81,7 @@ pub struct CreatePetResponseHeaders {
 }
 
 impl CreatePetResponseHeaders {
-    /// Makes a value of the required fields. The others are absent, or have the default of the
-    /// document.
+    /// Makes a value of the required fields. The others are absent, or have the default of the document.
     pub fn new(e_tag: impl Into<String>, location: impl Into<String>) -> Self {
         Self {
             e_tag: e_tag.into(),
@@ -177,8 +175,7 @@ pub struct ListCategoriesResponseHeaders {
 }
 
 impl ListCategoriesResponseHeaders {
-    /// Makes a value of the required fields. The others are absent, or have the default of the
-    /// document.
+    /// Makes a value of the required fields. The others are absent, or have the default of the document.
     pub fn new(e_tag: impl Into<String>) -> Self {
         Self {
             e_tag: e_tag.into(),
@@ -217,8 +214,7 @@ pub struct CreateCategoryResponseHeaders {
 }
 
 impl CreateCategoryResponseHeaders {
-    /// Makes a value of the required fields. The others are absent, or have the default of the
-    /// document.
+    /// Makes a value of the required fields. The others are absent, or have the default of the document.
     pub fn new(e_tag: impl Into<String>, location: impl Into<String>) -> Self {
         Self {
             e_tag: e_tag.into(),
@@ -319,8 +315,7 @@ pub struct ListOrdersResponseHeaders {
 }
 
 impl ListOrdersResponseHeaders {
-    /// Makes a value of the required fields. The others are absent, or have the default of the
-    /// document.
+    /// Makes a value of the required fields. The others are absent, or have the default of the document.
     pub fn new(e_tag: impl Into<String>) -> Self {
         Self {
             e_tag: e_tag.into(),
@@ -359,8 +354,7 @@ pub struct PlaceOrderResponseHeaders {
 }
 
 impl PlaceOrderResponseHeaders {
-    /// Makes a value of the required fields. The others are absent, or have the default of the
-    /// document.
+    /// Makes a value of the required fields. The others are absent, or have the default of the document.
     pub fn new(e_tag: impl Into<String>, location: impl Into<String>) -> Self {
         Self {
             e_tag: e_tag.into(),
@@ -457,8 +451,7 @@ pub struct ListInventoryResponseHeaders {
 }
 
 impl ListInventoryResponseHeaders {
-    /// Makes a value of the required fields. The others are absent, or have the default of the
-    /// document.
+    /// Makes a value of the required fields. The others are absent, or have the default of the document.
     pub fn new(e_tag: impl Into<String>) -> Self {
         Self {
             e_tag: e_tag.into(),

@@ -75,8 +75,7 @@ pub struct NewPet {
 }
 
 impl NewPet {
-    /// Makes a value of the required fields. The others are absent, or have the default of the
-    /// document.
+    /// Makes a value of the required fields. The others are absent, or have the default of the document.
     pub fn new(name: impl Into<String>, category_id: i64) -> Self {
         Self {
             name: name.into(),
@@ -105,8 +104,7 @@ pub struct Pet {
 }
 
 impl Pet {
-    /// Makes a value of the required fields. The others are absent, or have the default of the
-    /// document.
+    /// Makes a value of the required fields. The others are absent, or have the default of the document.
     pub fn new(id: i64, name: impl Into<String>, category_id: i64) -> Self {
         Self {
             id,
@@ -134,8 +132,7 @@ pub struct NewCategory {
 }
 
 impl NewCategory {
-    /// Makes a value of the required fields. The others are absent, or have the default of the
-    /// document.
+    /// Makes a value of the required fields. The others are absent, or have the default of the document.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -159,8 +156,7 @@ pub struct Category {
 }
 
 impl Category {
-    /// Makes a value of the required fields. The others are absent, or have the default of the
-    /// document.
+    /// Makes a value of the required fields. The others are absent, or have the default of the document.
     pub fn new(id: i64, name: impl Into<String>) -> Self {
         Self {
             id,
@@ -267,8 +263,7 @@ pub struct RateLimitStatus {
 }
 
 impl RateLimitStatus {
-    /// Makes a value of the required fields. The others are absent, or have the default of the
-    /// document.
+    /// Makes a value of the required fields. The others are absent, or have the default of the document.
     pub fn new(
         plan: impl Into<String>,
         minute: RateLimitWindow,

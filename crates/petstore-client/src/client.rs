@@ -114,7 +114,6 @@ pub mod types {
 
         /// Current stock count, in units that are free to order.
         pub quantity: i64,
-
         pub status: PetStatus,
     }
 
@@ -358,9 +357,7 @@ pub mod types {
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub banned_until: ::std::option::Option<i64>,
-
         pub day: RateLimitWindow,
-
         pub minute: RateLimitWindow,
 
         /// The name of the caller's plan.
@@ -1234,6 +1231,7 @@ pub mod types {
     }
 }
 
+#[derive(Clone, Debug)]
 /// Client for Petstore
 ///
 /// Pets, their categories, their stock and the orders for them.
@@ -1255,8 +1253,8 @@ pub mod types {
 /// tag of the record in `If-Match` is refused with 412 if somebody changed the
 /// record in between, so that no update is lost.
 ///
+///
 /// Version: 1.0.0
-#[derive(Clone, Debug)]
 pub struct Client {
     pub(crate) baseurl: String,
     pub(crate) client: reqwest::Client,
@@ -1277,6 +1275,7 @@ impl Client {
                 .connect_timeout(dur)
                 .timeout(dur)
         };
+
         #[cfg(target_arch = "wasm32")]
         let client = reqwest::ClientBuilder::new();
         Self::new_with_client(baseurl, client.build().unwrap(), inner)
@@ -1364,6 +1363,7 @@ impl Client {
     /// The category must exist. Without a status the pet is `available`. An
     /// available pet starts with a stock of one unit, any other with none.
     ///
+    ///
     /// Sends a `POST` request to `/pets`
     ///
     /// Arguments:
@@ -1386,6 +1386,7 @@ impl Client {
     ///
     /// Superseded by `listPets` with its `id` filter. Every answer carries
     /// `Deprecation`, `Sunset` and a `Link` to the successor.
+    ///
     ///
     /// Sends a `GET` request to `/pets/{petId}`
     ///
@@ -1412,6 +1413,7 @@ impl Client {
     /// to `sold`, which needs every order to be complete and empties the stock.
     /// A `sold` pet is reopened by restocking it.
     ///
+    ///
     /// Sends a `PUT` request to `/pets/{petId}`
     ///
     /// Arguments:
@@ -1436,6 +1438,7 @@ impl Client {
     ///
     /// Refused while an order of the pet is open. Completed orders keep the id
     /// as history.
+    ///
     ///
     /// Sends a `DELETE` request to `/pets/{petId}`
     ///
@@ -1602,6 +1605,7 @@ impl Client {
     /// `petId` is needed; `quantity` is 1 when left out; `id` is given by the
     /// store and `complete` starts as `false`. The units leave the stock at once.
     ///
+    ///
     /// Sends a `POST` request to `/store/orders`
     ///
     /// Arguments:
@@ -1669,6 +1673,7 @@ impl Client {
     /// What is left out stays. A larger quantity takes units from the stock, a
     /// smaller one returns them. `complete: true` fulfils the order for good. The
     /// ship date can be moved but not cleared.
+    ///
     ///
     /// Sends a `PATCH` request to `/store/orders/{orderId}`
     ///
@@ -1744,6 +1749,7 @@ impl Client {
     /// `pending` with nothing free, becomes `available`. At 0, an `available` pet
     /// becomes `pending` while an order is open, and `sold` otherwise.
     ///
+    ///
     /// Sends a `PUT` request to `/store/inventory/{petId}`
     ///
     /// Arguments:
@@ -1769,6 +1775,7 @@ impl Client {
     /// The caller's plan, what is left of both windows, and whether the key is
     /// banned. It costs nothing, and answers even when nothing is left. It has
     /// a limit of its own: as many requests in a minute as the key has.
+    ///
     ///
     /// Sends a `GET` request to `/rate-limit`
     ///
@@ -1911,6 +1918,7 @@ pub mod builder {
             if let Some(value) = if_none_match {
                 header_map.append("If-None-Match", value.to_string().try_into()?);
             }
+
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -2027,6 +2035,7 @@ pub mod builder {
             if let Some(value) = idempotency_key {
                 header_map.append("Idempotency-Key", value.to_string().try_into()?);
             }
+
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -2143,6 +2152,7 @@ pub mod builder {
             if let Some(value) = if_none_match {
                 header_map.append("If-None-Match", value.to_string().try_into()?);
             }
+
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -2272,6 +2282,7 @@ pub mod builder {
             if let Some(value) = if_match {
                 header_map.append("If-Match", value.to_string().try_into()?);
             }
+
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -2397,6 +2408,7 @@ pub mod builder {
             if let Some(value) = if_match {
                 header_map.append("If-Match", value.to_string().try_into()?);
             }
+
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -2521,6 +2533,7 @@ pub mod builder {
             if let Some(value) = if_none_match {
                 header_map.append("If-None-Match", value.to_string().try_into()?);
             }
+
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -2631,6 +2644,7 @@ pub mod builder {
             if let Some(value) = idempotency_key {
                 header_map.append("Idempotency-Key", value.to_string().try_into()?);
             }
+
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -2750,6 +2764,7 @@ pub mod builder {
             if let Some(value) = if_none_match {
                 header_map.append("If-None-Match", value.to_string().try_into()?);
             }
+
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -2879,6 +2894,7 @@ pub mod builder {
             if let Some(value) = if_match {
                 header_map.append("If-Match", value.to_string().try_into()?);
             }
+
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -3004,6 +3020,7 @@ pub mod builder {
             if let Some(value) = if_match {
                 header_map.append("If-Match", value.to_string().try_into()?);
             }
+
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -3158,6 +3175,7 @@ pub mod builder {
             if let Some(value) = if_none_match {
                 header_map.append("If-None-Match", value.to_string().try_into()?);
             }
+
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -3270,6 +3288,7 @@ pub mod builder {
             if let Some(value) = idempotency_key {
                 header_map.append("Idempotency-Key", value.to_string().try_into()?);
             }
+
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -3389,6 +3408,7 @@ pub mod builder {
             if let Some(value) = if_none_match {
                 header_map.append("If-None-Match", value.to_string().try_into()?);
             }
+
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -3492,6 +3512,7 @@ pub mod builder {
             if let Some(value) = if_match {
                 header_map.append("If-Match", value.to_string().try_into()?);
             }
+
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -3630,6 +3651,7 @@ pub mod builder {
             if let Some(value) = if_match {
                 header_map.append("If-Match", value.to_string().try_into()?);
             }
+
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -3782,6 +3804,7 @@ pub mod builder {
             if let Some(value) = if_none_match {
                 header_map.append("If-None-Match", value.to_string().try_into()?);
             }
+
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -3887,6 +3910,7 @@ pub mod builder {
             if let Some(value) = if_none_match {
                 header_map.append("If-None-Match", value.to_string().try_into()?);
             }
+
             #[allow(unused_mut)]
             let mut request = client
                 .client
@@ -4018,6 +4042,7 @@ pub mod builder {
             if let Some(value) = if_match {
                 header_map.append("If-Match", value.to_string().try_into()?);
             }
+
             #[allow(unused_mut)]
             let mut request = client
                 .client

@@ -9,32 +9,28 @@ use crate::{AllPages, Client, builder, types};
 impl Client {
     /// Every record of `list_pets`, page after page.
     ///
-    /// Pages are requested when the records before them are consumed. An error ends the stream. For
-    /// a filtered list, call `list_pets().….all()`.
+    /// Pages are requested when the records before them are consumed. An error ends the stream. For a filtered list, call `list_pets().….all()`.
     pub fn pets_all(&self) -> AllPages<'_, types::Pet> {
         self.list_pets().all()
     }
 
     /// Every record of `list_categories`, page after page.
     ///
-    /// Pages are requested when the records before them are consumed. An error ends the stream. For
-    /// a filtered list, call `list_categories().….all()`.
+    /// Pages are requested when the records before them are consumed. An error ends the stream. For a filtered list, call `list_categories().….all()`.
     pub fn categories_all(&self) -> AllPages<'_, types::Category> {
         self.list_categories().all()
     }
 
     /// Every record of `list_orders`, page after page.
     ///
-    /// Pages are requested when the records before them are consumed. An error ends the stream. For
-    /// a filtered list, call `list_orders().….all()`.
+    /// Pages are requested when the records before them are consumed. An error ends the stream. For a filtered list, call `list_orders().….all()`.
     pub fn orders_all(&self) -> AllPages<'_, types::Order> {
         self.list_orders().all()
     }
 
     /// Every record of `list_inventory`, page after page.
     ///
-    /// Pages are requested when the records before them are consumed. An error ends the stream. For
-    /// a filtered list, call `list_inventory().….all()`.
+    /// Pages are requested when the records before them are consumed. An error ends the stream. For a filtered list, call `list_inventory().….all()`.
     pub fn inventory_all(&self) -> AllPages<'_, types::InventoryItem> {
         self.list_inventory().all()
     }

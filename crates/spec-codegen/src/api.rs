@@ -4,49 +4,58 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::Part;
-use crate::model::{Api, ErrorType, Operation, ParameterKind, Success, SuccessBody, SuccessKind};
-use crate::sections::Sections;
-use crate::settings::Traits;
+use crate::bodies;
+use crate::generate::{GeneratedFile, Part};
+use crate::model::{
+    Api, ErrorType, Operation, ParameterKind, ResponseContent, Success, SuccessResponse,
+};
+use crate::responses;
+use crate::settings::{Settings, Traits};
 use crate::source::{docs, docs_verbatim, ident};
 use crate::spelling::{spell, spell_named};
-use crate::split::{Items, Layout};
-use crate::{bodies, responses};
+use crate::tags::{self, Tag};
 
-pub(crate) fn items<'a>(
-    api: &'a Api,
-    sections: &'a Sections,
-    traits: Traits,
-) -> Items<'a, &'a Operation> {
-    let all: Vec<&Operation> = api.operations.iter().collect();
-    let docs = docs(about(api));
-    let whole = write_trait(api, &api.trait_name, docs, &all);
-    Items {
-        part: Part::Api,
-        module: "api",
-        docs: "The trait that a server of this interface implements.",
-        what: "The methods",
-        items: all,
-        name: |operation| &operation.variant,
-        section: Box::new(|operation| sections.of_operation(&operation.tags, &operation.path)),
-        write: Box::new(|operations, section| {
-            let text = format!(
-                "The part of [`{}`](crate::api::{0}) with the {}.",
-                api.trait_name,
-                sections.describe(section)
-            );
-            let docs = crate::source::docs(&text);
-            write_trait(api, sections.trait_name(section), docs, operations)
-        }),
-        layout: Layout {
-            levels: usize::from(traits != Traits::One),
-            by_name: false,
-            always: traits == Traits::ByTag,
-            whole: Some(whole),
-            rest: write_sum(api, sections),
-            ..Layout::default()
+/// The lines of a file beyond which there is a trait for each tag.
+const MAX_LINES: usize = 4_000;
+
+/// The file of the trait, or also those of the traits of tags.
+pub(crate) fn files(api: &Api, settings: &Settings) -> Vec<GeneratedFile> {
+    let rust = |name: &str, tokens| settings.rust_file(Part::Api, name, tokens);
+    let all: Vec<&Operation> = api.generated().collect();
+    let one_trait = write_trait(api, &api.trait_name, docs(about(api)), &all);
+    let whole = rust(
+        "api.rs",
+        quote! {
+            //! The trait that a server of this interface implements.
+
+            #one_trait
         },
+    );
+    let tags = tags::group(api);
+    let is_divided = match settings.traits {
+        Traits::One => false,
+        Traits::ByTag => true,
+        Traits::BySize => whole.content.lines().count() > MAX_LINES,
+    };
+    if !is_divided || tags.len() < 2 {
+        return vec![whole];
     }
+    let parts = tags.iter().map(|tag| {
+        let what = match tag.name {
+            Some(name) => format!("operations with the tag `{name}`"),
+            None => "operations without a tag".to_owned(),
+        };
+        let about = format!(" The methods of {what}.");
+        let docs = docs(&format!(
+            "The part of [`{0}`](crate::api::{0}) with the {what}.",
+            api.trait_name
+        ));
+        let of_tag = write_trait(api, &tag.trait_name, docs, &tag.operations);
+        let name = format!("api/{}.rs", tag.module.trim_start_matches("r#"));
+        rust(&name, quote!(#![doc = #about] #of_tag))
+    });
+    let sum = rust("api.rs", write_sum(api, &tags));
+    std::iter::once(sum).chain(parts).collect()
 }
 
 fn about(api: &Api) -> &str {
@@ -60,9 +69,7 @@ fn about(api: &Api) -> &str {
 fn write_trait(api: &Api, name: &str, docs: TokenStream, operations: &[&Operation]) -> TokenStream {
     let attribute = write_attribute(api, operations);
     let name = ident(name);
-    let methods = operations
-        .iter()
-        .map(|operation| write_method(api, operation));
+    let methods = operations.iter().map(|operation| write_method(operation));
     let is_undescribed =
         |operation: &&Operation| operation.summary.is_empty() && operation.description.is_empty();
     let undescribed = operations.iter().any(is_undescribed);
@@ -91,27 +98,24 @@ fn write_trait(api: &Api, name: &str, docs: TokenStream, operations: &[&Operatio
 }
 
 /// Writes the trait that consists of those of all tags.
-fn write_sum(api: &Api, sections: &Sections) -> TokenStream {
+fn write_sum(api: &Api, tags: &[Tag<'_>]) -> TokenStream {
     let docs = docs(&format!(
         "{}\n\nA server implements the trait of each tag, all with the same context, and this one.",
         about(api)
     ));
     let name = ident(&api.trait_name);
-    let mut parts: Vec<&str> = api
-        .operations
-        .iter()
-        .map(|operation| {
-            let section = sections.of_operation(&operation.tags, &operation.path);
-            sections.trait_name(&section)
-        })
-        .collect();
-    parts.sort_unstable();
-    parts.dedup();
-    let parts = parts.into_iter().map(|part| {
-        let part = ident(part);
+    let modules = tags.iter().map(|tag| ident(&tag.module));
+    let exports = modules.clone();
+    let parts = tags.iter().map(|tag| {
+        let part = ident(&tag.trait_name);
         quote!(#part<Context = <Self as #name>::Context>)
     });
     quote! {
+        //! The trait that a server of this interface implements.
+
+        #(mod #modules;)*
+        #(pub use #exports::*;)*
+
         #docs
         pub trait #name: #(#parts)+* {
             /// The state that every handler can reach.
@@ -143,7 +147,7 @@ fn write_attribute(api: &Api, operations: &[&Operation]) -> TokenStream {
     }
 }
 
-fn write_method(api: &Api, operation: &Operation) -> TokenStream {
+fn write_method(operation: &Operation) -> TokenStream {
     let docs = match (&operation.summary, &operation.description) {
         (text, empty) | (empty, text) if empty.is_empty() => docs_verbatim(text),
         (summary, description) => docs_verbatim(&format!("{summary}\n\n{description}")),
@@ -162,7 +166,7 @@ fn write_method(api: &Api, operation: &Operation) -> TokenStream {
         quote!(#argument: #extractor<crate::parameters::#name>)
     });
     let body = operation.body.iter().map(|body| {
-        let body = bodies::spell(api, body);
+        let body = bodies::spell(body);
         quote!(body: #body)
     });
     let connection = operation
@@ -220,26 +224,27 @@ fn write_endpoint(operation: &Operation) -> TokenStream {
 }
 
 fn spell_success(operation: &Operation) -> TokenStream {
-    let success = match &operation.success {
+    let SuccessResponse {
+        wrapper,
+        content,
+        headers,
+    } = match &operation.success {
         Success::Dropshot(success) => success,
-        Success::Responses(name) => return responses::spell(name),
+        Success::Responses(of) => return responses::spell(&of.name),
         Success::Freeform => return quote!(http::Response<dropshot::Body>),
     };
-    let response = match &success.kind {
-        SuccessKind::Body { wrapper, body } => {
-            let wrapper = ident(wrapper);
-            let body = match body {
-                SuccessBody::Json(ty) => spell(ty),
-                SuccessBody::Bytes => quote!(dropshot::FreeformBody),
-            };
+    let wrapper = ident(wrapper);
+    let response = match content {
+        ResponseContent::Empty => quote!(dropshot::#wrapper),
+        ResponseContent::Json(ty) => {
+            let body = spell(ty);
             quote!(dropshot::#wrapper<#body>)
         }
-        SuccessKind::Empty { wrapper } => {
-            let wrapper = ident(wrapper);
-            quote!(dropshot::#wrapper)
+        ResponseContent::Text | ResponseContent::Bytes => {
+            quote!(dropshot::#wrapper<dropshot::FreeformBody>)
         }
     };
-    match &success.headers {
+    match headers {
         None => response,
         Some(headers) => {
             let headers = ident(headers);
@@ -256,6 +261,6 @@ fn spell_error(error: &ErrorType) -> TokenStream {
             let body = spell(body);
             quote!(spec_runtime::OperationError<#body>)
         }
-        ErrorType::Responses(name) => responses::spell(name),
+        ErrorType::Responses(of) => responses::spell(&of.name),
     }
 }

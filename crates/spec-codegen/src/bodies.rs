@@ -5,19 +5,18 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::model::{
-    Api, BodyChoice, BodyContent, BodyForm, MultipartParts, Part, PartContent, RequestBody, Type,
+    Api, BodyContent, BodyForm, MultipartParts, Operation, Part, PartContent, RequestBody, Type,
 };
 use crate::source::{docs, ident};
 use crate::spelling;
 
 pub(crate) fn render(api: &Api) -> TokenStream {
-    let choices = api.body_choices.iter();
-    let choices = choices.map(|choice| write_choice(api, choice));
-    let parts = api
-        .multiparts
-        .iter()
-        .filter(|parts| !parts.parts.is_empty());
-    let parts = parts.map(write_parts);
+    let choices = api.generated().filter_map(write_choice);
+    let bodies = api
+        .generated()
+        .filter_map(|operation| operation.body.as_ref());
+    let parts = bodies.flat_map(RequestBody::multiparts);
+    let parts = parts.filter(|of| !of.parts.is_empty()).map(write_parts);
     quote! {
         //! Request bodies that have several media types or parts.
 
@@ -27,8 +26,8 @@ pub(crate) fn render(api: &Api) -> TokenStream {
 }
 
 /// Writes the type of the argument that a method of the trait has for a body.
-pub(crate) fn spell(api: &Api, body: &RequestBody) -> TokenStream {
-    let content = spell_content(api, body);
+pub(crate) fn spell(body: &RequestBody) -> TokenStream {
+    let content = spell_content(body);
     match body.required {
         false => quote!(spec_runtime::Body<Option<#content>>),
         true if !is_wrapped(body) => content,
@@ -57,32 +56,24 @@ pub(crate) fn content_type(body: &RequestBody) -> Option<&'static str> {
 }
 
 /// Writes the type of a body that is there.
-pub(crate) fn spell_content(api: &Api, body: &RequestBody) -> TokenStream {
+pub(crate) fn spell_content(body: &RequestBody) -> TokenStream {
     match (&body.choice, body.only()) {
         (Some(choice), _) => {
             let choice = ident(choice);
             quote!(crate::bodies::#choice)
         }
-        (None, Some(form)) => spell_form(api, form),
+        (None, Some(form)) => spell_form(form),
         (None, None) => spelling::spell(&Type::Any),
     }
 }
 
-/// Whether the document names the parts of a multipart body. If not, dropshot's own type takes it.
-pub(crate) fn has_parts(api: &Api, form: &BodyForm) -> bool {
-    let BodyContent::Multipart(name) = &form.content else {
-        return false;
-    };
-    let mut multiparts = api.multiparts.iter();
-    multiparts.any(|parts| parts.name == *name && !parts.parts.is_empty())
-}
-
-fn spell_form(api: &Api, form: &BodyForm) -> TokenStream {
+fn spell_form(form: &BodyForm) -> TokenStream {
     match &form.content {
         BodyContent::Json(ty) | BodyContent::Form(ty) => spelling::spell(ty),
-        BodyContent::Multipart(_) if !has_parts(api, form) => quote!(dropshot::MultipartBody),
-        BodyContent::Multipart(parts) => {
-            let parts = ident(parts);
+        // Where the document names no parts, dropshot's own type takes them.
+        BodyContent::Multipart(of) if of.parts.is_empty() => quote!(dropshot::MultipartBody),
+        BodyContent::Multipart(of) => {
+            let parts = ident(&of.name);
             quote!(spec_runtime::Multipart<crate::bodies::#parts>)
         }
         BodyContent::Text => quote!(spec_runtime::Text),
@@ -90,51 +81,38 @@ fn spell_form(api: &Api, form: &BodyForm) -> TokenStream {
     }
 }
 
-fn write_choice(api: &Api, choice: &BodyChoice) -> TokenStream {
-    let (docs, name) = (docs(&choice.docs), ident(&choice.name));
-    let variants = choice.forms.iter().map(|form| {
-        let docs = crate::source::docs(&format!("`{}`", form.media_type));
-        let (variant, content) = (ident(&form.variant), spell_form(api, form));
+/// The documentation of the enum of the media types of a body.
+pub(crate) fn choice_docs(operation: &Operation) -> TokenStream {
+    docs(&format!(
+        "The body of `{}`, by its media type.",
+        operation.id
+    ))
+}
+
+fn write_choice(operation: &Operation) -> Option<TokenStream> {
+    let body = operation.body.as_ref()?;
+    let (about, name) = (choice_docs(operation), ident(body.choice.as_ref()?));
+    let variants = body.forms.iter().map(|form| {
+        let docs = docs(&format!("`{}`", form.media_type));
+        let (variant, content) = (ident(&form.variant), spell_form(form));
         quote!(#docs #variant(#content))
     });
-    quote! {
-        #docs
+    Some(quote! {
+        #about
         #[derive(Debug)]
         pub enum #name {
             #(#variants,)*
         }
-    }
+    })
 }
 
 fn write_parts(parts: &MultipartParts) -> TokenStream {
-    let (docs, name) = (docs(&parts.docs), ident(&parts.name));
+    let (about, name) = (docs(&parts.docs), ident(&parts.name));
     let variants = parts.parts.iter().map(|part| {
-        let (docs, variant) = (crate::source::docs(&part.docs), ident(&part.variant));
-        let content = spell_part(part);
+        let (docs, variant, content) = (docs(&part.docs), ident(&part.variant), spell_part(part));
         quote!(#docs #variant(#content))
     });
-    let conversion = write_conversion(parts);
-    quote! {
-        #docs
-        #[derive(Debug)]
-        pub enum #name {
-            #(#variants,)*
-        }
-
-        #conversion
-    }
-}
-
-fn spell_part(part: &Part) -> TokenStream {
-    match &part.content {
-        PartContent::Text(ty) | PartContent::Json(ty) => spelling::spell(ty),
-        PartContent::File => quote!(spec_runtime::File),
-    }
-}
-
-/// Writes how the parts of a request become variants. The run time skips parts that the document does not name.
-fn write_conversion(parts: &MultipartParts) -> TokenStream {
-    let name = ident(&parts.name);
+    // The run time skips parts that the document does not name.
     let rows = parts.parts.iter().map(|part| {
         let (wire, variant) = (&part.wire, ident(&part.variant));
         let read = match &part.content {
@@ -144,6 +122,12 @@ fn write_conversion(parts: &MultipartParts) -> TokenStream {
         quote!(#wire => #read.map(Self::#variant))
     });
     quote! {
+        #about
+        #[derive(Debug)]
+        pub enum #name {
+            #(#variants,)*
+        }
+
         impl spec_runtime::FromPart for #name {
             fn from_part(part: spec_runtime::Part) -> Result<Self, spec_runtime::Rejection> {
                 match part.name() {
@@ -152,5 +136,13 @@ fn write_conversion(parts: &MultipartParts) -> TokenStream {
                 }
             }
         }
+    }
+}
+
+/// Writes the type of a part. That of a file has the same name for servers and clients.
+pub(crate) fn spell_part(part: &Part) -> TokenStream {
+    match &part.content {
+        PartContent::Text(ty) | PartContent::Json(ty) => spelling::spell(ty),
+        PartContent::File => quote!(spec_runtime::File),
     }
 }

@@ -38,35 +38,23 @@ pub(crate) fn render(
         };
     }
     let (arguments, values) = write_values(fields, absent);
+    let is_whole = rest.is_none() && absent.iter().all(Option::is_none);
     let rest = rest.map(|rest| {
         let rest = ident(rest);
         quote!(#rest: Default::default(),)
     });
-    let name = ident(name);
+    let (name, value) = (ident(name), quote!(Self { #(#values)* #rest }));
     let impls = if arguments.is_empty() {
         quote! {
             impl Default for #name {
                 fn default() -> Self {
-                    Self { #(#values)* #rest }
+                    #value
                 }
             }
         }
     } else {
-        let many = allow_many(&arguments);
-        let docs = if absent.iter().any(Option::is_some) || rest.is_some() {
-            " Makes a value of the required fields. The others are absent, or have the default of the document."
-        } else {
-            " Makes a value of all fields."
-        };
-        quote! {
-            impl #name {
-                #[doc = #docs]
-                #many
-                pub fn new(#(#arguments),*) -> Self {
-                    Self { #(#values)* #rest }
-                }
-            }
-        }
+        let new = write_function("new", "value", is_whole, &arguments, &value);
+        quote!(impl #name { #new })
     };
     Constructor {
         impls,
@@ -82,21 +70,38 @@ pub(crate) fn render_variant(
     taken: &mut HashSet<String>,
 ) -> TokenStream {
     let (arguments, values) = write_values(fields, absent);
-    let many = allow_many(&arguments);
     let function = make_unique(format!("new_{}", variant.to_snake_case()), taken);
-    let docs = if absent.iter().any(Option::is_some) {
-        format!(
-            " Makes a `{variant}` of the required fields. The others are absent, or have the default of the document."
-        )
+    let is_whole = absent.iter().all(Option::is_none);
+    let (what, variant) = (format!("`{variant}`"), ident(variant));
+    let value = quote!(Self::#variant { #(#values)* });
+    write_function(&function, &what, is_whole, &arguments, &value)
+}
+
+/// Writes a function that makes a value. `is_whole` tells that each field is an argument.
+fn write_function(
+    name: &str,
+    what: &str,
+    is_whole: bool,
+    arguments: &[TokenStream],
+    value: &TokenStream,
+) -> TokenStream {
+    let docs = if is_whole {
+        format!(" Makes a {what} of all fields.")
     } else {
-        format!(" Makes a `{variant}` of all fields.")
+        format!(
+            " Makes a {what} of the required fields. The others are absent, or have the default of the document."
+        )
     };
-    let (function, variant) = (ident(&function), ident(variant));
+    let many = (arguments.len() > MAX_ARGUMENTS).then(|| {
+        let reason = "one for each required property";
+        quote!(#[allow(clippy::too_many_arguments, reason = #reason)])
+    });
+    let name = ident(name);
     quote! {
         #[doc = #docs]
         #many
-        pub fn #function(#(#arguments),*) -> Self {
-            Self::#variant { #(#values)* }
+        pub fn #name(#(#arguments),*) -> Self {
+            #value
         }
     }
 }
@@ -124,12 +129,4 @@ fn write_values(
     });
     let values = values.collect();
     (arguments, values)
-}
-
-/// Allows more arguments than clippy accepts, where there are more.
-fn allow_many(arguments: &[TokenStream]) -> Option<TokenStream> {
-    (arguments.len() > MAX_ARGUMENTS).then(|| {
-        let reason = "one for each required property";
-        quote!(#[allow(clippy::too_many_arguments, reason = #reason)])
-    })
 }

@@ -2,13 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use quote::ToTokens;
-use syn::punctuated::Punctuated;
-use syn::visit_mut::{self, VisitMut};
-use syn::{
-    Attribute, File, Item, ItemConst, ItemEnum, ItemFn, ItemMod, ItemStatic, ItemStruct, ItemTrait,
-    ItemUse, Path, Signature, Token, TypePath, Visibility, parse_quote, parse_str,
-};
+use proc_macro2::{Group, TokenStream, TokenTree};
+use quote::quote;
 
 /// The crates whose paths are shortened and imported.
 const ROOTS: &[&str] = &[
@@ -24,41 +19,45 @@ const ROOTS: &[&str] = &[
     "uuid",
 ];
 
-/// Shortens the full paths of a file and imports what they name. The items of the file need no import; they are
-/// exported as items of `crate::{module}`, where others may be. Left alone are paths with a leading `::`, nested modules, and names that are already imported from
-/// elsewhere.
-pub(crate) fn import_paths(file: &mut File, module: &str) {
+/// The modules of a client that tokens name as modules of the crate.
+const CLIENT_MODULES: &[&str] = &["types", "responses", "bodies", "builder", "Client"];
+
+/// Shortens the full paths of a file and imports what they name. The items of the file need no import. In a file of a client,
+/// `crate::types` means `crate::client::types`, and `spec_runtime` means `spec_client`. Left alone are paths with a leading
+/// `::`, attributes other than `derive`, nested modules, and names that are already imported from elsewhere.
+pub(crate) fn import_paths(tokens: TokenStream, module: &str) -> TokenStream {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let module_path = format!("crate::{module}");
+    let own: HashSet<String> = tokens
+        .windows(2)
+        .filter(|pair| {
+            is_any(
+                &pair[0],
+                &["const", "enum", "fn", "static", "struct", "trait"],
+            )
+        })
+        .map(|pair| pair[1].to_string())
+        .collect();
+    let names = own.iter().map(|name| (name.clone(), module_path.clone()));
     let mut importer = Importer {
-        module: format!("crate::{module}"),
-        own: HashSet::new(),
-        names: HashMap::new(),
+        names: names.collect(),
+        module: module_path,
+        own,
+        is_client: module.starts_with("client"),
         imports: BTreeMap::new(),
     };
-    for item in &file.items {
-        if let Item::Const(ItemConst { ident, .. })
-        | Item::Enum(ItemEnum { ident, .. })
-        | Item::Fn(ItemFn {
-            sig: Signature { ident, .. },
-            ..
-        })
-        | Item::Static(ItemStatic { ident, .. })
-        | Item::Struct(ItemStruct { ident, .. })
-        | Item::Trait(ItemTrait { ident, .. }) = item
-        {
-            let module = importer.module.clone();
-            importer.names.insert(ident.to_string(), module);
-            importer.own.insert(ident.to_string());
-        }
-    }
-    file.items.retain(|item| !importer.adopt_import(item));
-    importer.visit_file_mut(file);
-    let mut uses: Vec<Item> = Vec::new();
-    for ((_, module), items) in importer.imports {
-        let module: Path = parse_path(&module);
-        let items = items.iter().map(|item| parse_path(item));
-        uses.push(parse_quote!(use #module::{#(#items),*};));
-    }
-    file.items.splice(0..0, uses);
+    // The comments and attributes of the file come first.
+    let inner = tokens.chunks(3);
+    let inner = inner.take_while(|tokens| tokens.len() == 3 && tokens[1].to_string() == "!");
+    let (inner, items) = tokens.split_at(inner.count() * 3);
+    let inner = TokenStream::from_iter(inner.iter().cloned());
+    let items = importer.shorten(items, true);
+    let uses = importer.imports.iter().map(|((_, module), items)| {
+        let module = parse(module);
+        let items = items.iter().map(|item| parse(item));
+        quote!(use #module::{#(#items),*};)
+    });
+    quote!(#inner #(#uses)* #items)
 }
 
 /// The position of the group of imports that a path belongs to: standard library 0, other crates 1, this crate 2.
@@ -70,8 +69,18 @@ pub(crate) fn import_group(root: &str) -> usize {
     }
 }
 
-fn parse_path(path: &str) -> Path {
-    parse_str(path).expect("a path that was parsed before")
+fn parse(path: &str) -> TokenStream {
+    path.parse().expect("a path consists of tokens")
+}
+
+fn is_any(token: &TokenTree, names: &[&str]) -> bool {
+    matches!(token, TokenTree::Ident(ident) if names.iter().any(|name| ident == name))
+}
+
+fn is_colons(tokens: &[TokenTree]) -> bool {
+    let is_colon =
+        |token: &TokenTree| matches!(token, TokenTree::Punct(sign) if sign.as_char() == ':');
+    matches!(tokens, [first, second] if is_colon(first) && is_colon(second))
 }
 
 /// Shortens paths and gathers the imports that they need.
@@ -79,6 +88,7 @@ struct Importer {
     module: String,
     /// The names of the file's own items.
     own: HashSet<String>,
+    is_client: bool,
     /// The module of each name in use.
     names: HashMap<String, String>,
     /// Items by group and module.
@@ -86,69 +96,41 @@ struct Importer {
 }
 
 impl Importer {
-    /// Adds a `use` of a single item to the imports, so that it is sorted with them. Returns whether the item was such
-    /// a `use`.
-    fn adopt_import(&mut self, item: &Item) -> bool {
-        // An export stays where it is.
-        let Item::Use(ItemUse {
-            tree,
-            vis: Visibility::Inherited,
-            ..
-        }) = item
-        else {
-            return false;
-        };
-        let tree = tree.to_token_stream().to_string().replace(' ', "");
-        let single = parse_str::<Path>(&tree).is_ok();
-        if single {
-            let (module, item) = tree.rsplit_once("::").unwrap_or(("", &tree));
-            self.import(module, item);
-        }
-        single
-    }
-
-    fn import(&mut self, module: &str, item: &str) {
-        let root = module.split("::").next().unwrap_or_default();
-        let items = self.imports.entry((import_group(root), module.to_owned()));
-        items.or_default().insert(item.to_owned());
-    }
-}
-
-impl VisitMut for Importer {
-    fn visit_item_mod_mut(&mut self, _: &mut ItemMod) {}
-
-    fn visit_attribute_mut(&mut self, attribute: &mut Attribute) {
-        if attribute.path().is_ident("derive")
-            && let Ok(mut traits) =
-                attribute.parse_args_with(Punctuated::<Path, Token![,]>::parse_terminated)
-        {
-            for name in &mut traits {
-                self.visit_path_mut(name);
+    /// The tokens with short paths; with `imports` false only the paths of a client are replaced.
+    fn shorten(&mut self, tokens: &[TokenTree], imports: bool) -> TokenStream {
+        let mut result = TokenStream::new();
+        let mut at = 0;
+        while let Some(token) = tokens.get(at) {
+            if let TokenTree::Group(group) = token {
+                let inner: Vec<TokenTree> = group.stream().into_iter().collect();
+                let is_attribute = at > 0 && tokens[at - 1].to_string() == "#";
+                let is_module = at > 1 && is_any(&tokens[at - 2], &["mod"]);
+                let inner = match inner.first() {
+                    Some(name) if is_attribute && !is_any(name, &["derive"]) => group.stream(),
+                    _ => self.shorten(&inner, imports && !is_module),
+                };
+                result.extend([TokenTree::from(Group::new(group.delimiter(), inner))]);
+                at += 1;
+                continue;
             }
-            *attribute = parse_quote!(#[derive(#traits)]);
+            let names = path_at(tokens, at);
+            if names.len() > 1 {
+                at += names.len() * 3 - 2;
+                result.extend(parse(&self.shorten_path(names, imports)));
+            } else {
+                result.extend([token.clone()]);
+                at += 1;
+            }
         }
+        result
     }
 
-    fn visit_type_path_mut(&mut self, ty: &mut TypePath) {
-        let segments = ty.path.segments.len();
-        visit_mut::visit_type_path_mut(self, ty);
-        // `<A as crate::api::Api>::Context`: the trait is shorter now.
-        if let Some(of) = &mut ty.qself {
-            of.position = of
-                .position
-                .saturating_sub(segments - ty.path.segments.len());
+    fn shorten_path(&mut self, mut names: Vec<String>, imports: bool) -> String {
+        if self.is_client && names[0] == "spec_runtime" {
+            "spec_client".clone_into(&mut names[0]);
         }
-    }
-
-    fn visit_path_mut(&mut self, path: &mut Path) {
-        visit_mut::visit_path_mut(self, path);
-        let names: Vec<String> = path
-            .segments
-            .iter()
-            .map(|segment| segment.ident.to_string())
-            .collect();
-        if path.leading_colon.is_some() || names.len() < 2 || !ROOTS.contains(&names[0].as_str()) {
-            return;
+        if self.is_client && names[0] == "crate" && CLIENT_MODULES.contains(&names[1].as_str()) {
+            names.insert(1, "client".to_owned());
         }
         // What is imported ends with a type, or with a function. Of `std::fmt` the module itself is imported.
         let is_type = |name: &String| name.starts_with(char::is_uppercase);
@@ -156,57 +138,91 @@ impl VisitMut for Importer {
             [std, fmt, _] if std == "std" && fmt == "fmt" => 1,
             names => names.iter().position(is_type).unwrap_or(names.len() - 1),
         };
-        let module = names[..last].join("::");
-        let known = self.names.entry(names[last].clone());
-        if *known.or_insert_with(|| module.clone()) != module {
-            return;
+        let (module, name) = (names[..last].join("::"), &names[last]);
+        if !imports || self.names.get(name).is_some_and(|known| *known != module) {
+            return names.join("::");
         }
-        if module != self.module || !self.own.contains(&names[last]) {
-            self.import(&module, &names[last]);
+        self.names.insert(name.clone(), module.clone());
+        if module != self.module || !self.own.contains(name) {
+            let group = (import_group(&names[0]), module);
+            self.imports.entry(group).or_default().insert(name.clone());
         }
-        path.segments = path.segments.iter().skip(last).cloned().collect();
+        names[last..].join("::")
     }
+}
+
+/// The names of the full path that begins at a position; fewer than two if there is none.
+fn path_at(tokens: &[TokenTree], start: usize) -> Vec<String> {
+    let is_root = is_any(&tokens[start], ROOTS);
+    if !is_root || start >= 2 && is_colons(&tokens[start - 2..start]) {
+        return Vec::new();
+    }
+    let mut names = vec![tokens[start].to_string()];
+    let mut at = start + 1;
+    while let Some([a, b, TokenTree::Ident(name)]) = tokens.get(at..at + 3)
+        && is_colons(&[a.clone(), b.clone()])
+    {
+        names.push(name.to_string());
+        at += 3;
+    }
+    names
 }
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]
     fn imports_are_grouped_sorted_and_only_those_used() {
-        let mut file: File = parse_quote! {
+        let file = quote! {
+            //! A file.
             #[derive(Clone, serde::Serialize)]
+            #[dropshot::other]
             struct Here(crate::types::Pet, crate::here::Here, crate::here::There);
             fn f(_: &mut std::fmt::Formatter<'_>) -> dropshot::Query<dropshot::Path<String>> {
                 crate::types::Query;
                 spec_runtime::respond(::std::io::Error::other)
             }
             type Context<A> = <A as crate::api::Api>::Context;
-            pub use here::Exported;
-            use here::Used;
         };
-        import_paths(&mut file, "here");
-        let expected: File = parse_quote! {
+        let expected = quote! {
+            //! A file.
             use std::{fmt};
             use dropshot::{Path, Query};
-            use here::{Used};
             use serde::{Serialize};
             use spec_runtime::{respond};
             use crate::api::{Api};
             use crate::here::{There};
             use crate::types::{Pet};
             #[derive(Clone, Serialize)]
+            #[dropshot::other]
             struct Here(Pet, Here, There);
             fn f(_: &mut fmt::Formatter<'_>) -> Query<Path<String>> {
                 crate::types::Query;
                 respond(::std::io::Error::other)
             }
             type Context<A> = <A as Api>::Context;
-            pub use here::Exported;
         };
-        assert_eq!(
-            prettyplease::unparse(&file),
-            prettyplease::unparse(&expected)
+        let text = |tokens: TokenStream| prettyplease::unparse(&syn::parse2(tokens).unwrap());
+        assert_eq!(text(import_paths(file, "here")), text(expected));
+    }
+
+    #[test]
+    fn paths_of_the_crate_become_paths_of_the_client() {
+        let moved = import_paths(
+            quote!(
+                mod a {
+                    fn types(_: crate::types::Pet) -> spec_runtime::UnknownValue {
+                        crate::other::types()
+                    }
+                }
+            ),
+            "client::types",
         );
+        let expected = quote! {
+            mod a { fn types(_: crate::client::types::Pet) -> spec_client::UnknownValue { crate::other::types() } }
+        };
+        assert_eq!(moved.to_string(), expected.to_string());
     }
 }

@@ -5,67 +5,49 @@ mod calls;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-use crate::Part;
 use crate::model::{Api, ErrorCode, Operation, Plan};
-use crate::sections::Sections;
-use crate::security;
 use crate::source::{ident, length};
-use crate::split::{Items, Layout};
-use calls::{write_arm, write_call, write_function};
+use crate::{security, tags};
+use calls::{write_call, write_function};
 
 /// The largest number of operations that are dispatched in one function. In a build without optimization the stack holds
 /// the futures of all arms of a `match` at once, some kilobytes each: with hundreds of them, a thread's stack is too small.
 const MAX_ARMS: usize = 40;
 
-/// The items of `interface.rs`. `has_trait_by_tag` tells that the traits are divided.
-pub(crate) fn items<'a>(
-    api: &'a Api,
-    sections: &'a Sections,
-    has_trait_by_tag: bool,
-) -> Items<'a, &'a Operation> {
-    // A divided trait has a context of its own beside those of its parts.
-    let context = if has_trait_by_tag {
+/// Writes `interface.rs`. `by_tag` tells that there is a trait for each tag.
+pub(crate) fn render(api: &Api, by_tag: bool) -> TokenStream {
+    // A trait that consists of others has a context of its own beside theirs.
+    let context = if by_tag {
         let name = ident(&api.trait_name);
         quote!(<A as crate::api::#name>::Context)
     } else {
         quote!(A::Context)
     };
-    let write_functions = move |operations: &[&Operation]| -> TokenStream {
-        let functions = operations.iter().map(|operation| {
-            let section = sections.of_operation(&operation.tags, &operation.path);
-            let bound = if has_trait_by_tag {
-                sections.trait_name(&section)
-            } else {
-                &api.trait_name
-            };
-            write_function(api, operation, bound)
-        });
-        functions.collect()
-    };
-    let all: Vec<&Operation> = api.operations.iter().collect();
-    let divided = write_interface(api, &context, &write_calls(api, &context), true);
-    let whole = if all.len() <= MAX_ARMS {
+    let all: Vec<&Operation> = api.generated().collect();
+    let interface = if by_tag || all.len() > MAX_ARMS {
+        let dispatch = write_calls(api, &context);
+        let interface = write_interface(api, &context, &dispatch, true);
+        let functions: Vec<TokenStream> = if by_tag {
+            let tags = tags::group(api).into_iter();
+            let functions = tags.flat_map(|tag| {
+                let bound = tag.trait_name;
+                let operations = tag.operations.into_iter();
+                operations.map(move |operation| write_function(operation, &bound))
+            });
+            functions.collect()
+        } else {
+            let functions = all.iter().map(|of| write_function(of, &api.trait_name));
+            functions.collect()
+        };
+        quote!(#interface #(#functions)*)
+    } else {
         let takes_request = all.iter().any(|operation| takes_arguments(operation));
         write_interface(api, &context, &write_arms(api), takes_request)
-    } else {
-        let functions = write_functions(&all);
-        quote!(#divided #functions)
     };
-    Items {
-        part: Part::Api,
-        module: "interface",
-        docs: "The interface as data, and the dispatch of requests to its implementation.",
-        what: "The dispatch",
-        items: all,
-        name: |operation| &operation.variant,
-        section: Box::new(|operation| sections.of_operation(&operation.tags, &operation.path)),
-        write: Box::new(move |operations, _| write_functions(operations)),
-        layout: Layout {
-            whole: Some(whole),
-            rest: divided,
-            import: quote!(pub(crate) use),
-            ..Layout::default()
-        },
+    quote! {
+        //! The interface as data, and the dispatch of requests to its implementation.
+
+        #interface
     }
 }
 
@@ -76,20 +58,20 @@ fn takes_arguments(operation: &Operation) -> bool {
 
 /// Writes a dispatch that calls the methods itself.
 fn write_arms(api: &Api) -> TokenStream {
-    let arms = api
-        .operations
-        .iter()
-        .map(|operation| write_arm(operation, &write_call(api, operation)));
-    let left_out = api.unsupported.iter().map(|operation| {
+    let arms = api.operations.iter().map(|operation| {
         let variant = ident(&operation.variant);
-        quote! {
-            crate::operations::Operation::#variant => Err(spec_runtime::DispatchError::NotImplemented)
+        if operation.is_generated() {
+            let call = write_call(operation);
+            quote!(crate::operations::Operation::#variant => { #call })
+        } else {
+            quote! {
+                crate::operations::Operation::#variant => Err(spec_runtime::DispatchError::NotImplemented),
+            }
         }
     });
     quote! {
         match crate::operations::Operation::ALL[permit.operation()] {
             #(#arms)*
-            #(#left_out,)*
         }
     }
 }
@@ -99,13 +81,13 @@ fn write_calls(api: &Api, context: &TokenStream) -> TokenStream {
     // `self::`, because an argument may have the name of an operation.
     let arms = api.operations.iter().map(|operation| {
         let (variant, function) = (ident(&operation.variant), ident(&operation.method_name));
-        quote!(crate::operations::Operation::#variant => self::#function::<A>)
-    });
-    let left_out = api.unsupported.iter().map(|operation| {
-        let variant = ident(&operation.variant);
-        quote! {
-            crate::operations::Operation::#variant => {
-                return Err(spec_runtime::DispatchError::NotImplemented);
+        if operation.is_generated() {
+            quote!(crate::operations::Operation::#variant => self::#function::<A>)
+        } else {
+            quote! {
+                crate::operations::Operation::#variant => {
+                    return Err(spec_runtime::DispatchError::NotImplemented);
+                }
             }
         }
     });
@@ -115,7 +97,6 @@ fn write_calls(api: &Api, context: &TokenStream) -> TokenStream {
             spec_runtime::DecodedRequest,
         ) -> spec_runtime::Dispatched = match crate::operations::Operation::ALL[permit.operation()] {
             #(#arms,)*
-            #(#left_out,)*
         };
         call(rqctx, request).await
     }
@@ -134,7 +115,7 @@ fn write_interface(
     let (plan_count, plans) = (length(api.plans.len()), api.plans.iter().map(write_plan));
     let (code_count, codes) = (length(codes.len()), codes.iter().map(write_code));
     let schemes = security::write_schemes(&api.security_schemes);
-    let rqctx = if api.operations.is_empty() {
+    let rqctx = if api.generated().next().is_none() {
         quote!(_rqctx)
     } else {
         quote!(rqctx)

@@ -5,81 +5,81 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use spec_model::{Method, Operation, ParameterLocation, Response, SchemaRef, SchemaType, Spec};
+use spec_model::{
+    Method, Operation, Parameter, ParameterLocation, Response, SchemaRef, SchemaType, Spec,
+};
 
 use crate::names;
 use crate::source::{docs, ident};
 
-/// An operation that returns a list page by page, with the names of its stream.
-pub(crate) struct List {
-    /// The client's method, `list_pets`.
-    method: String,
-    /// The method of the stream, `pets_all`.
-    all: String,
-    /// The type that builds the request, `ListPets`.
-    builder: String,
-    /// The type of a record, `Pet`.
-    item: String,
-    /// The query parameter of pages, its setter, and whether it is an integer.
-    parameter: String,
-    setter: String,
-    is_integer: bool,
-}
-
-/// The operations that return lists page by page, whose links to the next page set the query parameter `parameter`.
-pub(crate) fn read(spec: &Spec, parameter: &str) -> Vec<List> {
+/// Writes the streams of the lists of a document, whose links to the next page set the query parameter `parameter`.
+pub(crate) fn render(spec: &Spec, parameter: &str) -> TokenStream {
     let operations = spec.operations.iter();
-    let lists = operations.filter_map(|operation| read_list(spec, operation, parameter));
-    lists.collect()
-}
+    let lists = operations.filter_map(|operation| write_list(spec, operation, parameter));
+    let (methods, builders): (Vec<_>, Vec<_>) = lists.unzip();
+    let items = (!methods.is_empty()).then(|| {
+        quote! {
+            use crate::{AllPages, Client, builder, types};
 
-/// Writes the streams of lists.
-pub(crate) fn render(lists: &[List]) -> TokenStream {
-    if lists.is_empty() {
-        return quote! {
-            //! Streams over all pages of each list.
-        };
-    }
-    let methods = lists.iter().map(write_method);
-    let builders = lists.iter().map(write_builder);
+            impl Client {
+                #(#methods)*
+            }
+
+            #(#builders)*
+        }
+    });
     quote! {
         //! Streams over all pages of each list.
 
-        use crate::{AllPages, Client, builder, types};
-
-        impl Client {
-            #(#methods)*
-        }
-
-        #(#builders)*
+        #items
     }
 }
 
-fn write_method(list: &List) -> TokenStream {
-    let (method, all, item) = (ident(&list.method), ident(&list.all), ident(&list.item));
-    let docs = docs(&format!(
-        "Every record of `{method}`, page after page.
-
-Pages are requested when the records before them are consumed. \
-         An error ends the stream. For a filtered list, call `{method}().….all()`."
-    ));
-    quote! {
-        #docs
-        pub fn #all(&self) -> AllPages<'_, types::#item> {
-            self.#method().all()
-        }
+/// Writes the methods for a list: that of the client, and that of the builder of its requests.
+fn write_list(
+    spec: &Spec,
+    operation: &Operation,
+    parameter: &str,
+) -> Option<(TokenStream, TokenStream)> {
+    let success = operation.responses.get("200")?;
+    let mut parameters = operation.parameters.iter();
+    let in_path = |of: &Parameter| of.location == ParameterLocation::Path;
+    let is_paged = success
+        .headers
+        .keys()
+        .any(|name| name.eq_ignore_ascii_case("link"));
+    if operation.method != Method::Get || parameters.clone().any(in_path) || !is_paged {
+        return None;
     }
-}
-
-fn write_builder(list: &List) -> TokenStream {
-    let (builder, item) = (ident(&list.builder), ident(&list.item));
-    let (parameter, setter) = (&list.parameter, ident(&list.setter));
-    let ty = if list.is_integer {
+    let id = &operation.id.as_ref()?.value;
+    let name = names::field_name(id)?;
+    let page =
+        parameters.find(|of| of.location == ParameterLocation::Query && of.name == parameter)?;
+    let is_integer = spec.resolve(page.schema.as_ref()?)?.schema_type == Some(SchemaType::Integer);
+    let ty = if is_integer {
         quote!(i64)
     } else {
         quote!(String)
     };
-    quote! {
+    let all = format!("{}_all", name.strip_prefix("list_").unwrap_or(&name));
+    let (method, all) = (ident(&name), ident(&all));
+    let item = ident(&find_record_type(spec, success)?);
+    let (builder, setter) = (
+        ident(&names::type_name(id)?),
+        ident(&names::field_name(parameter)?),
+    );
+    let docs = docs(&format!(
+        "Every record of `{method}`, page after page.\n\n\
+         Pages are requested when the records before them are consumed. \
+         An error ends the stream. For a filtered list, call `{method}().….all()`."
+    ));
+    let of_client = quote! {
+        #docs
+        pub fn #all(&self) -> AllPages<'_, types::#item> {
+            self.#method().all()
+        }
+    };
+    let of_builder = quote! {
         impl<'a> builder::#builder<'a> {
             /// Every record of the list from the requested page on, as long as there is a next page.
             ///
@@ -93,38 +93,8 @@ fn write_builder(list: &List) -> TokenStream {
                 )
             }
         }
-    }
-}
-
-fn read_list(spec: &Spec, operation: &Operation, parameter: &str) -> Option<List> {
-    let success = operation.responses.get("200")?;
-    let in_path = operation
-        .parameters
-        .iter()
-        .any(|of| of.location == ParameterLocation::Path);
-    let paged = success
-        .headers
-        .keys()
-        .any(|name| name.eq_ignore_ascii_case("link"));
-    if operation.method != Method::Get || in_path || !paged {
-        return None;
-    }
-    let id = &operation.id.as_ref()?.value;
-    let method = names::field_name(id)?;
-    let mut parameters = operation.parameters.iter();
-    let page =
-        parameters.find(|of| of.location == ParameterLocation::Query && of.name == parameter)?;
-    let schema = spec.resolve(page.schema.as_ref()?)?;
-    let all = format!("{}_all", method.strip_prefix("list_").unwrap_or(&method));
-    Some(List {
-        all,
-        method,
-        builder: names::type_name(id)?,
-        item: find_record_type(spec, success)?,
-        parameter: parameter.to_owned(),
-        setter: names::field_name(parameter)?,
-        is_integer: schema.schema_type == Some(SchemaType::Integer),
-    })
+    };
+    Some((of_client, of_builder))
 }
 
 /// The Rust name of the component schema whose records a page contains.

@@ -1,4 +1,4 @@
-//! Doc comments: escapes Markdown that rustdoc would misread, and wraps it to a width.
+//! Doc comments: escapes Markdown that rustdoc would misread.
 
 /// Formats text as inline code of Markdown; the text may contain backticks.
 pub(crate) fn code(text: &str) -> String {
@@ -82,79 +82,9 @@ fn is_inline_link(rest: &str) -> bool {
         .is_some_and(|end| rest[end + 1..].starts_with("(http"))
 }
 
-/// Breaks lines of prose that are longer than `width`. Code, tables and headings keep their lines.
-pub(crate) fn wrap(markdown: &str, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    let mut fenced = false;
-    for line in markdown.lines().map(str::trim_end) {
-        let trimmed = line.trim_start();
-        let fence = trimmed.starts_with("```");
-        if fence || fenced || trimmed.starts_with(['#', '|']) || line.starts_with("    ") {
-            fenced ^= fence;
-            lines.push(line.to_owned());
-        } else if !trimmed.is_empty() {
-            break_line(line, width, &mut lines);
-        } else if lines.last().is_some_and(|last| !last.is_empty()) {
-            lines.push(String::new());
-        }
-    }
-    while lines.last().is_some_and(String::is_empty) {
-        lines.pop();
-    }
-    lines
-}
-
-fn break_line(line: &str, width: usize, lines: &mut Vec<String>) {
-    let text = line.trim_start();
-    let indent = line.len() - text.len();
-    let mut broken = " ".repeat(indent);
-    for word in text.split_whitespace() {
-        // A line that begins with a marker would be taken for a list. dropshot joins lines: after a hyphen without a
-        // space.
-        let breaks = broken.chars().count() + 1 + word.chars().count() > width
-            && !broken.ends_with('-')
-            && list_marker(&format!("{word} x")).is_none()
-            && !word.starts_with(['#', '|']);
-        if breaks {
-            lines.push(broken);
-            broken = " ".repeat(indent + list_marker(text).unwrap_or(0));
-        } else if broken.len() > indent {
-            broken.push(' ');
-        }
-        broken.push_str(word);
-    }
-    lines.push(broken);
-}
-
-/// The width of the list marker, such as `- ` or `1. `, that a line begins with.
-fn list_marker(line: &str) -> Option<usize> {
-    if line.starts_with("- ") || line.starts_with("* ") || line.starts_with("+ ") {
-        return Some(2);
-    }
-    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
-    let rest = &line[digits..];
-    (digits > 0 && (rest.starts_with(". ") || rest.starts_with(") "))).then_some(digits + 2)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn wraps_prose_and_keeps_the_lines_of_lists() {
-        let text = "One two three four.\nFive six.\n\n- a list\n- of two items that are long\n";
-        assert_eq!(
-            wrap(text, 20),
-            [
-                "One two three four.",
-                "Five six.",
-                "",
-                "- a list",
-                "- of two items that",
-                "  are long"
-            ]
-        );
-    }
 
     #[test]
     fn escapes_brackets_html_and_urls_outside_of_code() {

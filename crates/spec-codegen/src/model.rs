@@ -3,6 +3,8 @@
 use indexmap::IndexMap;
 use spec_model::{Diagnostic, SecurityScheme, Tag};
 
+use crate::generate::Unsupported;
+
 mod bodies;
 mod operations;
 mod parameters;
@@ -26,24 +28,46 @@ pub(crate) struct Api {
     pub(crate) tags: Vec<Tag>,
     pub(crate) types: Vec<NamedType>,
     pub(crate) parameters: Vec<ParameterStruct>,
-    /// The operations that code is generated for, in the order of the document.
+    /// All operations that could be read, in the order of the document.
     pub(crate) operations: Vec<Operation>,
-    /// The operations that are left out, which only the operation table lists.
-    pub(crate) unsupported: Vec<UnsupportedOperation>,
-    /// The operations that could not be read, by method and path, each with its error.
-    pub(crate) unreadable: Vec<(String, Diagnostic)>,
-    /// The enums of the responses of operations, in `responses.rs`.
-    pub(crate) responses: Vec<ResponseEnum>,
-    /// The enums of bodies that have several media types, in `bodies.rs`.
-    pub(crate) body_choices: Vec<BodyChoice>,
-    /// The enums of the parts of multipart bodies, in `bodies.rs`.
-    pub(crate) multiparts: Vec<MultipartParts>,
+    /// The operations that could not be read.
+    pub(crate) unreadable: Vec<Unsupported>,
     /// What is legal in the document, but lost or changed in the generated code.
     pub(crate) warnings: Vec<Diagnostic>,
     /// `components/securitySchemes`. Operations name one by its position.
     pub(crate) security_schemes: IndexMap<String, SecurityScheme>,
     pub(crate) plans: Vec<Plan>,
     pub(crate) error_codes: Option<Vec<ErrorCode>>,
+}
+
+impl Api {
+    /// The operations that code is generated for; the others are only in the operation table.
+    pub(crate) fn generated(&self) -> impl Iterator<Item = &Operation> {
+        self.operations.iter().filter(|of| of.is_generated())
+    }
+
+    /// The enums of the responses of operations, in `responses.rs`.
+    pub(crate) fn responses(&self) -> impl Iterator<Item = &ResponseEnum> {
+        self.generated().flat_map(|operation| {
+            let success = match &operation.success {
+                Success::Responses(of) => Some(of),
+                _ => None,
+            };
+            let error = match &operation.error {
+                ErrorType::Responses(of) => Some(of),
+                _ => None,
+            };
+            success.into_iter().chain(error)
+        })
+    }
+
+    /// Whether a body has several media types, or parts that the document names.
+    pub(crate) fn has_bodies(&self) -> bool {
+        let mut bodies = self
+            .generated()
+            .filter_map(|operation| operation.body.as_ref());
+        bodies.any(|body| body.choice.is_some() || body.multiparts().next().is_some())
+    }
 }
 
 #[derive(Debug, Clone)]

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use deunicode::deunicode_char;
-use heck::{ToShoutySnakeCase, ToSnakeCase, ToUpperCamelCase};
+use heck::{ToSnakeCase, ToUpperCamelCase};
 use syn::Ident;
 
 /// Keywords of Rust that cannot be raw identifiers, so that names get an underscore instead of `r#`.
@@ -98,11 +98,6 @@ pub(crate) fn module_name(name: &str) -> Option<String> {
 pub(crate) fn stem(name: &str) -> &str {
     let name = name.strip_prefix("r#").unwrap_or(name);
     name.strip_suffix('_').unwrap_or(name)
-}
-
-/// Converts the name of a variant to that of a constant: `GetPet` becomes `GET_PET`.
-pub(crate) fn constant_name(variant: &str) -> String {
-    to_identifier(&variant.to_shouty_snake_case()).unwrap_or_else(|| variant.to_owned())
 }
 
 /// `name`, or `name2`, `name3`, … if it is already in `taken`. Adds the result to `taken`. A number replaces what a keyword
@@ -200,8 +195,6 @@ mod tests {
         assert_eq!(type_name("from").unwrap(), "FromSchema");
         assert_eq!(variant_name("").unwrap(), "Empty");
         assert_eq!(variant_name("self").unwrap(), "Itself");
-        assert_eq!(constant_name("GetPet"), "GET_PET");
-        assert_eq!(constant_name("_123"), "_123");
         assert_eq!(field_name("___"), None, "no letter or digit");
         assert_eq!(type_name("größe").unwrap(), "Grosse");
         assert_eq!(type_name("名前").unwrap(), "MingQian");

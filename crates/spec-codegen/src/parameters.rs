@@ -3,89 +3,59 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::Part;
 use crate::constructors::{self, Constructor};
-use crate::model::{Api, Encoding, Field, ParameterKind, ParameterStruct, Presence};
-use crate::sections::Sections;
+use crate::model::{
+    Api, Encoding, Field, ParameterField, ParameterKind, ParameterStruct, Presence,
+};
 use crate::source::{docs, ident};
 use crate::spelling::{Defaults, write_fields};
-use crate::split::{Items, Layout};
-use crate::uses::Item;
 
-pub(crate) fn items<'a>(api: &'a Api, sections: &'a Sections) -> Items<'a, &'a ParameterStruct> {
-    Items {
-        part: Part::Api,
-        module: "parameters",
-        docs: "The parameters of operations, and the response headers that their implementations set.",
-        what: "Parameters and response headers",
-        items: api.parameters.iter().collect(),
-        name: |of| &of.name,
-        section: Box::new(|of| sections.of_item(&Item::Parameters(of.name.clone()))),
-        write: Box::new(|structs, _| write_all(structs)),
-        layout: Layout::default(),
-    }
-}
-
-fn write_all(structs: &[&ParameterStruct]) -> TokenStream {
+pub(crate) fn render(api: &Api) -> TokenStream {
     let mut defaults = Defaults::default();
-    let schemas = write_schemas(structs);
-    let structs: Vec<TokenStream> = structs
-        .iter()
-        .map(|parameters| write_struct(&mut defaults, parameters))
-        .collect();
+    let schemas = write_schemas(&api.parameters);
+    let structs = api.parameters.iter();
+    let structs: Vec<TokenStream> = structs.map(|of| write_struct(&mut defaults, of)).collect();
     let defaults = defaults.into_module();
-    quote!(#(#structs)* #defaults #schemas)
+    quote! {
+        //! The parameters of operations, and the response headers that their implementations set.
+
+        #(#structs)*
+        #defaults
+        #schemas
+    }
 }
 
 fn write_struct(defaults: &mut Defaults, parameters: &ParameterStruct) -> TokenStream {
-    let fields = parameters.fields.iter().map(|parameter| &parameter.field);
-    let is_response = parameters.kind == ParameterKind::ResponseHeader;
-    let direction = if is_response {
-        quote!(serde::Serialize)
+    let name = &parameters.name;
+    let mut all: Vec<Field> = parameters
+        .fields
+        .iter()
+        .map(|of| of.field.clone())
+        .collect();
+    // Implementations make response headers; requests are read.
+    let (derives, fields, impls) = if parameters.kind == ParameterKind::ResponseHeader {
+        let functions = parameters.fields.iter().map(header_function).collect();
+        let fields = write_fields(defaults, name, &all, functions, quote!(pub));
+        let Constructor { derive, impls } = constructors::render(name, &all, &fields.absent, None);
+        (quote!(#derive PartialEq, serde::Serialize), fields, impls)
     } else {
-        quote!(serde::Deserialize)
-    };
-    let optional = |field: &Field| field.presence == Presence::Optional;
-    let default = fields.clone().all(optional).then(|| quote!(Default,));
-    let mut all: Vec<Field> = fields.cloned().collect();
-    if !is_response {
+        let is_optional = |field: &Field| field.presence == Presence::Optional;
+        let default = all.iter().all(is_optional).then(|| quote!(Default,));
         // Only serialized fields need `skip_serializing_if`.
-        for field in all.iter_mut().filter(|field| optional(field)) {
+        for field in all.iter_mut().filter(|field| is_optional(field)) {
             field.presence = Presence::Required;
         }
-    }
-    let encoding = |field: &Field| {
-        let mut declared = parameters.fields.iter();
-        declared.find_map(|it| (it.field.wire == field.wire).then_some(it.encoding))
+        let fields = write_fields(defaults, name, &all, Vec::new(), quote!(pub));
+        (
+            quote!(#default PartialEq, serde::Deserialize),
+            fields,
+            TokenStream::new(),
+        )
     };
-    let serialize_with = |field: &Field| {
-        if is_response {
-            write_header(field, encoding(field)?)
-        } else {
-            None
-        }
-    };
-    let fields = write_fields(
-        defaults,
-        &parameters.name,
-        &all,
-        &serialize_with,
-        quote!(pub),
-    );
-    // Implementations make response headers; requests are read.
-    let Constructor { derive, impls } = if is_response {
-        constructors::render(&parameters.name, &all, &fields.absent, None)
-    } else {
-        Constructor {
-            derive: quote!(#default),
-            ..Constructor::default()
-        }
-    };
-    let fields = fields.definitions;
-    let (docs, name) = (docs(&parameters.docs), ident(&parameters.name));
+    let (fields, docs, name) = (fields.definitions, docs(&parameters.docs), ident(name));
     quote! {
         #docs
-        #[derive(Clone, Debug, #derive PartialEq, #direction)]
+        #[derive(Clone, Debug, #derives)]
         pub struct #name { #fields }
 
         #impls
@@ -94,8 +64,9 @@ fn write_struct(defaults: &mut Defaults, parameters: &ParameterStruct) -> TokenS
 
 /// The function that writes a field as the text of a header: servers accept only text. `None` if it is text already, or
 /// a list of cookies, of which each becomes a header.
-fn write_header(field: &Field, encoding: Encoding) -> Option<&'static str> {
-    match encoding {
+fn header_function(header: &ParameterField) -> Option<&'static str> {
+    let field = &header.field;
+    match header.encoding {
         Encoding::Json => Some("spec_runtime::as_json_text"),
         _ if field.ty.is_text() => None,
         _ if field.wire.eq_ignore_ascii_case("set-cookie") && field.ty.is_list() => None,
@@ -104,7 +75,7 @@ fn write_header(field: &Field, encoding: Encoding) -> Option<&'static str> {
     }
 }
 
-fn write_schemas(structs: &[&ParameterStruct]) -> TokenStream {
+fn write_schemas(structs: &[ParameterStruct]) -> TokenStream {
     let mut requests = Vec::new();
     let mut responses = Vec::new();
     for parameters in structs {
@@ -127,14 +98,10 @@ fn write_schemas(structs: &[&ParameterStruct]) -> TokenStream {
         requests.push(quote!(#name => #pointer, #location #(, #names)*;));
     }
     let table = |name: TokenStream, rows: &[TokenStream]| {
-        (!rows.is_empty()).then(|| quote!(spec_runtime::#name! { DOCUMENT; #(#rows)* }))
+        (!rows.is_empty())
+            .then(|| quote!(spec_runtime::#name! { crate::document::DOCUMENT; #(#rows)* }))
     };
-    let import = (!requests.is_empty() || !responses.is_empty()).then(|| {
-        quote!(
-            use crate::document::DOCUMENT;
-        )
-    });
     let requests = table(quote!(parameter_schemas), &requests);
     let responses = table(quote!(response_header_schemas), &responses);
-    quote!(#import #requests #responses)
+    quote!(#requests #responses)
 }

@@ -2,7 +2,7 @@
 
 use spec_model::{Diagnostic, Spec};
 
-use crate::model::{Api, Field, NamedType, Type};
+use crate::model::Api;
 use crate::names;
 use crate::plan::defaults::Defaults;
 use crate::plan::problems::{Found, Problems};
@@ -19,11 +19,9 @@ mod errors;
 mod extensions;
 mod fields;
 mod headers;
-mod left_out;
 mod media_types;
 mod multipart;
 mod operations;
-mod parameter_fields;
 mod parameters;
 mod problems;
 mod responses;
@@ -35,7 +33,6 @@ mod types;
 mod unions;
 mod unreachable;
 
-pub(crate) use parameters::is_sent;
 pub use unreachable::page_paths;
 
 /// Plans the generated code for a document: decides every name and type.
@@ -47,20 +44,23 @@ pub use unreachable::page_paths;
 pub(crate) fn plan(spec: &Spec, settings: &Settings) -> Result<Api, Vec<Diagnostic>> {
     let problems = Problems::new(spec);
     unreachable::warn_of_base_paths(spec, &problems);
-    unreachable::warn_of_impossible_security(spec, &problems);
     unreachable::warn_of_replaced_pages(spec, &problems);
     let mut types = Types::new(spec, &problems);
     types.read_components();
     types.break_endless_names();
     let stem = name_stem(&spec.info.title);
-    let mut planned = operations::plan_operations(spec, settings, &problems, &mut types);
+    let (mut operations, mut parameters) =
+        operations::plan_operations(spec, settings, &problems, &mut types);
     let plans = extensions::read_plans(spec, &problems);
     let error_codes = extensions::read_error_codes(spec, &problems);
     let mut named = types.finish();
-    let parameters = planned.parameters.iter_mut();
-    let fields = parameters.flat_map(|parameters| &mut parameters.fields);
-    let fields = fields.map(|parameter| &mut parameter.field);
-    finish_types(spec, &problems, &mut named, fields);
+    let fields = parameters.iter_mut().flat_map(|of| &mut of.fields);
+    let handled = operations.iter_mut().flat_map(|of| &mut of.handled);
+    let fields = fields.chain(handled).map(|parameter| &mut parameter.field);
+    cycles::break_cycles(&mut named);
+    let defaults = Defaults::new(spec, &problems, &named);
+    defaults.check_types(&mut named);
+    defaults.check(fields);
     let Found {
         errors,
         mut warnings,
@@ -73,9 +73,10 @@ pub(crate) fn plan(spec: &Spec, settings: &Settings) -> Result<Api, Vec<Diagnost
         return Err(errors);
     }
     warnings.extend(blame.unused);
-    let unreadable = blame.unreadable;
-    let (operations, unsupported) = left_out::separate(planned.operations, blame.operations);
-    let mut api = Api {
+    for (operation, problems) in operations.iter_mut().zip(blame.operations) {
+        operation.problems = problems;
+    }
+    Ok(Api {
         trait_name: format!("{stem}Api"),
         interface_name: match stem.as_str() {
             "" => "ApiInterface".to_owned(),
@@ -85,83 +86,14 @@ pub(crate) fn plan(spec: &Spec, settings: &Settings) -> Result<Api, Vec<Diagnost
         description: docs::first_paragraph(spec.info.description.as_deref().unwrap_or_default()),
         tags: spec.tags.clone(),
         types: named,
-        parameters: planned.parameters,
+        parameters,
         operations,
-        unsupported,
-        unreadable,
-        responses: planned.responses,
-        body_choices: planned.body_choices,
-        multiparts: planned.multiparts,
+        unreadable: blame.unreadable,
         warnings,
         plans,
         error_codes,
         security_schemes: spec.security_schemes.clone(),
-    };
-    left_out::remove_unused(&mut api);
-    Ok(api)
-}
-
-/// The types of all schemas, and which one each schema has.
-pub(crate) struct PlannedTypes {
-    pub(crate) types: Vec<NamedType>,
-    /// By the JSON pointer of a component, or of a schema that an operation uses.
-    pub(crate) schemas: Vec<(String, Type)>,
-    pub(crate) warnings: Vec<Diagnostic>,
-}
-
-/// Plans the types of all schemas alone, without the operations.
-pub(crate) fn plan_types(spec: &Spec) -> Result<PlannedTypes, Vec<Diagnostic>> {
-    let problems = Problems::new(spec);
-    let mut types = Types::new(spec, &problems);
-    types.read_components();
-    types.break_endless_names();
-    let mut schemas = types.component_types();
-    for operation in &spec.operations {
-        let bodies = operation.request_body.iter().map(|body| &body.content);
-        let contents = bodies.chain(
-            operation
-                .responses
-                .values()
-                .map(|response| &response.content),
-        );
-        let bodies = contents.flat_map(|content| content.values());
-        let parameters = operation
-            .parameters
-            .iter()
-            .map(|parameter| &parameter.schema);
-        for schema in bodies.map(|body| &body.schema).chain(parameters).flatten() {
-            let pointer = schema.at().pointer.clone();
-            let hint = names::type_name(&pointer).unwrap_or_default();
-            if schema.name().is_none() {
-                schemas.push((pointer, types.resolve_type(schema, &hint)));
-            }
-        }
-    }
-    let mut named = types.finish();
-    finish_types(spec, &problems, &mut named, std::iter::empty());
-    let found = problems.finish();
-    if found.errors.is_empty() {
-        Ok(PlannedTypes {
-            types: named,
-            schemas,
-            warnings: found.warnings,
-        })
-    } else {
-        Err(found.errors)
-    }
-}
-
-/// Decides what depends on all types: cycles, and the defaults of their fields and of parameters.
-fn finish_types<'f>(
-    spec: &Spec,
-    problems: &Problems<'_>,
-    named: &mut [NamedType],
-    parameters: impl Iterator<Item = &'f mut Field>,
-) {
-    cycles::break_cycles(named);
-    let defaults = Defaults::new(spec, problems, named);
-    defaults.decide_types(named);
-    defaults.decide(parameters);
+    })
 }
 
 /// The beginning of the names of the trait and the interface, from the title of the document: `Petstore` for both

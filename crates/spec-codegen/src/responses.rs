@@ -4,25 +4,16 @@ use heck::ToShoutySnakeCase;
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote};
 
-use crate::Part;
 use crate::model::{Api, ResponseContent, ResponseEnum, ResponseVariant, StatusSet};
-use crate::sections::Sections;
 use crate::source::{docs, ident};
 use crate::spelling;
-use crate::split::{Items, Layout};
-use crate::uses::Item;
 
-pub(crate) fn items<'a>(api: &'a Api, sections: &'a Sections) -> Items<'a, &'a ResponseEnum> {
-    Items {
-        part: Part::Api,
-        module: "responses",
-        docs: "What operations respond with, where that is more than one type and status.",
-        what: "Responses",
-        items: api.responses.iter().collect(),
-        name: |of| &of.name,
-        section: Box::new(|of| sections.of_item(&Item::Responses(of.name.clone()))),
-        write: Box::new(|enums, _| enums.iter().copied().map(write_enum).collect()),
-        layout: Layout::default(),
+pub(crate) fn render(api: &Api) -> TokenStream {
+    let enums = api.responses().map(write_enum);
+    quote! {
+        //! What operations respond with, where that is more than one type and status.
+
+        #(#enums)*
     }
 }
 
@@ -67,7 +58,7 @@ type VariantField = (&'static str, &'static str, TokenStream);
 /// The fields of a variant. One that has a body alone is a tuple.
 fn fields(variant: &ResponseVariant, is_error: bool) -> Vec<VariantField> {
     let mut fields = Vec::new();
-    if !matches!(variant.status, StatusSet::Exact(_)) {
+    if !matches!(variant.form.status, StatusSet::Exact(_)) {
         let status = if is_error {
             quote!(dropshot::ErrorStatusCode)
         } else {
@@ -84,7 +75,7 @@ fn fields(variant: &ResponseVariant, is_error: bool) -> Vec<VariantField> {
         let headers = quote!(crate::parameters::#headers);
         fields.push(("headers", "The headers.", headers));
     }
-    let body = match &variant.content {
+    let body = match &variant.form.content {
         ResponseContent::Empty => return fields,
         ResponseContent::Json(ty) => spelling::spell(ty),
         ResponseContent::Text => quote!(String),
@@ -96,8 +87,8 @@ fn fields(variant: &ResponseVariant, is_error: bool) -> Vec<VariantField> {
 
 /// Whether the variant must name the media type of its body.
 fn has_range(variant: &ResponseVariant) -> bool {
-    let media_type = variant.media_type.as_deref().unwrap_or_default();
-    let is_json = matches!(variant.content, ResponseContent::Json(_));
+    let media_type = variant.form.media_type.as_deref().unwrap_or_default();
+    let is_json = matches!(variant.form.content, ResponseContent::Json(_));
     media_type.contains('*') && !is_json
 }
 
@@ -119,7 +110,6 @@ fn write_variant(variant: &ResponseVariant, is_error: bool) -> TokenStream {
 fn write_success_impls(of: &ResponseEnum) -> TokenStream {
     let name = ident(&of.name);
     let (statuses, responses) = write_arms(of);
-    let statuses = statuses.iter();
     quote! {
         impl dropshot::HttpResponse for #name {
             fn to_result(self) -> Result<http::Response<dropshot::Body>, dropshot::HttpError> {
@@ -173,15 +163,13 @@ fn write_arms(of: &ResponseEnum) -> (Vec<TokenStream>, Vec<TokenStream>) {
         let name = ident(&variant.name);
         let fields = fields(variant, of.is_error);
         let names = fields.iter().map(|(name, ..)| ident(name));
-        let all = match fields.as_slice() {
-            [] => TokenStream::new(),
-            [("body", ..)] => quote!((body)),
-            _ => quote!({ #(#names),* }),
+        let (all, rest) = match fields.as_slice() {
+            [] => (TokenStream::new(), TokenStream::new()),
+            [("body", ..)] => (quote!((body)), quote!((_))),
+            _ => (quote!({ #(#names),* }), quote!({ .. })),
         };
-        let (rest, status) = match (fields.as_slice(), variant.status) {
-            ([], StatusSet::Exact(status)) => (TokenStream::new(), spell_status(status, of)),
-            ([("body", ..)], StatusSet::Exact(status)) => (quote!((_)), spell_status(status, of)),
-            (_, StatusSet::Exact(status)) => (quote!({ .. }), spell_status(status, of)),
+        let (rest, status) = match variant.form.status {
+            StatusSet::Exact(status) => (rest, spell_status(status, of.is_error)),
             _ => (quote!({ status, .. }), quote!(*status)),
         };
         let response = write_response(variant);
@@ -194,11 +182,11 @@ fn write_arms(of: &ResponseEnum) -> (Vec<TokenStream>, Vec<TokenStream>) {
 }
 
 /// Writes a status as a constant, if it has a name.
-fn spell_status(status: u16, of: &ResponseEnum) -> TokenStream {
+fn spell_status(status: u16, is_error: bool) -> TokenStream {
     let known = http::StatusCode::from_u16(status).ok();
     let reason = known.and_then(|status| status.canonical_reason());
     let code = Literal::u16_unsuffixed(status);
-    let (path, fallback) = if of.is_error {
+    let (path, fallback) = if is_error {
         (
             quote!(dropshot::ErrorStatusCode),
             quote!(INTERNAL_SERVER_ERROR),
@@ -218,19 +206,19 @@ fn spell_status(status: u16, of: &ResponseEnum) -> TokenStream {
 
 /// Writes the expression of a variant's response.
 fn write_response(variant: &ResponseVariant) -> TokenStream {
-    let status = match variant.status {
+    let status = match variant.form.status {
         StatusSet::Exact(status) => Literal::u16_unsuffixed(status).into_token_stream(),
         _ => quote!(status.as_u16()),
     };
-    let media_type = variant.media_type.as_deref().unwrap_or_default();
+    let media_type = variant.form.media_type.as_deref().unwrap_or_default();
     let media_type = if has_range(variant) {
         quote!(&media_type)
     } else {
         quote!(#media_type)
     };
     let is_plain = ["application/json", "*/*", "application/*"];
-    let is_plain = is_plain.contains(&variant.media_type.as_deref().unwrap_or_default());
-    let response = match &variant.content {
+    let is_plain = is_plain.contains(&variant.form.media_type.as_deref().unwrap_or_default());
+    let response = match &variant.form.content {
         ResponseContent::Empty => quote!(spec_runtime::respond::empty(#status)),
         ResponseContent::Json(_) if is_plain => quote!(spec_runtime::respond::json(#status, &body)),
         ResponseContent::Json(_) => {

@@ -2,16 +2,13 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 /// The error when rustfmt cannot format a text.
 #[derive(Debug, thiserror::Error)]
 pub enum FormatError {
-    /// There is no such program.
-    #[error("there is no `{0}`; install it by `rustup component add rustfmt`")]
-    Missing(String),
-    /// It is there, but cannot be run.
-    #[error("cannot run `{program}`; check its permissions")]
+    /// There is no such program, or it cannot be run.
+    #[error("cannot run `{program}`; install it by `rustup component add rustfmt`")]
     NotRun {
         /// The program.
         program: String,
@@ -19,9 +16,6 @@ pub enum FormatError {
         #[source]
         source: io::Error,
     },
-    /// It does not read its input or does not write its output.
-    #[error("rustfmt broke off")]
-    Pipe(#[source] io::Error),
     /// It does not accept the text.
     #[error("rustfmt rejects the generated code: {0}")]
     Rejected(String),
@@ -33,25 +27,8 @@ pub enum FormatError {
 ///
 /// rustfmt cannot be run, or the text is not Rust.
 pub fn rustfmt(text: &str) -> Result<String, FormatError> {
-    let mut command = command();
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|error| not_run(&command, error))?;
-    // rustfmt reads all of its input before it writes, so that no pipe fills up.
-    let written = child
-        .stdin
-        .take()
-        .map(|mut input| input.write_all(text.as_bytes()));
-    let output = child.wait_with_output().map_err(FormatError::Pipe)?;
-    if !output.status.success() {
-        let error = String::from_utf8_lossy(&output.stderr);
-        return Err(FormatError::Rejected(error.trim().to_owned()));
-    }
-    written.unwrap_or(Ok(())).map_err(FormatError::Pipe)?;
-    String::from_utf8(output.stdout).map_err(|error| FormatError::Rejected(error.to_string()))
+    let output = run(&[], text)?;
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 /// Formats files in place, and those of the modules that they declare, by one process: it takes longer to begin than to
@@ -61,30 +38,13 @@ pub fn rustfmt(text: &str) -> Result<String, FormatError> {
 ///
 /// rustfmt cannot be run, or a file is not Rust.
 pub fn rustfmt_files(files: &[PathBuf]) -> Result<(), FormatError> {
-    let mut command = command();
-    command.args(files);
-    let output = command.output().map_err(|error| not_run(&command, error))?;
-    if output.status.success() {
-        Ok(())
-    } else {
-        let error = String::from_utf8_lossy(&output.stderr);
-        Err(FormatError::Rejected(error.trim().to_owned()))
-    }
+    run(files, "").map(drop)
 }
 
-/// The error for a program that cannot be started.
-fn not_run(command: &Command, source: io::Error) -> FormatError {
-    let program = command.get_program().to_string_lossy().into_owned();
-    match source.kind() {
-        io::ErrorKind::NotFound => FormatError::Missing(program),
-        _ => FormatError::NotRun { program, source },
-    }
-}
-
-/// rustfmt, with the settings of the working directory.
-fn command() -> Command {
+/// Runs rustfmt for files, or without any for a text, with the settings of the working directory.
+fn run(files: &[PathBuf], text: &str) -> Result<Output, FormatError> {
     let program = std::env::var_os("RUSTFMT").unwrap_or_else(|| "rustfmt".into());
-    let mut command = Command::new(program);
+    let mut command = Command::new(&program);
     command.args(["--edition", "2024"]);
     let here = std::env::current_dir().unwrap_or_default();
     let mut settings = here
@@ -93,5 +53,28 @@ fn command() -> Command {
     if let Some(settings) = settings.find(|path| path.is_file()) {
         command.arg("--config-path").arg(settings);
     }
-    command
+    command.args(files).stdin(Stdio::piped());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let output = command.spawn().and_then(|mut child| {
+        // rustfmt reads all of its input before it writes, so that no pipe fills up.
+        let written = child
+            .stdin
+            .take()
+            .map(|mut input| input.write_all(text.as_bytes()));
+        let output = child.wait_with_output()?;
+        match written {
+            Some(Err(error)) if output.status.success() => Err(error),
+            _ => Ok(output),
+        }
+    });
+    let output = output.map_err(|source| FormatError::NotRun {
+        program: program.to_string_lossy().into_owned(),
+        source,
+    })?;
+    if output.status.success() {
+        Ok(output)
+    } else {
+        let error = String::from_utf8_lossy(&output.stderr);
+        Err(FormatError::Rejected(error.trim().to_owned()))
+    }
 }

@@ -6,12 +6,11 @@ use heck::ToSnakeCase;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::model::{Field, Literal, Presence, Type, TypedLiteral};
+use serde_json::Value as Json;
+
+use crate::model::{Field, Presence, Type};
 use crate::names::make_unique;
 use crate::source::{docs, ident};
-
-/// Chooses the function that a field is serialized with; `None` is serde's own way.
-pub(crate) type SerializeWith<'a> = &'a dyn Fn(&Field) -> Option<&'static str>;
 
 /// The functions for `#[serde(default = …)]` of a generated file, gathered while its fields are written.
 #[derive(Debug, Default)]
@@ -69,16 +68,18 @@ pub(crate) enum Absent {
     Declared(TokenStream),
 }
 
-/// Writes the fields of the struct `owner`, with their documentation and serde attributes.
+/// Writes the fields of the struct `owner`, with their documentation and serde attributes. `functions` are those that they are
+/// serialized with, if that is not serde's own way.
 pub(crate) fn write_fields(
     defaults: &mut Defaults,
     owner: &str,
     fields: &[Field],
-    serialize_with: SerializeWith<'_>,
+    functions: Vec<Option<&'static str>>,
     visibility: TokenStream,
 ) -> WrittenFields {
     let mut absent = Vec::new();
-    let fields = fields.iter().map(|field| {
+    let functions = functions.into_iter().chain(std::iter::repeat(None));
+    let fields = fields.iter().zip(functions).map(|(field, function)| {
         let mut attributes = Vec::new();
         attributes.extend(rename(&field.name, &field.wire));
         absent.push(match &field.presence {
@@ -87,20 +88,19 @@ pub(crate) fn write_fields(
                 attributes.push(quote!(skip_serializing_if = "Option::is_none"));
                 Some(Absent::Default(quote!(None)))
             }
-            Presence::Default(value @ (Literal::Empty | Literal::Bool(false))) => {
+            Presence::Default(default) if is_own_default(&field.ty, &default.value) => {
                 attributes.push(quote!(default));
-                let value = write_literal(&field.ty, value);
-                Some(Absent::Default(value))
+                Some(Absent::Default(write_value(&field.ty, &default.value)))
             }
-            Presence::Default(value) => {
-                let name = defaults.add(owner, field, value);
+            Presence::Default(default) => {
+                let name = defaults.add(owner, field, &default.value);
                 let function = format!("defaults::{name}");
                 attributes.push(quote!(default = #function));
                 let name = ident(&name);
                 Some(Absent::Declared(quote!(defaults::#name())))
             }
         });
-        if let Some(function) = serialize_with(field) {
+        if let Some(function) = function {
             attributes.push(quote!(serialize_with = #function));
         }
         let (docs, serde) = (docs(&field.docs), serde(&attributes));
@@ -116,11 +116,11 @@ pub(crate) fn write_fields(
 
 impl Defaults {
     /// Adds the function that gives the default of a field, and returns its name.
-    fn add(&mut self, owner: &str, field: &Field, value: &Literal) -> String {
+    fn add(&mut self, owner: &str, field: &Field, value: &Json) -> String {
         let field_name = field.name.trim_start_matches("r#");
         let wanted = format!("{}_{field_name}", owner.to_snake_case());
         let name = make_unique(wanted, &mut self.names);
-        let (ty, value) = (spell(&field.ty), write_literal(&field.ty, value));
+        let (ty, value) = (spell(&field.ty), write_value(&field.ty, value));
         let function = ident(&name);
         self.functions
             .push(quote!(pub(super) fn #function() -> #ty { #value }));
@@ -142,72 +142,58 @@ impl Defaults {
     }
 }
 
-/// Writes a value for a type, by full paths.
-fn write_literal(ty: &Type, value: &Literal) -> TokenStream {
+/// Whether a value is what `Default` of its type gives.
+fn is_own_default(ty: &Type, value: &Json) -> bool {
     match (ty, value) {
-        (_, Literal::Empty) => return quote!(Default::default()),
-        (Type::Option(_), Literal::Null) => return quote!(None),
-        (Type::Option(inner), value) => {
-            let value = write_literal(inner, value);
-            return quote!(Some(#value));
-        }
-        (Type::Box(inner), value) => {
-            let value = write_literal(inner, value);
-            return quote!(Box::new(#value));
-        }
-        _ => {}
+        (Type::Bool, value) => *value == Json::Bool(false),
+        (Type::Vec(_), Json::Array(items)) => items.is_empty(),
+        (Type::Map(_), Json::Object(members)) => members.is_empty(),
+        _ => false,
     }
-    let typed = |literal: &TypedLiteral| write_literal(&literal.ty, &literal.value);
-    match value {
-        Literal::Pending(_) | Literal::Empty | Literal::Null => quote!(Default::default()),
-        Literal::Bool(value) => quote!(#value),
-        Literal::Number(digits) => digits.parse().expect("a number of the document"),
-        Literal::String(text) => quote!(#text.to_owned()),
-        Literal::Parsed(text) => quote!(#text.parse().expect("the generator checked this text")),
-        Literal::Variant { ty, variant } => {
-            let (ty, variant) = (spell_named(ty), ident(variant));
-            quote!(#ty::#variant)
+}
+
+/// Writes a value of a type, by full paths. It fits the type, as the plan has checked.
+fn write_value(ty: &Type, value: &Json) -> TokenStream {
+    match (ty, value) {
+        (Type::Option(_), Json::Null) => quote!(None),
+        (Type::Option(inner), _) => {
+            let value = write_value(inner, value);
+            quote!(Some(#value))
         }
-        Literal::List(items) => {
-            let items = items.iter().map(typed);
-            quote!(vec![#(#items),*])
+        (Type::Box(inner), _) => {
+            let value = write_value(inner, value);
+            quote!(Box::new(#value))
         }
-        Literal::Map(members) => {
-            let keys = members.iter().map(|(key, _)| key);
-            let values = members.iter().map(|(_, value)| typed(value));
-            quote!(std::collections::BTreeMap::from([#((#keys.to_owned(), #values)),*]))
+        (Type::Bool, Json::Bool(value)) => quote!(#value),
+        (Type::Vec(_) | Type::Map(_), _) if is_own_default(ty, value) => {
+            quote!(Default::default())
         }
-        Literal::Json(value) => write_json(value),
-        Literal::Struct {
-            ty,
-            variant,
-            fields,
-        } => {
-            let ty = spell_named(ty);
-            let variant = variant.as_ref().map(|variant| ident(variant));
-            let variant = variant.map(|variant| quote!(::#variant));
-            let names = fields.iter().map(|(name, _)| ident(name));
-            let values = fields.iter().map(|(_, value)| typed(value));
-            quote!(#ty #variant { #(#names: #values),* })
+        (Type::Integer(_), Json::Number(_)) => json_tokens(value),
+        (Type::Float(_), Json::Number(number)) => {
+            let digits = number.to_string();
+            let is_float = digits.contains(['.', 'e', 'E']);
+            let digits = if is_float { digits } else { digits + ".0" };
+            digits.parse().expect("a number of the document")
         }
-        Literal::Newtype {
-            ty,
-            variant,
-            content,
-        } => {
-            let (ty, content) = (spell_named(ty), typed(content));
-            match variant.as_ref().map(|variant| ident(variant)) {
-                Some(variant) => quote!(#ty::#variant(#content)),
-                None => quote!(#ty(#content)),
+        (Type::String, Json::String(text)) => quote!(#text.to_owned()),
+        (Type::Parsed(_), Json::String(text)) => {
+            quote!(#text.parse().expect("the generator checked this text"))
+        }
+        (Type::Any, value) => {
+            let tokens = json_tokens(value);
+            quote!(serde_json::json!(#tokens))
+        }
+        (_, value) => {
+            let tokens = json_tokens(value);
+            quote! {
+                serde_json::from_value(serde_json::json!(#tokens)).expect("the generator checked this value")
             }
         }
     }
 }
 
-/// Writes a JSON value as `serde_json::json!(…)`.
-fn write_json(value: &serde_json::Value) -> TokenStream {
-    let tokens: TokenStream = value.to_string().parse().expect("JSON is made of tokens");
-    quote!(serde_json::json!(#tokens))
+fn json_tokens(value: &Json) -> TokenStream {
+    value.to_string().parse().expect("JSON is made of tokens")
 }
 
 /// Writes `#[serde(…)]` around the attributes; nothing if there are none.

@@ -5,107 +5,174 @@ use std::collections::HashSet;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::Part;
 use crate::constructors::{self, Constructor};
 use crate::error_impls;
 use crate::markdown::code;
 use crate::model::{
     NamedType, Origin, Shape, Struct, Tagging, Type, Union, UnionVariant, Variant, VariantBody,
 };
-use crate::sections::Sections;
 use crate::source::{docs, ident};
 use crate::spelling::{Defaults, rename, serde, spell, write_fields};
-use crate::split::{Items, Layout};
-use crate::uses::Item;
 use crate::{text_enum, union_choice};
 
-pub(crate) fn items<'a>(
-    types: &'a [NamedType],
-    sections: &'a Sections,
-) -> Items<'a, &'a NamedType> {
-    Items {
-        part: Part::Api,
-        module: "types",
-        docs: "The types of the interface, one for each schema of the document.",
-        what: "Types",
-        items: types.iter().collect(),
-        name: |named| &named.name,
-        section: Box::new(|named| sections.of_item(&Item::Type(named.name.clone()))),
-        write: Box::new(|types, _| {
-            let definitions = write_all(types);
-            let components = write_schemas(quote!(document_schemas), types, Origin::Component);
-            let bodies = write_schemas(quote!(inline_schemas), types, Origin::Body);
-            quote!(#definitions #components #bodies)
-        }),
-        layout: Layout::default(),
+/// Writes `types.rs` of the interface.
+pub(crate) fn render(types: &[NamedType]) -> TokenStream {
+    let definitions = write_all(types, None);
+    let components = write_schemas(quote!(document_schemas), types, Origin::Component);
+    let bodies = write_schemas(quote!(inline_schemas), types, Origin::Body);
+    quote! {
+        //! The types of the interface, one for each schema of the document.
+
+        #definitions
+        #components
+        #bodies
     }
 }
 
 /// Writes the types, without the schemas by which they describe themselves.
-pub(crate) fn write_all(types: &[&NamedType]) -> TokenStream {
-    let mut defaults = Defaults::default();
-    let types: Vec<TokenStream> = types
-        .iter()
-        .map(|named| write_type(&mut defaults, named))
-        .collect();
-    let defaults = defaults.into_module();
+///
+/// A client accepts more than a server: properties that the document does not name are ignored, so that a service can add
+/// some. `client` has the names of the types for which it does not.
+pub(crate) fn write_all(types: &[NamedType], client: Option<&HashSet<&str>>) -> TokenStream {
+    let mut writer = Writer {
+        defaults: Defaults::default(),
+        client,
+    };
+    let types: Vec<TokenStream> = types.iter().map(|named| writer.write_type(named)).collect();
+    let defaults = writer.defaults.into_module();
     quote!(#(#types)* #defaults)
 }
 
-fn write_type(defaults: &mut Defaults, named: &NamedType) -> TokenStream {
-    let (name, docs) = (ident(&named.name), docs(&named.docs));
-    let without = Constructor::default;
-    let (definition, Constructor { derive, impls }) = match &named.shape {
-        Shape::Struct(shape) => write_struct(defaults, &named.name, shape),
-        Shape::Enum(variants) => (write_enum(&named.name, variants), without()),
-        Shape::Newtype(inner) => {
-            let inner = spell(inner);
-            (quote!(pub struct #name(pub #inner);), without())
-        }
-        Shape::Union(union) => write_union(defaults, &named.name, union),
-    };
-    let derives = match &named.shape {
-        Shape::Enum(_) => quote!(Clone, Copy, Debug, PartialEq, Eq, Hash),
-        _ => quote!(Clone, Debug, #derive PartialEq),
-    };
-    let read = match &named.shape {
-        Shape::Union(union) if matches!(union.tagging, Tagging::Chosen(_)) => None,
-        _ => Some(quote!(serde::Deserialize)),
-    };
-    let error = named.error.as_ref();
-    let error = error.map(|error| error_impls::render(named, error));
-    quote! {
-        #docs
-        #[derive(#derives, serde::Serialize, #read)]
-        #definition
-        #impls
-        #error
-    }
+struct Writer<'a> {
+    defaults: Defaults,
+    client: Option<&'a HashSet<&'a str>>,
 }
 
-fn write_struct(defaults: &mut Defaults, name: &str, shape: &Struct) -> (TokenStream, Constructor) {
-    let serde = shape.closed.then(|| quote!(#[serde(deny_unknown_fields)]));
-    let fields = write_fields(defaults, name, &shape.fields, &|_| None, quote!(pub));
-    let comma = (!shape.fields.is_empty()).then(|| quote!(,));
-    let rest_name = shape.rest_name();
-    let constructor =
-        constructors::render(name, &shape.fields, &fields.absent, rest_name.as_deref());
-    let fields = fields.definitions;
-    let rest = shape.rest.as_ref().map(|rest| {
-        let field = ident(rest_name.as_deref().unwrap_or_default());
-        let map = spell(&Type::Map(Box::new(rest.clone())));
+impl Writer<'_> {
+    fn write_type(&mut self, named: &NamedType) -> TokenStream {
+        let (name, docs) = (ident(&named.name), docs(&named.docs));
+        let without = Constructor::default;
+        let (definition, Constructor { derive, impls }) = match &named.shape {
+            Shape::Struct(shape) => self.write_struct(&named.name, shape),
+            Shape::Enum(variants) => (write_enum(&named.name, variants), without()),
+            Shape::Newtype(inner) => {
+                let inner = spell(inner);
+                (quote!(pub struct #name(pub #inner);), without())
+            }
+            Shape::Union(union) => self.write_union(&named.name, union),
+        };
+        let derives = match &named.shape {
+            Shape::Enum(_) => quote!(Clone, Copy, Debug, PartialEq, Eq, Hash),
+            _ => quote!(Clone, Debug, #derive PartialEq),
+        };
+        let read = match &named.shape {
+            Shape::Union(union) if matches!(union.tagging, Tagging::Chosen { .. }) => None,
+            _ => Some(quote!(serde::Deserialize)),
+        };
+        let error = named.error.as_ref().filter(|_| self.client.is_none());
+        let error = error.map(|error| error_impls::render(named, error));
         quote! {
-            #comma
-            /// Properties that the schema does not name.
-            #[serde(flatten)]
-            pub #field: #map
+            #docs
+            #[derive(#derives, serde::Serialize, #read)]
+            #definition
+            #impls
+            #error
         }
-    });
-    let name = ident(name);
-    (
-        quote!(#serde pub struct #name { #fields #rest }),
-        constructor,
-    )
+    }
+
+    fn write_struct(&mut self, name: &str, shape: &Struct) -> (TokenStream, Constructor) {
+        let is_closed = shape.closed && self.client.is_none_or(|closed| closed.contains(name));
+        let serde = is_closed.then(|| quote!(#[serde(deny_unknown_fields)]));
+        let fields = write_fields(
+            &mut self.defaults,
+            name,
+            &shape.fields,
+            Vec::new(),
+            quote!(pub),
+        );
+        let comma = (!shape.fields.is_empty()).then(|| quote!(,));
+        let rest_name = shape.rest_name();
+        let constructor =
+            constructors::render(name, &shape.fields, &fields.absent, rest_name.as_deref());
+        let fields = fields.definitions;
+        let rest = shape.rest.as_ref().map(|rest| {
+            let field = ident(rest_name.as_deref().unwrap_or_default());
+            let map = spell(&Type::Map(Box::new(rest.clone())));
+            quote! {
+                #comma
+                /// Properties that the schema does not name.
+                #[serde(flatten)]
+                pub #field: #map
+            }
+        });
+        let name = ident(name);
+        (
+            quote!(#serde pub struct #name { #fields #rest }),
+            constructor,
+        )
+    }
+
+    fn write_union(&mut self, name: &str, union: &Union) -> (TokenStream, Constructor) {
+        let attributes = match &union.tagging {
+            Tagging::Untagged | Tagging::Chosen { .. } => vec![quote!(untagged)],
+            Tagging::Internal { tag } => vec![quote!(tag = #tag)],
+            Tagging::External => Vec::new(),
+        };
+        let tagged = !union.tagging.is_untagged();
+        let serde = serde(&attributes);
+        let mut functions = Vec::new();
+        let mut taken = HashSet::new();
+        let variants = union.variants.iter().map(|variant| {
+            let docs = docs(&variant_docs(variant));
+            let rename = rename_variant(&variant.name, &variant.wire).filter(|_| tagged);
+            let ident = ident(&variant.name);
+            let body = match &variant.body {
+                VariantBody::Unit => quote!(#ident),
+                VariantBody::Newtype(ty) => {
+                    let ty = spell(ty);
+                    quote!(#ident(#ty))
+                }
+                VariantBody::Fields(fields) => {
+                    let owner = format!("{name}{}", variant.name);
+                    let written =
+                        write_fields(&mut self.defaults, &owner, fields, Vec::new(), quote!());
+                    functions.push(constructors::render_variant(
+                        &variant.name,
+                        fields,
+                        &written.absent,
+                        &mut taken,
+                    ));
+                    let fields = written.definitions;
+                    quote!(#ident { #fields })
+                }
+            };
+            quote!(#docs #rename #body)
+        });
+        let variants: Vec<_> = variants.collect();
+        let choice = match &union.tagging {
+            Tagging::Chosen { property } => {
+                let (property, by_schema) = (property.as_deref(), self.client.is_none());
+                Some(union_choice::render(
+                    name,
+                    property,
+                    &union.variants,
+                    by_schema,
+                ))
+            }
+            _ => None,
+        };
+        let name = ident(name);
+        let definition = quote!(#serde pub enum #name { #(#variants),* } #choice);
+        let impls = match functions.as_slice() {
+            [] => TokenStream::new(),
+            functions => quote!(impl #name { #(#functions)* }),
+        };
+        let constructor = Constructor {
+            impls,
+            ..Constructor::default()
+        };
+        (definition, constructor)
+    }
 }
 
 fn write_enum(name: &str, variants: &[Variant]) -> TokenStream {
@@ -128,60 +195,6 @@ fn write_enum(name: &str, variants: &[Variant]) -> TokenStream {
     }
 }
 
-fn write_union(defaults: &mut Defaults, name: &str, union: &Union) -> (TokenStream, Constructor) {
-    let attributes = match &union.tagging {
-        Tagging::Untagged | Tagging::Chosen(_) => vec![quote!(untagged)],
-        Tagging::Internal { tag } => vec![quote!(tag = #tag)],
-        Tagging::Adjacent { tag, content } => vec![quote!(tag = #tag), quote!(content = #content)],
-        Tagging::External => Vec::new(),
-    };
-    let tagged = !union.tagging.is_untagged();
-    let serde = serde(&attributes);
-    let mut functions = Vec::new();
-    let mut taken = HashSet::new();
-    let variants = union.variants.iter().map(|variant| {
-        let docs = docs(&variant_docs(variant));
-        let rename = rename_variant(&variant.name, &variant.wire).filter(|_| tagged);
-        let ident = ident(&variant.name);
-        let body = match &variant.body {
-            VariantBody::Unit => quote!(#ident),
-            VariantBody::Newtype(ty) => {
-                let ty = spell(ty);
-                quote!(#ident(#ty))
-            }
-            VariantBody::Fields(fields) => {
-                let owner = format!("{name}{}", variant.name);
-                let written = write_fields(defaults, &owner, fields, &|_| None, quote!());
-                functions.push(constructors::render_variant(
-                    &variant.name,
-                    fields,
-                    &written.absent,
-                    &mut taken,
-                ));
-                let fields = written.definitions;
-                quote!(#ident { #fields })
-            }
-        };
-        quote!(#docs #rename #body)
-    });
-    let variants: Vec<_> = variants.collect();
-    let choice = match &union.tagging {
-        Tagging::Chosen(choice) => Some(union_choice::render(name, choice, &union.variants)),
-        _ => None,
-    };
-    let name = ident(name);
-    let definition = quote!(#serde pub enum #name { #(#variants),* } #choice);
-    let impls = match functions.as_slice() {
-        [] => TokenStream::new(),
-        functions => quote!(impl #name { #(#functions)* }),
-    };
-    let constructor = Constructor {
-        impls,
-        ..Constructor::default()
-    };
-    (definition, constructor)
-}
-
 fn rename_variant(name: &str, wire: &str) -> Option<TokenStream> {
     let rename = rename(name, wire)?;
     Some(quote!(#[serde(#rename)]))
@@ -198,7 +211,7 @@ fn variant_docs(variant: &UnionVariant) -> String {
 }
 
 /// Writes the macro call that gives each type the JSON schema at its pointer in the document.
-fn write_schemas(table: TokenStream, types: &[&NamedType], origin: Origin) -> TokenStream {
+fn write_schemas(table: TokenStream, types: &[NamedType], origin: Origin) -> TokenStream {
     let rows: Vec<TokenStream> = types
         .iter()
         .filter(|named| named.origin == origin)
@@ -211,9 +224,8 @@ fn write_schemas(table: TokenStream, types: &[&NamedType], origin: Origin) -> To
         return TokenStream::new();
     }
     quote! {
-        use crate::document::DOCUMENT;
         spec_runtime::#table! {
-            DOCUMENT;
+            crate::document::DOCUMENT;
             #(#rows)*
         }
     }

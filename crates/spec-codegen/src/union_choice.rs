@@ -3,23 +3,27 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::model::{Choice, UnionVariant, VariantBody};
+use crate::model::{UnionVariant, VariantBody};
 use crate::source::ident;
 
-/// Writes `Deserialize` of the union.
-pub(crate) fn render(name: &str, choice: &Choice, variants: &[UnionVariant]) -> TokenStream {
+/// Writes `Deserialize` of the union, by a property of the variants if there is one. With `by_schema` the schemas of the variants
+/// decide next, otherwise their order.
+pub(crate) fn render(
+    name: &str,
+    property: Option<&str>,
+    variants: &[UnionVariant],
+    by_schema: bool,
+) -> TokenStream {
     let rows = variants.iter().map(|variant| {
         let (tags, pointer) = (&variant.tags, &variant.pointer);
         let read = write_read(name, variant);
-        let schema = choice.by_schema.then(|| quote!(schema: #pointer,));
+        let schema = by_schema.then(|| quote!(schema: #pointer,));
         quote! {
             spec_runtime::UnionVariant { tags: &[#(#tags),*], #schema read: #read }
         }
     });
-    let document = choice
-        .by_schema
-        .then(|| quote!(&crate::document::DOCUMENT,));
-    let property = match &choice.property {
+    let document = by_schema.then(|| quote!(&crate::document::DOCUMENT,));
+    let property = match property {
         Some(property) => quote!(Some(#property)),
         None => quote!(None),
     };

@@ -32,7 +32,7 @@ pub(crate) fn format(targets: &mut [Target]) -> anyhow::Result<()> {
             .filter(|file| file.name.ends_with(".rs"))
         {
             let formatted = rustfmt(&file.content).map_err(|error| match error {
-                FormatError::Missing(_) | FormatError::NotRun { .. } => error.into(),
+                FormatError::NotRun { .. } => error.into(),
                 _ => {
                     let path = target.directory.join(&file.name);
                     anyhow::Error::new(error).context(describe_failure("format", &path))

@@ -85,7 +85,7 @@ fn _settings() -> Result<Client, SettingsError> {
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let clock = TestClock::default();
-    let client = Client::from_env()?.with_clock(clock.clone());
+    let client = Client::builder().env().clock(clock.clone()).build()?;
     let action = std::env::args().nth(1).unwrap();
     let result = match action.as_str() {
         "list" => client.list_things().send().await.map(|_| ()),

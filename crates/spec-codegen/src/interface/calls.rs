@@ -5,20 +5,15 @@ use quote::{ToTokens, quote};
 
 use super::takes_arguments;
 use crate::bodies;
-use crate::model::{Api, BodyContent, BodyForm, ErrorType, Operation, RequestBody};
+use crate::model::{BodyContent, BodyForm, ErrorType, Operation, RequestBody};
 use crate::source::{docs, ident, length};
-
-pub(super) fn write_arm(operation: &Operation, call: &TokenStream) -> TokenStream {
-    let variant = ident(&operation.variant);
-    quote!(crate::operations::Operation::#variant => { #call })
-}
 
 /// Writes the function that calls the method of an operation. Its future is in a box, so that the dispatch needs no room
 /// for it on the stack.
-pub(super) fn write_function(api: &Api, operation: &Operation, bound: &str) -> TokenStream {
-    let docs = docs(&format!("`{} {}`", operation.method, operation.path));
+pub(super) fn write_function(operation: &Operation, bound: &str) -> TokenStream {
+    let docs = docs(&format!("`{}`", operation.title()));
     let (name, bound) = (ident(&operation.method_name), ident(bound));
-    let call = write_call(api, operation);
+    let call = write_call(operation);
     let request = if takes_arguments(operation) {
         quote!(request)
     } else {
@@ -36,7 +31,7 @@ pub(super) fn write_function(api: &Api, operation: &Operation, bound: &str) -> T
 }
 
 /// Writes the call of the method of an operation with what a request contains.
-pub(super) fn write_call(api: &Api, operation: &Operation) -> TokenStream {
+pub(super) fn write_call(operation: &Operation) -> TokenStream {
     let method = ident(&operation.method_name);
     let parameters = operation.parameters.iter().map(|(kind, name)| {
         let (argument, name) = (ident(kind.argument()), ident(name));
@@ -56,7 +51,7 @@ pub(super) fn write_call(api: &Api, operation: &Operation) -> TokenStream {
         } else {
             quote!(body)
         });
-        write_body(api, body)
+        write_body(body)
     });
     let call = if operation.channel {
         quote! {
@@ -74,60 +69,51 @@ pub(super) fn write_call(api: &Api, operation: &Operation) -> TokenStream {
 }
 
 /// Takes the body of an operation out of the request.
-fn write_body(api: &Api, body: &RequestBody) -> TokenStream {
-    let content = bodies::spell_content(api, body);
-    match body.only() {
-        // An absent value is deserialized to `None`.
-        Some(form) if is_value(&form.content) && !body.required => {
-            return quote!(let body: Option<#content> = request.body()?;);
-        }
-        Some(form) if body.required => {
-            let take = take_form(form, bodies::has_parts(api, form));
-            return quote!(let body: #content = #take;);
-        }
-        _ => {}
-    }
-    let content = match body.only() {
-        Some(form) => take_form(form, bodies::has_parts(api, form)),
-        None => {
-            let arms = body.forms.iter().enumerate().map(|(index, form)| {
-                let (variant, take) = (
-                    ident(&form.variant),
-                    take_form(form, bodies::has_parts(api, form)),
-                );
-                let index = if index + 1 == body.forms.len() {
-                    quote!(_)
-                } else {
-                    length(index).into_token_stream()
-                };
-                quote!(#index => #content::#variant(#take))
-            });
-            quote!(match request.media_type() { #(#arms,)* })
-        }
-    };
-    if body.required {
-        quote!(let body = #content;)
-    } else {
-        quote! {
-            let body = match request.has_body() {
-                true => Some(#content),
-                false => None,
+fn write_body(body: &RequestBody) -> TokenStream {
+    let content = bodies::spell_content(body);
+    let Some(form) = body.only() else {
+        let last = body.forms.len().saturating_sub(1);
+        let arms = body.forms.iter().enumerate().map(|(index, form)| {
+            let (variant, take) = (ident(&form.variant), take_form(form));
+            let index = match index {
+                index if index == last => quote!(_),
+                index => length(index).into_token_stream(),
             };
+            quote!(#index => #content::#variant(#take))
+        });
+        let take = quote!(match request.media_type() { #(#arms,)* });
+        return if body.required {
+            quote!(let body = #take;)
+        } else {
+            take_optional(&take)
+        };
+    };
+    let take = take_form(form);
+    match form.content {
+        _ if body.required => quote!(let body: #content = #take;),
+        // An absent value is deserialized to `None`.
+        BodyContent::Json(_) | BodyContent::Form(_) => {
+            quote!(let body: Option<#content> = #take;)
         }
+        _ => take_optional(&take),
     }
 }
 
-/// Whether the run time decodes the body to a value.
-fn is_value(content: &BodyContent) -> bool {
-    matches!(content, BodyContent::Json(_) | BodyContent::Form(_))
+fn take_optional(take: &TokenStream) -> TokenStream {
+    quote! {
+        let body = match request.has_body() {
+            true => Some(#take),
+            false => None,
+        };
+    }
 }
 
 /// The expression that takes a body in one media type out of the request.
-fn take_form(form: &BodyForm, has_parts: bool) -> TokenStream {
+fn take_form(form: &BodyForm) -> TokenStream {
     match &form.content {
         BodyContent::Json(_) | BodyContent::Form(_) => quote!(request.body()?),
-        BodyContent::Multipart(_) if has_parts => quote!(request.multipart()?),
-        BodyContent::Multipart(_) => quote!(request.extract(&rqctx).await?),
+        BodyContent::Multipart(of) if of.parts.is_empty() => quote!(request.extract(&rqctx).await?),
+        BodyContent::Multipart(_) => quote!(request.multipart()?),
         BodyContent::Text => quote!(spec_runtime::Text(request.text())),
         BodyContent::Bytes => quote!(request.raw()),
     }

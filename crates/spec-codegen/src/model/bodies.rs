@@ -8,7 +8,7 @@ pub(crate) struct RequestBody {
     pub(crate) required: bool,
     /// The media types that the operation accepts, in the order of the document; at least one.
     pub(crate) forms: Vec<BodyForm>,
-    /// The enum with a variant for each form, if there are several.
+    /// The name of the enum with a variant for each form, if there are several.
     pub(crate) choice: Option<String>,
 }
 
@@ -19,6 +19,14 @@ impl RequestBody {
             [form] => Some(form),
             _ => None,
         }
+    }
+
+    /// The parts of its multipart forms.
+    pub(crate) fn multiparts(&self) -> impl Iterator<Item = &MultipartParts> {
+        self.forms.iter().filter_map(|form| match &form.content {
+            BodyContent::Multipart(parts) => Some(parts),
+            _ => None,
+        })
     }
 }
 
@@ -38,20 +46,12 @@ pub(crate) enum BodyContent {
     Json(Type),
     /// `application/x-www-form-urlencoded`
     Form(Type),
-    /// `multipart/form-data`, by the enum of its parts.
-    Multipart(String),
+    /// `multipart/form-data`
+    Multipart(MultipartParts),
     /// Text, such as `text/plain` and XML.
     Text,
     /// All else, as a stream.
     Bytes,
-}
-
-/// The enum of the media types of a request body.
-#[derive(Debug, Clone)]
-pub(crate) struct BodyChoice {
-    pub(crate) name: String,
-    pub(crate) docs: String,
-    pub(crate) forms: Vec<BodyForm>,
 }
 
 /// The enum of the parts of a multipart body.

@@ -1,16 +1,14 @@
-//! The operations: those that code is generated for, and those that are left out.
+//! The operations.
 
 use chrono::NaiveDate;
 use spec_model::{Diagnostic, Stability};
 
 use super::bodies::RequestBody;
-use super::parameters::ParameterKind;
-use super::responses::{ErrorType, Success};
+use super::parameters::{ParameterField, ParameterKind};
+use super::responses::{ErrorType, ResponseForm, Success};
 
 #[derive(Debug, Clone)]
 pub(crate) struct Operation {
-    /// The place among all operations of the document, those that are left out included.
-    pub(crate) index: usize,
     /// The `operationId`, or one that is derived from method and path.
     pub(crate) id: String,
     /// The trait's method.
@@ -26,30 +24,34 @@ pub(crate) struct Operation {
     pub(crate) deprecated: bool,
     /// The structs of its path, query, header and cookie parameters, in this order.
     pub(crate) parameters: Vec<(ParameterKind, String)>,
+    /// The request headers that the server handles, so that only clients have them.
+    pub(crate) handled: Vec<ParameterField>,
     pub(crate) body: Option<RequestBody>,
     pub(crate) success: Success,
     pub(crate) error: ErrorType,
+    /// The responses that become `success`.
+    pub(crate) successes: Vec<ResponseForm>,
+    /// The responses that become `error`.
+    pub(crate) errors: Vec<ResponseForm>,
     /// Whether it opens a WebSocket (`x-dropshot-websocket`).
     pub(crate) channel: bool,
     /// Whether dropshot can register the method. If not, it stands in the trait without `#[endpoint]`.
     pub(crate) registered: bool,
     pub(crate) extensions: OperationExtensions,
+    /// Why it is left out. Only the operation table lists it then.
+    pub(crate) problems: Vec<Diagnostic>,
 }
 
-/// An operation without generated code.
-#[derive(Debug, Clone)]
-pub(crate) struct UnsupportedOperation {
-    /// The place among all operations of the document.
-    pub(crate) index: usize,
-    pub(crate) id: String,
-    /// The variant of `enum Operation`.
-    pub(crate) variant: String,
-    pub(crate) method: &'static str,
-    pub(crate) path: String,
-    pub(crate) tags: Vec<String>,
-    pub(crate) extensions: OperationExtensions,
-    /// Why it is left out.
-    pub(crate) problems: Vec<Diagnostic>,
+impl Operation {
+    /// Whether code is generated for it.
+    pub(crate) fn is_generated(&self) -> bool {
+        self.problems.is_empty()
+    }
+
+    /// Its method and path, as in `GET /pets`.
+    pub(crate) fn title(&self) -> String {
+        format!("{} {}", self.method, self.path)
+    }
 }
 
 /// The values of an operation's `x-…` extensions that code is generated from.

@@ -63,4 +63,9 @@ impl ParameterKind {
             ParameterKind::ResponseHeader => return None,
         })
     }
+
+    /// That part in the names of methods.
+    pub(crate) fn location_name(self) -> &'static str {
+        self.location().map_or("header", ParameterLocation::as_str)
+    }
 }

@@ -8,39 +8,23 @@ pub(crate) enum Success {
     /// One of dropshot's response types.
     Dropshot(SuccessResponse),
     /// A generated enum: no body, several statuses, several media types, or a status that dropshot has no type for.
-    Responses(String),
+    Responses(ResponseEnum),
     /// A `default` response that may be anything: `http::Response<dropshot::Body>`.
     Freeform,
 }
 
-/// The Rust return type of an operation that succeeds: dropshot's response type and the struct of its headers.
+/// dropshot's response type, and the struct of its headers.
 #[derive(Debug, Clone)]
 pub(crate) struct SuccessResponse {
-    /// The declared status.
-    pub(crate) status: u16,
-    pub(crate) kind: SuccessKind,
+    /// `HttpResponseOk`, …
+    pub(crate) wrapper: &'static str,
+    /// Empty, JSON or bytes.
+    pub(crate) content: ResponseContent,
     /// The struct of its headers.
     pub(crate) headers: Option<String>,
 }
 
 #[derive(Debug, Clone)]
-pub(crate) enum SuccessKind {
-    /// `HttpResponseOk`, `…Created` or `…Accepted` around a body.
-    Body {
-        wrapper: &'static str,
-        body: SuccessBody,
-    },
-    /// A dropshot response that has no body.
-    Empty { wrapper: &'static str },
-}
-
-#[derive(Debug, Clone)]
-pub(crate) enum SuccessBody {
-    Json(Type),
-    Bytes,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum ErrorType {
     /// A type that knows its own status.
     Itself(String),
@@ -49,7 +33,7 @@ pub(crate) enum ErrorType {
     /// Any other type: `OperationError<T>` carries the status.
     Failure(Type),
     /// A generated enum: errors without a body, not JSON, or of several shapes.
-    Responses(String),
+    Responses(ResponseEnum),
 }
 
 /// An enum of the responses of an operation, in `responses.rs`: `GetPetResponse` or `GetPetError`.
@@ -66,12 +50,18 @@ pub(crate) struct ResponseEnum {
 pub(crate) struct ResponseVariant {
     pub(crate) name: String,
     pub(crate) docs: String,
+    pub(crate) form: ResponseForm,
+    /// The struct of its headers.
+    pub(crate) headers: Option<String>,
+}
+
+/// A status with a media type.
+#[derive(Debug, Clone)]
+pub(crate) struct ResponseForm {
     pub(crate) status: StatusSet,
     /// `None` if there is no body.
     pub(crate) media_type: Option<String>,
     pub(crate) content: ResponseContent,
-    /// The struct of its headers.
-    pub(crate) headers: Option<String>,
 }
 
 /// The statuses that a response is declared for. The variant of a class or of `default` carries the status.
@@ -83,7 +73,7 @@ pub(crate) enum StatusSet {
     Default,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) enum ResponseContent {
     Empty,
     Json(Type),

@@ -72,57 +72,13 @@ pub(crate) struct Field {
 pub(crate) enum Presence {
     Required,
     Optional,
-    Default(Literal),
+    /// The value fits the type, once all types are known.
+    Default(Box<DefaultValue>),
 }
 
-/// A default value that generated code can contain. The type of the field says whether it is wrapped in `Some` or `Box`.
+/// A default of the document.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Literal {
-    /// What the document has, until all types are known.
-    Pending(Box<PendingDefault>),
-    Bool(bool),
-    /// The digits of an integer or a float.
-    Number(String),
-    String(String),
-    /// The text of a [`Type::Parsed`].
-    Parsed(String),
-    /// A variant of an enum.
-    Variant {
-        ty: String,
-        variant: String,
-    },
-    /// What the type's own `Default` gives: an empty list, an empty map.
-    Empty,
-    /// `None`
-    Null,
-    List(Vec<TypedLiteral>),
-    Map(Vec<(String, TypedLiteral)>),
-    /// Any JSON value.
-    Json(serde_json::Value),
-    /// A struct or variant with a value for each field.
-    Struct {
-        ty: String,
-        variant: Option<String>,
-        fields: Vec<(String, TypedLiteral)>,
-    },
-    /// A struct or variant with one unnamed field: the path behind the name of the type, and its content.
-    Newtype {
-        ty: String,
-        variant: Option<String>,
-        content: Box<TypedLiteral>,
-    },
-}
-
-/// A value and the type that it is written for.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct TypedLiteral {
-    pub(crate) ty: Type,
-    pub(crate) value: Literal,
-}
-
-/// A default as the document has it.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct PendingDefault {
+pub(crate) struct DefaultValue {
     pub(crate) value: serde_json::Value,
     pub(crate) at: Place,
     /// The schema that the value must fit, as JSON.
@@ -159,29 +115,20 @@ pub(crate) enum Tagging {
     Internal {
         tag: String,
     },
-    Adjacent {
-        tag: String,
-        content: String,
-    },
     Untagged,
-    /// As `Untagged`, but the first variant that fits may be a wrong one.
-    Chosen(Choice),
+    /// As `Untagged`, but the first variant that fits may be a wrong one. The property of the discriminator decides, if there
+    /// is one, which belongs to the variants' own types; or else the schemas of the variants. A client has no schemas, and
+    /// tries the variants in their order.
+    Chosen {
+        property: Option<String>,
+    },
 }
 
 impl Tagging {
     /// Whether a value is read as one of the variants as it is.
     pub(crate) fn is_untagged(&self) -> bool {
-        matches!(self, Tagging::Untagged | Tagging::Chosen(_))
+        matches!(self, Tagging::Untagged | Tagging::Chosen { .. })
     }
-}
-
-/// What tells the variants of a union apart, before the schemas of its variants do.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Choice {
-    /// The property of the discriminator, which belongs to the variants' own types.
-    pub(crate) property: Option<String>,
-    /// Whether the schemas of the variants decide next. A client has no schemas, and tries the variants in their order.
-    pub(crate) by_schema: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -190,7 +137,7 @@ pub(crate) struct UnionVariant {
     pub(crate) wire: String,
     pub(crate) docs: String,
     pub(crate) body: VariantBody,
-    /// The JSON pointer to its schema, if the union is [`Tagging::Chosen`].
+    /// The JSON pointer to its schema, if the union is `Chosen`.
     pub(crate) pointer: String,
     /// The values of the discriminator that mean it.
     pub(crate) tags: Vec<String>,

@@ -6,14 +6,16 @@ use std::collections::{HashMap, HashSet};
 use spec_model::{Diagnostic, Method, Node, Operation, Spec, Value};
 use spec_schema::{pointer, pointer_of_reference};
 
+use crate::generate::Unsupported;
+
 /// The errors of a document by operation.
 pub(super) struct Blame {
     /// For each operation of the document the errors that concern it.
     pub(super) operations: Vec<Vec<Diagnostic>>,
     /// The errors of components that no operation refers to.
     pub(super) unused: Vec<Diagnostic>,
-    /// The operations that could not be read at all, by method and path, with the error that concerns each.
-    pub(super) unreadable: Vec<(String, Diagnostic)>,
+    /// The operations that could not be read at all.
+    pub(super) unreadable: Vec<Unsupported>,
     /// The errors that concern the document as a whole.
     pub(super) whole: Vec<Diagnostic>,
 }
@@ -57,7 +59,11 @@ pub(super) fn assign(spec: &Spec, errors: &[Diagnostic]) -> Blame {
         } else if unreadable.is_empty() {
             blame.whole.push(error.clone());
         } else {
-            let unreadable = unreadable.into_iter().map(|name| (name, error.clone()));
+            let unreadable = unreadable.into_iter().map(|operation| Unsupported {
+                operation,
+                problems: vec![error.clone()],
+                is_answered: false,
+            });
             blame.unreadable.extend(unreadable);
         }
     }

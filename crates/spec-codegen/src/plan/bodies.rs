@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use spec_schema::media_type::BodyKind;
 
-use crate::model::{BodyChoice, BodyContent, BodyForm, RequestBody, Type};
+use crate::model::{BodyContent, BodyForm, RequestBody, Type};
 use crate::names;
 use crate::plan::media_types;
 use crate::plan::operations::{Named, Planner};
@@ -37,15 +37,7 @@ impl<'s> Planner<'_, 's> {
                 content,
             });
         }
-        let choice = (forms.len() > 1).then(|| {
-            let name = self.take_name(format!("{}Body", of.variant));
-            self.body_choices.push(BodyChoice {
-                name: name.clone(),
-                docs: format!("The body of `{}`, by its media type.", of.id),
-                forms: forms.clone(),
-            });
-            name
-        });
+        let choice = (forms.len() > 1).then(|| self.take_name(format!("{}Body", of.variant)));
         // A body without media types is an error that the reader has found.
         (!forms.is_empty()).then_some(RequestBody {
             required: body.required,

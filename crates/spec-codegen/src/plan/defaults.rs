@@ -1,4 +1,4 @@
-//! Defaults of properties and parameters: checks each against its schema, and writes it for its type.
+//! Defaults of properties and parameters: checks that each fits its schema and its type.
 
 use std::collections::HashMap;
 
@@ -7,18 +7,16 @@ use spec_model::Spec;
 use spec_schema::Direction;
 
 use crate::model::{
-    Field, Literal, NamedType, PendingDefault, Presence, Shape, Struct, Tagging, Type,
-    TypedLiteral, Union, UnionVariant, VariantBody,
+    DefaultValue, Field, NamedType, Presence, Shape, Tagging, Type, Union, VariantBody,
 };
 use crate::plan::problems::Problems;
 use crate::plan::scalars;
 
-/// Decides the defaults that are pending. One that does not fit its schema or its type becomes a warning, and the field
-/// optional.
+/// Checks defaults. One that does not fit its schema or its type becomes a warning, and the field optional.
 pub(super) struct Defaults<'s> {
     problems: &'s Problems<'s>,
     document: Value,
-    /// The types, as they were before any default was decided.
+    /// The types, as they were before any default was checked.
     types: HashMap<String, NamedType>,
 }
 
@@ -34,14 +32,14 @@ impl<'s> Defaults<'s> {
         }
     }
 
-    pub(super) fn decide_types(&self, types: &mut [NamedType]) {
+    pub(super) fn check_types(&self, types: &mut [NamedType]) {
         for named in types {
             match &mut named.shape {
-                Shape::Struct(shape) => self.decide(&mut shape.fields),
+                Shape::Struct(shape) => self.check(&mut shape.fields),
                 Shape::Union(union) => {
                     for variant in &mut union.variants {
                         if let VariantBody::Fields(fields) = &mut variant.body {
-                            self.decide(fields);
+                            self.check(fields);
                         }
                     }
                 }
@@ -50,239 +48,125 @@ impl<'s> Defaults<'s> {
         }
     }
 
-    pub(super) fn decide<'f>(&self, fields: impl IntoIterator<Item = &'f mut Field>) {
+    pub(super) fn check<'f>(&self, fields: impl IntoIterator<Item = &'f mut Field>) {
         for field in fields {
-            let Presence::Default(Literal::Pending(pending)) = &field.presence else {
+            let Presence::Default(default) = &field.presence else {
                 continue;
             };
-            match self.convert_pending(&field.ty, pending) {
-                Ok(literal) => field.presence = Presence::Default(literal),
-                Err(message) => {
-                    let help = "correct the default or the schema; without one, an absent value stays absent";
-                    self.problems.warn(&pending.at, message, help);
-                    field.presence = Presence::Optional;
-                    field.ty = field.ty.clone().optional();
-                }
+            if let Err(message) = self.check_value(&field.ty, default) {
+                let help =
+                    "correct the default or the schema; without one, an absent value stays absent";
+                self.problems.warn(&default.at, message, help);
+                field.presence = Presence::Optional;
+                field.ty = field.ty.clone().optional();
             }
         }
     }
 
-    fn convert_pending(&self, ty: &Type, pending: &PendingDefault) -> Result<Literal, String> {
-        let validator = spec_schema::compile(&self.document, &pending.schema, Direction::Request);
+    fn check_value(&self, ty: &Type, default: &DefaultValue) -> Result<(), String> {
+        let validator = spec_schema::compile(&self.document, &default.schema, Direction::Request);
         if let Ok(validator) = validator
-            && let Err(error) = validator.validate(&pending.value)
+            && let Err(error) = validator.validate(&default.value)
         {
             return Err(format!("the default does not fit its schema: {error}"));
         }
-        self.convert(ty, &pending.value)
-            .ok_or_else(|| "the default does not fit the type of its schema".to_owned())
+        match self.fits(ty, &default.value) {
+            true => Ok(()),
+            false => Err("the default does not fit the type of its schema".to_owned()),
+        }
     }
 
-    /// The value as a literal of the type; `None` if the type does not hold it.
-    fn convert(&self, ty: &Type, value: &Value) -> Option<Literal> {
-        Some(match (ty, value) {
-            (Type::Any, _) => Literal::Json(value.clone()),
-            (Type::Option(_), Value::Null) => Literal::Null,
-            (Type::Option(inner) | Type::Box(inner), _) => self.convert(inner, value)?,
-            (Type::Bool, Value::Bool(value)) => Literal::Bool(*value),
-            (Type::Integer(width), Value::Number(number)) if scalars::holds(width, number) => {
-                Literal::Number(number.to_string())
-            }
-            (Type::Float(_), Value::Number(number)) => {
-                let digits = number.to_string();
-                let dotted = digits.contains(['.', 'e', 'E']);
-                Literal::Number(if dotted { digits } else { digits + ".0" })
-            }
-            (Type::String, Value::String(text)) => Literal::String(text.clone()),
-            (Type::Parsed(path), Value::String(text)) if scalars::parses(path, text) => {
-                Literal::Parsed(text.clone())
-            }
-            (Type::Vec(_), Value::Array(items)) if items.is_empty() => Literal::Empty,
-            (Type::Map(_), Value::Object(members)) if members.is_empty() => Literal::Empty,
-            (Type::Vec(item), Value::Array(items)) => {
-                let items = items.iter().map(|value| self.typed(item, value));
-                Literal::List(items.collect::<Option<_>>()?)
-            }
+    /// Whether a type holds all of a value.
+    fn fits(&self, ty: &Type, value: &Value) -> bool {
+        match (ty, value) {
+            (Type::Any, _) | (Type::Option(_), Value::Null) => true,
+            (Type::Option(inner) | Type::Box(inner), _) => self.fits(inner, value),
+            (Type::Bool, Value::Bool(_))
+            | (Type::Float(_), Value::Number(_))
+            | (Type::String, Value::String(_)) => true,
+            (Type::Integer(width), Value::Number(number)) => scalars::holds(width, number),
+            (Type::Parsed(path), Value::String(text)) => scalars::parses(path, text),
+            (Type::Vec(item), Value::Array(items)) => items.iter().all(|it| self.fits(item, it)),
             (Type::Map(item), Value::Object(members)) => {
-                let members = members.iter();
-                let members =
-                    members.map(|(key, value)| Some((key.clone(), self.typed(item, value)?)));
-                Literal::Map(members.collect::<Option<_>>()?)
+                members.values().all(|member| self.fits(item, member))
             }
-            (Type::Named(name), _) => self.convert_named(self.types.get(name)?, value)?,
-            _ => return None,
-        })
-    }
-
-    fn typed(&self, ty: &Type, value: &Value) -> Option<TypedLiteral> {
-        Some(TypedLiteral {
-            ty: ty.clone(),
-            value: self.convert(ty, value)?,
-        })
-    }
-
-    fn convert_named(&self, named: &NamedType, value: &Value) -> Option<Literal> {
-        let ty = named.name.clone();
-        match &named.shape {
-            Shape::Enum(variants) => {
-                let text = value.as_str()?;
-                let variant = variants.iter().find(|variant| variant.wire == text)?;
-                Some(Literal::Variant {
-                    ty,
-                    variant: variant.name.clone(),
-                })
-            }
-            Shape::Newtype(inner) => Some(Literal::Newtype {
-                ty,
-                variant: None,
-                content: Box::new(self.typed(inner, value)?),
-            }),
-            Shape::Struct(shape) => self.convert_struct(ty, shape, value),
-            Shape::Union(union) => self.convert_union(ty, union, value),
-        }
-    }
-
-    /// The variant that the type reads from a value.
-    fn convert_union(&self, ty: String, union: &Union, value: &Value) -> Option<Literal> {
-        let by_wire = |wire: &str| union.variants.iter().find(|variant| variant.wire == wire);
-        match &union.tagging {
-            Tagging::External => match value {
-                Value::String(wire) => self.convert_variant(ty, by_wire(wire)?, None),
-                Value::Object(members) => {
-                    let mut members = members.iter();
-                    let ((wire, content), None) = (members.next()?, members.next()) else {
-                        return None;
-                    };
-                    self.convert_variant(ty, by_wire(wire)?, Some(content))
+            (Type::Named(name), _) => match self.types.get(name).map(|named| &named.shape) {
+                Some(Shape::Enum(variants)) => {
+                    variants.iter().any(|variant| *value == *variant.wire)
                 }
-                _ => None,
+                Some(Shape::Newtype(inner)) => self.fits(inner, value),
+                Some(Shape::Struct(shape)) => {
+                    let members = value.as_object();
+                    let rest = shape.rest.as_ref();
+                    members.is_some_and(|members| self.fits_members(&shape.fields, rest, members))
+                }
+                Some(Shape::Union(union)) => self.fits_union(union, value),
+                None => false,
             },
-            Tagging::Internal { tag } => {
-                let mut members = value.as_object()?.clone();
-                let wire = members.shift_remove(tag)?;
-                let content = (!members.is_empty()).then_some(Value::Object(members));
-                self.convert_variant(ty, by_wire(wire.as_str()?)?, content.as_ref())
-            }
-            Tagging::Adjacent { tag, content } => {
-                let wire = value.get(tag)?.as_str()?;
-                self.convert_variant(ty, by_wire(wire)?, value.get(content))
-            }
-            Tagging::Untagged => {
-                let mut variants = union.variants.iter();
-                variants.find_map(|variant| self.convert_variant(ty.clone(), variant, Some(value)))
-            }
-            Tagging::Chosen(choice) => {
-                let tag = choice
-                    .property
-                    .as_ref()
-                    .and_then(|property| value.get(property)?.as_str());
-                let is_tagged = |variant: &&UnionVariant| {
-                    tag.is_some_and(|tag| variant.tags.iter().any(|own| own == tag))
-                };
-                let is_valid = |variant: &&UnionVariant| self.accepts(&variant.pointer, value);
-                let variants = || union.variants.iter();
-                let valid = variants().filter(is_valid);
-                let mut order = variants().filter(is_tagged).chain(valid).chain(variants());
-                order.find_map(|variant| self.convert_variant(ty.clone(), variant, Some(value)))
-            }
+            _ => false,
         }
     }
 
-    /// A variant with its content; an internally tagged one without members has none.
-    fn convert_variant(
-        &self,
-        ty: String,
-        variant: &UnionVariant,
-        content: Option<&Value>,
-    ) -> Option<Literal> {
-        let nothing = Value::Object(Map::new());
-        let name = variant.name.clone();
-        match &variant.body {
-            VariantBody::Unit => content
-                .is_none()
-                .then_some(Literal::Variant { ty, variant: name }),
-            VariantBody::Newtype(inner) => Some(Literal::Newtype {
-                ty,
-                variant: Some(name),
-                content: Box::new(self.typed(inner, content.unwrap_or(&nothing))?),
-            }),
-            VariantBody::Fields(fields) => {
-                let members = content.unwrap_or(&nothing).as_object()?;
-                let known = |name: &String| fields.iter().any(|field| field.wire == *name);
-                if !members.keys().all(known) {
-                    return None;
-                }
-                Some(Literal::Struct {
-                    ty,
-                    variant: Some(name),
-                    fields: self.convert_fields(fields, members)?,
-                })
+    /// Whether a variant that the type may read from a value holds it.
+    fn fits_union(&self, union: &Union, value: &Value) -> bool {
+        let variants = union.variants.iter();
+        let by_wire = |wire: Option<&str>| {
+            let named = variants
+                .clone()
+                .find(|variant| Some(&*variant.wire) == wire);
+            named.map(|variant| &variant.body)
+        };
+        match (&union.tagging, value) {
+            (Tagging::External, Value::Object(members)) => {
+                let mut fitting = members.iter().map(|(wire, content)| {
+                    let body = by_wire(Some(wire.as_str()));
+                    body.is_some_and(|body| self.fits_body(body, content))
+                });
+                members.len() == 1 && fitting.all(|fits| fits)
             }
+            (Tagging::External, _) => matches!(by_wire(value.as_str()), Some(VariantBody::Unit)),
+            (Tagging::Internal { tag }, Value::Object(members)) => {
+                let mut members = members.clone();
+                let wire = members.shift_remove(tag);
+                let body = by_wire(wire.as_ref().and_then(Value::as_str));
+                body.is_some_and(|body| self.fits_body(body, &Value::Object(members)))
+            }
+            (Tagging::Internal { .. }, _) => false,
+            (Tagging::Untagged | Tagging::Chosen { .. }, _) => variants
+                .clone()
+                .any(|variant| self.fits_body(&variant.body, value)),
         }
     }
 
-    /// Whether the schema at a pointer of the document accepts a value.
-    fn accepts(&self, pointer: &str, value: &Value) -> bool {
-        let schema = spec_schema::find(&self.document, pointer);
-        let compile = |schema| spec_schema::compile(&self.document, schema, Direction::Request);
-        let validator = schema.and_then(|schema| compile(schema).ok());
-        validator.is_some_and(|validator| validator.is_valid(value))
+    fn fits_body(&self, body: &VariantBody, content: &Value) -> bool {
+        match (body, content) {
+            (VariantBody::Newtype(inner), _) => self.fits(inner, content),
+            (VariantBody::Unit, Value::Object(members)) => members.is_empty(),
+            (VariantBody::Fields(fields), Value::Object(members)) => {
+                self.fits_members(fields, None, members)
+            }
+            _ => false,
+        }
     }
 
-    /// A struct with all its fields. Members that the type does not name are not held, except by its rest.
-    fn convert_struct(&self, ty: String, shape: &Struct, value: &Value) -> Option<Literal> {
-        let members = value.as_object()?;
-        let known = |name: &String| shape.fields.iter().any(|field| field.wire == *name);
-        if shape.rest.is_none() && !members.keys().all(known) {
-            return None;
-        }
-        let mut fields = self.convert_fields(&shape.fields, members)?;
-        if let (Some(rest), Some(name)) = (&shape.rest, shape.rest_name()) {
-            let others = members.iter().filter(|(key, _)| !known(key));
-            let others = others.map(|(key, value)| Some((key.clone(), self.typed(rest, value)?)));
-            let others: Vec<(String, TypedLiteral)> = others.collect::<Option<_>>()?;
-            let ty = Type::Map(Box::new(rest.clone()));
-            let value = Literal::Map(others);
-            fields.push((name, TypedLiteral { ty, value }));
-        }
-        Some(Literal::Struct {
-            ty,
-            variant: None,
-            fields,
-        })
-    }
-
-    /// A value for each field: the member of its name, or what an absent one means.
-    fn convert_fields(
+    /// Members that no field names are not held, except by the rest of a struct.
+    fn fits_members(
         &self,
         fields: &[Field],
+        rest: Option<&Type>,
         members: &Map<String, Value>,
-    ) -> Option<Vec<(String, TypedLiteral)>> {
-        let mut converted = Vec::new();
-        for field in fields {
-            let value = match (members.get(&field.wire), &field.presence) {
-                (Some(value), _) => self.typed(&field.ty, value)?,
-                (None, Presence::Default(Literal::Pending(pending))) => {
-                    // A default that does not fit makes its field optional.
-                    match self.convert_pending(&field.ty, pending) {
-                        Ok(literal) => TypedLiteral {
-                            ty: field.ty.clone(),
-                            value: literal,
-                        },
-                        Err(_) => TypedLiteral {
-                            ty: field.ty.clone().optional(),
-                            value: Literal::Null,
-                        },
-                    }
-                }
-                (None, Presence::Required) => self.typed(&field.ty, &Value::Null)?,
-                (None, _) => TypedLiteral {
-                    ty: field.ty.clone(),
-                    value: Literal::Null,
-                },
-            };
-            converted.push((field.name.clone(), value));
-        }
-        Some(converted)
+    ) -> bool {
+        let is_other = |name: &str| fields.iter().all(|field| field.wire != name);
+        let mut others = members.iter().filter(|(name, _)| is_other(name));
+        let others_fit = match rest {
+            Some(rest) => others.all(|(_, value)| self.fits(rest, value)),
+            None => others.next().is_none(),
+        };
+        let mut fields = fields.iter();
+        let fields_fit = fields.all(|field| match members.get(&field.wire) {
+            Some(value) => self.fits(&field.ty, value),
+            None => field.presence != Presence::Required || self.fits(&field.ty, &Value::Null),
+        });
+        others_fit && fields_fit
     }
 }

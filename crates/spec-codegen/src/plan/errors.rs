@@ -2,15 +2,18 @@
 
 use spec_model::{SchemaRef, SchemaType};
 
-use crate::model::{ErrorShape, ErrorType, NamedType, Presence, ResponseEnum, Shape, Type};
-use crate::plan::media_types;
+use crate::model::{
+    ErrorShape, ErrorType, NamedType, Presence, ResponseContent, ResponseForm, Shape, Type,
+};
 use crate::plan::operations::{Named, Planner};
 use crate::plan::responses::{Declared, is_error};
 use crate::plan::types::Types;
+use crate::plan::{media_types, statuses};
 use crate::settings::ErrorProperties;
 
 impl<'s> Planner<'_, 's> {
-    pub(super) fn read_error(&mut self, of: &Named<'s>) -> ErrorType {
+    /// The error of an operation, and the responses that it stands for.
+    pub(super) fn read_error(&mut self, of: &Named<'s>) -> (ErrorType, Vec<ResponseForm>) {
         let responses = &of.operation.responses;
         let has_success = responses
             .keys()
@@ -22,22 +25,20 @@ impl<'s> Planner<'_, 's> {
             .map(|(status, response)| (status.as_str(), response))
             .collect();
         if errors.is_empty() {
-            return ErrorType::HttpError;
+            return (ErrorType::HttpError, Vec::new());
         }
-        match self.find_common_schema(&errors) {
-            Some(schema) => self.read_common_error(of, schema),
-            None => {
-                let name = self.take_name(format!("{}Error", of.variant));
-                let variants = self.plan_variants(of, "Error", &errors);
-                self.responses.push(ResponseEnum {
-                    name: name.clone(),
-                    docs: format!("The errors of `{}`.", of.id),
-                    is_error: true,
-                    variants,
-                });
-                ErrorType::Responses(name)
-            }
-        }
+        let Some(schema) = self.find_common_schema(&errors) else {
+            let docs = format!("The errors of `{}`.", of.id);
+            let (planned, forms) = self.plan_enum(of, "Error", docs, &errors);
+            return (ErrorType::Responses(planned), forms);
+        };
+        let (error, ty) = self.read_common_error(of, schema);
+        let forms = errors.iter().map(|(status, response)| ResponseForm {
+            status: statuses::parse(status),
+            media_type: response.content.keys().next().cloned(),
+            content: ResponseContent::Json(ty.clone()),
+        });
+        (error, forms.collect())
     }
 
     /// The schema of the bodies of all errors, if all have the same and are sent as `application/json`.
@@ -55,13 +56,13 @@ impl<'s> Planner<'_, 's> {
         found
     }
 
-    fn read_common_error(&mut self, of: &Named<'s>, schema: &SchemaRef) -> ErrorType {
+    /// The error whose bodies have this schema, and their type.
+    fn read_common_error(&mut self, of: &Named<'s>, schema: &SchemaRef) -> (ErrorType, Type) {
+        let hint = format!("{}Error", of.variant);
+        let ty = self.types.resolve_type(schema, &hint);
         if is_dropshot_error(self.types, schema) {
-            return ErrorType::HttpError;
+            return (ErrorType::HttpError, ty);
         }
-        let ty = self
-            .types
-            .resolve_type(schema, &format!("{}Error", of.variant));
         self.types.mark_body_type(&ty);
         if let Type::Named(name) = &ty
             && let Some(properties) = &self.settings.error
@@ -69,9 +70,9 @@ impl<'s> Planner<'_, 's> {
             && let Some(shape) = find_shape(named, properties)
         {
             named.error = Some(shape);
-            return ErrorType::Itself(name.clone());
+            return (ErrorType::Itself(name.clone()), ty);
         }
-        ErrorType::Failure(ty)
+        (ErrorType::Failure(ty.clone()), ty)
     }
 }
 

@@ -38,44 +38,41 @@ pub(super) fn read_extensions(
         let message = format!("there is no operation `{successor}`");
         reader.report(SUCCESSOR, &message, "name an operationId");
     }
-    for key in [DEPRECATED_SINCE, SUNSET, SUCCESSOR] {
-        if !operation.deprecated && operation.extensions.contains_key(key) {
+    if !operation.deprecated {
+        for key in [DEPRECATED_SINCE, SUNSET, SUCCESSOR] {
             let help = "add `deprecated: true`";
             reader.report(key, "the operation is not deprecated", help);
         }
     }
     let stability = reader.lifecycle(STABILITY, read.stability, STABILITY_HELP);
     if stability == Some(Stability::Draft) {
-        reader.report(
-            STABILITY,
-            "`draft` operations are not generated",
-            STABILITY_HELP,
-        );
+        let message = "`draft` operations are not generated";
+        reader.report(STABILITY, message, STABILITY_HELP);
     }
     if reader
-        .object
-        .get(MAX_BODY)
-        .is_some_and(|it| as_count(&it.node).is_none_or(|bytes| bytes == 0))
+        .count(MAX_BODY)
+        .is_some_and(|bytes| bytes.is_none_or(|bytes| bytes == 0))
     {
         let message = "the largest body is not a number of bytes";
         reader.report(MAX_BODY, message, "write 1, 2, …");
     }
-    let rate_limit_cost = reader.object.get("x-rate-limit-cost").map_or(1, |member| {
-        let cost = as_count(&member.node).and_then(|cost| u32::try_from(cost).ok());
-        cost.unwrap_or_else(|| {
-            let message = "the cost is not a number of requests";
-            reader.report("x-rate-limit-cost", message, "write 0, 1, 2, …");
-            1
-        })
-    });
+    let cost = reader.count(COST);
+    let cost = cost.map(|cost| cost.and_then(|cost| u32::try_from(cost).ok()));
+    if cost == Some(None) {
+        let message = "the cost is not a number of requests";
+        reader.report(COST, message, "write 0, 1, 2, …");
+    }
     OperationExtensions {
         stability: stability.unwrap_or(Stability::Stable),
         deprecation: operation.deprecated.then_some(deprecation),
         required_access: reader.required_access(),
-        rate_limit_cost,
+        rate_limit_cost: cost.flatten().unwrap_or(1),
         security: read_security(spec, operation),
     }
 }
+
+/// The extension with the requests that a call counts as.
+const COST: &str = "x-rate-limit-cost";
 
 /// The extension with the access that a key needs, and its values.
 const REQUIRED_ACCESS: &str = "x-required-access";
@@ -173,6 +170,11 @@ struct Extensions<'e> {
 }
 
 impl Extensions<'_> {
+    /// The value of an extension that is a whole number from 0; `Some(None)` if it is anything else.
+    fn count(&self, key: &str) -> Option<Option<u64>> {
+        self.object.get(key).map(|member| as_count(&member.node))
+    }
+
     /// The access that a key needs; any other word is reported.
     fn required_access(&self) -> Option<String> {
         let member = self.object.get(REQUIRED_ACCESS)?;

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use spec_model::{Place, Schema, SchemaRef, Value};
 use spec_schema::pointer;
 
-use crate::model::{Field, Literal, PendingDefault, Presence, Type, Variant};
+use crate::model::{DefaultValue, Field, Presence, Type, Variant};
 use crate::names;
 use crate::plan::docs;
 use crate::plan::types::Types;
@@ -67,7 +67,7 @@ impl Types<'_> {
             _ if required => (ty, Presence::Required),
             None => (ty.optional(), Presence::Optional),
             Some(node) => {
-                let pending = PendingDefault {
+                let default = DefaultValue {
                     value: node.to_json(),
                     at: Place {
                         position: node.position,
@@ -75,7 +75,7 @@ impl Types<'_> {
                     },
                     schema: self.schema_json(schema),
                 };
-                (ty, Presence::Default(Literal::Pending(Box::new(pending))))
+                (ty, Presence::Default(Box::new(default)))
             }
         };
         Field {

@@ -1,16 +1,11 @@
 //! The response headers that the implementation of an operation sets.
 
-use std::collections::HashSet;
-
-use heck::ToUpperCamelCase;
-use spec_model::{Header, ParameterStyle, Response};
+use spec_model::{Header, Parameter, ParameterLocation, ParameterStyle, Response};
 use spec_schema::header::Ignored;
 
-use crate::model::{Encoding, ParameterKind, ParameterStruct};
-use crate::names;
+use crate::model::{ParameterKind, ParameterStruct};
 use crate::plan::operations::{Named, Planner};
-use crate::plan::parameter_fields::FieldSource;
-use crate::settings::Settings;
+use crate::plan::parameters::read_fields;
 
 impl Planner<'_, '_> {
     /// Plans the struct of the response headers that the implementation of an operation sets. `name` is the name of the
@@ -22,58 +17,51 @@ impl Planner<'_, '_> {
         status: &str,
         response: &Response,
     ) -> Option<String> {
+        let mut headers = Vec::new();
         for (name, header) in &response.headers {
             if let Some(ignored) = Ignored::find_in_response(name) {
                 let message = ignored.message_in_response(name);
                 self.problems.warn(&header.at, message, ignored.help());
+                continue;
+            }
+            let mark = self.settings.server_headers.as_ref();
+            if !mark.is_some_and(|mark| mark.is_on(&header.extensions)) {
+                headers.push(as_parameter(name, header));
             }
         }
-        let headers: Vec<(&String, &Header)> = response
-            .headers
-            .iter()
-            .filter(|(name, header)| is_set_by_implementation(self.settings, name, header))
-            .collect();
         if headers.is_empty() {
             return None;
         }
-        let mut taken = HashSet::new();
-        let mut fields = Vec::new();
-        for (header_name, header) in headers {
-            let hint = match &header.component {
-                Some(component) => component.to_upper_camel_case(),
-                None => format!(
-                    "{}{}",
-                    of.variant,
-                    names::type_name(header_name).unwrap_or_default()
-                ),
-            };
-            let source = FieldSource {
-                name: header_name,
-                description: header.description.as_deref(),
-                required: header.required,
-                style: Encoding::Style {
-                    style: ParameterStyle::Simple,
-                    explode: header.explode,
-                    allow_reserved: false,
-                },
-                schema: header.schema.as_ref(),
-                content: &header.content,
-            };
-            fields.push(self.types.plan_parameter_field(&hint, &source, &mut taken));
-        }
+        let headers: Vec<&Parameter> = headers.iter().collect();
         Some(self.parameters.add(ParameterStruct {
             name,
             kind: ParameterKind::ResponseHeader,
             docs: format!("The response headers of `{}`.", of.id),
             pointer: format!("{}/responses/{status}", of.operation.at.pointer),
-            fields,
+            fields: read_fields(self.types, &of.variant, &headers),
         }))
     }
 }
 
-/// Whether the implementation of an operation sets the header.
-fn is_set_by_implementation(settings: &Settings, name: &str, header: &Header) -> bool {
-    let mark = settings.server_headers.as_ref();
-    let by_server = mark.is_some_and(|mark| mark.is_on(&header.extensions));
-    !by_server && Ignored::find_in_response(name).is_none()
+/// A header of a response is described like one of a request.
+fn as_parameter(name: &str, header: &Header) -> Parameter {
+    Parameter {
+        at: header.at.clone(),
+        component: header.component.clone(),
+        reference: header.reference.clone(),
+        name: name.to_owned(),
+        location: ParameterLocation::Header,
+        description: header.description.clone(),
+        required: header.required,
+        deprecated: false,
+        allow_empty_value: false,
+        style: ParameterStyle::Simple,
+        explode: header.explode,
+        allow_reserved: false,
+        schema: header.schema.clone(),
+        content: header.content.clone(),
+        example: header.example.clone(),
+        examples: header.examples.clone(),
+        extensions: header.extensions.clone(),
+    }
 }

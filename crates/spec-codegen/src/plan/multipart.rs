@@ -20,8 +20,12 @@ struct Properties<'s> {
 }
 
 impl<'s> Planner<'_, 's> {
-    /// Plans the enum of the parts of a multipart body, and returns its name.
-    pub(super) fn plan_parts(&mut self, of: &Named<'s>, media_type: &'s MediaType) -> String {
+    /// Plans the enum of the parts of a multipart body.
+    pub(super) fn plan_parts(
+        &mut self,
+        of: &Named<'s>,
+        media_type: &'s MediaType,
+    ) -> MultipartParts {
         let mut properties = Properties::default();
         if let Some(schema) = &media_type.schema {
             self.gather_properties(schema, &mut properties, 0);
@@ -51,14 +55,12 @@ impl<'s> Planner<'_, 's> {
         }
         let other =
             (!properties.closed).then(|| names::make_unique("Other".to_owned(), &mut taken));
-        let name = self.take_name(format!("{}Part", of.variant));
-        self.multiparts.push(MultipartParts {
-            name: name.clone(),
+        MultipartParts {
+            name: self.take_name(format!("{}Part", of.variant)),
             docs: format!("A part of the body of `{}`.", of.id),
             parts,
             other,
-        });
-        name
+        }
     }
 
     /// Gathers the properties of a schema and of those that it is composed of. `depth` ends circles of references.

@@ -5,9 +5,7 @@ use std::collections::HashSet;
 use spec_model::{Place, Spec, derive_operation_id};
 use spec_schema::pointer;
 
-use crate::model::{
-    BodyChoice, Encoding, MultipartParts, Operation, ParameterKind, ParameterStruct, ResponseEnum,
-};
+use crate::model::{Encoding, Operation, ParameterKind, ParameterStruct};
 use crate::names;
 use crate::plan::extensions;
 use crate::plan::parameters::Parameters;
@@ -16,16 +14,6 @@ use crate::plan::routes::{self, Routes};
 use crate::plan::types::Types;
 use crate::settings::Settings;
 
-/// The plan of the operations of a document, and of all that belongs to single operations.
-#[derive(Default)]
-pub(super) struct Planned {
-    pub(super) operations: Vec<Operation>,
-    pub(super) parameters: Vec<ParameterStruct>,
-    pub(super) responses: Vec<ResponseEnum>,
-    pub(super) body_choices: Vec<BodyChoice>,
-    pub(super) multiparts: Vec<MultipartParts>,
-}
-
 /// Plans operations one after the other.
 pub(super) struct Planner<'p, 's> {
     pub(super) spec: &'s Spec,
@@ -33,9 +21,6 @@ pub(super) struct Planner<'p, 's> {
     pub(super) problems: &'s Problems<'s>,
     pub(super) types: &'p mut Types<'s>,
     pub(super) parameters: Parameters<'s>,
-    pub(super) responses: Vec<ResponseEnum>,
-    pub(super) body_choices: Vec<BodyChoice>,
-    pub(super) multiparts: Vec<MultipartParts>,
     /// The names of the enums of bodies and responses.
     taken: HashSet<String>,
 }
@@ -48,13 +33,13 @@ pub(super) struct Named<'s> {
     pub(super) variant: String,
 }
 
-/// Plans the operations of a document.
+/// Plans the operations of a document, and the structs of their parameters and response headers.
 pub(super) fn plan_operations<'s>(
     spec: &'s Spec,
     settings: &'s Settings,
     problems: &'s Problems<'s>,
     types: &mut Types<'s>,
-) -> Planned {
+) -> (Vec<Operation>, Vec<ParameterStruct>) {
     routes::check_paths(spec, problems);
     let mut planner = Planner {
         spec,
@@ -62,57 +47,51 @@ pub(super) fn plan_operations<'s>(
         problems,
         types,
         parameters: Parameters::new(spec, settings, problems),
-        responses: Vec::new(),
-        body_choices: Vec::new(),
-        multiparts: Vec::new(),
         taken: HashSet::new(),
     };
     let mut names = Names::default();
     let mut routes = Routes::default();
-    let mut operations = Vec::new();
-    for (index, operation) in spec.operations.iter().enumerate() {
+    let operations = spec.operations.iter().map(|operation| {
         let (named, method_name) = names.choose(problems, operation);
-        let planned = planner.plan_operation(index, &named, method_name);
-        let registered = planner.takes_scalars(&planned) && routes.register(operation);
-        operations.push(Operation {
-            registered,
-            ..planned
-        });
-    }
-    Planned {
-        operations,
-        parameters: planner.parameters.finish(),
-        responses: planner.responses,
-        body_choices: planner.body_choices,
-        multiparts: planner.multiparts,
-    }
+        let mut planned = planner.plan_operation(&named, method_name);
+        planned.registered = planner.takes_scalars(&planned) && routes.register(operation);
+        planned
+    });
+    (operations.collect(), planner.parameters.finish())
 }
 
 impl<'s> Planner<'_, 's> {
-    fn plan_operation(&mut self, index: usize, of: &Named<'s>, method_name: String) -> Operation {
+    fn plan_operation(&mut self, of: &Named<'s>, method_name: String) -> Operation {
         let operation = of.operation;
         self.warn_of_losses(operation);
-        let parameters = self
-            .parameters
-            .read_structs(self.types, operation, &of.variant, &of.id);
+        let (parameters, handled) = self.parameters.read_structs(self.types, of);
+        let body = self.read_body(of);
+        let (success, successes) = self.read_success(of);
+        let (error, errors) = self.read_error(of);
+        let summary = operation.summary.as_deref().unwrap_or_default().trim();
+        let summary: Vec<&str> = summary.lines().map(str::trim).collect();
+        let description = operation.description.as_deref().unwrap_or_default();
         Operation {
-            index,
             id: of.id.clone(),
             method_name,
             variant: of.variant.clone(),
             method: operation.method.as_str(),
             path: operation.path.raw.clone(),
-            summary: read_summary(operation),
-            description: read_description(operation),
+            summary: summary.join(" "),
+            description: description.trim().to_owned(),
             tags: operation.tags.iter().map(|tag| tag.value.clone()).collect(),
             deprecated: operation.deprecated,
             parameters,
-            body: self.read_body(of),
-            success: self.read_success(of),
-            error: self.read_error(of),
+            handled,
+            body,
+            success,
+            error,
+            successes,
+            errors,
             channel: operation.extensions.contains_key("x-dropshot-websocket"),
             registered: true,
             extensions: extensions::read_extensions(self.spec, self.problems, operation),
+            problems: Vec::new(),
         }
     }
 
@@ -230,18 +209,4 @@ fn is_public_by_omission(spec: &Spec) -> bool {
         !alternatives.is_empty() && alternatives.iter().all(|of| !of.schemes.is_empty())
     };
     !is_declared && spec.operations.iter().any(is_protected)
-}
-
-fn read_summary(operation: &spec_model::Operation) -> String {
-    let text = operation.summary.as_deref().unwrap_or_default().trim();
-    text.lines().map(str::trim).collect::<Vec<_>>().join(" ")
-}
-
-fn read_description(operation: &spec_model::Operation) -> String {
-    operation
-        .description
-        .as_deref()
-        .unwrap_or_default()
-        .trim()
-        .to_owned()
 }

@@ -6,10 +6,14 @@ use heck::ToUpperCamelCase;
 use serde_json::Value as Json;
 use spec_model::{Node, Operation, Parameter, ParameterLocation, Spec};
 use spec_schema::header::Ignored;
+use spec_schema::media_type::BodyKind;
 
-use crate::model::{Encoding, ParameterField, ParameterKind, ParameterStruct};
+use crate::model::{
+    Encoding, Field, ParameterField, ParameterKind, ParameterStruct, Presence, Type,
+};
 use crate::names;
-use crate::plan::parameter_fields::FieldSource;
+use crate::plan::docs;
+use crate::plan::operations::Named;
 use crate::plan::problems::Problems;
 use crate::plan::types::Types;
 use crate::settings::Settings;
@@ -78,15 +82,18 @@ impl<'s> Parameters<'s> {
         name
     }
 
-    /// Plans the structs that the parameters of an operation go into, and returns their kinds and names. `id` is the
-    /// name of the operation in documentation.
+    /// Plans the structs that the parameters of an operation go into, and returns their kinds and names, and the headers that the
+    /// server handles.
     pub(super) fn read_structs(
         &mut self,
         types: &mut Types<'s>,
-        operation: &Operation,
-        variant: &str,
-        id: &str,
-    ) -> Vec<(ParameterKind, String)> {
+        of: &Named<'s>,
+    ) -> (Vec<(ParameterKind, String)>, Vec<ParameterField>) {
+        let Named {
+            operation,
+            id,
+            variant,
+        } = of;
         for parameter in &operation.parameters {
             if let Some(ignored) = find_ignored(parameter) {
                 let message = ignored.message(&parameter.name);
@@ -95,9 +102,11 @@ impl<'s> Parameters<'s> {
         }
         let path = self.read_path_struct(types, operation, variant);
         let in_query = parameters_in(operation, ParameterLocation::Query).collect::<Vec<_>>();
-        let in_header: Vec<&Parameter> = parameters_in(operation, ParameterLocation::Header)
-            .filter(|parameter| is_sent(parameter) && !self.is_handled_by_server(parameter))
-            .collect();
+        let (handled, in_header): (Vec<_>, Vec<_>) =
+            parameters_in(operation, ParameterLocation::Header)
+                .filter(|parameter| is_sent(parameter))
+                .partition(|parameter| self.is_handled_by_server(parameter));
+        let handled = read_fields(types, variant, &handled);
         let in_cookie = parameters_in(operation, ParameterLocation::Cookie).collect::<Vec<_>>();
         let others = [
             (ParameterKind::Query, "Query", "query parameters", in_query),
@@ -116,7 +125,7 @@ impl<'s> Parameters<'s> {
                 kind,
                 docs: format!("The {what} of `{id}`."),
                 pointer: operation.at.pointer.clone(),
-                fields: self.read_fields(types, variant, &list),
+                fields: read_fields(types, variant, &list),
             };
             (kind, self.add(parameters))
         });
@@ -127,7 +136,7 @@ impl<'s> Parameters<'s> {
             let mut all = operation.parameters.iter();
             all.position(|parameter| kind.location() == Some(parameter.location))
         });
-        structs
+        (structs, handled)
     }
 
     fn read_path_struct(
@@ -160,7 +169,7 @@ impl<'s> Parameters<'s> {
             kind: ParameterKind::Path,
             docs,
             pointer: operation.at.pointer.clone(),
-            fields: self.read_fields(types, stem, &list),
+            fields: read_fields(types, stem, &list),
         };
         let name = self.add(parameters);
         if is_shared {
@@ -173,43 +182,89 @@ impl<'s> Parameters<'s> {
         let mark = self.settings.server_parameters.as_ref();
         mark.is_some_and(|mark| mark.is_on(&parameter.extensions))
     }
+}
 
-    /// Plans the fields of parameters. `owner` begins the names of types that have none in the document.
-    fn read_fields(
-        &self,
-        types: &mut Types<'s>,
-        owner: &str,
-        parameters: &[&Parameter],
-    ) -> Vec<ParameterField> {
-        let mut taken = HashSet::new();
-        let fields = parameters.iter().map(|parameter| {
-            let hint = match &parameter.component {
-                Some(component) => component.to_upper_camel_case(),
-                None => format!(
-                    "{owner}{}",
-                    names::type_name(&parameter.name).unwrap_or_default()
-                ),
+/// Plans the fields of parameters. `owner` begins the names of types that have none in the document.
+pub(super) fn read_fields(
+    types: &mut Types<'_>,
+    owner: &str,
+    parameters: &[&Parameter],
+) -> Vec<ParameterField> {
+    let mut taken = HashSet::new();
+    let fields = parameters.iter().map(|parameter| {
+        let name = names::field_name(&parameter.name);
+        let name = name.unwrap_or_else(|| format!("parameter_{}", taken.len() + 1));
+        read_field(
+            types,
+            owner,
+            parameter,
+            names::make_unique(name, &mut taken),
+        )
+    });
+    fields.collect()
+}
+
+fn read_field(
+    types: &mut Types<'_>,
+    owner: &str,
+    parameter: &Parameter,
+    name: String,
+) -> ParameterField {
+    let hint = match &parameter.component {
+        Some(component) => component.to_upper_camel_case(),
+        None => {
+            let name = names::type_name(&parameter.name).unwrap_or_default();
+            format!("{owner}{name}")
+        }
+    };
+    let wire = &parameter.name;
+    let content = parameter.content.first();
+    let encoding = match content {
+        Some((name, _)) if BodyKind::of(name) == BodyKind::Json => Encoding::Json,
+        _ => Encoding::Style {
+            style: parameter.style,
+            explode: parameter.explode,
+            allow_reserved: parameter.allow_reserved,
+        },
+    };
+    let content_schema = content.and_then(|(_, media_type)| media_type.schema.as_ref());
+    let schema = parameter.schema.as_ref().or(content_schema);
+    let schema = schema.filter(|_| content.is_none() || encoding == Encoding::Json);
+    let docs = parameter.description.as_deref().unwrap_or_default().trim();
+    let docs = match (docs, schema) {
+        ("", Some(schema)) => types.describe_property(schema, wire),
+        (docs, _) => docs::or_name(docs.to_owned(), wire),
+    };
+    let required = parameter.required;
+    let field = match schema {
+        Some(schema) => {
+            let ty = types.resolve_type(schema, &hint);
+            types.plan_field(name, wire, docs, ty, required, schema)
+        }
+        None => {
+            let ty = match encoding {
+                Encoding::Json => Type::Any,
+                Encoding::Style { .. } => Type::String,
             };
-            let source = FieldSource {
-                name: &parameter.name,
-                description: parameter.description.as_deref(),
-                required: parameter.required,
-                style: Encoding::Style {
-                    style: parameter.style,
-                    explode: parameter.explode,
-                    allow_reserved: parameter.allow_reserved,
-                },
-                schema: parameter.schema.as_ref(),
-                content: &parameter.content,
+            let (ty, presence) = if required {
+                (ty, Presence::Required)
+            } else {
+                (ty.optional(), Presence::Optional)
             };
-            types.plan_parameter_field(&hint, &source, &mut taken)
-        });
-        fields.collect()
-    }
+            Field {
+                name,
+                wire: wire.clone(),
+                docs,
+                ty,
+                presence,
+            }
+        }
+    };
+    ParameterField { field, encoding }
 }
 
 /// Whether the generated interface contains a parameter. It does not contain headers that are ignored.
-pub(crate) fn is_sent(parameter: &Parameter) -> bool {
+pub(super) fn is_sent(parameter: &Parameter) -> bool {
     find_ignored(parameter).is_none()
 }
 

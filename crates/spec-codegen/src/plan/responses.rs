@@ -6,7 +6,7 @@ use spec_model::{Method, Operation, Response, Schema, SchemaRef, SchemaType, Val
 use spec_schema::media_type::BodyKind;
 
 use crate::model::{
-    ResponseContent, ResponseEnum, ResponseVariant, StatusSet, Success, SuccessBody, SuccessKind,
+    ResponseContent, ResponseEnum, ResponseForm, ResponseVariant, StatusSet, Success,
     SuccessResponse, Type,
 };
 use crate::names;
@@ -21,7 +21,8 @@ const NOT_MODIFIED: &str = "304";
 pub(super) type Declared<'s> = (&'s str, &'s Response);
 
 impl<'s> Planner<'_, 's> {
-    pub(super) fn read_success(&mut self, of: &Named<'s>) -> Success {
+    /// What an operation that succeeds returns, and the responses that it stands for.
+    pub(super) fn read_success(&mut self, of: &Named<'s>) -> (Success, Vec<ResponseForm>) {
         let responses = of.operation.responses.iter();
         let successes: Vec<Declared<'_>> = responses
             .filter(|(status, _)| !is_error(status) && *status != "default")
@@ -32,31 +33,37 @@ impl<'s> Planner<'_, 's> {
             [] => self.read_default(of),
             [(status, response)] => self
                 .read_dropshot_response(of, status, response)
-                .map_or_else(|| self.plan_success_enum(of, &successes), Success::Dropshot),
+                .map(|(success, form)| (Success::Dropshot(success), vec![form]))
+                .unwrap_or_else(|| self.plan_success_enum(of, &successes)),
             _ => self.plan_success_enum(of, &successes),
         }
     }
 
     /// What an operation without a declared success returns.
-    fn read_default(&mut self, of: &Named<'s>) -> Success {
-        let Some(default) = of.operation.responses.get("default") else {
+    fn read_default(&mut self, of: &Named<'s>) -> (Success, Vec<ResponseForm>) {
+        let default = of.operation.responses.get("default");
+        let is_structured = default.is_some_and(|default| {
+            default.content.iter().any(|(name, media_type)| {
+                let kind = media_types::response_kind(self.spec, name, media_type);
+                !media_types::is_range(name) || kind == BodyKind::Json
+            })
+        });
+        if let Some(default) = default.filter(|_| is_structured) {
+            return self.plan_success_enum(of, &[("default", default)]);
+        }
+        if default.is_none() {
             self.problems.warn(
                 &of.operation.at,
                 "the operation declares no success, so that its method returns any response",
                 "add a response such as `200`, `201` or `204`",
             );
-            return Success::Freeform;
-        };
-        let is_free = |name: &String| media_types::is_range(name);
-        let structured = default.content.iter().any(|(name, media_type)| {
-            !is_free(name)
-                || media_types::response_kind(self.spec, name, media_type) == BodyKind::Json
-        });
-        if structured {
-            self.plan_success_enum(of, &[("default", default)])
-        } else {
-            Success::Freeform
         }
+        let any = ResponseForm {
+            status: StatusSet::Default,
+            media_type: Some("*/*".to_owned()),
+            content: ResponseContent::Bytes,
+        };
+        (Success::Freeform, vec![any])
     }
 
     /// One of dropshot's response types, if there is one that fits.
@@ -65,44 +72,46 @@ impl<'s> Planner<'_, 's> {
         of: &Named<'s>,
         status: &str,
         response: &'s Response,
-    ) -> Option<SuccessResponse> {
+    ) -> Option<(SuccessResponse, ResponseForm)> {
         let description = response.description.as_deref().unwrap_or_default();
         let wrapper = find_wrapper(status, of.operation.method, description)?;
         if self.sends_several_cookies(response) {
             return None;
         }
-        let kind = match wrapper {
-            Wrapper::Body(wrapper) => SuccessKind::Body {
-                wrapper,
-                body: self.read_dropshot_body(of, response)?,
-            },
-            Wrapper::Empty(wrapper) | Wrapper::Redirect(wrapper) => {
-                if let Some((name, media_type)) = response.content.first() {
-                    self.warn_of_lost_body(status, name, media_type);
-                }
-                SuccessKind::Empty { wrapper }
+        let has_body = matches!(status, "200" | "201" | "202");
+        let content = if has_body {
+            self.read_dropshot_body(of, response)?
+        } else {
+            if let Some((name, media_type)) = response.content.first() {
+                self.warn_of_lost_body(status, name, media_type);
             }
+            ResponseContent::Empty
         };
         // dropshot's redirects bring their `Location` themselves.
-        let headers = match wrapper {
-            Wrapper::Redirect(_) => None,
-            _ => {
-                let name = format!("{}ResponseHeaders", of.variant);
-                self.plan_response_headers(of, name, status, response)
-            }
+        let headers = if status.starts_with('3') {
+            None
+        } else {
+            let name = format!("{}ResponseHeaders", of.variant);
+            self.plan_response_headers(of, name, status, response)
         };
-        Some(SuccessResponse {
-            status: status.parse().ok()?,
-            kind,
+        let form = ResponseForm {
+            status: statuses::parse(status),
+            media_type: response.content.keys().next().filter(|_| has_body).cloned(),
+            content: content.clone(),
+        };
+        let success = SuccessResponse {
+            wrapper,
+            content,
             headers,
-        })
+        };
+        Some((success, form))
     }
 
     fn read_dropshot_body(
         &mut self,
         of: &Named<'s>,
         response: &'s Response,
-    ) -> Option<SuccessBody> {
+    ) -> Option<ResponseContent> {
         let (name, media_type) = response.content.first()?;
         if response.content.len() > 1 {
             return None;
@@ -111,31 +120,55 @@ impl<'s> Planner<'_, 's> {
         let is_any = matches!(name.as_str(), "*/*" | "application/octet-stream");
         match kind {
             BodyKind::Json if media_types::is_plain_json(name) || is_any => {
-                let ty = match &media_type.schema {
+                Some(ResponseContent::Json(match &media_type.schema {
                     Some(SchemaRef::Inline(schema)) if is_null(schema) => Type::Parsed("()"),
-                    _ => self.response_type(of, media_type),
-                };
-                Some(SuccessBody::Json(ty))
+                    Some(schema) => {
+                        let hint = format!("{}Response", of.variant);
+                        self.types.resolve_body(schema, &hint)
+                    }
+                    None => Type::Any,
+                }))
             }
-            BodyKind::Bytes if is_any => Some(SuccessBody::Bytes),
+            BodyKind::Bytes if is_any => Some(ResponseContent::Bytes),
             _ => None,
         }
     }
 
-    fn plan_success_enum(&mut self, of: &Named<'s>, successes: &[Declared<'s>]) -> Success {
-        let name = self.take_name(format!("{}Response", of.variant));
-        let variants = self.plan_variants(of, "Response", successes);
-        self.responses.push(ResponseEnum {
-            name: name.clone(),
-            docs: format!("What `{}` responds with.", of.id),
-            is_error: false,
+    fn plan_success_enum(
+        &mut self,
+        of: &Named<'s>,
+        successes: &[Declared<'s>],
+    ) -> (Success, Vec<ResponseForm>) {
+        let docs = format!("What `{}` responds with.", of.id);
+        let (planned, forms) = self.plan_enum(of, "Response", docs, successes);
+        (Success::Responses(planned), forms)
+    }
+
+    /// Plans the enum of some responses. `suffix` ends its name, and those of types without one.
+    pub(super) fn plan_enum(
+        &mut self,
+        of: &Named<'s>,
+        suffix: &str,
+        docs: String,
+        responses: &[Declared<'s>],
+    ) -> (ResponseEnum, Vec<ResponseForm>) {
+        let name = self.take_name(format!("{}{suffix}", of.variant));
+        let variants = self.plan_variants(of, suffix, responses);
+        let forms = variants
+            .iter()
+            .map(|variant| variant.form.clone())
+            .collect();
+        let planned = ResponseEnum {
+            name,
+            docs,
+            is_error: suffix == "Error",
             variants,
-        });
-        Success::Responses(name)
+        };
+        (planned, forms)
     }
 
     /// Plans a variant for each status and media type. `suffix` ends the names of types without one.
-    pub(super) fn plan_variants(
+    fn plan_variants(
         &mut self,
         of: &Named<'s>,
         suffix: &str,
@@ -156,9 +189,11 @@ impl<'s> Planner<'_, 's> {
                 variants.push(ResponseVariant {
                     name: names::make_unique(name, &mut taken),
                     docs: write_docs(status, media_type, &description),
-                    status,
-                    media_type: media_type.map(str::to_owned),
-                    content,
+                    form: ResponseForm {
+                        status,
+                        media_type: media_type.map(str::to_owned),
+                        content,
+                    },
                     headers: headers.clone(),
                 });
             };
@@ -210,15 +245,6 @@ impl<'s> Planner<'_, 's> {
         self.problems
             .warn(&media_type.at, message, "remove `content`");
     }
-
-    fn response_type(&mut self, of: &Named<'s>, media_type: &spec_model::MediaType) -> Type {
-        match &media_type.schema {
-            Some(schema) => self
-                .types
-                .resolve_body(schema, &format!("{}Response", of.variant)),
-            None => Type::Any,
-        }
-    }
 }
 
 /// Whether null is the only value, as dropshot describes `()`.
@@ -254,27 +280,18 @@ pub(super) fn is_error(status: &str) -> bool {
     status.starts_with(['4', '5'])
 }
 
-#[derive(Clone, Copy)]
-enum Wrapper {
-    Body(&'static str),
-    Empty(&'static str),
-    Redirect(&'static str),
-}
-
-/// dropshot has two types for 204, which it describes differently in its document.
-fn find_wrapper(status: &str, method: Method, description: &str) -> Option<Wrapper> {
+/// The type of dropshot's for a status. There are two for 204, which it describes differently in its document.
+fn find_wrapper(status: &str, method: Method, description: &str) -> Option<&'static str> {
     Some(match (status, method) {
-        ("200", _) => Wrapper::Body("HttpResponseOk"),
-        ("201", _) => Wrapper::Body("HttpResponseCreated"),
-        ("202", _) => Wrapper::Body("HttpResponseAccepted"),
-        ("204", _) if description == "successful deletion" => Wrapper::Empty("HttpResponseDeleted"),
-        ("204", Method::Delete) if description != "resource updated" => {
-            Wrapper::Empty("HttpResponseDeleted")
-        }
-        ("204", _) => Wrapper::Empty("HttpResponseUpdatedNoContent"),
-        ("302", _) => Wrapper::Redirect("HttpResponseFound"),
-        ("303", _) => Wrapper::Redirect("HttpResponseSeeOther"),
-        ("307", _) => Wrapper::Redirect("HttpResponseTemporaryRedirect"),
+        ("200", _) => "HttpResponseOk",
+        ("201", _) => "HttpResponseCreated",
+        ("202", _) => "HttpResponseAccepted",
+        ("204", _) if description == "successful deletion" => "HttpResponseDeleted",
+        ("204", Method::Delete) if description != "resource updated" => "HttpResponseDeleted",
+        ("204", _) => "HttpResponseUpdatedNoContent",
+        ("302", _) => "HttpResponseFound",
+        ("303", _) => "HttpResponseSeeOther",
+        ("307", _) => "HttpResponseTemporaryRedirect",
         _ => return None,
     })
 }

@@ -3,7 +3,6 @@
 use std::collections::{HashMap, HashSet};
 
 use spec_model::{Node, Place, SchemaRef, Spec, Value};
-use spec_schema::pointer;
 
 use crate::model::{NamedType, Origin, Shape, Type};
 use crate::names;
@@ -107,20 +106,18 @@ impl<'s> Types<'s> {
         self.slots[*self.index.get(name)?].as_ref()
     }
 
-    /// The type of each component, where it is used.
-    pub(super) fn component_types(&self) -> Vec<(String, Type)> {
-        let components = self.spec.schemas.iter();
-        let used = components.map(|(name, schema)| {
-            let ty = Type::Named(self.components[name].clone());
-            let nullable = self.spec.resolve(schema);
-            let ty = if nullable.is_some_and(|schema| self.accepts_null(schema, 16)) {
-                ty.optional()
-            } else {
-                ty
-            };
-            (pointer::join("/components/schemas", name), ty)
-        });
-        used.collect()
+    /// Whether a value of the type is written as one text, as in a header or a path.
+    pub(super) fn is_scalar(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Any | Type::Vec(_) | Type::Map(_) => false,
+            Type::Option(inner) | Type::Box(inner) => self.is_scalar(inner),
+            Type::Named(name) => match self.get(name).map(|named| &named.shape) {
+                Some(Shape::Enum(_)) => true,
+                Some(Shape::Newtype(inner)) => self.is_scalar(inner),
+                _ => false,
+            },
+            _ => true,
+        }
     }
 
     /// Makes schemas that are only names for each other, in a circle, [`Type::Any`], so that following names ends.

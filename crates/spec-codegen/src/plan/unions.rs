@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use spec_model::{AdditionalProperties, Place, Schema, SchemaRef, SchemaType};
 
-use crate::model::{Choice, Shape, Tagging, Type, Union, UnionVariant, VariantBody};
+use crate::model::{Shape, Tagging, Type, Union, UnionVariant, VariantBody};
 use crate::names;
 use crate::plan::all_of::{Flat, UnionPart, includes};
 use crate::plan::schemas::PlannedType;
@@ -15,7 +15,7 @@ mod overlap;
 mod tagged;
 pub(super) mod tags;
 
-use tags::{as_inline, find_content, find_tag, is_only_null, kind_name, string_values};
+use tags::{as_inline, find_tag, is_only_null, kind_name, string_values};
 
 /// A union with more variants beside properties of its own becomes an open struct.
 const MOST_MERGED_VARIANTS: usize = 64;
@@ -165,10 +165,7 @@ impl Types<'_> {
             return Shape::Union(union);
         }
         if let Some(tag) = find_tag(&variants).filter(|tag| self.can_be_tagged(&variants, tag)) {
-            return Shape::Union(match find_content(&variants, &tag) {
-                Some(content) => self.plan_adjacent(&variants, name, tag, content),
-                None => self.plan_internal(&variants, name, tag),
-            });
+            return Shape::Union(self.plan_internal(&variants, name, tag));
         }
         if let Some(plain) = self.find_common_scalar(&variants) {
             return Shape::Newtype(plain);
@@ -235,10 +232,9 @@ impl Types<'_> {
             }
         }
         Union {
-            tagging: Tagging::Chosen(Choice {
-                by_schema: true,
+            tagging: Tagging::Chosen {
                 property: property.map(|discriminator| discriminator.property.clone()),
-            }),
+            },
             variants,
         }
     }

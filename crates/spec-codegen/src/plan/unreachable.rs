@@ -1,9 +1,9 @@
-//! Warns of what no request reaches: paths below the base path of a server, operations whose credentials cannot be sent
-//! together, and pages of the generated server whose paths the document uses.
+//! Warns of what no request reaches: paths below the base path of a server, and pages of the generated server whose paths the
+//! document uses.
 
 use std::collections::BTreeSet;
 
-use spec_model::{Node, PathItem, PathPart, Place, SecurityRequirement, SecuritySchemeKind, Spec};
+use spec_model::{Node, PathItem, PathPart, Place, Spec};
 use spec_schema::pointer;
 
 use crate::plan::problems::Problems;
@@ -109,44 +109,4 @@ pub(super) fn warn_of_replaced_pages(spec: &Spec, problems: &Problems<'_>) {
             );
         }
     }
-}
-
-/// Warns of alternatives of `security` that no request satisfies, because two schemes of HTTP want the one header
-/// `Authorization`.
-pub(super) fn warn_of_impossible_security(spec: &Spec, problems: &Problems<'_>) {
-    let own = spec
-        .operations
-        .iter()
-        .map(|operation| spec.security_of(operation));
-    for requirement in own.flatten() {
-        let Some((one, other)) = find_rivals(spec, requirement) else {
-            continue;
-        };
-        problems.warn(
-            &requirement.at,
-            format!("`{one}` and `{other}` are both sent in `Authorization`, which has room for one, so that no request has both"),
-            "write them as two items of `security`, of which one suffices, or send one of them in another header",
-        );
-    }
-}
-
-/// The names of two schemes that are sent in `Authorization` in different ways. One token may serve for two schemes of the
-/// same way.
-fn find_rivals<'s>(
-    spec: &'s Spec,
-    requirement: &'s SecurityRequirement,
-) -> Option<(&'s str, &'s str)> {
-    let mut sent = requirement.schemes.keys().filter_map(|name| {
-        let scheme = match &spec.security_schemes.get(name)?.kind {
-            SecuritySchemeKind::ApiKey { .. } => return None,
-            SecuritySchemeKind::Http { scheme, .. } => scheme.to_ascii_lowercase(),
-            SecuritySchemeKind::OAuth2 { .. } | SecuritySchemeKind::OpenIdConnect { .. } => {
-                "bearer".to_owned()
-            }
-        };
-        Some((name.as_str(), scheme))
-    });
-    let (one, way) = sent.next()?;
-    let (other, _) = sent.find(|(_, other)| *other != way)?;
-    Some((one, other))
 }

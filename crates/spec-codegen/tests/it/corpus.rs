@@ -77,7 +77,7 @@ fn generate_document(path: &Path, name: &str) -> Result<(), Vec<(u32, String)>> 
 }
 
 /// The documents in a folder, in depth.
-pub fn documents(folder: &Path) -> Vec<PathBuf> {
+fn documents(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

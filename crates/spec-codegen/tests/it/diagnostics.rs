@@ -116,37 +116,6 @@ paths:
 }
 
 #[test]
-fn credentials_that_no_request_has_together_are_reported() {
-    let document = "openapi: 3.0.3
-info: {title: T, version: '1'}
-security: [{user: [], token: []}]
-paths:
-  /a:
-    get: {operationId: a, responses: {'204': {description: ok}}}
-    put: {operationId: b, responses: {'204': {description: ok}}}
-    post:
-      operationId: c
-      security:
-        - {token: [], login: [], key: []}
-        - {user: []}
-        - {key: [], login: [], user: []}
-      responses: {'204': {description: ok}}
-components:
-  securitySchemes:
-    user: {type: http, scheme: basic}
-    token: {type: http, scheme: BEARER}
-    login: {type: openIdConnect, openIdConnectUrl: 'https://a.example'}
-    key: {type: apiKey, in: header, name: X-Key}
-";
-    insta::assert_snapshot!(diagnose(document), @r"
-    api.yaml:3:12: `user` and `token` are both sent in `Authorization`, which has room for one, so that no request has both (/security/0)
-      help: write them as two items of `security`, of which one suffices, or send one of them in another header
-    api.yaml:13:11: `login` and `user` are both sent in `Authorization`, which has room for one, so that no request has both (/paths/~1a/post/security/2)
-      help: write them as two items of `security`, of which one suffices, or send one of them in another header
-    ");
-}
-
-#[test]
 fn operation_without_security_among_protected_ones_is_reported_as_public() {
     let document = |root: &str, own: &str| {
         format!(

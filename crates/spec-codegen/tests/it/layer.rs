@@ -148,8 +148,7 @@ fn paged_lists_have_streams() {
     impl Client {
         /// Every record of `list_books`, page after page.
         ///
-        /// Pages are requested when the records before them are consumed. An error ends the stream. For
-        /// a filtered list, call `list_books().….all()`.
+        /// Pages are requested when the records before them are consumed. An error ends the stream. For a filtered list, call `list_books().….all()`.
         pub fn books_all(&self) -> AllPages<'_, types::Book> {
             self.list_books().all()
         }
@@ -184,16 +183,4 @@ fn client_is_what_progenitor_writes_with_hooks_of_the_crate() {
         !client.contains("impl ClientHooks"),
         "the hooks are the crate's, and their absence an error"
     );
-}
-
-#[test]
-fn every_file_is_rust_and_named_once() {
-    let files = files();
-    for file in files.iter().filter(|file| file.name.ends_with(".rs")) {
-        syn::parse_file(&file.content).unwrap_or_else(|error| panic!("{}: {error}", file.name));
-    }
-    let mut names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
-    names.sort_unstable();
-    names.dedup();
-    assert_eq!(names.len(), files.len());
 }

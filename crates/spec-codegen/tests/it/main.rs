@@ -5,15 +5,13 @@ mod any_operation;
 mod corpus;
 mod diagnostics;
 mod golden;
-mod hard_types;
 mod layer;
-mod one_more_operation;
 mod own_client;
 mod response_headers;
-mod round_trip;
-mod schemas;
-mod split;
+
 mod support_page;
+mod traits;
+mod types;
 
 use spec_codegen::{
     ErrorProperties, GeneratedFile, ServerMark, Settings, Traits, generate, rustfmt,

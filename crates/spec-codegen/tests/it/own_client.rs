@@ -266,8 +266,7 @@ fn builders_have_a_table_and_a_setter_for_each_parameter() {
         ".errors(&[\n                Form::empty(Status::Exact(404)),",
         // A response to HEAD has no body.
         ".success(&[Form::empty(Status::Exact(200))])",
-        // The hooks of the client have this name already.
-        "pub fn post_operation(&self) -> Post<'_>",
+        "pub fn post(&self) -> Post<'_>",
     ] {
         assert!(builders.contains(part), "{part} is missing:\n{builders}");
     }
@@ -339,60 +338,6 @@ paths:
         assert!(!builders.contains("pub struct Option<"), "{builders}");
         assert!(!builders.contains("pub struct Result<"), "{builders}");
     }
-}
-
-#[test]
-fn types_that_all_tags_use_are_divided_by_their_names() {
-    let mut document =
-        "openapi: 3.0.3\ninfo: {title: A, version: '1'}\ncomponents:\n  schemas:\n".to_owned();
-    let schema = |index: usize| match index % 2 {
-        0 => format!("Alpha{index}"),
-        _ => format!("Beta{index}"),
-    };
-    let names = |count: usize, name: &str| -> String {
-        let names = (0..count).map(|index| format!("{name}{index}: {{type: string}}"));
-        names.collect::<Vec<_>>().join(", ")
-    };
-    for index in 0..150 {
-        let properties = names(10, "property");
-        document.push_str(&format!("    {}: {{type: object, properties: {{{properties}, next: {{$ref: '#/components/schemas/{}'}}}}}}\n", schema(index), schema((index + 1) % 150)));
-    }
-    document.push_str("paths:\n");
-    for index in 0..300 {
-        let tag = ["one", "two"][index % 2];
-        document.push_str(&format!("  /a{index}: {{get: {{operationId: get{index}, tags: [{tag}], responses: {{'200': {{description: ok, content: {{application/json: {{schema: {{$ref: '#/components/schemas/{}'}}}}}}}}}}}}}}\n", schema(index % 150)));
-    }
-    let files = generate_files(&document);
-    let client: Vec<_> = files
-        .iter()
-        .filter(|file| file.name.starts_with("client"))
-        .collect();
-    let names: Vec<&str> = client.iter().map(|file| file.name.as_str()).collect();
-    assert_eq!(
-        names,
-        [
-            "client/types.rs",
-            "client/types/a.rs",
-            "client/types/b.rs",
-            "client/builder.rs",
-            "client/builder/one.rs",
-            "client/builder/two.rs",
-            "client/client_builder.rs",
-            "client.rs"
-        ]
-    );
-    for file in &client {
-        let lines = file.content.lines().count();
-        assert!(lines < 5000, "{} has {lines} lines", file.name);
-        syn::parse_file(&file.content).unwrap_or_else(|error| panic!("{}: {error}", file.name));
-    }
-    let last = formatted(&files, "client/types/b.rs");
-    assert!(last.contains("Types whose names begin with `B`"));
-    assert!(
-        last.contains("Alpha0"),
-        "Beta149 refers to it, so that it is imported"
-    );
-    assert!(!last.contains("types::Beta149"), "it is in the same file");
 }
 
 #[test]

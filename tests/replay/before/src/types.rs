@@ -22,8 +22,7 @@ pub struct Toy {
 }
 
 impl Toy {
-    /// Makes a value of the required fields. The others are absent, or have the default of the
-    /// document.
+    /// Makes a value of the required fields. The others are absent, or have the default of the document.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),

@@ -43,31 +43,6 @@ impl Types<'_> {
         })
     }
 
-    /// Plans a union that `find_tag` and `find_content` found to be adjacently tagged: `{"tag": "name", "content": …}`.
-    pub(super) fn plan_adjacent(
-        &mut self,
-        variants: &[&SchemaRef],
-        name: &str,
-        tag: String,
-        content: String,
-    ) -> Union {
-        let mut found = Vec::new();
-        for schema in variants.iter().filter_map(|variant| as_inline(variant)) {
-            let wire = tag_value(schema, &tag).unwrap_or_default().to_owned();
-            let body = match schema.properties.get(&content) {
-                None => VariantBody::Unit,
-                Some(inner) => {
-                    self.plan_variant_body(inner, &format!("{name}{}", name_variant(&wire)))
-                }
-            };
-            found.push((wire, docs::describe(schema), body));
-        }
-        Union {
-            tagging: Tagging::Adjacent { tag, content },
-            variants: name_variants(found),
-        }
-    }
-
     /// Whether serde can read the variants of a union by this tag, which it takes out of the object.
     pub(super) fn can_be_tagged(&self, variants: &[&SchemaRef], tag: &str) -> bool {
         variants
@@ -93,8 +68,7 @@ impl Types<'_> {
             })
     }
 
-    /// Plans a union that `find_tag` found to be tagged and that has no content property: internally tagged, `{"tag":
-    /// "name", …}`.
+    /// Plans a union that `find_tag` found to be tagged: `{"tag": "name", …}`.
     pub(super) fn plan_internal(
         &mut self,
         variants: &[&SchemaRef],

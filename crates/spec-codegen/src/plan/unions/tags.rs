@@ -1,4 +1,4 @@
-//! Finds what distinguishes the variants of a union: strings, the only property, a tag, or a tag beside a content.
+//! Finds what distinguishes the variants of a union: strings, the only property, or a tag.
 
 use std::collections::HashSet;
 
@@ -67,27 +67,6 @@ pub(super) fn find_tag(variants: &[&SchemaRef]) -> Option<String> {
         })
     };
     first.properties.keys().find(is_tag).cloned()
-}
-
-/// Finds the property that contains all content beside the tag, in every variant that has content.
-pub(super) fn find_content(variants: &[&SchemaRef], tag: &str) -> Option<String> {
-    let mut content: Option<&String> = None;
-    let mut count = 0;
-    for variant in variants {
-        let schema = as_inline(variant)?;
-        if !schema.all_of.is_empty() {
-            return None;
-        }
-        let mut others = schema.properties.keys().filter(|name| *name != tag);
-        let Some(own) = others.next() else { continue };
-        let agreed = *content.get_or_insert(own) == own;
-        if others.next().is_some() || !agreed || !schema.requires(own) {
-            return None;
-        }
-        count += 1;
-    }
-    // One variant with one field is no convention yet.
-    content.filter(|_| count >= 2).cloned()
 }
 
 pub(super) fn kind_name(schema: &Schema) -> &'static str {

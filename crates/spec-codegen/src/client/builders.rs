@@ -2,44 +2,23 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use spec_model::ParameterStyle;
 
-use crate::Part;
-use crate::client::deprecation;
-use crate::client::own::calls::{Call, ClientPlan};
-use crate::client::own::setters::Setter;
-use crate::client::own::styles::spell_style;
-use crate::client::own::{bodies, paths};
+use crate::client::bodies;
+use crate::client::calls::{Call, ClientPlan};
+use crate::client::setters::Setter;
 use crate::markdown::code;
-use crate::model::{Encoding, ParameterKind};
-use crate::sections::Sections;
+use crate::model::{Encoding, Operation, ParameterKind};
+use crate::names;
 use crate::source::{docs, ident, length};
 use crate::spelling::spell;
-use crate::split::{Items, Layout};
-
-/// The methods and builders of operations.
-pub(super) fn items<'a>(
-    plan: &'a ClientPlan<'a>,
-    sections: &'a Sections,
-) -> Items<'a, &'a Call<'a>> {
-    Items {
-        part: Part::Client,
-        module: "client/builder",
-        docs: "The requests of the client.",
-        what: "Requests",
-        items: plan.calls.iter().collect(),
-        name: |call| &call.builder,
-        section: Box::new(|call| sections.of_operation(&call.operation.tags, &call.operation.path)),
-        write: Box::new(|calls, _| paths::relocate(write_all(calls))),
-        layout: Layout::default(),
-    }
-}
 
 /// Writes the methods and builders of operations.
-fn write_all(calls: &[&Call<'_>]) -> TokenStream {
-    let methods = calls.iter().map(|call| write_method(call));
-    let builders = calls.iter().map(|call| write_builder(call));
+pub(super) fn render(plan: &ClientPlan<'_>) -> TokenStream {
+    let methods = plan.calls.iter().map(write_method);
+    let builders = plan.calls.iter().map(write_builder);
     quote! {
+        //! The requests of the client.
+
         impl crate::Client {
             #(#methods)*
         }
@@ -50,18 +29,12 @@ fn write_all(calls: &[&Call<'_>]) -> TokenStream {
 
 fn write_method(call: &Call<'_>) -> TokenStream {
     let operation = call.operation;
-    let mut text = operation.summary.clone();
-    for part in [
-        &operation.description,
-        &format!("`{} {}`", operation.method, operation.path),
-    ] {
-        if !text.is_empty() && !part.is_empty() {
-            text.push_str("\n\n");
-        }
-        text.push_str(part);
-    }
-    let docs = docs(&text);
-    let note = deprecation::note(operation);
+    let title = code(&operation.title());
+    let parts = [&operation.summary, &operation.description, &title];
+    let parts = parts.into_iter().filter(|part| !part.is_empty());
+    let parts: Vec<&str> = parts.map(String::as_str).collect();
+    let docs = docs(&parts.join("\n\n"));
+    let note = deprecation_note(operation);
     let deprecated = note.map(|note| quote!(#[deprecated(note = #note)]));
     let (method, builder) = (ident(&call.method), ident(&call.builder));
     quote! {
@@ -73,6 +46,26 @@ fn write_method(call: &Call<'_>) -> TokenStream {
     }
 }
 
+/// What users of a deprecated operation are told, such as ``it may be removed after 2027-06-30; use `list_pets` ``.
+fn deprecation_note(operation: &Operation) -> Option<String> {
+    if !operation.deprecated {
+        return None;
+    }
+    let deprecation = operation.extensions.deprecation.clone().unwrap_or_default();
+    let end = match deprecation.sunset {
+        Some(sunset) => format!("it may be removed after {sunset}"),
+        None => "it may be removed".to_owned(),
+    };
+    Some(match deprecation.successor {
+        // The successor is called by its method.
+        Some(id) => {
+            let method = names::method_name(&id).unwrap_or(id);
+            format!("{end}; use `{method}`")
+        }
+        None => end,
+    })
+}
+
 fn write_builder(call: &Call<'_>) -> TokenStream {
     let method = call.method.trim_start_matches("r#");
     let name = ident(&call.builder);
@@ -81,7 +74,11 @@ fn write_builder(call: &Call<'_>) -> TokenStream {
     let operation = write_operation(call);
     let setters = call.setters.iter().enumerate();
     let setters = setters.map(|(position, setter)| write_setter(position, setter));
-    let body = call.body.map(|body| bodies::write_setter(call, body));
+    let body = call
+        .operation
+        .body
+        .as_ref()
+        .map(|body| bodies::write_setter(call, body));
     let send = write_send(call);
     let stream = write_stream(call);
     quote! {
@@ -110,7 +107,7 @@ fn write_builder(call: &Call<'_>) -> TokenStream {
 /// Writes the table of an operation, as `spec-client` has it.
 pub(super) fn write_operation(call: &Call<'_>) -> TokenStream {
     let operation = call.operation;
-    let id = crate::names::stem(&operation.method_name);
+    let id = names::stem(&operation.method_name);
     let (method, path) = (operation.method, &operation.path);
     let mut parts = vec![quote!(spec_client::Operation::new(#id, #method, #path))];
     if !call.setters.is_empty() {
@@ -142,42 +139,33 @@ pub(super) fn write_operation(call: &Call<'_>) -> TokenStream {
     quote!(#(#parts)*)
 }
 
-fn write_parameter(setter: &Setter) -> TokenStream {
-    let name = &setter.wire;
-    let location = ident(match setter.kind {
-        ParameterKind::Path => "path",
-        ParameterKind::Query => "query",
-        ParameterKind::RequestHeader | ParameterKind::ResponseHeader => "header",
-        ParameterKind::Cookie => "cookie",
-    });
-    let encoding = match setter.encoding {
-        Encoding::Json => quote!(.json()),
-        Encoding::Style { .. } if setter.is_plain() => TokenStream::new(),
-        Encoding::Style { style, explode, .. } => write_style(style, explode),
-    };
-    let reserved = match setter.encoding {
+fn write_parameter(setter: &Setter<'_>) -> TokenStream {
+    let name = &setter.parameter.field.wire;
+    let location = ident(setter.kind.location_name());
+    let (encoding, reserved) = match setter.parameter.encoding {
+        Encoding::Json => (Some(quote!(.json())), None),
         Encoding::Style {
-            allow_reserved: true,
-            ..
-        } => quote!(.allow_reserved()),
-        _ => TokenStream::new(),
+            style,
+            explode,
+            allow_reserved,
+        } => {
+            let style = bodies::spell_style(style);
+            let style = (!setter.is_plain()).then(|| quote!(.style(#style, #explode)));
+            (style, allow_reserved.then(|| quote!(.allow_reserved())))
+        }
     };
-    let required =
-        (setter.required && setter.kind != ParameterKind::Path).then(|| quote!(.required()));
+    let required = setter.is_required() && setter.kind != ParameterKind::Path;
+    let required = required.then(|| quote!(.required()));
     quote!(spec_client::Parameter::#location(#name) #encoding #reserved #required)
 }
 
-fn write_style(style: ParameterStyle, explode: bool) -> TokenStream {
-    let style = spell_style(style);
-    quote!(.style(#style, #explode))
-}
-
-fn write_setter(position: usize, setter: &Setter) -> TokenStream {
-    let text = match setter.docs.trim() {
-        "" => format!("Sets {}.", code(&setter.wire)),
+fn write_setter(position: usize, setter: &Setter<'_>) -> TokenStream {
+    let field = &setter.parameter.field;
+    let text = match field.docs.trim() {
+        "" => format!("Sets {}.", code(&field.wire)),
         docs => docs.to_owned(),
     };
-    let (docs, name, ty) = (docs(&text), ident(&setter.name), spell(&setter.ty));
+    let (docs, name, ty) = (docs(&text), ident(&setter.name), spell(setter.ty()));
     let position = length(position);
     quote! {
         #docs
@@ -189,30 +177,28 @@ fn write_setter(position: usize, setter: &Setter) -> TokenStream {
 }
 
 fn write_send(call: &Call<'_>) -> TokenStream {
-    let operation = call.operation;
+    let title = call.operation.title();
     let (error, read_error) = (call.error.reader.spell(), call.error.reader.function());
-    if operation.channel {
-        let text = format!(
-            " Sends `{} {}` and upgrades the connection.",
-            operation.method, operation.path
-        );
-        return quote! {
-            #[doc = #text]
-            pub async fn send(
-                self,
-            ) -> Result<spec_client::ResponseValue<spec_client::reqwest::Upgraded>, spec_client::Error<#error>> {
-                self.call.upgrade(#read_error).await
-            }
-        };
-    }
-    let (success, read_success) = (call.success.reader.spell(), call.success.reader.function());
-    let text = format!(" Sends `{} {}`.", operation.method, operation.path);
+    let (text, success, send) = if call.operation.channel {
+        (
+            format!(" Sends `{title}` and upgrades the connection."),
+            quote!(spec_client::reqwest::Upgraded),
+            quote!(upgrade(#read_error)),
+        )
+    } else {
+        let read_success = call.success.reader.function();
+        (
+            format!(" Sends `{title}`."),
+            call.success.reader.spell(),
+            quote!(send(#read_success, #read_error)),
+        )
+    };
     quote! {
         #[doc = #text]
         pub async fn send(
             self,
         ) -> Result<spec_client::ResponseValue<#success>, spec_client::Error<#error>> {
-            self.call.send(#read_success, #read_error).await
+            self.call.#send.await
         }
     }
 }

@@ -3,22 +3,22 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use spec_model::{Encoding as PropertyEncoding, MediaType};
+use spec_model::{MediaType, ParameterStyle};
 
-use crate::client::own::calls::{Call, ClientPlan};
-use crate::client::own::styles::spell_style;
+use crate::bodies::{choice_docs, spell_part};
+use crate::client::calls::{Call, ClientPlan};
 use crate::markdown::code;
-use crate::model::{Api, BodyContent, BodyForm, MultipartParts, Part, PartContent, RequestBody};
+use crate::model::{BodyContent, BodyForm, MultipartParts, Part, PartContent, RequestBody};
 use crate::source::{docs, ident};
 use crate::spelling::spell;
 
-pub(super) fn render(api: &Api, plan: &ClientPlan<'_>) -> TokenStream {
-    let choices = plan.calls.iter().filter_map(|call| {
-        let body = call.body?;
-        let name = body.choice.as_ref()?;
-        Some(write_choice(call, name, body, api))
-    });
-    let multiparts = api.multiparts.iter().map(write_parts);
+pub(super) fn render(plan: &ClientPlan<'_>) -> TokenStream {
+    let choices = plan.calls.iter().filter_map(write_choice);
+    let bodies = plan
+        .calls
+        .iter()
+        .filter_map(|call| call.operation.body.as_ref());
+    let multiparts = bodies.flat_map(RequestBody::multiparts).map(write_parts);
     quote! {
         //! Bodies with several media types, and the parts of multipart bodies.
 
@@ -55,8 +55,8 @@ pub(super) fn write_setter(call: &Call<'_>, body: &RequestBody) -> TokenStream {
         }
         BodyContent::Text => (quote!(impl Into<String>), quote!(value)),
         BodyContent::Bytes => (quote!(impl Into<spec_client::reqwest::Body>), quote!(value)),
-        BodyContent::Multipart(part) => {
-            let part = ident(part);
+        BodyContent::Multipart(parts) => {
+            let part = ident(&parts.name);
             (
                 quote!(impl IntoIterator<Item = crate::bodies::#part>),
                 quote!(value),
@@ -64,7 +64,7 @@ pub(super) fn write_setter(call: &Call<'_>, body: &RequestBody) -> TokenStream {
         }
     };
     let media_type_argument = is_range(form).then(|| quote!(media_type: &str,));
-    let made = make_body(call, form, 0, value);
+    let made = make_body(call, form, value);
     quote! {
         #docs
         pub fn body(mut self, #media_type_argument value: #argument) -> Self {
@@ -79,8 +79,8 @@ fn is_range(form: &BodyForm) -> bool {
     form.media_type.contains('*')
 }
 
-/// Writes the expression that makes the body of a form at a position.
-fn make_body(call: &Call<'_>, form: &BodyForm, position: usize, value: TokenStream) -> TokenStream {
+/// Writes the expression that makes a body in one media type.
+fn make_body(call: &Call<'_>, form: &BodyForm, value: TokenStream) -> TokenStream {
     let media_type = if is_range(form) {
         quote!(media_type)
     } else {
@@ -90,50 +90,46 @@ fn make_body(call: &Call<'_>, form: &BodyForm, position: usize, value: TokenStre
     match &form.content {
         BodyContent::Json(_) => quote!(spec_client::json_body(#media_type, #value)),
         BodyContent::Form(_) => {
-            let styles = write_styles(call.encodings.get(position).copied());
+            let body = call.declared.request_body.as_ref();
+            let declared = body.and_then(|body| body.content.get(&form.media_type));
+            let styles = declared.map(write_styles);
             quote!(spec_client::form_body(#media_type, #styles, #value))
         }
         BodyContent::Text => quote!(spec_client::text_body(#media_type, #value)),
         BodyContent::Bytes => quote!(spec_client::bytes_body(#media_type, #value)),
-        BodyContent::Multipart(part) => {
-            let part = ident(part);
+        BodyContent::Multipart(parts) => {
+            let part = ident(&parts.name);
             quote!(crate::bodies::#part::into_body(#media_type, #value))
         }
     }
 }
 
+/// The name of a style in `spec-client`.
+pub(super) fn spell_style(style: ParameterStyle) -> TokenStream {
+    let style = ident(&format!("{style:?}"));
+    quote!(spec_client::Style::#style)
+}
+
 /// Writes the list of the properties of a form that are not in the default style.
-fn write_styles(media_type: Option<&MediaType>) -> TokenStream {
-    let encodings = media_type
-        .into_iter()
-        .flat_map(|media_type| &media_type.encoding);
-    let styles = encodings.filter_map(|(name, encoding)| {
-        let PropertyEncoding {
-            style,
-            explode,
-            content_type,
-            ..
-        } = encoding;
-        if let Some(style) = style {
-            let explode = explode.unwrap_or(style.explodes_by_default());
-            let style = spell_style(*style);
+fn write_styles(media_type: &MediaType) -> TokenStream {
+    let styles = media_type.encoding.iter().filter_map(|(name, encoding)| {
+        if encoding.style.is_some() || encoding.explode.is_some() {
+            let style = encoding.style.unwrap_or(ParameterStyle::Form);
+            let explode = encoding.explode.unwrap_or(style.explodes_by_default());
+            let style = spell_style(style);
             return Some(quote!(spec_client::FieldStyle::style(#name, #style, #explode)));
         }
-        if let Some(explode) = explode {
-            let style = quote!(spec_client::Style::Form);
-            return Some(quote!(spec_client::FieldStyle::style(#name, #style, #explode)));
-        }
-        let json = content_type
-            .as_deref()
-            .is_some_and(|name| name.contains("json"));
-        json.then(|| quote!(spec_client::FieldStyle::json(#name)))
+        let media_type = encoding.content_type.as_deref().unwrap_or_default();
+        let is_json = media_type.contains("json");
+        is_json.then(|| quote!(spec_client::FieldStyle::json(#name)))
     });
     quote!(&[#(#styles),*])
 }
 
-fn write_choice(call: &Call<'_>, name: &str, body: &RequestBody, api: &Api) -> TokenStream {
-    let found = api.body_choices.iter().find(|choice| choice.name == name);
-    let docs_text = docs(found.map_or("", |choice| choice.docs.as_str()));
+fn write_choice(call: &Call<'_>) -> Option<TokenStream> {
+    let body = call.operation.body.as_ref()?;
+    let name = ident(body.choice.as_ref()?);
+    let about = choice_docs(call.operation);
     let variants = body.forms.iter().map(|form| {
         let docs = docs(&code(&form.media_type));
         let variant = ident(&form.variant);
@@ -141,15 +137,15 @@ fn write_choice(call: &Call<'_>, name: &str, body: &RequestBody, api: &Api) -> T
             BodyContent::Json(ty) | BodyContent::Form(ty) => spell(ty),
             BodyContent::Text => quote!(String),
             BodyContent::Bytes => quote!(spec_client::reqwest::Body),
-            BodyContent::Multipart(part) => {
-                let part = ident(part);
+            BodyContent::Multipart(parts) => {
+                let part = ident(&parts.name);
                 quote!(Vec<crate::bodies::#part>)
             }
         };
         let media_type = is_range(form).then(|| quote!(String,));
         quote!(#docs #variant(#media_type #content))
     });
-    let arms = body.forms.iter().enumerate().map(|(position, form)| {
+    let arms = body.forms.iter().map(|form| {
         let variant = ident(&form.variant);
         let value = match &form.content {
             BodyContent::Json(_) | BodyContent::Form(_) => {
@@ -157,7 +153,7 @@ fn write_choice(call: &Call<'_>, name: &str, body: &RequestBody, api: &Api) -> T
             }
             _ => quote!(value),
         };
-        let made = make_body(call, form, position, value);
+        let made = make_body(call, form, value);
         if is_range(form) {
             quote!(Self::#variant(media_type, value) => {
                 let media_type = media_type.as_str();
@@ -167,9 +163,8 @@ fn write_choice(call: &Call<'_>, name: &str, body: &RequestBody, api: &Api) -> T
             quote!(Self::#variant(value) => #made)
         }
     });
-    let name = ident(name);
-    quote! {
-        #docs_text
+    Some(quote! {
+        #about
         #[derive(Debug)]
         pub enum #name { #(#variants),* }
 
@@ -179,7 +174,7 @@ fn write_choice(call: &Call<'_>, name: &str, body: &RequestBody, api: &Api) -> T
                 match self { #(#arms),* }
             }
         }
-    }
+    })
 }
 
 fn write_parts(parts: &MultipartParts) -> TokenStream {
@@ -224,11 +219,7 @@ fn write_part(part: &Part) -> TokenStream {
         "" => "A part.",
         text => text,
     });
-    let variant = ident(&part.variant);
-    let content = match &part.content {
-        PartContent::Text(ty) | PartContent::Json(ty) => spell(ty),
-        PartContent::File => quote!(spec_client::File),
-    };
+    let (variant, content) = (ident(&part.variant), spell_part(part));
     quote!(#docs #variant(#content))
 }
 

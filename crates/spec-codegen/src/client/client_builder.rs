@@ -6,7 +6,8 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use spec_model::base_url_variable;
 
-use crate::client::own::calls::ClientPlan;
+use crate::client::calls::ClientPlan;
+use crate::client::security::Scheme;
 use crate::source::{docs_verbatim, length};
 
 /// What `from_env` can fail with.
@@ -17,11 +18,8 @@ const ENV_ERRORS: &str = "There is no base URL, there are not the credentials th
 /// Writes the builder of the client.
 pub(super) fn render(plan: &ClientPlan<'_>) -> TokenStream {
     let base_url = base_url_variable(&plan.variables);
-    let schemes = plan.schemes.iter().enumerate();
-    let variables = schemes
-        .clone()
-        .map(|(at, scheme)| scheme.write_variable(at));
-    let settings = schemes.map(|(at, scheme)| scheme.write_setting(at));
+    let variables = plan.schemes.iter().map(Scheme::write_variable);
+    let settings = plan.schemes.iter().map(Scheme::write_setting);
     let required = find_required(plan).into_iter().map(|schemes| {
         let schemes = schemes.into_iter().map(length);
         quote!(&[#(#schemes),*])
@@ -94,7 +92,7 @@ pub(super) fn render(plan: &ClientPlan<'_>) -> TokenStream {
                 self
             }
 
-            /// The function that sees each wait; see [`Client::with_observer`](crate::client::Client::with_observer).
+            /// The function that is called before each wait of a call, to log or show why it takes long. It must not block.
             pub fn observer(
                 mut self,
                 observer: impl Fn(&spec_client::RetryEvent) + Send + Sync + 'static,
@@ -103,8 +101,7 @@ pub(super) fn render(plan: &ClientPlan<'_>) -> TokenStream {
                 self
             }
 
-            /// The function that sees each attempt; see
-            /// [`Client::with_exchange_observer`](crate::client::Client::with_exchange_observer).
+            /// The function that sees each attempt of a call with its response. It must not block.
             pub fn exchange_observer(
                 mut self,
                 observer: impl Fn(&spec_client::Exchange<'_>) + Send + Sync + 'static,
@@ -237,37 +234,6 @@ pub(super) fn write_constructors(plan: &ClientPlan<'_>) -> TokenStream {
         pub fn with_timeout(&self, timeout: std::time::Duration) -> Self {
             let mut client = self.clone();
             client.sender.set_attempt_timeout(timeout);
-            client
-        }
-
-        /// This client with a function that is called before each wait of a call, to log or show why it takes long. It must not
-        /// block.
-        #[must_use]
-        pub fn with_observer(
-            &self,
-            observer: impl Fn(&RetryEvent) + Send + Sync + 'static,
-        ) -> Self {
-            let mut client = self.clone();
-            client.sender.set_observer(std::sync::Arc::new(observer));
-            client
-        }
-
-        /// This client with a function that sees each attempt of a call with its response. It must not block.
-        #[must_use]
-        pub fn with_exchange_observer(
-            &self,
-            observer: impl Fn(&Exchange<'_>) + Send + Sync + 'static,
-        ) -> Self {
-            let mut client = self.clone();
-            client.sender.set_exchange_observer(std::sync::Arc::new(observer));
-            client
-        }
-
-        /// This client with another clock that measures deadlines and waits for retries, for tests.
-        #[must_use]
-        pub fn with_clock(&self, clock: impl Clock + 'static) -> Self {
-            let mut client = self.clone();
-            client.sender.set_clock(std::sync::Arc::new(clock));
             client
         }
     }

@@ -7,6 +7,7 @@ use proc_macro2::TokenStream;
 use progenitor_impl::{
     Error, GenerationSettings, Generator, HooksMode, InterfaceStyle, Result as Generates, TagStyle,
 };
+use quote::ToTokens;
 use serde_json::Value as Json;
 use spec_model::{Diagnostic, Spec};
 use syn::File;
@@ -47,7 +48,10 @@ pub(crate) fn render_client(
         }
         Generator::new(&settings).generate_tokens(document)
     })?;
-    Ok(format!("{CLIENT_HEADER}{}", print(file)))
+    Ok(format!(
+        "{CLIENT_HEADER}{}",
+        print(file.into_token_stream())
+    ))
 }
 
 /// Runs progenitor on a thread of its own, where it may panic.

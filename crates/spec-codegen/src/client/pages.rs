@@ -1,7 +1,7 @@
 //! Lists that come page by page, as dropshot's `x-dropshot-pagination` marks them.
 
-use crate::client::own::answers::Reader;
-use crate::client::own::setters::Setter;
+use crate::client::answers::Reader;
+use crate::client::setters::Setter;
 use crate::model::{Api, Field, NamedType, ParameterKind, Shape, Type};
 
 /// The extension that marks an operation.
@@ -21,12 +21,14 @@ pub(super) struct Pages {
 pub(super) fn read(
     api: &Api,
     declared: &spec_model::Operation,
-    setters: &[Setter],
+    setters: &[Setter<'_>],
     success: &Reader,
 ) -> Option<Pages> {
     declared.extensions.get(EXTENSION)?;
-    let mut setters = setters.iter();
-    setters.find(|setter| setter.wire == "page_token" && setter.kind == ParameterKind::Query)?;
+    let mut queries = setters
+        .iter()
+        .filter(|setter| setter.kind == ParameterKind::Query);
+    queries.find(|setter| setter.parameter.field.wire == "page_token")?;
     let Reader::Json(Type::Named(name)) = success else {
         return None;
     };

@@ -1,0 +1,141 @@
+//! What the client adds to a plan: names of methods and setters, the responses that an operation reads, its security.
+
+use std::collections::HashSet;
+
+use spec_model::{Diagnostic, Spec, variable_prefix};
+
+use crate::client::answers::{self, Answer, Reader};
+use crate::client::pages::{self, Pages};
+use crate::client::security::{self, Scheme};
+use crate::client::setters::{Setter, read_setters};
+use crate::model::{Api, Operation, ResponseEnum};
+use crate::names;
+use crate::settings::Settings;
+
+/// The methods that every generated client has.
+const CLIENT_METHODS: [&str; 6] = [
+    "builder",
+    "from_env",
+    "new",
+    "new_with_client",
+    "with_retries",
+    "with_timeout",
+];
+
+/// The names that code in a builder's file uses without a path.
+const BUILDER_NAMES: [&str; 15] = [
+    "Client",
+    "Debug",
+    "Err",
+    "From",
+    "Into",
+    "IntoIterator",
+    "None",
+    "Ok",
+    "Option",
+    "Result",
+    "Self",
+    "Some",
+    "String",
+    "TryInto",
+    "Vec",
+];
+
+/// A client with every name decided.
+pub(super) struct ClientPlan<'a> {
+    pub(super) api: &'a Api,
+    /// `info.version`
+    pub(super) version: &'a str,
+    pub(super) schemes: Vec<Scheme>,
+    /// What the names of environment variables begin with.
+    pub(super) variables: String,
+    pub(super) calls: Vec<Call<'a>>,
+    /// The enums of responses that some call reads.
+    pub(super) enums: Vec<&'a ResponseEnum>,
+    /// Whether an operation declares a redirection, which the client must not follow then.
+    pub(super) redirects: bool,
+    pub(super) warnings: Vec<Diagnostic>,
+}
+
+/// A request of an operation.
+pub(super) struct Call<'a> {
+    pub(super) operation: &'a Operation,
+    pub(super) declared: &'a spec_model::Operation,
+    /// The client's method.
+    pub(super) method: String,
+    /// The type that builds the request.
+    pub(super) builder: String,
+    pub(super) setters: Vec<Setter<'a>>,
+    pub(super) success: Answer,
+    pub(super) error: Answer,
+    pub(super) security: Vec<Vec<usize>>,
+    pub(super) pages: Option<Pages>,
+}
+
+impl<'a> ClientPlan<'a> {
+    pub(super) fn new(spec: &'a Spec, api: &'a Api, settings: &Settings) -> ClientPlan<'a> {
+        let mut methods: HashSet<String> = CLIENT_METHODS.map(str::to_owned).into();
+        let variables = settings.variables.clone();
+        let variables = variables.unwrap_or_else(|| variable_prefix(&spec.info.title));
+        let schemes = security::read_schemes(spec, &mut methods, &variables);
+        let mut builders = HashSet::from(BUILDER_NAMES.map(str::to_owned));
+        let mut warnings = Vec::new();
+        let all = api.operations.iter().zip(&spec.operations);
+        let generated = all.filter(|(operation, _)| operation.is_generated());
+        let calls = generated.map(|(operation, declared)| {
+            let (success, error) = answers::read(operation);
+            let setters = read_setters(api, operation);
+            let builder = with_suffix(&operation.variant, "Request", &mut builders);
+            // A name that the client has already gets a suffix.
+            let wanted = &operation.method_name;
+            let method = with_suffix(wanted, "_operation", &mut methods);
+            if method != *wanted {
+                let message =
+                    format!("the client has a method `{wanted}`, so that this one is `{method}`");
+                let help = "give the operation another `operationId` if that does not suit";
+                warnings.push(spec.diagnostic(&declared.at, message).with_help(help));
+            }
+            Call {
+                operation,
+                declared,
+                method,
+                builder,
+                pages: pages::read(api, declared, &setters, &success.reader),
+                setters,
+                success,
+                error,
+                security: security::read_alternatives(operation),
+            }
+        });
+        let calls: Vec<Call<'_>> = calls.collect();
+        let answers = calls.iter().flat_map(|call| [&call.success, &call.error]);
+        let read: HashSet<&str> = answers
+            .filter_map(|answer| match &answer.reader {
+                Reader::Enum(name) => Some(name.as_str()),
+                _ => None,
+            })
+            .collect();
+        ClientPlan {
+            api,
+            version: &spec.info.version,
+            schemes,
+            variables,
+            enums: api
+                .responses()
+                .filter(|of| read.contains(of.name.as_str()))
+                .collect(),
+            redirects: calls.iter().any(|call| call.success.has_redirection()),
+            calls,
+            warnings,
+        }
+    }
+}
+
+/// A name that is not taken: `name`, or else with a suffix.
+pub(super) fn with_suffix(name: &str, suffix: &str, taken: &mut HashSet<String>) -> String {
+    if taken.insert(name.to_owned()) {
+        name.to_owned()
+    } else {
+        names::make_unique(format!("{}{suffix}", names::stem(name)), taken)
+    }
+}

@@ -1,0 +1,100 @@
+//! `responses.rs`: the enums of responses that have several contents.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::model::{ResponseContent, ResponseEnum, ResponseVariant, StatusSet};
+use crate::source::{docs, ident, length};
+use crate::spelling::spell;
+
+pub(super) fn render(enums: &[&ResponseEnum]) -> TokenStream {
+    let enums = enums.iter().copied().map(write_enum);
+    quote! {
+        //! The responses of operations that have several: a variant for each status and media type.
+
+        #(#enums)*
+    }
+}
+
+fn write_enum(of: &ResponseEnum) -> TokenStream {
+    let (name, about) = (ident(&of.name), docs(&of.docs));
+    let is_bytes = |variant: &ResponseVariant| variant.form.content == ResponseContent::Bytes;
+    // A stream cannot be shown.
+    let (derive, debug) = if !of.is_error && of.variants.iter().any(is_bytes) {
+        (None, Some(write_debug(of)))
+    } else {
+        (Some(quote!(#[derive(Debug)])), None)
+    };
+    let last = of.variants.len().saturating_sub(1);
+    let mut variants = Vec::new();
+    let mut arms = Vec::new();
+    for (position, variant) in of.variants.iter().enumerate() {
+        let (docs, name) = (docs(&variant.docs), ident(&variant.name));
+        let (types, values): (Vec<_>, Vec<_>) = fields(of, variant).into_iter().unzip();
+        let pattern = match position {
+            position if position == last => quote!(_),
+            position => {
+                let position = length(position);
+                quote!(#position)
+            }
+        };
+        if types.is_empty() {
+            variants.push(quote!(#docs #name));
+            arms.push(quote!(#pattern => Self::#name));
+        } else {
+            variants.push(quote!(#docs #name(#(#types),*)));
+            arms.push(quote!(#pattern => Self::#name(#(#values),*)));
+        }
+    }
+    quote! {
+        #about
+        #derive
+        pub enum #name { #(#variants),* }
+
+        impl #name {
+            /// Reads the body of a response.
+            pub(crate) fn read(payload: spec_client::Payload) -> Result<Self, spec_client::PayloadError> {
+                Ok(match payload.form() { #(#arms),* })
+            }
+        }
+        #debug
+    }
+}
+
+/// The fields of a variant: their types, and how they are read.
+fn fields(of: &ResponseEnum, variant: &ResponseVariant) -> Vec<(TokenStream, TokenStream)> {
+    let mut fields = Vec::new();
+    if !matches!(variant.form.status, StatusSet::Exact(_)) {
+        let status = quote!(spec_client::reqwest::StatusCode);
+        fields.push((status, quote!(payload.status())));
+    }
+    fields.extend(match &variant.form.content {
+        ResponseContent::Empty => None,
+        ResponseContent::Json(ty) => Some((spell(ty), quote!(spec_client::json(payload)?))),
+        ResponseContent::Text => Some((quote!(String), quote!(spec_client::text(payload)?))),
+        ResponseContent::Bytes if of.is_error => Some((
+            quote!(spec_client::Bytes),
+            quote!(spec_client::bytes(payload)?),
+        )),
+        ResponseContent::Bytes => Some((
+            quote!(spec_client::ByteStream),
+            quote!(spec_client::stream(payload)?),
+        )),
+    });
+    fields
+}
+
+fn write_debug(of: &ResponseEnum) -> TokenStream {
+    let name = ident(&of.name);
+    let arms = of.variants.iter().map(|variant| {
+        let (name, text) = (ident(&variant.name), &variant.name);
+        quote!(Self::#name { .. } => #text)
+    });
+    quote! {
+        impl std::fmt::Debug for #name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(match self { #(#arms),* })
+            }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! The layout of generated text: adds blank lines, and writes lists in braces. rustfmt does all else.
+
+use std::collections::VecDeque;
+
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+
+use crate::imports::import_group;
+
+/// The entries of an attribute or macro call in braces.
+pub(crate) struct BracedList {
+    pub(crate) tokens: TokenStream,
+    pub(crate) separator: char,
+}
+
+/// Lays out the text of a file. The braces of `lists` are empty in it.
+pub(crate) fn lay_out(text: &str, lists: Vec<BracedList>) -> String {
+    let mut lists = VecDeque::from(lists);
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        let indent = indent_of(line);
+        let start = line.strip_suffix("{}").or(line.strip_suffix("{}]"));
+        let is_list = start.is_some_and(|start| {
+            start.trim_end().ends_with('!') || line.trim_start().starts_with("#[")
+        });
+        match (start, is_list.then(|| lists.pop_front()).flatten()) {
+            (Some(start), Some(list)) => {
+                lines.push(format!("{} {{", start.trim_end()));
+                let depth = indent / 4;
+                write_list(list.tokens, list.separator, depth + 1, &mut lines);
+                let end = line.trim_end_matches(']').len();
+                lines.push(format!("{}}}{}", " ".repeat(indent), &line[end..]));
+            }
+            _ => lines.push(line.to_owned()),
+        }
+    }
+    separate(&lines)
+}
+
+/// Adds the entries of a macro call or attribute, one on each line. Entries that end with a list in braces continue below.
+fn write_list(tokens: TokenStream, separator: char, depth: usize, lines: &mut Vec<String>) {
+    let is_sign = |token: &TokenTree, wanted: char| matches!(token, TokenTree::Punct(sign) if sign.as_char() == wanted);
+    let indent = "    ".repeat(depth);
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let entries = tokens.split(|token| is_sign(token, separator));
+    for entry in entries.filter(|entry| !entry.is_empty()) {
+        match entry {
+            [head @ .., TokenTree::Group(group)]
+                if group.delimiter() == Delimiter::Brace && !group.stream().is_empty() =>
+            {
+                let head = TokenStream::from_iter(head.to_vec());
+                lines.push(format!("{indent}{head} {{"));
+                write_list(group.stream(), separator, depth + 1, lines);
+                lines.push(format!("{indent}}}{separator}"));
+            }
+            entry => {
+                let parts = entry.split(|token| is_sign(token, ','));
+                let parts = parts.map(|part| TokenStream::from_iter(part.to_vec()).to_string());
+                let parts: Vec<String> = parts.collect();
+                lines.push(format!("{indent}{}{separator}", parts.join(", ")));
+            }
+        }
+    }
+}
+
+/// What a line is for the blank lines around it.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    /// A comment or attribute of the file.
+    Inner,
+    /// A comment or attribute of what follows.
+    Head,
+    Code,
+}
+
+/// Joins the lines of a file, with blank lines between its items, between methods, and between fields or variants of which
+/// one has several lines of comments or attributes.
+fn separate(lines: &[String]) -> String {
+    let kinds = classify(lines);
+    let mut text = String::new();
+    let mut item = "";
+    for (index, line) in lines.iter().enumerate() {
+        let indent = indent_of(line);
+        let before = index
+            .checked_sub(1)
+            .map(|before| (kinds[before], lines[before].as_str()));
+        let is_head = kinds[index] == Kind::Head;
+        let is_end = line[indent..].starts_with(['}', ')', ']']);
+        let is_blank = match before {
+            None | Some((Kind::Head, _)) => false,
+            Some((Kind::Inner, _)) => kinds[index] != Kind::Inner,
+            Some((_, before)) if indent_of(before) != indent || is_end => false,
+            Some(_) if indent == 0 => !belong_together(item, line),
+            Some((_, before)) if before.ends_with(',') => is_head && is_roomy(lines, &kinds, index),
+            Some((_, before)) if before.ends_with(['}', ';']) => {
+                let mut members = MEMBERS.iter();
+                is_head || members.any(|start| line[indent..].starts_with(start))
+            }
+            Some(_) => false,
+        };
+        if is_blank {
+            text.push('\n');
+        }
+        if indent == 0 && !is_end {
+            item = line;
+        }
+        text.push_str(line);
+        text.push('\n');
+    }
+    text
+}
+
+/// What a method or constant without a comment begins with.
+const MEMBERS: [&str; 7] = [
+    "async fn ",
+    "const ",
+    "fn ",
+    "impl",
+    "pub ",
+    "pub(",
+    "type ",
+];
+
+/// Whether a member of the block around a line has several lines of comments or attributes.
+fn is_roomy(lines: &[String], kinds: &[Kind], index: usize) -> bool {
+    let indent = indent_of(&lines[index]);
+    let is_inside = |at: &usize| indent_of(&lines[*at]) >= indent;
+    let start = (0..index).rev().take_while(is_inside).last();
+    let inside = start.unwrap_or(index)..lines.len();
+    let heads = |at: usize| kinds[at..].iter().take(2).all(|kind| *kind == Kind::Head);
+    inside
+        .take_while(is_inside)
+        .any(|at| indent_of(&lines[at]) == indent && heads(at))
+}
+
+fn classify(lines: &[String]) -> Vec<Kind> {
+    // The kind and the indentation of an attribute of several lines.
+    let mut open = None;
+    let kinds = lines.iter().map(|line| {
+        let text = line.trim_start();
+        let kind = match open {
+            Some((kind, _)) => kind,
+            None if text.starts_with("//!") || text.starts_with("#![") => Kind::Inner,
+            None if text.starts_with("///") || text.starts_with("#[") => Kind::Head,
+            None => return Kind::Code,
+        };
+        let indent = open.map_or(indent_of(line), |(_, indent)| indent);
+        let is_open = open.is_some() || text.starts_with('#');
+        let ends = indent_of(line) == indent && text.ends_with(']');
+        open = (is_open && !ends).then_some((kind, indent));
+        kind
+    });
+    kinds.collect()
+}
+
+/// Whether no blank line separates two items: both are imports of the same group, or modules in files of their own.
+fn belong_together(previous: &str, next: &str) -> bool {
+    let group = |line: &str| {
+        let line = line.strip_prefix("pub(crate) ").unwrap_or(line);
+        let path = line.trim_start_matches("pub ").strip_prefix("use ")?;
+        let root = path.split([':', ';']).next()?;
+        Some(import_group(root))
+    };
+    let is_file = |line: &str| line.starts_with("mod ") && line.ends_with(';');
+    let is_import = group(previous).is_some() && group(previous) == group(next);
+    is_import || (is_file(previous) && is_file(next))
+}
+
+fn indent_of(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
