@@ -3,7 +3,7 @@
 //!
 //! With and without: 19 and 1,000 ledger calls (leases); 1 and 100,000 requests that wait (credit); 44 and 535 bytes for a
 //! key (light keys). What shards gain depends on the machine: on two busy cores a decision took 76 to 149 ns with them and 76 to
-//! 134 ns without, which shows no gain.
+//! 138 ns without, which shows no gain.
 #![allow(clippy::unwrap_used)]
 
 use std::sync::Arc;
