@@ -5,14 +5,13 @@ use std::time::Duration;
 
 use deadpool_postgres::Pool;
 use engine_types::EngineError;
-use futures::future::BoxFuture;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 
 use crate::channel::Channel;
 use crate::config::PostgresConfig;
-use crate::connection::{Lent, in_transaction};
-use crate::db::Db;
+use crate::connection::{Lent, in_transaction, roll_back};
+use crate::db::Work;
 use crate::error::OpenError;
 use crate::migrations;
 use crate::outage::{Outage, OutageWatch};
@@ -26,18 +25,6 @@ const FIRST_PAUSE: Duration = Duration::from_millis(4);
 
 /// The longest pause between two attempts.
 const MAX_PAUSE: Duration = Duration::from_millis(200);
-
-/// The statements of a call: a function of its connection and its input. It may run several times, so it changes rows and
-/// nothing else. It must return at its first error of the database, and neither commits nor rolls back.
-pub trait Work<I, T, E>:
-    for<'a> Fn(&'a Db, &'a I) -> BoxFuture<'a, Result<T, E>> + Send + Sync
-{
-}
-
-impl<I, T, E, F> Work<I, T, E> for F where
-    F: for<'a> Fn(&'a Db, &'a I) -> BoxFuture<'a, Result<T, E>> + Send + Sync
-{
-}
 
 /// An open PostgreSQL database: a pool of connections. Share it in an `Arc`.
 #[derive(Debug)]
@@ -194,12 +181,7 @@ impl PostgresEngine {
 
     /// Returns how many connections are open and in use now.
     pub fn pool_stats(&self) -> PoolStats {
-        let status = self.pool.status();
-        PoolStats {
-            connections: status.size,
-            busy: status.size.saturating_sub(status.available),
-            waiting: status.waiting,
-        }
+        PoolStats::of(&self.pool)
     }
 
     async fn run<I, T, E>(&self, mode: Mode, input: &I, work: impl Work<I, T, E>) -> Result<T, E>
@@ -312,10 +294,4 @@ impl PostgresEngine {
         let seconds = self.config.call_timeout.as_secs_f64();
         format!("the database did not answer within {seconds} seconds")
     }
-}
-
-/// Rolls back, and returns whether the connection has no transaction any more.
-async fn roll_back(db: &Db, deadline: Instant) -> bool {
-    let rolled_back = timeout_at(deadline, db.execute_batch("ROLLBACK")).await;
-    matches!(rolled_back, Ok(Ok(())))
 }
