@@ -25,6 +25,9 @@ const CI: &str = include_str!("templates/ci.yml");
 const SERVER_MANIFEST: &str = include_str!("templates/server_manifest.toml");
 const CLI_MANIFEST: &str = include_str!("templates/cli_manifest.toml");
 const CLI: &str = include_str!("templates/cli.rs");
+const CALL: &str = include_str!("templates/call.rs");
+/// What that example uses.
+const CALL_DEPENDENCIES: &str = "\n[dev-dependencies]\ntokio.workspace = true\n";
 const MAIN: &str = include_str!("templates/main.rs");
 const PLANS: &str = include_str!("templates/plans.rs");
 /// What makes them the plans of the service.
@@ -86,7 +89,10 @@ impl Workspace<'_> {
         }
         for (part, end) in [(Part::Api, "api"), (Part::Client, "client")] {
             let member = format!("{name}-{end}");
-            let manifest = package::manifest(&member, &description, part);
+            let mut manifest = package::manifest(&member, &description, part);
+            if part == Part::Client {
+                manifest.push_str(CALL_DEPENDENCIES);
+            }
             files.push((format!("crates/{member}/Cargo.toml"), manifest));
         }
         Ok(files)
@@ -119,7 +125,7 @@ impl Workspace<'_> {
             1 => "one",
             _ => "by-tag",
         };
-        let method = api.first_method();
+        let method = api.simplest_method();
         let mut files = vec![
             self.settings(traits),
             ("README.md".to_owned(), self.readme(method.as_deref())),
@@ -137,6 +143,10 @@ impl Workspace<'_> {
         ];
         for (name, text) in &stubs {
             files.push(rust(name, text)?);
+        }
+        if let Some(method) = method {
+            let example = format!("crates/{name}-client/examples/call.rs");
+            files.push((example, self.fill(CALL).replace("{{method}}", &method)));
         }
         Ok(files)
     }

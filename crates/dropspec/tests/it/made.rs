@@ -36,18 +36,6 @@ impl Made {
         command.env("CARGO_TARGET_DIR", target()).output().unwrap()
     }
 
-    /// Lets the examples of the client use tokio.
-    pub fn add_tokio(&self) {
-        let path = format!("crates/{0}-client/Cargo.toml", self.name);
-        let path = self.root().join(path);
-        let manifest = fs::read_to_string(&path).unwrap();
-        fs::write(
-            path,
-            manifest + "\n[dev-dependencies]\ntokio.workspace = true\n",
-        )
-        .unwrap();
-    }
-
     pub fn build(&self) {
         let built = self.cargo(&["build", "--quiet", "--workspace", "--all-targets"]);
         assert!(built.status.success(), "{}", text(&built.stderr));
