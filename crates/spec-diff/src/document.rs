@@ -18,8 +18,6 @@ mod unread;
 mod value;
 mod webhooks;
 
-use self::fields::FieldKind::{Any, Array, Object, Text};
-use self::fields::Known;
 use self::pairs::ROOTS;
 use crate::edit::Edit;
 use crate::rules::rule;
@@ -49,29 +47,22 @@ pub(crate) fn compare(session: &mut Session<'_>) {
     components::compare(session);
     unread::report(session);
     report_exhaustion(session);
-    let newer_fields = webhooks::fields(session);
-    let known: Known<'_> = &[
-        (Text, &["openapi"]),
-        (Any, newer_fields),
-        (
-            Object,
-            &[
-                "info",
-                "paths",
-                "components",
-                "x-rate-limits",
-                "x-error-codes",
-            ],
-        ),
-        (Array, &["tags", "servers", "security"]),
+    let mut known = vec![
+        "openapi",
+        "info",
+        "paths",
+        "components",
+        "tags",
+        "servers",
+        "security",
     ];
-    session.compare_other_fields(root, root, known);
-    session.compare_other_fields_of(root, root, "info", &[(Any, &["version"])]);
-    let sections: Known<'_> = &[
-        (Object, &components::SECTIONS),
-        (Object, &["securitySchemes", "pathItems"]),
-    ];
-    session.compare_other_fields_of(root, root, "components", sections);
+    known.extend(["x-rate-limits", "x-error-codes"]);
+    known.extend(webhooks::fields(session));
+    session.compare_other_fields(root, root, &known);
+    session.compare_other_fields_of(root, root, "info", &["version"]);
+    let mut sections = components::SECTIONS.to_vec();
+    sections.extend(["securitySchemes", "pathItems"]);
+    session.compare_other_fields_of(root, root, "components", &sections);
 }
 
 /// Reports that schemas were left out because they combine in too many ways.

@@ -72,7 +72,7 @@ pub fn render_rules() -> String {
 const INTRODUCTION: &str = "
 ## Rules of `cargo xtask lint`
 
-Those of a house apply as far as `[lint]` of `dropspec.toml` turns them on.
+Those of a house apply as far as the settings `[lint]` turn them on.
 
 | rule | level | what it asks for |
 | --- | --- | --- |

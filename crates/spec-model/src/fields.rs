@@ -219,7 +219,7 @@ impl<'r, 'd> Fields<'r, 'd> {
         if cursor.node.value == Value::Null {
             let message = format!("`{name}` must be {expected}, found no value");
             let help = format!("remove `{name}`, or give it a value");
-            self.reader.refuse(&cursor, message, help);
+            self.reader.refuse(cursor, message, help);
             return None;
         }
         let found = cursor.node.kind();

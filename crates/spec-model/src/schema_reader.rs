@@ -36,7 +36,7 @@ impl<'d> Reader<'d> {
         let within_itself = bounds.inlining.borrow().contains(&target.pointer);
         if within_itself {
             let help = "give the schema a name under `components/schemas` and refer to that";
-            self.refuse(&link, "the `$ref` refers to itself", help);
+            self.refuse(link, "the `$ref` refers to itself", help);
             return None;
         }
         bounds.inlined.set(bounds.inlined.get() + 1);

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use super::fields::{FieldKind, Known};
 use super::pairs::pair_up;
 use crate::canonical;
 use crate::edit::{Edit, EditKind};
@@ -44,11 +43,7 @@ pub(crate) fn compare_request_body(session: &mut Session<'_>, base: Id, revision
     ];
     session.compare_flag(base, revision, "required", rules, "the request body");
     compare_content(session, base, revision, Role::RequestBody);
-    let known: Known<'_> = &[
-        (FieldKind::Flag, &["required"]),
-        (FieldKind::Object, &["content"]),
-    ];
-    session.compare_other_fields(base, revision, known);
+    session.compare_other_fields(base, revision, &["required", "content"]);
 }
 
 /// Compares the media types of a request or response body.
@@ -221,10 +216,7 @@ fn has_old_encodings(session: &mut Session<'_>, base: Id, revision: Id) -> bool 
 }
 
 /// The fields of a media type that have a comparison of their own.
-pub(super) const MEDIA_TYPE: Known<'_> = &[
-    (FieldKind::Object, &["schema"]),
-    (FieldKind::Any, &["encoding"]),
-];
+pub(super) const MEDIA_TYPE: &[&str] = &["schema", "encoding"];
 
 /// Whether the media type distinguishes numbers from strings.
 pub(super) fn is_typed(name: &str) -> bool {

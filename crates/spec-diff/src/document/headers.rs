@@ -1,12 +1,13 @@
 //! Compares the headers of a response.
 
-use super::fields::{FieldKind, Known};
+use spec_model::Value;
+
 use super::value;
 use crate::edit::EditKind;
 use crate::rules::{Role, rule};
 use crate::schema_diff::SchemaContext;
 use crate::session::Session;
-use crate::tree::Id;
+use crate::tree::{Id, Tree};
 
 /// Compares the headers of a response, by their names in lower case.
 pub(crate) fn compare(session: &mut Session<'_>, base: Id, revision: Id) {
@@ -64,14 +65,21 @@ fn compare_header(session: &mut Session<'_>, base: Id, revision: Id) {
     let context = SchemaContext::new(Role::Header, session.stability());
     let rule = rule!("response-header-content-changed");
     value::compare_value(session, base, revision, context, &subject, rule);
-    let known: Known<'_> = &[
-        (FieldKind::Flag, &["required", "deprecated", "explode"]),
-        (FieldKind::Default("simple"), &["style"]),
-        (
-            FieldKind::Default("false"),
-            &["allowReserved", "allowEmptyValue"],
-        ),
-        (FieldKind::Object, &["schema", "content"]),
-    ];
-    session.compare_other_fields(base, revision, known);
+    let mut known = vec!["required", "deprecated", "explode", "schema", "content"];
+    // Of these, only the default has a meaning, which equals an absent field.
+    known.extend(
+        ["style", "allowReserved", "allowEmptyValue"]
+            .iter()
+            .filter(|key| {
+                let is_default = |tree: &Tree<'_>, id| {
+                    let value = tree.get(id, key).map(|id| &tree.node(id).value);
+                    value.is_none_or(|it| match it {
+                        Value::String(text) => text == "simple",
+                        it => *it == Value::Bool(false),
+                    })
+                };
+                session.both((base, revision), is_default) == (true, true)
+            }),
+    );
+    session.compare_other_fields(base, revision, &known);
 }

@@ -1,6 +1,5 @@
 //! Compares an operation that both documents have.
 
-use super::fields::FieldKind;
 use super::operation::{Operation, report_unknown_stability, tags_of};
 use super::security::GlobalSecurity;
 use super::{content, limits, parameters, responses, security, servers};
@@ -37,17 +36,16 @@ pub(crate) fn compare(
         limits::compare_operation(session, base.id, revision.id);
         let rule = rule!("callbacks-changed");
         session.compare_object(base.id, revision.id, "callbacks", rule, "the callbacks");
-        let mut known: Vec<(FieldKind, &[&str])> = vec![
-            (FieldKind::Text, &["operationId", "x-required-access"]),
-            (
-                FieldKind::Array,
-                &["tags", "parameters", "security", "servers"],
-            ),
-            (FieldKind::Flag, &["deprecated"]),
-            (FieldKind::Object, &["requestBody", "responses"]),
-            (FieldKind::Any, &["callbacks", "x-rate-limit-cost"]),
-        ];
-        known.push((FieldKind::Any, &reported));
+        let mut known = reported;
+        known.extend([
+            "operationId",
+            "tags",
+            "parameters",
+            "requestBody",
+            "responses",
+        ]);
+        known.extend(["deprecated", "security", "servers", "callbacks"]);
+        known.extend(["x-rate-limit-cost", "x-required-access"]);
         session.compare_other_fields(base.id, revision.id, &known);
     });
 }

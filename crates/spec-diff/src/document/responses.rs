@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use super::fields::FieldKind;
 use super::pairs::Pair;
 use super::{content, headers};
 use crate::rules::{Role, presence, rule};
@@ -37,8 +36,7 @@ pub(crate) fn compare(session: &mut Session<'_>, base: Id, revision: Id) {
         .flat_map(|status| [status.clone(), status.to_lowercase()])
         .collect();
     let statuses: Vec<&str> = spellings.iter().map(String::as_str).collect();
-    let known = &[(FieldKind::Any, &statuses[..])];
-    session.compare_other_fields_of(base, revision, "responses", known);
+    session.compare_other_fields_of(base, revision, "responses", &statuses);
 }
 
 /// The response for a status of an error: its own, that of its range, or `default`.
@@ -77,6 +75,5 @@ fn compare_response(session: &mut Session<'_>, (base, revision): Pair) {
     content::compare_content(session, base, revision, Role::ResponseBody);
     let rule = rule!("response-links-changed");
     session.compare_object(base, revision, "links", rule, "the list of links");
-    let known = &[(FieldKind::Object, &["headers", "content", "links"][..])];
-    session.compare_other_fields(base, revision, known);
+    session.compare_other_fields(base, revision, &["headers", "content", "links"]);
 }

@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::fields::FieldKind::{Any, Object, Text};
-use super::fields::Known;
 use super::pairs::{Pair, ROOTS, pair_up};
 use crate::canonical;
 use crate::edit::EditKind;
@@ -85,13 +83,9 @@ fn compare_scheme(session: &mut Session<'_>, subject: &str, pair: Pair) {
         compare_fields(session, pair, subject, &fields);
         compare_flows(session, subject, pair);
     }
-    let known: Known<'_> = &[
-        (Text, &["type"]),
-        (Any, &["name", "in", "scheme"]),
-        (Any, &["openIdConnectUrl", "bearerFormat"]),
-        (Object, &["flows"]),
-    ];
-    session.compare_other_fields(pair.0, pair.1, known);
+    let mut known = vec!["type", "name", "in", "scheme", "flows"];
+    known.extend(["openIdConnectUrl", "bearerFormat"]);
+    session.compare_other_fields(pair.0, pair.1, &known);
 }
 
 fn compare_flows(session: &mut Session<'_>, subject: &str, pair: Pair) {
@@ -110,11 +104,8 @@ fn compare_flows(session: &mut Session<'_>, subject: &str, pair: Pair) {
     for pair in flows.iter().filter_map(|flow| flow.pair()) {
         compare_fields(session, pair, subject, &urls);
         compare_scopes(session, subject, pair);
-        let known: Known<'_> = &[
-            (Any, &["authorizationUrl", "tokenUrl", "refreshUrl"]),
-            (Object, &["scopes"]),
-        ];
-        session.compare_other_fields(pair.0, pair.1, known);
+        let known = ["authorizationUrl", "tokenUrl", "refreshUrl", "scopes"];
+        session.compare_other_fields(pair.0, pair.1, &known);
     }
 }
 

@@ -4,7 +4,6 @@
 use spec_model::Stability;
 
 use super::content;
-use super::fields::FieldKind;
 use super::operation::METHODS;
 use super::pairs::{Pair, ROOTS};
 use crate::edit::Edit;
@@ -60,7 +59,7 @@ fn compare_item(session: &mut Session<'_>, subject: &str, pair: Pair) {
             session.report_presence(presence!("webhook"), edit, &subject);
         }
     }
-    session.compare_other_fields(pair.0, pair.1, &[(FieldKind::Object, &METHODS)]);
+    session.compare_other_fields(pair.0, pair.1, &METHODS);
 }
 
 fn compare_operation(session: &mut Session<'_>, pair: Pair) {
@@ -92,13 +91,11 @@ fn compare_operation(session: &mut Session<'_>, pair: Pair) {
         let edit = response.edit.item(status);
         session.report(rule!("webhook-changed"), edit, message);
     }
-    let known = &[(FieldKind::Object, &["requestBody", "responses"][..])];
-    session.compare_other_fields(pair.0, pair.1, known);
+    session.compare_other_fields(pair.0, pair.1, &["requestBody", "responses"]);
 }
 
 /// Compares a request body or a response.
 fn compare_body(session: &mut Session<'_>, (base, revision): Pair, role: Role) {
     content::compare_content(session, base, revision, role);
-    let known = &[(FieldKind::Object, &["content"][..])];
-    session.compare_other_fields(base, revision, known);
+    session.compare_other_fields(base, revision, &["content"]);
 }
