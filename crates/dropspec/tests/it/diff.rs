@@ -89,11 +89,16 @@ fn warnings_fail_only_with_fail_on_warn() {
 fn reports_unreadable_input_in_one_line_with_help() {
     let checkout = Checkout::new();
     std::fs::write(checkout.path("broken.yaml"), "openapi: [").unwrap();
+    std::fs::write(checkout.path("other.yaml"), "swagger: '2.0'").unwrap();
     std::fs::write(checkout.path("list.yaml"), "[a]").unwrap();
     std::fs::write(checkout.path("newer.yaml"), "\nopenapi: 3.2.0").unwrap();
     std::fs::write(checkout.path("bytes.yaml"), b"openapi: 3.0.3\n\xff").unwrap();
     let cases = [
         ("broken.yaml", "broken.yaml:2:1: "),
+        (
+            "other.yaml",
+            "other.yaml:1:10: this is a Swagger 2.0 document",
+        ),
         (
             "list.yaml",
             "list.yaml:1:1: expected an OpenAPI document (an object), found an array",
@@ -192,8 +197,20 @@ fn lint_prints_line_and_column() {
 }
 
 #[test]
-fn without_arguments_and_settings_each_command_exits_with_2() {
+fn what_cannot_be_used_exits_with_2_whatever_the_command() {
     let checkout = Checkout::new();
+    std::fs::write(checkout.path("empty.yaml"), "").unwrap();
+    for command in [
+        &["lint", "empty.yaml"][..],
+        &["bundle", "empty.yaml"],
+        &["diff", "--base", "empty.yaml"],
+        &["generate", "--spec", "empty.yaml", "--out", "out"],
+        &["new", "books", "--spec", "empty.yaml"],
+    ] {
+        let (code, said, error) = checkout.run(command);
+        assert_eq!(code, 2, "{command:?}: {said}{error}");
+        assert!((said + &error).contains("empty.yaml:1:1: "), "{command:?}");
+    }
     std::fs::remove_file(checkout.path("dropspec.toml")).unwrap();
     for command in ["lint", "bundle", "diff", "generate", "release"] {
         let (code, said, error) = checkout.run(&[command]);
