@@ -119,7 +119,7 @@ def build_constant(target):
     text = operations.read_text().replace("use service_program::not_implemented;\n", "")
     answer = 'Ok(HttpResponseOk(Pet { id: path.into_inner().id, name: "Mittens".to_owned() }))'
     operations.write_text(text.replace("Err(not_implemented())", answer))
-    return build(folder, "constant-server")
+    return build(folder, "constant")
 
 
 def make_tables(options, rivals, fastify, ours, data):
