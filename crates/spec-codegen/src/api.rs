@@ -5,7 +5,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::bodies;
-use crate::generate::{GeneratedFile, Part};
+use crate::generated_file::{GeneratedFile, Part};
 use crate::model::{
     Api, ErrorType, Operation, ParameterKind, ResponseContent, Success, SuccessResponse,
 };

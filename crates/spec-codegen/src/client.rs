@@ -7,7 +7,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use spec_model::{Diagnostic, Spec};
 
-use crate::generate::{GeneratedFile, Part};
+use crate::generated_file::{GeneratedFile, Part};
 use crate::model::Api;
 use crate::settings::Settings;
 

@@ -9,6 +9,7 @@ mod document;
 mod error_codes;
 mod error_impls;
 mod generate;
+mod generated_file;
 mod imports;
 mod interface;
 mod layout;
@@ -31,7 +32,8 @@ mod text_enum;
 mod type_definitions;
 mod union_choice;
 
-pub use generate::{Generated, GeneratedFile, MARKER, Part, Unsupported, generate};
+pub use generate::{Generated, MARKER, Unsupported, generate};
+pub use generated_file::{GeneratedFile, Part};
 pub use plan::page_paths;
 pub use rustfmt::{FormatError, rustfmt, rustfmt_files};
 pub use settings::{ClientKind, ClientLayer, ErrorProperties, ServerMark, Settings, Traits};

@@ -21,6 +21,7 @@ mod fields;
 mod headers;
 mod media_types;
 mod multipart;
+mod named;
 mod operations;
 mod parameters;
 mod problems;

@@ -7,7 +7,7 @@ use syn::Item;
 
 use super::copy::Copy;
 use super::document::Facts;
-use super::errors::{ErrorFormat, Origin};
+use super::errors::ErrorFormat;
 use super::name;
 use super::operations::Api;
 use crate::package::{self, Member};
@@ -32,7 +32,6 @@ const MAIN: &str = include_str!("templates/main.rs");
 const PLANS: &str = include_str!("templates/plans.rs");
 /// What makes them the plans of the service.
 const OWN_PLANS: &str = "\n    fn plans() -> &'static [PlanInfo] {\n        PLANS\n    }\n";
-const ERRORS: &str = include_str!("templates/errors.rs");
 const MIGRATION: &str = include_str!("templates/migration.sql");
 const POSTGRES_MIGRATION: &str = include_str!("templates/postgres_migration.sql");
 /// What the CI file says if the toolchain is a folder of one machine, which no other has.
@@ -139,7 +138,7 @@ impl Workspace<'_> {
                 POSTGRES_MIGRATION.to_owned(),
             ),
             rust("main.rs", &main)?,
-            rust("errors.rs", &render_errors(&errors))?,
+            rust("errors.rs", &errors.render_file())?,
         ];
         for (name, text) in &stubs {
             files.push(rust(name, text)?);
@@ -286,25 +285,4 @@ fn find_interface(files: &[(&str, &str)]) -> anyhow::Result<String> {
         _ => None,
     });
     found.context("the generated interface.rs has no interface")
-}
-
-fn render_errors(errors: &ErrorFormat) -> String {
-    let origin = match errors.origin {
-        Origin::Responses => "/// The body of the error responses of the document.".to_owned(),
-        Origin::Unknown => {
-            "/// No error response of the document has a schema with a text: write here what the errors of the service look like."
-                .to_owned()
-        }
-    };
-    let body = errors.render();
-    let import = if body.contains("json!") {
-        "use serde_json::json;\n"
-    } else {
-        ""
-    };
-    ERRORS
-        .replace("{{import}}", import)
-        .replace("{{media_type}}", &errors.media_type)
-        .replace("{{origin}}", &origin)
-        .replace("{{body}}", &body)
 }

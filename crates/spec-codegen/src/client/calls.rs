@@ -85,10 +85,10 @@ impl<'a> ClientPlan<'a> {
         let calls = generated.map(|(operation, declared)| {
             let (success, error) = answers::read(operation);
             let setters = read_setters(api, operation);
-            let builder = with_suffix(&operation.variant, "Request", &mut builders);
+            let builder = names::with_suffix(&operation.variant, "Request", &mut builders);
             // A name that the client has already gets a suffix.
             let wanted = &operation.method_name;
-            let method = with_suffix(wanted, "_operation", &mut methods);
+            let method = names::with_suffix(wanted, "_operation", &mut methods);
             if method != *wanted {
                 let message =
                     format!("the client has a method `{wanted}`, so that this one is `{method}`");
@@ -128,14 +128,5 @@ impl<'a> ClientPlan<'a> {
             calls,
             warnings,
         }
-    }
-}
-
-/// A name that is not taken: `name`, or else with a suffix.
-pub(super) fn with_suffix(name: &str, suffix: &str, taken: &mut HashSet<String>) -> String {
-    if taken.insert(name.to_owned()) {
-        name.to_owned()
-    } else {
-        names::make_unique(format!("{}{suffix}", names::stem(name)), taken)
     }
 }

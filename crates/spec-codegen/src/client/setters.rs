@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use spec_model::ParameterStyle;
 
-use crate::client::calls::with_suffix;
 use crate::model::{Api, Encoding, Operation, ParameterField, ParameterKind, Presence, Type};
+use crate::names;
 
 /// The functions of every builder.
 const BUILDER_METHODS: [&str; 4] = ["body", "new", "send", "stream"];
@@ -55,7 +55,7 @@ pub(super) fn read_setters<'a>(api: &'a Api, operation: &'a Operation) -> Vec<Se
     let handled = handled.map(|parameter| (ParameterKind::RequestHeader, parameter));
     let mut taken: HashSet<String> = BUILDER_METHODS.map(str::to_owned).into();
     let setters = planned.chain(handled).map(|(kind, parameter)| Setter {
-        name: with_suffix(
+        name: names::with_suffix(
             &parameter.field.name,
             &format!("_{}", kind.location_name()),
             &mut taken,

@@ -7,7 +7,8 @@ use spec_schema::media_type::BodyKind;
 use crate::model::{BodyContent, BodyForm, RequestBody, Type};
 use crate::names;
 use crate::plan::media_types;
-use crate::plan::operations::{Named, Planner};
+use crate::plan::named::Named;
+use crate::plan::operations::Planner;
 
 impl<'s> Planner<'_, 's> {
     /// Plans the request body, if the operation has one.

@@ -5,7 +5,8 @@ use spec_model::{SchemaRef, SchemaType};
 use crate::model::{
     ErrorShape, ErrorType, NamedType, Presence, ResponseContent, ResponseForm, Shape, Type,
 };
-use crate::plan::operations::{Named, Planner};
+use crate::plan::named::Named;
+use crate::plan::operations::Planner;
 use crate::plan::responses::{Declared, is_error};
 use crate::plan::types::Types;
 use crate::plan::{media_types, statuses};

@@ -4,7 +4,8 @@ use spec_model::{Header, Parameter, ParameterLocation, ParameterStyle, Response}
 use spec_schema::header::Ignored;
 
 use crate::model::{ParameterKind, ParameterStruct};
-use crate::plan::operations::{Named, Planner};
+use crate::plan::named::Named;
+use crate::plan::operations::Planner;
 use crate::plan::parameters::read_fields;
 
 impl Planner<'_, '_> {

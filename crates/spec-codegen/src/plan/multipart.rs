@@ -9,7 +9,8 @@ use spec_schema::media_type::BodyKind;
 use crate::model::{MultipartParts, Part, PartContent};
 use crate::names;
 use crate::plan::media_types;
-use crate::plan::operations::{Named, Planner};
+use crate::plan::named::Named;
+use crate::plan::operations::Planner;
 
 /// The properties of the schema of a body.
 #[derive(Default)]

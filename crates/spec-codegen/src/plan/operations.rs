@@ -8,6 +8,7 @@ use spec_schema::pointer;
 use crate::model::{Encoding, Operation, ParameterKind, ParameterStruct};
 use crate::names;
 use crate::plan::extensions;
+use crate::plan::named::Named;
 use crate::plan::parameters::Parameters;
 use crate::plan::problems::Problems;
 use crate::plan::routes::{self, Routes};
@@ -23,14 +24,6 @@ pub(super) struct Planner<'p, 's> {
     pub(super) parameters: Parameters<'s>,
     /// The names of the enums of bodies and responses.
     taken: HashSet<String>,
-}
-
-/// An operation of the document with its names.
-pub(super) struct Named<'s> {
-    pub(super) operation: &'s spec_model::Operation,
-    pub(super) id: String,
-    /// The variant of `enum Operation`, which begins the names of types.
-    pub(super) variant: String,
 }
 
 /// Plans the operations of a document, and the structs of their parameters and response headers.

@@ -13,7 +13,7 @@ use crate::model::{
 };
 use crate::names;
 use crate::plan::docs;
-use crate::plan::operations::Named;
+use crate::plan::named::Named;
 use crate::plan::problems::Problems;
 use crate::plan::types::Types;
 use crate::settings::Settings;

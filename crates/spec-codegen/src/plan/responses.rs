@@ -10,7 +10,8 @@ use crate::model::{
     SuccessResponse, Type,
 };
 use crate::names;
-use crate::plan::operations::{Named, Planner};
+use crate::plan::named::Named;
+use crate::plan::operations::Planner;
 use crate::plan::{docs, media_types, statuses};
 
 /// The status of a response that no implementation returns: the server sends it in place of a success whose `ETag` the
