@@ -70,9 +70,10 @@ impl<'s> Defaults<'s> {
         {
             return Err(format!("the default does not fit its schema: {error}"));
         }
-        match self.fits(ty, &default.value) {
-            true => Ok(()),
-            false => Err("the default does not fit the type of its schema".to_owned()),
+        if self.fits(ty, &default.value) {
+            Ok(())
+        } else {
+            Err("the default does not fit the type of its schema".to_owned())
         }
     }
 
