@@ -27,6 +27,14 @@ def serve(binary, *flags):
 
 def make_data(binary, directory, pets):
     """Lets the petstore create a SQLite database with a key of large limits, and fills it with pets."""
+    data = make_empty(binary, directory, pets)
+    with closing(sqlite3.connect(data.database)) as db:
+        db.executescript(pets_sql(pets))
+    return data
+
+
+def make_empty(binary, directory, pets):
+    """Lets a service create its SQLite database with a key of large limits. Requests ask for the pets 1 to `pets`."""
     directory.mkdir()
     database = directory / "petstore.db"
     server = Server(serve(binary), database, os.sched_getaffinity(0))
@@ -34,10 +42,7 @@ def make_data(binary, directory, pets):
         server.wait_until_ready()
     finally:
         server.stop()
-    key = create_key(binary, database)
-    with closing(sqlite3.connect(database)) as db:
-        db.executescript(pets_sql(pets))
-    return Data(database, pets, key)
+    return Data(database, pets, create_key(binary, database))
 
 
 def create_key(binary, database):

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import flame_graph
 import report
-from data import add_keys, make_data, serve
+from data import add_keys, make_data, make_empty, serve
 from measure import HERE, Case, build, measure
 
 ROOT = HERE.parents[1]
@@ -30,6 +30,7 @@ def main():
     rivals = build(HERE, "side-by-side")
     ours = {"petstore": build(ROOT, "petstore"), **options.ours}
     fastify = install_fastify()
+    constant = build_constant(rivals.parents[1])
     target = rivals.parents[1]
     with tempfile.TemporaryDirectory(prefix="run-", dir=target) as temporary:
         directory = Path(temporary)
@@ -38,8 +39,12 @@ def main():
             case = Case("petstore, GET /pets/{id}", serve(ours["petstore"]), data["petstore"])
             return flame_graph.draw(case, directory, options.flame_graph)
         tables = make_tables(options, rivals, fastify, ours, data)
+        tables.append(constant_table(rivals, constant, directory))
         if options.million:
             tables += [million_keys(label, binary, directory) for label, binary in ours.items()]
+        if options.servers:
+            for table in tables:
+                table.cases[1:] = [it for it in table.cases[1:] if any(part in it.name for part in options.servers)]
         results = run(tables, options, directory)
     print(report.header(options, rivals), flush=True)
     for table in tables:
@@ -104,6 +109,19 @@ def install_fastify():
     return folder / "server.js"
 
 
+def build_constant(target):
+    """Builds the service that `dropspec new` makes of `constant.yaml`, after its only operation is filled in."""
+    folder = target / "constant"
+    shutil.rmtree(folder, ignore_errors=True)
+    dropspec = ["cargo", "run", "--quiet", "--locked", "--package=dropspec", f"--manifest-path={ROOT / 'Cargo.toml'}", "--"]
+    subprocess.run([*dropspec, "new", "constant", "--spec", HERE / "constant.yaml"], cwd=target, check=True, stdout=sys.stderr)
+    operations = folder / "crates/constant-server/src/operations.rs"
+    text = operations.read_text().replace("use service_program::not_implemented;\n", "")
+    answer = 'Ok(HttpResponseOk(Pet { id: path.into_inner().id, name: "Mittens".to_owned() }))'
+    operations.write_text(text.replace("Err(not_implemented())", answer))
+    return build(folder, "constant")
+
+
 def make_tables(options, rivals, fastify, ours, data):
     """All that is measured: tables of cases. The first case of a table is what the others are compared with."""
     shared = data["petstore"]
@@ -145,10 +163,20 @@ def make_tables(options, rivals, fastify, ours, data):
             ]
         ]
         tables.append(report.Table(f"GET /pets/{{id}} with {cores} cores for the server", cases))
-    if options.servers:
-        for table in tables:
-            table.cases[1:] = [it for it in table.cases[1:] if any(part in it.name for part in options.servers)]
     return tables
+
+
+def constant_table(rivals, constant, directory):
+    """A service of `dropspec new`, whose requests pass the gate, beside dropshot alone."""
+    answer = {"id": 7, "name": "Mittens"}
+    data = make_empty(constant, directory / "constant", PETS)
+    alone = lambda database, port, _: [rivals, "dropshot-constant", database, f"127.0.0.1:{port}"]
+    cases = [
+        Case("bare dropshot", alone, data, answer=answer),
+        Case("dropspec new", serve(constant), data, answer=answer, logs=True),
+        Case("dropspec new, log at warn", serve(constant, "--log-level=warn"), data, answer=answer),
+    ]
+    return report.Table("GET /pets/{id} with a constant answer", cases)
 
 
 def million_keys(label, binary, directory):

@@ -1,17 +1,18 @@
-//! dropshot with one endpoint for every path, as the petstore uses it, and nothing on top: the least that a service on
-//! dropshot can cost.
+//! dropshot and nothing on top: the least that a service on it can cost. One endpoint for every path, as the petstore uses it,
+//! reads a pet; another one answers with a constant.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use anyhow::{Result, anyhow};
 use dropshot::{
-    ApiDescription, Body, ConfigDropshot, HttpError, Path, RequestContext, ServerBuilder, endpoint,
+    ApiDescription, Body, ConfigDropshot, HttpError, HttpResponseOk, Path, RequestContext,
+    ServerBuilder, ServerContext, endpoint,
 };
 use http::Response;
 use http::header::CONTENT_TYPE;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use slog::{Discard, Logger, o};
 
 use crate::database;
@@ -20,12 +21,27 @@ use crate::database;
 pub async fn serve(database: PathBuf, listen: SocketAddr) -> Result<()> {
     let mut api = ApiDescription::new();
     api.register(get)?;
+    serve_api(api, database, listen).await
+}
+
+/// Serves a constant until the process ends.
+pub async fn serve_constant(listen: SocketAddr) -> Result<()> {
+    let mut api = ApiDescription::new();
+    api.register(get_constant)?;
+    serve_api(api, (), listen).await
+}
+
+async fn serve_api<C: ServerContext>(
+    api: ApiDescription<C>,
+    context: C,
+    listen: SocketAddr,
+) -> Result<()> {
     let config = ConfigDropshot {
         bind_address: listen,
         ..ConfigDropshot::default()
     };
     let log = Logger::root(Discard, o!());
-    let server = ServerBuilder::new(api, database, log)
+    let server = ServerBuilder::new(api, context, log)
         .config(config)
         .start()?;
     server.await.map_err(|error| anyhow!(error))
@@ -56,4 +72,27 @@ async fn get(
     Ok(Response::builder()
         .header(CONTENT_TYPE, "application/json")
         .body(body.into())?)
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct IdPath {
+    id: i64,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Constant {
+    id: i64,
+    name: String,
+}
+
+/// Answers as the service of `constant.yaml` does.
+#[endpoint { method = GET, path = "/pets/{id}" }]
+async fn get_constant(
+    _context: RequestContext<()>,
+    path: Path<IdPath>,
+) -> Result<HttpResponseOk<Constant>, HttpError> {
+    Ok(HttpResponseOk(Constant {
+        id: path.into_inner().id,
+        name: "Mittens".to_owned(),
+    }))
 }

@@ -31,6 +31,8 @@ enum Command {
     Hyper(Serve),
     /// dropshot with one wildcard endpoint and the same read, no log
     Dropshot(Serve),
+    /// dropshot with a typed endpoint that answers with a constant, no database, no log
+    DropshotConstant(Serve),
     /// axum, r2d2 and `spawn_blocking`, as people write it: no keys, limits, validation or log
     Axum(Serve),
     /// axum with keys in SQLite, two quotas for each key, rate-limit headers, validation and a JSON log
@@ -50,6 +52,7 @@ async fn main() -> Result<()> {
     match Arguments::parse().command {
         Command::Hyper(it) => bare_hyper::serve(it.database, it.listen).await,
         Command::Dropshot(it) => bare_dropshot::serve(it.database, it.listen).await,
+        Command::DropshotConstant(it) => bare_dropshot::serve_constant(it.listen).await,
         Command::Axum(it) => axum_plain::serve(&it.database, it.listen).await,
         Command::AxumFull(it) => axum_full::serve(&it.database, it.listen).await,
     }

@@ -1,48 +1,18 @@
 //! The flags that choose findings by level and by rule.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use spec_model::{Level, matches_pattern};
-
-/// The name of a level on the command line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum LevelName {
-    /// Errors.
-    Error,
-    /// Warnings.
-    Warn,
-    /// What breaks nobody.
-    Info,
-}
-
-impl From<LevelName> for Level {
-    fn from(name: LevelName) -> Level {
-        match name {
-            LevelName::Error => Level::Error,
-            LevelName::Warn => Level::Warn,
-            LevelName::Info => Level::Info,
-        }
-    }
-}
-
-impl From<Level> for LevelName {
-    fn from(level: Level) -> LevelName {
-        match level {
-            Level::Error => LevelName::Error,
-            Level::Warn => LevelName::Warn,
-            Level::Info => LevelName::Info,
-        }
-    }
-}
 
 /// Which findings are printed, and which make the command fail.
 #[derive(Debug, Clone, Args)]
 pub struct Choice {
     /// The lowest level of a failure
-    #[arg(long, value_enum, default_value_t = LevelName::Error)]
-    pub fail_on: LevelName,
+    #[arg(long, value_name = "LEVEL", default_value = "error", value_parser = level())]
+    pub fail_on: Level,
     /// Levels that are not printed; they count for the exit code
-    #[arg(long, value_enum, value_name = "LEVEL,…", value_delimiter = ',')]
-    pub hide: Vec<LevelName>,
+    #[arg(long, value_name = "LEVEL,…", value_delimiter = ',', value_parser = level())]
+    pub hide: Vec<Level>,
     /// Only these rules, by id or pattern
     #[arg(long, value_name = "RULE,…", value_delimiter = ',')]
     pub only: Vec<String>,
@@ -51,7 +21,7 @@ pub struct Choice {
 impl Choice {
     /// Prints all findings, and fails with errors.
     pub const ALL: Choice = Choice {
-        fail_on: LevelName::Error,
+        fail_on: Level::Error,
         hide: Vec::new(),
         only: Vec::new(),
     };
@@ -64,6 +34,18 @@ impl Choice {
 
     /// Whether the findings of a level are printed.
     pub fn shows(&self, level: Level) -> bool {
-        !self.hide.contains(&level.into())
+        !self.hide.contains(&level)
     }
+}
+
+/// Parses the name of a level.
+fn level() -> impl TypedValueParser<Value = Level> {
+    const LEVELS: [Level; 3] = [Level::Error, Level::Warn, Level::Info];
+    let names = PossibleValuesParser::new(LEVELS.map(Level::as_str));
+    names.map(|name| {
+        let mut levels = LEVELS.into_iter();
+        levels
+            .find(|it| it.as_str() == name)
+            .unwrap_or(Level::Error)
+    })
 }

@@ -86,7 +86,7 @@ pub enum Client {
 #[derive(Debug, Clone, Copy, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Traits {
-    /// One, or one for each tag where its file would pass 5,000 lines.
+    /// One, or one for each tag where its file would pass 4,000 lines.
     #[default]
     BySize,
     /// One.

@@ -1,20 +1,21 @@
 //! `diff`: reports how a change of the document affects those who use the interface.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use chrono::{NaiveDate, Utc};
 use clap::Args;
 use semver::Version;
-use spec_diff::{Finding, Level, Policy, report};
+use spec_diff::{Finding, Policy, report};
 use spec_model::{ChosenLevel, Document};
 
 use crate::choice::Choice;
 use crate::git::MergeBase;
 use crate::losses::count;
 use crate::output::{Format, print, print_error};
+use crate::policy::{read_own_policy, read_policy};
 use crate::project::{self, Project};
 use crate::releases;
 use crate::sources::{Named, Set, Source};
@@ -102,7 +103,7 @@ fn write_report(arguments: &Arguments) -> anyhow::Result<Report> {
     let all = findings.len();
     let choice = &arguments.choice;
     findings.retain(|it| choice.has_rule(it.id.as_str()));
-    let least: Level = choice.fail_on.into();
+    let least = choice.fail_on;
     let failed = findings.iter().any(|finding| finding.fails(least));
     findings.retain(|it| choice.shows(it.level));
     // That the documents mean the same would not be true of findings that are not shown.
@@ -267,24 +268,6 @@ fn names<'s>(base: &'s Named, revision: &'s Named) -> Option<Vec<&'s str>> {
 fn version(document: &Document) -> Option<String> {
     let version = document.pointer("/info/version")?;
     version.as_str().map(str::to_owned)
-}
-
-/// Reads the policy for comparisons of the repository; the default policy if there is no such file.
-///
-/// # Errors
-/// The file cannot be read.
-pub fn read_own_policy(project: &Project, today: NaiveDate) -> anyhow::Result<Policy> {
-    let path = project.root.join(&project.config.contract.settings);
-    if path.exists() {
-        read_policy(project, &path, today)
-    } else {
-        Ok(Policy::new(today))
-    }
-}
-
-fn read_policy(project: &Project, path: &Path, today: NaiveDate) -> anyhow::Result<Policy> {
-    let text = project::read_text(path)?;
-    Policy::from_toml(&text, today).with_context(|| project.display_path(path))
 }
 
 /// The file of the last release.

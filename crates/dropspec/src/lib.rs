@@ -17,6 +17,7 @@ mod new;
 pub mod operations;
 pub mod output;
 pub mod package;
+mod policy;
 pub mod project;
 mod release;
 mod releases;

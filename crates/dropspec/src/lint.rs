@@ -115,9 +115,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::from(2));
     }
     let least = if arguments.deny_warnings {
-        Level::Warn.min(choice.fail_on.into())
+        Level::Warn.min(choice.fail_on)
     } else {
-        choice.fail_on.into()
+        choice.fail_on
     };
     let fails = frozen.is_some() || problems.iter().any(|it| it.level >= least);
     Ok(ExitCode::from(u8::from(fails)))

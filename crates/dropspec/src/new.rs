@@ -1,15 +1,10 @@
 //! `new`: makes a workspace for a document, whose server runs at once.
 
-mod builders;
-mod client_example;
 mod copy;
 mod document;
 mod errors;
 mod name;
 mod operations;
-mod readme;
-mod sample_values;
-mod server_example;
 mod workspace;
 
 use std::fs;
@@ -84,7 +79,6 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         partial: arguments.partial,
         source: &source,
         copy: Copy::read(&arguments.spec, &bundled)?,
-        document: &json,
         facts: Facts::read(&json, name),
     };
     // The folder gets its name once it is complete.
@@ -141,12 +135,11 @@ fn make(
     let project = Project::open(root)?;
     // Not from the copy: diagnostics name the file that the user has.
     let files = generate::write_crates(&project, bundled).map_err(Unmade::Document)?;
-    let of = |part: Part| -> Vec<(&str, &str)> {
-        let files = files.iter().filter(|file| file.part == part);
-        files.map(|file| (&*file.name, &*file.content)).collect()
-    };
-    let (interface, client) = (of(Part::Api), of(Part::Client));
-    let server = workspace.server_files(&interface, &client, errors::find(json))?;
+    let interface = files.iter().filter(|file| file.part == Part::Api);
+    let interface: Vec<(&str, &str)> = interface
+        .map(|file| (&*file.name, &*file.content))
+        .collect();
+    let server = workspace.server_files(&interface, errors::find(json))?;
     write_files(root, server)?;
     workspace.source.complete_lock(root);
     Ok(())

@@ -1,6 +1,7 @@
 //! The repository that the tool works on: its root, its settings, and its documents in files and in git.
 
-use std::io::{self, Read};
+mod elsewhere;
+
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
@@ -9,10 +10,7 @@ use spec_model::{Diagnostic, Document};
 
 use crate::config::{self, Config};
 use crate::git::Repository;
-use crate::sources::{InRevision, Source};
-
-/// What messages call the document on standard input.
-const STANDARD_INPUT: &str = "stdin";
+use crate::sources::Source;
 
 /// A repository and its settings.
 #[derive(Debug, Clone)]
@@ -163,8 +161,8 @@ impl Project {
     pub fn bundle_source(&self, source: &Source) -> Result<Bundled, Vec<Diagnostic>> {
         match source {
             Source::File(path) => self.bundle(path),
-            Source::Revision(it) => self.bundle_revision(it),
-            Source::Stdin => bundle_standard_input(),
+            Source::Revision(it) => elsewhere::bundle_revision(self, it),
+            Source::Stdin => elsewhere::bundle_standard_input(),
         }
     }
 
@@ -181,45 +179,6 @@ impl Project {
         }
     }
 
-    /// Bundles a document of a git revision, with the overlays of that revision if it is the document of the repository.
-    fn bundle_revision(&self, file: &InRevision) -> Result<Bundled, Vec<Diagnostic>> {
-        let top = file.repository.top();
-        let overlays = if self.is_own(&Source::Revision(file.clone())) {
-            self.overlays_of(file)
-        } else {
-            Vec::new()
-        };
-        let input = Input {
-            directory: top,
-            prefix: &format!("{}:", file.revision),
-            document: &file.path,
-            overlays: &overlays,
-        };
-        spec_bundle::bundle_with(input, &|path| {
-            let path = path.strip_prefix(top).map_err(|_| {
-                io::Error::other("it is outside of the git repository, so that no revision has it")
-            })?;
-            file.repository
-                .show(&file.revision, path)
-                .map_err(io::Error::other)
-        })
-    }
-
-    /// The overlays that the settings list in the revision of the document. A revision without settings, or with those of
-    /// another version of this tool, has no overlays.
-    fn overlays_of(&self, file: &InRevision) -> Vec<PathBuf> {
-        let read = || {
-            let root = self.root.canonicalize().ok()?;
-            let root = root.strip_prefix(file.repository.top()).ok()?;
-            let settings = root.join(config::FILE);
-            let settings = file.repository.show(&file.revision, &settings).ok()?;
-            let settings: toml::Table = String::from_utf8(settings).ok()?.parse().ok()?;
-            let overlays: Vec<PathBuf> = settings.get("overlays")?.clone().try_into().ok()?;
-            Some(overlays.iter().map(|it| root.join(it)).collect())
-        };
-        read().unwrap_or_default()
-    }
-
     /// The path of a file for output: from the root, if the file is below the root.
     pub fn display_path(&self, path: &Path) -> String {
         let resolve = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
@@ -227,25 +186,6 @@ impl Project {
         let relative = absolute.strip_prefix(resolve(&self.root)).unwrap_or(path);
         relative.display().to_string()
     }
-}
-
-/// Bundles the document on standard input. Other files are read from the working directory.
-fn bundle_standard_input() -> Result<Bundled, Vec<Diagnostic>> {
-    let mut text = Vec::new();
-    let read = io::stdin().read_to_end(&mut text);
-    let directory = std::env::current_dir().unwrap_or_default();
-    let document = directory.join(STANDARD_INPUT);
-    let input = Input {
-        directory: &directory,
-        prefix: "",
-        document: &document,
-        overlays: &[],
-    };
-    spec_bundle::bundle_with(input, &|path| match (path == document, &read) {
-        (true, Ok(_)) => Ok(text.clone()),
-        (true, Err(error)) => Err(io::Error::new(error.kind(), error.to_string())),
-        (false, _) => std::fs::read(path),
-    })
 }
 
 fn working_directory() -> anyhow::Result<PathBuf> {

@@ -15,7 +15,7 @@ use crate::output::{print, print_error};
 use crate::project::{self, Project};
 use crate::sources::Source;
 use crate::usage::UsageArguments;
-use crate::{diff, lint, releases};
+use crate::{lint, policy, releases};
 
 /// Store the document as a release, `spec/releases/<version>.yaml`
 ///
@@ -106,7 +106,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         let base = project.read_document(last)?;
         let mut policy = match other {
             Some(_) => Policy::new(today),
-            None => diff::read_own_policy(&project, today)?,
+            None => policy::read_own_policy(&project, today)?,
         };
         policy.severities = project.config.severity.clone();
         arguments.usage.apply(&mut policy, None)?;

@@ -42,51 +42,23 @@ pub(crate) enum TlsMode {
     File(PathBuf),
 }
 
-/// Why a text is not the URL of a PostgreSQL database.
+/// Why a text is not the URL of a PostgreSQL database, and what to write. It does not contain a password.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum UrlError {
-    /// It is no URL of PostgreSQL, or names something that does not exist.
-    #[error(
-        "it is not a PostgreSQL URL ({0}); write for example postgres://user:password@host:5432/name"
-    )]
-    Invalid(String),
-    /// It names no database.
-    #[error(
-        "it names no database; write it after the host: postgres://user:password@host:5432/name"
-    )]
-    NoDatabase,
-    /// The name of the database has the character `@`.
-    #[error(
-        "a character of the user or the password separates parts of a URL; write @ as %40, / as %2F, : as %3A, # as %23, ? as %3F and % as %25"
-    )]
-    NotEncoded,
-    /// The value of `sslmode` is not supported.
-    #[error("sslmode={0} is not supported: {1}")]
-    SslMode(String, &'static str),
-    /// `sslrootcert` without encryption.
-    #[error("sslrootcert has no effect with sslmode=disable; leave one of them out")]
-    UnusedRootCertificate,
-    /// The value of `max_connections` is no number from 1 on.
-    #[error("max_connections={0} is not a whole number from 1 to 10000")]
-    MaxConnections(String),
+#[error("{0}")]
+pub struct UrlError(String);
+
+impl UrlError {
+    fn invalid(reason: &str) -> UrlError {
+        UrlError(format!(
+            "it is not a PostgreSQL URL ({reason}); write for example postgres://user:password@host:5432/name"
+        ))
+    }
 }
 
 impl PostgresConfig {
-    /// Whether a text is the URL of a PostgreSQL database, valid or not, by its beginning.
-    pub fn is_url(text: &str) -> bool {
-        ["postgres://", "postgresql://"]
-            .iter()
-            .any(|scheme| text.starts_with(scheme))
-    }
-
     /// The name of the database.
     pub fn database(&self) -> &str {
         self.server.get_dbname().unwrap_or_default()
-    }
-
-    /// The largest sum of the waits of a call.
-    pub fn longest_call(&self) -> Duration {
-        self.call_timeout
     }
 }
 
@@ -100,8 +72,11 @@ impl FromStr for PostgresConfig {
     type Err = UrlError;
 
     fn from_str(url: &str) -> Result<PostgresConfig, UrlError> {
-        if !PostgresConfig::is_url(url) {
-            return Err(UrlError::Invalid("it has another beginning".to_owned()));
+        if !["postgres://", "postgresql://"]
+            .iter()
+            .any(|it| url.starts_with(it))
+        {
+            return Err(UrlError::invalid("it has another beginning"));
         }
         let (base, query) = url.split_once('?').unwrap_or((url, ""));
         let mut of_driver = Vec::new();
@@ -119,16 +94,22 @@ impl FromStr for PostgresConfig {
         let separator = if of_driver.is_empty() { "" } else { "?" };
         let url = format!("{base}{separator}{}", of_driver.join("&"));
         let mut server = tokio_postgres::Config::from_str(&url)
-            .map_err(|error| UrlError::Invalid(crate::sql_error::describe(&error)))?;
+            .map_err(|error| UrlError::invalid(&crate::sql_error::describe(&error)))?;
         if server.get_hosts().is_empty() {
             server.host("localhost");
         }
         if server.get_dbname().is_none_or(str::is_empty) {
-            return Err(UrlError::NoDatabase);
+            return Err(UrlError(
+                "it names no database; write it after the host: postgres://user:password@host:5432/name"
+                    .to_owned(),
+            ));
         }
         // A password with `@` or `/` would be taken for a host and the name of a database, and shown.
         if server.get_dbname().is_some_and(|name| name.contains('@')) {
-            return Err(UrlError::NotEncoded);
+            return Err(UrlError(
+                "a character of the user or the password separates parts of a URL; write @ as %40, / as %2F, : as %3A, # as %23, ? as %3F and % as %25"
+                    .to_owned(),
+            ));
         }
         let tls = tls_mode(mode, root, is_local(&server))?;
         server.ssl_mode(match tls {
@@ -138,7 +119,11 @@ impl FromStr for PostgresConfig {
         let mut config = PostgresConfig::with_defaults(server, tls);
         if let Some(text) = connections {
             let number = text.parse().ok().filter(|it| (1..=10_000).contains(it));
-            config.max_connections = number.ok_or(UrlError::MaxConnections(text))?;
+            config.max_connections = number.ok_or_else(|| {
+                UrlError(format!(
+                    "max_connections={text} is not a whole number from 1 to 10000"
+                ))
+            })?;
         }
         Ok(config)
     }
@@ -207,27 +192,29 @@ fn tls_mode(
     root: Option<PathBuf>,
     is_local: bool,
 ) -> Result<TlsMode, UrlError> {
-    let fallback = "the connection would fall back to plain text; write verify-full or disable";
     let is_on = match mode.as_deref() {
         None => !is_local || root.is_some(),
         Some("verify-full" | "require") => true,
         Some("disable") => false,
-        Some("allow" | "prefer") => {
-            return Err(UrlError::SslMode(mode.unwrap_or_default(), fallback));
-        }
-        Some("verify-ca") => {
-            let advice = "the name of the server is always verified; write verify-full";
-            return Err(UrlError::SslMode(mode.unwrap_or_default(), advice));
-        }
-        Some(_) => {
-            let advice = "write verify-full or disable";
-            return Err(UrlError::SslMode(mode.unwrap_or_default(), advice));
+        Some(other) => {
+            let advice = match other {
+                "allow" | "prefer" => {
+                    "the connection would fall back to plain text; write verify-full or disable"
+                }
+                "verify-ca" => "the name of the server is always verified; write verify-full",
+                _ => "write verify-full or disable",
+            };
+            return Err(UrlError(format!(
+                "sslmode={other} is not supported: {advice}"
+            )));
         }
     };
     match (is_on, root) {
         (true, Some(file)) => Ok(TlsMode::File(file)),
         (true, None) => Ok(TlsMode::System),
-        (false, Some(_)) => Err(UrlError::UnusedRootCertificate),
+        (false, Some(_)) => Err(UrlError(
+            "sslrootcert has no effect with sslmode=disable; leave one of them out".to_owned(),
+        )),
         (false, None) => Ok(TlsMode::Off),
     }
 }

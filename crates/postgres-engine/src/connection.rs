@@ -2,6 +2,7 @@
 
 use deadpool_postgres::Object;
 use futures::future::try_join;
+use tokio::time::{Instant, timeout_at};
 
 use crate::db::Db;
 
@@ -42,4 +43,10 @@ pub(crate) async fn in_transaction<T>(
     let begin = db.execute_batch("BEGIN");
     let ((), result) = try_join(begin, async { Ok(work.await) }).await?;
     Ok(result)
+}
+
+/// Rolls back, and returns whether the connection has no transaction any more.
+pub(crate) async fn roll_back(db: &Db, deadline: Instant) -> bool {
+    let rolled_back = timeout_at(deadline, db.execute_batch("ROLLBACK")).await;
+    matches!(rolled_back, Ok(Ok(())))
 }

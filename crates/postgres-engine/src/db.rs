@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 use deadpool_postgres::Object;
 use engine_types::EngineError;
-use futures::future::{join_all, try_join_all};
+use futures::future::{BoxFuture, join_all, try_join_all};
 use tokio_postgres::RowStream;
 use tokio_postgres::types::ToSql;
 
@@ -13,6 +13,18 @@ use crate::sql_error::{Failure, classify, to_engine_error};
 
 /// The SQL of a statement, and its parameters `$1`, `$2`, ….
 pub type Statement<'a> = (&'a str, &'a [&'a (dyn ToSql + Sync)]);
+
+/// The statements of a call: a function of its connection and its input. It may run several times, so it changes rows and
+/// nothing else. It must return at its first error of the database, and neither commits nor rolls back.
+pub trait Work<I, T, E>:
+    for<'a> Fn(&'a Db, &'a I) -> BoxFuture<'a, Result<T, E>> + Send + Sync
+{
+}
+
+impl<I, T, E, F> Work<I, T, E> for F where
+    F: for<'a> Fn(&'a Db, &'a I) -> BoxFuture<'a, Result<T, E>> + Send + Sync
+{
+}
 
 /// A connection on which the statements of a call run, in a transaction if the call is a write.
 pub struct Db {

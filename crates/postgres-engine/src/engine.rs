@@ -5,39 +5,26 @@ use std::time::Duration;
 
 use deadpool_postgres::Pool;
 use engine_types::EngineError;
-use futures::future::BoxFuture;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 
 use crate::channel::Channel;
 use crate::config::PostgresConfig;
-use crate::connection::{Lent, in_transaction};
-use crate::db::Db;
+use crate::connection::{Lent, in_transaction, roll_back};
+use crate::db::Work;
 use crate::error::OpenError;
 use crate::migrations;
 use crate::outage::{Outage, OutageWatch};
 use crate::pool;
 use crate::schema::Schema;
 use crate::sql_error::{Failure, cause, is_undone};
-use crate::stats::{Counters, PoolStats, TransactionStats, count};
+use crate::stats::{Counters, PoolStats, TransactionStats};
 
 /// The longest pause before the second attempt; it doubles with each further one.
 const FIRST_PAUSE: Duration = Duration::from_millis(4);
 
 /// The longest pause between two attempts.
 const MAX_PAUSE: Duration = Duration::from_millis(200);
-
-/// The statements of a call: a function of its connection and its input. It may run several times, so it changes rows and
-/// nothing else. It must return at its first error of the database, and neither commits nor rolls back.
-pub trait Work<I, T, E>:
-    for<'a> Fn(&'a Db, &'a I) -> BoxFuture<'a, Result<T, E>> + Send + Sync
-{
-}
-
-impl<I, T, E, F> Work<I, T, E> for F where
-    F: for<'a> Fn(&'a Db, &'a I) -> BoxFuture<'a, Result<T, E>> + Send + Sync
-{
-}
 
 /// An open PostgreSQL database: a pool of connections. Share it in an `Arc`.
 #[derive(Debug)]
@@ -76,8 +63,11 @@ impl PostgresEngine {
         config: &PostgresConfig,
     ) -> Result<PostgresEngine, OpenError> {
         let pool = pool::create(config)?;
-        migrations::refuse_mark(&pool, config).await?;
-        let is_new = migrations::migrate(&pool, schema, config).await?;
+        // Without a lock, which other servers may hold: most starts find everything in place.
+        let is_new = match migrations::find_missing_in(&pool, schema, config).await? {
+            Some(0) => false,
+            _ => migrations::migrate(&pool, schema, config).await?,
+        };
         Ok(PostgresEngine {
             outage: OutageWatch::new(pool.clone()),
             pool,
@@ -92,13 +82,12 @@ impl PostgresEngine {
     ///
     /// # Errors
     ///
-    /// See [`OpenError`]; [`OpenError::NoTables`] if it has none. Then nothing was created or changed.
+    /// See [`OpenError`]; an error if it has none. Then nothing was created or changed.
     pub async fn open_existing(
         schema: Schema,
         config: &PostgresConfig,
     ) -> Result<PostgresEngine, OpenError> {
-        let pool = pool::create(config)?;
-        migrations::require_tables(&pool, schema, config).await?;
+        migrations::read_version(schema, config).await?;
         PostgresEngine::open(schema, config).await
     }
 
@@ -192,12 +181,7 @@ impl PostgresEngine {
 
     /// Returns how many connections are open and in use now.
     pub fn pool_stats(&self) -> PoolStats {
-        let status = self.pool.status();
-        PoolStats {
-            connections: status.size,
-            busy: status.size.saturating_sub(status.available),
-            waiting: status.waiting,
-        }
+        PoolStats::of(&self.pool)
     }
 
     async fn run<I, T, E>(&self, mode: Mode, input: &I, work: impl Work<I, T, E>) -> Result<T, E>
@@ -214,10 +198,10 @@ impl PostgresEngine {
                 Attempt::Again(error) => {
                     let next = Instant::now() + pause.mul_f64(fastrand::f64());
                     if attempt >= self.config.max_attempts || next >= deadline {
-                        count(&self.counters.unavailable);
+                        self.counters.count(|it| &mut it.unavailable);
                         return Err(error);
                     }
-                    count(&self.counters.retries);
+                    self.counters.count(|it| &mut it.retries);
                     tokio::time::sleep_until(next).await;
                     pause = (pause * 2).min(MAX_PAUSE);
                 }
@@ -238,7 +222,7 @@ impl PostgresEngine {
         E: From<EngineError>,
     {
         let unavailable = |error: EngineError| {
-            count(&self.counters.unavailable);
+            self.counters.count(|it| &mut it.unavailable);
             Attempt::Done(Err(error.into()))
         };
         let lent = match timeout_at(deadline, self.pool.get()).await {
@@ -271,7 +255,7 @@ impl PostgresEngine {
                     (None, result) => Attempt::Done(result),
                     (Some(Failure::Conflict), Err(error)) => Attempt::Again(error),
                     (Some(Failure::Unavailable), Err(error)) => {
-                        count(&self.counters.unavailable);
+                        self.counters.count(|it| &mut it.unavailable);
                         Attempt::Done(Err(error))
                     }
                     (Some(_), Err(error)) => Attempt::Done(Err(error)),
@@ -289,12 +273,12 @@ impl PostgresEngine {
         E: From<EngineError>,
     {
         let unknown = |cause: Box<dyn Error + Send + Sync>| {
-            count(&self.counters.outcome_unknown);
+            self.counters.count(|it| &mut it.outcome_unknown);
             Attempt::Done(Err(EngineError::outcome_unknown(cause).into()))
         };
         match timeout_at(deadline, lent.db().execute_batch("COMMIT")).await {
             Ok(Ok(())) => {
-                count(&self.counters.commits);
+                self.counters.count(|it| &mut it.commits);
                 lent.give_back();
                 Attempt::Done(Ok(value))
             }
@@ -310,10 +294,4 @@ impl PostgresEngine {
         let seconds = self.config.call_timeout.as_secs_f64();
         format!("the database did not answer within {seconds} seconds")
     }
-}
-
-/// Rolls back, and returns whether the connection has no transaction any more.
-async fn roll_back(db: &Db, deadline: Instant) -> bool {
-    let rolled_back = timeout_at(deadline, db.execute_batch("ROLLBACK")).await;
-    matches!(rolled_back, Ok(Ok(())))
 }

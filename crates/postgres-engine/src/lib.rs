@@ -32,8 +32,8 @@ pub use tokio_postgres::types;
 
 pub use self::channel::{Channel, ChannelEvent};
 pub use self::config::{PostgresConfig, UrlError};
-pub use self::db::{Db, Statement};
-pub use self::engine::{PostgresEngine, Work};
+pub use self::db::{Db, Statement, Work};
+pub use self::engine::PostgresEngine;
 pub use self::error::OpenError;
 pub use self::idempotency::{IDEMPOTENCY_KEYS_SQL, run_idempotent};
 pub use self::migrations::read_version;

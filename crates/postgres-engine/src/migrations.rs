@@ -41,10 +41,8 @@ pub(crate) async fn migrate(
     let deadline = Instant::now() + config.migration_timeout;
     let migrated = timeout_at(deadline, migrate_with(lent.db(), schema, config, &address));
     let migrated = migrated.await.unwrap_or_else(|_| {
-        Err(OpenError::Database {
-            address: address.clone(),
-            source: EngineError::unavailable("the migrations took too long"),
-        })
+        let too_long = EngineError::unavailable("the migrations took too long");
+        Err(OpenError::database(&address, too_long))
     });
     if migrated.is_ok() {
         lent.give_back();
@@ -52,70 +50,45 @@ pub(crate) async fn migrate(
     migrated
 }
 
-/// Checks that the database is not an unfinished copy.
-pub(crate) async fn refuse_mark(pool: &Pool, config: &PostgresConfig) -> Result<(), OpenError> {
-    let lent = Lent::new(pool::connect_first(pool, config).await?);
-    let address = config.to_string();
-    match mark::read(lent.db()).await {
-        Ok(None) => {
-            lent.give_back();
-            Ok(())
-        }
-        Ok(Some(source_name)) => Err(OpenError::UnfinishedCopy {
-            address,
-            source_name,
-        }),
-        Err(source) => Err(OpenError::Database { address, source }),
-    }
-}
-
-/// Checks that the database has the tables of the application in the version of this program.
-pub(crate) async fn require_current(
+/// The number of migrations that the database lacks; `None` if it has no tables of the application.
+///
+/// # Errors
+///
+/// If it cannot be read, is an unfinished copy, or was migrated by another application or a newer version.
+pub(crate) async fn find_missing(
     db: &Db,
     schema: Schema,
     config: &PostgresConfig,
-) -> Result<(), OpenError> {
+) -> Result<Option<usize>, OpenError> {
     let address = config.to_string();
     let failed = |source| OpenError::statement(&address, source);
+    if let Some(source) = mark::read(db).await.map_err(failed)? {
+        return Err(OpenError::unfinished_copy(&address, &source));
+    }
     if !exists(db).await.map_err(failed)? {
-        return Err(OpenError::NoTables {
-            address: address.clone(),
-            application: schema.application,
-        });
+        return Ok(None);
     }
-    let missing = check(&read_applied(db).await.map_err(failed)?, schema, &address)?;
-    let known = schema.version();
-    match missing {
-        0 => Ok(()),
-        missing => Err(OpenError::TooOld {
-            address: address.clone(),
-            found: known - missing as i64,
-            known,
-        }),
-    }
+    check(&read_applied(db).await.map_err(failed)?, schema, &address).map(Some)
 }
 
-/// Checks that the database has tables of the application.
-pub(crate) async fn require_tables(
+/// [`find_missing`] on the first connection of a pool.
+pub(crate) async fn find_missing_in(
     pool: &Pool,
     schema: Schema,
     config: &PostgresConfig,
-) -> Result<(), OpenError> {
+) -> Result<Option<usize>, OpenError> {
     let lent = Lent::new(pool::connect_first(pool, config).await?);
-    let found = exists(lent.db())
-        .await
-        .map_err(|source| OpenError::Database {
-            address: config.to_string(),
-            source,
-        })?;
-    if found {
-        Ok(())
-    } else {
-        Err(OpenError::NoTables {
-            address: config.to_string(),
-            application: schema.application,
-        })
-    }
+    let missing = find_missing(lent.db(), schema, config).await?;
+    lent.give_back();
+    Ok(missing)
+}
+
+/// The error of a database that has no tables of the application.
+pub(crate) fn no_tables(schema: Schema, config: &PostgresConfig) -> OpenError {
+    OpenError::Refused(format!(
+        "{config} has no tables of the application {:?}, which its server creates; name another database, or start the server first",
+        schema.application
+    ))
 }
 
 /// Reads the schema version of a database that has tables of the application. Nothing is changed, and servers may run.
@@ -125,14 +98,8 @@ pub(crate) async fn require_tables(
 /// If the database cannot be reached, has no tables of the application, or is of another application, of a newer version, or an
 /// unfinished copy.
 pub async fn read_version(schema: Schema, config: &PostgresConfig) -> Result<i64, OpenError> {
-    let pool = pool::create(config)?;
-    refuse_mark(&pool, config).await?;
-    require_tables(&pool, schema, config).await?;
-    let lent = Lent::new(pool::connect_first(&pool, config).await?);
-    let address = config.to_string();
-    let applied = read_applied(lent.db()).await;
-    let applied = applied.map_err(|source| OpenError::statement(&address, source))?;
-    let missing = check(&applied, schema, &address)?;
+    let missing = find_missing_in(&pool::create(config)?, schema, config).await?;
+    let missing = missing.ok_or_else(|| no_tables(schema, config))?;
     Ok(schema.version() - missing as i64)
 }
 
@@ -143,12 +110,6 @@ async fn migrate_with(
     address: &str,
 ) -> Result<bool, OpenError> {
     let failed = |source| OpenError::statement(address, source);
-    // Without a lock, which other servers may hold: most starts find everything in place.
-    if exists(db).await.map_err(failed)?
-        && check(&read_applied(db).await.map_err(failed)?, schema, address)? == 0
-    {
-        return Ok(false);
-    }
     let seconds = config.migration_timeout.as_secs();
     let begin = format!(
         "BEGIN; SET LOCAL lock_timeout = '{seconds}s'; SET LOCAL statement_timeout = '{seconds}s'; {LOCK}; {TABLE}"
@@ -163,13 +124,12 @@ async fn migrate_with(
     let first = schema.migrations.len() - missing;
     let migrations = (1_i64..).zip(schema.migrations).zip(schema.hashes());
     for ((version, sql), hash) in migrations.skip(first) {
-        db.execute_batch(sql)
-            .await
-            .map_err(|error| OpenError::Migration {
-                address: address.to_owned(),
-                version,
-                source: cause(error).into(),
-            })?;
+        db.execute_batch(sql).await.map_err(|error| {
+            let message = format!(
+                "{address} could not be migrated to schema version {version}; nothing was changed"
+            );
+            OpenError::failed(message, cause(error))
+        })?;
         let insert =
             "INSERT INTO applied_migrations (version, sha256, application) VALUES ($1, $2, $3)";
         let inserted = db
@@ -223,30 +183,25 @@ async fn read_applied(db: &Db) -> Result<Applied, EngineError> {
 
 /// Checks that the applied migrations are the first ones of the schema, and returns the number of those that are missing.
 fn check(applied: &Applied, schema: Schema, address: &str) -> Result<usize, OpenError> {
-    let address = || address.to_owned();
     if let Some(found) = applied.application.as_ref()
         && found != schema.application
     {
-        return Err(OpenError::OtherApplication {
-            address: address(),
-            found: found.clone(),
-        });
+        return Err(OpenError::Refused(format!(
+            "{address} is the database of the application {found:?}; nothing was changed, name another database"
+        )));
     }
     let (found, known) = (applied.hashes.len() as i64, schema.version());
     if found > known {
-        return Err(OpenError::TooNew {
-            address: address(),
-            found,
-            known,
-        });
+        return Err(OpenError::Refused(format!(
+            "{address} has schema version {found}, this program supports versions up to {known}; nothing was changed, run a newer version"
+        )));
     }
     let pairs = (1_i64..).zip(applied.hashes.iter().zip(schema.hashes()));
     for (version, (applied, own)) in pairs {
         if *applied != own {
-            return Err(OpenError::MigrationChanged {
-                address: address(),
-                version,
-            });
+            return Err(OpenError::Refused(format!(
+                "migration {version} of {address} was edited after it was applied: undo the edit and add another migration at the end; without records that matter, create the database anew instead"
+            )));
         }
     }
     Ok(schema.migrations.len() - applied.hashes.len())

@@ -30,10 +30,11 @@ pub(crate) fn create(config: &PostgresConfig) -> Result<Pool, OpenError> {
     create_with(config, config.max_connections, session, COPYING)
 }
 
-/// Creates the pool of a copy: one connection without limits of time, and only while nobody else uses the database.
+/// Creates the pool of a copy: one connection without limits of time that writes numbers with all of their
+/// digits, and only while nobody else uses the database.
 pub(crate) fn create_exclusive(config: &PostgresConfig) -> Result<Pool, OpenError> {
     let session = format!(
-        "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SELECT pg_try_advisory_lock({LOCK})"
+        "SET extra_float_digits = 3; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SELECT pg_try_advisory_lock({LOCK})"
     );
     create_with(config, 1, session, IN_USE)
 }
@@ -88,16 +89,13 @@ pub(crate) async fn connect_first(
     let address = config.to_string();
     pool.get().await.map_err(|error| match error {
         PoolError::Backend(error) | PoolError::PostCreateHook(HookError::Backend(error)) => {
-            OpenError::connect(address, config.database(), error)
+            OpenError::connect(&address, config.database(), error)
         }
         PoolError::PostCreateHook(HookError::Message(refusal)) if refusal == COPYING => {
             OpenError::Copying { address }
         }
         PoolError::PostCreateHook(HookError::Message(_)) => OpenError::InUse { address },
-        other => OpenError::Unreachable {
-            address,
-            reason: other.to_string(),
-        },
+        other => OpenError::unreachable(&address, &other.to_string()),
     })
 }
 

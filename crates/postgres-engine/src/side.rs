@@ -35,13 +35,6 @@ impl PostgresSide {
     ) -> Result<PostgresSide, OpenError> {
         let pool = pool::create_exclusive(config)?;
         let db = Db::new(pool::connect_first(&pool, config).await?);
-        let failed = |source| failed(config, source);
-        if let Some(source) = mark::read(&db).await.map_err(failed)? {
-            return Err(OpenError::UnfinishedCopy {
-                address: config.to_string(),
-                source_name: source,
-            });
-        }
         PostgresSide::read(db, schema, config).await
     }
 
@@ -61,10 +54,9 @@ impl PostgresSide {
         let failed = |source| failed(config, source);
         match mark::read(&db).await.map_err(failed)? {
             Some(found) if found != source => {
-                return Err(OpenError::OtherCopy {
-                    address: config.to_string(),
-                    source_name: found,
-                });
+                return Err(OpenError::Refused(format!(
+                    "{config} holds an unfinished copy from {found}; run that copy again, or name a new database"
+                )));
             }
             Some(_) => {}
             None if migrations::exists(&db).await.map_err(failed)? => {
@@ -72,8 +64,9 @@ impl PostgresSide {
             }
             None => {
                 if let Some(table) = tables::find_any(&db).await.map_err(failed)? {
-                    let address = config.to_string();
-                    return Err(OpenError::NotEmpty { address, table });
+                    return Err(OpenError::Refused(format!(
+                        "{config} is not empty: it has the table {table:?}; name a new database, for example by `createdb`"
+                    )));
                 }
                 mark::create(&db, source).await.map_err(failed)?;
             }
@@ -98,7 +91,15 @@ impl PostgresSide {
         schema: Schema,
         config: &PostgresConfig,
     ) -> Result<PostgresSide, OpenError> {
-        migrations::require_current(&db, schema, config).await?;
+        let missing = migrations::find_missing(&db, schema, config).await?;
+        let missing = missing.ok_or_else(|| migrations::no_tables(schema, config))?;
+        if missing > 0 {
+            let known = schema.version();
+            return Err(OpenError::Refused(format!(
+                "{config} has schema version {}, this command needs version {known}; start and stop a server once with this version of the program, which migrates it",
+                known - missing as i64
+            )));
+        }
         let begun = db.execute_batch(SNAPSHOT).await;
         begun.map_err(|error| failed(config, to_engine_error(error)))?;
         Ok(PostgresSide {

@@ -1,6 +1,8 @@
 //! Counts of transactions and connections, for metrics.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use deadpool_postgres::Pool;
 
 /// Counts of transactions since the engine was opened.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -26,26 +28,32 @@ pub struct PoolStats {
     pub waiting: usize,
 }
 
-/// The atomic counters; [`TransactionStats`] is a copy of them.
-#[derive(Debug, Default)]
-pub(crate) struct Counters {
-    pub(crate) commits: AtomicU64,
-    pub(crate) retries: AtomicU64,
-    pub(crate) unavailable: AtomicU64,
-    pub(crate) outcome_unknown: AtomicU64,
-}
-
-impl Counters {
-    pub(crate) fn read(&self) -> TransactionStats {
-        TransactionStats {
-            commits: self.commits.load(Relaxed),
-            retries: self.retries.load(Relaxed),
-            unavailable: self.unavailable.load(Relaxed),
-            outcome_unknown: self.outcome_unknown.load(Relaxed),
+impl PoolStats {
+    pub(crate) fn of(pool: &Pool) -> PoolStats {
+        let status = pool.status();
+        PoolStats {
+            connections: status.size,
+            busy: status.size.saturating_sub(status.available),
+            waiting: status.waiting,
         }
     }
 }
 
-pub(crate) fn count(counter: &AtomicU64) {
-    counter.fetch_add(1, Relaxed);
+/// The counts of an engine, which its calls change.
+#[derive(Debug, Default)]
+pub(crate) struct Counters(Mutex<TransactionStats>);
+
+impl Counters {
+    pub(crate) fn read(&self) -> TransactionStats {
+        *self.lock()
+    }
+
+    /// Adds one to a count.
+    pub(crate) fn count(&self, which: impl FnOnce(&mut TransactionStats) -> &mut u64) {
+        *which(&mut self.lock()) += 1;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, TransactionStats> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }

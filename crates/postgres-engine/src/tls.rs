@@ -28,9 +28,9 @@ pub(crate) fn connector(mode: &TlsMode) -> Result<Option<MakeRustlsConnect>, Ope
 }
 
 fn read_roots(file: &Path) -> Result<RootCertStore, OpenError> {
-    let failed = |source: Box<dyn std::error::Error + Send + Sync>| OpenError::RootCertificate {
-        path: file.to_owned(),
-        source: source.into(),
+    let failed = |source: Box<dyn std::error::Error + Send + Sync>| {
+        let message = format!("{} cannot be used as sslrootcert", file.display());
+        OpenError::failed(message, source)
     };
     let mut roots = RootCertStore::empty();
     let certificates =

@@ -100,7 +100,7 @@ impl<L: Ledger> Limiter<L> {
     pub async fn charge_key(&self, account: &Account, cost: u64, time: Time) -> Decision {
         self.advance(&time);
         match self.keys.attempt(account, cost, Patience::MayWait) {
-            Attempt::Decided(outcome, info) => Decision::new(outcome, info),
+            Attempt::Decided(decision) => decision,
             // Boxed, so that the common case stays small.
             other => Box::pin(self.keys.charge_slow_path(account, cost, other)).await,
         }

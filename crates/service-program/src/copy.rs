@@ -94,14 +94,16 @@ async fn copy<P: Program>(from: &DatabaseConfig, to: &DatabaseConfig) -> Result<
             "this command copies to another engine, and both databases are on PostgreSQL; use `pg_dump --format=custom` and `pg_restore`"
         ),
     };
-    let copied = copied.with_context(|| format!("{from} is not copied to {to}"))?;
-    Ok(Report::new(
-        name,
-        source_name,
-        to.to_string(),
-        copied,
+    let copied = copied.with_context(|| format!("{from} is not copied to {to}"));
+    let (outcome, tables) = copied?;
+    Ok(Report {
+        from: source_name,
+        to: to.to_string(),
+        outcome,
+        tables,
         notes,
-    ))
+        program: name,
+    })
 }
 
 /// Counts the credit that crashes of today may have cost as used, as a server on the source would: on PostgreSQL no credit

@@ -48,43 +48,46 @@ impl Requests<'_> {
         let is_simple = |operation: &&&OperationInfo| self.is_simple(operation);
         let public = public.iter().find(is_simple);
         let public = public.map_or(PAGE, |operation| operation.path);
-        let (reason, path, security) = match key {
-            Some(key) => {
+        let (reason, text) = match key {
+            Some(FirstKey::Shown(key)) => (
+                "This is the first API key; it is not shown again:".to_owned(),
+                key.to_owned(),
+            ),
+            Some(FirstKey::InFile(file)) => (
+                "The first API key is in the file that you named:".to_owned(),
+                format!("$(cat {})", quote(&file.to_string_lossy())),
+            ),
+            Some(FirstKey::ToBeMade(command)) => (
+                format!(
+                    "There is no API key, as standard output is no terminal. Make one, and put it in the place of KEY:\n\n    {command}"
+                ),
+                "KEY".to_owned(),
+            ),
+            None if protected.is_empty() => {
+                ("No operation requires credentials:".to_owned(), String::new())
+            }
+            None => (
+                "The service verifies credentials of its own, so that no API key was made. Without credentials:".to_owned(),
+                String::new(),
+            ),
+        };
+        let (path, security) = match key {
+            Some(_) => {
                 let simple = protected.iter().find(is_simple);
                 let any = simple.or(protected.first());
                 (
-                    match key {
-                        FirstKey::Shown(_) => {
-                            "This is the first API key; it is not shown again:".to_owned()
-                        }
-                        FirstKey::InFile(_) => {
-                            "The first API key is in the file that you named:".to_owned()
-                        }
-                        FirstKey::ToBeMade(command) => format!(
-                            "There is no API key, as standard output is no terminal. Make one, and put it in the place of KEY:\n\n    {command}"
-                        ),
-                    },
                     simple.map_or(PAGE, |operation| operation.path),
                     any.map_or(&[][..], |operation| smallest(operation)),
                 )
             }
-            None if protected.is_empty() => ("No operation requires credentials:".to_owned(), public, &[][..]),
-            None => (
-                "The service verifies credentials of its own, so that no API key was made. Without credentials:".to_owned(),
-                public,
-                &[][..],
-            ),
+            None => (public, &[][..]),
+        };
+        let quote = match key {
+            Some(FirstKey::InFile(_)) => quote_with_command,
+            _ => quote,
         };
         let schemes = security.iter().map(|of| self.schemes[of.scheme].kind);
-        let command = match key {
-            Some(FirstKey::InFile(file)) => {
-                let key = format!("$(cat {})", quote(&file.to_string_lossy()));
-                curl(schemes, &key, base_url, path, quote_with_command)
-            }
-            Some(FirstKey::Shown(key)) => curl(schemes, key, base_url, path, quote),
-            Some(FirstKey::ToBeMade(_)) => curl(schemes, "KEY", base_url, path, quote),
-            None => curl(schemes, "", base_url, path, quote),
-        };
+        let command = curl(schemes, &text, base_url, path, quote);
         format!("\n{reason}\n\n    {command}\n\n")
     }
 

@@ -92,12 +92,6 @@ impl Body {
         });
         flags.collect()
     }
-
-    /// The media type of a part, if the document declares one: the first of a list.
-    pub(crate) fn part_media_type(&self, name: &str) -> Option<&str> {
-        let declared = self.encoding[name]["contentType"].as_str()?;
-        declared.split(',').next().map(str::trim)
-    }
 }
 
 /// Collects the properties that requests have, of a schema and of those that it combines by `allOf`.

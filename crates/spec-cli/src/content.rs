@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use serde_json::{Map, Value};
-use wire_codec::{Encoding, Location, encode_form};
+use wire_codec::{Encoding, Location, PartLayout, encode_form};
 
 use crate::body::{Body, Form};
 use crate::failure::Failure;
@@ -135,11 +135,21 @@ fn read_parts(
 ) -> Result<Option<Content>, Failure> {
     let mut parts = Vec::new();
     for flag in operation.flags.iter().filter(|flag| flag.is_of_body()) {
-        let media_type = body.part_media_type(&flag.name);
+        let (document, encoding) = (
+            &invocation.interface.document,
+            body.encoding.get(&flag.name),
+        );
+        let layout = PartLayout::of_property(document, &flag.schema, encoding);
         if flag.is_file {
-            parts.extend(read_file_parts(invocation, flag, media_type)?);
+            parts.extend(read_file_parts(invocation, flag, &layout)?);
         } else if let Some(value) = read_flag(invocation, flag)? {
-            parts.extend(value_parts(flag, value, media_type));
+            let written = layout.write(&flag.name, &value).into_iter();
+            parts.extend(written.map(|part| Part {
+                name: part.name,
+                media_type: part.media_type,
+                file: None,
+                bytes: part.content,
+            }));
         }
     }
     Ok(if parts.is_empty() && !body.required {
@@ -153,10 +163,9 @@ fn read_parts(
 fn read_file_parts(
     invocation: &Invocation<'_>,
     flag: &Flag,
-    media_type: Option<&str>,
+    layout: &PartLayout,
 ) -> Result<Vec<Part>, Failure> {
-    let media_type = media_type.filter(|it| !it.contains('*'));
-    let media_type = media_type.unwrap_or("application/octet-stream");
+    let media_type = layout.media_type().unwrap_or("application/octet-stream");
     let paths = invocation.matches.get_many::<String>(&flag.flag);
     let parts = paths.into_iter().flatten().map(|path| {
         let path = path.strip_prefix('@').unwrap_or(path);
@@ -166,30 +175,6 @@ fn read_file_parts(
             file: Some(path.to_owned()),
             bytes: read_file(path)?,
         })
-    });
-    parts.collect()
-}
-
-/// The parts of a value: one for each item of a list that is not to be JSON.
-fn value_parts(flag: &Flag, value: Value, media_type: Option<&str>) -> Vec<Part> {
-    let is_json = media_type.is_some_and(|media_type| Form::of(media_type) == Form::Json);
-    let values = match value {
-        Value::Array(items) if flag.repeated && !is_json => items,
-        value => vec![value],
-    };
-    let parts = values.into_iter().map(|value| {
-        let is_nested = value.is_object() || value.is_array();
-        let default = is_nested.then_some("application/json");
-        let text = match value {
-            Value::String(text) if !is_json => text,
-            other => other.to_string(),
-        };
-        Part {
-            name: flag.name.clone(),
-            media_type: media_type.or(default).map(str::to_owned),
-            file: None,
-            bytes: text.into_bytes(),
-        }
     });
     parts.collect()
 }

@@ -2,10 +2,10 @@
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use futures::TryStreamExt;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Method, Url, multipart};
+use reqwest::{Method, Url};
 use spec_client::Parts;
+use wire_codec::{encode_parts, find_boundary};
 
 use crate::failure::Failure;
 use crate::schemes::Kind;
@@ -66,7 +66,7 @@ impl Request {
     ///
     /// # Errors
     /// The URL, a header or a media type is invalid.
-    pub(crate) async fn to_http(&self) -> Result<reqwest::Request, Failure> {
+    pub(crate) fn to_http(&self) -> Result<reqwest::Request, Failure> {
         let method = Method::from_bytes(self.method.as_bytes());
         let method = method.map_err(|error| Failure::Usage(error.to_string()))?;
         let parts = self.parts_with_credentials();
@@ -82,7 +82,7 @@ impl Request {
             append_header(headers, "Cookie", &parts.cookies, true)?;
         }
         if let Some(content) = &self.body {
-            let (media_type, bytes) = content.encode().await?;
+            let (media_type, bytes) = content.encode();
             append_header(headers, CONTENT_TYPE.as_str(), &media_type, false)?;
             *request.body_mut() = Some(bytes.into());
         }
@@ -112,42 +112,27 @@ impl Request {
 
 impl Content {
     /// The media type and the bytes. They are in memory, so that a request can be sent again.
-    async fn encode(&self) -> Result<(String, Vec<u8>), Failure> {
+    fn encode(&self) -> (String, Vec<u8>) {
         let parts = match self {
-            Content::Bytes { media_type, bytes } => return Ok((media_type.clone(), bytes.clone())),
+            Content::Bytes { media_type, bytes } => return (media_type.clone(), bytes.clone()),
             Content::Multipart(parts) => parts,
         };
-        let mut form = multipart::Form::new();
-        for part in parts {
-            form = form.part(part.name.clone(), part.to_multipart()?);
-        }
-        let boundary = form.boundary().to_owned();
+        let parts: Vec<wire_codec::Part> = parts.iter().map(Part::to_written).collect();
+        let boundary = find_boundary(&parts);
+        let bytes = encode_parts(&boundary, &parts);
         let media_type = format!("multipart/form-data; boundary={boundary}");
-        if parts.is_empty() {
-            // Of no parts, the form writes nothing, which is no multipart body (RFC 2046, section 5.1.1).
-            return Ok((media_type, format!("--{boundary}--\r\n").into_bytes()));
-        }
-        let chunks: Vec<_> = form
-            .into_stream()
-            .try_collect()
-            .await
-            .map_err(|error| Failure::Usage(error.to_string()))?;
-        Ok((media_type, chunks.concat()))
+        (media_type, bytes)
     }
 }
 
 impl Part {
-    fn to_multipart(&self) -> Result<multipart::Part, Failure> {
-        let mut content = multipart::Part::bytes(self.bytes.clone());
-        if let Some(path) = &self.file {
-            let name = path.rsplit('/').next().unwrap_or_default().to_owned();
-            content = content.file_name(name);
-        }
-        match &self.media_type {
-            None => Ok(content),
-            Some(media_type) => content
-                .mime_str(media_type)
-                .map_err(|error| Failure::Usage(format!("{media_type}: {error}"))),
+    fn to_written(&self) -> wire_codec::Part {
+        let file_name = |path: &String| path.rsplit('/').next().unwrap_or_default().to_owned();
+        wire_codec::Part {
+            name: self.name.clone(),
+            media_type: self.media_type.clone(),
+            file_name: self.file.as_ref().map(file_name),
+            content: self.bytes.clone(),
         }
     }
 }

@@ -77,7 +77,7 @@ impl Session {
     /// # Errors
     /// The request cannot be sent, or the service answers with an error or not at all.
     pub(crate) async fn send(&self, request: &Request) -> Result<Response, Failure> {
-        let http_request = request.to_http().await?;
+        let http_request = request.to_http()?;
         let origin = http_request.url().origin().ascii_serialization();
         let sender = self.observed(request.url(), &origin);
         let span = Span::none();

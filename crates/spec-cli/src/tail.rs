@@ -118,7 +118,7 @@ async fn connect(
         failure,
         is_temporary: false,
     };
-    let mut request = request.to_http().await.map_err(lasting)?;
+    let mut request = request.to_http().map_err(lasting)?;
     let accept = HeaderValue::from_static("text/event-stream");
     request.headers_mut().insert(ACCEPT, accept);
     let origin = request.url().origin().ascii_serialization();

@@ -10,6 +10,7 @@ mod error_codes;
 mod error_impls;
 mod files;
 mod generate;
+mod generated_file;
 mod imports;
 mod interface;
 mod layout;

@@ -7,6 +7,7 @@ mod headers;
 mod limits;
 mod operation;
 mod operations;
+mod pairs;
 mod parameters;
 mod paths;
 mod responses;
@@ -17,21 +18,18 @@ mod unread;
 mod value;
 mod webhooks;
 
-use std::collections::BTreeMap;
-
-use self::fields::FieldKind::{Any, Array, Object, Text};
-use self::fields::Known;
-use crate::canonical;
-use crate::edit::{Edit, outer_join};
+use self::pairs::ROOTS;
+use crate::edit::Edit;
 use crate::rules::rule;
 use crate::session::Session;
-use crate::tree::{Id, Tree};
+use crate::tree::Id;
 
 /// Compares the whole documents.
 pub(crate) fn compare(session: &mut Session<'_>) {
     let root = Id::ROOT;
-    let text = |tree: &Tree<'_>| tree.text(root, "openapi").unwrap_or_default().to_owned();
-    let (old, new) = (text(&session.base.tree), text(&session.revision.tree));
+    let (old, new) = session.both(ROOTS, |tree, root| {
+        tree.text(root, "openapi").unwrap_or_default()
+    });
     if old != new {
         let edit = session.keyword_edit(root, root, &["openapi"]);
         let message = format!("OpenAPI {old} → {new}");
@@ -49,29 +47,22 @@ pub(crate) fn compare(session: &mut Session<'_>) {
     components::compare(session);
     unread::report(session);
     report_exhaustion(session);
-    let newer_fields = webhooks::fields(session);
-    let known: Known<'_> = &[
-        (Text, &["openapi"]),
-        (Any, newer_fields),
-        (
-            Object,
-            &[
-                "info",
-                "paths",
-                "components",
-                "x-rate-limits",
-                "x-error-codes",
-            ],
-        ),
-        (Array, &["tags", "servers", "security"]),
+    let mut known = vec![
+        "openapi",
+        "info",
+        "paths",
+        "components",
+        "tags",
+        "servers",
+        "security",
     ];
-    session.compare_other_fields(root, root, known);
-    session.compare_other_fields_of(root, root, "info", &[(Any, &["version"])]);
-    let sections: Known<'_> = &[
-        (Object, &components::SECTIONS),
-        (Object, &["securitySchemes", "pathItems"]),
-    ];
-    session.compare_other_fields_of(root, root, "components", sections);
+    known.extend(["x-rate-limits", "x-error-codes"]);
+    known.extend(webhooks::fields(session));
+    session.compare_other_fields(root, root, &known);
+    session.compare_other_fields_of(root, root, "info", &["version"]);
+    let mut sections = components::SECTIONS.to_vec();
+    sections.extend(["securitySchemes", "pathItems"]);
+    session.compare_other_fields_of(root, root, "components", &sections);
 }
 
 /// Reports that schemas were left out because they combine in too many ways.
@@ -86,23 +77,15 @@ fn report_exhaustion(session: &mut Session<'_>) {
 
 /// Compares the list of tags, in any order.
 fn compare_tags(session: &mut Session<'_>) {
-    let read = |tree: &Tree<'_>| -> BTreeMap<String, Id> {
-        let tags = tree.list(Id::ROOT, "tags").iter();
-        tags.map(|id| (tree.text(*id, "name").unwrap_or_default().to_owned(), *id))
-            .collect()
-    };
-    let (old, new) = (read(&session.base.tree), read(&session.revision.tree));
-    let lists = session.containers(Id::ROOT, Id::ROOT, "tags");
+    let tags = session.entries(ROOTS, "tags", |tree, id| {
+        let name = |id| tree.text(id, "name").unwrap_or_default().to_owned();
+        let tags = tree.list(id, "tags").iter();
+        tags.map(|id| (name(*id), *id)).collect()
+    });
     let rule = rule!("tags-changed");
-    for (name, base, revision) in outer_join(&old, &new) {
-        let edit = Edit::between(base, revision, lists).item(name);
-        let subject = format!("the tag `{name}`");
-        let text = |tree: &Tree<'_>, id: Option<Id>| id.map(|id| canonical::to_text(tree.node(id)));
-        let was = text(&session.base.tree, base);
-        if base.is_some() && revision.is_some() && was != text(&session.revision.tree, revision) {
-            session.report(rule, edit, format!("{subject} changed"));
-        } else {
-            session.report_presence([rule, rule], edit, &subject);
-        }
+    for mut tag in tags {
+        let subject = format!("the tag `{}`", tag.name);
+        tag.edit = tag.edit.item(&tag.name);
+        session.report_entry(tag, [rule; 2], rule, &subject);
     }
 }

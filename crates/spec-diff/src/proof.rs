@@ -5,7 +5,6 @@ mod checker;
 mod credentials;
 mod drafts;
 mod message;
-mod multipart;
 mod parameters;
 mod reasons;
 mod search;

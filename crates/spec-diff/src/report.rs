@@ -1,17 +1,15 @@
 //! Renders findings: plain text, JSON, workflow annotations, Markdown, HTML, JUnit, SARIF, and the changelog of a release.
 
 mod changelog;
-mod exchange;
+mod details;
 mod github;
 mod groups;
 mod html;
-mod instances;
 mod junit;
 mod markdown;
 mod page;
 mod sarif;
 mod text;
-mod xml;
 
 use crate::finding::Finding;
 use crate::rules::Level;
@@ -24,7 +22,6 @@ pub use markdown::{escape_prose, render_markdown};
 pub use page::{Head, Page};
 pub use sarif::{render_sarif, sarif_level, sarif_location, write_sarif};
 pub use text::render_text;
-pub use xml::escape_xml;
 
 /// What a report says if there are no findings.
 pub const NO_FINDINGS: &str = "No findings: the documents have the same meaning.";
@@ -63,4 +60,38 @@ fn summarize<'f>(findings: impl IntoIterator<Item = &'f Finding> + Clone) -> Str
         parts.push(format!("{acknowledged} acknowledged"));
     }
     parts.join(", ")
+}
+
+/// Applies a function to the parts of a text outside of backticks, and another to the code between them. `None` if a
+/// backtick has no counterpart.
+fn map_prose(
+    text: &str,
+    prose: impl Fn(&str) -> String,
+    code: impl Fn(&str) -> String,
+) -> Option<String> {
+    let parts = text.split('`').enumerate();
+    let mapped = parts.map(|(index, part)| match index % 2 {
+        0 => prose(part),
+        _ => code(part),
+    });
+    let is_paired = text.matches('`').count().is_multiple_of(2);
+    is_paired.then(|| mapped.collect())
+}
+
+/// Escapes a text in an element or an attribute of XML or HTML. Control characters, which XML does not allow, become spaces.
+pub fn escape_xml(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            '\n' => out.push('\n'),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
 }

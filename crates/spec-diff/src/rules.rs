@@ -79,15 +79,19 @@ pub enum Category {
 }
 
 /// One rule.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Rule {
-    /// The id as findings print it.
+    /// The id as findings print it: the name of its file.
+    #[serde(skip)]
     pub id: String,
     /// The level for a stable operation.
     pub level: Level,
     /// What it is about.
+    #[serde(default)]
     pub category: Category,
     /// Whether its findings reach no operation, whatever the document.
+    #[serde(default)]
     pub whole_document: bool,
     /// What to do about it, if it is an error or a warning.
     pub advice: Option<String>,
@@ -95,9 +99,11 @@ pub struct Rule {
     pub summary: String,
     /// Why it has its level, if that is not obvious.
     pub reason: Option<String>,
-    /// An edit that triggers the rule, in Markdown.
+    /// An edit that triggers the rule, in Markdown; that of the first example if the file has no other.
+    #[serde(default)]
     pub example: String,
     /// Edits that trigger the rule. A rule of a role has those of its [`SchemaChange`].
+    #[serde(default)]
     pub examples: Vec<Example>,
 }
 

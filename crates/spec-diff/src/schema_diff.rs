@@ -253,7 +253,7 @@ impl<'s, 'd> SchemaPair<'s, 'd> {
             revision,
             context,
         };
-        let place = join_place(self.context.role, self.place, step);
+        let place = wording::join_place(self.context.role, self.place, step);
         self.found.children.push((key, place));
     }
 
@@ -288,19 +288,4 @@ impl<'s, 'd> SchemaPair<'s, 'd> {
 enum Presence {
     Required,
     Optional,
-}
-
-/// A longer path to a schema is cut off in messages, in bytes.
-const LONGEST_PLACE: usize = 120;
-
-/// Appends a step, such as the name of a property, to the path to a schema in messages.
-fn join_place(role: Role, place: &str, step: &str) -> String {
-    let at_root = matches!(role, Role::RequestBody | Role::ResponseBody);
-    if at_root || place.is_empty() {
-        return step.to_owned();
-    }
-    if place.len() > LONGEST_PLACE {
-        return format!("…/{step}");
-    }
-    format!("{place}/{step}")
 }

@@ -27,12 +27,8 @@ impl Linter<'_> {
             };
             let message = format!("the document is written in OpenAPI {}", self.spec.version);
             let help = format!("write `openapi: {version}`");
-            self.report_house(
-                const { rule("house-openapi-version") },
-                &root.locate_member("openapi"),
-                message,
-                &help,
-            );
+            let at = root.locate_member("openapi");
+            self.report(rule!("house-openapi-version"), &at, message, help);
         }
         if settings.semantic_version {
             self.check_version();
@@ -68,7 +64,7 @@ impl Linter<'_> {
             let element = node.map(|node| Element { node, at: &info.at });
             let at = element.map_or_else(|| info.at.clone(), |it| it.locate_member("version"));
             let help = "write it as `1.2.0`: changes are judged by it";
-            self.report_house(const { rule("house-semantic-version") }, &at, message, help);
+            self.report(rule!("house-semantic-version"), &at, message, help);
         }
     }
 }

@@ -18,9 +18,7 @@ use spec_model::{Diagnostic, Document, Spec};
 
 use crate::linter::Linter;
 pub use crate::objects::ObjectType;
-pub use crate::rules::{
-    INVALID_DOCUMENT, NOT_GENERATED, OF_WHOLE_DOCUMENTS, OTHER_FILES, RULES, Rule,
-};
+pub use crate::rules::{INVALID_DOCUMENT, NOT_GENERATED, OTHER_FILES, RULES, Rule, render_rules};
 pub use crate::settings::{ErrorProperties, ExtensionValue, LintSettings, ResponseFilter};
 
 /// What is wrong in a document, each list in the order of its lines.

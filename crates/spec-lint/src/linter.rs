@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use spec_model::{Diagnostic, Document, Node, Place, Spec};
 
-use crate::rules::RuleId;
+use crate::rules::Rule;
 use crate::settings::LintSettings;
 
 /// The document being checked, the settings, and the findings so far.
@@ -20,39 +20,21 @@ pub(crate) struct Linter<'s> {
 }
 
 impl Linter<'_> {
-    /// Adds a violation of OpenAPI by the node at a place.
+    /// Adds a violation of a rule by the node at a place.
     pub(crate) fn report(
         &mut self,
-        rule: RuleId,
+        rule: &Rule,
         at: &Place,
         message: impl Into<String>,
-        help: &str,
+        help: impl Into<String>,
     ) {
-        let finding = self.diagnose(rule, at, message, help);
-        self.openapi.insert(finding);
-    }
-
-    /// Adds a violation of a rule of the house by the node at a place.
-    pub(crate) fn report_house(
-        &mut self,
-        rule: RuleId,
-        at: &Place,
-        message: impl Into<String>,
-        help: &str,
-    ) {
-        let finding = self.diagnose(rule, at, message, help);
-        self.house.insert(finding);
-    }
-
-    fn diagnose(
-        &self,
-        rule: RuleId,
-        at: &Place,
-        message: impl Into<String>,
-        help: &str,
-    ) -> Diagnostic {
         let finding = self.spec.diagnostic(at, message).with_help(help);
-        finding.of_rule(rule.as_str())
+        let findings = if rule.id.starts_with("house-") {
+            &mut self.house
+        } else {
+            &mut self.openapi
+        };
+        findings.insert(finding.of_rule(rule.id));
     }
 }
 

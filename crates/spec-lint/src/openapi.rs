@@ -97,12 +97,8 @@ impl Linter<'_> {
         for field in fields.iter().filter(|field| field.required) {
             if !object.contains_key(field.name) {
                 let message = format!("{} has no `{}`", object_type.name(), field.name);
-                self.report(
-                    const { rule("missing-field") },
-                    at,
-                    message,
-                    "add it: OpenAPI requires it",
-                );
+                let help = "add it: OpenAPI requires it";
+                self.report(rule!("missing-field"), at, message, help);
             }
         }
         for (key, at, value) in list_entries(node, at) {
@@ -130,12 +126,9 @@ impl Linter<'_> {
             | (FieldType::Number, Value::Number(_)) => {}
             (FieldType::Url, Value::String(text)) => {
                 if text.is_empty() || text.contains(char::is_whitespace) {
-                    self.report(
-                        const { rule("url-syntax") },
-                        at,
-                        format!("`{text}` is not a URL"),
-                        "write a URL",
-                    );
+                    let message = format!("`{text}` is not a URL");
+                    let help = "write a URL";
+                    self.report(rule!("url-syntax"), at, message, help);
                 }
             }
             (FieldType::Object(object_type), _) => self.check_object(object_type, node, at),
@@ -163,12 +156,8 @@ impl Linter<'_> {
 
     fn report_type(&mut self, at: &Place, expected: &str, found: &Node) {
         let message = format!("expected {expected}, found {}", found.kind());
-        self.report(
-            const { rule("field-type") },
-            at,
-            message,
-            &format!("write {expected}"),
-        );
+        let help = format!("write {expected}");
+        self.report(rule!("field-type"), at, message, help);
     }
 
     fn check_tag_names(&mut self) {
@@ -176,12 +165,7 @@ impl Linter<'_> {
         for tag in &self.spec.tags {
             if !names.insert(tag.name.as_str()) {
                 let message = format!("the tag `{}` is listed twice", tag.name);
-                self.report(
-                    const { rule("tag-duplicate") },
-                    &tag.at,
-                    message,
-                    "remove one",
-                );
+                self.report(rule!("tag-duplicate"), &tag.at, message, "remove one");
             }
         }
     }
@@ -191,12 +175,8 @@ impl Linter<'_> {
         for (status, response) in operations.flat_map(|operation| &operation.responses) {
             if !has_body(status) && !response.content.is_empty() {
                 let message = format!("a response with status {status} cannot have a body");
-                self.report(
-                    const { rule("status-without-body") },
-                    &response.at,
-                    message,
-                    "remove its `content` (RFC 9110)",
-                );
+                let help = "remove its `content` (RFC 9110)";
+                self.report(rule!("status-without-body"), &response.at, message, help);
             }
         }
     }

@@ -91,8 +91,7 @@ impl<'r, 'd> Fields<'r, 'd> {
             Value::Number(number) => {
                 let message = format!("`{name}` must be a string, found a number");
                 let help = "put it in quotes";
-                self.reader
-                    .report_error_with_help(&cursor.place(), message, help);
+                self.reader.refuse(&cursor, message, help);
                 number.to_string()
             }
             _ => return self.report_wrong_type(&cursor, name, "a string"),
@@ -113,7 +112,7 @@ impl<'r, 'd> Fields<'r, 'd> {
         if !self.members.contains_key(name) {
             let message = format!("{object} needs `{name}`");
             let help = format!("add `{name}`");
-            self.reader.report_error_with_help(&self.at, message, &help);
+            self.reader.report_error_with_help(&self.at, message, help);
         }
         self.read_string(name).unwrap_or_default()
     }
@@ -220,8 +219,7 @@ impl<'r, 'd> Fields<'r, 'd> {
         if cursor.node.value == Value::Null {
             let message = format!("`{name}` must be {expected}, found no value");
             let help = format!("remove `{name}`, or give it a value");
-            self.reader
-                .report_error_with_help(&cursor.place(), message, &help);
+            self.reader.refuse(cursor, message, help);
             return None;
         }
         let found = cursor.node.kind();

@@ -158,27 +158,27 @@ impl<'t> Parser<'t> {
                     self.advance();
                 }
                 Some('\n') => {
-                    let message = "the string does not end on its line".to_owned();
+                    let message = "the string does not end on its line";
                     let help = "close it with `\"`; a line break in a text is written `\\n`";
-                    return Err(Box::new(self.error(start, message).with_help(help)));
+                    return Err(self.fail(start, message, help));
                 }
                 Some(control @ '\0'..='\x1f') => {
                     let message = format!("the string contains an unescaped {control:?}");
                     let help = "write it as an escape, such as `\\n`";
-                    return Err(Box::new(self.error(start, message).with_help(help)));
+                    return Err(self.fail(start, message, help));
                 }
                 Some(_) => {}
                 None => {
-                    let error = self.error(start, "the string does not end".into());
-                    return Err(Box::new(error.with_help("close it with `\"`")));
+                    let message = "the string does not end";
+                    return Err(self.fail(start, message, "close it with `\"`"));
                 }
             }
         }
         let literal = &text[..text.len() - self.rest.as_str().len()];
         serde_json::from_str(literal).map_err(|_| {
-            let message = "the string contains an escape that JSON does not define".into();
+            let message = "the string contains an escape that JSON does not define";
             let help = "write a backslash as `\\\\`, a quote as `\\\"`";
-            Box::new(self.error(start, message).with_help(help))
+            self.fail(start, message, help)
         })
     }
 
@@ -187,10 +187,8 @@ impl<'t> Parser<'t> {
         let literal = self.take_while(|c| matches!(c, '0'..='9' | '-' | '+' | '.' | 'e' | 'E'));
         serde_json::from_str(literal).map_err(|_| {
             let message = format!("`{literal}` is not a valid JSON number");
-            Box::new(
-                self.error(start, message)
-                    .with_help("write a number, or put it in double quotes"),
-            )
+            let help = "write a number, or put it in double quotes";
+            self.fail(start, message, help)
         })
     }
 
@@ -202,7 +200,7 @@ impl<'t> Parser<'t> {
             "null" => Ok(Value::Null),
             other => {
                 let message = format!("expected a value, found `{other}`");
-                Err(Box::new(self.error(start, message).with_help(VALUE_HELP)))
+                Err(self.fail(start, message, VALUE_HELP))
             }
         }
     }
@@ -256,7 +254,7 @@ impl<'t> Parser<'t> {
         };
         let message = format!("expected {expected}, found {found}");
         let help = self.help_for_unexpected(expected);
-        Box::new(self.error(self.at, message).with_help(help))
+        self.fail(self.at, message, help)
     }
 
     /// What to do where something else was expected.
@@ -277,6 +275,10 @@ impl<'t> Parser<'t> {
             Some(_) if expected == END => "remove what follows, or the bracket before it",
             Some(_) => "write a comma before it, or close the quotes of the text before it",
         }
+    }
+
+    fn fail(&self, at: Position, message: impl Into<String>, help: &str) -> Box<Diagnostic> {
+        Box::new(self.error(at, message.into()).with_help(help))
     }
 
     fn error(&self, position: Position, message: String) -> Box<Diagnostic> {

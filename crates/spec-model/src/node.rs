@@ -7,7 +7,7 @@ use spec_schema::pointer;
 pub(crate) const MAX_DEPTH: usize = 128;
 
 /// The file, line and column where a key or a value begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Position {
     /// The file, as an index into the files of the document. It is 0 unless the document was put together from several
     /// files.

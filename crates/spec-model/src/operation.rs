@@ -166,7 +166,7 @@ impl<'d> Reader<'d> {
             if !is_status(status) {
                 let help = "write a status such as `200`, a class such as `4XX`, or `default`";
                 let message = format!("`{status}` is not a status");
-                self.report_error_with_help(&response.place(), message, help);
+                self.refuse(&response, message, help);
             }
             if let Some(response) = self.read_response(response) {
                 responses.insert(status.to_owned(), response);
@@ -185,7 +185,7 @@ impl<'d> Reader<'d> {
                 let help = format!(
                     "add `{{name: {name}, in: path, required: true, schema: …}}` to `parameters`"
                 );
-                self.report_error_with_help(&operation.at, message, &help);
+                self.report_error_with_help(&operation.at, message, help);
             }
         }
         for parameter in declared() {

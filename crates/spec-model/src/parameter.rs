@@ -114,7 +114,7 @@ impl<'d> Reader<'d> {
                     write_one_of(&text, &names.collect::<Vec<_>>())
                 }
             };
-            self.report_error_with_help(&fields.field_place("in"), message, &help);
+            self.report_error_with_help(&fields.field_place("in"), message, help);
         }
         location
     }

@@ -10,7 +10,7 @@ use crate::document::Document;
 use crate::node::{Member, Node, Object, Position, Value};
 
 /// The place of a node in the document: its JSON pointer, and its position (line and column).
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Place {
     /// The JSON pointer (RFC 6901) of the node, after `$ref`s were followed.
     pub pointer: String,
@@ -115,9 +115,19 @@ impl<'d> Reader<'d> {
         &self,
         at: &Place,
         message: impl Into<String>,
-        help: &str,
+        help: impl Into<String>,
     ) {
         self.record_error(self.diagnostic(at, message).with_help(help));
+    }
+
+    /// Records an error about a value, with help.
+    pub(crate) fn refuse(
+        &self,
+        cursor: &Cursor<'d>,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        self.report_error_with_help(&cursor.place(), message, help);
     }
 
     /// Records an error if a text is empty or has a character that is not allowed in the name of `what`.

@@ -90,7 +90,7 @@ impl<'d> Reader<'d> {
                 "{}write the place of a part of this document, such as `#/components/schemas/Pet`",
                 self.suggest_target(text)
             );
-            self.report_error_with_help(&at, message, &help);
+            self.report_error_with_help(&at, message, help);
         }
         found
     }

@@ -36,7 +36,7 @@ named_enum! {
 
 /// A schema object. An absent keyword is `None`, `false` or empty. Most keywords that limit
 /// a value are only checked: their users read the JSON of the schema.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Schema {
     /// The place in the document.
     pub at: Place,
@@ -147,29 +147,7 @@ impl Schema {
     pub fn anything(at: Place) -> Schema {
         Schema {
             at,
-            schema_type: None,
-            format: None,
-            title: None,
-            description: None,
-            nullable: false,
-            enumeration: None,
-            default: None,
-            example: None,
-            items: None,
-            properties: IndexMap::new(),
-            required: Vec::new(),
-            additional_properties: None,
-            all_of: Vec::new(),
-            one_of: Vec::new(),
-            any_of: Vec::new(),
-            not: None,
-            discriminator: None,
-            minimum: None,
-            maximum: None,
-            read_only: false,
-            write_only: false,
-            deprecated: false,
-            extensions: Object::new(),
+            ..Schema::default()
         }
     }
 

@@ -36,7 +36,7 @@ impl<'d> Reader<'d> {
         let within_itself = bounds.inlining.borrow().contains(&target.pointer);
         if within_itself {
             let help = "give the schema a name under `components/schemas` and refer to that";
-            self.report_error_with_help(&link.place(), "the `$ref` refers to itself", help);
+            self.refuse(link, "the `$ref` refers to itself", help);
             return None;
         }
         bounds.inlined.set(bounds.inlined.get() + 1);
@@ -122,9 +122,7 @@ fn read_type(fields: &Fields<'_, '_>) -> Option<SchemaType> {
         "{}; `nullable: true` allows null, `oneOf` several types, and no `type` any value",
         write_one_of(written, &names)
     );
-    fields
-        .reader
-        .report_error_with_help(&cursor.place(), message, &help);
+    fields.reader.refuse(&cursor, message, help);
     None
 }
 
@@ -134,9 +132,7 @@ fn read_enum(fields: &Fields<'_, '_>) -> Option<Vec<Node>> {
         Value::Array(values) => {
             if values.is_empty() {
                 let help = "list a value, or remove `enum`";
-                fields
-                    .reader
-                    .report_error_with_help(&cursor.place(), "`enum` is empty", help);
+                fields.reader.refuse(&cursor, "`enum` is empty", help);
             }
             Some(values.clone())
         }
@@ -158,9 +154,7 @@ fn check_exclusive(fields: &Fields<'_, '_>, name: &'static str, bound: &str) {
         Value::Number(number) => {
             let message = format!("a number as `{name}` is OpenAPI 3.1");
             let help = format!("write `{bound}: {number}` and `{name}: true`");
-            fields
-                .reader
-                .report_error_with_help(&cursor.place(), message, &help);
+            fields.reader.refuse(&cursor, message, help);
         }
         _ => {
             let message = format!("`{name}` must be a boolean, found {}", cursor.node.kind());
@@ -174,9 +168,7 @@ fn read_items(fields: &Fields<'_, '_>) -> Option<SchemaRef> {
     if cursor.node.as_array().is_some() {
         let help = "write one schema, with `oneOf` if the items differ";
         let message = "a list of schemas as `items` is not part of OpenAPI 3.0";
-        fields
-            .reader
-            .report_error_with_help(&cursor.place(), message, help);
+        fields.reader.refuse(&cursor, message, help);
         return None;
     }
     fields.reader.read_schema(cursor)
@@ -189,9 +181,7 @@ fn read_required(fields: &Fields<'_, '_>) -> Vec<Located<String>> {
     {
         let help = "list the property under `required` of the object that has it";
         let message = "`required` of a schema must be a list of property names, found a boolean";
-        fields
-            .reader
-            .report_error_with_help(&cursor.place(), message, help);
+        fields.reader.refuse(&cursor, message, help);
         return Vec::new();
     }
     fields.read_strings("required")
@@ -216,7 +206,7 @@ fn read_schemas(fields: &Fields<'_, '_>, name: &'static str) -> Vec<SchemaRef> {
     let schemas = fields.get_array(name);
     if schemas.is_empty() && cursor.node.as_array().is_some() {
         let message = format!("`{name}` is empty");
-        reader.report_error_with_help(&cursor.place(), message, "list a schema, or remove it");
+        reader.refuse(&cursor, message, "list a schema, or remove it");
     }
     schemas
         .into_iter()

@@ -99,7 +99,7 @@ impl<'d> Reader<'d> {
                 let declared = declared.and_then(Node::as_object).into_iter().flatten();
                 let suggested = did_you_mean(name, declared.map(|(name, _)| name.as_str()));
                 let help = format!("{suggested}declare it under `components/securitySchemes`");
-                self.report_error_with_help(&scopes.place(), message, &help);
+                self.refuse(&scopes, message, help);
             }
             (name.to_owned(), self.read_scopes(&scopes))
         });
@@ -163,7 +163,7 @@ impl<'d> Reader<'d> {
             other => {
                 let message = format!("`{other}` is not a type of security scheme");
                 let help = write_one_of(other, &["apiKey", "http", "oauth2", "openIdConnect"]);
-                self.report_error_with_help(&fields.field_place("type"), message, &help);
+                self.report_error_with_help(&fields.field_place("type"), message, help);
                 None
             }
         };
@@ -184,7 +184,7 @@ impl<'d> Reader<'d> {
             other => {
                 let message = format!("an API key cannot be sent in `{other}`");
                 let help = write_one_of(other, &["query", "header", "cookie"]);
-                self.report_error_with_help(&fields.field_place("in"), message, &help);
+                self.report_error_with_help(&fields.field_place("in"), message, help);
                 None
             }
         }

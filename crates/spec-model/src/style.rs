@@ -33,7 +33,7 @@ impl Fields<'_, '_> {
             let message = format!("`{}` is not a style", text.value);
             let names: Vec<&str> = ParameterStyle::ALL.iter().map(|s| s.as_str()).collect();
             let help = write_one_of(&text.value, &names);
-            self.reader.report_error_with_help(&text.at, message, &help);
+            self.reader.report_error_with_help(&text.at, message, help);
         }
         style
     }

@@ -20,7 +20,8 @@ use crate::rejection::{Problem, Rejection};
 mod decoder;
 
 pub(crate) use decoder::MultipartDecoder;
-use decoder::{PartDecoder, PartKind};
+use decoder::PartDecoder;
+use wire_codec::PartKind;
 
 /// The largest part that is decoded, in bytes. Files have no limit but that of the whole body.
 const MAX_DECODED: usize = 64 * 1024;
@@ -106,7 +107,7 @@ impl<P: FromPart> Multipart<P> {
             };
             let decoder = &self.decoder.parts[index];
             self.counts[index] += 1;
-            if self.counts[index] > 1 && !decoder.repeated {
+            if self.counts[index] > 1 && !decoder.layout.repeated {
                 return Err(Rejection::invalid(decoder.pointer(), "must be given once"));
             }
             let content = read_part(decoder, field).await?;
@@ -134,7 +135,7 @@ async fn read_part(
 ) -> Result<PartContent, Rejection> {
     let content_type = field.content_type().map(ToString::to_string);
     decoder.check_media_type(content_type.as_deref())?;
-    if decoder.kind == PartKind::File {
+    if decoder.layout.kind == PartKind::File {
         return Ok(PartContent::File(File {
             name: field.file_name().map(ToOwned::to_owned),
             content_type,

@@ -129,3 +129,8 @@ pub(crate) fn classify_attempt(
         Err(error) => AttemptOutcome::NoResponse(classify_error(error, url)),
     }
 }
+
+/// Whether a response is an error of the client or of the server.
+pub(crate) fn is_error(response: &Response) -> bool {
+    response.status().is_client_error() || response.status().is_server_error()
+}

@@ -252,5 +252,15 @@ pub(crate) fn decide_retry(
     }
 }
 
+impl Delay {
+    /// How long it is this time.
+    pub(crate) fn duration(&self) -> Duration {
+        match self {
+            Delay::Exactly(delay) => *delay,
+            Delay::RandomUpTo(maximum) => maximum.mul_f64(fastrand::f64()),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests;

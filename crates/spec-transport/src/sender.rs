@@ -8,13 +8,13 @@ use std::time::Duration;
 use reqwest::{Body, Request, Response};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-use crate::buffered_response::{BufferedResponse, classify_attempt};
+use crate::buffered_response::{BufferedResponse, classify_attempt, is_error};
 use crate::call::{Call, Reading, Sent};
 use crate::clock::{Clock, SystemClock};
 use crate::exchange::{Exchange, ExchangeObserver};
 use crate::idempotency_key::IDEMPOTENCY_KEY;
 use crate::no_response::{NoResponse, describe_exhausted, root_cause};
-use crate::retry::{AttemptOutcome, Delay, RequestKind, RetryDecision, RetryPolicy, decide_retry};
+use crate::retry::{AttemptOutcome, RequestKind, RetryDecision, RetryPolicy, decide_retry};
 use crate::retry_event::{Observer, RetryEvent};
 use crate::shared_backoff::SharedBackoff;
 
@@ -285,31 +285,16 @@ fn permits_of(policy: &RetryPolicy) -> Arc<Semaphore> {
 
 /// Whether the body of a request is sent while it is made: it is sent once, and takes as long as it takes.
 fn has_stream(request: &Request) -> bool {
-    request
-        .body()
-        .is_some_and(|body: &Body| body.as_bytes().is_none())
-}
-
-fn is_error(response: &Response) -> bool {
-    response.status().is_client_error() || response.status().is_server_error()
+    let body = request.body();
+    body.is_some_and(|body: &Body| body.as_bytes().is_none())
 }
 
 impl fmt::Debug for Sender {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { policy, clock, .. } = self;
-        let mut debug = f.debug_struct("Sender");
-        debug
+        f.debug_struct("Sender")
             .field("policy", policy)
             .field("clock", clock)
             .finish_non_exhaustive()
-    }
-}
-
-impl Delay {
-    fn duration(&self) -> Duration {
-        match self {
-            Delay::Exactly(delay) => *delay,
-            Delay::RandomUpTo(maximum) => maximum.mul_f64(fastrand::f64()),
-        }
     }
 }

@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use crate::copy::{TemporaryCopy, locate_database, sync_directory};
-use crate::error::BackupError;
+use crate::error::OpenError;
 use crate::probe;
 use crate::restore::resume_interrupted_restore;
 use crate::schema::Schema;
@@ -14,25 +14,22 @@ use crate::schema::Schema;
 /// # Errors
 ///
 /// When there is no copy at the end; then there is no file at `copy` either.
-pub fn back_up(schema: Schema, database: &Path, copy: &Path) -> Result<(), BackupError> {
+pub fn back_up(schema: Schema, database: &Path, copy: &Path) -> Result<(), OpenError> {
     resume_interrupted_restore(schema, &probe::resolve_path(database)?)?;
     let database = locate_database(schema, database)?;
     // A link would decide where the copy goes, even if its target does not exist.
     if copy.is_symlink() {
-        let path = copy.to_owned();
-        return Err(BackupError::Exists { path });
+        return Err(OpenError::exists(copy));
     }
     let copy = probe::resolve_path(copy)?;
     if copy.exists() {
-        return Err(BackupError::Exists { path: copy });
+        return Err(OpenError::exists(&copy));
     }
     let temporary = TemporaryCopy::create(&database, &database, &copy)?;
     // Unlike a rename, a link does not replace a file that another process has created meanwhile.
     match temporary.link_to(&copy) {
         Ok(()) => sync_directory(&copy),
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            Err(BackupError::Exists { path: copy })
-        }
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(OpenError::exists(&copy)),
         // A file system without hard links.
         Err(_) => temporary.rename_to(&copy),
     }

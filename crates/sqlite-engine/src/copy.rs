@@ -9,7 +9,7 @@ use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
 
 use crate::access::OWNER_ONLY;
-use crate::error::BackupError;
+use crate::error::OpenError;
 use crate::lock::is_file_at;
 use crate::probe::{self, FileState, append_suffix};
 use crate::schema::Schema;
@@ -25,14 +25,14 @@ const UNFINISHED: &str = ".unfinished";
 ///
 /// # Errors
 ///
-/// [`BackupError::Missing`] if there is no database, or an empty one.
-pub(crate) fn locate_database(schema: Schema, path: &Path) -> Result<PathBuf, BackupError> {
+/// If there is no database, or an empty one.
+pub(crate) fn locate_database(schema: Schema, path: &Path) -> Result<PathBuf, OpenError> {
     let path = probe::resolve_path(path)?;
     match probe::inspect_file(&path, schema)? {
         FileState::Database { .. } => Ok(path),
-        FileState::Missing | FileState::Empty | FileState::Blank => {
-            Err(BackupError::Missing { path })
-        }
+        FileState::Missing | FileState::Empty | FileState::Blank => Err(OpenError::Refused(
+            format!("there is no database at {}", path.display()),
+        )),
     }
 }
 
@@ -50,21 +50,18 @@ impl TemporaryCopy {
         database: &Path,
         model: &Path,
         destination: &Path,
-    ) -> Result<TemporaryCopy, BackupError> {
+    ) -> Result<TemporaryCopy, OpenError> {
         let path = append_suffix(destination, UNFINISHED);
         if path == database {
-            return Err(BackupError::Exists { path });
+            return Err(OpenError::exists(&path));
         }
-        let failed = |source| BackupError::File {
-            path: path.clone(),
-            source,
-        };
         let copy = TemporaryCopy {
             file: create_locked(&path, model)?,
             path: path.clone(),
         };
         copy_database(database, &copy.path)?;
-        copy.file.sync_all().map_err(failed)?;
+        let synced = copy.file.sync_all();
+        synced.map_err(|error| OpenError::write(&copy.path, error))?;
         Ok(copy)
     }
 
@@ -74,11 +71,8 @@ impl TemporaryCopy {
     }
 
     /// Renames the copy to the path `name`, replaces any file there, and syncs the directory.
-    pub(crate) fn rename_to(mut self, name: &Path) -> Result<(), BackupError> {
-        fs::rename(&self.path, name).map_err(|source| BackupError::File {
-            path: name.to_owned(),
-            source,
-        })?;
+    pub(crate) fn rename_to(mut self, name: &Path) -> Result<(), OpenError> {
+        fs::rename(&self.path, name).map_err(|error| OpenError::write(name, error))?;
         // A file that gets the temporary name from now on belongs to another process.
         self.path = PathBuf::new();
         sync_directory(name)
@@ -95,16 +89,10 @@ impl Drop for TemporaryCopy {
 ///
 /// # Errors
 ///
-/// [`BackupError::InProgress`] if another process has locked it, and [`BackupError::NotAPlainFile`] if somebody has put a
-/// link there: the copy would be written to another file.
-fn create_locked(path: &Path, model: &Path) -> Result<File, BackupError> {
-    let failed = |source| BackupError::File {
-        path: path.to_owned(),
-        source,
-    };
-    let not_plain = || BackupError::NotAPlainFile {
-        path: path.to_owned(),
-    };
+/// If another process has locked it, or somebody has put a link there: the copy would be written to another file.
+fn create_locked(path: &Path, model: &Path) -> Result<File, OpenError> {
+    let failed = |error| OpenError::write(path, error);
+    let not_plain = || OpenError::not_a_plain_file(path);
     loop {
         let mut options = OpenOptions::new();
         let options = options.read(true).write(true).create(true).truncate(false);
@@ -115,8 +103,9 @@ fn create_locked(path: &Path, model: &Path) -> Result<File, BackupError> {
         };
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => {
-                let path = path.to_owned();
-                return Err(BackupError::InProgress { path });
+                let reason =
+                    "is being written by another process; wait for it, or name another file";
+                return Err(OpenError::refused(path, reason));
             }
             Err(TryLockError::Error(error)) => return Err(failed(error)),
             Ok(()) => {}
@@ -144,21 +133,21 @@ fn empty_with_owner(file: &File, model: &Path) -> io::Result<()> {
 }
 
 /// Copies a database, and fails if the copy does not pass SQLite's integrity check.
-fn copy_database(database: &Path, copy: &Path) -> Result<(), BackupError> {
-    let result = copy_and_check(database, copy).map_err(|source| BackupError::Copy {
-        path: database.to_owned(),
-        copy: copy.to_owned(),
-        source,
+fn copy_database(database: &Path, copy: &Path) -> Result<(), OpenError> {
+    let result = copy_and_check(database, copy).map_err(|error| {
+        let problem = format!("could not be copied to {}", copy.display());
+        OpenError::failed(database, problem, error)
     })?;
     match result.as_deref() {
-        None => Err(BackupError::Locked {
-            path: database.to_owned(),
-        }),
+        None => {
+            let reason = "is locked by another process and could not be copied; try again later";
+            Err(OpenError::refused(database, reason))
+        }
         Some("ok") => Ok(()),
-        Some(fault) => Err(BackupError::Damaged {
-            path: database.to_owned(),
-            fault: fault.split_whitespace().collect::<Vec<_>>().join(" "),
-        }),
+        Some(fault) => {
+            let fault = fault.split_whitespace().collect::<Vec<_>>().join(" ");
+            Err(OpenError::refused(database, format!("is damaged: {fault}")))
+        }
     }
 }
 
@@ -179,13 +168,10 @@ fn copy_and_check(database: &Path, copy: &Path) -> rusqlite::Result<Option<Strin
 }
 
 /// Syncs the directory of the file `name` to the disk, so that a new name of the file survives a crash.
-pub(crate) fn sync_directory(name: &Path) -> Result<(), BackupError> {
+pub(crate) fn sync_directory(name: &Path) -> Result<(), OpenError> {
     let directory = name.parent().unwrap_or(Path::new("/"));
     let synced = File::open(directory).and_then(|it| it.sync_all());
-    synced.map_err(|source| BackupError::File {
-        path: name.to_owned(),
-        source,
-    })
+    synced.map_err(|error| OpenError::write(name, error))
 }
 
 /// Removes a file. Errors are ignored: if it cannot be removed, the write that follows fails.

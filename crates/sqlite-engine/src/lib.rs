@@ -39,7 +39,7 @@ pub use self::backup::back_up;
 pub use self::config::EngineConfig;
 pub use self::data_version::DataVersion;
 pub use self::engine::Engine;
-pub use self::error::{BackupError, OpenError};
+pub use self::error::OpenError;
 pub use self::fault::Fault;
 pub use self::idempotency::{IDEMPOTENCY_KEYS_SQL, run_idempotent};
 pub use self::migration::{Migration, read_version};

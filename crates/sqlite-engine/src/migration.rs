@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::copy::TemporaryCopy;
-use crate::error::{BackupError, OpenError};
+use crate::error::OpenError;
 use crate::probe::{self, FileState, append_suffix};
 use crate::schema::Schema;
 
@@ -33,7 +33,7 @@ pub fn read_version(schema: Schema, path: &Path) -> Result<Option<i64>, OpenErro
 
 /// Copies the locked database at `path`, whose schema version is `from`, before it is migrated. A copy that an earlier attempt has
 /// left is replaced.
-pub(crate) fn keep_copy(schema: Schema, path: &Path, from: i64) -> Result<Migration, BackupError> {
+pub(crate) fn keep_copy(schema: Schema, path: &Path, from: i64) -> Result<Migration, OpenError> {
     let to = schema.version();
     let copy = append_suffix(path, &format!(".before-version-{to}"));
     TemporaryCopy::create(path, path, &copy)?.rename_to(&copy)?;

@@ -33,10 +33,10 @@ pub(crate) fn remember(schema: Schema, connection: &mut Connection) -> rusqlite:
 pub(crate) fn check(schema: Schema, connection: &Connection, path: &Path) -> Result<(), OpenError> {
     match find_changed(schema, connection) {
         Ok(None) => Ok(()),
-        Ok(Some(version)) => Err(OpenError::MigrationChanged {
-            path: path.to_owned(),
-            version,
-        }),
+        Ok(Some(version)) => Err(OpenError::Refused(format!(
+            "migration {version} of {} was edited after it was applied: undo the edit and add another migration at the end; without records that matter, delete the database instead",
+            path.display()
+        ))),
         Err(error) => Err(OpenError::database(path, error)),
     }
 }

@@ -17,7 +17,7 @@ use rusqlite::{Connection, OpenFlags, ffi};
 use self::cleanup::FailureCleanup;
 use crate::access;
 use crate::config::EngineConfig;
-use crate::error::{BackupError, OpenError};
+use crate::error::OpenError;
 use crate::lock::Lock;
 use crate::migration::{Migration, keep_copy};
 use crate::migrations;
@@ -63,7 +63,7 @@ pub(crate) fn open_as_server(
     probe::inspect_file(&path, schema)?;
     let mut lock = Lock::take(&path)?;
     side::refuse_unfinished(&path)?;
-    restore::finish_restore(schema, &path).map_err(|error| to_open_error(&path, error))?;
+    restore::finish_restore(schema, &path)?;
     let restricted = access::restrict_files(&path);
     let opened = create_or_migrate(schema, &path, &mut lock, config.busy_timeout)?;
     rewrite_log(&opened.0, &path).map_err(|error| OpenError::database(&path, error))?;
@@ -77,8 +77,7 @@ pub(crate) fn open_beside_server(
 ) -> Result<OpenDatabase, OpenError> {
     let path = probe::resolve_path(&config.path)?;
     probe::roll_back_journal(&path);
-    restore::resume_interrupted_restore(schema, &path)
-        .map_err(|error| to_open_error(&path, error))?;
+    restore::resume_interrupted_restore(schema, &path)?;
     let opened = if is_current(schema, probe::inspect_file(&path, schema)?) {
         let connection = connect_writer(&path, config.busy_timeout)
             .map_err(|error| OpenError::database(&path, error))?;
@@ -119,8 +118,7 @@ fn create_or_migrate(
     let mut migration = None;
     if !is_current(schema, found) {
         if let FileState::Database { version } = found {
-            let kept = keep_copy(schema, path, version);
-            migration = Some(kept.map_err(|error| to_open_error(path, error))?);
+            migration = Some(keep_copy(schema, path, version)?);
         }
         migrate(schema, &mut connection).map_err(|error| OpenError::database(path, error))?;
     }
@@ -257,14 +255,6 @@ fn connect_all(
         restricted,
         migration,
     })
-}
-
-/// Converts an error of completing an interrupted restore to an error of opening the database at `path`.
-fn to_open_error(path: &Path, error: BackupError) -> OpenError {
-    match error {
-        BackupError::Open(error) => error,
-        error => OpenError::database(path, error),
-    }
 }
 
 #[cfg(test)]

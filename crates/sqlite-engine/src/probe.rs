@@ -52,12 +52,14 @@ pub(crate) fn resolve_path(path: &Path) -> Result<PathBuf, OpenError> {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
-    let no_parent = || OpenError::NoParent {
-        path: path.to_owned(),
-        parent: parent.to_owned(),
-    };
     if !parent.is_dir() {
-        return Err(no_parent());
+        return Err(OpenError::refused(
+            path,
+            format_args!(
+                "cannot be a database, as {} is not a directory; create it or name another",
+                parent.display()
+            ),
+        ));
     }
     let directory = parent
         .canonicalize()
@@ -79,14 +81,10 @@ pub(crate) fn inspect_file(path: &Path, schema: Schema) -> Result<FileState, Ope
         Err(error) => return Err(OpenError::no_access(path, error)),
     };
     if metadata.is_dir() {
-        return Err(OpenError::IsDirectory {
-            path: path.to_owned(),
-        });
+        return Err(OpenError::is_directory(path));
     }
     if !metadata.is_file() {
-        return Err(OpenError::NotADatabase {
-            path: path.to_owned(),
-        });
+        return Err(OpenError::not_a_database(path));
     }
     let file = OpenOptions::new().read(true).write(true).open(path);
     let file = file.map_err(|error| OpenError::no_access(path, error))?;
@@ -95,9 +93,7 @@ pub(crate) fn inspect_file(path: &Path, schema: Schema) -> Result<FileState, Ope
     }
     let header = read_header(file).map_err(|error| OpenError::no_access(path, error))?;
     let Some(header) = header else {
-        return Err(OpenError::NotADatabase {
-            path: path.to_owned(),
-        });
+        return Err(OpenError::not_a_database(path));
     };
     let has_log = fs::metadata(append_suffix(path, "-wal")).is_ok_and(|log| log.len() > 0);
     let header = if has_log { query_header(path)? } else { header };
@@ -113,10 +109,13 @@ pub(crate) fn refuse_log_without_database(path: &Path) -> Result<(), OpenError> 
         .into_iter();
     match logs.find(has_content) {
         None => Ok(()),
-        Some(log) => Err(OpenError::LogWithoutDatabase {
-            path: path.to_owned(),
-            log,
-        }),
+        Some(log) => Err(OpenError::refused(
+            &log,
+            format_args!(
+                "belongs to a database that was at {} and may hold its last changes; move it beside that database, under the name of that database, or remove it",
+                path.display()
+            ),
+        )),
     }
 }
 
@@ -140,7 +139,6 @@ pub(crate) fn append_suffix(path: &Path, suffix: &str) -> PathBuf {
 }
 
 fn check_header(path: &Path, header: &Header, schema: Schema) -> Result<FileState, OpenError> {
-    let path = path.to_owned();
     let Header {
         application_id,
         version: found,
@@ -150,15 +148,27 @@ fn check_header(path: &Path, header: &Header, schema: Schema) -> Result<FileStat
     if (application_id, found, has_schema) == (0, 0, false) {
         Ok(FileState::Blank)
     } else if application_id != schema.application_id {
-        Err(OpenError::OtherApplication {
+        Err(OpenError::refused(
             path,
-            application_id,
-        })
+            format_args!(
+                "is the database of another application (application_id {application_id:#010x}); the file was not changed, name another file"
+            ),
+        ))
     } else if found > known {
-        Err(OpenError::TooNew { path, found, known })
+        Err(OpenError::refused(
+            path,
+            format_args!(
+                "has schema version {found}, this program supports versions up to {known}; the file was not changed, run a newer version"
+            ),
+        ))
     } else if found < 1 {
         // The first migration sets the application id and the version in one transaction.
-        Err(OpenError::InvalidVersion { path, found })
+        Err(OpenError::refused(
+            path,
+            format_args!(
+                "has schema version {found}, which no version of this program writes; the file was not changed, name another file"
+            ),
+        ))
     } else {
         Ok(FileState::Database { version: found })
     }
@@ -192,9 +202,7 @@ fn query_header(path: &Path) -> Result<Header, OpenError> {
         })
     });
     header.map_err(|error| match error.sqlite_error_code() {
-        Some(ErrorCode::NotADatabase) => OpenError::NotADatabase {
-            path: path.to_owned(),
-        },
+        Some(ErrorCode::NotADatabase) => OpenError::not_a_database(path),
         _ => OpenError::database(path, error),
     })
 }

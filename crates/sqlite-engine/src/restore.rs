@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use crate::access;
 use crate::copy::{TemporaryCopy, locate_database, remove_if_present, sync_directory};
-use crate::error::{BackupError, OpenError};
+use crate::error::OpenError;
 use crate::lock::Lock;
 use crate::probe::{self, append_suffix};
 use crate::schema::Schema;
@@ -35,11 +35,12 @@ pub fn restore(
     schema: Schema,
     backup: &Path,
     database: &Path,
-) -> Result<Option<PathBuf>, BackupError> {
+) -> Result<Option<PathBuf>, OpenError> {
     let backup = locate_database(schema, backup)?;
     let database = probe::resolve_path(database)?;
     if backup == database {
-        return Err(BackupError::SameFile { path: database });
+        let reason = "is the database itself; name a backup to restore";
+        return Err(OpenError::refused(&database, reason));
     }
     check_replaceable(&database)?;
     let lock = Lock::take(&database)?;
@@ -57,7 +58,7 @@ fn restore_locked(
     schema: Schema,
     backup: &Path,
     database: &Path,
-) -> Result<Option<PathBuf>, BackupError> {
+) -> Result<Option<PathBuf>, OpenError> {
     let was_interrupted = is_interrupted(database);
     finish_restore(schema, database)?;
     let existed = database.exists();
@@ -82,7 +83,7 @@ fn restore_locked(
 /// # Errors
 ///
 /// [`OpenError::InUse`] while another process does so.
-pub(crate) fn resume_interrupted_restore(schema: Schema, path: &Path) -> Result<(), BackupError> {
+pub(crate) fn resume_interrupted_restore(schema: Schema, path: &Path) -> Result<(), OpenError> {
     if is_interrupted(path) {
         let _lock = Lock::take(path)?;
         finish_restore(schema, path)?;
@@ -92,7 +93,7 @@ pub(crate) fn resume_interrupted_restore(schema: Schema, path: &Path) -> Result<
 
 /// Completes an interrupted restore, if there is one, for a caller that has locked the database. It can be interrupted
 /// and repeated at any point.
-pub(crate) fn finish_restore(schema: Schema, database: &Path) -> Result<(), BackupError> {
+pub(crate) fn finish_restore(schema: Schema, database: &Path) -> Result<(), OpenError> {
     if !is_interrupted(database) {
         return Ok(());
     }
@@ -121,22 +122,18 @@ fn is_interrupted(database: &Path) -> bool {
     append_suffix(database, RESTORING).exists()
 }
 
-fn rename_if_present(from: &Path, to: &Path) -> Result<(), BackupError> {
+fn rename_if_present(from: &Path, to: &Path) -> Result<(), OpenError> {
     match fs::rename(from, to) {
-        Err(source) if source.kind() != ErrorKind::NotFound => Err(BackupError::File {
-            path: to.to_owned(),
-            source,
-        }),
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(OpenError::write(to, error)),
         _ => Ok(()),
     }
 }
 
 /// Checks that `path` can be replaced: a file, which may be damaged, or nothing is there.
 fn check_replaceable(path: &Path) -> Result<(), OpenError> {
-    let path = path.to_owned();
     match path.metadata() {
-        Ok(found) if found.is_dir() => Err(OpenError::IsDirectory { path }),
-        Ok(found) if !found.is_file() => Err(OpenError::NotADatabase { path }),
+        Ok(found) if found.is_dir() => Err(OpenError::is_directory(path)),
+        Ok(found) if !found.is_file() => Err(OpenError::not_a_database(path)),
         _ => Ok(()),
     }
 }

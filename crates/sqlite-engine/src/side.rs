@@ -17,7 +17,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::access;
 use crate::copy::{locate_database, remove_if_present, sync_directory};
-use crate::error::{BackupError, OpenError};
+use crate::error::OpenError;
 use crate::lock::Lock;
 use crate::migrations;
 use crate::probe::{self, FileState, append_suffix};
@@ -47,7 +47,7 @@ impl SqliteSide {
     /// # Errors
     ///
     /// If a server uses it, or it is not a database with the schema version of this program.
-    pub fn open_source(schema: Schema, path: &Path) -> Result<SqliteSide, BackupError> {
+    pub fn open_source(schema: Schema, path: &Path) -> Result<SqliteSide, OpenError> {
         resume_interrupted_restore(schema, &probe::resolve_path(path)?)?;
         let path = locate_database(schema, path)?;
         let lock = Lock::take(&path)?;
@@ -60,14 +60,14 @@ impl SqliteSide {
     /// # Errors
     ///
     /// If `path` is something else, or a server uses it.
-    pub fn open_target(schema: Schema, path: &Path) -> Result<SqliteSide, BackupError> {
+    pub fn open_target(schema: Schema, path: &Path) -> Result<SqliteSide, OpenError> {
         let path = probe::resolve_path(path)?;
         match probe::inspect_file(&path, schema)? {
             FileState::Database { .. } => {
                 let lock = Lock::take(&path)?;
                 return SqliteSide::read(schema, path, lock);
             }
-            FileState::Empty | FileState::Blank => return Err(BackupError::Exists { path }),
+            FileState::Empty | FileState::Blank => return Err(OpenError::exists(&path)),
             FileState::Missing => probe::refuse_log_without_database(&path)?,
         }
         let lock = Lock::take(&path)?;
@@ -95,13 +95,18 @@ impl SqliteSide {
         &self.connection
     }
 
-    fn read(schema: Schema, path: PathBuf, lock: Lock) -> Result<SqliteSide, BackupError> {
+    fn read(schema: Schema, path: PathBuf, lock: Lock) -> Result<SqliteSide, OpenError> {
         let failed = |error| OpenError::database(&path, error);
         if let FileState::Database { version: found } = probe::inspect_file(&path, schema)?
             && found < schema.version()
         {
-            let known = schema.version();
-            return Err(OpenError::TooOld { path, found, known }.into());
+            return Err(OpenError::refused(
+                &path,
+                format_args!(
+                    "has schema version {found}, this command needs version {}; start and stop its server once with this version of the program, which migrates it",
+                    schema.version()
+                ),
+            ));
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(&path, flags).map_err(failed)?;
@@ -178,7 +183,7 @@ pub(crate) fn refuse_unfinished(path: &Path) -> Result<(), OpenError> {
     if path.exists() || !unfinished.exists() {
         return Ok(());
     }
-    Err(OpenError::UnfinishedCopy { path: unfinished })
+    Err(OpenError::unfinished_copy(&unfinished))
 }
 
 /// Fails if a path is that of an unfinished copy.
@@ -188,19 +193,17 @@ pub(crate) fn refuse_name_of_unfinished(path: &Path) -> Result<(), OpenError> {
         .as_encoded_bytes()
         .ends_with(COPYING.as_bytes())
     {
-        return Err(OpenError::UnfinishedCopy {
-            path: path.to_owned(),
-        });
+        return Err(OpenError::unfinished_copy(path));
     }
     Ok(())
 }
 
 /// Creates the tables of the unfinished copy of the database at `path`.
-fn create_unfinished(schema: Schema, path: &Path) -> Result<Connection, BackupError> {
+fn create_unfinished(schema: Schema, path: &Path) -> Result<Connection, OpenError> {
     let unfinished = append_suffix(path, COPYING);
     // A link would decide where the copy is written to.
     if fs::symlink_metadata(&unfinished).is_ok_and(|found| !found.is_file()) {
-        return Err(BackupError::NotAPlainFile { path: unfinished });
+        return Err(OpenError::not_a_plain_file(&unfinished));
     }
     for suffix in FILES {
         remove_if_present(&append_suffix(&unfinished, suffix));
@@ -208,7 +211,7 @@ fn create_unfinished(schema: Schema, path: &Path) -> Result<Connection, BackupEr
     let created = access::create_database_file(&unfinished)
         .map_err(Into::into)
         .and_then(|()| create_tables(schema, &unfinished));
-    Ok(created.map_err(|error| OpenError::database(&unfinished, error))?)
+    created.map_err(|error| OpenError::database(&unfinished, error))
 }
 
 fn create_tables(
@@ -233,19 +236,14 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
 }
 
 /// Gives a complete copy its name, on the disk, unless another process has created a file there.
-fn publish(unfinished: &Path, path: &Path) -> Result<(), BackupError> {
-    let failed = |source| BackupError::File {
-        path: path.to_owned(),
-        source,
-    };
+fn publish(unfinished: &Path, path: &Path) -> Result<(), OpenError> {
+    let failed = |error| OpenError::write(path, error);
     let synced = File::open(unfinished).and_then(|file| file.sync_all());
     synced.map_err(failed)?;
     match fs::hard_link(unfinished, path) {
         Ok(()) => remove_if_present(unfinished),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            return Err(BackupError::Exists {
-                path: path.to_owned(),
-            });
+            return Err(OpenError::exists(path));
         }
         // A file system without hard links.
         Err(_) => fs::rename(unfinished, path).map_err(failed)?,

@@ -1,6 +1,6 @@
 //! Counts of the writer and the reader pool, for metrics.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Counts of the writer since the engine was opened.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -28,40 +28,34 @@ pub struct PoolStats {
     pub busy: u32,
 }
 
-/// The atomic counters that the writer's thread updates; [`WriterStats`] is a copy of them.
+/// The counts of the writer, which its thread and its callers change.
 #[derive(Debug, Default)]
-pub(crate) struct Counters {
-    commits: AtomicU64,
-    writes: AtomicU64,
-    last_batch: AtomicU64,
-    undone: AtomicU64,
-    outcome_unknown: AtomicU64,
-}
+pub(crate) struct Counters(Mutex<WriterStats>);
 
 impl Counters {
     pub(crate) fn count_commit(&self, batch: usize) {
-        let batch = batch as u64;
-        self.commits.fetch_add(1, Relaxed);
-        self.writes.fetch_add(batch, Relaxed);
-        self.last_batch.store(batch, Relaxed);
+        let mut stats = self.lock();
+        stats.commits += 1;
+        stats.writes += batch as u64;
+        stats.last_batch = batch as u64;
     }
 
     pub(crate) fn count_rollback(&self) {
-        self.undone.fetch_add(1, Relaxed);
+        self.lock().undone += 1;
     }
 
     pub(crate) fn count_outcome_unknown(&self, writes: usize) {
-        self.outcome_unknown.fetch_add(writes as u64, Relaxed);
+        self.lock().outcome_unknown += writes as u64;
     }
 
     pub(crate) fn read(&self, queued: usize) -> WriterStats {
         WriterStats {
             queued,
-            commits: self.commits.load(Relaxed),
-            writes: self.writes.load(Relaxed),
-            last_batch: self.last_batch.load(Relaxed),
-            undone: self.undone.load(Relaxed),
-            outcome_unknown: self.outcome_unknown.load(Relaxed),
+            ..*self.lock()
         }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, WriterStats> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,4 +1,4 @@
-//! Parameters and forms of HTTP requests in both directions: values to text by `style` and `explode`, and text to values by
+//! Parameters, forms and multipart bodies of HTTP requests in both directions: values to text by `style` and `explode`, and text to values by
 //! the schema. Servers, clients and checks of documents use the same rules. What the text of a parameter is judged by is
 //! the caller's ([`Check`]); this crate validates nothing.
 
@@ -10,6 +10,7 @@ mod escape;
 mod form;
 pub mod json;
 mod list;
+mod multipart;
 mod node;
 mod parameter;
 pub mod quote;
@@ -25,6 +26,7 @@ pub use encode::{EncodeError, plain};
 pub use escape::{decode, split_cookies, split_query};
 pub use form::{FormDecoder, FormError, encode_form};
 pub use list::{ParameterList, Problem, Unknown};
+pub use multipart::{Part, PartKind, PartLayout, decode_parts, encode_parts, find_boundary};
 pub use parameter::{Encoding, Location, Parameter, Style};
 pub use request::{Parts, encode_parameters};
 pub use shape::Shape;

@@ -8,8 +8,9 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::{Value, json};
 use wire_codec::{
-    Check, Encoding, FormDecoder, Location, Parameter, ParameterDecoder, ParameterList, Style,
-    Unknown, encode_form, encode_parameters, split_cookies, split_query,
+    Check, Encoding, FormDecoder, Location, Parameter, ParameterDecoder, ParameterList, Part,
+    PartKind, PartLayout, Style, Unknown, decode_parts, encode_form, encode_parameters,
+    encode_parts, find_boundary, split_cookies, split_query,
 };
 
 /// The kinds of values, each with its schema.
@@ -239,4 +240,134 @@ fn values_that_no_style_can_tell_apart() {
         repeated("object", json!({"R": "a", "G": null})),
         json!({"R": "a"})
     );
+}
+
+proptest! {
+    #[test]
+    fn parts_that_are_written_are_read(
+        parts in prop::collection::vec(
+            (
+                "[a-zé\"%;\\r\\n -]{1,8}",
+                prop::option::of(Just("image/png".to_owned())),
+                prop::option::of("[a-z.\"]{1,6}"),
+                prop::collection::vec(prop_oneof![any::<u8>(), Just(b'\r'), Just(b'\n'), Just(b'-')], 0..12),
+            ),
+            0..4,
+        ),
+        has_boundary in any::<bool>(),
+    ) {
+        let parts: Vec<Part> = parts
+            .into_iter()
+            .map(|(name, media_type, file_name, mut content)| {
+                if has_boundary {
+                    content.extend_from_slice(b"\r\n--part--\r\n");
+                }
+                Part { name, media_type, file_name, content }
+            })
+            .filter(|part| !part.name.contains("%2") && !part.name.contains("%0"))
+            .collect();
+        let boundary = find_boundary(&parts);
+        prop_assert_eq!(decode_parts(&boundary, &encode_parts(&boundary, &parts)), Some(parts));
+    }
+}
+
+#[test]
+fn property_is_a_part_as_its_schema_and_its_encoding_say() {
+    let (text, number) = (json!({"type": "string"}), json!({"type": "integer"}));
+    let list = |items: &Value| json!({"type": "array", "items": items});
+    let file = json!({"type": "string", "format": "binary"});
+    let object = json!({"type": "object"});
+    for (schema, declared, kind, media_type, value, contents) in [
+        (
+            text.clone(),
+            None,
+            PartKind::Text,
+            None,
+            json!("a"),
+            vec!["a"],
+        ),
+        (
+            number.clone(),
+            None,
+            PartKind::Text,
+            None,
+            json!(7),
+            vec!["7"],
+        ),
+        (
+            list(&text),
+            None,
+            PartKind::Text,
+            None,
+            json!(["a", "b"]),
+            vec!["a", "b"],
+        ),
+        (
+            object.clone(),
+            None,
+            PartKind::Json,
+            Some("application/json"),
+            json!({"a": 1}),
+            vec![r#"{"a":1}"#],
+        ),
+        (
+            list(&object),
+            None,
+            PartKind::Json,
+            Some("application/json"),
+            json!([{}, {}]),
+            vec!["{}", "{}"],
+        ),
+        (
+            list(&text),
+            Some("application/json"),
+            PartKind::Json,
+            Some("application/json"),
+            json!(["a"]),
+            vec![r#"["a"]"#],
+        ),
+        (
+            file.clone(),
+            None,
+            PartKind::File,
+            Some("application/octet-stream"),
+            json!("x"),
+            vec!["x"],
+        ),
+        (
+            file,
+            Some("image/png; q=1, image/*"),
+            PartKind::File,
+            Some("image/png"),
+            json!("x"),
+            vec!["x"],
+        ),
+        (
+            text,
+            Some("text/csv"),
+            PartKind::Text,
+            Some("text/csv"),
+            json!("a,b"),
+            vec!["a,b"],
+        ),
+    ] {
+        let encoding = declared.map(|it: &str| json!({"contentType": it}));
+        let layout = PartLayout::of_property(&json!({}), &schema, encoding.as_ref());
+        assert_eq!(
+            (layout.kind, layout.media_type()),
+            (kind, media_type),
+            "{schema} {declared:?}"
+        );
+        let parts = layout.write("p", &value).into_iter();
+        let written: Vec<String> = parts
+            .map(|it| String::from_utf8(it.content).unwrap())
+            .collect();
+        assert_eq!(written, contents, "{schema} {declared:?}");
+    }
+    let images = PartLayout::of_property(
+        &json!({}),
+        &number,
+        Some(&json!({"contentType": "image/*"})),
+    );
+    assert!(images.accepts("image/png; q=1") && !images.accepts("text/plain"));
 }

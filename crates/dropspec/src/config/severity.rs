@@ -30,8 +30,9 @@ fn check_rule(entry: &Severity) -> Option<String> {
         ));
     }
     let is_of_operations = |id: &str| {
+        let mut of_lint = spec_lint::RULES.iter();
         spec_diff::rules::find(id).is_none_or(|id| !id.rule().whole_document)
-            && !spec_lint::OF_WHOLE_DOCUMENTS.contains(&id)
+            && !of_lint.any(|rule| rule.id == id && rule.whole_document)
     };
     let filters = [
         entry.path.as_ref().map(|_| "path"),

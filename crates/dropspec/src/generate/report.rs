@@ -106,21 +106,6 @@ paths:
 ";
 
     #[test]
-    fn report_has_operations_and_where_each_error_is() {
-        let errors = Spec::parse("a.yaml", &DOCUMENT.replace("responses: {}", "responses: 1"));
-        let errors = errors.unwrap_err();
-        let document = Document::parse("a.yaml", DOCUMENT).unwrap();
-        let report = Report::of_refused(&Operations::find(&document), &errors);
-        let json = serde_json::to_value(&report).unwrap();
-        assert_eq!((report.operations, report.generated), (2, 0));
-        let refused = json["refused"][0].as_object().unwrap();
-        let keys: Vec<&String> = refused.keys().collect();
-        assert_eq!(keys, ["operation", "line", "column", "message", "help"]);
-        assert_eq!(refused["operation"], "PUT /a");
-        assert_eq!(refused["line"], 6);
-    }
-
-    #[test]
     fn error_of_a_path_concerns_each_of_its_operations() {
         let text = DOCUMENT.replace("  /a:\n", "  /a:\n    parameters: [7]\n");
         let errors = Spec::parse("a.yaml", &text).unwrap_err();

@@ -38,7 +38,7 @@ fn library(project: &Project, part: Part, files: &[GeneratedFile]) -> GeneratedF
     }
 }
 
-/// The page with the rules of `diff`, if the settings name one.
+/// The page with the rules of `diff` and `lint`, if the settings name one.
 fn rules_page(project: &Project) -> Option<Target> {
     let path = project
         .root
@@ -48,7 +48,7 @@ fn rules_page(project: &Project) -> Option<Target> {
         files: vec![GeneratedFile {
             part: Part::Api,
             name: "rules.md".to_owned(),
-            content: spec_diff::rules::render_page(),
+            content: spec_diff::rules::render_page() + &spec_lint::render_rules(),
         }],
     })
 }

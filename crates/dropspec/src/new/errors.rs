@@ -12,19 +12,22 @@ use spec_schema::media_type::essence;
 use self::body::Body;
 use self::filling::{Filled, Filling};
 
+/// The file of the server that writes errors of the gate.
+const ERRORS: &str = include_str!("templates/errors.rs");
+
 /// How errors of the gate are written.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ErrorFormat {
     /// The media type of the bodies.
-    pub(super) media_type: String,
+    media_type: String,
     /// Where the format comes from.
-    pub(super) origin: Origin,
+    origin: Origin,
     body: Body,
 }
 
 /// Where the format of errors comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Origin {
+enum Origin {
     /// The error responses of the document.
     Responses,
     /// No error response of the document has a schema with a text.
@@ -32,8 +35,30 @@ pub(super) enum Origin {
 }
 
 impl ErrorFormat {
+    /// The file of the server that writes errors of the gate.
+    pub(super) fn render_file(&self) -> String {
+        let origin = match self.origin {
+        Origin::Responses => "/// The body of the error responses of the document.".to_owned(),
+        Origin::Unknown => {
+            "/// No error response of the document has a schema with a text: write here what the errors of the service look like."
+                .to_owned()
+        }
+    };
+        let body = self.render();
+        let import = if body.contains("json!") {
+            "use serde_json::json;\n"
+        } else {
+            ""
+        };
+        ERRORS
+            .replace("{{import}}", import)
+            .replace("{{media_type}}", &self.media_type)
+            .replace("{{origin}}", &origin)
+            .replace("{{body}}", &body)
+    }
+
     /// The body as a Rust expression of a `String`, for a variable `error`, in a method.
-    pub(super) fn render(&self) -> String {
+    fn render(&self) -> String {
         match (BodyKind::of(&self.media_type), &self.body) {
             (BodyKind::Text, _) => "error.message".to_owned(),
             (_, body) => format!("json!({}).to_string()", body.render(2)),

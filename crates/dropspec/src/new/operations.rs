@@ -44,20 +44,23 @@ impl Api {
         }
     }
 
-    /// The signatures of all methods, as an implementation writes them.
-    pub(super) fn signatures(&self, api_crate: &str) -> Vec<Signature> {
+    /// The name of a method for an example: the first whose parameters are all in the query, or else the first; `None` if there
+    /// are no operations.
+    pub(super) fn simplest_method(&self) -> Option<String> {
         let traits = self.files.iter().filter_map(|(_, file)| find_trait(file));
         let items = traits.flat_map(|item| &item.items);
         let methods = items.filter_map(|item| match item {
-            TraitItem::Fn(method) => Some(as_async(method.sig.clone())),
+            TraitItem::Fn(method) => Some(&method.sig),
             _ => None,
         });
-        let from_crate = |signature: Signature| {
-            let text = signature.to_token_stream().to_string();
-            let text = text.replace("crate ::", &format!("{api_crate} ::"));
-            syn::parse_str(&text).unwrap_or(signature)
+        let is_simple = |signature: &&Signature| {
+            let text = signature.inputs.to_token_stream().to_string();
+            let others = text.replace("Query <", "");
+            others.matches(" <").count() == text.matches("RequestContext <").count()
         };
-        methods.map(from_crate).collect()
+        let mut methods: Vec<&Signature> = methods.collect();
+        methods.sort_by_key(|signature| !is_simple(signature));
+        methods.first().map(|signature| signature.ident.to_string())
     }
 
     /// The files of the implementation for the type `crate::App`, with the types of the crate `api_crate`: their names and

@@ -7,13 +7,15 @@ use syn::Item;
 
 use super::copy::Copy;
 use super::document::Facts;
-use super::errors::{ErrorFormat, Origin};
+use super::errors::ErrorFormat;
 use super::name;
 use super::operations::Api;
 use crate::package::{self, Member};
 use crate::toolchain::Source;
 
 const GITIGNORE: &str = include_str!("templates/gitignore");
+const README: &str = include_str!("templates/README.md");
+const OTHER_MACHINES: &str = include_str!("templates/other_machines.md");
 const CREDENTIALS: &str = include_str!("templates/credentials.md");
 /// What that file says of credentials.
 const AND_KEY: &str = ",\nand an API key in place of `KEY`: the one that the first start printed, or the one that \
@@ -23,11 +25,13 @@ const CI: &str = include_str!("templates/ci.yml");
 const SERVER_MANIFEST: &str = include_str!("templates/server_manifest.toml");
 const CLI_MANIFEST: &str = include_str!("templates/cli_manifest.toml");
 const CLI: &str = include_str!("templates/cli.rs");
+const CALL: &str = include_str!("templates/call.rs");
+/// What that example uses.
+const CALL_DEPENDENCIES: &str = "\n[dev-dependencies]\ntokio.workspace = true\n";
 const MAIN: &str = include_str!("templates/main.rs");
 const PLANS: &str = include_str!("templates/plans.rs");
 /// What makes them the plans of the service.
 const OWN_PLANS: &str = "\n    fn plans() -> &'static [PlanInfo] {\n        PLANS\n    }\n";
-const ERRORS: &str = include_str!("templates/errors.rs");
 const MIGRATION: &str = include_str!("templates/migration.sql");
 const POSTGRES_MIGRATION: &str = include_str!("templates/postgres_migration.sql");
 /// What the CI file says if the toolchain is a folder of one machine, which no other has.
@@ -35,9 +39,6 @@ const LOCAL_TOOLCHAIN: &str = "      # These steps fail on other machines, becau
      # \"On another machine\" in README.md says what to change.";
 /// The compiler that the toolchain is built with.
 const TOOLCHAIN: &str = include_str!("../../../../rust-toolchain.toml");
-
-/// What the example of the client uses.
-const EXAMPLE_DEPENDENCIES: &str = "\n[dev-dependencies]\ntokio.workspace = true\n";
 
 /// A workspace to be made.
 #[derive(Debug)]
@@ -50,8 +51,6 @@ pub(super) struct Workspace<'a> {
     pub(super) source: &'a Source,
     /// The files of the document.
     pub(super) copy: Copy,
-    /// The document in one file.
-    pub(super) document: &'a serde_json::Value,
     /// What the document says of the service.
     pub(super) facts: Facts,
 }
@@ -89,23 +88,22 @@ impl Workspace<'_> {
         }
         for (part, end) in [(Part::Api, "api"), (Part::Client, "client")] {
             let member = format!("{name}-{end}");
-            let mut text = package::manifest(&member, &description, part);
+            let mut manifest = package::manifest(&member, &description, part);
             if part == Part::Client {
-                text.push_str(EXAMPLE_DEPENDENCIES);
+                manifest.push_str(CALL_DEPENDENCIES);
             }
-            files.push((format!("crates/{member}/Cargo.toml"), text));
+            files.push((format!("crates/{member}/Cargo.toml"), manifest));
         }
         Ok(files)
     }
 
-    /// The files of the server and the README, for the generated files of the interface and of the client, by their names.
+    /// The files of the server and the README, for the generated files of the interface, by their names.
     ///
     /// # Errors
     /// The generated files are not as expected.
     pub(super) fn server_files(
         &self,
         interface: &[(&str, &str)],
-        client: &[(&str, &str)],
         errors: ErrorFormat,
     ) -> anyhow::Result<Vec<NamedText>> {
         let name = self.name;
@@ -126,10 +124,10 @@ impl Workspace<'_> {
             1 => "one",
             _ => "by-tag",
         };
-        let (examples, program) = self.examples(&api.signatures(&library), client)?;
+        let method = api.simplest_method();
         let mut files = vec![
             self.settings(traits),
-            ("README.md".to_owned(), self.readme(&examples)),
+            ("README.md".to_owned(), self.readme(method.as_deref())),
             (format!("{folder}/Cargo.toml"), self.fill(SERVER_MANIFEST)),
             (
                 format!("{folder}/migrations/1_{}.sql", self.crate_name()),
@@ -140,14 +138,29 @@ impl Workspace<'_> {
                 POSTGRES_MIGRATION.to_owned(),
             ),
             rust("main.rs", &main)?,
-            rust("errors.rs", &render_errors(&errors))?,
+            rust("errors.rs", &errors.render_file())?,
         ];
         for (name, text) in &stubs {
             files.push(rust(name, text)?);
         }
-        let example = format!("crates/{name}-client/examples/call.rs");
-        files.extend(program.map(|text| (example, text)));
+        if let Some(method) = method {
+            let example = format!("crates/{name}-client/examples/call.rs");
+            files.push((example, self.fill(CALL).replace("{{method}}", &method)));
+        }
         Ok(files)
+    }
+
+    /// The README, with a call of an operation by its method.
+    fn readme(&self, method: Option<&str>) -> String {
+        let other_machines = match self.source {
+            Source::Path(path) => {
+                OTHER_MACHINES.replace("{{toolchain}}", &path.display().to_string())
+            }
+            Source::Git(_) => String::new(),
+        };
+        let readme = self.fill(README);
+        let readme = readme.replace("{{other_machines}}", &other_machines);
+        readme.replace("{{method}}", method.unwrap_or("operation"))
     }
 
     /// What the names of the environment variables of the client and of the command line begin with.
@@ -272,25 +285,4 @@ fn find_interface(files: &[(&str, &str)]) -> anyhow::Result<String> {
         _ => None,
     });
     found.context("the generated interface.rs has no interface")
-}
-
-fn render_errors(errors: &ErrorFormat) -> String {
-    let origin = match errors.origin {
-        Origin::Responses => "/// The body of the error responses of the document.".to_owned(),
-        Origin::Unknown => {
-            "/// No error response of the document has a schema with a text: write here what the errors of the service look like."
-                .to_owned()
-        }
-    };
-    let body = errors.render();
-    let import = if body.contains("json!") {
-        "use serde_json::json;\n"
-    } else {
-        ""
-    };
-    ERRORS
-        .replace("{{import}}", import)
-        .replace("{{media_type}}", &errors.media_type)
-        .replace("{{origin}}", &origin)
-        .replace("{{body}}", &body)
 }

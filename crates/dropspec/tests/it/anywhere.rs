@@ -33,16 +33,6 @@ fn with_text_id() -> String {
 }
 
 #[test]
-fn without_arguments_and_settings_nothing_is_compared() {
-    let folder = Checkout::empty();
-    for command in ["diff", "lint", "release"] {
-        let (code, said, error) = folder.run(&[command]);
-        assert_eq!((code, said.as_str()), (2, ""), "{command}");
-        assert!(error.contains("there is no dropspec.toml"), "{error}");
-    }
-}
-
-#[test]
 fn two_files_are_compared_in_any_folder() {
     let folder = Checkout::empty();
     folder.write("old.yaml", SPEC);

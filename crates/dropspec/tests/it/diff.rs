@@ -213,8 +213,8 @@ fn what_cannot_be_used_exits_with_2_whatever_the_command() {
     }
     std::fs::remove_file(checkout.path("dropspec.toml")).unwrap();
     for command in ["lint", "bundle", "diff", "generate", "release"] {
-        let (code, _, error) = checkout.run(&[command]);
-        assert_eq!(code, 2, "{command}: {error}");
+        let (code, said, error) = checkout.run(&[command]);
+        assert_eq!((code, said.as_str()), (2, ""), "{command}: {error}");
         assert!(
             error.contains("there is no dropspec.toml"),
             "{command}: {error}"

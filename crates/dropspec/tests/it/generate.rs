@@ -290,6 +290,10 @@ fn report_lists_what_is_refused_also_of_a_document_that_cannot_be_used() {
     assert_eq!(report["generated"], 0);
     assert_eq!(report["refused"][0]["operation"], "listBooks");
     assert_eq!(report["refused"][0]["line"], 8);
+    assert_eq!(report["refused"][0]["column"], 26);
+    let refused = report["refused"][0].as_object().unwrap();
+    let keys: Vec<&String> = refused.keys().collect();
+    assert_eq!(keys, ["operation", "line", "column", "message", "help"]);
 }
 
 #[test]

@@ -128,20 +128,20 @@ fn document_without_keys_becomes_a_server_that_a_generated_client_calls() {
     assert!(errors.contains("missing: `remove_notes`"), "{errors}");
 }
 
-#[test]
-fn example_of_the_readme_fills_in_an_operation() {
-    let made = Made::new("shelf", "books.yaml", BOOKS);
+/// Puts the module of the README into the server, and calls it in `getBook`.
+fn fill_in(made: &Made) {
     let readme = made.readme();
     assert!(!readme.contains("{{"), "{readme}");
+    assert!(readme.contains("client.get_health().send()"), "{readme}");
     for variable in [
-        "export SHELF_URL='http://127.0.0.1:8080'\n",
-        "export SHELF_KEY='KEY'   # sent as the header `X-Store-Key`\n",
-        "export SHELF_APP='KEY'   # sent as the query parameter `app`\n",
+        "export BOOKS_URL='http://127.0.0.1:8080'\n",
+        "export BOOKS_KEY='KEY'   # sent as the header `X-Store-Key`\n",
+        "export BOOKS_APP='KEY'   # sent as the query parameter `app`\n",
     ] {
         assert!(readme.contains(variable), "{readme}");
     }
     let (_, example) = readme.split_once("\n## Fill it in\n").unwrap();
-    made.edit_server("migrations/1_shelf.sql", |text| {
+    made.edit_server("migrations/1_books.sql", |text| {
         text + &block_of(example, "sql")
     });
     made.edit_server("src/books.rs", |_| block_of(example, "rust"));
@@ -149,74 +149,20 @@ fn example_of_the_readme_fills_in_an_operation() {
         text.replacen("mod errors;", "mod books;\nmod errors;", 1)
     });
     let call = block_of(example, "rust,ignore").replace("let title =", "let _title =");
-    let method = block_of(example, "rust,method");
-    assert!(
-        method.contains("let body: Option<Book> = body.into_inner();"),
-        "{method}"
-    );
     made.edit_server("src/operations.rs", |text| {
-        let (head, rest) = text.split_once("    async fn put_book").unwrap();
-        let (_, rest) = rest.split_once("    async fn get_book").unwrap();
+        let (head, rest) = text.split_once("    async fn get_book").unwrap();
         let filled = format!("{call}\nOk(HttpResponseOk(crate::books::title(app, id + 1)?))");
         let rest = rest.replacen("Err(not_implemented().into())", &filled, 1);
-        format!("{head}{method}\n    async fn get_book{rest}")
+        format!("{head}    async fn get_book{rest}")
     });
-    let client = made.root().join("crates/shelf-client");
-    let program = fs::read_to_string(client.join("examples/call.rs")).unwrap();
-    assert_eq!(program, block_of(&readme, "rust,call"));
-    assert!(program.contains("Client::from_env()?"), "{program}");
-    assert!(program.contains("client.get_book().isbn("), "{program}");
-    // An example of its own, beside those of other tests.
-    fs::write(client.join("examples/shelf-call.rs"), program).unwrap();
-    made.build();
-    let running = made.serve();
-    let (status, body) = running.get(&running.with_key("/books/1"), &running.header);
-    assert_eq!(status, 404, "{body}");
-    assert!(body.contains("there is no book 2"), "{body}");
-    let call = || {
-        let mut call = Command::new(target().join("debug/examples/shelf-call"));
-        call.env("SHELF_URL", format!("http://{}", running.address));
-        call
-    };
-    let without = call().env_remove("SHELF_KEY").output().unwrap();
-    let error = text(&without.stderr);
-    assert!(error.contains("set SHELF_KEY"), "{error}");
-    let call = call()
-        .env("SHELF_KEY", running.key())
-        .env("SHELF_APP", running.key())
-        .output()
-        .unwrap();
-    let error = text(&call.stderr);
-    assert!(error.contains("there is no book"), "{error}");
-    drop(running);
-
-    // The edit of a migration that was applied is noticed.
-    made.edit_server("migrations/1_shelf.sql", |text| {
-        text.replace("title TEXT", "name TEXT")
-    });
-    let built = made.cargo(&["build", "--quiet"]);
-    assert!(built.status.success(), "{}", text(&built.stderr));
-    let output = Command::new(target().join("debug/shelf"))
-        .args([
-            "serve",
-            "--listen",
-            "127.0.0.1:0",
-            "--admin-listen",
-            "127.0.0.1:0",
-        ])
-        .current_dir(made.folder.path())
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    let error = text(&output.stderr);
-    assert!(error.contains("migration 1 of "), "{error}");
 }
 
 #[test]
-fn document_with_keys_becomes_a_server_that_requires_them() {
+fn document_with_keys_becomes_a_server_that_requires_them_and_is_filled_in_by_the_readme() {
     let made = Made::new("books", "books.yaml", BOOKS);
     let locked = made.cargo(&["tree", "--quiet", "--locked", "--offline"]);
     assert!(locked.status.success(), "{}", text(&locked.stderr));
+    fill_in(&made);
     made.build();
     let built = text(&made.cargo(&["build"]).stderr);
     assert!(!built.contains("warning: profile"), "{built}");
@@ -235,8 +181,9 @@ fn document_with_keys_becomes_a_server_that_requires_them() {
         "{body}"
     );
     assert_eq!(server.get("/books/1", &server.header).0, 401, "half of it");
-    let path = server.with_key("/books/1");
-    assert_eq!(server.get(&path, &server.header).0, 501);
+    let (status, body) = server.get(&server.with_key("/books/1"), &server.header);
+    assert_eq!(status, 404, "{body}");
+    assert!(body.contains("there is no book 2"), "{body}");
     assert_eq!(server.get("/health", "").0, 501);
 
     // The command line calls it with the key of the first start.
@@ -253,9 +200,26 @@ fn document_with_keys_becomes_a_server_that_requires_them() {
     let output = call("BOOKS_KEY");
     assert_eq!(output.status.code(), Some(1));
     let error = text(&output.stderr);
-    assert!(error.starts_with("books-cli: "), "{error}");
-    assert!(error.contains("(not_implemented, request "), "{error}");
+    assert!(error.starts_with("books-cli: there is no book"), "{error}");
     assert_eq!(call("BOOKS_OTHER").status.code(), Some(2), "no credentials");
+    drop(server);
+
+    // The edit of a migration that was applied is noticed.
+    made.edit_server("migrations/1_books.sql", |text| {
+        text.replace("title TEXT", "name TEXT")
+    });
+    let built = made.cargo(&["build", "--quiet"]);
+    assert!(built.status.success(), "{}", text(&built.stderr));
+    let address = ["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"];
+    let output = Command::new(target().join("debug/books"))
+        .arg("serve")
+        .args(address)
+        .current_dir(made.folder.path())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let error = text(&output.stderr);
+    assert!(error.contains("migration 1 of "), "{error}");
 }
 
 /// A document of several files, of which one is above it.

@@ -1,4 +1,5 @@
-//! The rows of a table: read in the order of their key, and inserted in batches.
+//! The rows of a table: read in the order of their key, and inserted in batches. Other values than bytes travel as texts, which
+//! the server converts from and to the types of their columns.
 
 use engine_types::EngineError;
 use engine_types::transfer::{Column, Kind, Row, Table, Value};
@@ -9,9 +10,6 @@ use super::quote;
 use crate::db::Db;
 use crate::sql_error::to_engine_error;
 
-/// A column of several rows, as an array.
-type Array = Box<dyn ToSql + Sync + Send>;
-
 /// Calls `each` with all rows of a table, while they arrive.
 pub(super) async fn read<E: From<EngineError>>(
     db: &Db,
@@ -20,7 +18,13 @@ pub(super) async fn read<E: From<EngineError>>(
 ) -> Result<(), E> {
     let columns = table.columns.iter();
     let columns: Vec<String> = columns
-        .map(|it| format!("t.{}::{}", quote(&it.name), type_of(&it.kind)))
+        .map(|it| {
+            let text = match it.kind {
+                Kind::Bytes => "",
+                _ => "::text",
+            };
+            format!("t.{}::{}{text}", quote(&it.name), type_of(&it.kind))
+        })
         .collect();
     let order: Vec<String> = table.order().map(|it| order_by(table, it)).collect();
     let sql = format!(
@@ -44,7 +48,7 @@ pub(super) async fn insert(db: &Db, table: &Table, rows: &[Row]) -> Result<(), E
     let columns = table.columns.iter().enumerate();
     let arrays: Vec<String> = columns
         .clone()
-        .map(|(index, column)| format!("${}::{}[]", index + 1, type_of(&column.kind)))
+        .map(|(index, column)| format!("${}::text[]::{}[]", index + 1, type_of(&column.kind)))
         .collect();
     let names: Vec<String> = table.columns.iter().map(|it| quote(&it.name)).collect();
     let sql = format!(
@@ -53,13 +57,11 @@ pub(super) async fn insert(db: &Db, table: &Table, rows: &[Row]) -> Result<(), E
         names.join(", "),
         arrays.join(", ")
     );
-    let arrays: Vec<Array> = columns
-        .map(|(index, column)| to_array(rows, index, &column.kind))
+    let arrays: Vec<Vec<Option<String>>> = columns
+        .map(|(index, _)| rows.iter().map(|row| text_of(&row[index])).collect())
         .collect();
-    let parameters: Vec<&(dyn ToSql + Sync)> = arrays
-        .iter()
-        .map(|it| &**it as &(dyn ToSql + Sync))
-        .collect();
+    let parameters: Vec<&(dyn ToSql + Sync)> =
+        arrays.iter().map(|it| it as &(dyn ToSql + Sync)).collect();
     db.query(&sql, &parameters).await.map(|_| ())
 }
 
@@ -90,59 +92,28 @@ fn order_by(table: &Table, column: &Column) -> String {
 }
 
 fn to_value(row: &tokio_postgres::Row, index: usize, kind: &Kind) -> Result<Value, EngineError> {
-    let value = match kind {
-        Kind::Integer => row
-            .try_get::<_, Option<i64>>(index)
-            .map(|it| it.map(Value::Integer)),
-        Kind::Boolean => row
-            .try_get::<_, Option<bool>>(index)
-            .map(|it| it.map(|it| Value::Integer(i64::from(it)))),
-        Kind::Real => row
-            .try_get::<_, Option<f64>>(index)
-            .map(|it| it.map(Value::Real)),
-        Kind::Text | Kind::Other(_) => row
-            .try_get::<_, Option<String>>(index)
-            .map(|it| it.map(Value::Text)),
-        Kind::Bytes => row
-            .try_get::<_, Option<Vec<u8>>>(index)
-            .map(|it| it.map(Value::Bytes)),
+    if *kind == Kind::Bytes {
+        let bytes: Option<Vec<u8>> = row.try_get(index).map_err(EngineError::internal)?;
+        return Ok(bytes.map_or(Value::Null, Value::Bytes));
+    }
+    let text: Option<&str> = row.try_get(index).map_err(EngineError::internal)?;
+    let Some(text) = text else {
+        return Ok(Value::Null);
     };
-    Ok(value.map_err(EngineError::internal)?.unwrap_or(Value::Null))
+    Ok(match kind {
+        Kind::Integer => Value::Integer(text.parse().map_err(EngineError::internal)?),
+        Kind::Boolean => Value::Integer(i64::from(text == "true")),
+        Kind::Real => Value::Real(text.parse().map_err(EngineError::internal)?),
+        _ => Value::Text(text.to_owned()),
+    })
 }
 
-/// A column of all rows. A value of another kind was refused before.
-fn to_array(rows: &[Row], index: usize, kind: &Kind) -> Array {
-    let values = rows.iter().map(|row| &row[index]);
-    let integers = values.clone().map(|value| match value {
-        Value::Integer(number) => Some(*number),
-        _ => None,
-    });
-    match kind {
-        Kind::Integer => Box::new(integers.collect::<Vec<_>>()),
-        Kind::Boolean => Box::new(integers.map(|it| it.map(|it| it != 0)).collect::<Vec<_>>()),
-        Kind::Real => Box::new(
-            values
-                .map(|value| match value {
-                    Value::Real(number) => Some(*number),
-                    _ => None,
-                })
-                .collect::<Vec<_>>(),
-        ),
-        Kind::Text | Kind::Other(_) => Box::new(
-            values
-                .map(|value| match value {
-                    Value::Text(text) => Some(text.clone()),
-                    _ => None,
-                })
-                .collect::<Vec<_>>(),
-        ),
-        Kind::Bytes => Box::new(
-            values
-                .map(|value| match value {
-                    Value::Bytes(bytes) => Some(bytes.clone()),
-                    _ => None,
-                })
-                .collect::<Vec<_>>(),
-        ),
+/// The value as a text that the server reads; `None` for NULL.
+fn text_of(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::Text(text) => Some(text.clone()),
+        Value::Bytes(_) => Some(format!("\\x{value}")),
+        Value::Integer(_) | Value::Real(_) => Some(value.to_string()),
     }
 }

@@ -176,10 +176,8 @@ async fn servers_and_copies_keep_each_other_away() {
             other => break other,
         }
     };
-    assert!(
-        matches!(unfinished, OpenError::UnfinishedCopy { .. }),
-        "{unfinished}"
-    );
+    let expected = "holds an unfinished copy";
+    assert!(unfinished.to_string().contains(expected), "{unfinished}");
     let as_source = loop {
         match PostgresSide::open_source(KINDS, &config)
             .await
@@ -190,10 +188,7 @@ async fn servers_and_copies_keep_each_other_away() {
             other => break other,
         }
     };
-    assert!(
-        matches!(as_source, OpenError::UnfinishedCopy { .. }),
-        "{as_source}"
-    );
+    assert!(as_source.to_string().contains(expected), "{as_source}");
     let side = loop {
         match PostgresSide::open_target(KINDS, &config, SOURCE).await {
             Err(OpenError::InUse { .. }) => tokio::task::yield_now().await,

@@ -44,14 +44,12 @@ pub(super) struct KeyLimiter<L> {
 /// The result of an attempt to decide on a request from memory, without waiting for the ledger.
 #[derive(Debug)]
 pub(super) enum Attempt {
-    /// The decision.
-    Decided(Outcome, RateLimitInfo),
+    /// The decision. Without a lease it has an error of the ledger that is not reported yet.
+    Decided(Decision),
     /// The key is banned once this ban is stored.
     BanTriggered(RateLimitInfo, Ban),
     /// The key is not in memory.
     NotLoaded,
-    /// The decision without a lease, with an error of the ledger that is not reported yet.
-    DecidedWithoutLease(Outcome, RateLimitInfo, Option<StorageError>),
     /// A lease is under way.
     WaitsForLease(LedgerCall),
 }
@@ -161,7 +159,10 @@ impl<L: Ledger> KeyLimiter<L> {
                 } else {
                     Outcome::Unavailable
                 };
-                return Attempt::DecidedWithoutLease(outcome, info, fault);
+                return Attempt::Decided(Decision {
+                    fault,
+                    ..Decision::new(outcome, info)
+                });
             }
             KeyDecision::RateLimited(window) => Outcome::RateLimited(window),
             KeyDecision::FreeRateLimited => Outcome::FreeRateLimited,
@@ -172,7 +173,7 @@ impl<L: Ledger> KeyLimiter<L> {
             }
             KeyDecision::Banned => Outcome::Banned,
         };
-        Attempt::Decided(outcome, info)
+        Attempt::Decided(Decision::new(outcome, info))
     }
 
     /// Does what `attempt` requires. After loading the key or waiting for a lease it tries again; a decision and a ban
@@ -187,18 +188,10 @@ impl<L: Ledger> KeyLimiter<L> {
         let (mut patience, mut fault) = (Patience::MayWait, None);
         loop {
             let failed = match attempt {
-                Attempt::Decided(outcome, rate_limit) => {
+                Attempt::Decided(decision) => {
                     return Decision {
-                        outcome,
-                        rate_limit,
-                        fault,
-                    };
-                }
-                Attempt::DecidedWithoutLease(outcome, rate_limit, unreported) => {
-                    return Decision {
-                        outcome,
-                        rate_limit,
-                        fault: fault.or(unreported),
+                        fault: fault.or(decision.fault),
+                        ..decision
                     };
                 }
                 Attempt::BanTriggered(rate_limit, ban) => {

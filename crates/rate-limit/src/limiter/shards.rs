@@ -1,6 +1,7 @@
 //! The keys in memory, in shards with one lock each. A lock is held for one decision, never across an await.
 //!
-//! What they are for: decisions of several threads at once (benchmark `decision`).
+//! What they are for: a sweep over a million keys holds up the decisions of one shard only, and threads on many cores decide at
+//! once (benchmark `parts`, row `shards`).
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::transfer::{Copied, Outcome};
+use super::transfer::{CopiedTable, Outcome};
 
 /// The number of digits of a checksum that people see.
 const SHOWN_DIGITS: usize = 16;
@@ -12,46 +12,13 @@ const SHOWN_DIGITS: usize = 16;
 /// What the command prints.
 #[derive(Debug, Serialize)]
 pub(super) struct Report {
-    from: String,
-    to: String,
-    outcome: Outcome,
-    tables: Vec<ReportedTable>,
-    notes: Vec<String>,
+    pub(super) from: String,
+    pub(super) to: String,
+    pub(super) outcome: Outcome,
+    pub(super) tables: Vec<CopiedTable>,
+    pub(super) notes: Vec<String>,
     #[serde(skip)]
-    program: &'static str,
-}
-
-#[derive(Debug, Serialize)]
-struct ReportedTable {
-    name: String,
-    rows: u64,
-    sha256: String,
-    next_id: Option<i64>,
-}
-
-impl Report {
-    pub(super) fn new(
-        program: &'static str,
-        from: String,
-        to: String,
-        copied: Copied,
-        notes: Vec<String>,
-    ) -> Report {
-        let tables = copied.tables.into_iter().map(|table| ReportedTable {
-            sha256: table.checksum.to_string(),
-            rows: table.checksum.rows,
-            name: table.name,
-            next_id: table.next_id,
-        });
-        Report {
-            from,
-            to,
-            outcome: copied.outcome,
-            tables: tables.collect(),
-            notes,
-            program,
-        }
-    }
+    pub(super) program: &'static str,
 }
 
 impl fmt::Display for Report {

@@ -29,18 +29,12 @@ pub(super) enum Outcome {
     WasComplete,
 }
 
-/// A complete copy.
-#[derive(Debug)]
-pub(super) struct Copied {
-    pub(super) outcome: Outcome,
-    pub(super) tables: Vec<CopiedTable>,
-}
-
 /// A table that is equal in both databases.
-#[derive(Debug)]
+#[derive(Debug, serde::Serialize)]
 pub(super) struct CopiedTable {
     pub(super) name: String,
-    pub(super) checksum: Checksum,
+    pub(super) rows: u64,
+    pub(super) sha256: String,
     /// The id that the target gives next, as far as it is known.
     pub(super) next_id: Option<i64>,
 }
@@ -79,15 +73,12 @@ pub(super) async fn copy(
     source: &impl Side,
     target: impl Side,
     is_complete: bool,
-) -> Result<Copied, CopyError> {
+) -> Result<(Outcome, Vec<CopiedTable>), CopyError> {
     let tables = plan(&source.tables().await?, &target.tables().await?);
     let tables = tables.map_err(CopyError::Tables)?;
     if is_complete {
         return match compare(source, &target, &tables).await {
-            Ok(tables) => Ok(Copied {
-                outcome: Outcome::WasComplete,
-                tables,
-            }),
+            Ok(tables) => Ok((Outcome::WasComplete, tables)),
             Err(CopyError::Differs { .. }) => Err(CopyError::NotEmpty),
             Err(error) => Err(error),
         };
@@ -105,10 +96,7 @@ pub(super) async fn copy(
     }
     let compared = compare(source, &target, &tables).await?;
     target.finish(&tables).await?;
-    Ok(Copied {
-        outcome: Outcome::Copied,
-        tables: compared,
-    })
+    Ok((Outcome::Copied, compared))
 }
 
 /// Tells an operator who waits at a terminal what is done.
@@ -228,7 +216,8 @@ async fn compare(
         }
         compared.push(CopiedTable {
             name: table.name.clone(),
-            checksum,
+            rows: checksum.rows,
+            sha256: checksum.to_string(),
             next_id: given.map(|id| id + 1),
         });
     }

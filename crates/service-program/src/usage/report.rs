@@ -176,12 +176,10 @@ impl Report {
 impl Operation {
     fn new(info: &OperationInfo) -> Operation {
         Operation {
-            operation: info.operation_id.to_owned(),
             method: Some(info.method.as_str()),
             path: Some(info.path),
             deprecated: info.deprecation.is_some(),
-            usage: Usage::default(),
-            inputs: Vec::new(),
+            ..Operation::removed(info.operation_id)
         }
     }
 

@@ -29,7 +29,6 @@ const SOURCE: &str = r#"{
     "openapi": "3.0.3",
     "info": {"title": "Accounts", "version": "1"},
     "paths": {
-        "/status": {"get": {"responses": {}}},
         "/accounts": {"get": {"responses": {}}, "delete": {"responses": {}}},
         "/report": {"get": {"responses": {}}}
     }
@@ -50,8 +49,7 @@ static SCHEMES: [SecuritySchemeInfo; 2] = [
     },
 ];
 const APP_KEY: SchemeUse = SchemeUse::new(1, &[]);
-static OPERATIONS: [OperationInfo; 4] = [
-    OperationInfo::new("getStatus", Method::Get, "/status"),
+static OPERATIONS: [OperationInfo; 3] = [
     OperationInfo {
         security: &[&[SchemeUse::new(0, &["read"])]],
         ..OperationInfo::new("listAccounts", Method::Get, "/accounts")
@@ -324,51 +322,6 @@ async fn two_schemes_of_a_requirement_are_both_needed() {
     let lines = [("authorization", &authorization[..]), ("x-app", APP)];
     let reply = send(&server, "DELETE /accounts", &lines).await;
     assert_eq!((reply.status, &reply.limit[..]), (403, "5"));
-    server.stop().await.unwrap();
-}
-
-#[tokio::test]
-async fn one_of_two_alternatives_suffices() {
-    let server = start();
-    let (admin, reader) = (token("admin"), token("read"));
-    let report = async |lines: &[(&str, &str)]| send(&server, "GET /report", lines).await;
-    let reply = report(&[("authorization", &admin)]).await;
-    assert_eq!(reply.body["senders"], json!(["ann"]));
-    let reply = report(&[("x-app", APP)]).await;
-    assert_eq!(reply.body["senders"], json!([APP]));
-    let reply = report(&[("authorization", &reader), ("x-app", APP)]).await;
-    assert_eq!(
-        reply.body["senders"],
-        json!([APP]),
-        "the first one lacks a scope"
-    );
-    let reply = report(&[("authorization", &reader)]).await;
-    assert_eq!(reply.status, 403);
-    let reply = report(&[]).await;
-    let detail =
-        "send your credentials in the Authorization header after \"Bearer\", or the X-App header";
-    assert_eq!((reply.status, &reply.body["detail"]), (401, &detail.into()));
-    server.stop().await.unwrap();
-}
-
-#[tokio::test]
-async fn public_operation_needs_no_token_and_knows_a_valid_one() {
-    let server = start();
-    let (valid, expired) = (token(""), signed(ISSUER, NOON, "read"));
-    let rows = [
-        (None, json!([]), "50"),
-        (Some(&valid), json!(["ann"]), "5"),
-        (Some(&expired), json!([]), "50"),
-    ];
-    for (authorization, senders, limit) in rows {
-        let lines: Vec<_> = authorization
-            .iter()
-            .map(|it| ("authorization", it.as_str()))
-            .collect();
-        let reply = send(&server, "GET /status", &lines).await;
-        assert_eq!((reply.status, &reply.body["senders"]), (200, &senders));
-        assert_eq!(reply.limit, limit);
-    }
     server.stop().await.unwrap();
 }
 

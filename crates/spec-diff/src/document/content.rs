@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::fields::{FieldKind, Known};
+use super::pairs::pair_up;
 use crate::canonical;
-use crate::edit::{Edit, EditKind, outer_join};
+use crate::edit::{Edit, EditKind};
 use crate::rules::{Role, RuleId, presence, rule};
 use crate::schema_diff::SchemaContext;
 use crate::session::Session;
@@ -17,8 +17,8 @@ pub(crate) fn compare_request_body(session: &mut Session<'_>, base: Id, revision
         let object = tree.node(tree.resolve(body)).as_object();
         object.map(|_| body)
     };
+    let (old, new) = session.both((base, revision), find);
     let (base_tree, revision_tree) = (&session.base.tree, &session.revision.tree);
-    let (old, new) = (find(base_tree, base), find(revision_tree, revision));
     let (Some(base), Some(revision)) = (old, new) else {
         let edit = Edit::between(old, new, (base, revision));
         let required =
@@ -43,17 +43,12 @@ pub(crate) fn compare_request_body(session: &mut Session<'_>, base: Id, revision
     ];
     session.compare_flag(base, revision, "required", rules, "the request body");
     compare_content(session, base, revision, Role::RequestBody);
-    let known: Known<'_> = &[
-        (FieldKind::Flag, &["required"]),
-        (FieldKind::Object, &["content"]),
-    ];
-    session.compare_other_fields(base, revision, known);
+    session.compare_other_fields(base, revision, &["required", "content"]);
 }
 
 /// Compares the media types of a request or response body.
 pub(crate) fn compare_content(session: &mut Session<'_>, base: Id, revision: Id, role: Role) {
-    let mut old = media_types(&session.base.tree, base);
-    let mut new = media_types(&session.revision.tree, revision);
+    let (mut old, mut new) = session.both((base, revision), media_types);
     for (name, base) in &old {
         if let Some(revision) = new.get(name) {
             compare_media_type(session, *base, *revision, name, role);
@@ -70,9 +65,9 @@ pub(crate) fn compare_content(session: &mut Session<'_>, base: Id, revision: Id,
         }
     };
     let lists = session.containers(base, revision, "content");
-    for (name, base, revision) in outer_join(&old, &new) {
-        let edit = Edit::between(base, revision, lists);
-        session.report_presence(rules, edit, &format!("the media type `{name}`"));
+    for entry in pair_up(lists, (old, new)) {
+        let subject = format!("the media type `{}`", entry.name);
+        session.report_presence(rules, entry.edit, &subject);
     }
 }
 
@@ -183,8 +178,7 @@ fn compare_media_type(session: &mut Session<'_>, base: Id, revision: Id, name: &
             rule!("response-body-encoding-changed"),
         )
     };
-    let old = session.base.tree.get(base, "schema");
-    let new = session.revision.tree.get(revision, "schema");
+    let (old, new) = session.both((base, revision), |tree, id| tree.get(id, "schema"));
     if let (Some(old), Some(new)) = (old, new) {
         let (old, new) = (session.base.set_at(old), session.revision.set_at(new));
         session.compare_schemas(old, new, context, "");
@@ -210,8 +204,7 @@ fn has_old_encodings(session: &mut Session<'_>, base: Id, revision: Id) -> bool 
             .map(|(name, id)| (name.to_owned(), canonical::to_text(tree.node(id))))
             .collect()
     };
-    let old = entries(&session.base.tree, base);
-    let new = entries(&session.revision.tree, revision);
+    let (old, new) = session.both((base, revision), entries);
     let Some(schema) = session.base.tree.get(base, "schema") else {
         return true;
     };
@@ -223,10 +216,7 @@ fn has_old_encodings(session: &mut Session<'_>, base: Id, revision: Id) -> bool 
 }
 
 /// The fields of a media type that have a comparison of their own.
-pub(super) const MEDIA_TYPE: Known<'_> = &[
-    (FieldKind::Object, &["schema"]),
-    (FieldKind::Any, &["encoding"]),
-];
+pub(super) const MEDIA_TYPE: &[&str] = &["schema", "encoding"];
 
 /// Whether the media type distinguishes numbers from strings.
 pub(super) fn is_typed(name: &str) -> bool {

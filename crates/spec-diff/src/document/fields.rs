@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use spec_model::Value;
 
+use super::operation::METHODS;
 use crate::canonical;
 use crate::edit::{Edit, EditKind};
 use crate::lifecycle::{self, Lifecycle, LifecycleRules};
@@ -11,22 +12,6 @@ use crate::rules::rule;
 use crate::schema::same_element;
 use crate::session::Session;
 use crate::tree::{Id, Tree};
-
-/// The form of value that a field's own comparison expects. If the field has another form in either document,
-/// `Session::compare_other_fields` compares it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FieldKind {
-    Any,
-    Array,
-    /// Only this value, which equals an absent field.
-    Default(&'static str),
-    Flag,
-    Object,
-    Text,
-}
-
-/// Fields that have a comparison of their own, by kind.
-pub(crate) type Known<'k> = &'k [(FieldKind, &'k [&'k str])];
 
 /// Fields that only describe.
 const DOCUMENTATION: [&str; 14] = [
@@ -47,8 +32,9 @@ const DOCUMENTATION: [&str; 14] = [
 ];
 
 impl Session<'_> {
-    /// Compares the fields of an element except those that are `known` to another comparison.
-    pub(crate) fn compare_other_fields(&mut self, base: Id, revision: Id, known: Known<'_>) {
+    /// Compares the fields of an element except those that are `known` to another comparison. A field whose value does not
+    /// have the form that the other comparison expects is compared here.
+    pub(crate) fn compare_other_fields(&mut self, base: Id, revision: Id, known: &[&str]) {
         let (old, new) = (&self.base.tree, &self.revision.tree);
         let (was, now) = (old.node(base), new.node(revision));
         let are_objects = was.as_object().is_some() && now.as_object().is_some();
@@ -63,12 +49,8 @@ impl Session<'_> {
         for key in keys {
             let (old, new) = (&self.base.tree, &self.revision.tree);
             let (a, b) = (old.get(base, key), new.get(revision, key));
-            let is_compared = known.iter().any(|(kind, names)| {
-                let fits =
-                    |tree: &Tree<'_>, id: Option<Id>| id.is_none_or(|id| has_kind(tree, id, *kind));
-                names.contains(&key) && fits(old, a) && fits(new, b)
-            });
-            if is_compared {
+            let fits = |tree: &Tree<'_>, id: Option<Id>| id.is_none_or(|id| has_form(tree, id));
+            if known.contains(&key) && fits(old, a) && fits(new, b) {
                 continue;
             }
             if let (Some(a), Some(b)) = (a, b)
@@ -117,7 +99,7 @@ impl Session<'_> {
         base: Id,
         revision: Id,
         key: &str,
-        known: Known<'_>,
+        known: &[&str],
     ) {
         let base = self.base.tree.get(base, key);
         let revision = self.revision.tree.get(revision, key);
@@ -127,18 +109,24 @@ impl Session<'_> {
     }
 }
 
-/// Whether a node has a value of a kind.
-fn has_kind(tree: &Tree<'_>, id: Id, kind: FieldKind) -> bool {
+/// Whether the value of a field has the form that OpenAPI requires of it. Other fields may have any.
+fn has_form(tree: &Tree<'_>, id: Id) -> bool {
     let value = &tree.node(id).value;
-    match kind {
-        FieldKind::Any => true,
-        FieldKind::Array => matches!(value, Value::Array(_)),
-        FieldKind::Default(text) => match value {
-            Value::Bool(truth) => truth.to_string() == text,
-            value => matches!(value, Value::String(own) if own == text),
-        },
-        FieldKind::Flag => matches!(value, Value::Bool(_)),
-        FieldKind::Object => matches!(value, Value::Object(_)),
-        FieldKind::Text => matches!(value, Value::String(_)),
+    let is_component = tree.component_list(tree.key(id)) == id;
+    match tree.key(id) {
+        key if is_component || METHODS.contains(&key) => matches!(value, Value::Object(_)),
+        "required" | "deprecated" | "explode" | "allowReserved" | "allowEmptyValue" => {
+            matches!(value, Value::Bool(_))
+        }
+        "tags" | "parameters" | "servers" | "security" => matches!(value, Value::Array(_)),
+        "openapi" | "operationId" | "x-required-access" | "name" | "in" | "style" => {
+            matches!(value, Value::String(_))
+        }
+        "authorizationUrl" | "tokenUrl" | "refreshUrl" => matches!(value, Value::String(_)),
+        "info" | "paths" | "components" | "x-rate-limits" | "x-error-codes" | "flows"
+        | "scopes" | "requestBody" | "responses" | "headers" | "content" | "links" | "schema" => {
+            matches!(value, Value::Object(_))
+        }
+        _ => true,
     }
 }

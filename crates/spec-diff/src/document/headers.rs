@@ -1,50 +1,41 @@
 //! Compares the headers of a response.
 
-use std::collections::BTreeMap;
+use spec_model::Value;
 
-use super::fields::{FieldKind, Known};
 use super::value;
-use crate::edit::{Edit, outer_join};
+use crate::edit::EditKind;
 use crate::rules::{Role, rule};
 use crate::schema_diff::SchemaContext;
 use crate::session::Session;
 use crate::tree::{Id, Tree};
 
-/// Compares the headers of a response.
+/// Compares the headers of a response, by their names in lower case.
 pub(crate) fn compare(session: &mut Session<'_>, base: Id, revision: Id) {
-    let old = read(&session.base.tree, base);
-    let new = read(&session.revision.tree, revision);
-    let lists = session.containers(base, revision, "headers");
-    for (_, base, revision) in outer_join(&old, &new) {
-        if let (Some(base), Some(revision)) = (base, revision) {
+    let headers = session.entries((base, revision), "headers", |tree, id| {
+        let entries = tree.members_of(id, "headers");
+        let headers = entries.map(|(name, entry)| (name.to_ascii_lowercase(), entry));
+        // OpenAPI ignores a header of this name: `content` has the media types.
+        headers.filter(|(key, _)| key != "content-type").collect()
+    });
+    for header in headers {
+        if let Some((base, revision)) = header.pair() {
             compare_header(session, base, revision);
             continue;
         }
         let (old, new) = (&session.base.tree, &session.revision.tree);
-        let required = base.is_some_and(|base| old.flag(old.resolve(base), "required"));
-        let removed = if required {
-            rule!("required-response-header-removed")
-        } else {
-            rule!("optional-response-header-removed")
+        let edit = header.edit;
+        let (removed, name, word) = match edit.kind {
+            EditKind::Added => (None, new.key(edit.revision), ""),
+            _ if old.flag(old.resolve(edit.base), "required") => {
+                let rule = rule!("required-response-header-removed");
+                (Some(rule), old.key(edit.base), "required ")
+            }
+            _ => (None, old.key(edit.base), "optional "),
         };
-        let edit = Edit::between(base, revision, lists);
-        let added_name = || revision.map_or("", |header| new.key(header));
-        let name = base.map_or_else(added_name, |header| old.key(header));
-        let subject = match base {
-            Some(_) if required => format!("the required response header `{name}`"),
-            Some(_) => format!("the optional response header `{name}`"),
-            None => format!("the response header `{name}`"),
-        };
+        let subject = format!("the {word}response header `{name}`");
+        let removed = removed.unwrap_or(rule!("optional-response-header-removed"));
         session.report_presence([removed, rule!("response-header-added")], edit, &subject);
     }
-}
-
-/// The headers by their names in lower case.
-fn read(tree: &Tree<'_>, response: Id) -> BTreeMap<String, Id> {
-    let entries = tree.members_of(response, "headers");
-    let headers = entries.map(|(name, entry)| (name.to_ascii_lowercase(), entry));
-    // OpenAPI ignores a header of this name: `content` has the media types.
-    headers.filter(|(key, _)| key != "content-type").collect()
 }
 
 fn compare_header(session: &mut Session<'_>, base: Id, revision: Id) {
@@ -74,14 +65,21 @@ fn compare_header(session: &mut Session<'_>, base: Id, revision: Id) {
     let context = SchemaContext::new(Role::Header, session.stability());
     let rule = rule!("response-header-content-changed");
     value::compare_value(session, base, revision, context, &subject, rule);
-    let known: Known<'_> = &[
-        (FieldKind::Flag, &["required", "deprecated", "explode"]),
-        (FieldKind::Default("simple"), &["style"]),
-        (
-            FieldKind::Default("false"),
-            &["allowReserved", "allowEmptyValue"],
-        ),
-        (FieldKind::Object, &["schema", "content"]),
-    ];
-    session.compare_other_fields(base, revision, known);
+    let mut known = vec!["required", "deprecated", "explode", "schema", "content"];
+    // Of these, only the default has a meaning, which equals an absent field.
+    known.extend(
+        ["style", "allowReserved", "allowEmptyValue"]
+            .iter()
+            .filter(|key| {
+                let is_default = |tree: &Tree<'_>, id| {
+                    let value = tree.get(id, key).map(|id| &tree.node(id).value);
+                    value.is_none_or(|it| match it {
+                        Value::String(text) => text == "simple",
+                        it => *it == Value::Bool(false),
+                    })
+                };
+                session.both((base, revision), is_default) == (true, true)
+            }),
+    );
+    session.compare_other_fields(base, revision, &known);
 }

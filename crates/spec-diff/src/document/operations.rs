@@ -1,17 +1,13 @@
 //! Compares an operation that both documents have.
 
-use std::collections::BTreeMap;
-
-use super::fields::FieldKind;
 use super::operation::{Operation, report_unknown_stability, tags_of};
 use super::security::GlobalSecurity;
 use super::{content, limits, parameters, responses, security, servers};
 use crate::canonical;
-use crate::edit::{Edit, outer_join};
 use crate::lifecycle::{self, Lifecycle, OPERATION, Sunset};
 use crate::rules::{presence, rule};
 use crate::session::{ReachedOperation, Session};
-use crate::tree::{Id, Tree};
+use crate::tree::Id;
 
 /// Compares the whole operation.
 pub(crate) fn compare(
@@ -40,17 +36,16 @@ pub(crate) fn compare(
         limits::compare_operation(session, base.id, revision.id);
         let rule = rule!("callbacks-changed");
         session.compare_object(base.id, revision.id, "callbacks", rule, "the callbacks");
-        let mut known: Vec<(FieldKind, &[&str])> = vec![
-            (FieldKind::Text, &["operationId", "x-required-access"]),
-            (
-                FieldKind::Array,
-                &["tags", "parameters", "security", "servers"],
-            ),
-            (FieldKind::Flag, &["deprecated"]),
-            (FieldKind::Object, &["requestBody", "responses"]),
-            (FieldKind::Any, &["callbacks", "x-rate-limit-cost"]),
-        ];
-        known.push((FieldKind::Any, &reported));
+        let mut known = reported;
+        known.extend([
+            "operationId",
+            "tags",
+            "parameters",
+            "requestBody",
+            "responses",
+        ]);
+        known.extend(["deprecated", "security", "servers", "callbacks"]);
+        known.extend(["x-rate-limit-cost", "x-required-access"]);
         session.compare_other_fields(base.id, revision.id, &known);
     });
 }
@@ -82,39 +77,30 @@ fn compare_lifecycle(
 }
 
 fn compare_operation_id(session: &mut Session<'_>, base: Id, revision: Id) {
-    let old = session.base.tree.text(base, "operationId");
-    let new = session.revision.tree.text(revision, "operationId");
-    let (rule, message) = match (old, new) {
+    let (old, new) = session.both((base, revision), |tree, id| tree.text(id, "operationId"));
+    let removed = rule!("api-operation-id-removed");
+    let (rule, what) = match (old, new) {
         (old, new) if old == new => return,
-        (None, new) => (
-            rule!("api-operation-id-added"),
-            format!("the operationId `{}` was added", new.unwrap_or_default()),
-        ),
-        (Some(old), None) => (
-            rule!("api-operation-id-removed"),
-            format!("the operationId `{old}` was removed"),
-        ),
-        (Some(old), Some(new)) => (
-            rule!("api-operation-id-removed"),
-            format!("the operationId `{old}` became `{new}`"),
-        ),
+        (None, new) => {
+            let what = format!("`{}` was added", new.unwrap_or_default());
+            (rule!("api-operation-id-added"), what)
+        }
+        (Some(old), None) => (removed, format!("`{old}` was removed")),
+        (Some(old), Some(new)) => (removed, format!("`{old}` became `{new}`")),
     };
     let edit = session.keyword_edit(base, revision, &["operationId"]);
-    session.report(rule, edit, message);
+    session.report(rule, edit, format!("the operationId {what}"));
 }
 
 fn compare_tags(session: &mut Session<'_>, base: Id, revision: Id) {
-    let read = |tree: &Tree<'_>, id: Id| -> BTreeMap<String, Id> {
+    let tags = session.entries((base, revision), "tags", |tree, id| {
         let tags = tree.list(id, "tags").iter();
         tags.map(|id| (canonical::to_text(tree.node(*id)), *id))
             .collect()
-    };
-    let old = read(&session.base.tree, base);
-    let new = read(&session.revision.tree, revision);
-    let lists = session.containers(base, revision, "tags");
-    let rules = presence!("api-tag");
-    for (name, base, revision) in outer_join(&old, &new) {
-        let edit = Edit::between(base, revision, lists).item(name);
-        session.report_presence(rules, edit, &format!("the tag {name} of the operation"));
+    });
+    for tag in tags {
+        let subject = format!("the tag {} of the operation", tag.name);
+        let edit = tag.edit.item(tag.name);
+        session.report_presence(presence!("api-tag"), edit, &subject);
     }
 }

@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 
 use spec_schema::header::Ignored;
 
-use super::fields::FieldKind;
 use super::operation::Operation;
 use super::value;
 use crate::canonical;
@@ -222,20 +221,8 @@ fn compare_parameter(session: &mut Session<'_>, old: &Parameter, new: &Parameter
     };
     let rule = rule!("request-parameter-content-changed");
     value::compare_value(session, base, revision, context, &subject, rule);
-    let mut known: Vec<(FieldKind, &[&str])> = vec![
-        (FieldKind::Text, &["name", "in", "style"]),
-        (
-            FieldKind::Flag,
-            &[
-                "required",
-                "deprecated",
-                "explode",
-                "allowReserved",
-                "allowEmptyValue",
-            ],
-        ),
-        (FieldKind::Object, &["schema", "content"]),
-    ];
-    known.push((FieldKind::Any, &reported));
+    let mut known = reported;
+    known.extend(["name", "in", "style", "explode", "schema", "content"]);
+    known.extend(["required", "deprecated", "allowReserved", "allowEmptyValue"]);
     session.compare_other_fields(base, revision, &known);
 }

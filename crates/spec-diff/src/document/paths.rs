@@ -5,7 +5,6 @@ use std::collections::HashSet;
 
 use spec_model::Stability;
 
-use super::fields::FieldKind;
 use super::operation::{METHODS, Operation, report_unknown_stability, tags_of};
 use super::parameters;
 use crate::edit::Edit;
@@ -66,8 +65,7 @@ pub(crate) fn compare(session: &mut Session<'_>) -> Vec<(Operation, Operation)> 
     }
     let paths = old.iter().chain(&new);
     let paths: Vec<&str> = paths.map(|path| path.template.as_str()).collect();
-    let known = &[(FieldKind::Any, &paths[..])];
-    session.compare_other_fields_of(Id::ROOT, Id::ROOT, "paths", known);
+    session.compare_other_fields_of(Id::ROOT, Id::ROOT, "paths", &paths);
     pairs
 }
 
@@ -141,10 +139,10 @@ fn compare_item(
         }
     }
     parameters::compare_unused(session, &pairs[first..]);
-    let mut known: Vec<(FieldKind, &[&str])> = vec![(FieldKind::Object, &METHODS)];
+    let mut known = METHODS.to_vec();
     // Operations compare parameters and servers. Without operations, they are compared here.
     if !is_empty {
-        known.push((FieldKind::Array, &["parameters", "servers"]));
+        known.extend(["parameters", "servers"]);
     }
     session.compare_other_fields(old.item, new.item, &known);
 }

@@ -2,23 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use super::fields::FieldKind;
+use super::pairs::Pair;
 use super::{content, headers};
-use crate::edit::{Edit, outer_join};
 use crate::rules::{Role, presence, rule};
 use crate::session::Session;
 use crate::tree::{Id, Tree};
 
 /// Compares all responses of an operation.
 pub(crate) fn compare(session: &mut Session<'_>, base: Id, revision: Id) {
-    let old = read(&session.base.tree, base);
-    let new = read(&session.revision.tree, revision);
-    let lists = session.containers(base, revision, "responses");
-    for (status, a, b) in outer_join(&old, &new) {
-        if let (Some(a), Some(b)) = (a, b) {
-            let base = session.base.tree.resolve(a);
-            let revision = session.revision.tree.resolve(b);
-            compare_response(session, base, revision);
+    let (old, new) = session.both((base, revision), read);
+    for response in session.entries((base, revision), "responses", read) {
+        let status = response.name.as_str();
+        if let Some(pair) = response.pair() {
+            compare_response(session, pair);
             continue;
         }
         let rules = if status.starts_with('2') {
@@ -26,15 +22,12 @@ pub(crate) fn compare(session: &mut Session<'_>, base: Id, revision: Id) {
         } else {
             presence!("response-non-success-status")
         };
-        let edit = Edit::between(a, b, lists);
-        session.report_presence(rules, edit, &format!("the response with status `{status}`"));
+        let subject = format!("the response with status `{status}`");
+        session.report_presence(rules, response.edit, &subject);
         // An error was, or is now, answered as the more general entry says.
-        let a = a.or_else(|| find_general(&old, status));
-        let b = b.or_else(|| find_general(&new, status));
-        if let (Some(a), Some(b)) = (a, b) {
-            let base = session.base.tree.resolve(a);
-            let revision = session.revision.tree.resolve(b);
-            compare_response(session, base, revision);
+        let find = |responses| find_general(responses, status);
+        if let (Some(base), Some(revision)) = (find(&old), find(&new)) {
+            compare_response(session, (base, revision));
         }
     }
     // Extensions beside the statuses, which are written in either case.
@@ -43,16 +36,23 @@ pub(crate) fn compare(session: &mut Session<'_>, base: Id, revision: Id) {
         .flat_map(|status| [status.clone(), status.to_lowercase()])
         .collect();
     let statuses: Vec<&str> = spellings.iter().map(String::as_str).collect();
-    let known = &[(FieldKind::Any, &statuses[..])];
-    session.compare_other_fields_of(base, revision, "responses", known);
+    session.compare_other_fields_of(base, revision, "responses", &statuses);
 }
 
-/// The response for a status of an error that has no entry of its own: that of its range, or `default`.
+/// The response for a status of an error: its own, that of its range, or `default`.
 fn find_general(responses: &BTreeMap<String, Id>, status: &str) -> Option<Id> {
     let is_error = matches!(status.as_bytes(), [b'4' | b'5', ..]);
-    let first = status.get(..1).filter(|_| is_error)?;
-    let range = responses.get(&format!("{first}XX"));
-    range.or_else(|| responses.get("default")).copied()
+    let range = status.get(..1).filter(|_| is_error);
+    let range = range.map(|first| format!("{first}XX"));
+    let names = [
+        Some(status),
+        range.as_deref(),
+        range.as_deref().and(Some("default")),
+    ];
+    names
+        .into_iter()
+        .flatten()
+        .find_map(|name| responses.get(name).copied())
 }
 
 /// The responses by status. `2xx` and `2XX` are the same range.
@@ -68,11 +68,12 @@ fn read(tree: &Tree<'_>, operation: Id) -> BTreeMap<String, Id> {
         .collect()
 }
 
-fn compare_response(session: &mut Session<'_>, base: Id, revision: Id) {
+fn compare_response(session: &mut Session<'_>, (base, revision): Pair) {
+    let base = session.base.tree.resolve(base);
+    let revision = session.revision.tree.resolve(revision);
     headers::compare(session, base, revision);
     content::compare_content(session, base, revision, Role::ResponseBody);
     let rule = rule!("response-links-changed");
     session.compare_object(base, revision, "links", rule, "the list of links");
-    let known = &[(FieldKind::Object, &["headers", "content", "links"][..])];
-    session.compare_other_fields(base, revision, known);
+    session.compare_other_fields(base, revision, &["headers", "content", "links"]);
 }

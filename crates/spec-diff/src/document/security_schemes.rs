@@ -2,45 +2,40 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::fields::FieldKind::{Any, Object, Text};
-use super::fields::Known;
+use super::pairs::{Pair, ROOTS, pair_up};
 use crate::canonical;
-use crate::edit::{Edit, EditKind, outer_join};
+use crate::edit::EditKind;
 use crate::rules::{RuleId, presence, rule};
 use crate::session::Session;
 use crate::tree::{Id, Tree};
 
 /// Compares `components/securitySchemes`; returns the new names of renamed schemes, with the old ones.
 pub(crate) fn compare(session: &mut Session<'_>) -> HashMap<String, String> {
-    let read = |tree: &Tree<'_>| -> BTreeMap<String, Id> {
+    let schemes = session.both(ROOTS, |tree, _| -> BTreeMap<String, Id> {
         let schemes = tree.entries(tree.components("securitySchemes"));
+        let schemes = schemes.into_iter();
         schemes
-            .into_iter()
             .map(|(name, id)| (name.to_owned(), tree.resolve(id)))
             .collect()
-    };
-    let old = read(&session.base.tree);
-    let new = read(&session.revision.tree);
-    let text = |tree: &Tree<'_>, id: Id| canonical::to_text(tree.node(id));
+    });
+    let (old, new) = &schemes;
     let mut renamed = HashMap::new();
     for (name, id) in old.iter().filter(|(name, _)| !new.contains_key(*name)) {
-        let own = text(&session.base.tree, *id);
         let same = new.iter().find(|(other, other_id)| {
-            text(&session.revision.tree, **other_id) == own
+            !session.texts_differ((*id, **other_id))
                 && !old.contains_key(*other)
                 && !renamed.contains_key(*other)
         });
         renamed.extend(same.map(|(other, _)| (other.clone(), name.clone())));
     }
-    let lists = session.component_lists("securitySchemes");
-    let rules = presence!("api-security-component");
-    for (name, base, revision) in outer_join(&old, &new) {
+    for scheme in pair_up(session.component_lists("securitySchemes"), schemes) {
+        let name = &scheme.name;
         let subject = format!("the security scheme `{name}`");
-        let edit = Edit::between(base, revision, lists);
-        if edit.kind == EditKind::Changed {
-            compare_scheme(session, &subject, edit.base, edit.revision);
+        if let Some(pair) = scheme.pair() {
+            compare_scheme(session, &subject, pair);
         } else if !renamed.contains_key(name) && !renamed.values().any(|old| old == name) {
-            session.report_presence(rules, edit, &subject);
+            let rules = presence!("api-security-component");
+            session.report_presence(rules, scheme.edit, &subject);
         }
     }
     renamed
@@ -50,7 +45,7 @@ pub(crate) fn compare(session: &mut Session<'_>) -> HashMap<String, String> {
 fn report_field(
     session: &mut Session<'_>,
     rule: RuleId,
-    (base, revision): (Id, Id),
+    (base, revision): Pair,
     key: &str,
     subject: &str,
 ) {
@@ -58,106 +53,70 @@ fn report_field(
     session.report(rule, edit, format!("{subject}: `{key}` changed"));
 }
 
-fn compare_scheme(session: &mut Session<'_>, subject: &str, base: Id, revision: Id) {
-    let text = |tree: &Tree<'_>, id, key: &str| {
-        let value = tree.get(id, key);
-        value.map(|id| canonical::to_text(tree.node(id)))
-    };
-    let differs = |session: &Session<'_>, key: &str| {
-        text(&session.base.tree, base, key) != text(&session.revision.tree, revision, key)
-    };
-    let nodes = (base, revision);
-    if differs(session, "type") {
+/// Reports each of these fields that changed.
+fn compare_fields(session: &mut Session<'_>, pair: Pair, subject: &str, fields: &[(&str, RuleId)]) {
+    for (key, rule) in fields {
+        let text = |tree: &Tree<'_>, id| Some(canonical::to_text(tree.node(tree.get(id, key)?)));
+        let (old, new) = session.both(pair, text);
+        if old != new {
+            report_field(session, *rule, pair, key, subject);
+        }
+    }
+}
+
+fn compare_scheme(session: &mut Session<'_>, subject: &str, pair: Pair) {
+    let changed = rule!("api-security-component-changed");
+    let (old, new) = session.both(pair, |tree, id| tree.text(id, "type"));
+    if old != new {
         // A scheme of another type has other fields. This is one edit, and it locks out all users of the scheme.
-        for rule in [
-            rule!("api-security-component-type-changed"),
-            rule!("api-security-component-changed"),
-        ] {
-            report_field(session, rule, nodes, "type", subject);
+        for rule in [rule!("api-security-component-type-changed"), changed] {
+            report_field(session, rule, pair, "type", subject);
         }
     } else {
-        let changed = rule!("api-security-component-changed");
-        for (key, rule) in [
+        let fields = [
             ("name", changed),
             ("in", changed),
             ("scheme", changed),
             ("openIdConnectUrl", changed),
             ("bearerFormat", rule!("documentation-changed")),
-        ] {
-            if differs(session, key) {
-                report_field(session, rule, nodes, key, subject);
-            }
-        }
-        compare_flows(session, subject, base, revision);
+        ];
+        compare_fields(session, pair, subject, &fields);
+        compare_flows(session, subject, pair);
     }
-    let known: Known<'_> = &[
-        (
-            Any,
-            &[
-                "type",
-                "name",
-                "in",
-                "scheme",
-                "openIdConnectUrl",
-                "bearerFormat",
-            ],
-        ),
-        (Object, &["flows"]),
-    ];
-    session.compare_other_fields(base, revision, known);
+    let mut known = vec!["type", "name", "in", "scheme", "flows"];
+    known.extend(["openIdConnectUrl", "bearerFormat"]);
+    session.compare_other_fields(pair.0, pair.1, &known);
 }
 
-fn compare_flows(session: &mut Session<'_>, subject: &str, base: Id, revision: Id) {
-    let (old, new) = (&session.base.tree, &session.revision.tree);
-    let old = old.entries(old.get(base, "flows"));
-    let new = new.entries(new.get(revision, "flows"));
-    if !old.keys().eq(new.keys()) {
+fn compare_flows(session: &mut Session<'_>, subject: &str, pair: Pair) {
+    let flows = session.members(pair, "flows");
+    if flows.iter().any(|flow| flow.edit.kind != EditKind::Changed) {
         let rule = rule!("api-security-component-oauth-flow-changed");
-        report_field(session, rule, (base, revision), "flows", subject);
+        report_field(session, rule, pair, "flows", subject);
     }
+    let url = rule!("api-security-component-oauth-url-changed");
     let token_url = rule!("api-security-component-oauth-token-url-changed");
     let urls = [
-        (
-            "authorizationUrl",
-            rule!("api-security-component-oauth-url-changed"),
-        ),
+        ("authorizationUrl", url),
         ("tokenUrl", token_url),
         ("refreshUrl", token_url),
     ];
-    for (_, base, revision) in outer_join(&old, &new) {
-        let (Some(base), Some(revision)) = (base, revision) else {
-            continue;
-        };
-        for (key, rule) in urls {
-            if session.base.tree.text(base, key) != session.revision.tree.text(revision, key) {
-                report_field(session, rule, (base, revision), key, subject);
-            }
-        }
-        compare_scopes(session, subject, base, revision);
-        let known: Known<'_> = &[
-            (Text, &["authorizationUrl", "tokenUrl", "refreshUrl"]),
-            (Object, &["scopes"]),
-        ];
-        session.compare_other_fields(base, revision, known);
+    for pair in flows.iter().filter_map(|flow| flow.pair()) {
+        compare_fields(session, pair, subject, &urls);
+        compare_scopes(session, subject, pair);
+        let known = ["authorizationUrl", "tokenUrl", "refreshUrl", "scopes"];
+        session.compare_other_fields(pair.0, pair.1, &known);
     }
 }
 
-fn compare_scopes(session: &mut Session<'_>, subject: &str, base: Id, revision: Id) {
-    let (old, new) = (&session.base.tree, &session.revision.tree);
-    let old = old.entries(old.get(base, "scopes"));
-    let new = new.entries(new.get(revision, "scopes"));
-    let rules = presence!("api-security-component-oauth-scope");
-    for (scope, a, b) in outer_join(&old, &new) {
-        let subject = format!("the scope `{scope}` of {subject}");
-        let edit = Edit::between(a, b, (base, revision));
-        if edit.kind != EditKind::Changed {
-            session.report_presence(rules, edit, &subject);
-            continue;
+fn compare_scopes(session: &mut Session<'_>, subject: &str, pair: Pair) {
+    for scope in session.members(pair, "scopes") {
+        let mut subject = format!("the scope `{}` of {subject}", scope.name);
+        if scope.pair().is_some() {
+            subject = format!("the description of {subject}");
         }
-        let was = canonical::to_text(session.base.tree.node(edit.base));
-        if was != canonical::to_text(session.revision.tree.node(edit.revision)) {
-            let rule = rule!("api-security-component-oauth-scope-changed");
-            session.report(rule, edit, format!("the description of {subject} changed"));
-        }
+        let rules = presence!("api-security-component-oauth-scope");
+        let changed = rule!("api-security-component-oauth-scope-changed");
+        session.report_entry(scope, rules, changed, &subject);
     }
 }

@@ -6,26 +6,22 @@ use std::collections::BTreeMap;
 
 use self::template::Template;
 use super::operation::{METHODS, Operation};
+use super::pairs::{Pair, ROOTS, pair_up};
 use crate::canonical;
-use crate::edit::{Edit, EditKind, outer_join};
+use crate::edit::EditKind;
 use crate::rules::{presence, rule};
 use crate::session::Session;
 use crate::tree::{Id, Tree};
 
 /// Compares `servers` at the root. Nobody uses them where every operation has its own.
 pub(crate) fn compare_root(session: &mut Session<'_>) {
-    let holders = (Id::ROOT, Id::ROOT);
-    if has_users(&session.base.tree) || has_users(&session.revision.tree) {
-        compare(session, holders, holders);
+    let (was_used, is_used) = session.both(ROOTS, |tree, _| has_users(tree));
+    if was_used || is_used {
+        compare(session, ROOTS, ROOTS);
     } else {
         let rule = rule!("unused-servers-changed");
-        session.compare_object(
-            Id::ROOT,
-            Id::ROOT,
-            "servers",
-            rule,
-            "the list of unused servers",
-        );
+        let subject = "the list of unused servers";
+        session.compare_object(Id::ROOT, Id::ROOT, "servers", rule, subject);
     }
 }
 
@@ -62,31 +58,30 @@ pub(crate) fn compare_operation(session: &mut Session<'_>, base: &Operation, rev
 }
 
 /// Compares the servers of the `effective` nodes. Edits are reported at the `holders`.
-fn compare(session: &mut Session<'_>, holders: (Id, Id), effective: (Id, Id)) {
-    let old = read(&session.base.tree, effective.0);
-    let new = read(&session.revision.tree, effective.1);
+fn compare(session: &mut Session<'_>, holders: Pair, effective: Pair) {
+    let servers = session.both(effective, read);
+    let new: Vec<Id> = servers.1.values().copied().collect();
     let lists = session.containers(holders.0, holders.1, "servers");
-    let rules = presence!("server");
-    for (url, base, revision) in outer_join(&old, &new) {
-        let shown = if url.is_empty() { "/" } else { url };
-        let subject = format!("the server `{shown}`");
-        let edit = Edit::between(base, revision, lists).item(url);
+    for server in pair_up(lists, servers) {
+        let url = server.name.as_str();
+        let subject = format!("the server `{}`", if url.is_empty() { "/" } else { url });
+        let edit = server.edit.item(url);
         if edit.kind == EditKind::Removed && is_served(session, edit.base, &new) {
             // The entry that serves its URLs is reported as added.
             continue;
         }
         if edit.kind != EditKind::Changed {
-            session.report_presence(rules, edit, &subject);
+            session.report_presence(presence!("server"), edit, &subject);
             continue;
         }
-        let (was, is) = (&session.base.tree, &session.revision.tree);
-        let variables = variables(was, edit.base) != variables(is, edit.revision);
-        let documentation = documentation(was, edit.base) != documentation(is, edit.revision);
-        if variables {
+        let pair = (edit.base, edit.revision);
+        let (was, is) = session.both(pair, variables);
+        if was != is {
             let message = format!("the variables of {subject} changed");
             session.report(rule!("server-changed"), edit.clone(), message);
         }
-        if documentation {
+        let (was, is) = session.both(pair, documentation);
+        if was != is {
             let message = format!("the description of {subject} changed");
             session.report(rule!("documentation-changed"), edit, message);
         }
@@ -94,12 +89,12 @@ fn compare(session: &mut Session<'_>, holders: (Id, Id), effective: (Id, Id)) {
 }
 
 /// Whether all URLs of a server of the base are URLs of servers of the revision, which are written in another way.
-fn is_served(session: &Session<'_>, base: Id, new: &BTreeMap<String, Id>) -> bool {
+fn is_served(session: &Session<'_>, base: Id, new: &[Id]) -> bool {
     let (was, is) = (&session.base.tree, &session.revision.tree);
     let Some(urls) = Template::of(was, base).and_then(|it| it.urls()) else {
         return false;
     };
-    let templates = new.values().filter_map(|id| Template::of(is, *id));
+    let templates = new.iter().filter_map(|id| Template::of(is, *id));
     let templates: Vec<Template<'_>> = templates.collect();
     urls.iter()
         .all(|url| templates.iter().any(|it| it.matches(url)))

@@ -1,7 +1,6 @@
 //! Compares the values of parameters and headers.
 
 use super::content::{MEDIA_TYPE, is_typed, media_types};
-use super::fields::FieldKind;
 use crate::rules::{RuleId, change};
 use crate::schema_diff::SchemaContext;
 use crate::session::Session;
@@ -56,8 +55,8 @@ pub(crate) fn compare_value(
         // `content` can have one media type only.
         let base_name = session.base.tree.key(holder);
         let revision_name = session.revision.tree.key(other);
-        let known = &[(FieldKind::Any, &[base_name, revision_name][..])];
-        session.compare_other_fields_of(base, revision, "content", known);
+        let known = [base_name, revision_name];
+        session.compare_other_fields_of(base, revision, "content", &known);
     }
 }
 

@@ -17,6 +17,7 @@ use spec_schema::{
     BodyKind, Direction, ValidationErrorKind, Validator, build_validator, resolve, to_json_schema,
 };
 
+pub(super) use self::bodies::BOUNDARY;
 use super::message::header;
 use super::parameters::{Parameter, parameters};
 

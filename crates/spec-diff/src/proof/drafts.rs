@@ -7,9 +7,8 @@ use spec_schema::media_type::{covers, essence};
 use spec_schema::{BodyKind, Direction};
 
 use super::Request;
-use super::checker::{Checker, Operation};
+use super::checker::{BOUNDARY, Checker, Operation};
 use super::credentials::{Credential, credential};
-use super::multipart::BOUNDARY;
 use super::parameters::{self, Parameter};
 
 /// The most values that are tried for one schema.

@@ -1,10 +1,8 @@
 //! Renders findings as workflow annotations of GitHub Actions.
 
-use super::exchange::{explain, render_messages};
-use super::instances::Instances;
+use super::details::Instances;
 use super::summarize;
 use crate::finding::Finding;
-use crate::finding::Proof;
 use crate::rules::Level;
 
 /// Renders a workflow command for each finding, and a summary.
@@ -17,48 +15,16 @@ pub fn render_github(findings: &[Finding]) -> String {
             (Level::Warn, _) => "warning",
             (Level::Error, _) => "error",
         };
-        let mut message = finding.message.clone();
-        if !finding.operations.is_empty() {
-            message.push_str(&format!("\naffects: {}", finding.list_reach().join(", ")));
-        }
-        if let Some(shown) = instances.show(finding) {
-            match shown.before {
-                Some(before) => {
-                    message.push_str(&format!("\n{}: the same value as in {before}", shown.what));
-                }
-                None => message.push_str(&format!("\n{}: {}", shown.what, shown.value)),
-            }
-        }
-        if let Some(Proof::Exchange(exchange)) = &finding.proof {
-            let messages = render_messages(exchange);
-            message.push_str(&format!("\n\n{messages}\n{}\n", explain(exchange)));
-        }
-        if let Some(usage) = &finding.usage {
-            message.push_str(&format!("\nusage: {}", usage.summary));
-        }
-        if let Some(reason) = &finding.acknowledged {
-            message.push_str(&format!("\nacknowledged: {reason}"));
-        }
-        if let Some(advice) = finding.advice() {
-            message.push_str(&format!(
-                "\nhelp: {advice}\nfingerprint: {}",
-                finding.fingerprint
-            ));
-        }
-        let location = &finding.revision;
+        let details = instances.describe(finding, None);
+        let details: String = details.iter().map(ToString::to_string).collect();
+        let message = format!("{}\n{details}", finding.message);
+        let (location, rule) = (&finding.revision, finding.id.as_str());
         let position = (location.line, location.column);
-        let title = finding.id.as_str();
-        out.push_str(&annotate(
-            command,
-            &location.file,
-            position,
-            title,
-            &message,
-        ));
+        let message = message.trim_end();
+        let annotation = annotate(command, &location.file, position, rule, message);
+        out.push_str(&annotation);
     }
-    out.push_str(&summarize(findings));
-    out.push('\n');
-    out
+    out + &summarize(findings) + "\n"
 }
 
 /// The line of a workflow annotation: a `command` such as `warning`, and the file with line and column that it is about.

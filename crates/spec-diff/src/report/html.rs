@@ -1,13 +1,11 @@
 //! Renders findings as one HTML page: a part for each operation, with the lines of both documents beside each finding.
 
-use super::exchange::{explain, render_messages};
+use super::details::{DetailValue, Instances};
+use super::escape_xml as escape;
 use super::groups::{Group, group};
-use super::instances::Instances;
 use super::page::{Head, Page};
 use super::summarize;
-use super::xml::escape_xml as escape;
 use crate::finding::Finding;
-use crate::finding::Proof;
 use crate::rules::Level;
 
 /// Renders a part for each operation. Without findings, the page says `nothing`. `read` returns the text of a file by its name
@@ -40,42 +38,30 @@ fn write_finding<'f>(
     finding: &'f Finding,
     instances: &mut Instances<'f>,
 ) {
-    let print = &finding.fingerprint;
     page.begin_entry(Head {
         level: finding.level,
         message: &finding.message,
         rule: finding.id.as_str(),
-        anchor: Some(print),
+        anchor: Some(&finding.fingerprint),
     });
-    if let Some(shown) = instances.show(finding) {
-        let value = match shown.before {
-            Some(before) => format!("the same value as <a href=\"#{before}\">above</a>"),
-            None => format!("<code>{}</code>", escape(&shown.value)),
-        };
-        page.html(&format!("{}: {value}", shown.what));
-    }
-    let others = group.others(finding);
-    if !others.is_empty() {
-        let others: Vec<String> = others.iter().map(|it| escape(it)).collect();
-        let others = others.join("</code>, <code>");
-        page.html(&format!("also affects <code>{others}</code>"));
-    }
     page.sides(&[("before", &finding.base), ("after", &finding.revision)]);
-    match &finding.proof {
-        Some(Proof::Exchange(exchange)) => {
-            page.paragraph(&explain(exchange));
-            page.preformatted(&render_messages(exchange));
+    for detail in instances.describe(finding, Some(group)) {
+        let label = detail.label;
+        match detail.value {
+            DetailValue::Prose(text) => page.paragraph(&format!("{label}: {text}")),
+            DetailValue::Code(parts) => {
+                let parts: Vec<String> = parts.iter().map(|it| escape(it)).collect();
+                let parts = parts.join("</code>, <code>");
+                page.html(&format!("{label}: <code>{parts}</code>"));
+            }
+            DetailValue::SameAs(before) => page.html(&format!(
+                "{label}: the same value as <a href=\"#{before}\">above</a>"
+            )),
+            DetailValue::Exchange(exchange) => {
+                page.paragraph(&exchange.explanation());
+                page.preformatted(&exchange.messages());
+            }
         }
-        Some(Proof::None(reason)) => page.paragraph(&format!("no exchange: {reason}")),
-        None => {}
-    }
-    if let Some(usage) = &finding.usage {
-        page.paragraph(&usage.summary);
-    }
-    match (&finding.acknowledged, finding.advice()) {
-        (Some(reason), _) => page.paragraph(&format!("acknowledged: {reason}")),
-        (None, Some(advice)) => page.paragraph(&format!("→ {advice} `{print}`")),
-        (None, None) => {}
     }
     page.end_entry();
 }

@@ -1,10 +1,10 @@
-//! Renders findings as JUnit XML, which test reports of CI systems read.
+//! Renders findings as JUnit XML, which test reports of CI systems read. `quick-junit` has no attributes `file` and `line`.
 
 use std::fmt::Write;
 
-use super::instances::Instances;
-use super::text::write_finding;
-use super::xml::escape_xml as escape;
+use super::details::Instances;
+use super::escape_xml as escape;
+use super::text::to_paragraph;
 use crate::finding::Finding;
 use crate::rules::Level;
 
@@ -14,56 +14,44 @@ pub fn render_junit(findings: &[Finding], least: Level, nothing: &str) -> String
     let failures = findings.iter().filter(|it| it.fails(least)).count();
     let skipped = findings.iter().filter(|it| it.acknowledged.is_some());
     let (tests, skipped) = (findings.len().max(1), skipped.count());
-    let counts = format!("tests=\"{tests}\" failures=\"{failures}\"");
-    let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    // Writing to a string cannot fail.
-    let _ = writeln!(out, "<testsuites name=\"contract\" {counts} errors=\"0\">");
-    let _ = writeln!(
-        out,
-        "  <testsuite name=\"contract\" {counts} errors=\"0\" skipped=\"{skipped}\">"
-    );
+    let counts = format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"0\"");
+    let mut cases: String = findings.iter().map(|it| to_case(it, least)).collect();
     if findings.is_empty() {
         let name = escape(nothing);
-        let _ = writeln!(
-            out,
-            "    <testcase classname=\"contract\" name=\"{name}\"/>"
-        );
+        cases = format!("    <testcase classname=\"contract\" name=\"{name}\"/>\n");
     }
-    for finding in findings {
-        let _ = write_case(&mut out, finding, least);
-    }
-    out.push_str("  </testsuite>\n</testsuites>\n");
-    out
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"contract\" {counts}>\n  \
+         <testsuite name=\"contract\" {counts} skipped=\"{skipped}\">\n{cases}  \
+         </testsuite>\n</testsuites>\n"
+    )
 }
 
-fn write_case(out: &mut String, finding: &Finding, least: Level) -> std::fmt::Result {
+fn to_case(finding: &Finding, least: Level) -> String {
+    let attribute = |text: &str| escape(&text.replace('\n', " "));
     let location = &finding.revision;
-    let name = format!("{} ({})", finding.message, finding.fingerprint);
-    writeln!(
-        out,
-        "    <testcase classname=\"{}\" name=\"{}\" file=\"{}\" line=\"{}\">",
+    let mut out = format!(
+        "    <testcase classname=\"{}\" name=\"{}\" file=\"{}\" line=\"{}\">\n      ",
         escape(finding.id.as_str()),
-        escape(&name.replace('\n', " ")),
-        escape(&location.file.replace('\n', " ")),
+        attribute(&format!("{} ({})", finding.message, finding.fingerprint)),
+        attribute(&location.file),
         location.line
-    )?;
-    let mut text = String::new();
-    write_finding(&mut text, finding, &mut Instances::default())?;
+    );
+    let text = to_paragraph(finding, &mut Instances::default());
     let text = escape(text.trim_end());
-    match &finding.acknowledged {
+    let message = attribute(&finding.message);
+    let level = finding.level.as_str();
+    // Writing to a string cannot fail.
+    let _ = match &finding.acknowledged {
         Some(reason) => {
-            let reason = escape(&format!("acknowledged: {}", reason.replace('\n', " ")));
-            writeln!(out, "      <skipped message=\"{reason}\"/>")?;
+            let reason = attribute(&format!("acknowledged: {reason}"));
+            writeln!(out, "<skipped message=\"{reason}\"/>")
         }
-        None if finding.fails(least) => {
-            let message = escape(&finding.message.replace('\n', " "));
-            let level = finding.level.as_str();
-            writeln!(
-                out,
-                "      <failure type=\"{level}\" message=\"{message}\">{text}</failure>"
-            )?;
-        }
-        None => writeln!(out, "      <system-out>{text}</system-out>")?,
-    }
-    writeln!(out, "    </testcase>")
+        None if finding.fails(least) => writeln!(
+            out,
+            "<failure type=\"{level}\" message=\"{message}\">{text}</failure>"
+        ),
+        None => writeln!(out, "<system-out>{text}</system-out>"),
+    };
+    out + "    </testcase>\n"
 }

@@ -2,12 +2,10 @@
 
 use std::fmt::Write;
 
-use super::exchange::{explain, render_messages};
+use super::details::{DetailValue, Instances};
 use super::groups::{Group, group};
-use super::instances::Instances;
-use super::{NO_FINDINGS, summarize};
+use super::{NO_FINDINGS, map_prose, summarize, to_one_line};
 use crate::finding::Finding;
-use crate::finding::Proof;
 use crate::rules::Level;
 
 /// Renders a part for each operation. Those with errors are open.
@@ -71,67 +69,38 @@ fn write_finding<'f>(
         escape_prose(&base.file),
         base.line,
     )?;
-    if let Some(shown) = instances.show(finding) {
-        match shown.before {
-            Some(before) => writeln!(out, "  - {}: the same value as in `{before}`", shown.what)?,
-            None => writeln!(out, "  - {}: {}", shown.what, format_code(&shown.value))?,
-        }
-    }
-    let others = group.others(finding);
-    if !others.is_empty() {
-        let others: Vec<String> = others.iter().map(|it| format_code(it)).collect();
-        writeln!(out, "  - also affects {}", others.join(", "))?;
-    }
-    match &finding.proof {
-        Some(Proof::Exchange(exchange)) => {
-            writeln!(out, "  - {}", escape_prose(&explain(exchange)))?;
-            let messages = render_messages(exchange);
-            let fence = "`".repeat(longest_ticks(&messages).max(2) + 1);
-            writeln!(out, "\n    {fence}http")?;
-            for line in messages.lines() {
-                writeln!(out, "    {line}")?;
+    for detail in instances.describe(finding, Some(group)) {
+        let text = match detail.value {
+            DetailValue::Prose(text) => escape_prose(&text),
+            DetailValue::Code(parts) => {
+                let parts: Vec<String> = parts.iter().map(|it| format_code(it)).collect();
+                parts.join(", ")
             }
-            writeln!(out, "    {fence}")?;
-        }
-        Some(Proof::None(reason)) => writeln!(out, "  - no exchange: {}", escape_prose(reason))?,
-        None => {}
-    }
-    if let Some(usage) = &finding.usage {
-        writeln!(out, "  - {}", escape_prose(&usage.summary))?;
-    }
-    if let Some(reason) = &finding.acknowledged {
-        writeln!(out, "  - acknowledged: {}", escape_prose(reason))?;
-    } else if let Some(advice) = finding.advice() {
-        let fingerprint = &finding.fingerprint;
-        writeln!(out, "  - → {} (`{fingerprint}`)", escape_prose(advice))?;
+            DetailValue::SameAs(before) => format!("the same value as in `{before}`"),
+            DetailValue::Exchange(exchange) => {
+                let messages = exchange.messages();
+                let fence = "`".repeat(longest_ticks(&messages).max(2) + 1);
+                let block = format!("\n{fence}http\n{messages}{fence}").replace('\n', "\n    ");
+                format!("{}\n{block}", escape_prose(&exchange.explanation()))
+            }
+        };
+        writeln!(out, "  - {}: {text}", detail.label)?;
     }
     Ok(())
 }
 
-fn to_line(text: &str) -> String {
-    text.replace(char::is_control, " ")
-}
-
 fn escape_html(text: &str) -> String {
-    let text = to_line(text).replace('&', "&amp;");
+    let text = to_one_line(text).replace('&', "&amp;");
     text.replace('<', "&lt;").replace('>', "&gt;")
 }
 
 /// Escapes what begins an element, outside of code between backticks: in code, Markdown shows every character as it is. An odd
 /// backtick begins no code.
 pub fn escape_prose(text: &str) -> String {
-    let text = to_line(text);
-    if !text.matches('`').count().is_multiple_of(2) {
-        return text.replace('<', "&lt;").replace('`', "\\`");
-    }
-    let parts = text
-        .split('`')
-        .enumerate()
-        .map(|(index, part)| match index % 2 {
-            0 => part.replace('<', "&lt;"),
-            _ => part.to_owned(),
-        });
-    parts.collect::<Vec<_>>().join("`")
+    let text = to_one_line(text);
+    let escape = |prose: &str| prose.replace('<', "&lt;");
+    map_prose(&text, escape, |code| format!("`{code}`"))
+        .unwrap_or_else(|| escape(&text).replace('`', "\\`"))
 }
 
 fn longest_ticks(text: &str) -> usize {
@@ -140,7 +109,7 @@ fn longest_ticks(text: &str) -> usize {
 
 /// Formats code that may contain backticks.
 fn format_code(text: &str) -> String {
-    let text = to_line(text);
+    let text = to_one_line(text);
     let longest = longest_ticks(&text);
     let fence = "`".repeat(longest + 1);
     match longest {

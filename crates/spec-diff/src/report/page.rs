@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use super::to_one_line;
-use super::xml::escape_xml as escape;
+use super::{escape_xml as escape, map_prose, to_one_line};
 use crate::finding::SourceLocation;
 use crate::rules::Level;
 
@@ -160,13 +159,5 @@ impl<'r> Page<'r> {
 /// Text whose parts between backticks are code.
 fn code(text: &str) -> String {
     let text = escape(&to_one_line(text));
-    if !text.matches('`').count().is_multiple_of(2) {
-        return text;
-    }
-    let parts = text.split('`').enumerate();
-    let parts = parts.map(|(index, part)| match index % 2 {
-        0 => part.to_owned(),
-        _ => format!("<code>{part}</code>"),
-    });
-    parts.collect()
+    map_prose(&text, str::to_owned, |code| format!("<code>{code}</code>")).unwrap_or(text)
 }

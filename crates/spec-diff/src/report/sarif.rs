@@ -1,10 +1,10 @@
-//! Renders findings as SARIF 2.1.0, which code scanning services read.
+//! Renders findings as SARIF 2.1.0, which code scanning services read. The types of `serde-sarif` would make it longer.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::instances::Instances;
+use super::details::{DetailValue, Instances};
 use crate::finding::{Finding, SourceLocation};
 use crate::rules::{self, Level};
 
@@ -57,19 +57,20 @@ fn to_result(finding: &Finding) -> Value {
         .iter()
         .map(|reason| json!({ "kind": "external", "justification": reason }))
         .collect();
-    let mut properties = json!({ "reach": finding.reach });
-    if let Some(usage) = &finding.usage {
-        properties["usage"] = json!(usage);
-    }
-    if let Some(instance) = &finding.instance {
-        properties["instance"] = json!(instance);
-    }
-    if let Some(proof) = &finding.proof {
-        properties["proof"] = json!(proof);
+    let mut properties = json!({
+        "reach": finding.reach,
+        "usage": finding.usage,
+        "instance": finding.instance,
+        "proof": finding.proof,
+    });
+    if let Some(properties) = properties.as_object_mut() {
+        properties.retain(|_, value| !value.is_null());
     }
     let instance = match Instances::default().show(finding) {
-        Some(shown) => format!(" For instance, {}: {}", shown.what, shown.value),
-        None => String::new(),
+        Some((what, DetailValue::Code(value))) => {
+            format!(" For instance, {what}: {}", value.concat())
+        }
+        _ => String::new(),
     };
     json!({
         "ruleId": finding.id,

@@ -13,23 +13,6 @@ pub(super) const OTHER_RULES: &[(&str, &str)] = OTHERS;
 /// End of the ids and text of each change of a schema in `rules/schemas`.
 pub(super) const SCHEMA_CHANGES: &[(&str, &str)] = SCHEMAS;
 
-/// A file of `rules/others`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct OtherRule {
-    summary: String,
-    level: Level,
-    #[serde(default)]
-    category: Category,
-    #[serde(default)]
-    whole_document: bool,
-    advice: Option<String>,
-    reason: Option<String>,
-    example: Option<String>,
-    #[serde(default)]
-    examples: Vec<Example>,
-}
-
 /// A change of a schema, as a file of `rules/schemas` describes it. Its rule is `{role}-{change}`.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -58,7 +41,8 @@ pub struct SchemaChange {
 impl SchemaChange {
     /// An edit that triggers the rule, in Markdown.
     pub fn example(&self) -> String {
-        describe_example(self.example.as_deref(), &self.examples)
+        let edit = || self.examples.first().map(ToString::to_string);
+        self.example.clone().or_else(edit).unwrap_or_default()
     }
 
     pub(super) fn rule(&self, id: String, role: Role) -> Rule {
@@ -91,19 +75,13 @@ impl SchemaChange {
 #[allow(clippy::panic)]
 pub(super) fn read_other_rules() -> Vec<Rule> {
     let read = |(id, text): &(&str, &str)| {
-        let file: OtherRule =
+        let mut rule: Rule =
             toml::from_str(text).unwrap_or_else(|error| panic!("rules/others/{id}.toml: {error}"));
-        Rule {
-            id: (*id).to_owned(),
-            level: file.level,
-            category: file.category,
-            whole_document: file.whole_document,
-            advice: file.advice,
-            summary: file.summary,
-            reason: file.reason,
-            example: describe_example(file.example.as_deref(), &file.examples),
-            examples: file.examples,
+        rule.id = (*id).to_owned();
+        if let (true, Some(edit)) = (rule.example.is_empty(), rule.examples.first()) {
+            rule.example = edit.to_string();
         }
+        rule
     };
     OTHER_RULES.iter().map(read).collect()
 }
@@ -120,13 +98,4 @@ pub(super) fn read_schema_changes() -> Vec<SchemaChange> {
         SchemaChange { change, ..file }
     };
     SCHEMA_CHANGES.iter().map(read).collect()
-}
-
-/// The sentence if there is one, or the first edit.
-fn describe_example(sentence: Option<&str>, edits: &[Example]) -> String {
-    match (sentence, edits.first()) {
-        (Some(sentence), _) => sentence.to_owned(),
-        (None, Some(edit)) => edit.to_string(),
-        (None, None) => String::new(),
-    }
 }

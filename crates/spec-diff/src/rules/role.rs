@@ -50,10 +50,7 @@ impl Role {
 
     /// Whether clients send it.
     pub fn is_request(self) -> bool {
-        matches!(
-            self,
-            Role::RequestBody | Role::RequestProperty | Role::Parameter | Role::ParameterProperty
-        )
+        self.prefix().starts_with("request")
     }
 
     /// The role of the schemas inside it.

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::fmt::Display;
 
+use crate::rules::Role;
+
 /// A change of a keyword in a message. It is also part of the fingerprint.
 pub(super) fn describe_change<V: Display>(keyword: &str, old: Option<V>, new: Option<V>) -> String {
     let show = |value: Option<V>| value.map_or_else(|| "none".to_owned(), |v| v.to_string());
@@ -23,4 +25,19 @@ pub(super) fn shorten(text: &str) -> String {
     }
     let start: String = text.chars().take(LONGEST).collect();
     format!("{start}…")
+}
+
+/// A longer path to a schema is cut off in messages, in bytes.
+const LONGEST_PLACE: usize = 120;
+
+/// Appends a step, such as the name of a property, to the path to a schema in messages.
+pub(super) fn join_place(role: Role, place: &str, step: &str) -> String {
+    let at_root = matches!(role, Role::RequestBody | Role::ResponseBody);
+    if at_root || place.is_empty() {
+        return step.to_owned();
+    }
+    if place.len() > LONGEST_PLACE {
+        return format!("…/{step}");
+    }
+    format!("{place}/{step}")
 }

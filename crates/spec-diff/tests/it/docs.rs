@@ -18,7 +18,8 @@ fn repository() -> PathBuf {
 #[test]
 fn rules_page_is_up_to_date() {
     let page = std::fs::read_to_string(repository().join("docs/rules.md")).unwrap();
-    let is_current = page == rules::render_page();
+    // The rules of lint follow.
+    let is_current = page.starts_with(&rules::render_page());
     assert!(is_current, "run `cargo xtask generate`");
 }
 

@@ -1,12 +1,11 @@
 //! Documents of OpenAPI 3.1, and documents of 3.0 beside their successors of 3.1.
 #![allow(clippy::unwrap_used)]
 
-use serde_json::{Map, Value, json};
+use serde_json::json;
 use spec_diff::Finding;
 use spec_diff::Level::{self, Error, Info, Warn};
-use spec_model::Kind;
 
-use crate::common::{compare_versions, corpus, diff, policy};
+use crate::common::{compare_versions, policy};
 
 /// A document whose one operation has a schema in a request or in a response.
 fn document(is_request: bool, schema: &str) -> String {
@@ -225,124 +224,4 @@ fn webhooks_are_compared_as_requests_of_the_service() {
     assert_eq!(ids("paths: {}", &base), ["webhook-added"]);
     let other = document("{type: integer, maximum: 5}", "200");
     assert_eq!(ids(&base, &other), ["webhook-changed", "webhook-changed"]);
-}
-
-/// Writes a document of 3.0 as one of 3.1.
-fn to_newer(value: &Value, kind: Kind) -> Value {
-    match value {
-        Value::Object(members) if kind != Kind::Literal => {
-            let members = members.iter();
-            let converted: Map<String, Value> = members
-                .map(|(key, member)| (key.clone(), to_newer(member, kind.of_member(key))))
-                .collect();
-            match kind {
-                Kind::Schema => newer_schema(converted),
-                Kind::Document => {
-                    let mut converted = converted;
-                    converted.insert("openapi".to_owned(), json!("3.1.0"));
-                    Value::Object(converted)
-                }
-                _ => Value::Object(converted),
-            }
-        }
-        Value::Array(items) if kind != Kind::Literal => items
-            .iter()
-            .map(|item| to_newer(item, kind.of_item()))
-            .collect(),
-        value => value.clone(),
-    }
-}
-
-fn newer_schema(mut schema: Map<String, Value>) -> Value {
-    if let Some(reference) = schema.get("$ref").filter(|it| it.is_string()) {
-        // What is beside it has no meaning in 3.0.
-        return json!({ "$ref": reference });
-    }
-    for (bound, exclusive) in [
-        ("minimum", "exclusiveMinimum"),
-        ("maximum", "exclusiveMaximum"),
-    ] {
-        if schema.remove(exclusive) == Some(Value::Bool(true))
-            && let Some(value) = schema.remove(bound)
-        {
-            schema.insert(exclusive.to_owned(), value);
-        }
-    }
-    if let Some(example) = schema.remove("example") {
-        schema.insert("examples".to_owned(), json!([example]));
-    }
-    if schema.get("format") == Some(&json!("byte")) && schema.get("type") == Some(&json!("string"))
-    {
-        schema.remove("format");
-        schema.insert("contentEncoding".to_owned(), json!("base64"));
-    }
-    if schema.remove("nullable") != Some(Value::Bool(true)) {
-        // How dropshot describes null in 3.0, which has no type for it.
-        if schema.get("enum") == Some(&json!([null])) {
-            schema.insert("type".to_owned(), json!("null"));
-        }
-        return Value::Object(schema);
-    }
-    let lists_null = schema
-        .get("enum")
-        .is_none_or(|values| values.as_array().unwrap().contains(&Value::Null));
-    match schema.get("type") {
-        Some(name) if lists_null => {
-            let types = json!([name, "null"]);
-            schema.insert("type".to_owned(), types);
-            Value::Object(schema)
-        }
-        None if !["allOf", "oneOf", "anyOf", "enum"]
-            .iter()
-            .any(|key| schema.contains_key(*key)) =>
-        {
-            Value::Object(schema)
-        }
-        _ => json!({ "anyOf": [schema, { "type": "null" }] }),
-    }
-}
-
-#[test]
-fn documents_of_the_corpus_equal_their_successors_of_3_1() {
-    let mut wrong = Vec::new();
-    let documents = corpus("openapi");
-    for (name, old) in &documents {
-        if !old["openapi"]
-            .as_str()
-            .is_some_and(|version| version.starts_with("3.0"))
-        {
-            continue;
-        }
-        // `const` is not of 3.0 and restricts nothing there.
-        if old.to_string().contains("\"const\":") {
-            continue;
-        }
-        let new = to_newer(old, Kind::Document);
-        for (base, revision) in [(old, &new), (&new, old)] {
-            let found = diff(base, revision);
-            // `examples` of a schema is not of 3.0, so that it is read as examples in 3.1 only.
-            let expected = |it: &&Finding| {
-                it.id == "openapi-version-changed"
-                    || (it.id == "documentation-changed" && it.message.contains("`examples`"))
-                    || (it.id == "documentation-changed" && it.message.contains("`example`"))
-            };
-            let others = found.iter().filter(|it| !expected(it));
-            let others: Vec<String> = others
-                .map(|it| format!("{} {} {}", it.id, it.pointer, it.message))
-                .collect();
-            if !others.is_empty() {
-                wrong.push(format!(
-                    "{name}: {} findings\n  {}",
-                    others.len(),
-                    others[..others.len().min(6)].join("\n  ")
-                ));
-            }
-        }
-    }
-    assert!(
-        wrong.is_empty(),
-        "{} wrong\n{}",
-        wrong.len(),
-        wrong.join("\n")
-    );
 }

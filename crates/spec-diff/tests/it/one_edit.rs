@@ -87,20 +87,6 @@ fn replaced_member_of_choice() {
     assert!(finding.instance.is_some());
 }
 
-#[test]
-fn security_scheme_of_another_type() {
-    let base = "paths: {}
-components: {securitySchemes: {Key: {type: apiKey, in: header, name: X}}}
-";
-    let finding = only(edited(
-        base,
-        "{type: apiKey, in: header, name: X}",
-        "{type: http, scheme: basic}",
-    ));
-    assert_eq!(finding.id, "api-security-component-changed");
-    assert_eq!(finding.also[0].id, "api-security-component-type-changed");
-}
-
 /// A beta operation requires ten days of notice, a stable one thirty.
 #[test]
 fn deprecation_shared_by_operations_of_different_stability() {

@@ -121,15 +121,6 @@ fn deprecation_requires_notice() {
 }
 
 #[test]
-fn sunset_may_only_move_later() {
-    let base = deprecated("2027-06-30");
-    let earlier = "api-sunset-date-changed-too-small";
-    assert_ids(&base, &deprecated("2027-06-29"), &[earlier]);
-    assert_ids(&base, &deprecated("2027-07-01"), &["api-sunset-date-moved"]);
-    assert_ids(&base, "      deprecated: true\n", &["sunset-deleted"]);
-}
-
-#[test]
 fn removal_is_allowed_after_sunset() {
     let base = parse(&document("1.0.0", &deprecated("2027-06-30")));
     let revision = document("1.0.0", "");

@@ -4,7 +4,7 @@
 use std::num::NonZeroU32;
 
 use serde_json::{Value, json};
-use spec_diff::{Finding, Level, Policy, Usage, UsageError, report};
+use spec_diff::{Finding, Level, Policy, Usage, UsageError};
 
 use super::common;
 
@@ -265,31 +265,6 @@ fn deprecated_parameter_and_property_are_looked_up_and_responses_are_not() {
     let number = pet.replace("type: string", "type: number");
     let found = usage(compare(pet, &number));
     assert_eq!(found, [("POST /pets".to_owned(), false)]);
-}
-
-#[test]
-fn every_format_says_who_uses_what_a_break_touches() {
-    let get = operation(
-        "GET",
-        "/pets/{petId}",
-        counts(&[("2026-11-01", "2026-11-20")], &[]),
-        &[],
-    );
-    let findings = [removal(&[get], 30)];
-    for text in [
-        report::render_text(&findings),
-        report::render_json(&findings),
-        report::render_github(&findings),
-        report::render_markdown(&findings),
-        report::render_sarif(&findings),
-        report::render_html(&findings, report::NO_FINDINGS, |_| None),
-        report::render_junit(&findings, Level::Info, report::NO_FINDINGS),
-    ] {
-        assert!(
-            text.contains("not used by any key since 2026-11-01"),
-            "{text}"
-        );
-    }
 }
 
 #[test]

@@ -33,12 +33,7 @@ impl Linter<'_> {
             if !operation.extensions.contains_key(name) {
                 let message = format!("the deprecated operation has no `{name}`");
                 let help = "add it: callers need to know the day";
-                self.report_house(
-                    const { rule("house-deprecation") },
-                    &operation.at,
-                    message,
-                    help,
-                );
+                self.report(rule!("house-deprecation"), &operation.at, message, help);
             }
         }
         let (Some(Ok(sunset)), Some(at)) = (
@@ -51,21 +46,13 @@ impl Linter<'_> {
             && sunset <= since
         {
             let message = format!("the sunset {sunset} is not after the deprecation on {since}");
-            self.report_house(
-                const { rule("house-deprecation") },
-                &at.1,
-                message,
-                "give callers time to change",
-            );
+            let help = "give callers time to change";
+            self.report(rule!("house-deprecation"), &at.1, message, help);
         }
         if sunset < today {
             let help = "remove the operation, or choose a later sunset";
-            self.report_house(
-                const { rule("house-deprecation") },
-                &at.1,
-                format!("the sunset {sunset} has passed"),
-                help,
-            );
+            let message = format!("the sunset {sunset} has passed");
+            self.report(rule!("house-deprecation"), &at.1, message, help);
         }
     }
 
@@ -75,21 +62,13 @@ impl Linter<'_> {
         match node.as_str().and_then(|id| self.spec.operation(id)) {
             None => {
                 let help = "write the operationId of the operation to use instead";
-                self.report_house(
-                    const { rule("house-deprecation") },
-                    &at,
-                    format!("`{SUCCESSOR}` names no operation"),
-                    help,
-                );
+                let message = format!("`{SUCCESSOR}` names no operation");
+                self.report(rule!("house-deprecation"), &at, message, help);
             }
             Some(successor) if successor.deprecated => {
                 let message = format!("`{SUCCESSOR}` names a deprecated operation");
-                self.report_house(
-                    const { rule("house-deprecation") },
-                    &at,
-                    message,
-                    "name an operation that is not deprecated",
-                );
+                let help = "name an operation that is not deprecated";
+                self.report(rule!("house-deprecation"), &at, message, help);
             }
             Some(_) => {}
         }
@@ -111,7 +90,7 @@ impl Linter<'_> {
             Some(Ok(sunset)) if sunset < today => {
                 let message = format!("the sunset {sunset} has passed");
                 let help = format!("remove {}, or choose a later sunset", object_type.name());
-                self.report_house(const { rule("house-deprecation") }, &at, message, &help);
+                self.report(rule!("house-deprecation"), &at, message, help);
             }
             _ => {}
         }
@@ -119,11 +98,7 @@ impl Linter<'_> {
 
     fn report_not_deprecated(&mut self, name: &str, at: &Place) {
         let message = format!("`{name}` without `deprecated: true`");
-        self.report_house(
-            const { rule("house-deprecation") },
-            at,
-            message,
-            "add `deprecated: true`, or remove it",
-        );
+        let help = "add `deprecated: true`, or remove it";
+        self.report(rule!("house-deprecation"), at, message, help);
     }
 }

@@ -11,12 +11,8 @@ impl Linter<'_> {
         for tag in &self.spec.tags {
             if is_blank(tag.description.as_deref()) {
                 let message = format!("the tag `{}` has no description", tag.name);
-                self.report_house(
-                    const { rule("house-tag-description") },
-                    &tag.at,
-                    message,
-                    "describe what belongs to it",
-                );
+                let help = "describe what belongs to it";
+                self.report(rule!("house-tag-description"), &tag.at, message, help);
             }
         }
         for operation in &self.spec.operations {
@@ -30,24 +26,16 @@ impl Linter<'_> {
     fn check_operation_id(&mut self, operation: &Operation) {
         let Some(id) = &operation.id else {
             let help = "add it: generated methods are named after it";
-            self.report_house(
-                const { rule("house-operation-id") },
-                &operation.at,
-                "the operation has no `operationId`",
-                help,
-            );
+            let message = "the operation has no `operationId`";
+            self.report(rule!("house-operation-id"), &operation.at, message, help);
             return;
         };
         let is_camel_case = id.value.starts_with(|c: char| c.is_ascii_lowercase())
             && id.value.chars().all(|c| c.is_ascii_alphanumeric());
         if !is_camel_case {
             let message = format!("the operationId `{}` is not in camelCase", id.value);
-            self.report_house(
-                const { rule("house-operation-id") },
-                &id.at,
-                message,
-                "write it as `listPets`",
-            );
+            let help = "write it as `listPets`";
+            self.report(rule!("house-operation-id"), &id.at, message, help);
         }
     }
 
@@ -55,22 +43,13 @@ impl Linter<'_> {
         let [tag] = operation.tags.as_slice() else {
             let message = format!("the operation has {} tags", operation.tags.len());
             let help = "give it exactly one tag of the list `tags`";
-            self.report_house(
-                const { rule("house-operation-tag") },
-                &operation.at,
-                message,
-                help,
-            );
+            self.report(rule!("house-operation-tag"), &operation.at, message, help);
             return;
         };
         if !self.spec.tags.iter().any(|listed| listed.name == tag.value) {
             let message = format!("the tag `{}` is not in the list `tags`", tag.value);
-            self.report_house(
-                const { rule("house-operation-tag") },
-                &tag.at,
-                message,
-                "add it there, with a description",
-            );
+            let help = "add it there, with a description";
+            self.report(rule!("house-operation-tag"), &tag.at, message, help);
         }
     }
 
@@ -81,23 +60,15 @@ impl Linter<'_> {
         ] {
             if is_blank(text.as_deref()) {
                 let message = format!("the operation has no `{field}`");
-                self.report_house(
-                    const { rule("house-description") },
-                    &operation.at,
-                    message,
-                    "describe what it does for a caller",
-                );
+                let help = "describe what it does for a caller";
+                self.report(rule!("house-description"), &operation.at, message, help);
             }
         }
         for parameter in &operation.parameters {
             if is_blank(parameter.description.as_deref()) {
                 let message = format!("the parameter `{}` has no `description`", parameter.name);
-                self.report_house(
-                    const { rule("house-description") },
-                    &parameter.at,
-                    message,
-                    "describe what it selects or changes",
-                );
+                let help = "describe what it selects or changes";
+                self.report(rule!("house-description"), &parameter.at, message, help);
             }
         }
     }
@@ -113,18 +84,14 @@ impl Linter<'_> {
             .any(|status| status.starts_with('2'))
         {
             let message = "the operation has no success response";
-            self.report_house(
-                const { rule("house-success") },
-                &operation.at,
-                message,
-                "add a status such as `200`",
-            );
+            let help = "add a status such as `200`";
+            self.report(rule!("house-success"), &operation.at, message, help);
         }
         for (status, response) in &operation.responses {
             if has_body(status) && response.content.is_empty() {
                 let message = format!("the response {status} has no body");
                 let help = "describe its `content`, or use status 204";
-                self.report_house(const { rule("house-body") }, &response.at, message, help);
+                self.report(rule!("house-body"), &response.at, message, help);
             }
             for (name, media_type) in &response.content {
                 self.check_body(&format!("the response {status} `{name}`"), media_type);
@@ -135,21 +102,13 @@ impl Linter<'_> {
     fn check_body(&mut self, body: &str, media_type: &MediaType) {
         if media_type.schema.is_none() {
             let message = format!("{body} has no `schema`");
-            self.report_house(
-                const { rule("house-body") },
-                &media_type.at,
-                message,
-                "describe the body by a schema",
-            );
+            let help = "describe the body by a schema";
+            self.report(rule!("house-body"), &media_type.at, message, help);
         }
         if media_type.example.is_none() && media_type.examples.is_empty() {
             let message = format!("{body} has no example");
-            self.report_house(
-                const { rule("house-example") },
-                &media_type.at,
-                message,
-                "add an `example`",
-            );
+            let help = "add an `example`";
+            self.report(rule!("house-example"), &media_type.at, message, help);
         }
     }
 }

@@ -16,12 +16,8 @@ impl Linter<'_> {
         let Some((node, at)) = found else { return };
         let Some(codes) = node.as_object() else {
             let message = "`x-error-codes` is not an object";
-            self.report_house(
-                const { rule("house-error-codes") },
-                &at,
-                message,
-                "write `pet_not_found: 404`",
-            );
+            let help = "write `pet_not_found: 404`";
+            self.report(rule!("house-error-codes"), &at, message, help);
             return;
         };
         for (code, member) in codes {
@@ -30,21 +26,13 @@ impl Linter<'_> {
             if !code.starts_with(|c: char| c.is_ascii_lowercase()) || !code.chars().all(is_allowed)
             {
                 let message = format!("the code `{code}` is not in snake_case");
-                self.report_house(
-                    const { rule("house-error-codes") },
-                    &at,
-                    message,
-                    "write it as `pet_not_found`",
-                );
+                let help = "write it as `pet_not_found`";
+                self.report(rule!("house-error-codes"), &at, message, help);
             }
             if !as_count(&member.node).is_some_and(|status| (400..600).contains(&status)) {
                 let message = format!("the code `{code}` has no error status");
-                self.report_house(
-                    const { rule("house-error-codes") },
-                    &at,
-                    message,
-                    "write its status, from 400 to 599",
-                );
+                let help = "write its status, from 400 to 599";
+                self.report(rule!("house-error-codes"), &at, message, help);
             }
         }
         self.check_error_examples(codes, properties);
@@ -69,12 +57,8 @@ impl Linter<'_> {
             if !used.contains(code.as_str()) {
                 let message = format!("no operation can answer with the code `{code}`");
                 let help = "add an example of this name to the error responses that carry it, or remove the code";
-                self.report_house(
-                    const { rule("house-error-codes") },
-                    &at.member(code, member),
-                    message,
-                    help,
-                );
+                let at = at.member(code, member);
+                self.report(rule!("house-error-codes"), &at, message, help);
             }
         }
     }
@@ -88,12 +72,7 @@ impl Linter<'_> {
                 if media_type.examples.is_empty() {
                     let message = format!("the response {status} does not list its error codes");
                     let help = "add `examples`, each named after its code";
-                    self.report_house(
-                        const { rule("house-error-codes") },
-                        &media_type.at,
-                        message,
-                        help,
-                    );
+                    self.report(rule!("house-error-codes"), &media_type.at, message, help);
                 }
                 for (code, example) in &media_type.examples {
                     self.check_error_example(codes, properties, status, code, example);
@@ -118,43 +97,27 @@ impl Linter<'_> {
         } = properties;
         if value.get(code_property).and_then(Node::as_str) != Some(code) {
             let message = format!("the example `{code}` has another `{code_property}`");
-            self.report_house(
-                const { rule("house-error-codes") },
-                at,
-                message,
-                "name the example after its code",
-            );
+            let help = "name the example after its code";
+            self.report(rule!("house-error-codes"), at, message, help);
         }
         let Some(listed) = codes.get(code) else {
             let message = format!("the code `{code}` is not in `x-error-codes`");
-            self.report_house(
-                const { rule("house-error-codes") },
-                at,
-                message,
-                "add it there, with its status",
-            );
+            let help = "add it there, with its status";
+            self.report(rule!("house-error-codes"), at, message, help);
             return;
         };
         let listed = as_count(&listed.node).map(|status| status.to_string());
         if listed.as_deref() != Some(status) {
             let listed = listed.unwrap_or_else(|| "none".to_owned());
             let message = format!("the code `{code}` has the status {listed}, not {status}");
-            self.report_house(
-                const { rule("house-error-codes") },
-                at,
-                message,
-                "move the example to the response with its status",
-            );
+            let help = "move the example to the response with its status";
+            self.report(rule!("house-error-codes"), at, message, help);
         }
         let stated = value.get(status_property).and_then(as_count);
         if stated.is_some_and(|stated| stated.to_string() != status) {
             let message = format!("the example `{code}` has another `{status_property}`");
-            self.report_house(
-                const { rule("house-error-codes") },
-                at,
-                message,
-                &format!("write {status}"),
-            );
+            let help = format!("write {status}");
+            self.report(rule!("house-error-codes"), at, message, help);
         }
     }
 }

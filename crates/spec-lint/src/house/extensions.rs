@@ -30,7 +30,7 @@ impl Linter<'_> {
                     }
                 };
                 let message = format!("the extension `{name}` has no meaning here");
-                self.report_house(const { rule("house-extensions") }, at, message, &help);
+                self.report(rule!("house-extensions"), at, message, help);
             }
         }
     }
@@ -58,12 +58,8 @@ impl Linter<'_> {
         };
         if !is_valid {
             let message = format!("the value of `{name}` is not {expected}");
-            self.report_house(
-                const { rule("house-extensions") },
-                at,
-                message,
-                &format!("write {expected}, or remove it"),
-            );
+            let help = format!("write {expected}, or remove it");
+            self.report(rule!("house-extensions"), at, message, help);
         }
     }
 }

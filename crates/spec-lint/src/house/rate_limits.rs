@@ -16,12 +16,8 @@ impl Linter<'_> {
         let Some((node, at)) = found else { return };
         let Some(plans) = node.as_object().filter(|plans| !plans.is_empty()) else {
             let help = "write each plan with `per-minute` and `per-day`";
-            self.report_house(
-                const { rule("house-rate-limits") },
-                &at,
-                "`x-rate-limits` has no plans",
-                help,
-            );
+            let message = "`x-rate-limits` has no plans";
+            self.report(rule!("house-rate-limits"), &at, message, help);
             return;
         };
         for (plan, member) in plans {
@@ -30,12 +26,8 @@ impl Linter<'_> {
                 Some(limits) => self.check_plan(plan, &at, limits),
                 None => {
                     let message = format!("the plan `{plan}` is not an object");
-                    self.report_house(
-                        const { rule("house-rate-limits") },
-                        &at,
-                        message,
-                        "write `{per-minute: 60, per-day: 1000}`",
-                    );
+                    let help = "write `{per-minute: 60, per-day: 1000}`";
+                    self.report(rule!("house-rate-limits"), &at, message, help);
                 }
             }
         }
@@ -49,34 +41,22 @@ impl Linter<'_> {
         if custom == Some(true) {
             if limits.len() > 1 {
                 let message = format!("the plan `{plan}` is custom and has limits");
-                self.report_house(
-                    const { rule("house-rate-limits") },
-                    at,
-                    message,
-                    "write either `custom: true` or the limits",
-                );
+                let help = "write either `custom: true` or the limits";
+                self.report(rule!("house-rate-limits"), at, message, help);
             }
             return;
         }
         for key in limits.keys().filter(|key| !WINDOWS.contains(&key.as_str())) {
             let message = format!("the plan `{plan}` has an unknown window `{key}`");
-            self.report_house(
-                const { rule("house-rate-limits") },
-                at,
-                message,
-                "the windows are `per-minute` and `per-day`",
-            );
+            let help = "the windows are `per-minute` and `per-day`";
+            self.report(rule!("house-rate-limits"), at, message, help);
         }
         let [minute, day] = WINDOWS.map(|window| {
             let limit = limits.get(window).and_then(|member| as_count(&member.node));
             if limit.is_none_or(|limit| limit == 0) {
                 let message = format!("the plan `{plan}` needs `{window}`, a whole number from 1");
-                self.report_house(
-                    const { rule("house-rate-limits") },
-                    at,
-                    message,
-                    "write the number of requests",
-                );
+                let help = "write the number of requests";
+                self.report(rule!("house-rate-limits"), at, message, help);
             }
             limit
         });
@@ -84,12 +64,8 @@ impl Linter<'_> {
             && minute > day
         {
             let message = format!("the plan `{plan}` allows more in a minute than in a day");
-            self.report_house(
-                const { rule("house-rate-limits") },
-                at,
-                message,
-                "raise `per-day`, or lower `per-minute`",
-            );
+            let help = "raise `per-day`, or lower `per-minute`";
+            self.report(rule!("house-rate-limits"), at, message, help);
         }
     }
 
@@ -107,7 +83,7 @@ impl Linter<'_> {
                 let message =
                     format!("the operation costs {cost}, but the smallest limit is {smallest}");
                 let help = "lower the cost: some callers could never call the operation";
-                self.report_house(const { rule("house-rate-limits") }, &at, message, help);
+                self.report(rule!("house-rate-limits"), &at, message, help);
             }
         }
     }

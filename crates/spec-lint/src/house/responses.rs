@@ -18,12 +18,7 @@ impl Linter<'_> {
                 if is_required && !operation.responses.contains_key(status) {
                     let message = format!("the operation does not declare the status {status}");
                     let help = "refer to a response in `components/responses`: every operation can have this status";
-                    self.report_house(
-                        const { rule("house-required-status") },
-                        &operation.at,
-                        message,
-                        help,
-                    );
+                    self.report(rule!("house-required-status"), &operation.at, message, help);
                 }
             }
         }
@@ -52,12 +47,7 @@ impl Linter<'_> {
             if is_required && !declared.any(|declared| declared.eq_ignore_ascii_case(name)) {
                 let message = format!("the response {status} does not declare `{name}`");
                 let help = "refer to the header in `components/headers`";
-                self.report_house(
-                    const { rule("house-required-header") },
-                    &response.at,
-                    message,
-                    help,
-                );
+                self.report(rule!("house-required-header"), &response.at, message, help);
             }
         }
     }

@@ -34,12 +34,8 @@ impl Linter<'_> {
                 };
                 if !is_used {
                     let message = format!("nothing refers to the component `{name}`");
-                    self.report_house(
-                        const { rule("house-unused-component") },
-                        &at,
-                        message,
-                        "remove it, or refer to it",
-                    );
+                    let help = "remove it, or refer to it";
+                    self.report(rule!("house-unused-component"), &at, message, help);
                 }
             }
         }
@@ -48,12 +44,8 @@ impl Linter<'_> {
             let name = &tag.name;
             if !operations.any(|operation| operation.tags.iter().any(|tag| tag.value == *name)) {
                 let message = format!("no operation has the tag `{name}`");
-                self.report_house(
-                    const { rule("house-unused-tag") },
-                    &tag.at,
-                    message,
-                    "remove it, or give it to an operation",
-                );
+                let help = "remove it, or give it to an operation";
+                self.report(rule!("house-unused-tag"), &tag.at, message, help);
             }
         }
     }

@@ -86,12 +86,7 @@ impl Linter<'_> {
                 Ok(validator) => validator,
                 Err(error) => {
                     let message = format!("the {what} cannot be checked: {error}");
-                    return self.report(
-                        const { rule("example-schema") },
-                        at,
-                        message,
-                        "correct its schema",
-                    );
+                    return self.report(rule!("example-schema"), at, message, "correct its schema");
                 }
             };
             for error in validator.iter_errors(&node.to_json()) {
@@ -103,12 +98,8 @@ impl Linter<'_> {
                     pointer: format!("{}{inside}", at.pointer),
                 };
                 let message = format!("the {what} is not valid: {error}");
-                self.report(
-                    const { rule("example-valid") },
-                    &place,
-                    message,
-                    &format!("correct the {what} or its schema"),
-                );
+                let help = format!("correct the {what} or its schema");
+                self.report(rule!("example-valid"), &place, message, help);
             }
         }
     }

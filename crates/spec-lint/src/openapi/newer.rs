@@ -85,21 +85,13 @@ impl Linter<'_> {
         for name in names.filter_map(Node::as_str) {
             if !TYPES.contains(&name) {
                 let message = format!("`{name}` is not a type");
-                self.report(
-                    const { rule("unknown-type") },
-                    &at,
-                    message,
-                    &format!("write one of {}", TYPES.join(", ")),
-                );
+                let help = format!("write one of {}", TYPES.join(", "));
+                self.report(rule!("unknown-type"), &at, message, help);
             }
         }
         if list.is_some_and(|list| list.is_empty()) {
-            self.report(
-                const { rule("type-empty") },
-                &at,
-                "`type` is empty",
-                "name a type, or remove it",
-            );
+            let help = "name a type, or remove it";
+            self.report(rule!("type-empty"), &at, "`type` is empty", help);
         }
     }
 
@@ -111,12 +103,8 @@ impl Linter<'_> {
             .all(|section| element.get(section).is_none())
         {
             let message = "the document has neither `paths` nor `webhooks` nor `components`";
-            self.report(
-                const { rule("nothing-described") },
-                element.at,
-                message,
-                "add one of them: OpenAPI requires it",
-            );
+            let help = "add one of them: OpenAPI requires it";
+            self.report(rule!("nothing-described"), element.at, message, help);
         }
     }
 }

@@ -24,22 +24,16 @@ impl Linter<'_> {
         if location == "header"
             && let Some(ignored) = Ignored::find(name)
         {
-            self.report(
-                const { rule("parameter-ignored") },
-                element.at,
-                ignored.message(name),
-                ignored.help(),
-            );
+            let message = ignored.message(name);
+            let help = ignored.help();
+            self.report(rule!("parameter-ignored"), element.at, message, help);
         }
         for keyword in ["allowReserved", "allowEmptyValue"] {
             if element.is_true(keyword) && location != "query" {
                 let message = format!("`{keyword}` applies to query parameters only");
-                self.report(
-                    const { rule("parameter-keyword") },
-                    &element.locate_member(keyword),
-                    message,
-                    "remove it",
-                );
+                let at = element.locate_member(keyword);
+                let help = "remove it";
+                self.report(rule!("parameter-keyword"), &at, message, help);
             }
         }
         self.check_value_description(element, location);
@@ -53,23 +47,15 @@ impl Linter<'_> {
         {
             let message = format!("the style `{style}` is not allowed in a {location}");
             let help = format!("write one of {}", styles.join(", "));
-            self.report(
-                const { rule("parameter-style") },
-                &element.locate_member("style"),
-                message,
-                &help,
-            );
+            let at = element.locate_member("style");
+            self.report(rule!("parameter-style"), &at, message, help);
         }
         let content = element.get("content").and_then(|node| node.as_object());
         if content.is_some_and(|content| content.len() != 1) {
             let message = "`content` must have exactly one media type here";
             let help = "remove the other media types";
-            self.report(
-                const { rule("parameter-content") },
-                &element.locate_member("content"),
-                message,
-                help,
-            );
+            let at = element.locate_member("content");
+            self.report(rule!("parameter-content"), &at, message, help);
         }
         self.check_media_type_names(element);
     }

@@ -36,12 +36,8 @@ impl Linter<'_> {
         for (_, [a, b]) in EXACTLY_ONE.iter().filter(|(of, _)| *of == object_type) {
             if element.get(a).is_some() == element.get(b).is_some() {
                 let message = format!("{} needs either `{a}` or `{b}`", object_type.name());
-                self.report(
-                    const { rule("exactly-one-field") },
-                    element.at,
-                    message,
-                    "write one of the two",
-                );
+                let help = "write one of the two";
+                self.report(rule!("exactly-one-field"), element.at, message, help);
             }
         }
         if WITH_EXAMPLES.contains(&object_type)
@@ -50,12 +46,8 @@ impl Linter<'_> {
         {
             let message = "`example` and `examples` exclude each other";
             let help = "move the example into `examples`";
-            self.report(
-                const { rule("example-and-examples") },
-                &element.locate_member("examples"),
-                message,
-                help,
-            );
+            let at = element.locate_member("examples");
+            self.report(rule!("example-and-examples"), &at, message, help);
         }
         match object_type {
             ObjectType::Document | ObjectType::Operation => self.check_scopes(element),
@@ -104,7 +96,7 @@ impl Linter<'_> {
                         SecuritySchemeKind::OAuth2 { .. }
                         | SecuritySchemeKind::OpenIdConnect { .. } => continue,
                     };
-                    self.report(const { rule("security-scope") }, &at, message, help);
+                    self.report(rule!("security-scope"), &at, message, help);
                 }
             }
         }
@@ -116,12 +108,8 @@ impl Linter<'_> {
         {
             let message = format!("`{email}` is not an e-mail address");
             let at = element.locate_member("email");
-            self.report(
-                const { rule("contact-email") },
-                &at,
-                message,
-                "write it as `name@example.com`",
-            );
+            let help = "write it as `name@example.com`";
+            self.report(rule!("contact-email"), &at, message, help);
         }
     }
 
@@ -137,12 +125,8 @@ impl Linter<'_> {
             if variables.is_none_or(|variables| variables.get(name).is_none()) {
                 let message = format!("the variable `{name}` of the server is not defined");
                 let help = "add it to `variables`, with a `default`";
-                self.report(
-                    const { rule("server-variable") },
-                    &element.locate_member("url"),
-                    message,
-                    help,
-                );
+                let at = element.locate_member("url");
+                self.report(rule!("server-variable"), &at, message, help);
             }
         }
     }
@@ -153,12 +137,8 @@ impl Linter<'_> {
         if values.is_some_and(|values| !values.iter().any(|value| value.as_str() == default)) {
             let message = "the default is not in `enum`";
             let help = "add it to `enum`, or choose another default";
-            self.report(
-                const { rule("server-variable-default") },
-                &element.locate_member("default"),
-                message,
-                help,
-            );
+            let at = element.locate_member("default");
+            self.report(rule!("server-variable-default"), &at, message, help);
         }
     }
 
@@ -168,12 +148,8 @@ impl Linter<'_> {
             let is_allowed = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
             if name.is_empty() || !name.chars().all(is_allowed) {
                 let message = format!("`{name}` is not a valid component name");
-                self.report(
-                    const { rule("component-name") },
-                    &at,
-                    message,
-                    "use only letters, digits, `.`, `-` and `_`",
-                );
+                let help = "use only letters, digits, `.`, `-` and `_`";
+                self.report(rule!("component-name"), &at, message, help);
             }
         }
     }
@@ -182,12 +158,8 @@ impl Linter<'_> {
         for (name, at, _) in list_entries(element.node, element.at) {
             if name.contains(['?', '#']) && !name.starts_with("x-") {
                 let message = format!("the path `{name}` contains a query or a fragment");
-                self.report(
-                    const { rule("path-query") },
-                    &at,
-                    message,
-                    "describe the query by parameters",
-                );
+                let help = "describe the query by parameters";
+                self.report(rule!("path-query"), &at, message, help);
             }
         }
     }
@@ -199,12 +171,8 @@ impl Linter<'_> {
                 let method_name = method.to_uppercase();
                 let message = format!("the request body of {method_name} has no meaning");
                 let help = "remove `requestBody` (RFC 9110)";
-                self.report(
-                    const { rule("body-without-meaning") },
-                    &element.locate_member(method),
-                    message,
-                    help,
-                );
+                let at = element.locate_member(method);
+                self.report(rule!("body-without-meaning"), &at, message, help);
             }
         }
     }
@@ -214,12 +182,8 @@ impl Linter<'_> {
             let halves = name.split(';').next().unwrap_or_default().split('/');
             if halves.filter(|half| !half.trim().is_empty()).count() != 2 {
                 let message = format!("`{name}` is not a media type");
-                self.report(
-                    const { rule("media-type-name") },
-                    &at,
-                    message,
-                    "write it as `application/json`",
-                );
+                let help = "write it as `application/json`";
+                self.report(rule!("media-type-name"), &at, message, help);
             }
         }
     }
@@ -228,12 +192,7 @@ impl Linter<'_> {
         for (name, at, _) in element.list_map_entries("headers") {
             if let Some(ignored) = Ignored::find_in_response(name) {
                 let message = ignored.message_in_response(name);
-                self.report(
-                    const { rule("content-type-header") },
-                    &at,
-                    message,
-                    ignored.help(),
-                );
+                self.report(rule!("content-type-header"), &at, message, ignored.help());
             }
         }
     }
@@ -243,12 +202,8 @@ impl Linter<'_> {
         for (name, at, _) in element.list_map_entries("encoding") {
             if !schema.is_some_and(|schema| self.has_property(schema, name)) {
                 let message = format!("the schema has no property `{name}` to encode");
-                self.report(
-                    const { rule("encoding-property") },
-                    &at,
-                    message,
-                    "name a property of the schema",
-                );
+                let help = "name a property of the schema";
+                self.report(rule!("encoding-property"), &at, message, help);
             }
         }
     }
@@ -266,12 +221,8 @@ impl Linter<'_> {
                 "{}write the operationId of an operation",
                 did_you_mean(id, ids)
             );
-            self.report(
-                const { rule("link-operation") },
-                &element.locate_member("operationId"),
-                message,
-                &help,
-            );
+            let at = element.locate_member("operationId");
+            self.report(rule!("link-operation"), &at, message, help);
         }
     }
 
@@ -283,12 +234,8 @@ impl Linter<'_> {
             for url in urls.iter().filter(|url| node.get(url).is_none()) {
                 let message = format!("the flow `{flow}` has no `{url}`");
                 let at = element.locate_member(flow);
-                self.report(
-                    const { rule("flow-url") },
-                    &at,
-                    message,
-                    "add it: OpenAPI requires it",
-                );
+                let help = "add it: OpenAPI requires it";
+                self.report(rule!("flow-url"), &at, message, help);
             }
         }
     }

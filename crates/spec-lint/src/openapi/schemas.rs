@@ -19,12 +19,8 @@ impl Linter<'_> {
         {
             let message = format!("`{pattern}` is not a regular expression");
             let at = element.locate_member("pattern");
-            self.report(
-                const { rule("pattern-syntax") },
-                &at,
-                message,
-                "write it in the syntax of ECMA 262",
-            );
+            let help = "write it in the syntax of ECMA 262";
+            self.report(rule!("pattern-syntax"), &at, message, help);
         }
         if self.source.is_3_1() {
             self.check_types(element);
@@ -33,53 +29,34 @@ impl Linter<'_> {
         if element.get_str("type") == Some("array") && element.get("items").is_none() {
             let message = "the array has no `items`";
             let help = "describe an item; `{}` allows anything";
-            self.report(
-                const { rule("array-without-items") },
-                element.at,
-                message,
-                help,
-            );
+            self.report(rule!("array-without-items"), element.at, message, help);
         }
         // Beside a combination, all who validate and compare take it for what is meant: `null` is valid.
         let combines = COMBINATIONS.iter().any(|it| element.get(it).is_some());
         if element.is_true("nullable") && element.get("type").is_none() && !combines {
             let message = "`nullable` has no effect without `type`";
             let help = "add the `type`, or remove it";
-            self.report(
-                const { rule("nullable-without-type") },
-                &element.locate_member("nullable"),
-                message,
-                help,
-            );
+            let at = element.locate_member("nullable");
+            self.report(rule!("nullable-without-type"), &at, message, help);
         }
         if element.is_true("readOnly") && element.is_true("writeOnly") {
             let message = "`readOnly` and `writeOnly` exclude each other";
-            self.report(
-                const { rule("read-and-write-only") },
-                &element.locate_member("writeOnly"),
-                message,
-                "remove one",
-            );
+            let at = element.locate_member("writeOnly");
+            let help = "remove one";
+            self.report(rule!("read-and-write-only"), &at, message, help);
         }
         if let Some(required) = element.get("required").and_then(Node::as_array) {
             let at = element.locate_member("required");
             if required.is_empty() {
-                self.report(
-                    const { rule("required-empty") },
-                    &at,
-                    "`required` is empty",
-                    "remove it",
-                );
+                let help = "remove it";
+                self.report(rule!("required-empty"), &at, "`required` is empty", help);
             }
             let mut names = HashSet::new();
             for name in required.iter().filter_map(Node::as_str) {
                 if !names.insert(name) {
-                    self.report(
-                        const { rule("required-duplicate") },
-                        &at,
-                        format!("`{name}` is required twice"),
-                        "remove one",
-                    );
+                    let message = format!("`{name}` is required twice");
+                    let help = "remove one";
+                    self.report(rule!("required-duplicate"), &at, message, help);
                 }
             }
         }
@@ -120,12 +97,8 @@ impl Linter<'_> {
                 "{}name one of `properties`, or add it there",
                 did_you_mean(name, names)
             );
-            self.report(
-                const { rule("required-property") },
-                &at.item(index, item),
-                message,
-                &help,
-            );
+            let at = at.item(index, item);
+            self.report(rule!("required-property"), &at, message, help);
         }
     }
 
@@ -147,7 +120,7 @@ impl Linter<'_> {
                 let message =
                     format!("the discriminator's property `{name}` is missing in a schema");
                 let help = "add it to the `properties` of each schema";
-                self.report(const { rule("discriminator-property") }, &at, message, help);
+                self.report(rule!("discriminator-property"), &at, message, help);
             }
         }
         let mapping = discriminator.get("mapping").and_then(Node::as_object);
@@ -160,12 +133,8 @@ impl Linter<'_> {
             if !exists {
                 let message =
                     format!("`mapping` maps `{value}` to `{target}`, which is not a schema");
-                self.report(
-                    const { rule("discriminator-mapping") },
-                    &at,
-                    message,
-                    "name a component, or write a reference to one",
-                );
+                let help = "name a component, or write a reference to one";
+                self.report(rule!("discriminator-mapping"), &at, message, help);
             }
         }
     }

@@ -1,119 +1,57 @@
 //! Fields that OpenAPI 3.0 does not define: what is probably meant, or what OpenAPI 3.0 has in their place.
 
+use ObjectType::{
+    Components, Document, Header, Info, License, Operation, Parameter, Response, Schema,
+};
 use spec_model::{Place, suggest};
 
 use crate::linter::Linter;
 use crate::objects::ObjectType;
 use crate::rules::rule;
 
-const MOVE_INTO_SCHEMA: &str = "move it into `schema`";
 const SAY_IT: &str =
     "OpenAPI 3.0 cannot say it: remove it, and say in the `description` what holds";
+const OWN_DIALECT: &str = "remove it: OpenAPI 3.0 has a dialect of its own";
+const MOVE_SCHEMAS: &str = "move the schemas into `components/schemas`";
 
-/// Fields of OpenAPI 3.1 and of Swagger 2.0, and what 3.0 has in their place.
-const OTHER_VERSIONS: &[(ObjectType, &[&str], &str)] = &[
-    (
-        ObjectType::Schema,
-        &["const"],
-        "write `enum` with the one value",
-    ),
-    (
-        ObjectType::Schema,
-        &["examples"],
-        "write one of them as `example`",
-    ),
-    (
-        ObjectType::Schema,
-        &["$defs", "definitions"],
-        "move the schemas into `components/schemas`",
-    ),
-    (
-        ObjectType::Schema,
-        &["prefixItems"],
-        "write `items` with one schema, with `oneOf` if the items differ",
-    ),
-    (
-        ObjectType::Schema,
-        &["contentMediaType", "contentEncoding"],
-        "write `format: binary` for bytes, or `format: byte` for base64",
-    ),
-    (
-        ObjectType::Schema,
-        &["patternProperties", "unevaluatedProperties"],
-        "write `additionalProperties`",
-    ),
-    (
-        ObjectType::Schema,
-        &[
-            "if",
-            "then",
-            "else",
-            "contains",
-            "minContains",
-            "maxContains",
-            "propertyNames",
-            "dependentRequired",
-            "dependentSchemas",
-            "unevaluatedItems",
-        ],
-        SAY_IT,
-    ),
-    (
-        ObjectType::Schema,
-        &["$schema", "$id", "$anchor", "$comment", "$vocabulary"],
-        "remove it: OpenAPI 3.0 has a dialect of its own",
-    ),
-    (
-        ObjectType::Document,
-        &["webhooks"],
-        "remove it, or describe the requests under `callbacks` of an operation",
-    ),
-    (
-        ObjectType::Document,
-        &["jsonSchemaDialect"],
-        "remove it: OpenAPI 3.0 has a dialect of its own",
-    ),
-    (
-        ObjectType::Document,
-        &["definitions"],
-        "move the schemas into `components/schemas`",
-    ),
-    (
-        ObjectType::Document,
-        &["securityDefinitions"],
-        "move them into `components/securitySchemes`",
-    ),
-    (
-        ObjectType::Document,
-        &["host", "basePath", "schemes"],
-        "write `servers`, with a `url`",
-    ),
-    (
-        ObjectType::Info,
-        &["summary"],
-        "write it into `description`",
-    ),
-    (
-        ObjectType::License,
-        &["identifier"],
-        "write the `url` of the license",
-    ),
-    (
-        ObjectType::Components,
-        &["pathItems"],
-        "write the path under `paths`",
-    ),
-    (
-        ObjectType::Operation,
-        &["consumes", "produces"],
-        "write the media types as keys of `content`, in `requestBody` and `responses`",
-    ),
-    (
-        ObjectType::Response,
-        &["schema"],
-        "move it under a media type: `content: {application/json: {schema: …}}`",
-    ),
-];
+/// What OpenAPI 3.0 has in place of a field of OpenAPI 3.1 or of Swagger 2.0.
+fn help_for_other_version(object_type: ObjectType, name: &str) -> Option<&'static str> {
+    Some(match (object_type, name) {
+        (Schema, "const") => "write `enum` with the one value",
+        (Schema, "examples") => "write one of them as `example`",
+        (Schema, "$defs" | "definitions") | (Document, "definitions") => MOVE_SCHEMAS,
+        (Schema, "prefixItems") => {
+            "write `items` with one schema, with `oneOf` if the items differ"
+        }
+        (Schema, "contentMediaType" | "contentEncoding") => {
+            "write `format: binary` for bytes, or `format: byte` for base64"
+        }
+        (Schema, "patternProperties" | "unevaluatedProperties") => "write `additionalProperties`",
+        (Schema, "if" | "then" | "else" | "contains" | "minContains" | "maxContains") => SAY_IT,
+        (Schema, "propertyNames" | "dependentRequired" | "dependentSchemas") => SAY_IT,
+        (Schema, "unevaluatedItems") => SAY_IT,
+        (Schema, "$schema" | "$id" | "$anchor" | "$comment" | "$vocabulary") => OWN_DIALECT,
+        (Document, "jsonSchemaDialect") => OWN_DIALECT,
+        (Document, "webhooks") => {
+            "remove it, or describe the requests under `callbacks` of an operation"
+        }
+        (Document, "securityDefinitions") => "move them into `components/securitySchemes`",
+        (Document, "host" | "basePath" | "schemes") => "write `servers`, with a `url`",
+        (Info, "summary") => "write it into `description`",
+        (License, "identifier") => "write the `url` of the license",
+        (Components, "pathItems") => "write the path under `paths`",
+        (Operation, "consumes" | "produces") => {
+            "write the media types as keys of `content`, in `requestBody` and `responses`"
+        }
+        (Response, "schema") => {
+            "move it under a media type: `content: {application/json: {schema: …}}`"
+        }
+        (Parameter | Header, name) if Schema.fields().iter().any(|it| it.name == name) => {
+            "move it into `schema`"
+        }
+        _ => return None,
+    })
+}
 
 impl Linter<'_> {
     /// Reports a field that OpenAPI does not define for this type of object.
@@ -129,21 +67,17 @@ impl Linter<'_> {
             false => help_for_other_version(object_type, name),
         };
         if let Some(help) = help {
-            return self.report(const { rule("unknown-field") }, at, message, help);
+            return self.report(rule!("unknown-field"), at, message, help);
         }
         let fields = object_type.fields_of(newer);
         match suggest(name, fields.iter().map(|field| field.name)) {
             Some(known) => {
                 let help = format!("write `{known}`, or begin the name with `x-`");
-                self.report(
-                    const { rule("unknown-field") },
-                    at,
-                    format!("{message}: did you mean `{known}`?"),
-                    &help,
-                );
+                let message = format!("{message}: did you mean `{known}`?");
+                self.report(rule!("unknown-field"), at, message, help);
             }
             None => self.report(
-                const { rule("unknown-field") },
+                rule!("unknown-field"),
                 at,
                 message,
                 "remove it, or begin its name with `x-`",
@@ -154,23 +88,7 @@ impl Linter<'_> {
     /// Reports a field beside a `$ref`, which replaces the whole object.
     pub(super) fn report_beside_reference(&mut self, name: &str, at: &Place) {
         let help = "remove it, move it into the object that the `$ref` refers to, or put the `$ref` of a schema into an `allOf`";
-        self.report(
-            const { rule("ref-siblings") },
-            at,
-            format!("`{name}` beside a `$ref` is ignored"),
-            help,
-        );
+        let message = format!("`{name}` beside a `$ref` is ignored");
+        self.report(rule!("ref-siblings"), at, message, help);
     }
-}
-
-/// What to do with a field that another version of OpenAPI has.
-fn help_for_other_version(object_type: ObjectType, name: &str) -> Option<&'static str> {
-    let describes_value = matches!(object_type, ObjectType::Parameter | ObjectType::Header);
-    let mut of_schema = ObjectType::Schema.fields().iter();
-    if describes_value && of_schema.any(|field| field.name == name) {
-        return Some(MOVE_INTO_SCHEMA);
-    }
-    let mut rows = OTHER_VERSIONS.iter();
-    let found = rows.find(|(of, names, _)| *of == object_type && names.contains(&name));
-    found.map(|(.., help)| *help)
 }

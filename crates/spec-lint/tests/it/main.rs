@@ -5,6 +5,7 @@ mod formats;
 mod house;
 mod newer;
 mod openapi;
+mod rules;
 
 use spec_lint::{LintSettings, lint};
 

@@ -5,7 +5,7 @@ use spec_lint::LintSettings;
 use crate::{assert_findings_of_edits, findings};
 
 /// A valid document that uses most objects of OpenAPI.
-const DOCUMENT: &str = r##"openapi: 3.0.3
+pub const DOCUMENT: &str = r##"openapi: 3.0.3
 info:
   title: a
   version: 1.0.0
@@ -57,76 +57,32 @@ components:
 /// Edits that break a rule of OpenAPI.
 const EDITS: &str = r##"
 example: { kind: Cat } => examples: { one: { value: { kind: Cat } }, two: { value: { kind: 1 } } } => 30:72: the example is not valid: {"kind":1}
-Shown: { value: 1 } => Shown: { summary: a } => the example needs either `value` or `externalValue`
-Shown: { value: 1 } => Shown: { value: 1, externalValue: a } => the example needs either `value` or `externalValue`
 license: { name: MIT } => license: { } => 5:3: the license has no `name`
-license: { name: MIT } => license: { name: MIT, url: a b } => `a b` is not a URL
 email: a@example.com => email: nobody => 6:14: `nobody` is not an e-mail address
 version: 1.0.0 => version: spring => none
-tags: [{ name: A => tags: [{ name: A }, { name: A => the tag `A` is listed twice
-default: a, enum => default: c, enum => the default is not in `enum`
 url: "{host}" => url: "{port}" => 8:5: the variable `port` of the server is not defined
 { Key: [] } => { Key: [read] } => 11:14: the scheme `Key` has no scope `read`
-OAuth: [read] => OAuth: [write] => no flow of `OAuth` has the scope `write`
-authorizationUrl: "https://a",  =>  => the flow `implicit` has no `authorizationUrl`
-, scopes: { read: Reads. } =>  => the flow has no `scopes`
-style: simple => style: form => the style `form` is not allowed in a path
 name: id, in: path, required: true, => name: id, in: path, => 20:11: the path parameter `id` is not required
   /a/{id}:\n =>   /a/{id}/{b}:\n => 14:5: the path parameter `{b}` is not declared, so that it is a string
     get:\n =>     put: { operationId: getA, responses: { "204": { description: It. } } }\n    get:\n => 16:20: the operationId `getA` is not unique
 style: form => style: form, allowReserved: true => none
-style: simple => allowReserved: true => `allowReserved` applies to query parameters only
-description: What., schema: { type: integer } => description: What. => needs either `schema` or `content`
-description: What., schema: { type: integer } => description: What., content: { a/b: {}, c/d: {} } => exactly one media type
 description: What., schema => description: What., x-anything: true, schema => none
-name: q, in: query => name: Accept, in: header => OpenAPI ignores the header parameter `Accept`
-name: q, => name: "", => the name of a parameter is empty
           description: It.\n =>  => 24:9: the response has no `description`
-"200": => "204": => a response with status 204 cannot have a body
-X-A: { => Content-Type: { => OpenAPI ignores the response header `Content-Type`
-X-A: { => Content-Length: { => clients and servers write `Content-Length` themselves, so that the response header is ignored
-X-A: { schema: { type: integer } } => X-A: { } => the header needs either `schema` or `content`
 application/json: => json: => 28:13: `json` is not a media type
-example: { kind: Cat } => example: { kind: Cat }\n              examples: { a: { value: { kind: Cat } } } => `example` and `examples` exclude each other
-example: { kind: Cat } => example: { kind: Cat }\n              encoding: { color: {} } => the schema has no property `color` to encode
-operationId: getA } => operationId: getB } => the link refers to `getB`
 operationId: getA } => operationId: gtA } => help: did you mean `getA`?
-again: { operationId: getA } => again: { } => the link needs either `operationId` or `operationRef`
     get:\n =>     get:\n      requestBody: { content: { a/b: { schema: {}, example: 1 } } }\n => 14:5: the request body of GET has no meaning
-  /a/{id}:\n =>   /a?b: {}\n  /a/{id}:\n => contains a query or a fragment
-example: 1 } => example: x } => the example is not valid
-name: u, => name: u, colour: red, => does not define `colour` here
 name: u, => name: u, requried: true, => 36:24: OpenAPI 3.0.3 does not define `requried` here: did you mean `required`?
 name: u, => name: u, minimum: 1, => help: move it into `schema`
     get:\n =>     gett: {}\n    get:\n => 14:5: OpenAPI 3.0.3 does not define `gett` here: did you mean `get`?
-      summary: Get it =>       operationID: x\n      summary: Get it => did you mean `operationId`?
-      summary: Get it =>       responces: {}\n      summary: Get it => did you mean `responses`?
-          description: It.\n =>           descripton: It.\n          description: It.\n => did you mean `description`?
-  schemas:\n =>   schema: {}\n  schemas:\n => did you mean `schemas`?
 license: { name: MIT } => license: { name: MIT, identifier: MIT } => help: write the `url` of the license
 kind: { type: string } => kind: { type: string, const: a } => help: write `enum` with the one value
 kind: { type: string } => kind: { type: strin } => help: did you mean `string`?
   title: a\n =>   title: a\n  summary: b\n => help: write it into `description`
-    Unused: =>     Not used: => `Not used` is not a valid component name
-mapping: { Cat: "#/components/schemas/Cat" } => mapping: { Cat: Dog } => `mapping` maps `Cat` to `Dog`, which is not a schema
-propertyName: kind, => propertyName: sort, => the discriminator's property `sort` is missing
-required: [kind] => required: [] => `required` is empty
 required: [kind] => required: [kind, tag] => 43:24: `required` names `tag`, which is no property
 required: [kind] => required: [kind, tag] => help: did you mean `tags`? name one of
-items: { type: string, pattern: "^a" } => items: { required: [a], properties: { b: {} } } => `required` names `a`, which is no property
 items: { type: string, pattern: "^a" } => items: { required: [a], properties: { b: {} }, additionalProperties: true } => none
 items: { type: string, pattern: "^a" } => items: { allOf: [{ required: [a], properties: { b: {} } }, {}] } => none
-required: [kind] => required: [kind, kind] => `kind` is required twice
-name: q, in: header => name: "X:Q", in: header => no header can be called `X:Q`, so that the header parameter is ignored
-kind: { type: string } => kind: { nullable: true } => `nullable` has no effect without `type`
 kind: { type: string } => kind: { nullable: true, allOf: [{ type: string }] } => none
-kind: { type: string } => kind: { type: string, readOnly: true, writeOnly: true } => `readOnly` and `writeOnly` exclude each other
-kind: { type: string } => kind: { type: string, xml: { attribute: 'yes' } } => expected a boolean, found a string
-kind: { type: string } => kind: { type: string, xml: { name: 1 } } => expected a string, found a number
-kind: { type: string } => kind: { type: string, xml: [] } => expected an object, found an array
-kind: { type: string } => kind: { $ref: "#/components/schemas/Cat", description: a } => `description` beside a `$ref` is ignored
-, items: { type: string, pattern: "^a" } =>  => the array has no `items`
-pattern: "^a" => pattern: "(" => `(` is not a regular expression
 "##;
 
 #[test]

@@ -1,8 +1,8 @@
 //! The parts of a multipart body that the document declares, compiled to decode and validate each.
 
 use serde_json::Value;
-use spec_schema::{BodyKind, Direction, media_type, pointer};
-use wire_codec::{Shape, json, properties, required_properties};
+use spec_schema::{Direction, media_type, pointer};
+use wire_codec::{PartKind, PartLayout, json, properties, required_properties};
 
 use crate::definition_error::DefinitionError;
 use crate::document::Document;
@@ -21,24 +21,11 @@ pub(crate) struct MultipartDecoder {
 #[derive(Debug)]
 pub(super) struct PartDecoder {
     pub(super) name: String,
-    pub(super) kind: PartKind,
-    /// Whether the property is an array, of which each part is an item.
-    pub(super) repeated: bool,
+    pub(super) layout: PartLayout,
     required: bool,
     min_items: usize,
     max_items: usize,
-    /// The media types and ranges that `encoding` declares.
-    media_types: Vec<String>,
-    shape: Shape,
     validator: SchemaValidator,
-}
-
-/// How the content of a part is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PartKind {
-    Text,
-    Json,
-    File,
 }
 
 impl MultipartDecoder {
@@ -71,43 +58,28 @@ impl PartDecoder {
         encoding: Option<&Value>,
         required: bool,
     ) -> Result<Self, DefinitionError> {
-        let declared = encoding
-            .and_then(|it| it.get("contentType"))
-            .and_then(Value::as_str);
-        let media_types = declared.into_iter().flat_map(|it| it.split(','));
-        let media_types: Vec<String> = media_types.map(media_type::essence).collect();
         let resolved = document
             .resolve(property)
             .ok_or(DefinitionError::Reference)?;
-        let is_json = media_types
-            .first()
-            .is_some_and(|it| BodyKind::of(it) == BodyKind::Json);
-        let items = resolved.get("items").unwrap_or(&Value::Null);
-        let repeated = resolved.get("type").and_then(Value::as_str) == Some("array") && !is_json;
-        let schema = if repeated { items } else { property };
-        let shape = Shape::of_schema(document.json(), schema);
-        let kind = kind_of(document.resolve(schema), &shape, &media_types);
+        let layout = PartLayout::of_property(document.json(), property, encoding);
         let count = |keyword: &str| {
             let count = resolved.get(keyword).and_then(Value::as_u64);
             count
                 .and_then(|count| usize::try_from(count).ok())
-                .filter(|_| repeated)
+                .filter(|_| layout.repeated)
         };
         // A file cannot be validated before it is read, and then it is gone.
-        let validated = if kind == PartKind::File {
-            &Value::Null
-        } else {
-            schema
+        let validated = match layout.kind {
+            PartKind::File => &Value::Null,
+            _ if layout.repeated => resolved.get("items").unwrap_or(&Value::Null),
+            _ => property,
         };
         Ok(Self {
             name: name.to_owned(),
-            kind,
-            repeated,
             required,
             min_items: count("minItems").unwrap_or(0),
             max_items: count("maxItems").unwrap_or(usize::MAX),
-            media_types,
-            shape,
+            layout,
             validator: SchemaValidator::new(document, validated, Direction::Request)?,
         })
     }
@@ -119,7 +91,7 @@ impl PartDecoder {
     /// The problem with the number of parts of this name, if there is one.
     pub(super) fn describe_count(&self, count: usize) -> Option<String> {
         match count {
-            0 if self.required && (self.min_items > 0 || !self.repeated) => {
+            0 if self.required && (self.min_items > 0 || !self.layout.repeated) => {
                 Some("is required".to_owned())
             }
             0 => None,
@@ -138,24 +110,22 @@ impl PartDecoder {
         let Some(content_type) = content_type else {
             return Ok(());
         };
-        let found = media_type::essence(content_type);
-        let is_accepted = |range: &String| media_type::covers(range, &found);
-        if self.media_types.is_empty() || self.media_types.iter().any(is_accepted) {
-            Ok(())
-        } else {
-            Err(Rejection::UnsupportedMediaType {
-                message: format!(
-                    "the content type {found} of the part {:?} is not supported; send {}",
-                    self.name,
-                    self.media_types.join(" or ")
-                ),
-            })
+        if self.layout.accepts(content_type) {
+            return Ok(());
         }
+        Err(Rejection::UnsupportedMediaType {
+            message: format!(
+                "the content type {} of the part {:?} is not supported; send {}",
+                media_type::essence(content_type),
+                self.name,
+                self.layout.media_types.join(" or ")
+            ),
+        })
     }
 
     /// Decodes and validates the content of a part.
     pub(super) fn decode(&self, bytes: &[u8]) -> Result<Value, Rejection> {
-        let value = match self.kind {
+        let value = match self.layout.kind {
             PartKind::Json => json::parse(bytes).map_err(|error| {
                 Rejection::malformed(format!(
                     "the part {:?} is not valid JSON: {error}",
@@ -165,7 +135,7 @@ impl PartDecoder {
             PartKind::Text | PartKind::File => {
                 let text = std::str::from_utf8(bytes);
                 let text = text.map_err(|_| Rejection::invalid(self.pointer(), "is not UTF-8"))?;
-                let parsed = self.shape.parse_plain(text);
+                let parsed = self.layout.shape.parse_plain(text);
                 parsed.map_err(|message| Rejection::invalid(self.pointer(), message))?
             }
         };
@@ -177,20 +147,5 @@ impl PartDecoder {
             pointer.insert_str(0, &self.pointer());
         }
         Err(Rejection::ValidationFailed { problems })
-    }
-}
-
-/// How a part with this schema is read: as OpenAPI 3.0.3 defines the default of `contentType`, or by its declared one.
-fn kind_of(schema: Option<&Value>, shape: &Shape, media_types: &[String]) -> PartKind {
-    let format = schema.and_then(|schema| schema.get("format"));
-    let format = format.and_then(Value::as_str).unwrap_or_default();
-    let declared = media_types.first().map(|it| BodyKind::of(it));
-    match declared {
-        _ if format == "binary" => PartKind::File,
-        Some(BodyKind::Json) => PartKind::Json,
-        Some(BodyKind::Bytes | BodyKind::Multipart) => PartKind::File,
-        Some(BodyKind::Text | BodyKind::Form) => PartKind::Text,
-        None if shape.is_scalar() => PartKind::Text,
-        None => PartKind::Json,
     }
 }

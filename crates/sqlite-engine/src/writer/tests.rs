@@ -218,48 +218,6 @@ async fn jobs_are_acknowledged_only_after_the_commit() {
 }
 
 #[tokio::test]
-async fn failed_job_is_rolled_back_alone() {
-    let fixture = Fixture::new();
-    let release = fixture.hold_up().await;
-    let before = fixture.queue(|db| note(db, "before")).await;
-    let rejected = fixture
-        .queue_fallible(|db| {
-            note(db, "rejected")?;
-            Err::<(), _>(JobError::Rejected)
-        })
-        .await;
-    let after = fixture.queue(|db| note(db, "after")).await;
-    release.send(()).unwrap();
-    before.await.unwrap().unwrap();
-    after.await.unwrap().unwrap();
-    assert!(matches!(rejected.await.unwrap(), Err(JobError::Rejected)));
-    assert_eq!(fixture.notes(), ["before", "after"]);
-    assert_eq!(fixture.writer.stats().last_batch, 3);
-}
-
-#[tokio::test]
-async fn panicking_job_is_rolled_back_alone() {
-    let fixture = Fixture::new();
-    let release = fixture.hold_up().await;
-    let before = fixture.queue(|db| note(db, "before")).await;
-    let panicking = fixture
-        .queue(|db| -> Result<(), EngineError> {
-            note(db, "panicking")?;
-            panic!("a defect, on purpose")
-        })
-        .await;
-    let after = fixture.queue(|db| note(db, "after")).await;
-    release.send(()).unwrap();
-    before.await.unwrap().unwrap();
-    after.await.unwrap().unwrap();
-    let Err(EngineError::Internal(cause)) = panicking.await.unwrap() else {
-        panic!("a panic is an internal error")
-    };
-    assert_eq!(cause.to_string(), "a write panicked: a defect, on purpose");
-    assert_eq!(fixture.notes(), ["before", "after"]);
-}
-
-#[tokio::test]
 async fn failed_commit_fails_all_its_jobs_and_no_later_one() {
     let fixture = Fixture::new();
     let release = fixture.hold_up().await;

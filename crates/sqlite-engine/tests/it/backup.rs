@@ -5,7 +5,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
 use rusqlite::Connection;
-use sqlite_engine::{BackupError, OpenError, back_up, restore};
+use sqlite_engine::{back_up, restore};
 use tempfile::TempDir;
 
 use crate::fixture::{SCHEMA, file_names, open, read_files, read_notes, write_note};
@@ -67,46 +67,38 @@ async fn invalid_paths_are_rejected_and_no_file_is_changed() {
     }
     let before = read_files(&directory);
 
-    use BackupError::{Damaged, Exists, Missing, Open, SameFile};
-    use OpenError::{IsDirectory, NoParent, NotADatabase, OtherApplication, TooNew};
-    type Expected = fn(&BackupError) -> bool;
-    let backups: [(&str, &str, Expected); 8] = [
-        ("db", "backup", |it| matches!(it, Exists { .. })),
-        ("db", "db", |it| matches!(it, Exists { .. })),
-        ("db", "folder", |it| matches!(it, Exists { .. })),
-        ("db", "no/such/folder", |it| {
-            matches!(it, Open(NoParent { .. }))
-        }),
-        ("missing", "copy", |it| matches!(it, Missing { .. })),
-        ("empty", "copy", |it| matches!(it, Missing { .. })),
-        ("damaged", "copy", |it| matches!(it, Damaged { .. })),
+    let (exists, missing, damaged) = ("already exists", "there is no database at", "is damaged");
+    let backups = [
+        ("db", "backup", exists),
+        ("db", "db", exists),
+        ("db", "folder", exists),
+        ("db", "no/such/folder", "is not a directory"),
+        ("missing", "copy", missing),
+        ("empty", "copy", missing),
+        ("damaged", "copy", damaged),
         // The name of the temporary copy is that of the database.
-        ("copy.unfinished", "copy", |it| matches!(it, Missing { .. })),
+        ("copy.unfinished", "copy", missing),
     ];
     for (database, copy, expected) in backups {
         let error = back_up(SCHEMA, &path.join(database), &path.join(copy)).unwrap_err();
-        assert!(expected(&error), "{database} to {copy}: {error:?}");
+        assert!(error.to_string().contains(expected), "{error}");
         assert!(before == read_files(&directory), "{database} to {copy}");
     }
-    let restores: [(&str, &str, Expected); 10] = [
-        ("text", "db", |it| matches!(it, Open(NotADatabase { .. }))),
-        ("missing", "db", |it| matches!(it, Missing { .. })),
-        ("empty", "db", |it| matches!(it, Missing { .. })),
-        ("damaged", "db", |it| matches!(it, Damaged { .. })),
-        ("damaged", "new", |it| matches!(it, Damaged { .. })),
-        ("newer", "db", |it| matches!(it, Open(TooNew { .. }))),
-        ("other", "db", |it| {
-            matches!(it, Open(OtherApplication { .. }))
-        }),
-        ("folder", "db", |it| matches!(it, Open(IsDirectory { .. }))),
-        ("backup", "folder", |it| {
-            matches!(it, Open(IsDirectory { .. }))
-        }),
-        ("db", "db", |it| matches!(it, SameFile { .. })),
+    let restores = [
+        ("text", "db", "is not a SQLite database"),
+        ("missing", "db", missing),
+        ("empty", "db", missing),
+        ("damaged", "db", damaged),
+        ("damaged", "new", damaged),
+        ("newer", "db", "has schema version 99"),
+        ("other", "db", "is the database of another application"),
+        ("folder", "db", "is a directory"),
+        ("backup", "folder", "is a directory"),
+        ("db", "db", "is the database itself"),
     ];
     for (backup, database, expected) in restores {
         let error = restore(SCHEMA, &path.join(backup), &path.join(database)).unwrap_err();
-        assert!(expected(&error), "{backup} to {database}: {error:?}");
+        assert!(error.to_string().contains(expected), "{error}");
         assert!(before == read_files(&directory), "{backup} to {database}");
     }
 }
@@ -120,7 +112,7 @@ async fn locked_database_is_not_copied() {
         .execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE")
         .unwrap();
     let error = back_up(SCHEMA, &path.join("db"), &path.join("copy")).unwrap_err();
-    assert!(matches!(error, BackupError::Locked { .. }), "{error:?}");
+    assert!(error.to_string().contains("is locked"), "{error}");
     assert!(!path.join("copy").exists() && !path.join("copy.unfinished").exists());
 }
 
@@ -131,7 +123,7 @@ async fn unfinished_copy_of_another_process_is_an_error_until_that_process_ends(
     let other = File::create(path.join("copy.unfinished")).unwrap();
     other.lock().unwrap();
     let error = back_up(SCHEMA, &path.join("db"), &path.join("copy")).unwrap_err();
-    assert!(matches!(error, BackupError::InProgress { .. }), "{error:?}");
+    assert!(error.to_string().contains("by another process"), "{error}");
     assert!(path.join("copy.unfinished").exists());
 
     // The other process was killed, and its files remain.
@@ -189,18 +181,12 @@ async fn backup_is_not_written_through_a_link_at_its_temporary_name() {
     fs::write(path("precious"), "kept").unwrap();
     symlink("precious", path("copy.unfinished")).unwrap();
     let refused = || back_up(SCHEMA, &path("db"), &path("copy")).unwrap_err();
-    let error = refused();
-    assert!(
-        matches!(error, BackupError::NotAPlainFile { .. }),
-        "{error:?}"
-    );
+    let error = refused().to_string();
+    assert!(error.contains("not a regular file"), "{error}");
     fs::remove_file(path("copy.unfinished")).unwrap();
     fs::hard_link(path("precious"), path("copy.unfinished")).unwrap();
-    let error = refused();
-    assert!(
-        matches!(error, BackupError::NotAPlainFile { .. }),
-        "{error:?}"
-    );
+    let error = refused().to_string();
+    assert!(error.contains("not a regular file"), "{error}");
     assert_eq!(fs::read_to_string(path("precious")).unwrap(), "kept");
 }
 
@@ -211,7 +197,7 @@ async fn links_to_the_database_are_followed_and_a_link_at_the_name_of_a_backup_i
     symlink("elsewhere", path.join("dangling")).unwrap();
     symlink("db", path.join("link")).unwrap();
     let error = back_up(SCHEMA, &path.join("link"), &path.join("dangling")).unwrap_err();
-    assert!(matches!(error, BackupError::Exists { .. }), "{error:?}");
+    assert!(error.to_string().contains("already exists"), "{error}");
     assert!(!path.join("elsewhere").exists());
     restore(SCHEMA, &path.join("backup"), &path.join("link")).unwrap();
     assert!(path.join("link").is_symlink());

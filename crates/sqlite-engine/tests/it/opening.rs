@@ -39,8 +39,11 @@ fn assert_in_use(directory: &TempDir, name: &str) {
 #[tokio::test]
 async fn missing_database_is_created_and_can_be_opened_again() {
     let directory = TempDir::new().unwrap();
+    let version = || read_version(SCHEMA, &directory.path().join("db")).unwrap();
+    assert_eq!(version(), None);
     for text in ["first", "second"] {
         let engine = open(&directory, "db");
+        assert_eq!((engine.migration(), version()), (None, Some(2)));
         write_note(&engine, text).await;
         engine.close().await.unwrap();
         drop(engine);
@@ -147,30 +150,10 @@ async fn older_schema_version_is_migrated_when_no_server_runs() {
 }
 
 #[test]
-fn new_database_is_not_copied() {
-    let directory = TempDir::new().unwrap();
-    let path = directory.path().join("db");
-    assert_eq!(read_version(SCHEMA, &path).unwrap(), None);
-    let engine = open(&directory, "db");
-    assert_eq!(engine.migration(), None);
-    drop(engine);
-    let before = read_files(&directory);
-    assert_eq!(before.keys().collect::<Vec<_>>(), ["db", "db.lock"]);
-}
-
-#[test]
-fn second_server_is_rejected_while_the_first_runs() {
-    let directory = TempDir::new().unwrap();
-    let first = open(&directory, "db");
-    assert_in_use(&directory, "db");
-    drop(first);
-    open(&directory, "db");
-}
-
-#[test]
 fn second_server_is_rejected_by_another_name_and_without_the_lock_file() {
     let directory = TempDir::new().unwrap();
     let first = open(&directory, "db");
+    assert_in_use(&directory, "db");
     fs::hard_link(directory.path().join("db"), directory.path().join("other")).unwrap();
     fs::remove_file(directory.path().join("db.lock")).unwrap();
     for name in ["other", "db"] {
@@ -255,92 +238,54 @@ fn database_created_beside_no_server_is_not_locked() {
 }
 
 #[test]
-fn directory_is_rejected() {
+fn what_is_no_database_of_the_application_is_named_and_left_alone() {
     let directory = TempDir::new().unwrap();
-    fs::create_dir(directory.path().join("db")).unwrap();
-    let error = open_error(&directory, "db");
-    assert!(matches!(error, OpenError::IsDirectory { .. }), "{error:?}");
-}
-
-#[test]
-fn missing_directory_is_rejected() {
-    let directory = TempDir::new().unwrap();
-    fs::write(directory.path().join("file"), "").unwrap();
-    let nameless = Engine::open(SCHEMA, &config("")).map(drop).unwrap_err();
-    assert!(
-        matches!(nameless, OpenError::NoAccess { .. }),
-        "{nameless:?}"
-    );
-    for name in ["missing/db", "file/db"] {
-        let error = open_error(&directory, name);
-        assert!(
-            matches!(error, OpenError::NoParent { .. }),
-            "{name}: {error:?}"
-        );
-    }
-}
-
-#[test]
-fn file_that_is_no_database_is_rejected() {
-    let directory = TempDir::new().unwrap();
-    fs::write(directory.path().join("short"), "hello").unwrap();
-    fs::write(directory.path().join("long"), "hello ".repeat(100)).unwrap();
-    for name in ["short", "long"] {
-        let error = open_error(&directory, name);
-        assert!(
-            matches!(error, OpenError::NotADatabase { .. }),
-            "{name}: {error:?}"
-        );
-    }
-}
-
-#[test]
-fn database_of_another_application_is_rejected() {
-    let directory = TempDir::new().unwrap();
+    let path = |name: &str| directory.path().join(name);
+    fs::create_dir(path("folder")).unwrap();
+    fs::write(path("short"), "hello").unwrap();
+    fs::write(path("long"), "hello ".repeat(100)).unwrap();
+    // A directory cannot be opened for writing, not even by the superuser.
+    fs::create_dir(path("locked.lock")).unwrap();
     for (name, id) in [("with-id", 5), ("without-id", 0)] {
-        let other = Connection::open(directory.path().join(name)).unwrap();
+        let other = Connection::open(path(name)).unwrap();
         other.pragma_update(None, "application_id", id).unwrap();
         other.execute_batch("CREATE TABLE t (x);").unwrap();
-        drop(other);
-        let error = open_error(&directory, name);
-        assert!(
-            matches!(error, OpenError::OtherApplication { application_id, .. } if application_id == id),
-            "{name}: {error:?}"
-        );
     }
+    for version in [99, -1, 0] {
+        let name = format!("version{version}");
+        drop(open(&directory, &name));
+        set_version(&path(&name), version);
+    }
+    for (name, expected) in [
+        ("folder", "folder is a directory"),
+        ("missing/db", "missing is not a directory"),
+        ("short/db", "short is not a directory"),
+        ("short", "is not a SQLite database"),
+        ("long", "is not a SQLite database"),
+        ("with-id", "(application_id 0x00000005)"),
+        ("without-id", "(application_id 0x00000000)"),
+        (
+            "locked",
+            "locked.lock cannot be opened for reading and writing",
+        ),
+        ("version99", "run a newer version"),
+        ("version-1", "has schema version -1, which no version"),
+        ("version0", "has schema version 0, which no version"),
+    ] {
+        let error = open_error(&directory, name).to_string();
+        assert!(error.contains(expected), "{name}: {error}");
+    }
+    let nameless = Engine::open(SCHEMA, &config("")).map(drop).unwrap_err();
+    assert!(
+        nameless.to_string().contains("cannot be opened"),
+        "{nameless}"
+    );
 }
 
 /// Changes the schema version of a database over a connection that is closed again.
 fn set_version(path: &Path, version: i64) {
     let db = Connection::open(path).unwrap();
     db.pragma_update(None, "user_version", version).unwrap();
-}
-
-#[test]
-fn newer_schema_version_is_rejected() {
-    let directory = TempDir::new().unwrap();
-    drop(open(&directory, "db"));
-    set_version(&directory.path().join("db"), 99);
-    let error = open_error(&directory, "db");
-    assert!(
-        matches!(error, OpenError::TooNew { found: 99, .. }),
-        "{error:?}"
-    );
-    assert!(error.to_string().contains("run a newer version"), "{error}");
-}
-
-#[test]
-fn schema_version_below_1_is_rejected() {
-    for version in [-1, 0] {
-        let directory = TempDir::new().unwrap();
-        drop(open(&directory, "db"));
-        set_version(&directory.path().join("db"), version);
-        let error = open_error(&directory, "db");
-        assert!(
-            matches!(error, OpenError::InvalidVersion { found, .. } if found == version),
-            "{error:?}"
-        );
-    }
 }
 
 #[test]
@@ -354,24 +299,11 @@ fn newer_schema_version_in_the_log_alone_is_rejected() {
     let error = Engine::open(SCHEMA, &config(directory.path().join("db")))
         .map(drop)
         .unwrap_err();
-    assert!(
-        matches!(error, OpenError::TooNew { found: 99, .. }),
-        "{error:?}"
-    );
+    assert!(error.to_string().contains("run a newer version"), "{error}");
     let after = read_files(&directory);
     for name in ["db", "db-wal"] {
         assert!(before[name] == after[name], "{name} was changed");
     }
-}
-
-#[test]
-fn lock_file_that_cannot_be_opened_is_an_error() {
-    // A directory cannot be opened for writing, not even by the superuser.
-    let directory = TempDir::new().unwrap();
-    fs::create_dir(directory.path().join("db.lock")).unwrap();
-    let error = open_error(&directory, "db");
-    assert!(matches!(error, OpenError::NoAccess { .. }), "{error:?}");
-    assert!(error.to_string().contains("db.lock"), "{error}");
 }
 
 #[test]
@@ -384,10 +316,10 @@ fn failed_creation_removes_the_files_it_created() {
             if let Some(content) = content {
                 fs::write(directory.path().join(name), content).unwrap();
             }
-            let error = open_error(&directory, name);
+            let error = open_error(&directory, name).to_string();
             assert!(
-                matches!(error, OpenError::Database { .. }),
-                "{name}{taken}: {error:?}"
+                error.contains("could not be opened"),
+                "{name}{taken}: {error}"
             );
         }
     }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use sqlite_engine::{BackupError, Engine, OpenError, back_up, restore};
+use sqlite_engine::{Engine, OpenError, back_up, restore};
 use tempfile::TempDir;
 
 use crate::crash::crash;
@@ -27,7 +27,7 @@ fn stop(_: &Path, engine: Engine) {
 }
 
 /// Restores `backup` to `db`.
-fn restore_in(directory: &TempDir, backup: &str) -> Result<Option<PathBuf>, BackupError> {
+fn restore_in(directory: &TempDir, backup: &str) -> Result<Option<PathBuf>, OpenError> {
     let path = directory.path().canonicalize().unwrap();
     restore(SCHEMA, &path.join(backup), &path.join("db"))
 }
@@ -60,10 +60,7 @@ async fn restore_is_rejected_while_a_server_runs() {
     let directory = directory_with_backup(stop).await;
     let server = open(&directory, "db");
     let error = restore_in(&directory, "backup").unwrap_err();
-    assert!(
-        matches!(error, BackupError::Open(OpenError::InUse { .. })),
-        "{error:?}"
-    );
+    assert!(matches!(error, OpenError::InUse { .. }), "{error:?}");
     assert_eq!(read_notes(&server), ["1", "2"]);
     assert_eq!(
         file_names(&directory),

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use engine_types::EngineError;
 use engine_types::transfer::{Kind, Row, Side, Table, Value};
-use sqlite_engine::{BackupError, Engine, OpenError, Schema, SqliteSide};
+use sqlite_engine::{Engine, OpenError, Schema, SqliteSide};
 use tempfile::TempDir;
 
 use crate::fixture::{config, file_names};
@@ -143,10 +143,7 @@ async fn database_gets_its_name_only_when_it_is_complete() {
     let unfinished = directory.path().join("kinds.db.copying");
     for open in [Engine::open, Engine::open_beside_server] {
         let by_name = open(KINDS, &config(&unfinished)).unwrap_err();
-        assert!(
-            matches!(by_name, OpenError::UnfinishedCopy { .. }),
-            "{by_name}"
-        );
+        assert!(by_name.to_string().contains("unfinished copy"), "{by_name}");
     }
     let as_source = SqliteSide::open_source(KINDS, &unfinished).unwrap_err();
     assert!(
@@ -179,10 +176,7 @@ async fn copy_that_was_interrupted_while_it_was_created_begins_anew() {
     std::fs::remove_file(&unfinished).unwrap();
     std::os::unix::fs::symlink(directory.path().join("elsewhere"), &unfinished).unwrap();
     let refused = SqliteSide::open_target(KINDS, &path).unwrap_err();
-    assert!(
-        matches!(refused, BackupError::NotAPlainFile { .. }),
-        "{refused}"
-    );
+    assert!(refused.to_string().contains("is a link"), "{refused}");
 }
 
 #[tokio::test]
@@ -211,13 +205,11 @@ fn log_of_a_database_that_was_moved_is_never_combined_with_another() {
         let log = directory.path().join(format!("kinds.db{suffix}"));
         std::fs::write(&log, "the last changes").unwrap();
         let copied = SqliteSide::open_target(KINDS, &path).unwrap_err();
-        let is_refused = |error: &OpenError| matches!(error, OpenError::LogWithoutDatabase { .. });
-        assert!(
-            matches!(&copied, BackupError::Open(error) if is_refused(error)),
-            "{copied}"
-        );
         let opened = Engine::open(KINDS, &config(&path)).unwrap_err();
-        assert!(is_refused(&opened), "{opened}");
+        for error in [copied, opened] {
+            let text = error.to_string();
+            assert!(text.contains("belongs to a database that was at"), "{text}");
+        }
         assert_eq!(std::fs::read(&log).unwrap(), b"the last changes");
         // One without content is what a clean stop leaves.
         std::fs::write(&log, "").unwrap();

@@ -1,14 +1,17 @@
 //! Writes and reads bodies by their media types.
 
 use serde_json::{Map, Value};
-use spec_schema::media_type::{covers, essence};
 use spec_schema::{BodyKind, Direction};
-use wire_codec::{Encoding, FormDecoder, Location, encode_form};
+use wire_codec::{
+    Encoding, FormDecoder, Location, Part, PartLayout, decode_parts, encode_form, encode_parts,
+};
 
 use super::{Checker, Refusal, RefusalKind, refusal};
 use crate::proof::message::scalar_text;
-use crate::proof::multipart::{Part, read_parts, write_parts};
 use crate::proof::parameters::Preference;
+
+/// What separates the parts of a multipart body. Texts that contain it are not written.
+pub(in crate::proof) const BOUNDARY: &str = "part";
 
 impl Checker {
     /// Writes a value as a body of a media type, by its Media Type Object. None if it cannot be printed.
@@ -37,15 +40,12 @@ impl Checker {
             BodyKind::Multipart => {
                 let mut parts = Vec::new();
                 for (name, value) in value.as_object()? {
-                    let items = match value {
-                        Value::Array(items) => items.as_slice(),
-                        one => std::slice::from_ref(one),
-                    };
-                    for item in items {
-                        parts.push(self.write_part(media, name, item)?);
-                    }
+                    parts.extend(self.write_parts(media, name, value)?);
                 }
-                write_parts(&parts).filter(|_| !parts.is_empty())
+                if parts.is_empty() {
+                    return None;
+                }
+                String::from_utf8(encode_parts(BOUNDARY, &parts)).ok()
             }
             // What is not a text has a form that the document does not describe.
             BodyKind::Bytes => {
@@ -56,36 +56,27 @@ impl Checker {
         }
     }
 
-    fn write_part(&self, media: &Value, name: &str, value: &Value) -> Option<Part> {
-        let format = self.field(media, name).map_or("", |field| {
-            let field = match field.get("items") {
-                Some(items) => self.resolve(items),
-                None => field,
-            };
-            field["format"].as_str().unwrap_or_default()
-        });
-        let is_file = matches!(format, "binary" | "byte" | "base64");
-        let declared = encoding_of(media, name).first().copied();
-        // Of `image/*` no type can be chosen that the document names.
-        let media_type = match declared {
-            Some(declared) if declared.contains('*') => return None,
-            Some(declared) => Some(declared),
-            None if value.is_object() => Some("application/json"),
-            None if is_file => Some("application/octet-stream"),
-            None => None,
+    /// The parts of a property. None if one cannot be printed, or has no media type that the document names.
+    fn write_parts(&self, media: &Value, name: &str, value: &Value) -> Option<Vec<Part>> {
+        let layout = self.layout(media, name);
+        let is_range = |it: &String| it.contains('*');
+        if layout.media_types.first().is_some_and(is_range) {
+            return None;
+        }
+        let is_plain = |text: &str| !text.contains(char::is_control) && !text.contains(BOUNDARY);
+        let parts = layout.write(name, value);
+        let can_be_read = |part: &Part| {
+            let text = std::str::from_utf8(&part.content);
+            text.is_ok_and(is_plain) && is_plain(&part.name)
         };
-        let is_json = media_type.is_some_and(|it| BodyKind::of(it) == BodyKind::Json);
-        let text = if is_json {
-            value.to_string()
-        } else {
-            scalar_text(value)?
-        };
-        Some(Part {
-            name: name.to_owned(),
-            media_type: media_type.map(str::to_owned),
-            is_file,
-            text,
-        })
+        parts.iter().all(can_be_read).then_some(parts)
+    }
+
+    /// How a property of a multipart body is written.
+    fn layout(&self, media: &Value, name: &str) -> PartLayout {
+        let property = self.field(media, name).unwrap_or(&Value::Null);
+        let encoding = media["encoding"].get(name);
+        PartLayout::of_property(&self.document, property, encoding)
     }
 
     /// Reads a body, as far as its media type says how, and checks the parts of a multipart body.
@@ -119,20 +110,29 @@ impl Checker {
                 value.ok_or_else(|| refusal("the body", "it is not written as the document says"))
             }
             BodyKind::Multipart => {
-                let parts = read_parts(text)
+                let parts = decode_parts(BOUNDARY, text.as_bytes())
                     .ok_or_else(|| refusal("the body", "its parts cannot be read"))?;
                 let mut fields: Vec<(String, Vec<String>)> = Vec::new();
                 let mut json = Map::new();
                 for part in parts {
-                    check_part(media, &part)?;
                     let media_type = part.media_type.as_deref().unwrap_or("text/plain");
+                    if !self.layout(media, &part.name).accepts(media_type) {
+                        return Err(Refusal {
+                            kind: RefusalKind::MediaType,
+                            ..refusal(
+                                format!("the part `{}`", part.name),
+                                format!("its media type `{media_type}` is not declared"),
+                            )
+                        });
+                    }
+                    let text = String::from_utf8_lossy(&part.content).into_owned();
                     match BodyKind::of(media_type) {
                         BodyKind::Json => {
-                            let value = serde_json::from_str(&part.text);
-                            let value = value.unwrap_or(Value::String(part.text));
+                            let value = serde_json::from_str(&text);
+                            let value = value.unwrap_or(Value::String(text));
                             self.add_json(&mut json, media, part.name, value);
                         }
-                        _ => add(&mut fields, part.name, part.text),
+                        _ => add(&mut fields, part.name, text),
                     }
                 }
                 json.extend(fields.into_iter().map(|(name, texts)| {
@@ -169,28 +169,4 @@ fn add(fields: &mut Vec<(String, Vec<String>)>, name: String, text: String) {
         Some((_, texts)) => texts.push(text),
         None => fields.push((name, vec![text])),
     }
-}
-
-/// The media types of a part that are declared.
-fn encoding_of<'d>(media: &'d Value, name: &str) -> Vec<&'d str> {
-    let declared = media["encoding"][name]["contentType"].as_str();
-    let declared = declared.into_iter().flat_map(|it| it.split(','));
-    declared.map(str::trim).collect()
-}
-
-/// Checks the media type of a part.
-fn check_part(media: &Value, part: &Part) -> Result<(), Refusal> {
-    let declared = encoding_of(media, &part.name);
-    let sent = part.media_type.as_deref().unwrap_or("text/plain");
-    let is_declared = |range: &&str| covers(&essence(range), &essence(sent));
-    if declared.is_empty() || declared.iter().any(is_declared) {
-        return Ok(());
-    }
-    Err(Refusal {
-        kind: RefusalKind::MediaType,
-        ..refusal(
-            format!("the part `{}`", part.name),
-            format!("its media type `{sent}` is not declared"),
-        )
-    })
 }

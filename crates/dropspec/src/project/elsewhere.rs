@@ -1,0 +1,75 @@
+//! Bundles documents that are not in a file: those of a git revision, and the one on standard input.
+
+use std::io::{self, Read};
+use std::path::PathBuf;
+
+use spec_bundle::{Bundled, Input};
+use spec_model::Diagnostic;
+
+use super::Project;
+use crate::config;
+use crate::sources::{InRevision, Source};
+
+/// What messages call the document on standard input.
+const STANDARD_INPUT: &str = "stdin";
+
+/// Bundles a document of a git revision, with the overlays of that revision if it is the document of the repository.
+pub(super) fn bundle_revision(
+    project: &Project,
+    file: &InRevision,
+) -> Result<Bundled, Vec<Diagnostic>> {
+    let top = file.repository.top();
+    let overlays = if project.is_own(&Source::Revision(file.clone())) {
+        overlays_of(project, file)
+    } else {
+        Vec::new()
+    };
+    let input = Input {
+        directory: top,
+        prefix: &format!("{}:", file.revision),
+        document: &file.path,
+        overlays: &overlays,
+    };
+    spec_bundle::bundle_with(input, &|path| {
+        let path = path.strip_prefix(top).map_err(|_| {
+            io::Error::other("it is outside of the git repository, so that no revision has it")
+        })?;
+        file.repository
+            .show(&file.revision, path)
+            .map_err(io::Error::other)
+    })
+}
+
+/// The overlays that the settings list in the revision of the document. A revision without settings, or with those of
+/// another version of this tool, has no overlays.
+fn overlays_of(project: &Project, file: &InRevision) -> Vec<PathBuf> {
+    let read = || {
+        let root = project.root.canonicalize().ok()?;
+        let root = root.strip_prefix(file.repository.top()).ok()?;
+        let settings = root.join(config::FILE);
+        let settings = file.repository.show(&file.revision, &settings).ok()?;
+        let settings: toml::Table = String::from_utf8(settings).ok()?.parse().ok()?;
+        let overlays: Vec<PathBuf> = settings.get("overlays")?.clone().try_into().ok()?;
+        Some(overlays.iter().map(|it| root.join(it)).collect())
+    };
+    read().unwrap_or_default()
+}
+
+/// Bundles the document on standard input. Other files are read from the working directory.
+pub(super) fn bundle_standard_input() -> Result<Bundled, Vec<Diagnostic>> {
+    let mut text = Vec::new();
+    let read = io::stdin().read_to_end(&mut text);
+    let directory = std::env::current_dir().unwrap_or_default();
+    let document = directory.join(STANDARD_INPUT);
+    let input = Input {
+        directory: &directory,
+        prefix: "",
+        document: &document,
+        overlays: &[],
+    };
+    spec_bundle::bundle_with(input, &|path| match (path == document, &read) {
+        (true, Ok(_)) => Ok(text.clone()),
+        (true, Err(error)) => Err(io::Error::new(error.kind(), error.to_string())),
+        (false, _) => std::fs::read(path),
+    })
+}

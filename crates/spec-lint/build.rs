@@ -1,0 +1,38 @@
+//! Makes the table of rules of the files in `rules`, so that a new rule is one new file.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fmt::Write;
+use std::path::Path;
+use std::{env, fs};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let folder = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("rules");
+    println!("cargo::rerun-if-changed={}", folder.display());
+    let mut rules = BTreeMap::new();
+    for entry in fs::read_dir(&folder)? {
+        let path = entry?.path();
+        let rule = fs::read_to_string(&path)?.parse::<toml::Table>();
+        let rule = rule.map_err(|error| format!("{}: {error}", path.display()))?;
+        rules.insert(path.file_stem().map(ToOwned::to_owned), rule);
+    }
+    let mut list = String::from("const FILES: &[Rule] = &[\n");
+    for (id, rule) in &rules {
+        let text = |key: &str| rule.get(key).and_then(toml::Value::as_str);
+        let level = match text("level") {
+            Some("error") => "Error",
+            _ => "Warn",
+        };
+        let id = id.as_ref().and_then(|id| id.to_str()).ok_or("no name")?;
+        let summary = text("summary").ok_or("a rule has no summary")?;
+        let whole_document = rule.contains_key("whole-document");
+        let fields = format!("id: {id:?}, level: Level::{level}, summary: {summary:?}");
+        writeln!(
+            list,
+            "Rule {{ {fields}, whole_document: {whole_document} }},"
+        )?;
+    }
+    list.push_str("];\n");
+    fs::write(Path::new(&env::var("OUT_DIR")?).join("rules.rs"), list)?;
+    Ok(())
+}
