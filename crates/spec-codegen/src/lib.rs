@@ -10,7 +10,6 @@ mod error_codes;
 mod error_impls;
 mod files;
 mod generate;
-mod generated_file;
 mod imports;
 mod interface;
 mod layout;

@@ -155,15 +155,6 @@ fn to_identifier(name: &str) -> Option<String> {
     })
 }
 
-/// A name that is not taken: `name`, or else with a suffix.
-pub(crate) fn with_suffix(name: &str, suffix: &str, taken: &mut HashSet<String>) -> String {
-    if taken.insert(name.to_owned()) {
-        name.to_owned()
-    } else {
-        make_unique(format!("{}{suffix}", stem(name)), taken)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]

@@ -69,7 +69,7 @@ pub(super) fn read_schemes(spec: &Spec, taken: &mut HashSet<String>, prefix: &st
         };
         Scheme {
             method: names::make_unique(format!("with_{stem}"), taken),
-            setting: names::with_suffix(&field, "_credentials", &mut settings),
+            setting: with_suffix(&field, "_credentials", &mut settings),
             variable: credential_variable(prefix, name),
             about: format!("`{name}`: {what}."),
             description: scheme.description.clone().unwrap_or_default(),

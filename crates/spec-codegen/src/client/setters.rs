@@ -55,7 +55,7 @@ pub(super) fn read_setters<'a>(api: &'a Api, operation: &'a Operation) -> Vec<Se
     let handled = handled.map(|parameter| (ParameterKind::RequestHeader, parameter));
     let mut taken: HashSet<String> = BUILDER_METHODS.map(str::to_owned).into();
     let setters = planned.chain(handled).map(|(kind, parameter)| Setter {
-        name: names::with_suffix(
+        name: with_suffix(
             &parameter.field.name,
             &format!("_{}", kind.location_name()),
             &mut taken,
