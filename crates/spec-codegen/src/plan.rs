@@ -21,7 +21,7 @@ mod fields;
 mod headers;
 mod media_types;
 mod multipart;
-mod named;
+mod named_operation;
 mod operations;
 mod parameters;
 mod problems;

@@ -7,12 +7,12 @@ use spec_schema::media_type::BodyKind;
 use crate::model::{BodyContent, BodyForm, RequestBody, Type};
 use crate::names;
 use crate::plan::media_types;
-use crate::plan::named::Named;
+use crate::plan::named_operation::NamedOperation;
 use crate::plan::operations::Planner;
 
 impl<'s> Planner<'_, 's> {
     /// Plans the request body, if the operation has one.
-    pub(super) fn read_body(&mut self, of: &Named<'s>) -> Option<RequestBody> {
+    pub(super) fn read_body(&mut self, of: &NamedOperation<'s>) -> Option<RequestBody> {
         let body = of.operation.request_body.as_ref()?;
         let mut taken = HashSet::new();
         let mut forms = Vec::new();

@@ -5,7 +5,7 @@ use spec_model::{SchemaRef, SchemaType};
 use crate::model::{
     ErrorShape, ErrorType, NamedType, Presence, ResponseContent, ResponseForm, Shape, Type,
 };
-use crate::plan::named::Named;
+use crate::plan::named_operation::NamedOperation;
 use crate::plan::operations::Planner;
 use crate::plan::responses::{Declared, is_error};
 use crate::plan::types::Types;
@@ -14,7 +14,7 @@ use crate::settings::ErrorProperties;
 
 impl<'s> Planner<'_, 's> {
     /// The error of an operation, and the responses that it stands for.
-    pub(super) fn read_error(&mut self, of: &Named<'s>) -> (ErrorType, Vec<ResponseForm>) {
+    pub(super) fn read_error(&mut self, of: &NamedOperation<'s>) -> (ErrorType, Vec<ResponseForm>) {
         let responses = &of.operation.responses;
         let has_success = responses
             .keys()
@@ -58,7 +58,11 @@ impl<'s> Planner<'_, 's> {
     }
 
     /// The error whose bodies have this schema, and their type.
-    fn read_common_error(&mut self, of: &Named<'s>, schema: &SchemaRef) -> (ErrorType, Type) {
+    fn read_common_error(
+        &mut self,
+        of: &NamedOperation<'s>,
+        schema: &SchemaRef,
+    ) -> (ErrorType, Type) {
         let hint = format!("{}Error", of.variant);
         let ty = self.types.resolve_type(schema, &hint);
         if is_dropshot_error(self.types, schema) {

@@ -4,7 +4,7 @@ use spec_model::{Header, Parameter, ParameterLocation, ParameterStyle, Response}
 use spec_schema::header::Ignored;
 
 use crate::model::{ParameterKind, ParameterStruct};
-use crate::plan::named::Named;
+use crate::plan::named_operation::NamedOperation;
 use crate::plan::operations::Planner;
 use crate::plan::parameters::read_fields;
 
@@ -13,7 +13,7 @@ impl Planner<'_, '_> {
     /// struct.
     pub(super) fn plan_response_headers(
         &mut self,
-        of: &Named<'_>,
+        of: &NamedOperation<'_>,
         name: String,
         status: &str,
         response: &Response,

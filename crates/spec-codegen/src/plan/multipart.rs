@@ -9,7 +9,7 @@ use spec_schema::media_type::BodyKind;
 use crate::model::{MultipartParts, Part, PartContent};
 use crate::names;
 use crate::plan::media_types;
-use crate::plan::named::Named;
+use crate::plan::named_operation::NamedOperation;
 use crate::plan::operations::Planner;
 
 /// The properties of the schema of a body.
@@ -24,7 +24,7 @@ impl<'s> Planner<'_, 's> {
     /// Plans the enum of the parts of a multipart body.
     pub(super) fn plan_parts(
         &mut self,
-        of: &Named<'s>,
+        of: &NamedOperation<'s>,
         media_type: &'s MediaType,
     ) -> MultipartParts {
         let mut properties = Properties::default();

@@ -8,7 +8,7 @@ use spec_schema::pointer;
 use crate::model::{Encoding, Operation, ParameterKind, ParameterStruct};
 use crate::names;
 use crate::plan::extensions;
-use crate::plan::named::Named;
+use crate::plan::named_operation::NamedOperation;
 use crate::plan::parameters::Parameters;
 use crate::plan::problems::Problems;
 use crate::plan::routes::{self, Routes};
@@ -54,7 +54,7 @@ pub(super) fn plan_operations<'s>(
 }
 
 impl<'s> Planner<'_, 's> {
-    fn plan_operation(&mut self, of: &Named<'s>, method_name: String) -> Operation {
+    fn plan_operation(&mut self, of: &NamedOperation<'s>, method_name: String) -> Operation {
         let operation = of.operation;
         self.warn_of_losses(operation);
         let (parameters, handled) = self.parameters.read_structs(self.types, of);
@@ -149,7 +149,7 @@ impl Names {
         &mut self,
         problems: &Problems<'_>,
         operation: &'s spec_model::Operation,
-    ) -> (Named<'s>, String) {
+    ) -> (NamedOperation<'s>, String) {
         let derived = derive_operation_id(operation.method, &operation.path.raw);
         let id = match &operation.id {
             Some(id) => id.value.clone(),
@@ -184,7 +184,7 @@ impl Names {
             );
         }
         let variant = names::make_unique(variant, &mut self.variants);
-        let named = Named {
+        let named = NamedOperation {
             operation,
             id,
             variant,

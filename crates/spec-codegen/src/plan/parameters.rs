@@ -13,7 +13,7 @@ use crate::model::{
 };
 use crate::names;
 use crate::plan::docs;
-use crate::plan::named::Named;
+use crate::plan::named_operation::NamedOperation;
 use crate::plan::problems::Problems;
 use crate::plan::types::Types;
 use crate::settings::Settings;
@@ -87,9 +87,9 @@ impl<'s> Parameters<'s> {
     pub(super) fn read_structs(
         &mut self,
         types: &mut Types<'s>,
-        of: &Named<'s>,
+        of: &NamedOperation<'s>,
     ) -> (Vec<(ParameterKind, String)>, Vec<ParameterField>) {
-        let Named {
+        let NamedOperation {
             operation,
             id,
             variant,

@@ -10,7 +10,7 @@ use crate::model::{
     SuccessResponse, Type,
 };
 use crate::names;
-use crate::plan::named::Named;
+use crate::plan::named_operation::NamedOperation;
 use crate::plan::operations::Planner;
 use crate::plan::{docs, media_types, statuses};
 
@@ -23,7 +23,7 @@ pub(super) type Declared<'s> = (&'s str, &'s Response);
 
 impl<'s> Planner<'_, 's> {
     /// What an operation that succeeds returns, and the responses that it stands for.
-    pub(super) fn read_success(&mut self, of: &Named<'s>) -> (Success, Vec<ResponseForm>) {
+    pub(super) fn read_success(&mut self, of: &NamedOperation<'s>) -> (Success, Vec<ResponseForm>) {
         let responses = of.operation.responses.iter();
         let successes: Vec<Declared<'_>> = responses
             .filter(|(status, _)| !is_error(status) && *status != "default")
@@ -41,7 +41,7 @@ impl<'s> Planner<'_, 's> {
     }
 
     /// What an operation without a declared success returns.
-    fn read_default(&mut self, of: &Named<'s>) -> (Success, Vec<ResponseForm>) {
+    fn read_default(&mut self, of: &NamedOperation<'s>) -> (Success, Vec<ResponseForm>) {
         let default = of.operation.responses.get("default");
         let is_structured = default.is_some_and(|default| {
             default.content.iter().any(|(name, media_type)| {
@@ -70,7 +70,7 @@ impl<'s> Planner<'_, 's> {
     /// One of dropshot's response types, if there is one that fits.
     fn read_dropshot_response(
         &mut self,
-        of: &Named<'s>,
+        of: &NamedOperation<'s>,
         status: &str,
         response: &'s Response,
     ) -> Option<(SuccessResponse, ResponseForm)> {
@@ -110,7 +110,7 @@ impl<'s> Planner<'_, 's> {
 
     fn read_dropshot_body(
         &mut self,
-        of: &Named<'s>,
+        of: &NamedOperation<'s>,
         response: &'s Response,
     ) -> Option<ResponseContent> {
         let (name, media_type) = response.content.first()?;
@@ -137,7 +137,7 @@ impl<'s> Planner<'_, 's> {
 
     fn plan_success_enum(
         &mut self,
-        of: &Named<'s>,
+        of: &NamedOperation<'s>,
         successes: &[Declared<'s>],
     ) -> (Success, Vec<ResponseForm>) {
         let docs = format!("What `{}` responds with.", of.id);
@@ -148,7 +148,7 @@ impl<'s> Planner<'_, 's> {
     /// Plans the enum of some responses. `suffix` ends its name, and those of types without one.
     pub(super) fn plan_enum(
         &mut self,
-        of: &Named<'s>,
+        of: &NamedOperation<'s>,
         suffix: &str,
         docs: String,
         responses: &[Declared<'s>],
@@ -171,7 +171,7 @@ impl<'s> Planner<'_, 's> {
     /// Plans a variant for each status and media type. `suffix` ends the names of types without one.
     fn plan_variants(
         &mut self,
-        of: &Named<'s>,
+        of: &NamedOperation<'s>,
         suffix: &str,
         responses: &[Declared<'s>],
     ) -> Vec<ResponseVariant> {
