@@ -30,7 +30,6 @@ def main():
     rivals = build(HERE, "side-by-side")
     ours = {"petstore": build(ROOT, "petstore"), **options.ours}
     fastify = install_fastify()
-    constant = build_constant(rivals.parents[1])
     target = rivals.parents[1]
     with tempfile.TemporaryDirectory(prefix="run-", dir=target) as temporary:
         directory = Path(temporary)
@@ -39,7 +38,7 @@ def main():
             case = Case("petstore, GET /pets/{id}", serve(ours["petstore"]), data["petstore"])
             return flame_graph.draw(case, directory, options.flame_graph)
         tables = make_tables(options, rivals, fastify, ours, data)
-        tables.append(constant_table(rivals, constant, directory))
+        tables.append(constant_table(rivals, build_constant(target), directory))
         if options.million:
             tables += [million_keys(label, binary, directory) for label, binary in ours.items()]
         if options.servers:
