@@ -2,16 +2,19 @@
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use serde::Deserialize;
+use serde::de::IntoDeserializer;
+use serde::de::value::Error;
 use spec_model::{Level, matches_pattern};
 
 /// Which findings are printed, and which make the command fail.
 #[derive(Debug, Clone, Args)]
 pub struct Choice {
     /// The lowest level of a failure
-    #[arg(long, value_name = "LEVEL", default_value = "error", value_parser = level())]
+    #[arg(long, value_name = "LEVEL", default_value = "error", value_parser = level_parser())]
     pub fail_on: Level,
     /// Levels that are not printed; they count for the exit code
-    #[arg(long, value_name = "LEVEL,…", value_delimiter = ',', value_parser = level())]
+    #[arg(long, value_name = "LEVEL,…", value_delimiter = ',', value_parser = level_parser())]
     pub hide: Vec<Level>,
     /// Only these rules, by id or pattern
     #[arg(long, value_name = "RULE,…", value_delimiter = ',')]
@@ -39,13 +42,8 @@ impl Choice {
 }
 
 /// Parses the name of a level.
-fn level() -> impl TypedValueParser<Value = Level> {
-    const LEVELS: [Level; 3] = [Level::Error, Level::Warn, Level::Info];
-    let names = PossibleValuesParser::new(LEVELS.map(Level::as_str));
-    names.map(|name| {
-        let mut levels = LEVELS.into_iter();
-        levels
-            .find(|it| it.as_str() == name)
-            .unwrap_or(Level::Error)
-    })
+fn level_parser() -> impl TypedValueParser<Value = Level> {
+    let names = [Level::Error, Level::Warn, Level::Info].map(Level::as_str);
+    let names = PossibleValuesParser::new(names);
+    names.try_map(|name| Level::deserialize(IntoDeserializer::<Error>::into_deserializer(name)))
 }

@@ -12,7 +12,7 @@ use crate::project::{self, Project};
 ///
 /// # Errors
 /// The file cannot be read.
-pub fn read_own_policy(project: &Project, today: NaiveDate) -> anyhow::Result<Policy> {
+pub(crate) fn read_own_policy(project: &Project, today: NaiveDate) -> anyhow::Result<Policy> {
     let path = project.root.join(&project.config.contract.settings);
     if path.exists() {
         read_policy(project, &path, today)

@@ -1,6 +1,6 @@
 //! The repository that the tool works on: its root, its settings, and its documents in files and in git.
 
-mod elsewhere;
+mod git_and_stdin;
 
 use std::path::{Path, PathBuf};
 
@@ -161,8 +161,8 @@ impl Project {
     pub fn bundle_source(&self, source: &Source) -> Result<Bundled, Vec<Diagnostic>> {
         match source {
             Source::File(path) => self.bundle(path),
-            Source::Revision(it) => elsewhere::bundle_revision(self, it),
-            Source::Stdin => elsewhere::bundle_standard_input(),
+            Source::Revision(it) => git_and_stdin::bundle_revision(self, it),
+            Source::Stdin => git_and_stdin::bundle_standard_input(),
         }
     }
 

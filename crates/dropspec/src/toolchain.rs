@@ -89,7 +89,9 @@ pub fn profile() -> anyhow::Result<Table> {
         packages.retain(|name, _| !NOT_IN_GENERATED_WORKSPACES.contains(&name));
     }
     let dist = profiles.and_then(|profiles| profiles.get("dist"));
-    let dist = dist.context("the toolchain has no profile `dist`")?.clone();
+    let mut dist = dist.context("the toolchain has no profile `dist`")?.clone();
+    // It undoes those of the toolchain's `release`, which a generated workspace does not have.
+    dist.as_table_mut().map(|dist| dist.remove("package"));
     let profiles = Table::from_iter([("dev".to_owned(), dev), ("dist".to_owned(), dist)]);
     Ok(Table::from_iter([(
         "profile".to_owned(),

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::{Context, bail};
 use quote::ToTokens;
 use syn::{
-    File, GenericArgument, Item, ItemTrait, PathArguments, ReturnType, Signature, TraitItem, Type,
-    TypeParamBound, UseTree, Visibility,
+    File, FnArg, GenericArgument, Item, ItemTrait, PathArguments, ReturnType, Signature, TraitItem,
+    Type, TypeParamBound, UseTree, Visibility,
 };
 
 /// The traits of a generated `api.rs`: one, or one for each tag and one that consists of them all.
@@ -53,14 +53,19 @@ impl Api {
             TraitItem::Fn(method) => Some(&method.sig),
             _ => None,
         });
-        let is_simple = |signature: &&Signature| {
-            let text = signature.inputs.to_token_stream().to_string();
-            let others = text.replace("Query <", "");
-            others.matches(" <").count() == text.matches("RequestContext <").count()
+        let is_simple = |signature: &Signature| {
+            let mut inputs = signature.inputs.iter();
+            inputs.all(|input| match input {
+                FnArg::Typed(input) => {
+                    ["RequestContext", "Query"].contains(&last_name(&input.ty).as_str())
+                }
+                FnArg::Receiver(_) => false,
+            })
         };
-        let mut methods: Vec<&Signature> = methods.collect();
-        methods.sort_by_key(|signature| !is_simple(signature));
-        methods.first().map(|signature| signature.ident.to_string())
+        let methods: Vec<&Signature> = methods.collect();
+        let simple = methods.iter().find(|signature| is_simple(signature));
+        let chosen = simple.or(methods.first());
+        chosen.map(|signature| signature.ident.to_string())
     }
 
     /// The files of the implementation for the type `crate::App`, with the types of the crate `api_crate`: their names and
@@ -256,12 +261,18 @@ fn is_http_error(output: &ReturnType) -> bool {
         return false;
     };
     match arguments.args.last() {
-        Some(GenericArgument::Type(Type::Path(error))) => {
-            let last = error.path.segments.last();
-            last.is_some_and(|last| last.ident == "HttpError")
-        }
+        Some(GenericArgument::Type(error)) => last_name(error) == "HttpError",
         _ => false,
     }
+}
+
+/// The last name of the path of a type; empty if it is no path.
+fn last_name(ty: &Type) -> String {
+    let last = match ty {
+        Type::Path(path) => path.path.segments.last(),
+        _ => None,
+    };
+    last.map(|last| last.ident.to_string()).unwrap_or_default()
 }
 
 #[cfg(test)]
