@@ -90,7 +90,7 @@ pub fn profile() -> anyhow::Result<Table> {
     }
     let dist = profiles.and_then(|profiles| profiles.get("dist"));
     let mut dist = dist.context("the toolchain has no profile `dist`")?.clone();
-    // It undoes those of the toolchain's `release`, which a generated workspace does not have.
+    // `[profile.dist.package]` only undoes settings of the toolchain's `release`, which a generated workspace does not have.
     dist.as_table_mut().map(|dist| dist.remove("package"));
     let profiles = Table::from_iter([("dev".to_owned(), dev), ("dist".to_owned(), dist)]);
     Ok(Table::from_iter([(

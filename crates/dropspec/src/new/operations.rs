@@ -48,11 +48,6 @@ impl Api {
     /// are no operations.
     pub(super) fn simplest_method(&self) -> Option<String> {
         let traits = self.files.iter().filter_map(|(_, file)| find_trait(file));
-        let items = traits.flat_map(|item| &item.items);
-        let methods = items.filter_map(|item| match item {
-            TraitItem::Fn(method) => Some(&method.sig),
-            _ => None,
-        });
         let is_simple = |signature: &Signature| {
             let mut inputs = signature.inputs.iter();
             inputs.all(|input| match input {
@@ -62,7 +57,7 @@ impl Api {
                 FnArg::Receiver(_) => false,
             })
         };
-        let methods: Vec<&Signature> = methods.collect();
+        let methods: Vec<&Signature> = traits.flat_map(signatures_of).collect();
         let simple = methods.iter().find(|signature| is_simple(signature));
         let chosen = simple.or(methods.first());
         chosen.map(|signature| signature.ident.to_string())
@@ -101,13 +96,17 @@ fn find_trait(file: &File) -> Option<&ItemTrait> {
     })
 }
 
-/// A file that implements a trait. `modules` are the other files.
-fn render_impl(file: &File, item: &ItemTrait, api_crate: &str, modules: &str) -> String {
-    let signatures = item.items.iter().filter_map(|item| match item {
+/// The signatures of the methods of a trait.
+fn signatures_of(item: &ItemTrait) -> impl Iterator<Item = &Signature> {
+    item.items.iter().filter_map(|item| match item {
         TraitItem::Fn(method) => Some(&method.sig),
         _ => None,
-    });
-    let signatures: Vec<&Signature> = signatures.collect();
+    })
+}
+
+/// A file that implements a trait. `modules` are the other files.
+fn render_impl(file: &File, item: &ItemTrait, api_crate: &str, modules: &str) -> String {
+    let signatures: Vec<&Signature> = signatures_of(item).collect();
     let mut used = BTreeSet::new();
     for signature in &signatures {
         let signature = as_async((*signature).clone());
