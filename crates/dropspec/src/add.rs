@@ -150,7 +150,7 @@ fn check_kind(document: &Document) -> anyhow::Result<()> {
     if root.get("overlay").is_some() {
         bail!("{name} is an overlay: name the document that it changes with --spec");
     }
-    spec_model::check_comparable_version(document)?;
+    spec_model::check_version(document)?;
     let Some(paths) = root.get("paths") else {
         bail!("{name} has no `paths`: write `paths: {{}}` there first");
     };

@@ -47,7 +47,7 @@ pub struct Arguments {
     #[arg(long)]
     check: bool,
 
-    /// Another OpenAPI 3.0 document, YAML or JSON
+    /// Another OpenAPI document, YAML or JSON
     #[arg(long, value_name = "FILE", requires = "out", value_parser = project::parse_file)]
     spec: Option<PathBuf>,
 

@@ -11,7 +11,7 @@ use anyhow::bail;
 use chrono::{NaiveDate, Utc};
 use clap::Args;
 use spec_bundle::Bundled;
-use spec_lint::{Findings, LintSettings, NOT_GENERATED, OTHER_FILES, RULES};
+use spec_lint::{LintSettings, NOT_GENERATED, RULES};
 use spec_model::{Diagnostic, Level};
 
 use self::levels::Levels;
@@ -79,10 +79,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         match project.bundle_source(source) {
             Ok(bundled) => {
                 let mut found = check(&project, &bundled, today)?;
-                // No code is generated of a document that the command line names and that is of 3.1, or of a repository without
-                // settings.
-                let generates = arguments.documents.is_empty()
-                    || (project.has_settings() && !bundled.document.is_3_1());
+                // No code is generated of a document that the command line names, of a repository without settings.
+                let generates = arguments.documents.is_empty() || project.has_settings();
                 let is_of_generator = |it: &Problem| {
                     it.level != Level::Error && it.diagnostic.rule == NOT_GENERATED.id
                 };
@@ -165,16 +163,9 @@ pub(crate) fn check(
         today,
         ..project.config.lint.clone()
     };
-    let (errors, warnings) = if bundled.document.is_3_1() {
-        check_newer(bundled, &house)
-    } else {
-        let checked = generate::check_document(project, bundled, &house)?;
-        let errors = [checked.errors, checked.house].concat();
-        (
-            errors,
-            of_rule(NOT_GENERATED, checked.losses.into_diagnostics()),
-        )
-    };
+    let checked = generate::check_document(project, bundled, &house)?;
+    let errors = [checked.errors, checked.house].concat();
+    let warnings = of_rule(NOT_GENERATED, checked.losses.into_diagnostics());
     let errors = errors.into_iter().map(|it| (Level::Error, it));
     let warnings = warnings.into_iter().map(|it| (level_of(it.rule), it));
     let levels = Levels::new(&project.config.severity, &bundled.document);
@@ -191,23 +182,4 @@ pub(crate) fn check(
 fn level_of(rule: &str) -> Level {
     let rule = RULES.iter().find(|it| it.id == rule);
     rule.map_or(Level::Warn, |rule| rule.level)
-}
-
-/// The errors and warnings of a document of OpenAPI 3.1, of which no code is generated. That is no fault of the document.
-fn check_newer(bundled: &Bundled, house: &LintSettings) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
-    let document = &bundled.document;
-    let findings = match spec_lint::find_problems(document.clone(), house) {
-        Ok(findings) => findings,
-        Err(errors) => Findings {
-            errors,
-            ..Findings::default()
-        },
-    };
-    let refused = spec_model::check_version(document).err();
-    let refused = of_rule(NOT_GENERATED, refused.into_iter().collect());
-    let others = of_rule(OTHER_FILES, bundled.warnings.clone());
-    (
-        [findings.errors, findings.house].concat(),
-        [others, findings.openapi, refused].concat(),
-    )
 }

@@ -42,7 +42,7 @@ pub struct Arguments {
     #[arg(value_parser = name::parse)]
     name: String,
 
-    /// The OpenAPI 3.0 document, YAML or JSON
+    /// The OpenAPI document, YAML or JSON
     #[arg(long, value_name = "FILE", value_parser = project::parse_file)]
     spec: PathBuf,
 

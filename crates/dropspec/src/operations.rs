@@ -1,11 +1,7 @@
 //! The operations of a document as it is written, which need not be valid.
 
 use spec_model::{Document, Node};
-use spec_schema::pointer;
-
-const METHODS: [&str; 8] = [
-    "get", "put", "post", "delete", "options", "head", "patch", "trace",
-];
+use spec_schema::{METHODS, pointer};
 
 /// The operations of a document.
 #[derive(Debug, Default)]

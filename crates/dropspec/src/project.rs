@@ -222,7 +222,7 @@ pub fn read_text(path: &Path) -> anyhow::Result<String> {
 /// # Errors
 /// It is of another version.
 pub fn check_version(document: Document) -> anyhow::Result<Document> {
-    spec_model::check_comparable_version(&document)?;
+    spec_model::check_version(&document)?;
     Ok(document)
 }
 

@@ -1,4 +1,4 @@
-//! Puts an OpenAPI 3.0 document of several files into one, and applies OpenAPI Overlays (1.0 and 1.1).
+//! Puts an OpenAPI document of several files into one, and applies OpenAPI Overlays (1.0 and 1.1).
 //!
 //! Every value of the result has the position where it was written, whichever file that is. So all diagnostics about a
 //! bundle name the file, line and column that a person edits.

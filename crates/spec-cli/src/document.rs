@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use heck::ToKebabCase;
 use serde_json::Value;
 use spec_model::Document;
+use spec_schema::METHODS;
 
 use crate::failure::Failure;
 use crate::names::unique;
@@ -12,10 +13,6 @@ use crate::operation::Operation;
 use crate::options::TAIL;
 use crate::schemes::Scheme;
 use crate::settings::Settings;
-
-const METHODS: [&str; 8] = [
-    "get", "put", "post", "delete", "options", "head", "patch", "trace",
-];
 
 /// The document is neither YAML nor JSON, or has no paths.
 #[derive(Debug, thiserror::Error)]

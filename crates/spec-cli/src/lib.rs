@@ -1,4 +1,4 @@
-//! The command line of a service, built at run time from its OpenAPI 3.0 document: one command for each operation, one
+//! The command line of a service, built at run time from its OpenAPI document: one command for each operation, one
 //! flag for each parameter and property.
 //!
 //! Values are checked against the document's schemas before a request is sent, so mistakes are reported with the flag.

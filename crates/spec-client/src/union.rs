@@ -1,7 +1,9 @@
-//! Reads unions whose variants overlap: the discriminator decides, then the order of the variants.
+//! Reads unions whose variants overlap: the discriminator decides, then how much of the value a variant keeps.
 
+use serde::Serialize;
 use serde::de::{Deserialize, Deserializer, Error};
 use serde_json::Value;
+use wire_codec::union::choose;
 
 /// How a union is read.
 pub struct Union<T: 'static> {
@@ -18,7 +20,7 @@ pub struct UnionVariant<T> {
     pub read: fn(&Value) -> Result<T, serde_json::Error>,
 }
 
-impl<T> Union<T> {
+impl<T: Serialize> Union<T> {
     /// Describes the union `name`, whose discriminator is the property `property`. The most special variant is first.
     pub const fn new(
         name: &'static str,
@@ -32,7 +34,7 @@ impl<T> Union<T> {
         }
     }
 
-    /// Reads a value as the variant that its discriminator names, or else as the first one that can be read.
+    /// Reads a value as the variant that its discriminator names, or else as the one that keeps the most of it.
     ///
     /// # Errors
     /// No variant can be read.
@@ -41,9 +43,11 @@ impl<T> Union<T> {
         let tag = self.property.and_then(|name| value.get(name)?.as_str());
         let is_tagged =
             |variant: &&UnionVariant<T>| tag.is_some_and(|tag| variant.tags.contains(&tag));
-        let tagged = self.variants.iter().filter(is_tagged);
-        let mut order = tagged.chain(self.variants);
-        let read = order.find_map(|variant| (variant.read)(&value).ok());
+        let read = |variant: &UnionVariant<T>| (variant.read)(&value).ok();
+        let mut tagged = self.variants.iter().filter(is_tagged);
+        let read = tagged
+            .find_map(read)
+            .or_else(|| choose(self.variants, read));
         read.ok_or_else(|| {
             D::Error::custom(format!("no variant of `{}` fits the value", self.name))
         })
@@ -58,7 +62,8 @@ mod tests {
 
     use super::*;
 
-    #[derive(Debug, PartialEq)]
+    #[derive(Debug, PartialEq, Serialize)]
+    #[serde(untagged)]
     enum Code {
         Number(u8),
         Any(Value),

@@ -17,7 +17,8 @@ pub struct Generated {
     pub files: Vec<GeneratedFile>,
     /// What is legal in the document, but lost or changed in the generated code, in the order of the document.
     pub warnings: Vec<Diagnostic>,
-    /// The operations that are left out, in the order of the document; none without [`Settings::partial`].
+    /// The operations that are left out, in the order of the document; without [`Settings::partial`] only those that no request can
+    /// reach.
     pub unsupported: Vec<Unsupported>,
 }
 
@@ -76,14 +77,22 @@ fn interface_files(spec: &Spec, settings: &Settings, api: &Api) -> Vec<Generated
     let rust = |name: &str, tokens| settings.rust_file(Part::Api, name, tokens);
     let mut files = api::files(api, settings);
     let by_tag = files.len() > 1;
+    let written = document::written_json(spec);
+    let document = document::render(&settings.source_path, written.is_some());
+    let interface = interface::render(api, by_tag, written.is_some());
+    files.extend(written.map(|content| GeneratedFile {
+        part: Part::Api,
+        name: "written.json".to_owned(),
+        content,
+    }));
     files.extend([
-        rust("document.rs", document::render(&settings.source_path)),
+        rust("document.rs", document),
         GeneratedFile {
             part: Part::Api,
             name: "openapi.json".to_owned(),
             content: document::json(spec),
         },
-        rust("interface.rs", interface::render(api, by_tag)),
+        rust("interface.rs", interface),
         rust("operations.rs", operations::render(api)),
         rust("parameters.rs", parameters::render(api)),
         rust("types.rs", type_definitions::render(&api.types)),

@@ -15,7 +15,7 @@ use calls::{write_call, write_function};
 const MAX_ARMS: usize = 40;
 
 /// Writes `interface.rs`. `by_tag` tells that there is a trait for each tag.
-pub(crate) fn render(api: &Api, by_tag: bool) -> TokenStream {
+pub(crate) fn render(api: &Api, by_tag: bool, has_written: bool) -> TokenStream {
     // A trait that consists of others has a context of its own beside theirs.
     let context = if by_tag {
         let name = ident(&api.trait_name);
@@ -26,7 +26,7 @@ pub(crate) fn render(api: &Api, by_tag: bool) -> TokenStream {
     let all: Vec<&Operation> = api.generated().collect();
     let interface = if by_tag || all.len() > MAX_ARMS {
         let dispatch = write_calls(api, &context);
-        let interface = write_interface(api, &context, &dispatch, true);
+        let interface = write_interface(api, &context, &dispatch, true, has_written);
         let functions: Vec<TokenStream> = if by_tag {
             let tags = tags::group(api).into_iter();
             let functions = tags.flat_map(|tag| {
@@ -42,7 +42,7 @@ pub(crate) fn render(api: &Api, by_tag: bool) -> TokenStream {
         quote!(#interface #(#functions)*)
     } else {
         let takes_request = all.iter().any(|operation| takes_arguments(operation));
-        write_interface(api, &context, &write_arms(api), takes_request)
+        write_interface(api, &context, &write_arms(api), takes_request, has_written)
     };
     quote! {
         //! The interface as data, and the dispatch of requests to its implementation.
@@ -108,6 +108,7 @@ fn write_interface(
     context: &TokenStream,
     dispatch: &TokenStream,
     takes_request: bool,
+    has_written: bool,
 ) -> TokenStream {
     let interface = ident(&api.interface_name);
     let api_trait = ident(&api.trait_name);
@@ -125,6 +126,13 @@ fn write_interface(
     } else {
         quote!(_request)
     };
+    let written = has_written.then(|| {
+        quote! {
+            fn document_json() -> &'static str {
+                crate::document::DOCUMENT_JSON
+            }
+        }
+    });
     quote! {
         /// The interface, implemented by `A`.
         #[derive(Debug)]
@@ -144,6 +152,8 @@ fn write_interface(
             fn document() -> &'static spec_runtime::Document {
                 &crate::document::DOCUMENT
             }
+
+            #written
 
             fn document_source() -> &'static str {
                 crate::document::DOCUMENT_SOURCE

@@ -1,4 +1,4 @@
-//! Generates Rust from an OpenAPI 3.0 document: a dropshot API trait with its types, parameters and dispatch, and a
+//! Generates Rust from an OpenAPI document: a dropshot API trait with its types, parameters and dispatch, and a
 //! client. It knows nothing of what the document is about. The code is unformatted; see [`rustfmt`].
 
 mod api;

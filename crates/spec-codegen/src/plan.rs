@@ -41,7 +41,7 @@ pub use unreachable::page_paths;
 /// # Errors
 ///
 /// Everything that is wrong in the document, in its order. With [`Settings::partial`] only what does not concern single
-/// operations; these are left out.
+/// operations; these are left out, as are always those that no request can reach.
 pub(crate) fn plan(spec: &Spec, settings: &Settings) -> Result<Api, Vec<Diagnostic>> {
     let problems = Problems::new(spec);
     unreachable::warn_of_base_paths(spec, &problems);
@@ -66,7 +66,8 @@ pub(crate) fn plan(spec: &Spec, settings: &Settings) -> Result<Api, Vec<Diagnost
         errors,
         mut warnings,
     } = problems.finish();
-    if !settings.partial && !errors.is_empty() {
+    let is_fatal = |error: &Diagnostic| error.rule != routes::UNREACHABLE;
+    if !settings.partial && errors.iter().any(is_fatal) {
         return Err(errors);
     }
     let blame = blame::assign(spec, &errors);

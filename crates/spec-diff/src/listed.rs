@@ -1,13 +1,9 @@
 //! The operations of a document with what settings select them by.
 
 use spec_model::{Document, Node, Selected, Stability};
+use spec_schema::METHODS;
 
 use crate::lifecycle::{STABILITIES, parse_stability};
-
-/// The methods of HTTP as a path item has them.
-const METHODS: [&str; 8] = [
-    "get", "put", "post", "delete", "options", "head", "patch", "trace",
-];
 
 /// An operation of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]

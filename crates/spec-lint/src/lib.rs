@@ -1,6 +1,6 @@
 //! Checks an OpenAPI document, and reports each violation of a rule with its location and help.
 //!
-//! The rules of OpenAPI (3.0 or 3.1, as the document says) always apply. The rules of a house, which go beyond OpenAPI, apply as far as [`LintSettings`]
+//! The rules of OpenAPI (3.0, 3.1 or 3.2, as the document says) always apply. The rules of a house, which go beyond OpenAPI, apply as far as [`LintSettings`]
 //! turn them on. Each finding names its rule in [`RULES`], which has its level.
 
 mod house;
@@ -10,7 +10,6 @@ mod openapi;
 mod rules;
 mod settings;
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -71,29 +70,20 @@ pub fn find_problems(
     document: Document,
     settings: &LintSettings,
 ) -> Result<Findings, Vec<Diagnostic>> {
-    let source = Arc::new(document);
-    let read = match source.in_terms_of_3_0() {
-        Cow::Borrowed(_) => Arc::clone(&source),
-        Cow::Owned(document) => Arc::new(document),
-    };
     let of_rule = |errors: Vec<Diagnostic>| {
         let errors = errors.into_iter();
         errors.map(|it| it.of_rule(INVALID_DOCUMENT.id)).collect()
     };
-    let spec = Spec::read_for_checks(read).map_err::<Vec<Diagnostic>, _>(of_rule)?;
-    Ok(lint_source(&spec, &source, settings))
+    let spec = Spec::read_with_errors(Arc::new(document));
+    let spec = spec.map_err::<Vec<Diagnostic>, _>(of_rule)?;
+    Ok(lint_spec(&spec, settings))
 }
 
-/// Checks a document of OpenAPI 3.0 that has been read, perhaps with errors.
+/// Checks a document that has been read, perhaps with errors.
 pub fn lint_spec(spec: &Spec, settings: &LintSettings) -> Findings {
-    lint_source(spec, &spec.document, settings)
-}
-
-/// Checks a document that has been read from its source.
-fn lint_source(spec: &Spec, source: &Document, settings: &LintSettings) -> Findings {
     let mut linter = Linter {
         spec,
-        source,
+        source: &spec.source,
         settings,
         openapi: Default::default(),
         house: Default::default(),

@@ -72,7 +72,7 @@ impl Linter<'_> {
 
     /// Checks the fields of an object of this type, the objects in it, and the other rules of its type.
     fn check_object(&mut self, object_type: ObjectType, node: &Node, at: &Place) {
-        let newer = self.source.is_3_1();
+        let newer = self.source.uses_json_schema();
         let is_newer_schema = newer && object_type == ObjectType::Schema;
         if is_newer_schema && node.as_bool().is_some() {
             return;
@@ -93,7 +93,7 @@ impl Linter<'_> {
             }
             return;
         }
-        let fields = object_type.fields_of(newer);
+        let fields = object_type.fields_of(self.source.minor_version());
         for field in fields.iter().filter(|field| field.required) {
             if !object.contains_key(field.name) {
                 let message = format!("{} has no `{}`", object_type.name(), field.name);

@@ -38,17 +38,27 @@ impl Document {
         Document { names, root }
     }
 
-    /// Whether the document is of OpenAPI 3.1.
-    pub fn is_3_1(&self) -> bool {
+    /// The minor version of OpenAPI: 2 of `3.2.0`. 0 of a document of another major version.
+    pub fn minor_version(&self) -> u8 {
         let version = self.root.get("openapi").and_then(Node::as_str);
-        version.is_some_and(|version| version.starts_with("3.1."))
+        let minor = version.and_then(|version| version.strip_prefix("3."));
+        match minor.and_then(|minor| minor.split_once('.')) {
+            Some(("1", _)) => 1,
+            Some(("2", _)) => 2,
+            _ => 0,
+        }
+    }
+
+    /// Whether the schemas of the document are those of JSON Schema 2020-12: it is of OpenAPI 3.1 or 3.2.
+    pub fn uses_json_schema(&self) -> bool {
+        self.minor_version() > 0
     }
 
     /// The same document with the schemas of OpenAPI 3.1 in the terms of 3.0, as far as it has them: for instance
     /// `nullable: true` for the type `null`. Other keywords stay, as does the version. Rewritten values have the positions of
     /// what they stand for. A document of another version is returned as it is.
     pub fn in_terms_of_3_0(&self) -> Cow<'_, Document> {
-        if self.is_3_1() {
+        if self.uses_json_schema() {
             Cow::Owned(Document {
                 names: self.names.clone(),
                 root: newer::rewrite(&self.root),
@@ -58,9 +68,18 @@ impl Document {
         }
     }
 
+    /// This document in the terms that code is generated from: those of [`Document::in_terms_of_3_0`], with one type in each
+    /// schema.
+    pub(crate) fn in_terms_of_code(&self) -> Option<Document> {
+        self.uses_json_schema().then(|| Document {
+            names: self.names.clone(),
+            root: newer::rewrite_for_code(&self.root),
+        })
+    }
+
     /// The JSON pointer in this document of a value of [`Document::in_terms_of_3_0`].
     pub fn written_pointer(&self, pointer: &str) -> String {
-        if self.is_3_1() {
+        if self.uses_json_schema() {
             newer::written_pointer(&self.root, pointer)
         } else {
             pointer.to_owned()

@@ -224,7 +224,8 @@ impl<'r, 'd> Fields<'r, 'd> {
         }
         let found = cursor.node.kind();
         let message = format!("`{name}` must be {expected}, found {found}");
-        self.reader.report_error(&cursor.place(), message);
+        let help = format!("write {expected} here");
+        self.reader.refuse(cursor, message, help);
         None
     }
 }

@@ -75,6 +75,7 @@ const FIELDS: &[(Kind, &str, Kind)] = &[
     (PathItem, "head", Operation),
     (PathItem, "patch", Operation),
     (PathItem, "trace", Operation),
+    (PathItem, "query", Operation),
     (PathItem, "parameters", List(&Parameter)),
     (Operation, "parameters", List(&Parameter)),
     (Operation, "requestBody", RequestBody),

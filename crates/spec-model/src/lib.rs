@@ -1,4 +1,4 @@
-//! Reads an OpenAPI 3.0 document, YAML or JSON, into a tree and a typed view. Every node has a position. A document of
+//! Reads an OpenAPI document, YAML or JSON, into a tree and a typed view. Every node has a position. A document of
 //! OpenAPI 3.1 can be rewritten in the terms of 3.0, to be checked and compared.
 //!
 //! [`Document`] is the tree; [`Spec`] is the typed view, with `$ref`s followed. This crate does no I/O and checks no
@@ -40,7 +40,8 @@ pub use document::{Document, parse_file};
 pub use kind::Kind;
 pub use lifecycle::{Lifecycle, Stability};
 pub use mend::{
-    OPERATION_ID_UNIQUE, PATH_PARAMETER_DECLARED, PATH_PARAMETER_REQUIRED, derive_operation_id,
+    ENUM_EMPTY, OPERATION_ID_UNIQUE, PATH_PARAMETER_DECLARED, PATH_PARAMETER_REQUIRED, REF_BASE,
+    derive_operation_id,
 };
 pub use node::{Member, Node, Object, Position, Value};
 pub use operation::{Method, Operation, PathItem};
@@ -56,4 +57,4 @@ pub use style::ParameterStyle;
 pub use suggestion::{did_you_mean, suggest};
 pub use text::decode;
 pub use variables::{base_url_variable, credential_variable, variable_prefix};
-pub use version::{check_comparable_version, check_version};
+pub use version::check_version;

@@ -1,5 +1,7 @@
 //! Mends a document where it violates OpenAPI but can mean only one thing, so that all who read it read the same.
 
+mod values;
+
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -8,9 +10,13 @@ use spec_schema::{pointer, pointer_of_reference};
 
 use crate::diagnostic::Diagnostic;
 use crate::document::Document;
-use crate::node::{Member, Node, Position, Value};
+use crate::kind::Kind;
+use crate::node::{Member, Node, Object, Position, Value};
 use crate::operation::Method;
 use crate::path::PathTemplate;
+
+use self::values::Links;
+pub use self::values::{ENUM_EMPTY, REF_BASE};
 
 /// The rule of a path parameter without `required: true`.
 pub const PATH_PARAMETER_REQUIRED: &str = "path-parameter-required";
@@ -27,15 +33,23 @@ pub(crate) fn mend(document: &Arc<Document>) -> (Arc<Document>, Vec<Diagnostic>)
     let mut violations = Violations::of(document);
     violations.find_in_components();
     violations.find_in_paths();
+    violations.find_in_info();
+    let mut links = Links::default();
+    violations.find_in_values(
+        document.root(),
+        Kind::Document,
+        "",
+        &mut Vec::new(),
+        &mut links,
+    );
+    violations.name_schemas(links);
     let Violations { found, changes, .. } = violations;
     if changes.is_empty() {
         return (Arc::clone(document), Vec::new());
     }
     let mut mended = Document::clone(document);
     for (pointer, change) in changes {
-        if let Some(node) = find_mut(mended.root_mut(), &pointer) {
-            change.apply(node);
-        }
+        change.apply(mended.root_mut(), &pointer);
     }
     (Arc::new(mended), found)
 }
@@ -56,12 +70,54 @@ enum Change {
     Declare(String),
     /// An operation gets this id.
     Rename(String),
+    /// A field gets this value.
+    Set(String, Value),
+    /// A field is left out.
+    Remove(String),
+    /// A field gets another key.
+    RenameKey(&'static str, &'static str),
+    /// A schema becomes a component of this name.
+    MoveToComponent(String),
 }
 
 impl Change {
-    fn apply(self, node: &mut Node) {
+    fn apply(self, root: &mut Node, pointer: &str) {
+        let Some(node) = find_mut(root, pointer) else {
+            return;
+        };
         let at = node.position;
         match self {
+            Change::Set(key, value) => set(node, &key, value),
+            Change::Remove(key) => {
+                if let Value::Object(members) = &mut node.value {
+                    members.shift_remove(&key);
+                }
+            }
+            Change::RenameKey(key, other) => {
+                if let Value::Object(members) = &mut node.value
+                    && let Some(member) = members.shift_remove(key)
+                {
+                    members.insert(other.to_owned(), member);
+                }
+            }
+            Change::MoveToComponent(name) => {
+                let reference = Value::String(values::reference_to(&name));
+                let reference = object(at, [("$ref", reference)]);
+                let schema = std::mem::replace(&mut node.value, reference);
+                for (parent, key) in [("", "components"), ("/components", "schemas")] {
+                    if let Some(parent) = find_mut(root, parent)
+                        && parent.get(key).is_none()
+                    {
+                        set(parent, key, Value::Object(Object::new()));
+                    }
+                }
+                if let Some(schemas) = find_mut(root, "/components/schemas") {
+                    set(schemas, &name, schema);
+                    if let Some(schema) = schemas.get_mut(&name) {
+                        schema.position = at;
+                    }
+                }
+            }
             Change::Require => set(node, "required", Value::Bool(true)),
             Change::Rename(id) => set(node, "operationId", Value::String(id)),
             Change::Declare(name) => {
@@ -112,6 +168,16 @@ impl<'d> Violations<'d> {
 
     fn find_in_components(&mut self) {
         self.find_in_parameters("/components/parameters");
+    }
+
+    /// A version that looks like a number is often written as one.
+    fn find_in_info(&mut self) {
+        let version = self.document.pointer("/info/version");
+        if let Some(number) = version.and_then(Node::as_number) {
+            let text = Value::String(number.to_string());
+            let change = Change::Set("version".to_owned(), text);
+            self.changes.push(("/info".to_owned(), change));
+        }
     }
 
     fn find_in_paths(&mut self) {

@@ -1,6 +1,7 @@
 //! Writes the schemas of OpenAPI 3.1 (JSON Schema 2020-12) in the terms of OpenAPI 3.0, as far as 3.0 has them.
 //! Keywords that 3.0 lacks stay; the schemas in them are rewritten, too.
 
+mod alternatives;
 mod keywords;
 
 use std::collections::HashMap;
@@ -32,6 +33,13 @@ pub(crate) fn rewrite(root: &Node) -> Node {
     names.collect(root, Kind::Document, "");
     let mut root = root.clone();
     names.visit(&mut root, Kind::Document);
+    root
+}
+
+/// Rewrites a document as [`rewrite`] does, and lists of types as alternatives of one type each: to generate code from it.
+pub(crate) fn rewrite_for_code(root: &Node) -> Node {
+    let mut root = rewrite(root);
+    alternatives::split_types(&mut root, Kind::Document);
     root
 }
 

@@ -68,6 +68,7 @@ named_enum! {
         Head = "HEAD",
         Patch = "PATCH",
         Trace = "TRACE",
+        Query = "QUERY",
     }
 }
 
@@ -83,6 +84,7 @@ impl Method {
             Method::Head => "head",
             Method::Patch => "patch",
             Method::Trace => "trace",
+            Method::Query => "query",
         }
     }
 }
@@ -156,7 +158,7 @@ impl<'d> Reader<'d> {
         let cursor = fields.get("responses");
         let Some(cursor) = cursor.filter(|cursor| cursor.members().next().is_some()) else {
             let help = "list each status that it can have, such as `\"200\": {description: …}`";
-            if !self.accepts_newer {
+            if !self.document.uses_json_schema() {
                 self.report_error_with_help(&fields.at, "the operation has no `responses`", help);
             }
             return responses;

@@ -57,8 +57,6 @@ pub struct Located<T> {
 /// The document being read, and the errors so far.
 pub(crate) struct Reader<'d> {
     pub(crate) document: &'d Document,
-    /// Whether a document of OpenAPI 3.1 is read, for checks.
-    pub(crate) accepts_newer: bool,
     pub(crate) schemas: SchemaBounds,
     errors: RefCell<Vec<Diagnostic>>,
 }
@@ -86,7 +84,6 @@ impl<'d> Reader<'d> {
     pub(crate) fn new(document: &'d Document) -> Reader<'d> {
         Reader {
             document,
-            accepts_newer: false,
             schemas: SchemaBounds::default(),
             errors: RefCell::default(),
         }

@@ -133,6 +133,26 @@ impl SchemaRef {
         }
     }
 
+    /// Whether both are certainly of one type: the same component, or the same type without any schema inside.
+    pub(crate) fn has_type_of(&self, other: &SchemaRef) -> bool {
+        let type_of = |it: &Schema| {
+            let format = it.format.as_ref().map(|format| format.value.clone());
+            let is_plain = it.enumeration.is_none()
+                && !matches!(
+                    it.schema_type,
+                    None | Some(SchemaType::Array | SchemaType::Object)
+                );
+            is_plain.then_some((it.schema_type, format, it.nullable))
+        };
+        match (self, other) {
+            (SchemaRef::Ref { name, .. }, SchemaRef::Ref { name: other, .. }) => name == other,
+            (SchemaRef::Inline(schema), SchemaRef::Inline(other)) => {
+                type_of(schema).is_some_and(|own| Some(own) == type_of(other))
+            }
+            _ => false,
+        }
+    }
+
     /// The name of the component, if this is a reference.
     pub fn name(&self) -> Option<&str> {
         match self {

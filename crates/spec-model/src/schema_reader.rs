@@ -110,9 +110,9 @@ fn read_type(fields: &Fields<'_, '_>) -> Option<SchemaType> {
     let message = match &cursor.node.value {
         Value::String(name) => match SchemaType::parse(name) {
             Some(schema_type) => return Some(schema_type),
-            None => format!("`{name}` is not a type of OpenAPI 3.0"),
+            None => format!("`{name}` is not a type"),
         },
-        Value::Array(_) if fields.reader.accepts_newer => return None,
+        Value::Array(_) if fields.reader.document.uses_json_schema() => return None,
         Value::Array(_) => "a list of types is OpenAPI 3.1".to_owned(),
         _ => format!("`type` must be a string, found {}", cursor.node.kind()),
     };
@@ -164,14 +164,27 @@ fn check_exclusive(fields: &Fields<'_, '_>, name: &'static str, bound: &str) {
 }
 
 fn read_items(fields: &Fields<'_, '_>) -> Option<SchemaRef> {
-    let cursor = fields.get("items")?;
+    let Some(cursor) = fields.get("items") else {
+        read_schemas(fields, "prefixItems");
+        return None;
+    };
     if cursor.node.as_array().is_some() {
         let help = "write one schema, with `oneOf` if the items differ";
         let message = "a list of schemas as `items` is not part of OpenAPI 3.0";
         fields.reader.refuse(&cursor, message, help);
         return None;
     }
-    fields.reader.read_schema(cursor)
+    let items = fields.reader.read_schema(cursor)?;
+    // Those behind `prefixItems` are of one type with them, or of any.
+    let prefix = read_schemas(fields, "prefixItems");
+    let is_end = matches!(&items, SchemaRef::Inline(schema) if schema.not.is_some());
+    let mut all = prefix.iter();
+    let first = if is_end && !prefix.is_empty() {
+        all.next().cloned()?
+    } else {
+        items
+    };
+    all.all(|item| first.has_type_of(item)).then_some(first)
 }
 
 fn read_required(fields: &Fields<'_, '_>) -> Vec<Located<String>> {
@@ -188,7 +201,17 @@ fn read_required(fields: &Fields<'_, '_>) -> Vec<Located<String>> {
 }
 
 fn read_additional_properties(fields: &Fields<'_, '_>) -> Option<AdditionalProperties> {
-    let cursor = fields.get("additionalProperties")?;
+    let patterns = fields.read_map("patternProperties", Reader::read_schema);
+    let Some(cursor) = fields.get("additionalProperties") else {
+        return (!patterns.is_empty()).then_some(AdditionalProperties::Allowed);
+    };
+    if !patterns.is_empty() {
+        let is_closed = cursor.node.as_bool() == Some(false);
+        let mut all = patterns.into_values();
+        let first = all.next().filter(|_| is_closed);
+        let one = first.filter(|first| all.all(|other| first.has_type_of(&other)));
+        return Some(one.map_or(AdditionalProperties::Allowed, AdditionalProperties::Schema));
+    }
     match cursor.node.value {
         Value::Bool(true) => Some(AdditionalProperties::Allowed),
         Value::Bool(false) => Some(AdditionalProperties::Forbidden),

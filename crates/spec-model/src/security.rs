@@ -154,7 +154,7 @@ impl<'d> Reader<'d> {
                 url: fields.read_required_string("openIdConnectUrl", "OpenID Connect"),
             }),
             // Of OpenAPI 3.1: the credentials are not in the request.
-            "mutualTLS" if self.accepts_newer => Some(SecuritySchemeKind::Http {
+            "mutualTLS" if self.document.uses_json_schema() => Some(SecuritySchemeKind::Http {
                 scheme: "mutualTLS".to_owned(),
                 bearer_format: None,
             }),

@@ -1,4 +1,4 @@
-//! The typed view of an OpenAPI 3.0 document.
+//! The typed view of an OpenAPI document.
 
 use std::sync::Arc;
 
@@ -15,10 +15,13 @@ use crate::reader::{Place, Reader};
 use crate::schema::{Schema, SchemaRef};
 use crate::security::{SecurityRequirement, SecurityScheme};
 
-/// An OpenAPI 3.0 document, with its `$ref`s followed, except those to schemas.
+/// An OpenAPI document, with its `$ref`s followed, except those to schemas.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spec {
-    /// The tree that the other fields were read from: the document as it is written, apart from what was mended.
+    /// The document as it is written.
+    pub source: Arc<Document>,
+    /// The tree that the other fields were read from: [`Spec::source`] in one set of terms for all versions, apart from what was
+    /// mended.
     pub document: Arc<Document>,
     /// `openapi`, such as `3.0.3`.
     pub version: String,
@@ -118,7 +121,7 @@ impl Spec {
     /// Reads what can be read of a document that may have errors, as [`Spec::read_with_errors`].
     ///
     /// # Errors
-    /// All errors, if the text is not YAML or JSON, or the document is not of OpenAPI 3.0 or has no `info`.
+    /// All errors, if the text is not YAML or JSON, or the document is not of a version that is supported or has no `info`.
     pub fn parse_with_errors(name: &str, text: &str) -> Result<Spec, Vec<Diagnostic>> {
         Spec::read_with_errors(Arc::new(Document::parse(name, text)?))
     }
@@ -127,30 +130,16 @@ impl Spec {
     /// cannot be read are left out.
     ///
     /// # Errors
-    /// All errors, if the document is not of OpenAPI 3.0 or has no `info`.
+    /// All errors, if the document is not of a version that is supported or has no `info`.
     pub fn read_with_errors(document: Arc<Document>) -> Result<Spec, Vec<Diagnostic>> {
-        Spec::read_mended(&document, false)
-    }
-
-    /// Reads a document for checks, as [`Spec::read_with_errors`]; also one of OpenAPI 3.1 by [`Document::in_terms_of_3_0`],
-    /// of which code is not generated. What only 3.1 has is left out.
-    ///
-    /// # Errors
-    /// All errors, if the document is of another version or has no `info`.
-    pub fn read_for_checks(document: Arc<Document>) -> Result<Spec, Vec<Diagnostic>> {
-        let accepts_newer = document.is_3_1();
-        Spec::read_mended(&document, accepts_newer)
-    }
-
-    fn read_mended(document: &Arc<Document>, accepts_newer: bool) -> Result<Spec, Vec<Diagnostic>> {
-        let (document, mended) = mend(document);
-        let mut reader = Reader::new(&document);
-        reader.accepts_newer = accepts_newer;
-        let spec = reader.read_spec(&document);
+        let (mended, violations) = mend(&document);
+        let mended = mended.in_terms_of_code().map_or(mended, Arc::new);
+        let reader = Reader::new(&mended);
+        let spec = reader.read_spec(&document, &mended);
         let errors = reader.finish();
         match spec {
             Some(spec) => Ok(Spec {
-                mended,
+                mended: violations,
                 errors,
                 ..spec
             }),

@@ -12,17 +12,16 @@ use crate::reader::{Cursor, Located, Reader};
 use crate::schema::SchemaRef;
 use crate::security::SecurityScheme;
 use crate::spec::{Components, Info, Spec, Tag};
-use crate::version::{check_comparable_version, check_version};
+use crate::version::check_version;
 
 impl<'d> Reader<'d> {
-    /// Reads the document. `None` after an error if it is not of OpenAPI 3.0.
-    pub(crate) fn read_spec(&self, document: &Arc<Document>) -> Option<Spec> {
-        let checked = if self.accepts_newer {
-            check_comparable_version(document)
-        } else {
-            check_version(document)
-        };
-        let version = match checked {
+    /// Reads the document. `None` after an error if it is of a version that is not supported.
+    pub(crate) fn read_spec(
+        &self,
+        source: &Arc<Document>,
+        document: &Arc<Document>,
+    ) -> Option<Spec> {
+        let version = match check_version(document) {
             Ok(version) => version.to_owned(),
             Err(error) => {
                 self.record_error(error);
@@ -39,6 +38,7 @@ impl<'d> Reader<'d> {
         fields.read_servers();
         let tags = fields.get_array("tags").into_iter();
         Some(Spec {
+            source: Arc::clone(source),
             document: Arc::clone(document),
             version,
             tags: tags.filter_map(|tag| self.read_tag(tag)).collect(),
@@ -111,7 +111,7 @@ impl<'d> Reader<'d> {
         let mut read = (Vec::new(), Vec::new());
         let is_present = fields.get("paths").is_some();
         let Some(cursor) = fields.get_object("paths") else {
-            if !is_present && !self.accepts_newer {
+            if !is_present && !self.document.uses_json_schema() {
                 let help = "write `paths: {}` if there are none";
                 self.report_error_with_help(&fields.at, "the document has no `paths`", help);
             }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde_json::Value;
 
-/// An OpenAPI 3.0 document, compiled into the program as JSON.
+/// An OpenAPI document, compiled into the program as JSON.
 pub struct Document {
     text: &'static str,
     json: Value,

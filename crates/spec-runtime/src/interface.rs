@@ -20,8 +20,13 @@ pub trait Interface: Sized + Send + Sync + 'static {
     /// The security schemes of the document, in its order. Operations name one by its index in this list.
     fn security_schemes() -> &'static [SecuritySchemeInfo];
 
-    /// The document as JSON.
+    /// The document as JSON, in the terms that the generated code reads.
     fn document() -> &'static Document;
+
+    /// The text of the document in JSON, as its author wrote it.
+    fn document_json() -> &'static str {
+        Self::document().text()
+    }
 
     /// The document as it was written, in YAML or JSON, comments included.
     fn document_source() -> &'static str;

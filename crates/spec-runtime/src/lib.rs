@@ -1,4 +1,4 @@
-//! The library that code generated from an OpenAPI 3.0 document calls: routing, decoding and validation of requests,
+//! The library that code generated from an OpenAPI document calls: routing, decoding and validation of requests,
 //! responses, and schemas. It contains nothing about any one service and keeps no state between requests.
 
 mod body;

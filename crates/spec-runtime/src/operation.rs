@@ -50,6 +50,8 @@ pub enum Method {
     Patch,
     /// `TRACE`
     Trace,
+    /// `QUERY`
+    Query,
 }
 
 /// How stable the document declares an operation to be (`x-stability`).
@@ -121,6 +123,7 @@ impl Method {
             Self::Head => "HEAD",
             Self::Patch => "PATCH",
             Self::Trace => "TRACE",
+            Self::Query => "QUERY",
         }
     }
 }

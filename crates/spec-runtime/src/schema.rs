@@ -24,9 +24,46 @@ const DEFINITIONS: &str = "#/components/schemas/";
 /// the document.
 #[must_use]
 pub fn build_schema(document: &Document, pointer: &str, generator: &mut SchemaGenerator) -> Schema {
-    let value = find_or_panic(document, pointer);
-    register_definitions(document, value, generator);
-    convert::to_schemars(value, pointer)
+    describe(
+        document,
+        find_or_panic(document, pointer),
+        pointer,
+        generator,
+    )
+}
+
+/// Converts a schema, and registers the definitions that it refers to.
+fn describe(
+    document: &Document,
+    schema: &Value,
+    pointer: &str,
+    generator: &mut SchemaGenerator,
+) -> Schema {
+    let schema = inline_parts(document, schema);
+    register_definitions(document, &schema, generator);
+    convert::to_schemars(&schema, pointer)
+}
+
+/// Replaces references to schemas that are no components, which dropshot does not know, by their targets. These do not lead
+/// back to themselves: the generator makes components of such.
+fn inline_parts(document: &Document, value: &Value) -> Value {
+    let reference = reference_of(value).filter(|reference| {
+        let component = reference.strip_prefix(DEFINITIONS);
+        reference.starts_with('#') && component.is_none_or(|name| name.contains('/'))
+    });
+    if let Some(target) = reference.and_then(|_| document.resolve(value)) {
+        return inline_parts(document, target);
+    }
+    match value {
+        Value::Array(items) => items.iter().map(|it| inline_parts(document, it)).collect(),
+        Value::Object(members) => {
+            let members = members.iter();
+            members
+                .map(|(key, value)| (key.clone(), inline_parts(document, value)))
+                .collect()
+        }
+        other => other.clone(),
+    }
 }
 
 /// The name of the schema at a JSON pointer: its last token.
@@ -114,7 +151,7 @@ fn build_object_schema<'d>(
     let validation = object.object();
     for (name, definition) in definitions {
         let schema = wire_codec::schema_of(definition);
-        register_definitions(document, schema, generator);
+        let described = describe(document, schema, name, generator);
         let description = definition.get("description").and_then(Value::as_str);
         let wrapper = Schema::Object(SchemaObject {
             metadata: Some(Box::new(Metadata {
@@ -122,7 +159,7 @@ fn build_object_schema<'d>(
                 ..Metadata::default()
             })),
             subschemas: Some(Box::new(SubschemaValidation {
-                all_of: Some(vec![convert::to_schemars(schema, name)]),
+                all_of: Some(vec![described]),
                 ..SubschemaValidation::default()
             })),
             ..SchemaObject::default()
@@ -144,9 +181,10 @@ fn register_definitions(document: &Document, value: &Value, generator: &mut Sche
             let pointer = pointer::join(&DEFINITIONS[1..DEFINITIONS.len() - 1], &name);
             let definition = find_or_panic(document, &pointer);
             // Inserted before its own references are followed, so that cycles end.
-            let schema = convert::to_schemars(definition, &pointer);
+            let definition = inline_parts(document, definition);
+            let schema = convert::to_schemars(&definition, &pointer);
             generator.definitions_mut().insert(name, schema);
-            register_definitions(document, definition, generator);
+            register_definitions(document, &definition, generator);
         }
     }
     let items = value.as_array().into_iter().flatten();

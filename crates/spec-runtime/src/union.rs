@@ -2,9 +2,11 @@
 
 use std::sync::{LazyLock, OnceLock};
 
-use serde::de::{Deserialize, Deserializer, Error};
+use serde::Serialize;
+use serde::de::{Deserialize as _, Deserializer, Error};
 use serde_json::Value;
 use spec_schema::{Direction, Validator};
+use wire_codec::union::choose;
 
 use crate::document::Document;
 
@@ -27,7 +29,7 @@ pub struct UnionVariant<T> {
     pub read: fn(&Value) -> Result<T, serde_json::Error>,
 }
 
-impl<T> Union<T> {
+impl<T: Serialize> Union<T> {
     /// Describes the union `name`, whose discriminator is the property `property`.
     #[must_use]
     pub const fn new(
@@ -45,8 +47,8 @@ impl<T> Union<T> {
         }
     }
 
-    /// Reads a value as the variant that its discriminator names, or else as the first one whose schema accepts it, or
-    /// else as the first one that can be read.
+    /// Reads a value as the variant that its discriminator names, or else as the one that keeps the most of it: of those
+    /// whose schema accepts it, or else of all. Of several that keep the same, the first is taken.
     ///
     /// # Errors
     ///
@@ -54,14 +56,19 @@ impl<T> Union<T> {
     pub fn read<'de, D: Deserializer<'de>>(&self, deserializer: D) -> Result<T, D::Error> {
         let value = Value::deserialize(deserializer)?;
         let tag = self.property.and_then(|name| value.get(name)?.as_str());
-        let tagged =
-            |index: &usize| tag.is_some_and(|tag| self.variants[*index].tags.contains(&tag));
-        let valid = |index: &usize| self.is_valid(*index, &value);
-        let all = 0..self.variants.len();
-        let order = all.clone().filter(tagged);
-        let mut order = order.chain(all.clone().filter(valid)).chain(all);
-        order
-            .find_map(|index| (self.variants[index].read)(&value).ok())
+        let is_tagged =
+            |variant: &&UnionVariant<T>| tag.is_some_and(|tag| variant.tags.contains(&tag));
+        let read = |variant: &UnionVariant<T>| (variant.read)(&value).ok();
+        let valid = || {
+            let all = self.variants.iter().enumerate();
+            let valid = all.filter(|(index, _)| self.is_valid(*index, &value));
+            valid.map(|(_, variant)| variant).collect::<Vec<_>>()
+        };
+        let mut tagged = self.variants.iter().filter(is_tagged);
+        tagged
+            .find_map(read)
+            .or_else(|| choose(&valid(), |variant| read(variant)))
+            .or_else(|| choose(self.variants, read))
             .ok_or_else(|| {
                 D::Error::custom(format!("no variant of `{}` fits the value", self.name))
             })
@@ -98,6 +105,7 @@ impl<T> Union<T> {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
+    use serde::Deserialize;
     use serde_json::json;
 
     use super::*;
@@ -108,8 +116,15 @@ mod tests {
         )
     });
 
-    #[derive(Debug, PartialEq)]
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Pet {
+        name: String,
+    }
+
+    #[derive(Debug, PartialEq, Serialize)]
+    #[serde(untagged)]
     enum Code {
+        Pet(Pet),
         Short(String),
         Digits(String),
         Any(Value),
@@ -121,6 +136,11 @@ mod tests {
         "Code",
         Some("kind"),
         &[
+            UnionVariant {
+                tags: &[],
+                schema: "/object",
+                read: |value| Pet::deserialize(value).map(Code::Pet),
+            },
             UnionVariant {
                 tags: &[],
                 schema: "/short",
@@ -157,13 +177,23 @@ mod tests {
     );
 
     #[test]
-    fn union_is_read_by_tag_then_by_schema_then_in_order() {
+    fn union_is_read_by_tag_then_by_schema_then_by_what_is_kept() {
         let named = json!({ "kind": "named" });
         for (value, expected) in [
             (named.clone(), Code::Named(named)),
             (
                 json!({ "kind": "other" }),
                 Code::Any(json!({ "kind": "other" })),
+            ),
+            (
+                json!({ "name": "Rex" }),
+                Code::Pet(Pet {
+                    name: "Rex".to_owned(),
+                }),
+            ),
+            (
+                json!({ "name": "Rex", "age": 3 }),
+                Code::Any(json!({ "name": "Rex", "age": 3 })),
             ),
             (json!("12345"), Code::Digits("12345".to_owned())),
             (json!("12"), Code::Short("12".to_owned())),

@@ -1,4 +1,4 @@
-//! Samples of the schemas of an OpenAPI 3.0 document: valid values at the bounds of each keyword, and invalid values just
+//! Samples of the schemas of an OpenAPI document: valid values at the bounds of each keyword, and invalid values just
 //! beyond them. The same schema gives the same samples. Each of them was checked by the validator of its schema.
 
 mod applicable;

@@ -33,10 +33,12 @@ pub(crate) fn guess_numbers(merged: &Merged, integer: bool, values: &mut Vec<Val
         (least..=most).contains(value) && whole
     };
     let fitting = guesses.into_iter().filter(fits);
-    values.extend(fitting.map(|guess| to_number(guess, integer)));
-    // As floats, bounds of 64 bits are not exact.
+    let fitting = fitting.map(|guess| to_number(guess, integer));
+    values.extend(fitting.filter(|it| !(integer && it.is_f64())));
+    // As floats, bounds of 64 bits are not exact. The bounds of an integer may be written with a fraction of zero.
     let bounds = [merged.get("minimum"), merged.get("maximum")];
-    values.extend(bounds.into_iter().flatten().cloned());
+    let bounds = bounds.into_iter().flatten();
+    values.extend(bounds.filter(|it| !(integer && it.is_f64())).cloned());
     if integer && step.is_none() {
         let exact = [json!(i64::MIN), json!(i64::MAX), json!(u64::MAX)].into_iter();
         let exact = exact.chain([least, most].map(|bound| to_number(bound, true)));

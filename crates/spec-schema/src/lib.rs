@@ -7,6 +7,7 @@ pub mod header;
 mod in_place;
 mod json_schema;
 pub mod media_type;
+mod methods;
 pub mod pointer;
 mod reference;
 #[cfg(feature = "validator")]
@@ -18,6 +19,7 @@ pub use jsonschema::error::{TypeKind, ValidationErrorKind};
 #[cfg(feature = "validator")]
 pub use jsonschema::{ValidationError, Validator};
 pub use media_type::BodyKind;
+pub use methods::METHODS;
 pub use reference::{find, pointer_of_reference, reference_of, resolve};
 #[cfg(feature = "validator")]
 pub use validator::{SchemaError, build_validator, compile, options_for};

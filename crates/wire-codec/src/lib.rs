@@ -18,6 +18,7 @@ mod request;
 mod scalar;
 mod shape;
 mod style;
+pub mod union;
 
 pub use check::Check;
 pub use declared::{Declared, declared_parameters, properties, required_properties, schema_of};

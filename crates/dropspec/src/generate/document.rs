@@ -16,8 +16,8 @@ use crate::project::Project;
 
 /// The name of the generated file with the document, if other files change the document.
 const BUNDLE: &str = "openapi.yaml";
-/// The name of the generated file with the document as it was read.
-const DOCUMENT: &str = "openapi.json";
+/// The names of the generated files with the document as it was written. The first that is there has it.
+const DOCUMENTS: [&str; 2] = ["written.json", "openapi.json"];
 
 /// A document to generate from.
 pub(super) struct Source {
@@ -91,8 +91,9 @@ pub(super) fn generate_bundled(
 
 /// What was said of the document that the files in a folder were generated from.
 fn losses_before(folder: Option<&Path>, settings: &Settings) -> Losses {
-    let document = folder.map(|folder| folder.join(DOCUMENT));
-    let document = document.filter(|path| path.exists());
+    let documents = folder.map(|folder| DOCUMENTS.map(|name| folder.join(name)));
+    let mut documents = documents.into_iter().flatten();
+    let document = documents.find(|path| path.exists());
     let bundled = document.and_then(|path| spec_bundle::bundle(&path, &[]).ok());
     bundled.map_or(Losses::default(), |bundled| {
         check::check(&bundled, settings, &LintSettings::default()).losses

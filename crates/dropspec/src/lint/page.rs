@@ -5,16 +5,11 @@ use std::cmp::Reverse;
 use spec_diff::SourceLocation;
 use spec_diff::report::{Head, Page};
 use spec_model::Level;
-use spec_schema::pointer;
+use spec_schema::{METHODS, pointer};
 
 use super::Problem;
 use super::summary::summarize;
 use crate::project;
-
-/// The methods of HTTP as a path item has them.
-const METHODS: [&str; 8] = [
-    "get", "put", "post", "delete", "options", "head", "patch", "trace",
-];
 
 /// The problems of one part of a document.
 struct Group<'p> {

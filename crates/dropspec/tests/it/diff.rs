@@ -91,7 +91,7 @@ fn reports_unreadable_input_in_one_line_with_help() {
     std::fs::write(checkout.path("broken.yaml"), "openapi: [").unwrap();
     std::fs::write(checkout.path("other.yaml"), "swagger: '2.0'").unwrap();
     std::fs::write(checkout.path("list.yaml"), "[a]").unwrap();
-    std::fs::write(checkout.path("newer.yaml"), "\nopenapi: 3.2.0").unwrap();
+    std::fs::write(checkout.path("newer.yaml"), "\nopenapi: 4.0.0").unwrap();
     std::fs::write(checkout.path("bytes.yaml"), b"openapi: 3.0.3\n\xff").unwrap();
     let cases = [
         ("broken.yaml", "broken.yaml:2:1: "),
@@ -105,7 +105,7 @@ fn reports_unreadable_input_in_one_line_with_help() {
         ),
         (
             "newer.yaml",
-            "newer.yaml:2:10: OpenAPI version \"3.2.0\" is not supported, only 3.0 and 3.1",
+            "newer.yaml:2:10: OpenAPI version \"4.0.0\" is not supported, only 3.0, 3.1 and 3.2",
         ),
         (
             "bytes.yaml",

@@ -11,6 +11,7 @@ use crate::model::{DefaultValue, Field, Presence, Type, Variant};
 use crate::names;
 use crate::plan::docs;
 use crate::plan::types::Types;
+use crate::plan::unions::tags;
 
 impl Types<'_> {
     /// One field per property, in the order of the document.
@@ -48,30 +49,29 @@ impl Types<'_> {
         required: bool,
         schema: &SchemaRef,
     ) -> Field {
-        let default = match schema {
-            _ if required => None,
+        let holder = match schema {
+            // A default beside a reference in an `allOf` is that of the property, one behind it is not. Beside null, the only
+            // other schema is that of the property.
             SchemaRef::Inline(inline) if inline.default.is_none() => {
-                // A default beside a reference in an `allOf` is that of the property, one behind it is not.
-                let parts = inline.all_of.iter();
-                parts.rev().find_map(|part| match part {
-                    SchemaRef::Inline(part) => part.default.as_ref(),
-                    SchemaRef::Ref { .. } => None,
-                })
+                let unions = [&inline.one_of, &inline.any_of].into_iter();
+                let only = unions.filter_map(|union| tags::only_beside_null(union));
+                let parts = inline.all_of.iter().rev().chain(only);
+                let mut parts = parts.filter_map(|part| tags::as_inline(&part));
+                parts.find(|part| part.default.is_some())
             }
-            _ => self
-                .spec
-                .resolve(schema)
-                .and_then(|schema| schema.default.as_ref()),
+            _ => self.spec.resolve(schema),
         };
-        let (ty, presence) = match default.filter(|node| node.value != Value::Null) {
+        let default = holder.and_then(|holder| Some((&holder.at, holder.default.as_ref()?)));
+        let default = default.filter(|(_, node)| !required && node.value != Value::Null);
+        let (ty, presence) = match default {
             _ if required => (ty, Presence::Required),
             None => (ty.optional(), Presence::Optional),
-            Some(node) => {
+            Some((at, node)) => {
                 let default = DefaultValue {
                     value: node.to_json(),
                     at: Place {
                         position: node.position,
-                        pointer: format!("{}/default", schema.at().pointer),
+                        pointer: format!("{}/default", at.pointer),
                     },
                     schema: self.schema_json(schema),
                 };

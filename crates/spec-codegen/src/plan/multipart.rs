@@ -12,6 +12,9 @@ use crate::plan::media_types;
 use crate::plan::named_operation::NamedOperation;
 use crate::plan::operations::Planner;
 
+/// The deepest nesting of schemas that is followed; it ends circles of references.
+const MAX_DEPTH: usize = 20;
+
 /// The properties of the schema of a body.
 #[derive(Default)]
 struct Properties<'s> {
@@ -71,7 +74,7 @@ impl<'s> Planner<'_, 's> {
         properties: &mut Properties<'s>,
         depth: usize,
     ) {
-        let Some(schema) = self.spec.resolve(schema).filter(|_| depth < 20) else {
+        let Some(schema) = self.spec.resolve(schema).filter(|_| depth < MAX_DEPTH) else {
             return;
         };
         for (name, property) in &schema.properties {
@@ -108,11 +111,7 @@ impl<'s> Planner<'_, 's> {
             return PartContent::File;
         }
         // The default is text for scalars, and JSON for all else (OpenAPI 3.0.3, "Encoding Object").
-        let is_text = resolved
-            .and_then(|schema| schema.schema_type)
-            .is_some_and(|schema_type| {
-                !matches!(schema_type, SchemaType::Array | SchemaType::Object)
-            });
+        let is_text = resolved.is_some_and(|schema| self.is_scalar(schema, 0));
         match kind {
             None | Some(BodyKind::Text) if is_text => {
                 PartContent::Text(self.types.resolve_type(schema, hint))
@@ -122,6 +121,22 @@ impl<'s> Planner<'_, 's> {
             }
             Some(_) => PartContent::File,
         }
+    }
+
+    /// Whether the value is neither an array nor an object in any case.
+    fn is_scalar(&self, schema: &Schema, depth: usize) -> bool {
+        let own = match schema.schema_type {
+            Some(SchemaType::Array | SchemaType::Object) => false,
+            Some(_) => true,
+            None => schema.properties.is_empty() && schema.additional_properties.is_none(),
+        };
+        let parts = [&schema.all_of, &schema.one_of, &schema.any_of];
+        let mut parts = parts.into_iter().flatten();
+        own && depth < MAX_DEPTH
+            && parts.all(|part| {
+                let part = self.spec.resolve(part);
+                part.is_none_or(|part| self.is_scalar(part, depth + 1))
+            })
     }
 
     /// The only member of an `allOf` that adds nothing to it; otherwise the schema itself.

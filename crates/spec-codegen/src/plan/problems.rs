@@ -32,8 +32,19 @@ impl<'s> Problems<'s> {
 
     /// Adds an error at a place of the document, except if the same one was added before.
     pub(super) fn report(&self, at: &Place, message: impl Into<String>, help: impl Into<String>) {
+        self.report_violation("", at, message, help);
+    }
+
+    /// As [`Problems::report`], of a rule of OpenAPI.
+    pub(super) fn report_violation(
+        &self,
+        rule: &'static str,
+        at: &Place,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
         let diagnostic = self.spec.diagnostic(at, message).with_help(help);
-        self.errors.borrow_mut().insert(diagnostic);
+        self.errors.borrow_mut().insert(diagnostic.of_rule(rule));
     }
 
     /// Adds a warning at a place of the document: the document is legal, but the generated code loses or changes

@@ -8,12 +8,16 @@ use spec_model::{Method, Operation, ParameterLocation, PathPart, PathTemplate, S
 use crate::plan::parameters::is_sent;
 use crate::plan::problems::Problems;
 
-/// Reports paths that no request has.
+/// The rule of a path that no request has. It is no error of other operations.
+pub(super) const UNREACHABLE: &str = "path-query";
+
+/// Reports paths that no request has. Their operations are left out.
 pub(super) fn check_paths(spec: &Spec, problems: &Problems<'_>) {
     for item in &spec.paths {
         let path = &item.path;
         if let Some(sign) = find_path_end(&path.raw) {
-            problems.report(
+            problems.report_violation(
+                UNREACHABLE,
                 &item.at,
                 format!("the path `{path}` holds a `{sign}`, which no path of a request does"),
                 match sign {
@@ -50,7 +54,7 @@ enum Segment {
 impl Routes {
     /// Whether dropshot can register an operation beside the ones before it. Its parameters can be described.
     pub(super) fn register(&mut self, operation: &Operation) -> bool {
-        operation.method != Method::Trace
+        !matches!(operation.method, Method::Trace | Method::Query)
             && find_name_in_path_and_query(operation).is_none()
             && self.insert(&operation.path)
     }

@@ -8,7 +8,7 @@ use spec_schema::pointer;
 
 use crate::model::{Origin, Shape, Struct, Type};
 use crate::plan::types::Types;
-use crate::plan::unions::tags::is_only_null;
+use crate::plan::unions::tags::{as_inline, is_only_null, only_beside_null};
 use crate::plan::{docs, scalars};
 
 /// The deepest chain of compositions that is followed to learn whether null is valid.
@@ -88,16 +88,19 @@ impl Types<'_> {
 
     /// Whether null is valid, except by a type inside that holds it itself.
     pub(super) fn accepts_null(&self, schema: &Schema, depth: u8) -> bool {
-        // A union of one variant and null is an `Option` itself.
-        let has_null = [&schema.one_of, &schema.any_of]
-            .into_iter()
-            .any(|variants| {
-                let nulls = variants
-                    .iter()
-                    .filter(|variant| is_only_null(variant))
-                    .count();
-                nulls > 0 && variants.len() != nulls + 1
+        // A union of one variant and null is an `Option` itself, unless the variant becomes its type.
+        let unions = [&schema.one_of, &schema.any_of];
+        let has_null = unions.into_iter().any(|variants| {
+            let only = only_beside_null(variants).and_then(|only| as_inline(&only));
+            let is_own_type = only.is_some_and(|only| {
+                let parts = [&only.all_of, &only.one_of, &only.any_of];
+                let is_composed = parts.into_iter().any(|parts| !parts.is_empty());
+                is_composed || !only.properties.is_empty() || only.enumeration.is_some()
             });
+            let nulls = variants.iter().filter(|variant| is_only_null(variant));
+            let nulls = nulls.count();
+            nulls > 0 && (is_own_type || variants.len() != nulls + 1)
+        });
         if schema.nullable || holds_null(schema) || has_null {
             return true;
         }

@@ -9,6 +9,7 @@ mod layer;
 mod own_client;
 mod response_headers;
 
+mod schema_table;
 mod support_page;
 mod traits;
 mod types;

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use spec_model::Value;
+use spec_schema::METHODS;
 
-use super::operation::METHODS;
 use crate::canonical;
 use crate::edit::{Edit, EditKind};
 use crate::lifecycle::{self, Lifecycle, LifecycleRules};

@@ -6,11 +6,6 @@ use crate::rules::rule;
 use crate::session::Session;
 use crate::tree::{Id, Tree};
 
-/// The methods of a path item.
-pub(super) const METHODS: [&str; 8] = [
-    "get", "put", "post", "delete", "options", "head", "patch", "trace",
-];
-
 /// An operation, by its nodes.
 #[derive(Debug, Clone)]
 pub(crate) struct Operation {

@@ -4,8 +4,9 @@
 use std::collections::HashSet;
 
 use spec_model::Stability;
+use spec_schema::METHODS;
 
-use super::operation::{METHODS, Operation, report_unknown_stability, tags_of};
+use super::operation::{Operation, report_unknown_stability, tags_of};
 use super::parameters;
 use crate::edit::Edit;
 use crate::lifecycle::{self, Lifecycle, OPERATION, RemovalRules, Sunset};

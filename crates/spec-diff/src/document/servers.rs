@@ -5,7 +5,9 @@ mod template;
 use std::collections::BTreeMap;
 
 use self::template::Template;
-use super::operation::{METHODS, Operation};
+use spec_schema::METHODS;
+
+use super::operation::Operation;
 use super::pairs::{Pair, ROOTS, pair_up};
 use crate::canonical;
 use crate::edit::EditKind;

@@ -17,7 +17,7 @@ const DIALECTS: [&str; 2] = [
 /// Reports each kind of thing that is not understood once, where it is first.
 pub(super) fn report(session: &mut Session<'_>) {
     let trees = [&session.base.tree, &session.revision.tree];
-    if trees.iter().all(|tree| !tree.document().is_3_1()) {
+    if trees.iter().all(|tree| !tree.document().uses_json_schema()) {
         return;
     }
     let [old, new] = trees.map(|tree| canonical::to_text(tree.node(Id::ROOT)));
@@ -63,7 +63,7 @@ fn find(tree: &Tree<'_>) -> [Option<Id>; 4] {
         let dialect = tree.node(*id).as_str().unwrap_or_default();
         !DIALECTS.contains(&dialect.trim_end_matches('#'))
     };
-    if !tree.document().is_3_1() {
+    if !tree.document().uses_json_schema() {
         return found;
     }
     found[3] = tree.get(Id::ROOT, "jsonSchemaDialect").filter(is_foreign);

@@ -2,9 +2,9 @@
 //! responses are what clients send.
 
 use spec_model::Stability;
+use spec_schema::METHODS;
 
 use super::content;
-use super::operation::METHODS;
 use super::pairs::{Pair, ROOTS};
 use crate::edit::Edit;
 use crate::rules::{Role, presence, rule};
@@ -12,7 +12,7 @@ use crate::session::{ReachedOperation, Session};
 
 /// Whether a document is of OpenAPI 3.1, so that `webhooks` has a meaning.
 fn is_newer(session: &Session<'_>) -> bool {
-    let (old, new) = session.both(ROOTS, |tree, _| tree.document().is_3_1());
+    let (old, new) = session.both(ROOTS, |tree, _| tree.document().uses_json_schema());
     old || new
 }
 

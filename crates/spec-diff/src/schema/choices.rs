@@ -90,7 +90,7 @@ pub(super) fn accepts_only_null(tree: &Tree<'_>, item: Id) -> bool {
     let lists_null = matches!(values, [value] if tree.node(*value).value == Value::Null);
     // In 3.1 another type excludes it.
     let has_other_type = tree.get(node, "type").is_some() && !tree.flag(node, "nullable");
-    let lists_null = lists_null && !(has_other_type && tree.document().is_3_1());
+    let lists_null = lists_null && !(has_other_type && tree.document().uses_json_schema());
     (lists_null || tree.text(node, "type") == Some("null"))
         && tree.members(node).all(|(key, _)| HARMLESS.contains(&key))
 }

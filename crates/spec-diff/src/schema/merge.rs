@@ -139,7 +139,7 @@ impl<'d> Schemas<'d> {
             "xml" => node.as_object().is_some_and(|object| object.is_empty()),
             _ => match UPPER.iter().chain(&LOWER).find(|known| **known == keyword) {
                 Some(keyword) => merge_count(schema, keyword, node),
-                None if self.tree.document().is_3_1() => {
+                None if self.tree.document().uses_json_schema() => {
                     let further = &mut children.further;
                     self.merge_newer(schema, further, keyword, (id, atom))
                 }

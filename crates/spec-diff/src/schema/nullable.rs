@@ -23,7 +23,7 @@ pub(super) fn node_allows_null(tree: &Tree<'_>, node: Id, known: &mut HashMap<Id
 /// `string`. In 3.1 another type excludes `null`, unless it is one of several.
 pub(super) fn is_schema_of_null(tree: &Tree<'_>, node: Id) -> bool {
     let values = tree.list(node, "enum");
-    let type_allows_null = !tree.document().is_3_1() || tree.flag(node, "nullable");
+    let type_allows_null = !tree.document().uses_json_schema() || tree.flag(node, "nullable");
     type_allows_null && matches!(values, [only] if is_null(tree, *only))
 }
 
@@ -38,7 +38,7 @@ enum Own {
 
 fn own_keywords_allow_null(tree: &Tree<'_>, node: Id) -> Own {
     let is_nullable = tree.flag(node, "nullable");
-    let is_newer = tree.document().is_3_1();
+    let is_newer = tree.document().uses_json_schema();
     // In 3.1 it comes from a list of types, and what is beside it has a say, too.
     if is_nullable && !is_newer {
         return Own::Allows;

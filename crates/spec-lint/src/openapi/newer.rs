@@ -1,4 +1,4 @@
-//! The fields and types that OpenAPI 3.1 adds to 3.0 or changes.
+//! The fields and types that OpenAPI 3.1 and 3.2 add to 3.0 or change.
 
 use FieldType::{Any, List, Map, Number, Object, String, Types, Url};
 use spec_model::Node;
@@ -55,10 +55,42 @@ const FIELDS: &[(ObjectType, &str, FieldType)] = &[
     (ObjectType::Schema, "$vocabulary", Any),
 ];
 
+/// The fields that OpenAPI 3.2 adds.
+#[rustfmt::skip]
+const FIELDS_OF_3_2: &[(ObjectType, &str, FieldType)] = &[
+    (ObjectType::Document, "$self", Url),
+    (ObjectType::Components, "mediaTypes", Map(ObjectType::MediaType)),
+    (ObjectType::Server, "name", String),
+    (ObjectType::PathItem, "query", Object(ObjectType::Operation)),
+    (ObjectType::PathItem, "additionalOperations", Map(ObjectType::Operation)),
+    (ObjectType::Response, "summary", String),
+    (ObjectType::Response, "description", String),
+    (ObjectType::MediaType, "itemSchema", Object(ObjectType::Schema)),
+    (ObjectType::MediaType, "prefixEncoding", List(ObjectType::Encoding)),
+    (ObjectType::MediaType, "itemEncoding", Object(ObjectType::Encoding)),
+    (ObjectType::Encoding, "encoding", Map(ObjectType::Encoding)),
+    (ObjectType::Encoding, "prefixEncoding", List(ObjectType::Encoding)),
+    (ObjectType::Encoding, "itemEncoding", Object(ObjectType::Encoding)),
+    (ObjectType::Example, "dataValue", Any),
+    (ObjectType::Example, "serializedValue", String),
+    (ObjectType::Tag, "summary", String),
+    (ObjectType::Tag, "parent", String),
+    (ObjectType::Tag, "kind", String),
+    (ObjectType::Discriminator, "defaultMapping", String),
+    (ObjectType::Xml, "nodeType", String),
+    (ObjectType::SecurityScheme, "oauth2MetadataUrl", Url),
+    (ObjectType::SecurityScheme, "deprecated", FieldType::Boolean),
+    (ObjectType::OAuthFlows, "deviceAuthorization", Object(ObjectType::OAuthFlow)),
+    (ObjectType::OAuthFlow, "deviceAuthorizationUrl", Url),
+];
+
 impl ObjectType {
-    /// The fields in OpenAPI 3.0, or in 3.1.
-    pub(super) fn fields_of(self, newer: bool) -> Vec<Field> {
-        let own = FIELDS.iter().filter(|(owner, ..)| newer && *owner == self);
+    /// The fields in OpenAPI 3.0, 3.1 or 3.2.
+    pub(super) fn fields_of(self, minor_version: u8) -> Vec<Field> {
+        let newer = minor_version > 0;
+        let own = FIELDS.iter().filter(|_| newer);
+        let own = own.chain(FIELDS_OF_3_2.iter().filter(|_| minor_version > 1));
+        let own = own.filter(|(owner, ..)| *owner == self);
         let mut fields: Vec<Field> = own
             .map(|(_, name, value)| Field {
                 name,

@@ -22,7 +22,7 @@ impl Linter<'_> {
             let help = "write it in the syntax of ECMA 262";
             self.report(rule!("pattern-syntax"), &at, message, help);
         }
-        if self.source.is_3_1() {
+        if self.source.uses_json_schema() {
             self.check_types(element);
             return self.check_discriminator(element);
         }

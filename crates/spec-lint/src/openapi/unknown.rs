@@ -56,8 +56,9 @@ fn help_for_other_version(object_type: ObjectType, name: &str) -> Option<&'stati
 impl Linter<'_> {
     /// Reports a field that OpenAPI does not define for this type of object.
     pub(super) fn report_unknown(&mut self, object_type: ObjectType, name: &str, at: &Place) {
-        let newer = self.source.is_3_1();
-        let version = if newer { "3.1" } else { "3.0.3" };
+        let minor_version = self.source.minor_version();
+        let newer = minor_version > 0;
+        let version = ["3.0.3", "3.1", "3.2"][usize::from(minor_version)];
         let message = format!("OpenAPI {version} does not define `{name}` here");
         let help = match newer {
             true if object_type == ObjectType::Schema && name == "nullable" => {
@@ -69,7 +70,7 @@ impl Linter<'_> {
         if let Some(help) = help {
             return self.report(rule!("unknown-field"), at, message, help);
         }
-        let fields = object_type.fields_of(newer);
+        let fields = object_type.fields_of(minor_version);
         match suggest(name, fields.iter().map(|field| field.name)) {
             Some(known) => {
                 let help = format!("write `{known}`, or begin the name with `x-`");

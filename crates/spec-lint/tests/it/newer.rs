@@ -60,7 +60,7 @@ exclusiveMinimum: 0, default: 1 => exclusiveMinimum: true => expected a number, 
 default: [a] => default: [1] => the default is not valid
 default: [a] => default: [a, b] => the default is not valid
 examples: [Rex] => examples: [1] => the example is not valid
-prefixItems: [{ type: string }] => prefixItems: { type: string } => expected a list, found an object
+prefixItems: [{ type: string }] => prefixItems: { type: string } => `prefixItems` must be an array, found an object
 "##;
 
 #[test]

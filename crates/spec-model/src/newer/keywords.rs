@@ -1,5 +1,7 @@
 //! Rewrites the keywords of one schema.
 
+use spec_schema::BodyKind;
+
 use crate::node::{Member, Node, Object, Position, Value};
 
 /// Keywords with schemas for the same value. What these evaluate, `unevaluatedProperties` does not see alone.
@@ -84,7 +86,12 @@ pub(super) fn rewrite_const(members: &mut Object) {
     }
 }
 
-fn push_all_of(members: &mut Object, key_position: Position, at: Position, object: Object) {
+pub(super) fn push_all_of(
+    members: &mut Object,
+    key_position: Position,
+    at: Position,
+    object: Object,
+) {
     let entry = members.entry("allOf".to_owned());
     let list = entry.or_insert_with(|| member(key_position, at, Value::Array(Vec::new())));
     if let Value::Array(items) = &mut list.node.value {
@@ -137,7 +144,10 @@ pub(super) fn rewrite_content(members: &mut Object) {
     }
     let (keyword, format) = match (text("contentEncoding"), text("contentMediaType")) {
         (Some("base64"), None) => ("contentEncoding", "byte"),
-        (None, Some("application/octet-stream")) => ("contentMediaType", "binary"),
+        (Some("binary"), None) => ("contentEncoding", "binary"),
+        (None, Some(media_type)) if BodyKind::of(media_type) == BodyKind::Bytes => {
+            ("contentMediaType", "binary")
+        }
         _ => return,
     };
     let Some(mut found) = members.shift_remove(keyword) else {

@@ -48,6 +48,35 @@ const KEYWORDS_BY_TYPE: [(&str, &[&str]); 4] = [
     ),
 ];
 
+/// The keywords of JSON Schema 2020-12 that OpenAPI 3.0 lacks, which dropshot cannot describe. Messages are checked by them
+/// all the same.
+const UNDESCRIBED: [&str; 24] = [
+    "$anchor",
+    "$comment",
+    "$defs",
+    "$dynamicAnchor",
+    "$dynamicRef",
+    "$id",
+    "$schema",
+    "contains",
+    "contentEncoding",
+    "contentMediaType",
+    "contentSchema",
+    "dependentRequired",
+    "dependentSchemas",
+    "else",
+    "examples",
+    "if",
+    "maxContains",
+    "minContains",
+    "patternProperties",
+    "prefixItems",
+    "propertyNames",
+    "then",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+];
+
 fn adapt_schema(value: &Value) -> Value {
     let Value::Object(schema) = value else {
         return value.clone();
@@ -56,8 +85,9 @@ fn adapt_schema(value: &Value) -> Value {
         // OpenAPI 3.0 ignores the siblings of a reference.
         return json!({ "$ref": reference });
     }
-    let mut adapted: Map<String, Value> = schema
-        .iter()
+    let described = schema.iter();
+    let described = described.filter(|(keyword, _)| !UNDESCRIBED.contains(&keyword.as_str()));
+    let mut adapted: Map<String, Value> = described
         .map(|(keyword, value)| (keyword.clone(), adapt_keyword(keyword, value)))
         .collect();
     for (bound, exclusive) in [

@@ -62,14 +62,31 @@ pub(super) fn add_integer_bounds(schema: &mut Map<String, Value>) {
         _ => return,
     };
     let (minimum, maximum) = integer_range(format.as_ref().and_then(Value::as_str));
-    let as_number = |bound: Option<&Value>| bound.and_then(Value::as_f64);
-    if as_number(schema.get("minimum")).is_none_or(|own| Some(own) < minimum.as_f64()) {
+    if schema
+        .get("minimum")
+        .is_none_or(|own| is_less(own, &minimum))
+    {
         schema.insert("minimum".to_owned(), minimum);
         schema.shift_remove("exclusiveMinimum");
     }
-    if as_number(schema.get("maximum")).is_none_or(|own| Some(own) > maximum.as_f64()) {
+    if schema
+        .get("maximum")
+        .is_none_or(|own| is_less(&maximum, own))
+    {
         schema.insert("maximum".to_owned(), maximum);
         schema.shift_remove("exclusiveMaximum");
+    }
+}
+
+/// Compares two numbers, integers exactly: as floats, those at the ends of 64 bits are equal to others.
+fn is_less(number: &Value, other: &Value) -> bool {
+    let exact = |value: &Value| {
+        let unsigned = value.as_u64().map(i128::from);
+        value.as_i64().map(i128::from).or(unsigned)
+    };
+    match (exact(number), exact(other)) {
+        (Some(number), Some(other)) => number < other,
+        _ => number.as_f64() < other.as_f64(),
     }
 }
 

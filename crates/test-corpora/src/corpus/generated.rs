@@ -175,11 +175,11 @@ pub fn sum_by_folder<S: Default>(
     folders.chain([("all".to_owned(), all)]).collect()
 }
 
-/// A name for the crates of a document: its folder and its name, in small letters.
+/// A name for the crates of a document: its folder, its name and its format, in small letters.
 fn crate_name(path: &Path) -> String {
     let folder = path.parent().and_then(Path::file_name).unwrap_or_default();
-    let stem = path.file_stem().unwrap_or_default();
-    let text = format!("{}-{}", folder.display(), stem.display());
+    let name = path.file_name().unwrap_or_default();
+    let text = format!("{}-{}", folder.display(), name.display());
     let plain = |sign: char| {
         if sign.is_ascii_alphanumeric() {
             sign.to_ascii_lowercase()

@@ -59,7 +59,11 @@ pub fn check(base: &Document, revision: &Document, claim: Claim) -> Checked {
         };
         check_place([&old, &new], &place, other, claim, &mut checked);
     }
-    if claim == Claim::Same && [base, revision].iter().all(|document| document.is_3_1()) {
+    if claim == Claim::Same
+        && [base, revision]
+            .iter()
+            .all(|document| document.uses_json_schema())
+    {
         let others = places(&written[1]);
         for place in places(&written[0]) {
             let other = others.iter().find(|other| other.name == place.name);

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use spec_model::{AdditionalProperties, Schema, SchemaRef, SchemaType, Value};
 
-pub(super) fn as_inline<'s>(schema: &&'s SchemaRef) -> Option<&'s Schema> {
+pub(in crate::plan) fn as_inline<'s>(schema: &&'s SchemaRef) -> Option<&'s Schema> {
     match schema {
         SchemaRef::Ref { .. } => None,
         SchemaRef::Inline(schema) => Some(schema),
@@ -17,6 +17,13 @@ pub(in crate::plan) fn is_only_null(schema: &SchemaRef) -> bool {
         let values = schema.enumeration.as_deref().unwrap_or_default();
         !values.is_empty() && values.iter().all(|value| value.value == Value::Null)
     })
+}
+
+/// The only schema of a union beside null.
+pub(in crate::plan) fn only_beside_null(union: &[SchemaRef]) -> Option<&SchemaRef> {
+    let mut others = union.iter().filter(|schema| !is_only_null(schema));
+    let only = others.next()?;
+    (union.len() > 1 && others.next().is_none()).then_some(only)
 }
 
 /// The values of an enum of strings.
