@@ -2,11 +2,9 @@
 
 mod components;
 mod content;
-mod fields;
 mod headers;
 mod limits;
 mod operation;
-mod operations;
 mod pairs;
 mod parameters;
 mod paths;
@@ -18,51 +16,39 @@ mod unread;
 mod value;
 mod webhooks;
 
-use self::pairs::ROOTS;
 use crate::edit::Edit;
 use crate::rules::rule;
 use crate::session::Session;
-use crate::tree::Id;
+use crate::tree::{Id, ROOTS};
 
 /// Compares the whole documents.
 pub(crate) fn compare(session: &mut Session<'_>) {
-    let root = Id::ROOT;
     let (old, new) = session.both(ROOTS, |tree, root| {
         tree.text(root, "openapi").unwrap_or_default()
     });
     if old != new {
-        let edit = session.keyword_edit(root, root, &["openapi"]);
         let message = format!("OpenAPI {old} → {new}");
-        session.report(rule!("openapi-version-changed"), edit, message);
+        session.report_keyword(rule!("openapi-version-changed"), ROOTS, "openapi", message);
     }
     compare_tags(session);
     servers::compare_root(session);
     let global = security::compare_root(session);
     limits::compare_root(session);
-    let pairs = paths::compare(session);
-    for (base, revision) in pairs {
-        operations::compare(session, &base, &revision, &global);
+    for (base, revision) in paths::compare(session) {
+        operation::compare(session, &base, &revision, &global);
     }
-    webhooks::compare(session);
+    let webhooks = webhooks::compare(session);
     components::compare(session);
     unread::report(session);
     report_exhaustion(session);
-    let mut known = vec![
-        "openapi",
-        "info",
-        "paths",
-        "components",
-        "tags",
-        "servers",
-        "security",
-    ];
-    known.extend(["x-rate-limits", "x-error-codes"]);
-    known.extend(webhooks::fields(session));
-    session.compare_other_fields(root, root, &known);
-    session.compare_other_fields_of(root, root, "info", &["version"]);
+    let mut known = vec!["openapi", "info", "paths", "components", "tags", "servers"];
+    known.extend(["security", "x-rate-limits", "x-error-codes"]);
+    known.extend(webhooks);
+    session.compare_other_fields(ROOTS, &known);
+    session.compare_other_fields_of(ROOTS, "info", &["version"]);
     let mut sections = components::SECTIONS.to_vec();
     sections.extend(["securitySchemes", "pathItems"]);
-    session.compare_other_fields_of(root, root, "components", &sections);
+    session.compare_other_fields_of(ROOTS, "components", &sections);
 }
 
 /// Reports that schemas were left out because they combine in too many ways.
@@ -70,7 +56,7 @@ fn report_exhaustion(session: &mut Session<'_>) {
     let exhausted = session.base.is_exhausted() || session.revision.is_exhausted();
     if exhausted && session.elements_differ(Some(Id::ROOT), Some(Id::ROOT)) {
         let edit = Edit::changed(Id::ROOT, Id::ROOT).item("exhausted");
-        let message = "the schemas combine in too many ways to compare all of them".to_owned();
+        let message = "the schemas combine in too many ways to compare all of them";
         session.report(rule!("unclassified-change"), edit, message);
     }
 }

@@ -1,6 +1,6 @@
 //! Edits: what changed between the two documents, and where.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::canonical;
 use crate::rules::RuleId;
@@ -175,4 +175,29 @@ pub(crate) fn take_matches<A, B>(
     });
     let matched: Vec<A> = matched.collect();
     matched.into_iter().zip(counterparts).collect()
+}
+
+/// Takes pairs out of two lists, those with the least distance first. Items without a distance are not paired.
+pub(crate) fn take_closest<A: Copy, B: Copy, D: Ord>(
+    old: &mut Vec<A>,
+    new: &mut Vec<B>,
+    mut distance: impl FnMut(A, B) -> Option<D>,
+) -> Vec<(A, B)> {
+    let mut found = Vec::new();
+    for (i, a) in old.iter().enumerate() {
+        for (j, b) in new.iter().enumerate() {
+            found.extend(distance(*a, *b).map(|distance| (distance, i, j)));
+        }
+    }
+    found.sort();
+    let (mut taken_old, mut taken_new) = (BTreeSet::new(), BTreeSet::new());
+    found.retain(|(_, i, j)| {
+        let is_free = !taken_old.contains(i) && !taken_new.contains(j);
+        is_free && taken_old.insert(*i) && taken_new.insert(*j)
+    });
+    let pairs = found.iter().map(|(_, i, j)| (old[*i], new[*j])).collect();
+    let (mut i, mut j) = (0.., 0..);
+    old.retain(|_| i.next().is_none_or(|i| !taken_old.contains(&i)));
+    new.retain(|_| j.next().is_none_or(|j| !taken_new.contains(&j)));
+    pairs
 }

@@ -119,13 +119,12 @@ fn parse_day(text: &str) -> Option<NaiveDate> {
     parse_date(text).or_else(|| Some(time()?.to_utc().date_naive()))
 }
 
-/// The rule and the message for the removal of an element.
+/// The rule for the removal of an element, and what happened to it.
 pub(crate) fn check_removed(
     rules: &RemovalRules,
     life: &Lifecycle,
     notice: i64,
     today: NaiveDate,
-    subject: &str,
 ) -> (RuleId, String) {
     let (rule, how) = match &life.sunset {
         _ if !life.deprecated => (rules.without_deprecation, "but was not deprecated".into()),
@@ -143,7 +142,7 @@ pub(crate) fn check_removed(
         }
         Sunset::On(date) => (rules.with_deprecation, format!("after its sunset {date}")),
     };
-    (rule, format!("{subject} was removed {how}"))
+    (rule, format!("was removed {how}"))
 }
 
 /// Compares deprecation, sunset and stability of an element in an operation of some stability.

@@ -14,7 +14,7 @@ use crate::policy::Policy;
 use crate::rules::RuleId;
 use crate::schema::{Schemas, SetId, same_element};
 use crate::schema_diff::{self, Documents, PairKey, SchemaContext};
-use crate::tree::{Id, Tree};
+use crate::tree::{Id, Pair, ROOTS, Tree};
 
 /// An operation that either document has.
 #[derive(Debug, Clone)]
@@ -78,24 +78,34 @@ impl<'d> Session<'d> {
         }
     }
 
+    /// Reads something of both documents.
+    pub(crate) fn both<T>(
+        &self,
+        (base, revision): Pair,
+        read: impl Fn(&Tree<'d>, Id) -> T,
+    ) -> (T, T) {
+        (
+            read(&self.base.tree, base),
+            read(&self.revision.tree, revision),
+        )
+    }
+
     /// The member `key` in both documents, or the nodes that would contain it.
-    pub(crate) fn containers(&self, base: Id, revision: Id, key: &str) -> (Id, Id) {
-        let (old, new) = (&self.base.tree, &self.revision.tree);
-        (old.container(base, key), new.container(revision, key))
+    pub(crate) fn containers(&self, pair: Pair, key: &str) -> Pair {
+        self.both(pair, |tree, id| tree.container(id, key))
     }
 
     /// A section of the components in both documents.
-    pub(crate) fn component_lists(&self, section: &str) -> (Id, Id) {
-        let (old, new) = (&self.base.tree, &self.revision.tree);
-        (old.component_list(section), new.component_list(section))
+    pub(crate) fn component_lists(&self, section: &str) -> Pair {
+        self.both(ROOTS, |tree, _| tree.component_list(section))
     }
 
     /// The edit of the first of `keywords` that either node has.
-    pub(crate) fn keyword_edit(&self, base: Id, revision: Id, keywords: &[&str]) -> Edit {
-        let find = |tree: &Tree<'_>, id| keywords.iter().find_map(|keyword| tree.get(id, keyword));
-        let base_keyword = find(&self.base.tree, base);
-        let revision_keyword = find(&self.revision.tree, revision);
-        Edit::between(base_keyword, revision_keyword, (base, revision)).item(keywords[0])
+    pub(crate) fn keyword_edit(&self, pair: Pair, keywords: &[&str]) -> Edit {
+        let (base, revision) = self.both(pair, |tree, id| {
+            keywords.iter().find_map(|keyword| tree.get(id, keyword))
+        });
+        Edit::between(base, revision, pair).item(keywords[0])
     }
 
     /// Whether two elements differ after `$ref`s are followed. Documentation counts, the order of keys does not. An
@@ -127,9 +137,20 @@ impl<'d> Session<'d> {
     }
 
     /// Reports that `edit` triggers `rule`.
-    pub(crate) fn report(&mut self, rule: RuleId, edit: Edit, message: String) {
-        let trigger = self.add_trigger(rule, edit, message, None);
+    pub(crate) fn report(&mut self, rule: RuleId, edit: Edit, message: impl Into<String>) {
+        let trigger = self.add_trigger(rule, edit, message.into(), None);
         self.triggers[trigger].operations.extend(self.current);
+    }
+
+    /// Reports that the edit of a keyword triggers `rule`.
+    pub(crate) fn report_keyword(
+        &mut self,
+        rule: RuleId,
+        pair: Pair,
+        keyword: &str,
+        message: impl Into<String>,
+    ) {
+        self.report(rule, self.keyword_edit(pair, &[keyword]), message);
     }
 
     /// Reports that `subject` was removed (the first rule) or added (the second). Other edits are not reported.
@@ -138,41 +159,6 @@ impl<'d> Session<'d> {
             EditKind::Removed => self.report(rules[0], edit, format!("{subject} was removed")),
             EditKind::Added => self.report(rules[1], edit, format!("{subject} was added")),
             EditKind::Changed => {}
-        }
-    }
-
-    /// Compares a flag, which is false where it is absent. `rules` are those for true → false and false → true.
-    pub(crate) fn compare_flag(
-        &mut self,
-        base: Id,
-        revision: Id,
-        keyword: &str,
-        rules: [RuleId; 2],
-        subject: &str,
-    ) {
-        let was = self.base.tree.flag(base, keyword);
-        let is = self.revision.tree.flag(revision, keyword);
-        if was != is {
-            let edit = self.keyword_edit(base, revision, &[keyword]);
-            let message = format!("{subject}: `{keyword}` {was} → {is}");
-            self.report(rules[usize::from(is)], edit, message);
-        }
-    }
-
-    /// Compares the object `key` as a whole.
-    pub(crate) fn compare_object(
-        &mut self,
-        base: Id,
-        revision: Id,
-        key: &str,
-        rule: RuleId,
-        subject: &str,
-    ) {
-        let old = self.base.tree.get(base, key);
-        let new = self.revision.tree.get(revision, key);
-        if self.elements_differ(old, new) {
-            let edit = self.keyword_edit(base, revision, &[key]);
-            self.report(rule, edit, format!("{subject} changed"));
         }
     }
 

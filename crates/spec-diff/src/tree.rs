@@ -15,6 +15,12 @@ impl Id {
     pub(crate) const ROOT: Id = Id(0);
 }
 
+/// A node of the base and one of the revision.
+pub(crate) type Pair = (Id, Id);
+
+/// The outermost nodes.
+pub(crate) const ROOTS: Pair = (Id::ROOT, Id::ROOT);
+
 struct Entry<'d> {
     node: &'d Node,
     key_position: Option<Position>,
@@ -153,11 +159,6 @@ impl<'d> Tree<'d> {
         self.get(id, key).map_or(&[], |list| self.items(list))
     }
 
-    /// The members of an object by key; none for other values.
-    pub(crate) fn entries(&self, id: Option<Id>) -> BTreeMap<&'d str, Id> {
-        id.map(|id| self.members(id).collect()).unwrap_or_default()
-    }
-
     /// The member `key`, or the node itself if it has no such member.
     pub(crate) fn container(&self, id: Id, key: &str) -> Id {
         self.get(id, key).unwrap_or(id)
@@ -264,6 +265,13 @@ impl<'d> Tree<'d> {
     /// A section of the components, such as `schemas`.
     pub(crate) fn components(&self, section: &str) -> Option<Id> {
         self.path(Id::ROOT, &["components", section])
+    }
+
+    /// The components of a section by name.
+    pub(crate) fn components_of(&self, section: &str) -> BTreeMap<String, Id> {
+        let section = self.components(section).into_iter();
+        let members = section.flat_map(|section| self.members(section));
+        members.map(|(name, id)| (name.to_owned(), id)).collect()
     }
 
     /// The section and the name, if the node is a component.

@@ -1,18 +1,18 @@
 //! Compares the extensions of this toolchain: plans and their limits, the cost of an operation, the access that a key
 //! needs, error codes.
 
-use super::pairs::{Pair, ROOTS, pair_up};
+use super::pairs::pair_up;
 use crate::canonical;
-use crate::edit::Edit;
+use crate::edit::{Edit, EditKind};
 use crate::rules::{RuleId, presence, rule};
 use crate::session::Session;
-use crate::tree::{Id, Tree};
+use crate::tree::{Id, Pair, ROOTS, Tree};
 
 /// The text of a value, and its number if it is one.
 type Written = (String, Option<f64>);
 
 /// Compares `x-rate-limits` and `x-error-codes`.
-pub(crate) fn compare_root(session: &mut Session<'_>) {
+pub(super) fn compare_root(session: &mut Session<'_>) {
     for plan in session.members(ROOTS, "x-rate-limits") {
         let subject = format!("the plan `{}`", plan.name);
         if let Some(pair) = plan.pair() {
@@ -21,16 +21,15 @@ pub(crate) fn compare_root(session: &mut Session<'_>) {
         session.report_presence(presence!("rate-limit-plan"), plan.edit, &subject);
     }
     for code in session.members(ROOTS, "x-error-codes") {
-        let name = &code.name;
-        let Some(pair) = code.pair() else {
-            let subject = format!("the error code `{name}`");
+        let subject = format!("the error code `{}`", code.name);
+        if let Some(pair) = code.pair() {
+            let ((was, _), (is, _)) = session.both(pair, read_number);
+            let rule = rule!("error-code-status-changed");
+            let subject = format!("the status of {subject}");
+            report_values(session, rule, code.edit, &subject, [&was, &is]);
+        } else {
             session.report_presence(presence!("error-code"), code.edit, &subject);
-            continue;
-        };
-        let ((was, _), (is, _)) = session.both(pair, read_number);
-        let subject = format!("the status of the error code `{name}`");
-        let rule = rule!("error-code-status-changed");
-        report_values(session, rule, code.edit, &subject, [&was, &is]);
+        }
     }
 }
 
@@ -45,24 +44,23 @@ fn compare_plan(session: &mut Session<'_>, plan: &str, pair: Pair) {
         let members = tree.members(id);
         members.map(|(name, id)| (name.to_owned(), id)).collect()
     });
-    for limit in pair_up(pair, limits.clone()) {
+    for limit in pair_up(pair, limits) {
         let subject = format!("the limit `{}` of {plan}", limit.name);
-        if let Some(pair) = limit.pair() {
-            let rules = [rule!("rate-limit-lowered"), rule!("rate-limit-raised")];
-            let values = session.both(pair, read_number);
-            report_numbers(session, rules, limit.edit, &subject, values);
-            continue;
-        }
-        let old = limits.0.get(&limit.name);
-        let old = old.map(|id| read_number(&session.base.tree, *id));
-        let new = limits.1.get(&limit.name);
-        let new = new.map(|id| read_number(&session.revision.tree, *id));
+        let edit = limit.edit;
+        let (old, new) = session.both((edit.base, edit.revision), read_number);
         // A limit that is not a number is compared as any extension.
-        let rules = match old.or(new) {
-            Some((_, Some(_))) => presence!("rate-limit"),
+        let rules = match (edit.kind, old.1, new.1) {
+            (EditKind::Changed, ..) => {
+                let rules = [rule!("rate-limit-lowered"), rule!("rate-limit-raised")];
+                report_numbers(session, rules, edit, &subject, (old, new));
+                continue;
+            }
+            (EditKind::Removed, Some(_), _) | (EditKind::Added, _, Some(_)) => {
+                presence!("rate-limit")
+            }
             _ => [rule!("extension-changed"); 2],
         };
-        session.report_presence(rules, limit.edit, &subject);
+        session.report_presence(rules, edit, &subject);
     }
     let (was, is) = session.both(pair, |tree, id| tree.node(id).as_object().is_some());
     if !(was && is) && session.texts_differ(pair) {
@@ -102,9 +100,9 @@ fn report_values(
 }
 
 /// Compares `x-rate-limit-cost` and `x-required-access`.
-pub(crate) fn compare_operation(session: &mut Session<'_>, base: Id, revision: Id) {
+pub(super) fn compare_operation(session: &mut Session<'_>, pair: Pair) {
     let key = "x-rate-limit-cost";
-    let costs = session.both((base, revision), |tree, id| {
+    let costs = session.both(pair, |tree, id| {
         let cost = tree.get(id, key).map(|id| read_number(tree, id));
         cost.unwrap_or_else(|| ("1".to_owned(), Some(1.0)))
     });
@@ -112,17 +110,15 @@ pub(crate) fn compare_operation(session: &mut Session<'_>, base: Id, revision: I
         rule!("rate-limit-cost-lowered"),
         rule!("rate-limit-cost-raised"),
     ];
-    let edit = session.keyword_edit(base, revision, &[key]);
+    let edit = session.keyword_edit(pair, &[key]);
     report_numbers(session, rules, edit, "the cost of the operation", costs);
     let key = "x-required-access";
-    let (was, is) = session.both((base, revision), |tree, id| {
-        tree.text(id, key).unwrap_or("read")
-    });
+    let (was, is) = session.both(pair, |tree, id| tree.text(id, key).unwrap_or("read"));
     let rule = match is {
         "read" => rule!("required-access-lowered"),
         _ => rule!("required-access-raised"),
     };
-    let edit = session.keyword_edit(base, revision, &[key]);
+    let edit = session.keyword_edit(pair, &[key]);
     let subject = "the access that a key needs";
     report_values(session, rule, edit, subject, [was, is]);
 }

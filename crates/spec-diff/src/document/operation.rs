@@ -1,48 +1,158 @@
-//! An operation of one document.
+//! Compares an operation that both documents have.
 
+use spec_model::Stability;
+
+use super::pairs::Field;
+use super::security::GlobalSecurity;
+use super::{content, limits, parameters, responses, security, servers};
+use crate::canonical;
 use crate::edit::Edit;
-use crate::lifecycle::{self, Lifecycle};
-use crate::rules::rule;
-use crate::session::Session;
-use crate::tree::{Id, Tree};
+use crate::lifecycle::{self, Lifecycle, OPERATION, Sunset};
+use crate::rules::{presence, rule};
+use crate::session::{ReachedOperation, Session};
+use crate::tree::{Id, Pair, Tree};
 
-/// An operation, by its nodes.
+/// An operation of one document, by its nodes.
 #[derive(Debug, Clone)]
-pub(crate) struct Operation {
+pub(super) struct Operation {
     /// The operation object.
-    pub(crate) id: Id,
+    pub(super) id: Id,
     /// The path item.
-    pub(crate) item: Id,
-    pub(crate) method: &'static str,
-    pub(crate) path: String,
+    pub(super) item: Id,
+    pub(super) method: &'static str,
+    pub(super) path: String,
     /// The names of the path parameters, in the order of the path.
-    pub(crate) names: Vec<String>,
+    pub(super) names: Vec<String>,
 }
 
 impl Operation {
-    pub(crate) fn label(&self) -> String {
+    pub(super) fn label(&self) -> String {
         format!("{} {}", self.method.to_uppercase(), self.path)
+    }
+
+    /// What edits of the operation reach. The tags are those of the node `id` of a document.
+    pub(super) fn reached(
+        &self,
+        tree: &Tree<'_>,
+        id: Id,
+        stability: Stability,
+    ) -> ReachedOperation {
+        let tags = tree.list(id, "tags").iter();
+        let tags = tags.filter_map(|tag| tree.node(*tag).as_str());
+        ReachedOperation {
+            label: self.label(),
+            tags: tags.map(str::to_owned).collect(),
+            stability,
+        }
     }
 }
 
-/// The tags of an operation.
-pub(super) fn tags_of(tree: &Tree<'_>, operation: Id) -> Vec<String> {
-    let tags = tree.list(operation, "tags").iter();
-    let names = tags.filter_map(|tag| tree.node(*tag).as_str());
-    names.map(str::to_owned).collect()
+/// Compares the whole operation.
+pub(super) fn compare(
+    session: &mut Session<'_>,
+    base: &Operation,
+    revision: &Operation,
+    global: &GlobalSecurity,
+) {
+    let pair = (base.id, revision.id);
+    let old = Lifecycle::from_node(&session.base.tree, base.id);
+    // The stability of the revision is no promise yet.
+    let stability = old.effective_stability();
+    let reached = revision.reached(&session.base.tree, base.id, stability);
+    session.within(reached, |session| {
+        let mut fields = compare_lifecycle(session, pair, &old);
+        compare_operation_id(session, pair);
+        compare_tags(session, pair);
+        parameters::compare(session, base, revision);
+        content::compare_request_body(session, pair);
+        responses::compare(session, pair);
+        security::compare_operation(session, pair, global);
+        servers::compare_operation(session, base, revision);
+        limits::compare_operation(session, pair);
+        let rule = rule!("callbacks-changed");
+        fields.push(("callbacks", Field::Object(rule, "the callbacks")));
+        let elsewhere = [
+            "operationId",
+            "tags",
+            "parameters",
+            "requestBody",
+            "responses",
+        ];
+        let elsewhere = elsewhere
+            .iter()
+            .chain(&["deprecated", "security", "servers"]);
+        let elsewhere = elsewhere.chain(&["x-rate-limit-cost", "x-required-access"]);
+        fields.extend(elsewhere.map(|key| (*key, Field::Elsewhere)));
+        session.compare_fields(pair, "", &fields);
+    });
+}
+
+/// Compares deprecation, sunset and stability; returns the extensions whose changes were reported.
+fn compare_lifecycle(
+    session: &mut Session<'_>,
+    pair: Pair,
+    old: &Lifecycle,
+) -> Vec<(&'static str, Field<'static>)> {
+    let policy = session.policy;
+    let new = Lifecycle::from_node(&session.revision.tree, pair.1);
+    let mut reported = session.compare_lifecycle(&OPERATION, pair, "");
+    if old.stability != new.stability {
+        let edit = session.keyword_edit(pair, lifecycle::STABILITIES);
+        if report_unknown_stability(session, &new, edit) {
+            let keys = lifecycle::STABILITIES.iter();
+            reported.extend(keys.map(|key| (*key, Field::Elsewhere)));
+        }
+    }
+    if let (true, Sunset::On(date)) = (policy.passed_sunsets && new.deprecated, &new.sunset)
+        && *date < policy.today
+    {
+        let edit = session
+            .keyword_edit(pair, lifecycle::SUNSETS)
+            .item("passed");
+        let message = format!("the sunset {date} of the operation has passed");
+        session.report(rule!("sunset-passed"), edit, message);
+    }
+    reported
 }
 
 /// Reports a stability that is unknown; returns whether it is.
-pub(crate) fn report_unknown_stability(
+pub(super) fn report_unknown_stability(
     session: &mut Session<'_>,
     life: &Lifecycle,
     edit: Edit,
 ) -> bool {
-    let Some(text) = life.unknown_stability() else {
-        return false;
+    let unknown = life.unknown_stability();
+    if let Some(text) = unknown {
+        let message = lifecycle::describe_unknown_stability(text);
+        let edit = edit.item("stability");
+        session.report(rule!("api-invalid-stability-level"), edit, message);
+    }
+    unknown.is_some()
+}
+
+fn compare_operation_id(session: &mut Session<'_>, pair: Pair) {
+    let key = "operationId";
+    let removed = rule!("api-operation-id-removed");
+    let (rule, what) = match session.both(pair, |tree, id| tree.text(id, key)) {
+        (old, new) if old == new => return,
+        (Some(old), Some(new)) => (removed, format!("`{old}` became `{new}`")),
+        (Some(old), None) => (removed, format!("`{old}` was removed")),
+        (None, new) => {
+            let what = format!("`{}` was added", new.unwrap_or_default());
+            (rule!("api-operation-id-added"), what)
+        }
     };
-    let message = lifecycle::describe_unknown_stability(text);
-    let edit = edit.item("stability");
-    session.report(rule!("api-invalid-stability-level"), edit, message);
-    true
+    session.report_keyword(rule, pair, key, format!("the operationId {what}"));
+}
+
+fn compare_tags(session: &mut Session<'_>, pair: Pair) {
+    let tags = session.entries(pair, "tags", |tree, id| {
+        let tags = tree.list(id, "tags").iter();
+        tags.map(|id| (canonical::to_text(tree.node(*id)), *id))
+            .collect()
+    });
+    for tag in tags {
+        let subject = format!("the tag {} of the operation", tag.name);
+        session.report_presence(presence!("api-tag"), tag.edit.item(tag.name), &subject);
+    }
 }

@@ -1,15 +1,14 @@
 //! Compares the parameters of an operation, including those of its path.
 
-mod style;
-
 use std::collections::BTreeMap;
 
 use spec_schema::header::Ignored;
 
 use super::operation::Operation;
+use super::pairs::Field;
 use super::value;
 use crate::canonical;
-use crate::edit::{Edit, take_matches};
+use crate::edit::{Edit, EditKind, outer_join, take_matches};
 use crate::lifecycle::{self, Lifecycle, PARAMETER, RemovalRules};
 use crate::rules::{Role, change, rule};
 use crate::schema_diff::SchemaContext;
@@ -19,55 +18,59 @@ use crate::tree::{Id, Tree};
 /// What identifies a parameter: `in`, and the name or the position in the path.
 type Key = (String, String);
 
-struct Parameter {
+#[derive(Clone, Copy)]
+struct Parameter<'d> {
     id: Id,
     /// `in`; empty if the parameter has no `in` or no name.
-    location: String,
-    name: String,
+    location: &'d str,
+    name: &'d str,
     /// Whether it is a parameter of the path.
     is_shared: bool,
 }
 
 /// Compares the parameters of an operation.
-pub(crate) fn compare(session: &mut Session<'_>, base: &Operation, revision: &Operation) {
+pub(super) fn compare(session: &mut Session<'_>, base: &Operation, revision: &Operation) {
     let old = read(&session.base.tree, base);
     let new = read(&session.revision.tree, revision);
-    for (key, parameter) in &old {
-        match new.get(key) {
-            Some(other) => compare_parameter(session, parameter, other),
-            None => report_removed(session, parameter, revision),
-        }
-    }
-    for (key, parameter) in &new {
-        if !old.contains_key(key) {
-            report_added(session, parameter, base);
+    for (_, old, new) in outer_join(&old, &new) {
+        match (old, new) {
+            (Some(old), Some(new)) => compare_parameter(session, old, new),
+            // A parameter of a path is removed from all operations at once.
+            (Some(old), None) => {
+                let list = old.list(&session.revision.tree, revision);
+                report_presence(session, old, Edit::removed(old.id, list));
+            }
+            (None, Some(new)) => {
+                let list = new.list(&session.base.tree, base);
+                report_presence(session, new, Edit::added(list, new.id));
+            }
+            (None, None) => {}
         }
     }
 }
 
 /// Compares the parameters of a path that all its operations replace by their own.
-pub(crate) fn compare_unused(session: &mut Session<'_>, pairs: &[(Operation, Operation)]) {
+pub(super) fn compare_unused(session: &mut Session<'_>, pairs: &[(Operation, Operation)]) {
     let [(base, revision), ..] = pairs else {
         return;
     };
     let find_unused = |tree: &Tree<'_>, item: Id, operations: Vec<&Operation>| -> Vec<Id> {
-        let uses = |id: &Id| {
-            let uses = |operation: &&Operation| read(tree, operation).values().any(|p| p.id == *id);
-            operations.iter().any(uses)
-        };
+        let used = operations
+            .iter()
+            .flat_map(|it| read(tree, it).into_values());
+        let used: Vec<Id> = used.map(|parameter| parameter.id).collect();
         let items = tree.list(item, "parameters").iter();
         let items = items.map(|item| tree.resolve(*item));
-        items.filter(|id| !uses(id)).collect()
+        items.filter(|id| !used.contains(id)).collect()
     };
-    let old = pairs.iter().map(|(old, _)| old).collect();
+    let (old, new) = pairs.iter().map(|(old, new)| (old, new)).unzip();
     let mut removed = find_unused(&session.base.tree, base.item, old);
-    let new = pairs.iter().map(|(_, new)| new).collect();
     let mut added = find_unused(&session.revision.tree, revision.item, new);
     take_matches(&mut removed, &mut added, |old, new| {
         !session.elements_differ(Some(*old), Some(*new))
     });
     if !removed.is_empty() || !added.is_empty() {
-        let edit = session.keyword_edit(base.item, revision.item, &["parameters"]);
+        let edit = session.keyword_edit((base.item, revision.item), &["parameters"]);
         let path = &revision.path;
         let message = format!("an unused parameter of the path `{path}` changed");
         session.report(
@@ -78,29 +81,25 @@ pub(crate) fn compare_unused(session: &mut Session<'_>, pairs: &[(Operation, Ope
     }
 }
 
-fn read(tree: &Tree<'_>, operation: &Operation) -> BTreeMap<Key, Parameter> {
+fn read<'d>(tree: &Tree<'d>, operation: &Operation) -> BTreeMap<Key, Parameter<'d>> {
     let mut parameters = BTreeMap::new();
     for (holder, is_shared) in [(operation.item, true), (operation.id, false)] {
         for item in tree.list(holder, "parameters") {
             let id = tree.resolve(*item);
-            let (location, name) = match (tree.text(id, "in"), tree.text(id, "name")) {
-                (Some(location), Some(name)) => (location, name.to_owned()),
-                _ => ("", canonical::to_text(tree.node(id))),
+            let (location, name, key) = match (tree.text(id, "in"), tree.text(id, "name")) {
+                (Some("header"), Some(name)) if Ignored::find(name).is_some() => continue,
+                (Some("header"), Some(name)) => ("header", name, name.to_ascii_lowercase()),
+                (Some("path"), Some(name)) => {
+                    let position = operation.names.iter().position(|own| own == name);
+                    let key = position.map(|position| format!("{{{position}}}"));
+                    ("path", name, key.unwrap_or_else(|| name.to_owned()))
+                }
+                (Some(location), Some(name)) => (location, name, name.to_owned()),
+                _ => ("", "", canonical::to_text(tree.node(id))),
             };
-            let key = match location {
-                "header" => name.to_ascii_lowercase(),
-                "path" => match operation.names.iter().position(|own| *own == name) {
-                    Some(position) => format!("{{{position}}}"),
-                    None => name.clone(),
-                },
-                _ => name.clone(),
-            };
-            if location == "header" && Ignored::find(&name).is_some() {
-                continue;
-            }
             let parameter = Parameter {
                 id,
-                location: location.to_owned(),
+                location,
                 name,
                 is_shared,
             };
@@ -110,7 +109,7 @@ fn read(tree: &Tree<'_>, operation: &Operation) -> BTreeMap<Key, Parameter> {
     parameters
 }
 
-impl Parameter {
+impl Parameter<'_> {
     fn subject(&self) -> String {
         format!("{} parameter `{}`", self.location, self.name)
     }
@@ -125,8 +124,16 @@ impl Parameter {
         tree.container(holder, "parameters")
     }
 
-    fn is_readable(&self) -> bool {
-        !self.location.is_empty()
+    /// How it is sent: its style, and whether it is exploded.
+    fn style(&self, tree: &Tree<'_>) -> (String, bool) {
+        let default = match self.location {
+            "query" | "cookie" => "form",
+            _ => "simple",
+        };
+        let style = tree.text(self.id, "style").unwrap_or(default);
+        let explode = tree.get(self.id, "explode");
+        let explode = explode.and_then(|id| tree.node(id).as_bool());
+        (style.to_owned(), explode.unwrap_or(style == "form"))
     }
 }
 
@@ -137,49 +144,35 @@ const REMOVED: RemovalRules = RemovalRules {
     sunset_unreadable: rule!("request-parameter-sunset-parse"),
 };
 
-/// The subject of messages about parameters that have no `in` or no name.
-const UNREADABLE: &str = "a parameter without `in` or `name`";
-
-fn report_removed(session: &mut Session<'_>, parameter: &Parameter, operation: &Operation) {
-    // A parameter of a path is removed from all operations at once.
-    let list = parameter.list(&session.revision.tree, operation);
-    let edit = Edit::removed(parameter.id, list);
-    if !parameter.is_readable() {
-        session.report_presence([rule!("unclassified-change"); 2], edit, UNREADABLE);
-        return;
+/// Reports a parameter that was added or removed.
+fn report_presence(session: &mut Session<'_>, parameter: Parameter<'_>, edit: Edit) {
+    if parameter.location.is_empty() {
+        let rules = [rule!("unclassified-change"); 2];
+        return session.report_presence(rules, edit, "a parameter without `in` or `name`");
     }
-    let life = Lifecycle::from_node(&session.base.tree, parameter.id);
-    let today = session.policy.today;
-    let subject = format!("the {}", parameter.subject());
-    // A deprecated parameter without a sunset may be removed.
-    let (rule, message) = lifecycle::check_removed(&REMOVED, &life, 0, today, &subject);
-    session.report(rule, edit, message);
-}
-
-fn report_added(session: &mut Session<'_>, parameter: &Parameter, operation: &Operation) {
-    let list = parameter.list(&session.base.tree, operation);
-    let edit = Edit::added(list, parameter.id);
-    if !parameter.is_readable() {
-        session.report_presence([rule!("unclassified-change"); 2], edit, UNREADABLE);
-        return;
+    let subject = parameter.subject();
+    if edit.kind == EditKind::Removed {
+        let life = Lifecycle::from_node(&session.base.tree, parameter.id);
+        let today = session.policy.today;
+        // A deprecated parameter without a sunset may be removed.
+        let (rule, what) = lifecycle::check_removed(&REMOVED, &life, 0, today);
+        return session.report(rule, edit, format!("the {subject} {what}"));
     }
     let required = session.revision.tree.flag(parameter.id, "required");
-    let (rule, word) = match (parameter.location.as_str(), required, parameter.is_shared) {
-        ("path", _, _) => (rule!("new-request-path-parameter"), ""),
-        (_, true, true) => (
+    let (rule, word) = match (required, parameter.is_shared) {
+        _ if parameter.location == "path" => (rule!("new-request-path-parameter"), ""),
+        (true, true) => (
             rule!("new-required-request-default-parameter-to-existing-path"),
             "required ",
         ),
-        (_, false, true) => (
+        (false, true) => (
             rule!("new-optional-request-default-parameter-to-existing-path"),
             "optional ",
         ),
-        (_, true, false) => (rule!("new-required-request-parameter"), "required "),
-        (_, false, false) => (rule!("new-optional-request-parameter"), "optional "),
+        (true, false) => (rule!("new-required-request-parameter"), "required "),
+        (false, false) => (rule!("new-optional-request-parameter"), "optional "),
     };
-    let subject = parameter.subject();
-    let message = format!("the {word}{subject} was added");
-    session.report(rule, edit.clone(), message);
+    session.report(rule, edit.clone(), format!("the {word}{subject} was added"));
     let life = Lifecycle::from_node(&session.revision.tree, parameter.id);
     let found = lifecycle::check_added(&PARAMETER, &life, session.stability(), session.policy);
     if let Some((rule, what)) = found {
@@ -187,42 +180,64 @@ fn report_added(session: &mut Session<'_>, parameter: &Parameter, operation: &Op
     }
 }
 
-fn compare_parameter(session: &mut Session<'_>, old: &Parameter, new: &Parameter) {
-    let (base, revision) = (old.id, new.id);
-    if !old.is_readable() {
+fn compare_parameter(session: &mut Session<'_>, old: Parameter<'_>, new: Parameter<'_>) {
+    let pair = (old.id, new.id);
+    if old.location.is_empty() {
         return;
     }
     let subject = new.subject();
     if old.name != new.name && old.location == "path" {
-        let edit = session.keyword_edit(base, revision, &["name"]);
         let message = format!("the path parameter `{}` became `{}`", old.name, new.name);
-        session.report(rule!("path-parameter-renamed"), edit, message);
+        session.report_keyword(rule!("path-parameter-renamed"), pair, "name", message);
     }
-    let is_required = |tree: &Tree<'_>, id| tree.flag(id, "required") || old.location == "path";
-    let was = is_required(&session.base.tree, base);
-    let is = is_required(&session.revision.tree, revision);
+    let (was, is) = session.both(pair, |tree, id| {
+        tree.flag(id, "required") || old.location == "path"
+    });
     if was != is {
-        let edit = session.keyword_edit(base, revision, &["required"]);
-        let (rule, what) = if is {
-            (Role::Parameter.rule(change!("became-required")), "required")
+        let (change, what) = if is {
+            (change!("became-required"), "required")
         } else {
-            (Role::Parameter.rule(change!("became-optional")), "optional")
+            (change!("became-optional"), "optional")
         };
-        session.report(rule, edit, format!("the {subject} became {what}"));
+        let message = format!("the {subject} became {what}");
+        session.report_keyword(Role::Parameter.rule(change), pair, "required", message);
     }
-    let prefix = format!("the {subject}: ");
-    let reported = session.compare_lifecycle(&PARAMETER, base, revision, &prefix);
-    let style = style::compare(session, old, new, &subject);
+    let mut fields = session.compare_lifecycle(&PARAMETER, pair, &format!("the {subject}: "));
+    let (old_style, was_exploded) = old.style(&session.base.tree);
+    let (style, explode) = new.style(&session.revision.tree);
+    if old_style != style {
+        let message = format!("the {subject}: `style` {old_style} → {style}");
+        session.report_keyword(
+            rule!("request-parameter-style-changed"),
+            pair,
+            "style",
+            message,
+        );
+    } else if was_exploded != explode {
+        let message = format!("the {subject}: `explode` {was_exploded} → {explode}");
+        let rule = rule!("request-parameter-explode-changed");
+        session.report_keyword(rule, pair, "explode", message);
+    }
     let context = SchemaContext {
-        repeated: style.is_repeated(),
+        repeated: style == "form" && explode,
         required: was && is,
         in_header: old.location == "header",
         ..SchemaContext::new(Role::Parameter, session.stability())
     };
     let rule = rule!("request-parameter-content-changed");
-    value::compare_value(session, base, revision, context, &subject, rule);
-    let mut known = reported;
-    known.extend(["name", "in", "style", "explode", "schema", "content"]);
-    known.extend(["required", "deprecated", "allowReserved", "allowEmptyValue"]);
-    session.compare_other_fields(base, revision, &known);
+    value::compare_value(session, pair, context, &subject, rule);
+    let elsewhere = ["name", "in", "style", "explode", "schema", "content"];
+    let elsewhere = elsewhere.iter().chain(&["required", "deprecated"]);
+    fields.extend(elsewhere.map(|key| (*key, Field::Elsewhere)));
+    let reserved = [
+        rule!("request-parameter-reserved-forbidden"),
+        rule!("request-parameter-reserved-allowed"),
+    ];
+    let empty = [
+        rule!("request-parameter-empty-value-forbidden"),
+        rule!("request-parameter-empty-value-allowed"),
+    ];
+    fields.push(("allowReserved", Field::Flag(reserved)));
+    fields.push(("allowEmptyValue", Field::Flag(empty)));
+    session.compare_fields(pair, &format!("the {subject}"), &fields);
 }

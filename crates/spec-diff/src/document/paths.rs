@@ -6,13 +6,13 @@ use std::collections::HashSet;
 use spec_model::Stability;
 use spec_schema::METHODS;
 
-use super::operation::{Operation, report_unknown_stability, tags_of};
+use super::operation::{Operation, report_unknown_stability};
 use super::parameters;
-use crate::edit::Edit;
+use crate::edit::{Edit, EditKind};
 use crate::lifecycle::{self, Lifecycle, OPERATION, RemovalRules, Sunset};
 use crate::rules::rule;
-use crate::session::{ReachedOperation, Session};
-use crate::tree::{Id, Tree};
+use crate::session::Session;
+use crate::tree::{Id, ROOTS, Tree};
 
 struct Path {
     /// The path item, `$ref`s followed.
@@ -37,17 +37,12 @@ impl Path {
             names: self.names.clone(),
         })
     }
-
-    fn operations(&self, tree: &Tree<'_>) -> Vec<Operation> {
-        let methods = METHODS.iter();
-        methods.filter_map(|m| self.operation(tree, m)).collect()
-    }
 }
 
 /// Reports operations that were added or removed; returns those that both documents have.
-pub(crate) fn compare(session: &mut Session<'_>) -> Vec<(Operation, Operation)> {
-    let old = read(&session.base.tree);
-    let new = read(&session.revision.tree);
+pub(super) fn compare(session: &mut Session<'_>) -> Vec<(Operation, Operation)> {
+    let (old, new) = session.both(ROOTS, |tree, _| read(tree));
+    let lists = session.containers(ROOTS, "paths");
     let mut taken = HashSet::new();
     let mut pairs = Vec::new();
     for path in &old {
@@ -56,17 +51,17 @@ pub(crate) fn compare(session: &mut Session<'_>) -> Vec<(Operation, Operation)> 
                 taken.insert(index);
                 compare_item(session, path, &new[index], &mut pairs);
             }
-            None => report_removed_path(session, path),
+            None => report_path(session, path, Edit::removed(path.entry, lists.1)),
         }
     }
     for (index, path) in new.iter().enumerate() {
         if !taken.contains(&index) {
-            report_added_path(session, path);
+            report_path(session, path, Edit::added(lists.0, path.entry));
         }
     }
     let paths = old.iter().chain(&new);
     let paths: Vec<&str> = paths.map(|path| path.template.as_str()).collect();
-    session.compare_other_fields_of(Id::ROOT, Id::ROOT, "paths", &paths);
+    session.compare_other_fields_of(ROOTS, "paths", &paths);
     pairs
 }
 
@@ -88,21 +83,20 @@ fn read(tree: &Tree<'_>) -> Vec<Path> {
 }
 
 /// The template without the names of its parameters, and the names.
-fn split_template(template: &str) -> (String, Vec<String>) {
+pub(crate) fn split_template(template: &str) -> (String, Vec<String>) {
     let mut shape = String::new();
     let mut names = Vec::new();
     let mut rest = template;
-    while let Some((before, after)) = rest.split_once('{') {
-        let Some((name, behind)) = after.split_once('}') else {
-            break;
-        };
+    while let Some((before, (name, behind))) = rest
+        .split_once('{')
+        .and_then(|(before, after)| Some((before, after.split_once('}')?)))
+    {
         shape.push_str(before);
         shape.push_str("{}");
         names.push(name.to_owned());
         rest = behind;
     }
-    shape.push_str(rest);
-    (shape, names)
+    (shape + rest, names)
 }
 
 fn find_counterpart(path: &Path, others: &[Path], taken: &HashSet<usize>) -> Option<usize> {
@@ -145,7 +139,7 @@ fn compare_item(
     if !is_empty {
         known.extend(["parameters", "servers"]);
     }
-    session.compare_other_fields(old.item, new.item, &known);
+    session.compare_other_fields((old.item, new.item), &known);
 }
 
 const REMOVED_OPERATION: RemovalRules = RemovalRules {
@@ -162,28 +156,20 @@ const REMOVED_PATH: RemovalRules = RemovalRules {
     sunset_unreadable: rule!("api-path-sunset-parse"),
 };
 
-fn report_removed_path(session: &mut Session<'_>, path: &Path) {
-    let list = session.revision.tree.container(Id::ROOT, "paths");
-    let edit = Edit::removed(path.entry, list);
-    let operations = path.operations(&session.base.tree);
+/// Reports the operations of a path that was added or removed.
+fn report_path(session: &mut Session<'_>, path: &Path, edit: Edit) {
+    let tree = match edit.kind {
+        EditKind::Removed => &session.base.tree,
+        _ => &session.revision.tree,
+    };
+    let operations = METHODS.iter().filter_map(|it| path.operation(tree, it));
+    let operations: Vec<Operation> = operations.collect();
     for operation in &operations {
-        report_removed(session, operation, edit.clone(), &REMOVED_PATH);
+        match edit.kind {
+            EditKind::Removed => report_removed(session, operation, edit.clone(), &REMOVED_PATH),
+            _ => report_added(session, operation, edit.clone()),
+        }
     }
-    report_empty_path(session, path, edit, &operations);
-}
-
-fn report_added_path(session: &mut Session<'_>, path: &Path) {
-    let list = session.base.tree.container(Id::ROOT, "paths");
-    let edit = Edit::added(list, path.entry);
-    let operations = path.operations(&session.revision.tree);
-    for operation in &operations {
-        report_added(session, operation, edit.clone());
-    }
-    report_empty_path(session, path, edit, &operations);
-}
-
-/// Reports a path that was added or removed and has no operations.
-fn report_empty_path(session: &mut Session<'_>, path: &Path, edit: Edit, operations: &[Operation]) {
     if operations.is_empty() {
         let subject = format!("the path `{}` without operations", path.template);
         session.report_presence([rule!("unclassified-change"); 2], edit, &subject);
@@ -198,15 +184,10 @@ fn report_removed(
 ) {
     let life = Lifecycle::from_node(&session.base.tree, operation.id);
     let stability = life.effective_stability();
-    let notice = session.policy.notice(stability);
-    let label = operation.label();
-    let today = session.policy.today;
-    let (rule, message) = lifecycle::check_removed(rules, &life, notice, today, &label);
-    let reached = ReachedOperation {
-        label,
-        tags: tags_of(&session.base.tree, operation.id),
-        stability,
-    };
+    let (notice, today) = (session.policy.notice(stability), session.policy.today);
+    let (rule, what) = lifecycle::check_removed(rules, &life, notice, today);
+    let message = format!("{} {what}", operation.label());
+    let reached = operation.reached(&session.base.tree, operation.id, stability);
     session.within(reached, |session| session.report(rule, edit, message));
 }
 
@@ -214,23 +195,16 @@ fn report_added(session: &mut Session<'_>, operation: &Operation, edit: Edit) {
     let life = Lifecycle::from_node(&session.revision.tree, operation.id);
     let label = operation.label();
     // Its stability lowers no level: the base promised nothing.
-    let reached = ReachedOperation {
-        label: label.clone(),
-        tags: tags_of(&session.revision.tree, operation.id),
-        stability: Stability::Stable,
-    };
+    let reached = operation.reached(&session.revision.tree, operation.id, Stability::Stable);
     session.within(reached, |session| {
         session.report(rule!("endpoint-added"), edit, format!("{label} was added"));
-        let list = session.base.tree.container(Id::ROOT, "paths");
-        let edit = Edit::added(list, operation.id);
-        let stability = life.effective_stability();
+        let edit = Edit::added(session.containers(ROOTS, "paths").0, operation.id);
         let found = if life.deprecated && life.sunset == Sunset::None {
             // Also required where deprecations need no sunset.
-            Some((
-                rule!("endpoint-added-deprecated"),
-                "was added and is already deprecated, without a sunset".to_owned(),
-            ))
+            let what = "was added and is already deprecated, without a sunset";
+            Some((rule!("endpoint-added-deprecated"), what.to_owned()))
         } else {
+            let stability = life.effective_stability();
             lifecycle::check_added(&OPERATION, &life, stability, session.policy)
         };
         if let Some((rule, what)) = found {

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use super::pairs::Pair;
+use super::pairs::Field;
 use super::{content, headers};
 use crate::rules::{Role, presence, rule};
 use crate::session::Session;
-use crate::tree::{Id, Tree};
+use crate::tree::{Id, Pair, Tree};
 
 /// Compares all responses of an operation.
-pub(crate) fn compare(session: &mut Session<'_>, base: Id, revision: Id) {
-    let (old, new) = session.both((base, revision), read);
-    for response in session.entries((base, revision), "responses", read) {
+pub(super) fn compare(session: &mut Session<'_>, pair: Pair) {
+    let (old, new) = session.both(pair, read);
+    for response in session.entries(pair, "responses", read) {
         let status = response.name.as_str();
         if let Some(pair) = response.pair() {
             compare_response(session, pair);
@@ -36,27 +36,23 @@ pub(crate) fn compare(session: &mut Session<'_>, base: Id, revision: Id) {
         .flat_map(|status| [status.clone(), status.to_lowercase()])
         .collect();
     let statuses: Vec<&str> = spellings.iter().map(String::as_str).collect();
-    session.compare_other_fields_of(base, revision, "responses", &statuses);
+    session.compare_other_fields_of(pair, "responses", &statuses);
 }
 
 /// The response for a status of an error: its own, that of its range, or `default`.
 fn find_general(responses: &BTreeMap<String, Id>, status: &str) -> Option<Id> {
-    let is_error = matches!(status.as_bytes(), [b'4' | b'5', ..]);
-    let range = status.get(..1).filter(|_| is_error);
-    let range = range.map(|first| format!("{first}XX"));
-    let names = [
-        Some(status),
-        range.as_deref(),
-        range.as_deref().and(Some("default")),
-    ];
-    names
-        .into_iter()
-        .flatten()
-        .find_map(|name| responses.get(name).copied())
+    let range = match status.as_bytes() {
+        [b'4', ..] => Some("4XX"),
+        [b'5', ..] => Some("5XX"),
+        _ => None,
+    };
+    let names = [Some(status), range, range.and(Some("default"))];
+    let mut names = names.into_iter().flatten();
+    names.find_map(|name| responses.get(name).copied())
 }
 
 /// The responses by status. `2xx` and `2XX` are the same range.
-fn read(tree: &Tree<'_>, operation: Id) -> BTreeMap<String, Id> {
+pub(super) fn read(tree: &Tree<'_>, operation: Id) -> BTreeMap<String, Id> {
     let entries = tree.members_of(operation, "responses");
     let statuses = entries.filter(|(status, _)| !status.starts_with("x-"));
     let normalize = |status: &str| match status {
@@ -68,12 +64,15 @@ fn read(tree: &Tree<'_>, operation: Id) -> BTreeMap<String, Id> {
         .collect()
 }
 
-fn compare_response(session: &mut Session<'_>, (base, revision): Pair) {
-    let base = session.base.tree.resolve(base);
-    let revision = session.revision.tree.resolve(revision);
-    headers::compare(session, base, revision);
-    content::compare_content(session, base, revision, Role::ResponseBody);
+fn compare_response(session: &mut Session<'_>, pair: Pair) {
+    let pair = session.resolve(pair);
+    headers::compare(session, pair);
+    content::compare_content(session, pair, Role::ResponseBody);
     let rule = rule!("response-links-changed");
-    session.compare_object(base, revision, "links", rule, "the list of links");
-    session.compare_other_fields(base, revision, &["headers", "content", "links"]);
+    let fields = [
+        ("headers", Field::Elsewhere),
+        ("content", Field::Elsewhere),
+        ("links", Field::Object(rule, "the list of links")),
+    ];
+    session.compare_fields(pair, "", &fields);
 }

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::security_schemes;
-use crate::edit::{Edit, take_matches};
+use crate::edit::{Edit, take_closest, take_matches};
 use crate::rules::{RuleId, presence, rule};
 use crate::session::Session;
-use crate::tree::{Id, Tree};
+use crate::tree::{Id, Pair, ROOTS, Tree};
 
 /// The schemes that admit a caller together, each with its required scopes.
 type Alternative = BTreeMap<String, BTreeSet<String>>;
@@ -22,7 +22,7 @@ struct Requirements {
 }
 
 /// The requirements at the root, for operations without `security`.
-pub(crate) struct GlobalSecurity {
+pub(super) struct GlobalSecurity {
     old: Requirements,
     new: Requirements,
     /// The first edit of them.
@@ -41,12 +41,11 @@ const GLOBAL: Rules = [
 const OPERATION: Rules = [presence!("api-security"), presence!("api-security-scope")];
 
 /// Compares `security` at the root and the security schemes.
-pub(crate) fn compare_root(session: &mut Session<'_>) -> GlobalSecurity {
+pub(super) fn compare_root(session: &mut Session<'_>) -> GlobalSecurity {
     let renamed = security_schemes::compare(session);
-    let none = HashMap::new();
-    let old = read(&session.base.tree, Id::ROOT, &none).unwrap_or_default();
+    let old = read(&session.base.tree, Id::ROOT, &HashMap::new()).unwrap_or_default();
     let new = read(&session.revision.tree, Id::ROOT, &renamed).unwrap_or_default();
-    let edit = compare(session, GLOBAL, &old, &new, (Id::ROOT, Id::ROOT));
+    let edit = compare(session, GLOBAL, &old, &new, ROOTS);
     GlobalSecurity {
         old,
         new,
@@ -56,26 +55,19 @@ pub(crate) fn compare_root(session: &mut Session<'_>) -> GlobalSecurity {
 }
 
 /// Compares `security` of an operation, and reports if it rejects callers whom it admitted before.
-pub(crate) fn compare_operation(
-    session: &mut Session<'_>,
-    base: Id,
-    revision: Id,
-    global: &GlobalSecurity,
-) {
-    let old = read(&session.base.tree, base, &HashMap::new());
-    let new = read(&session.revision.tree, revision, &global.renamed);
+pub(super) fn compare_operation(session: &mut Session<'_>, pair: Pair, global: &GlobalSecurity) {
+    let old = read(&session.base.tree, pair.0, &HashMap::new());
+    let new = read(&session.revision.tree, pair.1, &global.renamed);
     let inherits = old.is_none() && new.is_none();
     let old = old.unwrap_or_else(|| global.old.clone());
     let new = new.unwrap_or_else(|| global.new.clone());
     let edit = if inherits {
         global.edit.clone()
     } else {
-        compare(session, OPERATION, &old, &new, (base, revision))
+        compare(session, OPERATION, &old, &new, pair)
     };
-    if let Some(edit) = edit
-        && !new.admits_all_of(&old)
-    {
-        let message = "the operation rejects callers whom it admitted before".to_owned();
+    if let Some(edit) = edit.filter(|_| !new.admits_all_of(&old)) {
+        let message = "the operation rejects callers whom it admitted before";
         session.report(rule!("api-security-tightened"), edit, message);
     }
 }
@@ -112,9 +104,7 @@ fn read(tree: &Tree<'_>, id: Id, renamed: &HashMap<String, String>) -> Option<Re
     });
     let mut list: Vec<Entry> = list.collect();
     // `[{}]` admits everybody, as `[]` does.
-    if let [(only, _)] = list.as_slice()
-        && only.is_empty()
-    {
+    if matches!(&list[..], [(only, _)] if only.is_empty()) {
         list.clear();
     }
     // A second equal alternative admits nobody else.
@@ -132,85 +122,63 @@ fn compare(
     [rules, scope_rules]: Rules,
     old: &Requirements,
     new: &Requirements,
-    holders: (Id, Id),
+    holders: Pair,
 ) -> Option<Edit> {
     let lists = (old.site.unwrap_or(holders.0), new.site.unwrap_or(holders.1));
     let mut first = None;
-    let mut report = |session: &mut Session<'_>, rules, edit: Edit, subject: &str| {
+    let mut report = |rules, edit: Edit, item: &str, subject: String| {
+        let edit = edit.item(item);
         first.get_or_insert(edit.clone());
-        session.report_presence(rules, edit, subject);
+        session.report_presence(rules, edit, &subject);
     };
     let describe = |alternative: &Alternative| {
-        let all = old.list.iter().chain(&new.list);
-        let mut namesakes = all.filter(|(other, _)| has_same_schemes(alternative, other));
-        let is_only = namesakes.all(|(other, _)| other == alternative);
-        describe(alternative, is_only)
+        let mut all = old.list.iter().chain(&new.list);
+        let has_namesakes =
+            all.any(|(it, _)| it != alternative && it.keys().eq(alternative.keys()));
+        describe(alternative, has_namesakes)
     };
     let mut removed: Vec<&Entry> = old.list.iter().collect();
     let mut added: Vec<&Entry> = new.list.iter().collect();
     take_matches(&mut removed, &mut added, |(a, _), (b, _)| a == b);
-    for ((alternative, site), (other, other_site)) in take_closest(&mut removed, &mut added) {
+    // Of the others, those that differ least from each other in nothing but scopes.
+    let pairs = take_closest(&mut removed, &mut added, |(a, _), (b, _)| {
+        let scopes = a.values().zip(b.values());
+        let distance: usize = scopes.map(|(a, b)| a.symmetric_difference(b).count()).sum();
+        a.keys().eq(b.keys()).then_some(distance)
+    });
+    for ((alternative, site), (other, other_site)) in pairs {
         for ((scheme, scopes), others) in alternative.iter().zip(other.values()) {
-            let removed = scopes.difference(others);
-            let removed = removed.map(|scope| (scope, Edit::removed(*site, *other_site)));
-            let added = others.difference(scopes);
-            let added = added.map(|scope| (scope, Edit::added(*site, *other_site)));
-            for (scope, edit) in removed.chain(added) {
+            for scope in scopes.symmetric_difference(others) {
+                let edit = if scopes.contains(scope) {
+                    Edit::removed(*site, *other_site)
+                } else {
+                    Edit::added(*site, *other_site)
+                };
                 let subject = format!("the required scope `{scope}` of {scheme}");
-                report(session, scope_rules, edit.item(scope), &subject);
+                report(scope_rules, edit, scope, subject);
             }
         }
     }
-    for (alternative, site) in removed {
+    let removed = removed
+        .iter()
+        .map(|(it, site)| (it, Edit::removed(*site, lists.1)));
+    let added = added
+        .iter()
+        .map(|(it, site)| (it, Edit::added(lists.0, *site)));
+    for (alternative, edit) in removed.chain(added) {
         let name = describe(alternative);
-        let edit = Edit::removed(*site, lists.1).item(&name);
-        report(session, rules, edit, &format!("the requirement of {name}"));
-    }
-    for (alternative, site) in added {
-        let name = describe(alternative);
-        let edit = Edit::added(lists.0, *site).item(&name);
-        report(session, rules, edit, &format!("the requirement of {name}"));
+        report(rules, edit, &name, format!("the requirement of {name}"));
     }
     first
 }
 
-/// Whether two alternatives differ in nothing but scopes.
-fn has_same_schemes(one: &Alternative, other: &Alternative) -> bool {
-    one.keys().eq(other.keys())
-}
-
-/// Takes pairs of alternatives with the same schemes out of both lists: those with the fewest different scopes first.
-fn take_closest<'r>(
-    old: &mut Vec<&'r Entry>,
-    new: &mut Vec<&'r Entry>,
-) -> Vec<(&'r Entry, &'r Entry)> {
-    let distance = |one: &Alternative, other: &Alternative| {
-        let pairs = one.values().zip(other.values());
-        let distance = pairs.map(|(a, b)| a.symmetric_difference(b).count()).sum();
-        Some(distance).filter(|_: &usize| has_same_schemes(one, other))
-    };
-    let mut pairs = Vec::new();
-    loop {
-        let distances = old.iter().flat_map(|(a, _)| {
-            let new = new.iter();
-            new.filter_map(move |(b, _)| distance(a, b))
-        });
-        let Some(closest) = distances.min() else {
-            return pairs;
-        };
-        pairs.extend(take_matches(old, new, |(a, _), (b, _)| {
-            distance(a, b) == Some(closest)
-        }));
-    }
-}
-
 /// The schemes of an alternative, and its scopes where others with the same schemes require other ones.
-fn describe(alternative: &Alternative, is_only: bool) -> String {
+fn describe(alternative: &Alternative, has_namesakes: bool) -> String {
     if alternative.is_empty() {
         return "nothing".to_owned();
     }
     let schemes = alternative.iter().map(|(scheme, scopes)| {
-        if is_only || scopes.is_empty() {
+        if scopes.is_empty() || !has_namesakes {
             return scheme.clone();
         }
         let scopes: Vec<String> = scopes.iter().map(|scope| format!("`{scope}`")).collect();

@@ -1,51 +1,47 @@
 //! Compares `servers`.
 
-mod template;
-
 use std::collections::BTreeMap;
 
-use self::template::Template;
 use spec_schema::METHODS;
 
 use super::operation::Operation;
-use super::pairs::{Pair, ROOTS, pair_up};
+use super::pairs::pair_up;
 use crate::canonical;
 use crate::edit::EditKind;
 use crate::rules::{presence, rule};
 use crate::session::Session;
-use crate::tree::{Id, Tree};
+use crate::tree::{Id, Pair, ROOTS, Tree};
+
+/// More URLs of one server are not listed.
+const MOST_URLS: usize = 100;
 
 /// Compares `servers` at the root. Nobody uses them where every operation has its own.
-pub(crate) fn compare_root(session: &mut Session<'_>) {
-    let (was_used, is_used) = session.both(ROOTS, |tree, _| has_users(tree));
-    if was_used || is_used {
-        compare(session, ROOTS, ROOTS);
-    } else {
-        let rule = rule!("unused-servers-changed");
-        let subject = "the list of unused servers";
-        session.compare_object(Id::ROOT, Id::ROOT, "servers", rule, subject);
+pub(super) fn compare_root(session: &mut Session<'_>) {
+    let used = session.both(ROOTS, |tree, _| has_users(tree));
+    if used != (false, false) {
+        return compare(session, ROOTS, ROOTS);
+    }
+    let (old, new) = session.both(ROOTS, |tree, id| tree.get(id, "servers"));
+    if session.elements_differ(old, new) {
+        let message = "the list of unused servers changed";
+        session.report_keyword(rule!("unused-servers-changed"), ROOTS, "servers", message);
     }
 }
 
 /// Whether an operation uses the servers at the root. A document without operations may be used by others.
 fn has_users(tree: &Tree<'_>) -> bool {
+    let has_own = |id: Id| tree.get(id, "servers").is_some();
     let items = tree.members_of(Id::ROOT, "paths");
     let mut operations = items.flat_map(|(_, item)| {
         let item = tree.resolve(item);
-        let methods = METHODS
-            .iter()
-            .filter_map(move |method| tree.get(item, method));
-        methods.map(move |operation| [item, operation])
+        let operations = METHODS.iter().filter_map(move |it| tree.get(item, it));
+        operations.map(move |operation| has_own(item) || has_own(operation))
     });
-    let Some(first) = operations.next() else {
-        return true;
-    };
-    let has_none = |holders: [Id; 2]| holders.iter().all(|id| tree.get(*id, "servers").is_none());
-    std::iter::once(first).chain(operations).any(has_none)
+    operations.next() != Some(true) || operations.any(|has_own| !has_own)
 }
 
 /// Compares `servers` of an operation or its path. They replace those at the root.
-pub(crate) fn compare_operation(session: &mut Session<'_>, base: &Operation, revision: &Operation) {
+pub(super) fn compare_operation(session: &mut Session<'_>, base: &Operation, revision: &Operation) {
     let find_holder = |tree: &Tree<'_>, operation: &Operation| {
         let mut holders = [operation.id, operation.item].into_iter();
         holders.find(|id| tree.get(*id, "servers").is_some())
@@ -62,44 +58,32 @@ pub(crate) fn compare_operation(session: &mut Session<'_>, base: &Operation, rev
 /// Compares the servers of the `effective` nodes. Edits are reported at the `holders`.
 fn compare(session: &mut Session<'_>, holders: Pair, effective: Pair) {
     let servers = session.both(effective, read);
-    let new: Vec<Id> = servers.1.values().copied().collect();
-    let lists = session.containers(holders.0, holders.1, "servers");
-    for server in pair_up(lists, servers) {
+    let tree = &session.revision.tree;
+    let templates = servers.1.values().filter_map(|id| read_template(tree, *id));
+    let templates: Vec<Template<'_>> = templates.collect();
+    for server in pair_up(session.containers(holders, "servers"), servers) {
         let url = server.name.as_str();
         let subject = format!("the server `{}`", if url.is_empty() { "/" } else { url });
         let edit = server.edit.item(url);
-        if edit.kind == EditKind::Removed && is_served(session, edit.base, &new) {
-            // The entry that serves its URLs is reported as added.
-            continue;
-        }
         if edit.kind != EditKind::Changed {
-            session.report_presence(presence!("server"), edit, &subject);
+            let urls = || list_urls(&read_template(&session.base.tree, edit.base)?);
+            let is_served = |url: &String| templates.iter().any(|it| matches(it, url));
+            // Where other entries serve all URLs of one that was removed, they are reported as added.
+            if edit.kind == EditKind::Added || !urls().is_some_and(|it| it.iter().all(is_served)) {
+                session.report_presence(presence!("server"), edit, &subject);
+            }
             continue;
         }
-        let pair = (edit.base, edit.revision);
-        let (was, is) = session.both(pair, variables);
-        if was != is {
+        let (old, new) = session.both((edit.base, edit.revision), read_fields);
+        if old.0 != new.0 {
             let message = format!("the variables of {subject} changed");
             session.report(rule!("server-changed"), edit.clone(), message);
         }
-        let (was, is) = session.both(pair, documentation);
-        if was != is {
+        if old.1 != new.1 {
             let message = format!("the description of {subject} changed");
             session.report(rule!("documentation-changed"), edit, message);
         }
     }
-}
-
-/// Whether all URLs of a server of the base are URLs of servers of the revision, which are written in another way.
-fn is_served(session: &Session<'_>, base: Id, new: &[Id]) -> bool {
-    let (was, is) = (&session.base.tree, &session.revision.tree);
-    let Some(urls) = Template::of(was, base).and_then(|it| it.urls()) else {
-        return false;
-    };
-    let templates = new.iter().filter_map(|id| Template::of(is, *id));
-    let templates: Vec<Template<'_>> = templates.collect();
-    urls.iter()
-        .all(|url| templates.iter().any(|it| it.matches(url)))
 }
 
 /// The servers by URL, without a slash at the end.
@@ -107,10 +91,8 @@ fn read(tree: &Tree<'_>, holder: Id) -> BTreeMap<String, Id> {
     let servers = tree.list(holder, "servers").iter().map(|id| {
         let url = tree.text(*id, "url");
         let url = url.map(|url| url.trim_end_matches('/').to_owned());
-        (
-            url.unwrap_or_else(|| canonical::to_text(tree.node(*id))),
-            *id,
-        )
+        let url = url.unwrap_or_else(|| canonical::to_text(tree.node(*id)));
+        (url, *id)
     });
     let mut servers: BTreeMap<String, Id> = servers.collect();
     // The default is one server with the URL `/`.
@@ -120,41 +102,85 @@ fn read(tree: &Tree<'_>, holder: Id) -> BTreeMap<String, Id> {
     servers
 }
 
-/// Whether a node is an entry of `servers`, and not the default.
-fn is_entry(tree: &Tree<'_>, id: Id) -> bool {
-    tree.parent(id)
-        .is_some_and(|list| tree.items(list).contains(&id))
-}
-
-/// The fields of the variables of a server, by the variable's name. The values of an `enum` have no order.
-fn variables(tree: &Tree<'_>, server: Id) -> BTreeMap<String, BTreeMap<String, Vec<String>>> {
-    if !is_entry(tree, server) {
-        return BTreeMap::new();
-    }
+/// The fields of the variables of a server, whose values have no order, and all other fields except the URL.
+#[allow(clippy::type_complexity)]
+fn read_fields<'d>(
+    tree: &Tree<'d>,
+    server: Id,
+) -> (
+    BTreeMap<(&'d str, &'d str), Vec<String>>,
+    BTreeMap<&'d str, String>,
+) {
     let text = |id: Id| canonical::to_text(tree.node(id));
-    let fields = |variable: Id| {
-        let fields = tree.members(variable).map(|(key, id)| {
+    let (mut variables, mut others) = (BTreeMap::new(), BTreeMap::new());
+    // The default server is no entry of a list.
+    let list = tree.parent(server).map(|list| tree.items(list));
+    if !list.is_some_and(|list| list.contains(&server)) {
+        return (variables, others);
+    }
+    for (name, variable) in tree.members_of(server, "variables") {
+        variables.insert((name, ""), Vec::new());
+        for (key, id) in tree.members(variable) {
             let mut texts: Vec<String> = match key {
                 "enum" => tree.items(id).iter().map(|value| text(*value)).collect(),
                 _ => vec![text(id)],
             };
             texts.sort_unstable();
-            (key.to_owned(), texts)
-        });
-        fields.collect()
-    };
-    let variables = tree.members_of(server, "variables");
-    variables
-        .map(|(name, id)| (name.to_owned(), fields(id)))
-        .collect()
+            variables.insert((name, key), texts);
+        }
+    }
+    let members = tree.members(server);
+    let members = members.filter(|(key, _)| !["url", "variables"].contains(key));
+    others.extend(members.map(|(key, id)| (key, text(id))));
+    (variables, others)
 }
 
-/// All members except URL and variables.
-fn documentation(tree: &Tree<'_>, server: Id) -> BTreeMap<String, String> {
-    let members = tree
-        .members(server)
-        .filter(|(key, _)| is_entry(tree, server) && !["url", "variables"].contains(key));
-    members
-        .map(|(key, id)| (key.to_owned(), canonical::to_text(tree.node(id))))
-        .collect()
+/// The parts of a URL, each with its alternatives; `None` if a part may be anything.
+type Template<'d> = Vec<Option<Vec<&'d str>>>;
+
+/// The URL of a server with its variables; none if it has no URL, or a variable is not declared.
+fn read_template<'d>(tree: &Tree<'d>, server: Id) -> Option<Template<'d>> {
+    let url = tree.text(server, "url")?;
+    let mut parts = url.trim_end_matches('/').split('{');
+    let mut template = vec![Some(vec![parts.next()?])];
+    for part in parts {
+        let (name, text) = part.split_once('}')?;
+        let mut variables = tree.members_of(server, "variables");
+        let (_, variable) = variables.find(|(own, _)| *own == name)?;
+        let listed = tree.list(variable, "enum").iter();
+        let listed: Option<Vec<&str>> = listed.map(|id| tree.node(*id).as_str()).collect();
+        template.extend([listed.filter(|it| !it.is_empty()), Some(vec![text])]);
+    }
+    Some(template)
+}
+
+/// All URLs of a server; none if they cannot be listed.
+fn list_urls(template: &Template<'_>) -> Option<Vec<String>> {
+    let mut urls = vec![String::new()];
+    for part in template {
+        let values = part.as_ref()?;
+        if urls.len() * values.len() > MOST_URLS {
+            return None;
+        }
+        let longer = urls
+            .iter()
+            .flat_map(|url| values.iter().map(move |it| format!("{url}{it}")));
+        urls = longer.collect();
+    }
+    Some(urls)
+}
+
+/// Whether a URL consists of these parts.
+fn matches(parts: &[Option<Vec<&str>>], url: &str) -> bool {
+    match parts.split_first() {
+        None => url.is_empty(),
+        Some((Some(values), others)) => {
+            let mut rests = values.iter().filter_map(|it| url.strip_prefix(it));
+            rests.any(|rest| matches(others, rest))
+        }
+        Some((None, others)) => {
+            let mut ends = (1..=url.len()).filter(|end| url.is_char_boundary(*end));
+            ends.any(|end| matches(others, &url[end..]))
+        }
+    }
 }

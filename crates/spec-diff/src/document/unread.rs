@@ -2,45 +2,16 @@
 
 use spec_model::{Kind, Value};
 
-use crate::canonical;
 use crate::edit::Edit;
 use crate::rules::rule;
 use crate::session::Session;
-use crate::tree::{Id, Tree};
+use crate::tree::{Id, ROOTS, Tree};
 
 /// The dialects whose keywords are compared.
 const DIALECTS: [&str; 2] = [
     "https://spec.openapis.org/oas/3.1/dialect/base",
     "https://json-schema.org/draft/2020-12/schema",
 ];
-
-/// Reports each kind of thing that is not understood once, where it is first.
-pub(super) fn report(session: &mut Session<'_>) {
-    let trees = [&session.base.tree, &session.revision.tree];
-    if trees.iter().all(|tree| !tree.document().uses_json_schema()) {
-        return;
-    }
-    let [old, new] = trees.map(|tree| canonical::to_text(tree.node(Id::ROOT)));
-    if old == new {
-        return;
-    }
-    let [old, new] = trees.map(find);
-    for (index, (keyword, reason)) in UNREAD.iter().enumerate() {
-        let edit = match (old[index], new[index]) {
-            (Some(base), Some(revision)) => Edit::changed(base, revision),
-            (Some(base), None) => Edit::changed(base, Id::ROOT),
-            (None, Some(revision)) => Edit::changed(Id::ROOT, revision),
-            (None, None) => continue,
-        };
-        let (tree, site) = match new[index] {
-            Some(site) => (&session.revision.tree, site),
-            None => (&session.base.tree, edit.base),
-        };
-        let value = tree.node(site).as_str().unwrap_or_default();
-        let message = format!("`{keyword}: {value}` was not compared exactly: {reason}");
-        session.report(rule!("not-compared"), edit.item(*keyword), message);
-    }
-}
 
 /// The keywords, and why they are not understood.
 const UNREAD: [(&str, &str); 4] = [
@@ -55,6 +26,27 @@ const UNREAD: [(&str, &str); 4] = [
         "it is another dialect than JSON Schema 2020-12",
     ),
 ];
+
+/// Reports each kind of thing that is not understood once, where it is first.
+pub(super) fn report(session: &mut Session<'_>) {
+    let newer = session.both(ROOTS, |tree, _| tree.document().uses_json_schema());
+    if newer == (false, false) || !session.texts_differ(ROOTS) {
+        return;
+    }
+    let (old, new) = session.both(ROOTS, |tree, _| find(tree));
+    for (index, (keyword, reason)) in UNREAD.iter().enumerate() {
+        let (tree, site) = match (old[index], new[index]) {
+            (_, Some(site)) => (&session.revision.tree, site),
+            (Some(site), None) => (&session.base.tree, site),
+            (None, None) => continue,
+        };
+        let value = tree.node(site).as_str().unwrap_or_default();
+        let message = format!("`{keyword}: {value}` was not compared exactly: {reason}");
+        let [base, revision] = [old, new].map(|found| found[index].unwrap_or(Id::ROOT));
+        let edit = Edit::changed(base, revision).item(*keyword);
+        session.report(rule!("not-compared"), edit, message);
+    }
+}
 
 /// The first node of each of [`UNREAD`].
 fn find(tree: &Tree<'_>) -> [Option<Id>; 4] {
@@ -81,16 +73,12 @@ fn find(tree: &Tree<'_>) -> [Option<Id>; 4] {
                 found[index] = found[index].or(own);
             }
         }
-        match tree.node(id).value {
-            Value::Object(_) => {
-                let members = tree.members(id);
-                waiting.extend(members.map(|(key, member)| (member, kind.of_member(key))));
-            }
-            _ => {
-                let items = tree.items(id).iter();
-                waiting.extend(items.map(|item| (*item, kind.of_item())));
-            }
+        if let Value::Object(_) = tree.node(id).value {
+            let members = tree.members(id);
+            waiting.extend(members.map(|(key, member)| (member, kind.of_member(key))));
         }
+        let items = tree.items(id).iter();
+        waiting.extend(items.map(|item| (*item, kind.of_item())));
     }
     found
 }

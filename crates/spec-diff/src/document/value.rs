@@ -1,27 +1,24 @@
 //! Compares the values of parameters and headers.
 
-use super::content::{MEDIA_TYPE, is_typed, media_types};
+use super::content::{is_typed, media_types};
 use crate::rules::{RuleId, change};
 use crate::schema_diff::SchemaContext;
 use crate::session::Session;
-use crate::tree::{Id, Tree};
+use crate::tree::{Id, Pair, Tree};
 
 /// Compares the value of a parameter or header: `schema`, or `content` with one media type.
-pub(crate) fn compare_value(
+pub(super) fn compare_value(
     session: &mut Session<'_>,
-    base: Id,
-    revision: Id,
+    pair: Pair,
     context: SchemaContext,
     subject: &str,
     content_rule: RuleId,
 ) {
-    let old = ValueSchema::read(&session.base.tree, base);
-    let new = ValueSchema::read(&session.revision.tree, revision);
-    let edit = session.keyword_edit(base, revision, &["content", "schema"]);
+    let (old, new) = session.both(pair, ValueSchema::read);
+    let edit = session.keyword_edit(pair, &["content", "schema"]);
     if old.media_type != new.media_type && old.is_given() && new.is_given() {
         let message = format!("the media type of the {subject} changed");
-        session.report(content_rule, edit, message);
-        return;
+        return session.report(content_rule, edit, message);
     }
     match (old.schema, new.schema) {
         (Some(old_schema), Some(new_schema)) => {
@@ -34,11 +31,8 @@ pub(crate) fn compare_value(
         (None, None) => {}
         (Some(_), None) => {
             let rule = context.role.rule(change!("type-generalized"));
-            session.report(
-                rule,
-                edit,
-                format!("the schema of the {subject} was removed"),
-            );
+            let message = format!("the schema of the {subject} was removed");
+            session.report(rule, edit, message);
         }
         (None, Some(_)) => {
             let change = if context.role.is_request() {
@@ -50,13 +44,11 @@ pub(crate) fn compare_value(
             session.report(context.role.rule(change), edit, message);
         }
     }
-    if let (Some(holder), Some(other)) = (old.holder, new.holder) {
-        session.compare_other_fields(holder, other, MEDIA_TYPE);
+    if let (Some(base), Some(revision)) = (old.holder, new.holder) {
+        session.compare_other_fields((base, revision), &["schema", "encoding"]);
         // `content` can have one media type only.
-        let base_name = session.base.tree.key(holder);
-        let revision_name = session.revision.tree.key(other);
-        let known = [base_name, revision_name];
-        session.compare_other_fields_of(base, revision, "content", &known);
+        let (was, is) = session.both((base, revision), |tree, id| tree.key(id));
+        session.compare_other_fields_of(pair, "content", &[was, is]);
     }
 }
 
@@ -71,18 +63,16 @@ struct ValueSchema {
 
 impl ValueSchema {
     fn read(tree: &Tree<'_>, id: Id) -> ValueSchema {
-        if let Some(schema) = tree.get(id, "schema") {
-            return ValueSchema {
-                schema: Some(schema),
-                ..ValueSchema::default()
-            };
-        }
+        let schema = tree.get(id, "schema");
         match media_types(tree, id).into_iter().next() {
-            None => ValueSchema::default(),
-            Some((name, holder)) => ValueSchema {
+            Some((name, holder)) if schema.is_none() => ValueSchema {
                 schema: tree.get(holder, "schema"),
                 media_type: Some(name),
                 holder: Some(holder),
+            },
+            _ => ValueSchema {
+                schema,
+                ..ValueSchema::default()
             },
         }
     }

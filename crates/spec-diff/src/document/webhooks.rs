@@ -4,31 +4,17 @@
 use spec_model::Stability;
 use spec_schema::METHODS;
 
-use super::content;
-use super::pairs::{Pair, ROOTS};
-use crate::edit::Edit;
+use super::{content, responses};
+use crate::edit::{Edit, EditKind};
 use crate::rules::{Role, presence, rule};
 use crate::session::{ReachedOperation, Session};
+use crate::tree::{Pair, ROOTS};
 
-/// Whether a document is of OpenAPI 3.1, so that `webhooks` has a meaning.
-fn is_newer(session: &Session<'_>) -> bool {
-    let (old, new) = session.both(ROOTS, |tree, _| tree.document().uses_json_schema());
-    old || new
-}
-
-/// The fields of the document that are compared here.
-pub(super) fn fields(session: &Session<'_>) -> &'static [&'static str] {
-    if is_newer(session) {
-        &["webhooks", "jsonSchemaDialect"]
-    } else {
-        &[]
-    }
-}
-
-/// Compares all webhooks.
-pub(super) fn compare(session: &mut Session<'_>) {
-    if !is_newer(session) {
-        return;
+/// Compares all webhooks; returns the fields of the document that are compared. In OpenAPI 3.0 they have no meaning.
+pub(super) fn compare(session: &mut Session<'_>) -> &'static [&'static str] {
+    let newer = session.both(ROOTS, |tree, _| tree.document().uses_json_schema());
+    if newer == (false, false) {
+        return &[];
     }
     for webhook in session.members(ROOTS, "webhooks") {
         let reached = ReachedOperation {
@@ -38,14 +24,13 @@ pub(super) fn compare(session: &mut Session<'_>) {
         };
         session.within(reached, |session| {
             let subject = format!("the webhook `{}`", webhook.name);
-            if let Some((base, revision)) = webhook.pair() {
-                let base = session.base.tree.resolve(base);
-                let revision = session.revision.tree.resolve(revision);
-                compare_item(session, &subject, (base, revision));
+            if let Some(pair) = webhook.pair() {
+                compare_item(session, &subject, session.resolve(pair));
             }
             session.report_presence(presence!("webhook"), webhook.edit, &subject);
         });
     }
+    &["webhooks", "jsonSchemaDialect"]
 }
 
 fn compare_item(session: &mut Session<'_>, subject: &str, pair: Pair) {
@@ -53,49 +38,37 @@ fn compare_item(session: &mut Session<'_>, subject: &str, pair: Pair) {
         let (old, new) = session.both(pair, |tree, id| tree.get(id, method));
         if let (Some(old), Some(new)) = (old, new) {
             compare_operation(session, (old, new));
-        } else if old.is_some() || new.is_some() {
-            let edit = Edit::between(old, new, pair).item(method);
-            let subject = format!("{subject} by {}", method.to_uppercase());
-            session.report_presence(presence!("webhook"), edit, &subject);
+            continue;
         }
+        let edit = Edit::between(old, new, pair).item(method);
+        let subject = format!("{subject} by {}", method.to_uppercase());
+        session.report_presence(presence!("webhook"), edit, &subject);
     }
-    session.compare_other_fields(pair.0, pair.1, &METHODS);
+    session.compare_other_fields(pair, &METHODS);
 }
 
 fn compare_operation(session: &mut Session<'_>, pair: Pair) {
-    let (old, new) = session.both(pair, |tree, id| {
-        let body = tree.get(id, "requestBody")?;
-        Some(tree.resolve(body))
-    });
-    if let (Some(old), Some(new)) = (old, new) {
-        compare_body(session, (old, new), Role::ResponseBody);
-    } else if old.is_some() || new.is_some() {
-        let edit = Edit::between(old, new, pair).item("requestBody");
-        let message = "the body of the webhook was added or removed".to_owned();
-        session.report(rule!("webhook-changed"), edit, message);
+    let (old, new) = session.both(pair, |tree, id| tree.get(id, "requestBody"));
+    let body = Edit::between(old, new, pair).item("requestBody");
+    if old.is_some() || new.is_some() {
+        compare_body(session, body, "the body of", Role::ResponseBody);
     }
-    let responses = session.entries(pair, "responses", |tree, id| {
-        let responses = tree.members_of(id, "responses");
-        let responses = responses.filter(|(status, _)| !status.starts_with("x-"));
-        responses
-            .map(|(status, id)| (status.to_uppercase(), tree.resolve(id)))
-            .collect()
-    });
-    for response in responses {
-        if let Some(pair) = response.pair() {
-            compare_body(session, pair, Role::RequestBody);
-            continue;
-        }
-        let status = response.name;
-        let message = format!("the response `{status}` to the webhook was added or removed");
-        let edit = response.edit.item(status);
-        session.report(rule!("webhook-changed"), edit, message);
+    for response in session.entries(pair, "responses", responses::read) {
+        let subject = format!("the response `{}` to", response.name);
+        let edit = response.edit.item(response.name);
+        compare_body(session, edit, &subject, Role::RequestBody);
     }
-    session.compare_other_fields(pair.0, pair.1, &["requestBody", "responses"]);
+    session.compare_other_fields(pair, &["requestBody", "responses"]);
 }
 
 /// Compares a request body or a response.
-fn compare_body(session: &mut Session<'_>, (base, revision): Pair, role: Role) {
-    content::compare_content(session, base, revision, role);
-    session.compare_other_fields(base, revision, &["content"]);
+fn compare_body(session: &mut Session<'_>, edit: Edit, subject: &str, role: Role) {
+    if edit.kind == EditKind::Changed {
+        let pair = session.resolve((edit.base, edit.revision));
+        content::compare_content(session, pair, role);
+        session.compare_other_fields(pair, &["content"]);
+    } else {
+        let message = format!("{subject} the webhook was added or removed");
+        session.report(rule!("webhook-changed"), edit, message);
+    }
 }

@@ -1,5 +1,7 @@
 //! Compares the members of `allOf`. Otherwise an `allOf` is compared as one merged schema.
 
+use std::collections::BTreeMap;
+
 use super::SchemaPair;
 use crate::edit::{Edit, take_matches};
 use crate::finding::Side;
@@ -105,8 +107,8 @@ impl<'d> SchemaPair<'_, 'd> {
 }
 
 /// The keywords of a node except `allOf`, as text.
-fn other_keywords<'d>(schemas: &Schemas<'d>, root: Id) -> Vec<(&'d str, String)> {
-    let members = schemas.tree.entries(Some(root)).into_iter();
+fn other_keywords<'d>(schemas: &Schemas<'d>, root: Id) -> BTreeMap<&'d str, String> {
+    let members = schemas.tree.members(root);
     members
         .filter(|(keyword, _)| *keyword != "allOf")
         .map(|(keyword, id)| (keyword, crate::canonical::to_text(schemas.tree.node(id))))
