@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use chrono::NaiveDate;
 use serde::Deserialize;
 
+use crate::template::split_template;
+
 /// More days than any service keeps. A longer range is a mistake.
 const MAX_DAYS: i64 = 3660;
 
@@ -26,19 +28,28 @@ pub enum UsageError {
     /// It has the requests of one key, so others would be missed.
     #[error("it has the requests of one key only: print it without --key")]
     OneKey,
-    /// A range of days is too long, or ends before it begins.
-    #[error("the counted days from {0} to {1} are no range of at most {MAX_DAYS} days")]
-    Range(NaiveDate, NaiveDate),
 }
 
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 pub(crate) struct KnownOperation {
+    method: Option<String>,
+    path: Option<String>,
+    #[serde(flatten)]
     pub(crate) counts: Counts,
-    inputs: BTreeMap<String, Counts>,
+    inputs: Vec<KnownInput>,
 }
 
-/// The counts of an operation, or of a deprecated input of it.
-#[derive(Debug, Clone, Default, PartialEq)]
+/// A deprecated input of an operation.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+struct KnownInput {
+    input: String,
+    #[serde(flatten)]
+    counts: Counts,
+}
+
+/// The counts of an operation, or of an input of it.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(try_from = "Entry")]
 pub(crate) struct Counts {
     pub(crate) counted: BTreeSet<NaiveDate>,
     /// The days of each key; `None` are requests without a key of their own.
@@ -48,23 +59,7 @@ pub(crate) struct Counts {
 #[derive(Deserialize)]
 struct File {
     only_key: Option<i64>,
-    operations: Vec<OperationEntry>,
-}
-
-#[derive(Deserialize)]
-struct OperationEntry {
-    method: Option<String>,
-    path: Option<String>,
-    #[serde(flatten)]
-    counts: Entry,
-    inputs: Vec<InputEntry>,
-}
-
-#[derive(Deserialize)]
-struct InputEntry {
-    input: String,
-    #[serde(flatten)]
-    counts: Entry,
+    operations: Vec<KnownOperation>,
 }
 
 #[derive(Deserialize)]
@@ -95,41 +90,33 @@ impl Usage {
         if file.only_key.is_some() {
             return Err(UsageError::OneKey);
         }
-        let mut operations = HashMap::new();
-        for entry in file.operations {
-            let (Some(method), Some(path)) = (entry.method, entry.path) else {
-                continue;
-            };
-            let mut known = KnownOperation {
-                counts: entry.counts.read()?,
-                inputs: BTreeMap::new(),
-            };
-            for InputEntry { input, counts } in entry.inputs {
-                known.inputs.insert(input, counts.read()?);
-            }
-            operations.insert(to_key(&format!("{method} {path}")), known);
-        }
-        let shared = HashSet::new();
-        Ok(Usage { operations, shared })
+        let operations = file.operations.into_iter().filter_map(|known| {
+            let label = format!("{} {}", known.method.as_ref()?, known.path.as_ref()?);
+            Some((split_template(&label).0, known))
+        });
+        Ok(Usage {
+            operations: operations.collect(),
+            shared: HashSet::new(),
+        })
     }
 
     /// The same without the counts of operations that several documents have.
     pub(crate) fn without_shared(&self, operations: &[String]) -> Usage {
         Usage {
-            shared: operations.iter().map(|it| to_key(it)).collect(),
+            shared: operations.iter().map(|it| split_template(it).0).collect(),
             ..self.clone()
         }
     }
 
     /// The counts of an operation, such as `GET /pets`.
     pub(crate) fn find(&self, operation: &str) -> Option<&KnownOperation> {
-        let known = self.operations.get(&to_key(operation));
+        let known = self.operations.get(&split_template(operation).0);
         known.filter(|_| !self.is_shared(operation))
     }
 
     /// Whether several documents have an operation.
     pub(crate) fn is_shared(&self, operation: &str) -> bool {
-        self.shared.contains(&to_key(operation))
+        self.shared.contains(&split_template(operation).0)
     }
 }
 
@@ -138,17 +125,12 @@ impl KnownOperation {
     pub(crate) fn find_input(&self, inputs: &[String]) -> Option<(&str, &Counts)> {
         let find = |wanted: &String| {
             let is_header = wanted.starts_with("header ");
-            let mut known = self.inputs.iter();
-            known.find(|(input, _)| {
-                if is_header {
-                    input.eq_ignore_ascii_case(wanted)
-                } else {
-                    *input == wanted
-                }
+            self.inputs.iter().find(|known| {
+                known.input == *wanted || is_header && known.input.eq_ignore_ascii_case(wanted)
             })
         };
-        let (input, counts) = inputs.iter().find_map(find)?;
-        Some((input, counts))
+        let known = inputs.iter().find_map(find)?;
+        Some((&known.input, &known.counts))
     }
 }
 
@@ -162,44 +144,29 @@ impl Counts {
 
     /// The last day on which it was used.
     pub(crate) fn last(&self) -> Option<NaiveDate> {
-        self.days
-            .values()
-            .filter_map(|days| days.last().copied())
-            .max()
+        let days = self.days.values();
+        days.filter_map(|days| days.last().copied()).max()
     }
 }
 
-impl Entry {
-    fn read(self) -> Result<Counts, UsageError> {
-        let mut counts = Counts::default();
-        for Range { from, to } in self.counted {
-            let length = (to - from).num_days();
-            if !(0..MAX_DAYS).contains(&length) {
-                return Err(UsageError::Range(from, to));
+impl TryFrom<Entry> for Counts {
+    type Error = String;
+
+    fn try_from(entry: Entry) -> Result<Counts, String> {
+        let mut counted = BTreeSet::new();
+        for Range { from, to } in entry.counted {
+            if !(0..MAX_DAYS).contains(&(to - from).num_days()) {
+                return Err(format!(
+                    "the counted days from {from} to {to} are no range of at most {MAX_DAYS} days"
+                ));
             }
-            counts
-                .counted
-                .extend(from.iter_days().take_while(|day| *day <= to));
+            counted.extend(from.iter_days().take_while(|day| *day <= to));
         }
-        for Key { key, days } in self.keys {
+        let mut all: BTreeMap<Option<i64>, BTreeSet<NaiveDate>> = BTreeMap::new();
+        for Key { key, days } in entry.keys {
             let used = days.into_iter().filter(|(_, requests)| *requests > 0);
-            let entry = counts.days.entry(key).or_default();
-            entry.extend(used.map(|(day, _)| day));
+            all.entry(key).or_default().extend(used.map(|(day, _)| day));
         }
-        Ok(counts)
+        Ok(Counts { counted, days: all })
     }
-}
-
-/// The name of an operation without the names of its path parameters, which clients do not see.
-pub(crate) fn to_key(operation: &str) -> String {
-    let mut key = String::with_capacity(operation.len());
-    let mut in_name = false;
-    for character in operation.chars() {
-        in_name &= character != '}';
-        if !in_name {
-            key.push(character);
-        }
-        in_name |= character == '{';
-    }
-    key
 }

@@ -1,8 +1,7 @@
 //! Edits: what changed between the two documents, and where.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::canonical;
 use crate::rules::RuleId;
 use crate::tree::{Id, Tree};
 
@@ -103,50 +102,27 @@ impl Edit {
     }
 }
 
-/// Finds items of lists of the revision by their value. Each list is read once.
-#[derive(Default)]
-pub(crate) struct SiblingIndex(HashMap<Id, HashMap<u64, Id>>);
-
 /// How many siblings are looked up on each side of a removed node.
 const NEIGHBOURS: usize = 16;
 
-impl SiblingIndex {
-    /// Finds where in the revision a removed node was: the first remaining sibling after it, otherwise the last one
-    /// before it, otherwise the node that it was removed from.
-    pub(crate) fn locate_removed(
-        &mut self,
-        base: &Tree<'_>,
-        revision: &Tree<'_>,
-        edit: &Edit,
-    ) -> Id {
-        let holder = edit.revision;
-        let Some(parent) = base.parent(edit.base) else {
-            return holder;
-        };
-        let find_remaining = |sibling: &Id| match base.key(*sibling) {
-            "" => self.find_item(base, *sibling, revision, holder),
-            key => revision.get(holder, key),
-        };
-        let siblings: Vec<Id> = match base.items(parent) {
-            [] => base.members(parent).map(|(_, id)| id).collect(),
-            items => items.to_vec(),
-        };
-        let own = siblings.iter().position(|id| *id == edit.base);
-        let (before, after) = siblings.split_at(own.unwrap_or_default());
-        let after = after.iter().skip(1).take(NEIGHBOURS);
-        let before = before.iter().rev().take(NEIGHBOURS);
-        let mut near = after.chain(before);
-        near.find_map(find_remaining).unwrap_or(holder)
+/// Finds where in the revision a removed node was: the item of a list that has its place now; otherwise the first remaining
+/// sibling after it, or the last one before it, or the node that it was removed from.
+pub(crate) fn locate_removed(base: &Tree<'_>, revision: &Tree<'_>, edit: &Edit) -> Id {
+    let holder = edit.revision;
+    let Some(parent) = base.parent(edit.base) else {
+        return holder;
+    };
+    if let Some(index) = base.items(parent).iter().position(|id| *id == edit.base) {
+        let items = revision.items(holder);
+        return *items.get(index).or(items.last()).unwrap_or(&holder);
     }
-
-    fn find_item(&mut self, base: &Tree<'_>, id: Id, revision: &Tree<'_>, list: Id) -> Option<Id> {
-        let hash = |tree: &Tree<'_>, id: Id| canonical::hash(&canonical::to_text(tree.node(id)));
-        let items = self.0.entry(list).or_insert_with(|| {
-            let items = revision.items(list).iter().rev();
-            items.map(|item| (hash(revision, *item), *item)).collect()
-        });
-        items.get(&hash(base, id)).copied()
-    }
+    let siblings: Vec<Id> = base.members(parent).map(|(_, id)| id).collect();
+    let own = siblings.iter().position(|id| *id == edit.base);
+    let (before, after) = siblings.split_at(own.unwrap_or_default());
+    let after = after.iter().skip(1).take(NEIGHBOURS);
+    let mut near = after.chain(before.iter().rev().take(NEIGHBOURS));
+    let remaining = near.find_map(|id| revision.get(holder, base.key(*id)));
+    remaining.unwrap_or(holder)
 }
 
 /// Pairs the entries of two maps by key: first the entries of `old`, then those that only `new` has.

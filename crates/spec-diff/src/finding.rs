@@ -3,7 +3,7 @@
 use chrono::NaiveDate;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
-use spec_model::Location;
+use spec_model::{Document, Location};
 
 use crate::edit::EditedNodes;
 use crate::rules::{Bump, Level, RuleId};
@@ -56,24 +56,54 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// A finding about a whole document that reaches no operation. The item tells it from others of its rule.
+    pub(crate) fn of_document(
+        document: &Document,
+        id: RuleId,
+        (level, bump): (Level, Bump),
+        item: &str,
+        message: String,
+    ) -> Finding {
+        let location: SourceLocation = document.location(document.root().position).into();
+        Finding {
+            id,
+            level,
+            operations: Vec::new(),
+            reach: Vec::new(),
+            pointer: String::new(),
+            base: location.clone(),
+            revision: location,
+            message,
+            fingerprint: fingerprint(id, "", item, &[None, None]),
+            also: Vec::new(),
+            instance: None,
+            proof: None,
+            acknowledged: None,
+            bump,
+            nodes: None,
+            usage: None,
+            inputs: Vec::new(),
+        }
+    }
+
     /// Whether the finding is a failure: it has at least the level `least` and is not acknowledged.
     pub fn fails(&self, least: Level) -> bool {
         self.level >= least && self.acknowledged.is_none()
     }
 
-    /// The operations for people, each with its level where the levels differ.
-    pub(crate) fn list_reach(&self) -> Vec<String> {
+    /// The operations for people except one, each with its level if the levels differ.
+    pub(crate) fn list_reach(&self, except: Option<&str>) -> Vec<String> {
         let differ = self.reach.iter().any(|it| it.level != self.level);
-        let reach = self.reach.iter();
-        reach
-            .map(|it| {
-                if differ {
-                    format!("{} ({})", it.operation, it.level.as_str())
-                } else {
-                    it.operation.clone()
-                }
-            })
-            .collect()
+        let others = self.reach.iter();
+        let others = others.filter(|it| Some(it.operation.as_str()) != except);
+        let named = others.map(|it| {
+            if differ {
+                format!("{} ({})", it.operation, it.level.as_str())
+            } else {
+                it.operation.clone()
+            }
+        });
+        named.collect()
     }
 
     /// What to do about it, if it is an error or a warning.

@@ -5,6 +5,7 @@
 //! no finding means no difference. The crate does no I/O and does not read the clock.
 
 mod canonical;
+mod checker;
 mod counts;
 mod document;
 mod edit;
@@ -20,6 +21,7 @@ mod schema;
 mod schema_diff;
 mod session;
 mod set;
+mod template;
 mod tree;
 mod usage;
 mod version;
@@ -57,27 +59,19 @@ pub fn diff(base: &Document, revision: &Document, policy: &Policy) -> Vec<Findin
 /// Compares two documents, and does not ask which acknowledgements are used.
 fn compare(base: &Document, revision: &Document, policy: &Policy) -> Vec<Finding> {
     let (old, new) = (base.in_terms_of_3_0(), revision.in_terms_of_3_0());
-    let trees = || (Tree::new(&old, base), Tree::new(&new, revision));
-    let (base_tree, revision_tree) = trees();
-    let mut session = Session::new(base_tree, revision_tree, policy);
+    let trees = (Tree::new(&old, base), Tree::new(&new, revision));
+    let mut session = Session::new(trees.0, trees.1, policy);
     document::compare(&mut session);
     version::check_readable(&mut session);
-    let mut findings = session.into_findings();
+    let mut findings = session.take_findings();
     usage::apply(&mut findings, policy);
     findings.sort_by_key(|f| (Reverse(f.level), f.revision.line, f.revision.column));
     policy::mark_acknowledged(&mut findings, policy);
     if policy.prove {
         proof::prove(&old, &new, &mut findings);
     }
-    if policy.versions != Versions::Off {
-        let (base, revision) = trees();
-        if let Some(found) = version::check_version(&base, &revision, &findings, policy) {
-            let mut session = Session::new(base, revision, policy);
-            session.report(found.rule, found.edit, found.message);
-            let mut found = session.into_findings();
-            policy::mark_acknowledged(&mut found, policy);
-            findings.extend(found);
-        }
-    }
+    version::check_version(&mut session, &findings);
+    findings.extend(session.take_findings());
+    policy::mark_acknowledged(&mut findings, policy);
     findings
 }

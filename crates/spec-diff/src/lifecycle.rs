@@ -12,7 +12,7 @@ use spec_model::lifecycle::{STABILITY, SUNSET, parse_date};
 
 pub(crate) use self::deprecation::check_added;
 use self::deprecation::compare_deprecation;
-pub(crate) use self::rules::{LifecycleRules, OPERATION, PARAMETER, RemovalRules};
+pub(crate) use self::rules::{LifecycleRules, OPERATION, RemovalRules};
 use crate::policy::Policy;
 use crate::rules::RuleId;
 use crate::schema::Schema;

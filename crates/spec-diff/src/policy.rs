@@ -1,21 +1,19 @@
 //! The settings of a comparison: notice, levels, versions, acknowledgements.
 
-mod acknowledge;
 mod settings;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::num::NonZeroU32;
 
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
-use spec_model::{ChosenLevel, Selected, Severity, Stability, chosen_level};
+use spec_model::{Document, Selected, Severity, Stability, chosen_level};
 
 use crate::counts::Usage;
+use crate::finding::Finding;
 use crate::rules::{Bump, Category, Level, Role, Rule, RuleId, change, rule};
 
-pub use acknowledge::Acknowledged;
-pub(crate) use acknowledge::{check_acknowledgements, mark_acknowledged};
-pub use settings::SettingsError;
+pub use settings::{Acknowledged, SettingsError};
 
 /// The settings of a comparison.
 #[derive(Debug, Clone, PartialEq)]
@@ -94,44 +92,22 @@ impl Policy {
         }
     }
 
-    /// The level that the settings choose for a rule at an operation, or for the whole document.
-    pub(crate) fn chosen(&self, rule: RuleId, at: Option<Selected<'_>>) -> Option<ChosenLevel> {
-        chosen_level(&self.severities, rule.as_str(), at)
-    }
-
     /// The level and the version increment of a rule at an operation, or for the whole document. None if the policy ignores
     /// it there.
     pub(crate) fn rate(&self, id: RuleId, at: Option<Selected<'_>>) -> Option<(Level, Bump)> {
-        let rule = id.rule();
-        let level = self.level(id);
+        let (rule, level) = (id.rule(), self.level(id));
         let depends = matches!(rule.category, Category::Interface | Category::Notice);
         let stability = at.filter(|_| depends).map(|at| at.stability);
-        let least = stability.unwrap_or(Stability::Stable);
-        if let Some(chosen) = self.chosen(id, at) {
-            let level = chosen.level()?;
-            return Some((level, bump(rule, level, least)));
-        }
-        let rated = match stability {
-            Some(stability) => self.level_at(rule, level, stability)?,
-            None => level,
-        };
-        Some((rated, bump(rule, level, least)))
-    }
-
-    /// The level of a rule for an operation of some stability, given the level for a stable one. None if such operations
-    /// are ignored.
-    fn level_at(&self, rule: &Rule, level: Level, stability: Stability) -> Option<Level> {
-        if self.ignores(stability) {
-            return None;
-        }
-        Some(match (rule.category, stability) {
+        let stability = stability.unwrap_or(Stability::Stable);
+        let chosen = chosen_level(&self.severities, &rule.id, at);
+        let level = match (rule.category, stability) {
+            _ if chosen.is_some() => chosen?.level()?,
+            _ if self.ignores(stability) => return None,
             (Category::Interface, Stability::Beta) => level.min(self.beta_breaks),
-            (
-                Category::Interface | Category::Notice,
-                Stability::Experimental | Stability::Draft,
-            ) => Level::Info,
+            (_, Stability::Experimental | Stability::Draft) => Level::Info,
             _ => level,
-        })
+        };
+        Some((level, bump(rule, level, stability)))
     }
 
     /// Whether operations of a stability are ignored.
@@ -170,4 +146,49 @@ fn is_rename(id: RuleId) -> bool {
     ];
     let component = change!("component-renamed");
     RENAMES.contains(&id) || Role::ALL.iter().any(|role| role.rule(component) == id)
+}
+
+/// Marks the findings that are acknowledged.
+pub(crate) fn mark_acknowledged(findings: &mut [Finding], policy: &Policy) {
+    for finding in findings {
+        let mut entries = policy.acknowledged.iter();
+        let entry = entries.find(|entry| entry.fingerprint == finding.fingerprint);
+        let valid = entry.filter(|entry| entry.expires >= policy.today);
+        finding.acknowledged = valid.map(|entry| entry.reason.clone());
+    }
+}
+
+/// Reports acknowledgements that have expired, and those that no finding uses.
+pub(crate) fn check_acknowledgements(
+    findings: &mut Vec<Finding>,
+    policy: &Policy,
+    revision: &Document,
+) {
+    let used: HashSet<String> = findings.iter().map(|f| f.fingerprint.clone()).collect();
+    for entry in &policy.acknowledged {
+        let fingerprint = &entry.fingerprint;
+        let (id, what) = if !used.contains(fingerprint) {
+            (rule!("acknowledgement-unused"), "matches no finding".into())
+        } else if entry.expires < policy.today {
+            let what = format!("expired on {}", entry.expires);
+            (rule!("acknowledgement-expired"), what)
+        } else {
+            continue;
+        };
+        let Some((level, _)) = policy.rate(id, None) else {
+            continue;
+        };
+        let message = format!(
+            "the acknowledgement of {fingerprint} {what} (reason: {})",
+            entry.reason
+        );
+        let rated = (level, Bump::None);
+        findings.push(Finding::of_document(
+            revision,
+            id,
+            rated,
+            fingerprint,
+            message,
+        ));
+    }
 }

@@ -2,11 +2,10 @@
 //! is checked by both documents; none is sent.
 
 mod checker;
-mod credentials;
+mod discriminators;
 mod drafts;
 mod message;
 mod parameters;
-mod reasons;
 mod search;
 mod undo;
 
@@ -22,7 +21,7 @@ const MOST_PROVED: usize = 200;
 
 /// Adds a proof to each break. The documents are those that were compared, in the terms of OpenAPI 3.0.
 pub(crate) fn prove(base: &Document, revision: &Document, findings: &mut [Finding]) {
-    let mut search = Search::new(base.root().to_json(), revision.root().to_json());
+    let search = Search::new(base.root().to_json(), revision.root().to_json());
     let breaks = findings.iter_mut().filter(|it| it.level == Level::Error);
     for (index, finding) in breaks.enumerate() {
         finding.proof = Some(if index < MOST_PROVED {

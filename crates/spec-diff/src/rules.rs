@@ -161,7 +161,8 @@ impl Change {
 impl Role {
     /// The rule for a change of a schema in this role.
     pub(crate) fn rule(self, change: Change) -> RuleId {
-        TABLE.of_roles[change.0][self as usize]
+        let id = change.rule_with_prefix(self.prefix());
+        id.expect("each change has a rule for each role")
     }
 }
 
@@ -184,8 +185,6 @@ struct Table {
     rules: Vec<Rule>,
     by_id: HashMap<String, RuleId>,
     changes: Vec<SchemaChange>,
-    /// For each change the rules of [`Role::ALL`].
-    of_roles: Vec<[RuleId; 8]>,
 }
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| {
@@ -195,22 +194,20 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
     let mut by_id: HashMap<String, RuleId> = ids
         .map(|(rule, index)| (rule.id.clone(), RuleId(index)))
         .collect();
-    let mut of_roles = Vec::new();
     for change in &changes {
-        of_roles.push(Role::ALL.map(|role| {
+        for role in Role::ALL {
             let id = format!("{}-{}", role.prefix(), change.change);
             // A rule with a file of its own replaces that of the role.
-            *by_id.entry(id.clone()).or_insert_with(|| {
+            by_id.entry(id.clone()).or_insert_with(|| {
                 rules.push(change.rule(id, role));
                 RuleId(rules.len() - 1)
-            })
-        }));
+            });
+        }
     }
     Table {
         rules,
         by_id,
         changes,
-        of_roles,
     }
 });
 

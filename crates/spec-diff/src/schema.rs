@@ -11,7 +11,6 @@ mod names;
 mod nullable;
 mod number;
 mod subtypes;
-mod types;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
@@ -22,6 +21,7 @@ use jsonschema::Validator;
 use serde_json::Value;
 
 pub(crate) use self::conditions::{Condition, FurtherKey};
+pub(crate) use self::digest::DIGEST_DEPTH;
 pub(crate) use self::equality::{same_element, same_schema};
 pub(crate) use self::number::Number;
 use self::subtypes::Subtypes;
@@ -56,10 +56,8 @@ pub(crate) struct Schema<'d> {
     pub(crate) enumeration: Option<BTreeMap<String, Id>>,
     pub(crate) extensible_enum: Option<BTreeMap<String, Id>>,
     pub(crate) defaults: BTreeSet<String>,
-    pub(crate) maximum: Option<Bound>,
-    pub(crate) minimum: Option<Bound>,
-    /// `maxLength`, `minItems` and the like; values that are not numbers are in `rest`.
-    pub(crate) counts: BTreeMap<&'static str, Number>,
+    /// `maximum`, `minLength` and the like; values that are not numbers are in `rest`.
+    pub(crate) limits: BTreeMap<&'static str, Bound>,
     pub(crate) patterns: BTreeSet<&'d str>,
     pub(crate) multiples: BTreeSet<String>,
     pub(crate) unique: bool,
@@ -67,8 +65,8 @@ pub(crate) struct Schema<'d> {
     pub(crate) properties: BTreeMap<&'d str, SetId>,
     pub(crate) required: BTreeMap<&'d str, Id>,
     pub(crate) additional: Additional,
-    pub(crate) one_of: Vec<Choice>,
-    pub(crate) any_of: Vec<Choice>,
+    /// Those of `oneOf` and those of `anyOf`, by [`ChoiceKind`].
+    pub(crate) choices: [Vec<Choice>; 2],
     pub(crate) not: Vec<SetId>,
     pub(crate) discriminator: Option<Rc<Discriminator<'d>>>,
     pub(crate) read_only: bool,
@@ -98,7 +96,15 @@ pub(crate) enum ChoiceKind {
     AnyOf,
 }
 
-/// `minimum` or `maximum` with its `exclusive…` flag.
+impl ChoiceKind {
+    pub(crate) const ALL: [ChoiceKind; 2] = [ChoiceKind::OneOf, ChoiceKind::AnyOf];
+
+    pub(crate) fn keyword(self) -> &'static str {
+        choices::KEYWORDS[self as usize]
+    }
+}
+
+/// The value of a limit; that of `minimum` or `maximum` with its `exclusive…` flag.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Bound {
     pub(crate) value: Number,

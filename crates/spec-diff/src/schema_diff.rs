@@ -7,7 +7,6 @@ mod composition;
 mod conditions;
 mod discriminator;
 mod enumeration;
-mod negation;
 mod objects;
 mod other;
 mod pairing;
@@ -20,10 +19,11 @@ use std::rc::Rc;
 use spec_model::Stability;
 
 use crate::edit::{Edit, Report};
+use crate::finding::Side;
 use crate::instance::InstanceFinder;
 use crate::policy::Policy;
 use crate::rules::{Change, Level, Role, RuleId, rule};
-use crate::schema::{Aspect, Schema, Schemas, SetId};
+use crate::schema::{Schema, Schemas, SetId};
 use crate::tree::Id;
 
 /// The use of a schema, as far as it decides how a change affects clients.
@@ -72,7 +72,7 @@ pub(crate) struct Documents<'s, 'd> {
     pub(crate) base: &'s mut Schemas<'d>,
     pub(crate) revision: &'s mut Schemas<'d>,
     pub(crate) policy: &'s Policy,
-    pub(crate) instances: &'s mut InstanceFinder,
+    pub(crate) instances: &'s mut InstanceFinder<'d>,
 }
 
 /// The result of comparing a pair.
@@ -95,8 +95,7 @@ pub(crate) fn compare(documents: Documents<'_, '_>, key: PairKey, place: &str) -
         pair.compare_types();
         pair.compare_nullable();
         if !pair.is_decided_by_enum() {
-            pair.compare_bounds();
-            pair.compare_counts();
+            pair.compare_limits();
             pair.compare_multiples();
             pair.compare_patterns();
         }
@@ -172,6 +171,13 @@ impl<'s, 'd> SchemaPair<'s, 'd> {
         Edit::between(base, revision, parents).item(keyword)
     }
 
+    fn schemas(&mut self, side: Side) -> &mut Schemas<'d> {
+        match side {
+            Side::Base => self.documents.base,
+            Side::Revision => self.documents.revision,
+        }
+    }
+
     /// The nodes of a keyword in both documents, or of the schema without it: what something is added to or removed from.
     fn keyword_nodes(&self, keyword: &str) -> (Id, Id) {
         (
@@ -192,6 +198,13 @@ impl<'s, 'd> SchemaPair<'s, 'd> {
             },
         };
         self.report_rule(rule, edit, what);
+    }
+
+    /// Reports what was removed, by the first of the changes, or added.
+    fn report_presence(&mut self, changes: [Change; 2], is_added: bool, edit: Edit, subject: &str) {
+        let what = if is_added { "added" } else { "removed" };
+        let change = changes[usize::from(is_added)];
+        self.report(change, edit, &format!("{subject} was {what}"));
     }
 
     fn report_rule(&mut self, rule: RuleId, edit: Edit, what: &str) {
@@ -255,31 +268,6 @@ impl<'s, 'd> SchemaPair<'s, 'd> {
         };
         let place = wording::join_place(self.context.role, self.place, step);
         self.found.children.push((key, place));
-    }
-
-    /// Reports schemas that differ without any other report.
-    fn check_completeness(&mut self, before: usize) {
-        let aspect = Aspect::Everything;
-        let was = self.documents.base.shallow_digest(self.base_set, aspect);
-        let is = self
-            .documents
-            .revision
-            .shallow_digest(self.revision_set, aspect);
-        if self.found.reports.len() == before && was != is {
-            let edit = Edit::changed(self.base_site(), self.revision_site()).item("schema");
-            let (rule, what) = if self.base.ineffective == self.revision.ineffective {
-                (
-                    rule!("unclassified-change"),
-                    "the schema changed in a way that has no rule",
-                )
-            } else {
-                (
-                    rule!("keyword-without-effect-changed"),
-                    "a keyword changed that no value can violate",
-                )
-            };
-            self.report_rule(rule, edit, what);
-        }
     }
 }
 

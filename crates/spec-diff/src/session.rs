@@ -2,10 +2,10 @@
 
 mod component;
 mod findings;
-mod reach;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 
+use indexmap::IndexMap;
 use spec_model::Stability;
 
 use crate::edit::{Edit, EditKind};
@@ -30,9 +30,7 @@ struct Trigger {
     rule: RuleId,
     edit: Edit,
     message: String,
-    /// The item of the edit as it was reported.
-    item: String,
-    /// Indices of the operations that the edit reaches, some more than once.
+    /// Indices of the operations that the edit reaches.
     operations: Vec<usize>,
     schemas: Option<(SetId, SetId)>,
 }
@@ -50,13 +48,11 @@ pub(crate) struct Session<'d> {
     pub(crate) base: Schemas<'d>,
     pub(crate) revision: Schemas<'d>,
     pub(crate) policy: &'d Policy,
-    pub(crate) instances: InstanceFinder,
+    pub(crate) instances: InstanceFinder<'d>,
     operations: Vec<ReachedOperation>,
     current: Option<usize>,
-    triggers: Vec<Trigger>,
-    trigger_index: HashMap<(RuleId, Edit), usize>,
-    pair_index: HashMap<PairKey, usize>,
-    pairs: Vec<ComparedPair>,
+    triggers: IndexMap<(RuleId, Edit), Trigger>,
+    pairs: IndexMap<PairKey, ComparedPair>,
     /// Pairs that operations use directly, each with the operation.
     roots: Vec<(usize, usize)>,
 }
@@ -64,16 +60,14 @@ pub(crate) struct Session<'d> {
 impl<'d> Session<'d> {
     pub(crate) fn new(base: Tree<'d>, revision: Tree<'d>, policy: &'d Policy) -> Session<'d> {
         Session {
+            instances: InstanceFinder::new(&base, &revision),
             base: Schemas::new(base),
             revision: Schemas::new(revision),
             policy,
-            instances: InstanceFinder::default(),
             operations: Vec::new(),
             current: None,
-            triggers: Vec::new(),
-            trigger_index: HashMap::new(),
-            pair_index: HashMap::new(),
-            pairs: Vec::new(),
+            triggers: IndexMap::new(),
+            pairs: IndexMap::new(),
             roots: Vec::new(),
         }
     }
@@ -171,23 +165,20 @@ impl<'d> Session<'d> {
         schemas: Option<(SetId, SetId)>,
     ) -> usize {
         let edit = self.to_component_edit(edit);
-        let key = (rule, edit.clone());
-        if let Some(trigger) = self.trigger_index.get(&key) {
-            return *trigger;
-        }
-        self.triggers.push(Trigger {
+        let entry = self.triggers.entry((rule, edit.clone()));
+        let index = entry.index();
+        entry.or_insert_with(|| Trigger {
             rule,
-            item: edit.item.clone(),
             edit,
             message,
             operations: Vec::new(),
             schemas,
         });
-        self.trigger_index.insert(key, self.triggers.len() - 1);
-        self.triggers.len() - 1
+        index
     }
 
-    /// Compares two schemas and all schemas inside them.
+    /// Compares two schemas and all schemas inside them. A queue replaces recursion: a chain of references can be as long as
+    /// the document.
     pub(crate) fn compare_schemas(
         &mut self,
         base: SetId,
@@ -200,20 +191,8 @@ impl<'d> Session<'d> {
             revision,
             context,
         };
-        let root = match self.pair_index.get(&key) {
-            Some(root) => *root,
-            None => self.compare_pairs(key, place),
-        };
-        let current = self.current;
-        self.roots
-            .extend(current.map(|operation| (root, operation)));
-    }
-
-    /// Compares a pair and the pairs inside it. A queue replaces recursion: a chain of references can be as long as the
-    /// document.
-    fn compare_pairs(&mut self, root: PairKey, place: &str) -> usize {
-        let mut queue = VecDeque::from([(self.add_pair(root), root, place.to_owned())]);
-        let first = queue[0].0;
+        let mut queue = VecDeque::new();
+        let root = self.add_pair(key, place.to_owned(), &mut queue);
         while let Some((index, key, place)) = queue.pop_front() {
             let documents = Documents {
                 base: &mut self.base,
@@ -228,29 +207,31 @@ impl<'d> Session<'d> {
                 self.pairs[index].triggers.push(trigger);
             }
             for (key, place) in found.children {
-                let child = match self.pair_index.get(&key) {
-                    Some(child) => *child,
-                    None => {
-                        let child = self.add_pair(key);
-                        queue.push_back((child, key, place));
-                        child
-                    }
-                };
+                let child = self.add_pair(key, place, &mut queue);
                 self.pairs[index].children.push(child);
             }
         }
-        first
+        let roots = self.current.map(|operation| (root, operation));
+        self.roots.extend(roots);
     }
 
-    fn add_pair(&mut self, key: PairKey) -> usize {
-        self.pairs.push(ComparedPair::default());
-        self.pair_index.insert(key, self.pairs.len() - 1);
-        self.pairs.len() - 1
+    /// The index of a pair. A new one is added to the queue of those that are to be compared.
+    fn add_pair(
+        &mut self,
+        key: PairKey,
+        place: String,
+        queue: &mut VecDeque<(usize, PairKey, String)>,
+    ) -> usize {
+        self.pairs.get_index_of(&key).unwrap_or_else(|| {
+            let (index, _) = self.pairs.insert_full(key, ComparedPair::default());
+            queue.push_back((index, key, place));
+            index
+        })
     }
 
     /// The schemas of the revision that a schema of the base was compared with.
     pub(crate) fn counterparts(&self, base: SetId) -> Vec<SetId> {
-        let pairs = self.pair_index.keys().filter(|pair| pair.base == base);
+        let pairs = self.pairs.keys().filter(|pair| pair.base == base);
         pairs.map(|pair| pair.revision).collect()
     }
 }

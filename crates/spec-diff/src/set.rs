@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spec_model::Document;
 
-use crate::counts::{Usage, to_key};
-use crate::finding::{Finding, Reached, SourceLocation, fingerprint};
+use crate::counts::Usage;
+use crate::finding::{Finding, Reached};
 use crate::listed::list_operations;
 use crate::policy;
-use crate::rules::{RuleId, rule};
+use crate::rules::{Bump, RuleId, rule};
+use crate::template::split_template;
 use crate::usage;
 use crate::{Policy, compare};
 
@@ -29,30 +30,17 @@ pub fn diff_sets(
             usage: usages.get(name).cloned(),
             ..policy.clone()
         };
-        match (base.get(name), revision.get(name)) {
-            (Some(base), Some(revision)) => findings.extend(compare(base, revision, policy)),
-            (Some(base), None) => {
-                let message = format!("the document `{name}` was removed");
-                findings.extend(whole(
-                    rule!("document-removed"),
-                    name,
-                    base,
-                    message,
-                    policy,
-                ));
+        let (rule, document, what) = match (base.get(name), revision.get(name)) {
+            (Some(base), Some(revision)) => {
+                findings.extend(compare(base, revision, policy));
+                continue;
             }
-            (None, Some(revision)) => {
-                let message = format!("the document `{name}` was added");
-                findings.extend(whole(
-                    rule!("document-added"),
-                    name,
-                    revision,
-                    message,
-                    policy,
-                ));
-            }
-            (None, None) => {}
-        }
+            (Some(base), None) => (rule!("document-removed"), base, "removed"),
+            (None, Some(revision)) => (rule!("document-added"), revision, "added"),
+            (None, None) => continue,
+        };
+        let message = format!("the document `{name}` was {what}");
+        findings.extend(whole(rule, name, document, message, policy));
     }
     policy::mark_acknowledged(&mut findings, policy);
     let any = revision.values().chain(base.values()).next();
@@ -78,7 +66,7 @@ fn usages(base: &BTreeMap<String, Document>, policy: &Policy) -> BTreeMap<String
     for (_, document) in others.clone() {
         for operation in list_operations(document) {
             let label = operation.label();
-            if !seen.insert(to_key(&label)) {
+            if !seen.insert(split_template(&label).0) {
                 shared.push(label);
             }
         }
@@ -96,43 +84,21 @@ fn whole(
     message: String,
     policy: &Policy,
 ) -> Option<Finding> {
-    let mut rated = Vec::new();
-    let mut reach = Vec::new();
     let operations = list_operations(document);
-    for operation in &operations {
-        let Some((level, bump)) = policy.rate(id, Some(operation.selected())) else {
-            continue;
-        };
-        rated.push((level, bump));
-        reach.push(Reached {
-            operation: operation.label(),
-            level,
-        });
-    }
-    if operations.is_empty() {
-        rated.extend(policy.rate(id, None));
-    }
-    let (level, _) = *rated.iter().max()?;
-    let bump = rated.iter().map(|(_, bump)| *bump).max()?;
-    let location: SourceLocation = document.location(document.root().position).into();
+    let reach = operations.iter().filter_map(|operation| {
+        let (level, bump) = policy.rate(id, Some(operation.selected()))?;
+        let operation = operation.label();
+        Some((Reached { operation, level }, bump))
+    });
+    let (reach, bumps): (Vec<Reached>, Vec<Bump>) = reach.unzip();
+    let levels = reach.iter().map(|it| it.level);
+    let of_operations = levels.max().zip(bumps.into_iter().max());
+    let without_operations = || policy.rate(id, None).filter(|_| operations.is_empty());
+    let rated = of_operations.or_else(without_operations)?;
     let mut finding = Finding {
-        id,
-        level,
         operations: reach.iter().map(|it| it.operation.clone()).collect(),
         reach,
-        pointer: String::new(),
-        base: location.clone(),
-        revision: location,
-        message,
-        fingerprint: fingerprint(id, "", name, &[None, None]),
-        also: Vec::new(),
-        instance: None,
-        proof: None,
-        nodes: None,
-        acknowledged: None,
-        bump,
-        usage: None,
-        inputs: Vec::new(),
+        ..Finding::of_document(document, id, rated, name, message)
     };
     usage::apply(std::slice::from_mut(&mut finding), policy);
     Some(finding)

@@ -25,15 +25,9 @@ struct Entry<'d> {
     node: &'d Node,
     key_position: Option<Position>,
     parent: Option<Id>,
-    key: Key<'d>,
+    /// The key of a member; empty for other nodes.
+    key: &'d str,
     children: Vec<Id>,
-}
-
-/// The last token of the JSON pointer.
-enum Key<'d> {
-    Root,
-    Name(&'d str),
-    Index(usize),
 }
 
 /// A document with an id for every node.
@@ -55,7 +49,7 @@ impl<'d> Tree<'d> {
             entries: Vec::new(),
             resolved: HashMap::new(),
         };
-        tree.add(document.root(), None, None, Key::Root);
+        tree.add(document.root(), None, None, "");
         tree.resolved = tree.resolve_all();
         tree
     }
@@ -65,7 +59,7 @@ impl<'d> Tree<'d> {
         node: &'d Node,
         key_position: Option<Position>,
         parent: Option<Id>,
-        key: Key<'d>,
+        key: &'d str,
     ) -> Id {
         let id = Id(u32::try_from(self.entries.len()).unwrap_or(u32::MAX));
         self.entries.push(Entry {
@@ -76,18 +70,18 @@ impl<'d> Tree<'d> {
             children: Vec::new(),
         });
         let children: Vec<Id> = match &node.value {
-            Value::Array(items) => items
-                .iter()
-                .enumerate()
-                .map(|(index, item)| self.add(item, None, Some(id), Key::Index(index)))
-                .collect(),
-            Value::Object(members) => members
-                .iter()
-                .map(|(key, member)| {
-                    let key = Key::Name(key);
+            Value::Array(items) => {
+                let items = items.iter();
+                items
+                    .map(|item| self.add(item, None, Some(id), ""))
+                    .collect()
+            }
+            Value::Object(members) => {
+                let members = members.iter().map(|(key, member)| {
                     self.add(&member.node, Some(member.key_position), Some(id), key)
-                })
-                .collect(),
+                });
+                members.collect()
+            }
             _ => Vec::new(),
         };
         self.entries[id.0 as usize].children = children;
@@ -230,18 +224,13 @@ impl<'d> Tree<'d> {
         let mut tokens = Vec::new();
         let mut current = id;
         while let Some(parent) = self.parent(current) {
-            tokens.push(match self.entry(current).key {
-                Key::Name(name) => pointer::escape(name),
-                Key::Index(index) => index.to_string(),
-                Key::Root => String::new(),
-            });
+            let index = self.items(parent).iter().position(|item| *item == current);
+            let index = index.map(|index| index.to_string());
+            tokens.push(index.unwrap_or_else(|| pointer::escape(self.key(current))));
             current = parent;
         }
-        tokens
-            .iter()
-            .rev()
-            .map(|token| format!("/{token}"))
-            .collect()
+        let tokens = tokens.iter().rev();
+        tokens.map(|token| format!("/{token}")).collect()
     }
 
     /// The JSON pointer of a node in the document as it is written.
@@ -251,10 +240,7 @@ impl<'d> Tree<'d> {
 
     /// The key of a member; empty for other nodes.
     pub(crate) fn key(&self, id: Id) -> &'d str {
-        match self.entry(id).key {
-            Key::Name(key) => key,
-            _ => "",
-        }
+        self.entry(id).key
     }
 
     /// A section of the components, or the root if it is absent: what a component is added to or removed from.

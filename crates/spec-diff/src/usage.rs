@@ -13,6 +13,7 @@ use crate::rules::{Bump, Category, Level};
 const RECENT_DAYS: u64 = 30;
 
 /// What is known of everything that a finding touches.
+#[derive(Default)]
 struct Touched<'u> {
     of: Vec<String>,
     counts: Vec<&'u Counts>,
@@ -82,38 +83,28 @@ fn look_up(finding: &Finding, usage: &Usage, policy: &Policy) -> Option<FindingU
 
 impl<'u> Touched<'u> {
     fn new(operations: &[&'u str], finding: &Finding, usage: &'u Usage) -> Touched<'u> {
-        let (mut of, mut counts, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
-        let mut shared = Vec::new();
+        let mut touched = Touched::default();
         for operation in operations {
-            let Some(known) = usage.find(operation) else {
-                of.push((*operation).to_owned());
-                unknown.push(*operation);
-                shared.extend(Some(*operation).filter(|it| usage.is_shared(it)));
-                continue;
-            };
-            match known.find_input(&finding.inputs) {
-                Some((input, of_input)) => {
-                    of.push(format!("{operation}: {input}"));
-                    counts.push(of_input);
+            let known = usage.find(operation);
+            let input = known.and_then(|known| known.find_input(&finding.inputs));
+            match (known, input) {
+                (_, Some((input, counts))) => {
+                    touched.of.push(format!("{operation}: {input}"));
+                    touched.counts.push(counts);
+                    continue;
                 }
-                None => {
-                    of.push((*operation).to_owned());
-                    counts.push(&known.counts);
-                }
+                (Some(known), None) => touched.counts.push(&known.counts),
+                (None, None) => touched.unknown.push(operation),
             }
+            touched.of.push((*operation).to_owned());
         }
-        let mut all = counts.iter().map(|it| &it.counted);
-        let first = all.next().filter(|_| unknown.is_empty());
-        let counted = all.fold(first.cloned().unwrap_or_default(), |counted, days| {
-            &counted & days
-        });
-        Touched {
-            of,
-            counts,
-            unknown,
-            shared,
-            counted,
-        }
+        let shared = touched.unknown.iter().filter(|it| usage.is_shared(it));
+        touched.shared = shared.copied().collect();
+        let all = touched.counts.iter().map(|it| it.counted.clone());
+        let counted = all.reduce(|all, days| &all & &days);
+        let counted = counted.filter(|_| touched.unknown.is_empty());
+        touched.counted = counted.unwrap_or_default();
+        touched
     }
 }
 

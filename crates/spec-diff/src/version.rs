@@ -2,12 +2,12 @@
 
 use semver::Version;
 
-use crate::edit::{Edit, Report};
+use crate::edit::Edit;
 use crate::finding::Finding;
-use crate::policy::{Policy, Versions};
+use crate::policy::Versions;
 use crate::rules::{Bump, Level, rule};
 use crate::session::Session;
-use crate::tree::{Id, Tree};
+use crate::tree::{Id, ROOTS, Tree};
 
 /// Reads a version leniently: `v1`, `1` and `1.2` are accepted, and what follows `-` or `+` is ignored.
 fn parse_version(text: &str) -> Option<Version> {
@@ -32,17 +32,13 @@ fn increment(version: &Version, bump: Bump) -> Version {
     }
 }
 
-/// Checks whether `info.version` changed as `policy.versions` requires after these findings. Returns the report if it did
-/// not.
-pub(crate) fn check_version(
-    base: &Tree<'_>,
-    revision: &Tree<'_>,
-    findings: &[Finding],
-    policy: &Policy,
-) -> Option<Report> {
-    let (base_id, old) = read_version(base);
-    let (revision_id, new) = read_version(revision);
-    let (old, new) = (parse_version(&old)?, parse_version(&new)?);
+/// Reports if `info.version` did not change as `policy.versions` requires after these findings.
+pub(crate) fn check_version(session: &mut Session<'_>, findings: &[Finding]) {
+    let (old, new) = session.both(ROOTS, |tree, _| read_version(tree));
+    let nodes = (old.0, new.0);
+    let (Some(old), Some(new)) = (parse_version(&old.1), parse_version(&new.1)) else {
+        return;
+    };
     // An acknowledged break requires a minor version only.
     let counted = findings.iter().map(|finding| match finding.acknowledged {
         Some(_) => finding.bump.min(Bump::Minor),
@@ -58,16 +54,17 @@ pub(crate) fn check_version(
         0 => (new.major, new.minor) > (old.major, old.minor),
         _ => new.major > old.major,
     };
-    let exact = policy.versions == Versions::Exact;
+    let versions = session.policy.versions;
+    let exact = versions == Versions::Exact;
     let rule = match () {
-        () if policy.versions == Versions::Off => return None,
-        () if exact && (new == required || new == alternative) => return None,
+        () if versions == Versions::Off => return,
+        () if exact && (new == required || new == alternative) => return,
         () if new < old && (exact || breaking) => rule!("api-version-decreased"),
         () if breaking && new == old => rule!("api-version-not-bumped"),
         () if breaking && !enough => rule!("api-major-version-not-bumped"),
         () if exact && new == old => rule!("api-version-not-bumped"),
         () if exact => rule!("api-version-mismatch"),
-        () => return None,
+        () => return,
     };
     let warned = findings.iter().any(|finding| finding.level == Level::Warn);
     let reason = match bump {
@@ -87,17 +84,14 @@ pub(crate) fn check_version(
     } else {
         format!(", or {alternative} for what was acknowledged")
     };
-    Some(Report {
-        rule,
-        edit: Edit::changed(base_id, revision_id).item(format!("version {required}")),
-        message: format!("{reason}: `info.version` must be {required}{or}; {actual}"),
-    })
+    let edit = Edit::changed(nodes.0, nodes.1).item(format!("version {required}"));
+    let message = format!("{reason}: `info.version` must be {required}{or}; {actual}");
+    session.report(rule, edit, message);
 }
 
 /// Reports a version that is not a semantic version, and a change of the version that no setting restricts.
 pub(crate) fn check_readable(session: &mut Session<'_>) {
-    let (base, old) = read_version(&session.base.tree);
-    let (revision, new) = read_version(&session.revision.tree);
+    let ((base, old), (revision, new)) = session.both(ROOTS, |tree, _| read_version(tree));
     let parsed = (parse_version(&old), parse_version(&new));
     let versions = session.policy.versions;
     let edit = Edit::changed(base, revision).item("version");

@@ -9,7 +9,7 @@ use super::pairs::Field;
 use super::value;
 use crate::canonical;
 use crate::edit::{Edit, EditKind, outer_join, take_matches};
-use crate::lifecycle::{self, Lifecycle, PARAMETER, RemovalRules};
+use crate::lifecycle::{self, Lifecycle, LifecycleRules, RemovalRules};
 use crate::rules::{Role, change, rule};
 use crate::schema_diff::SchemaContext;
 use crate::session::Session;
@@ -174,7 +174,8 @@ fn report_presence(session: &mut Session<'_>, parameter: Parameter<'_>, edit: Ed
     };
     session.report(rule, edit.clone(), format!("the {word}{subject} was added"));
     let life = Lifecycle::from_node(&session.revision.tree, parameter.id);
-    let found = lifecycle::check_added(&PARAMETER, &life, session.stability(), session.policy);
+    let rules = LifecycleRules::for_parameter();
+    let found = lifecycle::check_added(&rules, &life, session.stability(), session.policy);
     if let Some((rule, what)) = found {
         session.report(rule, edit, format!("the {subject} {what}"));
     }
@@ -202,7 +203,8 @@ fn compare_parameter(session: &mut Session<'_>, old: Parameter<'_>, new: Paramet
         let message = format!("the {subject} became {what}");
         session.report_keyword(Role::Parameter.rule(change), pair, "required", message);
     }
-    let mut fields = session.compare_lifecycle(&PARAMETER, pair, &format!("the {subject}: "));
+    let rules = LifecycleRules::for_parameter();
+    let mut fields = session.compare_lifecycle(&rules, pair, &format!("the {subject}: "));
     let (old_style, was_exploded) = old.style(&session.base.tree);
     let (style, explode) = new.style(&session.revision.tree);
     if old_style != style {

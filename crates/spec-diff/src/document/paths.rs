@@ -12,6 +12,7 @@ use crate::edit::{Edit, EditKind};
 use crate::lifecycle::{self, Lifecycle, OPERATION, RemovalRules, Sunset};
 use crate::rules::rule;
 use crate::session::Session;
+use crate::template::split_template;
 use crate::tree::{Id, ROOTS, Tree};
 
 struct Path {
@@ -80,23 +81,6 @@ fn read(tree: &Tree<'_>) -> Vec<Path> {
             }
         })
         .collect()
-}
-
-/// The template without the names of its parameters, and the names.
-pub(crate) fn split_template(template: &str) -> (String, Vec<String>) {
-    let mut shape = String::new();
-    let mut names = Vec::new();
-    let mut rest = template;
-    while let Some((before, (name, behind))) = rest
-        .split_once('{')
-        .and_then(|(before, after)| Some((before, after.split_once('}')?)))
-    {
-        shape.push_str(before);
-        shape.push_str("{}");
-        names.push(name.to_owned());
-        rest = behind;
-    }
-    (shape + rest, names)
 }
 
 fn find_counterpart(path: &Path, others: &[Path], taken: &HashSet<usize>) -> Option<usize> {

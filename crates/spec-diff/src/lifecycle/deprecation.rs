@@ -10,37 +10,13 @@ use crate::rules::RuleId;
 
 const DEPRECATED: &[&str] = &["deprecated"];
 
-/// The rule, the spellings of the keyword of the edit, and the message.
-type Found = (RuleId, &'static [&'static str], String);
-
-/// The notice that a sunset announced today must give.
-#[derive(Clone, Copy)]
-struct Notice {
+/// The rules for one kind of element, and the notice that a sunset announced today must give.
+struct Check<'r> {
+    rules: &'r LifecycleRules,
     days: i64,
     today: NaiveDate,
     /// Whether the stability, which decides the days, can be read.
     is_known: bool,
-}
-
-impl Notice {
-    fn is_required(self) -> bool {
-        self.is_known && self.days > 0
-    }
-
-    fn is_too_short(self, sunset: NaiveDate) -> bool {
-        self.is_known && (sunset - self.today).num_days() < self.days
-    }
-
-    fn describe_too_short(self, sunset: NaiveDate) -> String {
-        let days = Days::new(self.days.max(0).unsigned_abs());
-        match self.today.checked_add_days(days) {
-            Some(first) => format!("the sunset {sunset} is too early; the earliest is {first}"),
-            None => {
-                let days = self.days;
-                format!("the sunset {sunset} is too early; {days} days of notice are required")
-            }
-        }
-    }
 }
 
 /// Checks an added element that is already deprecated: the rule and the message if its notice is too short.
@@ -50,15 +26,16 @@ pub(crate) fn check_added(
     stability: Stability,
     policy: &Policy,
 ) -> Option<(RuleId, String)> {
-    let notice = Notice {
+    let check = Check {
+        rules,
         days: policy.notice(life.effective_stability().min(stability)),
         today: policy.today,
         is_known: true,
     };
     let (rule, why) = match &life.sunset {
         _ if !life.deprecated => return None,
-        Sunset::None if notice.is_required() => (rules.sunset_missing, "it has no sunset".into()),
-        sunset => check_sunset(rules, sunset, notice)?,
+        Sunset::None if check.days > 0 => (rules.sunset_missing, "it has no sunset".into()),
+        sunset => check.sunset(sunset)?,
     };
     Some((rule, format!("was added and is already deprecated: {why}")))
 }
@@ -71,95 +48,91 @@ pub(super) fn compare_deprecation(
     stability: Stability,
     policy: &Policy,
 ) -> Option<Event> {
-    let notice = Notice {
+    let check = Check {
+        rules,
         days: policy.notice(old.effective_stability().min(stability)),
         today: policy.today,
         // A stability that became unreadable is reported by itself.
         is_known: !matches!(new.stability, Some(Err(_))) || new.stability == old.stability,
     };
-    let (rule, keywords, message) = match (old.deprecated, new.deprecated) {
+    let (rule, message) = match (old.deprecated, new.deprecated) {
         (false, false) => return None,
-        (true, false) => {
-            let message = "it is no longer deprecated".to_owned();
-            (rules.reactivated, DEPRECATED, message)
-        }
-        (false, true) => compare_announced(rules, &new.sunset, notice),
-        (true, true) => {
-            let (rule, message) = compare_sunsets(rules, &old.sunset, &new.sunset, notice)?;
-            (rule, SUNSETS, message)
-        }
+        (true, false) => (rules.reactivated, "it is no longer deprecated".to_owned()),
+        (false, true) => check.announced(&new.sunset),
+        (true, true) => check.changed(&old.sunset, &new.sunset)?,
     };
+    let has_sunset = old.deprecated || new.sunset != Sunset::None;
     Some(Event {
         rule,
-        keywords,
+        keywords: if new.deprecated && has_sunset {
+            SUNSETS
+        } else {
+            DEPRECATED
+        },
         message,
         covers: SUNSETS,
     })
 }
 
-/// The rule and the message for a sunset that is not a date or that gives too little notice.
-fn check_sunset(
-    rules: &LifecycleRules,
-    sunset: &Sunset,
-    notice: Notice,
-) -> Option<(RuleId, String)> {
-    match sunset {
-        Sunset::Invalid(text) => {
-            let message = format!("the sunset `{text}` is not a date");
-            Some((rules.sunset_invalid, message))
+impl Check<'_> {
+    /// The rule and the message for a sunset that is not a date or that gives too little notice.
+    fn sunset(&self, sunset: &Sunset) -> Option<(RuleId, String)> {
+        match sunset {
+            Sunset::Invalid(text) => {
+                let message = format!("the sunset `{text}` is not a date");
+                Some((self.rules.sunset_invalid, message))
+            }
+            Sunset::On(date) if self.is_known && (*date - self.today).num_days() < self.days => {
+                let days = Days::new(self.days.max(0).unsigned_abs());
+                let least = match self.today.checked_add_days(days) {
+                    Some(first) => format!("the earliest is {first}"),
+                    None => format!("{} days of notice are required", self.days),
+                };
+                let message = format!("the sunset {date} is too early; {least}");
+                Some((self.rules.sunset_too_soon, message))
+            }
+            Sunset::None | Sunset::On(_) => None,
         }
-        Sunset::On(date) if notice.is_too_short(*date) => {
-            Some((rules.sunset_too_soon, notice.describe_too_short(*date)))
-        }
-        Sunset::None | Sunset::On(_) => None,
     }
-}
 
-/// The rule, the keyword of the edit and the message for a new deprecation.
-fn compare_announced(rules: &LifecycleRules, sunset: &Sunset, notice: Notice) -> Found {
-    if let Some((rule, message)) = check_sunset(rules, sunset, notice) {
-        return (rule, SUNSETS, message);
+    /// The rule and the message for a new deprecation.
+    fn announced(&self, sunset: &Sunset) -> (RuleId, String) {
+        let rules = self.rules;
+        self.sunset(sunset).unwrap_or_else(|| match sunset {
+            Sunset::On(date) => {
+                let message = format!("it was deprecated with the sunset {date}");
+                (rules.deprecated_with_sunset, message)
+            }
+            _ if self.is_known && self.days > 0 => {
+                let days = self.days;
+                let message = format!(
+                    "it was deprecated without a sunset; {days} days of notice are required"
+                );
+                (rules.sunset_missing, message)
+            }
+            _ => (rules.deprecated, "it was deprecated".into()),
+        })
     }
-    match sunset {
-        Sunset::On(date) => {
-            let message = format!("it was deprecated with the sunset {date}");
-            (rules.deprecated_with_sunset, SUNSETS, message)
-        }
-        _ if notice.is_required() => {
-            let days = notice.days;
-            let message =
-                format!("it was deprecated without a sunset; {days} days of notice are required");
-            (rules.sunset_missing, DEPRECATED, message)
-        }
-        _ => (rules.deprecated, DEPRECATED, "it was deprecated".into()),
-    }
-}
 
-/// The rule and the message for a sunset that changed.
-fn compare_sunsets(
-    rules: &LifecycleRules,
-    old: &Sunset,
-    new: &Sunset,
-    notice: Notice,
-) -> Option<(RuleId, String)> {
-    match (old, new) {
-        (old, new) if old == new => None,
-        (Sunset::Invalid(text), Sunset::On(_)) => {
-            let message = format!("the former sunset `{text}` is not a date");
-            Some((rules.sunset_was_invalid, message))
-        }
-        (_, Sunset::None) => Some((rules.sunset_removed, "the sunset was removed".to_owned())),
-        (_, Sunset::Invalid(_)) => check_sunset(rules, new, notice),
-        (Sunset::On(before), Sunset::On(date)) if date < before => {
-            let message = format!("the sunset moved to an earlier day, from {before} to {date}");
-            Some((rules.sunset_earlier, message))
-        }
-        (Sunset::None, Sunset::On(date)) if notice.is_too_short(*date) => {
-            check_sunset(rules, new, notice)
-        }
-        (_, Sunset::On(date)) => {
-            let message = format!("the sunset is now {date}");
-            Some((rules.sunset_later, message))
+    /// The rule and the message for a sunset that changed.
+    fn changed(&self, old: &Sunset, new: &Sunset) -> Option<(RuleId, String)> {
+        let rules = self.rules;
+        let too_soon = || self.sunset(new).filter(|_| *old == Sunset::None);
+        match (old, new) {
+            (old, new) if old == new => None,
+            (Sunset::Invalid(text), Sunset::On(_)) => {
+                let message = format!("the former sunset `{text}` is not a date");
+                Some((rules.sunset_was_invalid, message))
+            }
+            (_, Sunset::None) => Some((rules.sunset_removed, "the sunset was removed".to_owned())),
+            (_, Sunset::Invalid(_)) => self.sunset(new),
+            (Sunset::On(before), Sunset::On(date)) if date < before => {
+                let message =
+                    format!("the sunset moved to an earlier day, from {before} to {date}");
+                Some((rules.sunset_earlier, message))
+            }
+            (_, Sunset::On(date)) => too_soon()
+                .or_else(|| Some((rules.sunset_later, format!("the sunset is now {date}")))),
         }
     }
 }

@@ -44,21 +44,18 @@ pub(crate) const OPERATION: LifecycleRules = LifecycleRules {
     ]),
 };
 
-pub(crate) const PARAMETER: LifecycleRules = LifecycleRules {
-    deprecated: rule!("request-parameter-deprecated"),
-    deprecated_with_sunset: rule!("request-parameter-deprecated"),
-    reactivated: rule!("request-parameter-reactivated"),
-    sunset_missing: rule!("request-parameter-deprecated-sunset-missing"),
-    sunset_invalid: rule!("request-parameter-sunset-parse"),
-    sunset_too_soon: rule!("request-parameter-sunset-date-too-small"),
-    sunset_removed: rule!("request-parameter-sunset-deleted"),
-    sunset_was_invalid: rule!("request-parameter-sunset-parse"),
-    sunset_earlier: rule!("request-parameter-sunset-date-changed-too-small"),
-    sunset_later: rule!("request-parameter-sunset-date-moved"),
-    stability: None,
-};
-
 impl LifecycleRules {
+    /// The rules for a parameter.
+    pub(crate) fn for_parameter() -> LifecycleRules {
+        LifecycleRules {
+            deprecated_with_sunset: rule!("request-parameter-deprecated"),
+            sunset_invalid: rule!("request-parameter-sunset-parse"),
+            sunset_was_invalid: rule!("request-parameter-sunset-parse"),
+            stability: None,
+            ..LifecycleRules::for_property(Role::Parameter)
+        }
+    }
+
     /// The rules for a property in a role.
     pub(crate) fn for_property(role: Role) -> LifecycleRules {
         LifecycleRules {

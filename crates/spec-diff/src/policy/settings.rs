@@ -1,29 +1,69 @@
 //! Reads `spec/contract.toml`.
 
+use std::collections::HashSet;
 use std::num::NonZeroU32;
-use std::ops::Range;
 
 use chrono::NaiveDate;
 use serde::Deserialize;
-use toml::Spanned;
+use serde::de::{Deserializer, Error};
 
-use super::{Acknowledged, Policy, Versions};
+use super::{Policy, Versions};
 use crate::rules::Level;
 
 /// A file of settings cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum SettingsError {
-    /// It is not TOML or has an unknown setting; the source names the line.
+    /// It is not TOML, or a setting is unknown or invalid; the source names the line.
     #[error("the settings cannot be read")]
     Unreadable(#[source] toml::de::Error),
-    /// An entry of `acknowledged` is invalid.
-    #[error("line {line}: {message}")]
-    Entry {
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong, and how to correct it.
-        message: String,
-    },
+    /// Two entries of `acknowledged` have this fingerprint.
+    #[error("`{0}` is acknowledged twice: keep one entry")]
+    Twice(String),
+}
+
+/// The acknowledgement of a finding.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Acknowledged {
+    /// The fingerprint of the finding.
+    #[serde(deserialize_with = "read_fingerprint")]
+    pub fingerprint: String,
+    /// Why the finding is no failure.
+    #[serde(deserialize_with = "read_reason")]
+    pub reason: String,
+    /// The last day on which the acknowledgement is valid.
+    #[serde(deserialize_with = "read_day")]
+    pub expires: NaiveDate,
+}
+
+fn read_fingerprint<'t, D: Deserializer<'t>>(text: D) -> Result<String, D::Error> {
+    let text = String::deserialize(text)?;
+    let is_hex = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    if text.len() != 16 || !text.bytes().all(is_hex) {
+        return Err(Error::custom(format!(
+            "`{text}` is not a fingerprint: copy the 16 digits that the finding shows"
+        )));
+    }
+    Ok(text)
+}
+
+fn read_reason<'t, D: Deserializer<'t>>(text: D) -> Result<String, D::Error> {
+    let text = String::deserialize(text)?;
+    if text.trim().is_empty() {
+        let message = "the reason is empty: write why the finding is no failure";
+        return Err(Error::custom(message));
+    }
+    Ok(text)
+}
+
+/// Reads a date, with or without quotes.
+fn read_day<'t, D: Deserializer<'t>>(value: D) -> Result<NaiveDate, D::Error> {
+    let day = match toml::Value::deserialize(value)? {
+        toml::Value::String(text) => text,
+        other => other.to_string(),
+    };
+    let message = || format!("`{day}` is not a date: write it as \"2027-01-31\"");
+    day.parse().map_err(|_| Error::custom(message()))
 }
 
 #[derive(Debug, Deserialize)]
@@ -32,16 +72,7 @@ struct File {
     #[serde(default)]
     settings: Settings,
     #[serde(default)]
-    acknowledged: Vec<Entry>,
-}
-
-/// An acknowledgement as it is written.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Entry {
-    fingerprint: Spanned<String>,
-    reason: Spanned<String>,
-    expires: Spanned<toml::Value>,
+    acknowledged: Vec<Acknowledged>,
 }
 
 /// The defaults suit a team that publishes an interface.
@@ -69,61 +100,6 @@ impl Default for Settings {
     }
 }
 
-impl Entry {
-    fn read(self, text: &str) -> Result<Acknowledged, SettingsError> {
-        let invalid = |at, message| invalid(text, at, message);
-        let fingerprint = self.fingerprint.get_ref();
-        let is_hex = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-        if fingerprint.len() != 16 || !fingerprint.bytes().all(is_hex) {
-            let message = format!(
-                "`{fingerprint}` is not a fingerprint: copy the 16 digits that the finding shows"
-            );
-            return Err(invalid(self.fingerprint.span(), message));
-        }
-        if self.reason.get_ref().trim().is_empty() {
-            let message = "the reason is empty: write why the finding is no failure";
-            return Err(invalid(self.reason.span(), message.to_owned()));
-        }
-        let day = match self.expires.get_ref() {
-            toml::Value::String(text) => text.clone(),
-            other => other.to_string(),
-        };
-        let expires = day.parse().map_err(|_| {
-            let message = format!("`{day}` is not a date: write it as \"2027-01-31\"");
-            invalid(self.expires.span(), message)
-        })?;
-        Ok(Acknowledged {
-            fingerprint: fingerprint.clone(),
-            reason: self.reason.into_inner(),
-            expires,
-        })
-    }
-}
-
-fn invalid(text: &str, at: Range<usize>, message: String) -> SettingsError {
-    let line = 1 + text[..at.start].matches('\n').count();
-    SettingsError::Entry { line, message }
-}
-
-/// Reads all entries. No two may have the same fingerprint.
-fn read_entries(entries: Vec<Entry>, text: &str) -> Result<Vec<Acknowledged>, SettingsError> {
-    let mut acknowledged: Vec<Acknowledged> = Vec::new();
-    for entry in entries {
-        let at = entry.fingerprint.span();
-        let entry = entry.read(text)?;
-        if acknowledged
-            .iter()
-            .any(|other| other.fingerprint == entry.fingerprint)
-        {
-            let fingerprint = &entry.fingerprint;
-            let message = format!("`{fingerprint}` is acknowledged twice: keep one entry");
-            return Err(invalid(text, at, message));
-        }
-        acknowledged.push(entry);
-    }
-    Ok(acknowledged)
-}
-
 impl Policy {
     /// Reads the settings of a `contract.toml`.
     ///
@@ -131,6 +107,11 @@ impl Policy {
     /// The text is not TOML, or a setting or an acknowledgement is unknown or invalid.
     pub fn from_toml(text: &str, today: NaiveDate) -> Result<Policy, SettingsError> {
         let file: File = toml::from_str(text).map_err(SettingsError::Unreadable)?;
+        let mut known = HashSet::new();
+        let mut entries = file.acknowledged.iter().map(|it| &it.fingerprint);
+        if let Some(twice) = entries.find(|it| !known.insert(*it)) {
+            return Err(SettingsError::Twice(twice.clone()));
+        }
         let settings = file.settings;
         Ok(Policy {
             min_notice_days: i64::from(settings.min_notice_days),
@@ -138,10 +119,9 @@ impl Policy {
             beta_breaks: settings.beta_breaks,
             generated_clients: settings.generated_clients,
             versions: settings.versions,
-            prove: false,
             allow_unused_for: settings.allow_unused_for,
             passed_sunsets: true,
-            acknowledged: read_entries(file.acknowledged, text)?,
+            acknowledged: file.acknowledged,
             ..Policy::new(today)
         })
     }

@@ -1,15 +1,14 @@
 //! Writes messages for an operation: a small one that has what is required, and variants of it, each with another value.
 
-mod responses;
-
 use serde_json::Value;
 use spec_schema::media_type::{covers, essence};
 use spec_schema::{BodyKind, Direction};
 
-use super::Request;
-use super::checker::{BOUNDARY, Checker, Operation};
-use super::credentials::{Credential, credential};
-use super::parameters::{self, Parameter};
+use super::checker::{BOUNDARY, Operation};
+use super::message::{Body, Granted, credential, scalar_text, write_body, write_request};
+use super::parameters::Parameter;
+use super::{Request, Response};
+use crate::checker::Checker;
 
 /// The most values that are tried for one schema.
 const MOST_VALUES: usize = 150;
@@ -22,49 +21,36 @@ pub(super) struct Drafter<'d> {
     pub(super) other: Option<(&'d Checker, Operation<'d>)>,
 }
 
-/// A parameter with its value.
-type Given<'d> = (Parameter<'d>, Value);
+/// A part of the other document, with its checker.
+type Other<'d> = Option<(&'d Checker, &'d Value)>;
 
 impl<'d> Drafter<'d> {
     /// Requests, the smallest first. An error says what cannot be written.
     pub(super) fn requests(&self, method: &str, template: &str) -> Result<Vec<Request>, String> {
-        let parameters = self.checker.parameters(self.operation);
-        let mut required: Vec<Given<'d>> = Vec::new();
-        let mut variants: Vec<Given<'d>> = Vec::new();
-        for parameter in &parameters {
-            let values = self.parameter_values(parameter);
-            let mut values = values.into_iter().filter(|it| parameter.can_write(it));
-            if parameter.required {
-                let value = values.next().ok_or_else(|| {
-                    let (place, name) = (parameter.place.name(), parameter.name);
-                    format!("no text was found for the required {place} parameter `{name}`")
-                })?;
-                required.push((*parameter, value));
+        let mut parts = Vec::new();
+        for parameter in self.checker.parameters(self.operation) {
+            let mut values = self.parameter_values(&parameter);
+            values.retain(|value| parameter.can_write(value));
+            if parameter.required && values.is_empty() {
+                let (place, name) = (parameter.place.name(), parameter.name);
+                return Err(format!(
+                    "no text was found for the required {place} parameter `{name}`"
+                ));
             }
-            variants.extend(values.map(|value| (*parameter, value)));
+            parts.push((parameter, parameter.required, values));
         }
-        let bodies = self.request_bodies()?;
-        let first = bodies.first().cloned().flatten();
-        let credentials = self.credentials();
+        let (bodies, credentials) = (self.request_bodies()?, self.credentials());
+        let variants = vary(parts);
         let none = Granted::default();
         let usual = credentials.first().unwrap_or(&none);
-        let with_each = credentials.iter().map(|it| (it, first.clone()));
-        let with_body = bodies.into_iter().skip(1).map(|body| (usual, body));
-        let mut requests: Vec<Request> = with_each
-            .chain(with_body)
-            .filter_map(|(credentials, body)| {
-                write_request(method, template, &required, credentials, body)
-            })
-            .collect();
-        for (parameter, value) in variants {
-            let others = required.iter();
-            let others =
-                others.filter(|(it, _)| it.name != parameter.name || it.place != parameter.place);
-            let mut all: Vec<Given<'d>> = others.cloned().collect();
-            all.push((parameter, value));
-            requests.extend(write_request(method, template, &all, usual, first.clone()));
-        }
-        Ok(requests)
+        let with_each = credentials.iter().map(|it| (&variants[0], it, &bodies[0]));
+        let with_body = bodies[1..].iter().map(|it| (&variants[0], usual, it));
+        let with_value = variants[1..].iter().map(|it| (it, usual, &bodies[0]));
+        let drafts = with_each.chain(with_body).chain(with_value);
+        let requests = drafts.filter_map(|(parameters, granted, body)| {
+            write_request(method, template, parameters, granted, body)
+        });
+        Ok(requests.collect())
     }
 
     fn parameter_values(&self, parameter: &Parameter<'d>) -> Vec<Value> {
@@ -74,46 +60,34 @@ impl<'d> Drafter<'d> {
                 parameters.find(|it| it.name == parameter.name && it.place == parameter.place);
             Some((checker, same?.schema?))
         });
-        match parameter.schema {
-            Some(schema) => self.values(schema, other, Direction::Request),
-            None => Vec::new(),
-        }
+        let schema = parameter.schema;
+        schema.map_or_else(Vec::new, |it| self.values(it, other, Direction::Request))
     }
 
-    /// The bodies of requests with their media types: none if it may be absent, then the others.
-    fn request_bodies(&self) -> Result<Vec<Option<(String, String)>>, String> {
+    /// The bodies of requests: none if it may be absent, then the others.
+    fn request_bodies(&self) -> Result<Vec<Body>, String> {
         let Some(body) = self.operation.value.get("requestBody") else {
             return Ok(vec![None]);
         };
         let body = self.checker.resolve(body);
-        let other = self.other.map(|(checker, operation)| {
-            let body = operation.value.get("requestBody");
-            (checker, body.map(|body| &checker.resolve(body)["content"]))
+        let other = self.other.and_then(|(checker, operation)| {
+            let body = operation.value.get("requestBody")?;
+            Some((checker, &checker.resolve(body)["content"]))
         });
-        let mut bodies: Vec<Option<(String, String)>> = Vec::new();
+        let mut bodies = self.bodies(&body["content"], other, Direction::Request);
         if body["required"] != true {
-            bodies.push(None);
+            bodies.insert(0, None);
         }
-        let written = self.bodies(&body["content"], other, Direction::Request);
-        if written.is_empty() && bodies.is_empty() {
+        if bodies.is_empty() {
             let ranges = body["content"].as_object().into_iter().flatten();
             let ranges: Vec<&str> = ranges.map(|(range, _)| range.as_str()).collect();
-            return Err(format!(
-                "no request body was found (`{}`)",
-                ranges.join("`, `")
-            ));
+            let ranges = ranges.join("`, `");
+            return Err(format!("no request body was found (`{ranges}`)"));
         }
-        bodies.extend(written.into_iter().map(Some));
         Ok(bodies)
     }
 
-    /// Media types and texts of bodies.
-    fn bodies(
-        &self,
-        content: &'d Value,
-        other: Option<(&'d Checker, Option<&'d Value>)>,
-        direction: Direction,
-    ) -> Vec<(String, String)> {
+    fn bodies(&self, content: &'d Value, other: Other<'d>, direction: Direction) -> Vec<Body> {
         let mut found = Vec::new();
         for (range, media) in content.as_object().into_iter().flatten() {
             let media_type = match range.contains('*') {
@@ -124,7 +98,7 @@ impl<'d> Drafter<'d> {
             let values = match media.get("schema") {
                 Some(schema) => {
                     let other = other.and_then(|(checker, content)| {
-                        Some((checker, content?.get(range)?.get("schema")?))
+                        Some((checker, content.get(range)?.get("schema")?))
                     });
                     self.values(schema, other, direction)
                 }
@@ -137,44 +111,28 @@ impl<'d> Drafter<'d> {
                 BodyKind::Multipart => format!("{media_type}; boundary={BOUNDARY}"),
                 _ => media_type.to_owned(),
             };
-            found.extend(texts.map(|text| (sent.clone(), text)));
+            found.extend(texts.map(|text| Some((sent.clone(), text))));
         }
         found
     }
 
     /// Values of a schema, the examples first; then values that the other document rejects.
-    fn values(
-        &self,
-        schema: &'d Value,
-        other: Option<(&'d Checker, &'d Value)>,
-        direction: Direction,
-    ) -> Vec<Value> {
-        let resolved = self.checker.resolve(schema);
-        let valid = &self.checker.samples(schema, direction).valid;
-        let mut values: Vec<Value> = valid.clone();
+    fn values(&self, schema: &'d Value, other: Other<'d>, direction: Direction) -> Vec<Value> {
+        let mut values = self.checker.samples(schema, direction).valid.clone();
         values.sort_by_key(|value| {
             let text = value.to_string();
             let is_small = !matches!(text.as_str(), "\"\"" | "[]" | "null");
             (!is_small, text.len())
         });
         values.truncate(MOST_VALUES);
-        if let Some(example) = resolved.get("example") {
+        if let Some(example) = self.checker.resolve(schema).get("example") {
             values.insert(0, example.clone());
         }
         if let Some((checker, schema)) = other {
-            let invalid = &checker.samples(schema, direction).invalid;
-            values.extend(
-                invalid
-                    .iter()
-                    .take(MOST_VALUES)
-                    .map(|(value, _)| value.clone()),
-            );
+            let samples = checker.samples(schema, direction);
+            let invalid = samples.invalid.iter().map(|(value, _)| value.clone());
+            values.extend(invalid.take(MOST_VALUES));
         }
-        let tagged = values
-            .iter()
-            .flat_map(|it| self.checker.with_tags(schema, it));
-        let tagged: Vec<Value> = tagged.take(MOST_VALUES).collect();
-        values.extend(tagged);
         values
     }
 
@@ -196,55 +154,97 @@ impl<'d> Drafter<'d> {
         });
         alternatives.collect()
     }
-}
 
-/// The credentials of one alternative with their scopes.
-#[derive(Default)]
-struct Granted<'d> {
-    credentials: Vec<Credential<'d>>,
-    scopes: Vec<String>,
-}
-
-fn write_request(
-    method: &str,
-    template: &str,
-    parameters: &[Given<'_>],
-    granted: &Granted<'_>,
-    body: Option<(String, String)>,
-) -> Option<Request> {
-    let given = parameters
-        .iter()
-        .map(|(parameter, value)| (parameter, value));
-    let mut parts = parameters::write(template, given)?;
-    for credential in &granted.credentials {
-        match credential {
-            Credential::Header(name, value) => {
-                parts
-                    .headers
-                    .push(((*name).to_owned(), (*value).to_owned()));
+    /// Responses, those of successes first.
+    pub(super) fn responses(&self) -> Vec<Response> {
+        let responses = self.operation.value["responses"].as_object();
+        let mut declared: Vec<(u16, &'d Value, &'d str)> = Vec::new();
+        for (key, response) in responses.into_iter().flatten() {
+            let status = match key.as_str() {
+                "default" => Some(500),
+                key => key.replace(['X', 'x'], "0").parse().ok(),
+            };
+            if let Some(status) = status.filter(|status| (100..600).contains(status)) {
+                declared.push((status, self.checker.resolve(response), key));
             }
-            Credential::Query(name) => parts.push_query(name, "key"),
-            Credential::Cookie(name) => parts.push_cookie(name, "key"),
         }
+        if declared.is_empty() {
+            declared.push((200, &Value::Null, ""));
+        }
+        declared.sort_by_key(|(status, _, _)| (!(200..300).contains(status), *status));
+        let mut found = Vec::new();
+        for (status, response, key) in declared {
+            let other = self.other.and_then(|(checker, operation)| {
+                let same = operation.value["responses"].get(key)?;
+                Some((checker, checker.resolve(same)))
+            });
+            self.push_responses(status, response, other, &mut found);
+        }
+        found
     }
-    let mut headers = parts.headers;
-    if !parts.cookies.is_empty() {
-        headers.push(("Cookie".to_owned(), parts.cookies));
+
+    fn push_responses(
+        &self,
+        status: u16,
+        response: &'d Value,
+        other: Other<'d>,
+        found: &mut Vec<Response>,
+    ) {
+        let mut parts = Vec::new();
+        for (name, header) in response["headers"].as_object().into_iter().flatten() {
+            let header = self.checker.resolve(header);
+            let other = other.and_then(|(checker, response)| {
+                let same = response["headers"].get(name);
+                Some((checker, checker.resolve(same?).get("schema")?))
+            });
+            let values = header.get("schema");
+            let values = values.map(|schema| self.values(schema, other, Direction::Response));
+            let texts = values.iter().flatten().filter_map(scalar_text);
+            let mut texts: Vec<String> = texts.collect();
+            let required = header["required"] == true;
+            if required && texts.is_empty() {
+                texts.push(String::new());
+            }
+            parts.push((name, required, texts));
+        }
+        let other = other.and_then(|(checker, response)| Some((checker, response.get("content")?)));
+        let mut bodies = self.bodies(&response["content"], other, Direction::Response);
+        if bodies.is_empty() {
+            bodies.push(None);
+        }
+        let variants = vary(parts);
+        let with_body = bodies.iter().map(|it| (&variants[0], it));
+        let with_header = variants[1..].iter().map(|it| (it, &bodies[0]));
+        found.extend(with_body.chain(with_header).map(|(headers, body)| {
+            let headers = headers
+                .iter()
+                .map(|(name, text)| ((*name).clone(), text.clone()));
+            let mut headers: Vec<(String, String)> = headers.collect();
+            let body = write_body(&mut headers, body);
+            Response {
+                status,
+                headers,
+                body,
+            }
+        }));
     }
-    let mut target = parts.path;
-    if !parts.query.is_empty() {
-        target.push('?');
-        target.push_str(&parts.query);
+}
+
+/// The required parts, each with its first value; then for each other value of a part the same with it.
+fn vary<P: Clone, V: Clone>(parts: Vec<(P, bool, Vec<V>)>) -> Vec<Vec<(P, V)>> {
+    let with = |chosen: usize, value: Option<&V>| -> Vec<(P, V)> {
+        let parts = parts.iter().enumerate();
+        let given = parts.filter_map(|(index, (part, required, values))| {
+            let first = values.first().filter(|_| *required);
+            let value = value.filter(|_| index == chosen).or(first);
+            Some((part.clone(), value?.clone()))
+        });
+        given.collect()
+    };
+    let mut variants = vec![with(0, None)];
+    for (index, (_, required, values)) in parts.iter().enumerate() {
+        let others = values.iter().skip(usize::from(*required));
+        variants.extend(others.map(|value| with(index, Some(value))));
     }
-    let body = body.map(|(media_type, text)| {
-        headers.push(("Content-Type".to_owned(), media_type));
-        text
-    });
-    Some(Request {
-        method: method.to_owned(),
-        target,
-        headers,
-        body,
-        scopes: granted.scopes.clone(),
-    })
+    variants
 }

@@ -3,18 +3,45 @@
 
 use serde_json::{Value, json};
 
-use super::checker::{Checker, Operation, Refusal, RefusalKind};
+use super::checker::{Operation, Refusal, RefusalKind};
+use super::discriminators::describe_discriminators;
 use super::drafts::Drafter;
-use super::reasons::{changes_no_message, why_silent};
 use super::undo::undo;
 use super::{Exchange, MessageKind, Proof, Refused, Request, Response};
+use crate::checker::Checker;
 use crate::finding::{Finding, Side};
+use crate::rules::{Category, RuleId};
 
 /// The most operations of a finding that are searched.
 const MOST_OPERATIONS: usize = 4;
 
+/// Rules whose breaks refuse no message: a part of the id, and why.
+const SILENT: [(&str, &str); 5] = [
+    (
+        "default-value",
+        "no message is refused: without the value, the server does something else",
+    ),
+    (
+        "-renamed",
+        "no message is refused: who reads it does not find the value under the old name",
+    ),
+    (
+        "server-removed",
+        "no message is refused: the address of the server is gone",
+    ),
+    (
+        "sunset",
+        "no message changes: the rule is about the announced end",
+    ),
+    (
+        "stability",
+        "no message changes: the rule is about what is promised",
+    ),
+];
+
 /// Both documents, in the terms of OpenAPI 3.0.
 pub(super) struct Search {
+    documents: [Value; 2],
     base: Checker,
     revision: Checker,
 }
@@ -28,33 +55,43 @@ struct Around<'f> {
     pinned: Option<Checker>,
 }
 
+/// An operation that a finding reaches.
+struct Place<'s> {
+    method: &'s str,
+    /// Its path as the base writes it, and as the revision does.
+    templates: [&'s str; 2],
+    old: Operation<'s>,
+    new: Option<Operation<'s>>,
+}
+
 impl Search {
     pub(super) fn new(base: Value, revision: Value) -> Search {
         Search {
-            base: Checker::new(base),
-            revision: Checker::new(revision),
+            base: to_checker(base.clone()),
+            revision: to_checker(revision.clone()),
+            documents: [base, revision],
         }
     }
 
-    pub(super) fn prove(&mut self, finding: &Finding) -> Proof {
-        if changes_no_message(finding.id) {
+    pub(super) fn prove(&self, finding: &Finding) -> Proof {
+        if finding.id.rule().category != Category::Interface {
             let reason = "no message changes: the rule is about versions and notices";
             return Proof::None(reason.to_owned());
         }
-        let (base, revision) = (self.base.document(), self.revision.document());
+        let [base, revision] = &self.documents;
         let nodes = finding.nodes.as_ref();
         let undone = nodes.and_then(|nodes| undo(base, revision, nodes));
         let around = Around {
             finding,
-            undone: undone.map(Checker::new),
-            pinned: self.pin(finding).map(Checker::new),
+            undone: undone.map(to_checker),
+            pinned: self.pin(finding).map(to_checker),
         };
-        let worst = finding.reach.iter().filter(|it| it.level == finding.level);
         let mut reason = if finding.reach.is_empty() {
             "the edit belongs to no operation".to_owned()
         } else {
             "no exchange was found that shows it".to_owned()
         };
+        let worst = finding.reach.iter().filter(|it| it.level == finding.level);
         for reached in worst.take(MOST_OPERATIONS) {
             match self.prove_at(&around, &reached.operation) {
                 Ok(exchange) => return Proof::Exchange(Box::new(exchange)),
@@ -68,176 +105,110 @@ impl Search {
     /// The document that accepts the instance, with a schema that accepts nothing else.
     fn pin(&self, finding: &Finding) -> Option<Value> {
         let instance = finding.instance.as_ref()?;
-        let [base, revision] = &instance.nodes;
-        let (checker, pointer) = match instance.accepted_by {
-            Side::Base => (&self.base, base),
-            Side::Revision => (&self.revision, revision),
-        };
-        let mut document = checker.document().clone();
-        *document.pointer_mut(pointer)? = json!({ "enum": [instance.value] });
+        let side = usize::from(instance.accepted_by == Side::Revision);
+        let mut document = self.documents[side].clone();
+        *document.pointer_mut(&instance.nodes[side])? = json!({ "enum": [instance.value] });
         Some(document)
     }
 
     fn prove_at(&self, around: &Around<'_>, label: &str) -> Result<Exchange, String> {
         let (method, template) = label.split_once(' ').unwrap_or((label, ""));
         let old = self.base.operation(method, template);
+        let old = old.ok_or_else(|| format!("`{label}` is not sent to the server"))?;
         let new = self.revision.operation(method, template);
-        let Some(old) = old else {
-            return Err(format!("`{label}` is not sent to the server"));
+        let checkers = [&self.base, &self.revision];
+        let place = Place {
+            method,
+            templates: checkers.map(|it| it.template(template).unwrap_or(template)),
+            old,
+            new,
         };
-        let is_response = around.finding.id.as_str().contains("response-");
         match new {
-            Some(new) if is_response => self.refuse_response(around, label, old, new),
-            _ => self.refuse_request(around, label, old, new),
+            Some(new) if around.finding.id.as_str().contains("response-") => {
+                self.refuse_response(around, &place, new)
+            }
+            _ => self.refuse_request(around, &place),
         }
     }
 
-    fn refuse_request(
-        &self,
-        around: &Around<'_>,
-        label: &str,
-        old: Operation<'_>,
-        new: Option<Operation<'_>>,
-    ) -> Result<Exchange, String> {
-        let (method, template) = label.split_once(' ').unwrap_or((label, ""));
-        let template = template_in(&self.base, template);
-        let other = new.map(|new| (&self.revision, new));
-        let drafter = Drafter {
-            checker: &self.base,
-            operation: old,
-            other,
-        };
-        let mut drafts = drafter.requests(method, &template)?;
-        if let Some(drafter) = around.pinned_drafter(method, &template) {
-            let pinned = drafter.requests(method, &template);
+    fn refuse_request(&self, around: &Around<'_>, place: &Place<'_>) -> Result<Exchange, String> {
+        let (method, template) = (place.method, place.templates[0]);
+        let other = place.new.map(|new| (&self.revision, new));
+        let drafter = drafter(&self.base, place.old, other);
+        let mut drafts = drafter.requests(method, template)?;
+        if let Some(drafter) = around.pinned_drafter(method, template) {
+            let pinned = drafter.requests(method, template);
             drafts.splice(0..0, pinned.unwrap_or_default());
         }
-        let mut best: Option<(Request, Refusal)> = None;
-        for request in drafts {
-            if !self.base.check_request(&request).is_empty() {
-                continue;
-            }
-            let refusals = self.revision.check_request(&request);
-            if refusals.is_empty() {
-                continue;
-            }
-            let undone = around.undone.as_ref();
-            let undone = undone.map(|undone| undone.check_request(&request));
-            let gone = |refusal: &&Refusal| match &undone {
-                Some(undone) => !undone.contains(refusal),
-                None => false,
-            };
-            let own = refusals.iter().find(gone);
-            let own = own.or_else(|| refusals.iter().find(|it| around.has_instance(it)));
-            let is_better = best
-                .as_ref()
-                .is_none_or(|(best, _)| length(&request) < length(best));
-            if let Some(own) = own.filter(|_| is_better) {
-                best = Some((request, own.clone()));
-            }
-        }
-        let (request, refusal) = best.ok_or("no request was found that only the base accepts")?;
-        let drafter = Drafter {
-            checker: &self.base,
-            operation: old,
-            other: None,
-        };
+        let refused = drafts.into_iter().filter_map(|request| {
+            let is_valid = self.base.check_request(&request).is_empty();
+            let refusals = is_valid.then(|| self.revision.check_request(&request))?;
+            // Most requests are refused by neither document.
+            refusals.first()?;
+            let undone = around.undone.as_ref().map(|it| it.check_request(&request));
+            let is_gone =
+                |refusal: &&Refusal| undone.as_ref().is_some_and(|it| !it.contains(refusal));
+            let gone = refusals.iter().find(is_gone);
+            let own = gone.or_else(|| refusals.iter().find(|it| around.has_instance(it)))?;
+            let length = request.target.len() + request.body.as_deref().map_or(0, str::len);
+            Some(((gone.is_none(), length), request, own.clone()))
+        });
+        let best = refused.min_by_key(|(rank, ..)| *rank);
+        let (_, request, refusal) =
+            best.ok_or("no request was found that only the base accepts")?;
         let answers = |it: &Response| self.base.check_response(&request, it).is_empty();
-        let response = drafter.responses().into_iter().find(answers);
+        let mut responses = self::drafter(&self.base, place.old, None)
+            .responses()
+            .into_iter();
+        let response = responses.find(answers);
         let response = response.ok_or("no response of the base can be printed")?;
-        let refused = Refused {
-            by: Side::Revision,
-            message: MessageKind::Request,
-            place: refusal.place,
-            reason: refusal.reason,
-        };
-        Ok(Exchange {
-            request,
-            response,
-            refused,
-        })
+        Ok(exchange(request, response, refusal, Side::Revision))
     }
 
     fn refuse_response(
         &self,
         around: &Around<'_>,
-        label: &str,
-        old: Operation<'_>,
+        place: &Place<'_>,
         new: Operation<'_>,
     ) -> Result<Exchange, String> {
-        let (method, template) = label.split_once(' ').unwrap_or((label, ""));
-        let template = template_in(&self.base, template);
-        let request = self.find_common_request(method, &template, old, new)?;
-        let other = Some((&self.base, old));
-        let drafter = Drafter {
-            checker: &self.revision,
-            operation: new,
-            other,
-        };
+        let request = self.find_common_request(place, new)?;
+        let drafter = drafter(&self.revision, new, Some((&self.base, place.old)));
         let mut drafts = drafter.responses();
-        if let Some(drafter) = around.pinned_drafter(method, &template) {
+        if let Some(drafter) = around.pinned_drafter(place.method, place.templates[0]) {
             drafts.splice(0..0, drafter.responses());
         }
-        let mut best: Option<(Response, Refusal)> = None;
-        for response in drafts {
+        let refused = drafts.into_iter().filter_map(|response| {
             if !self.revision.check_response(&request, &response).is_empty() {
-                continue;
+                return None;
             }
             let refusals = self.base.check_response(&request, &response);
             let undone = around.undone.as_ref();
             let is_new =
                 undone.is_some_and(|it| !it.check_response(&request, &response).is_empty());
-            let own = refusals.iter().find(|it| is_new || around.shows(it));
-            let is_better = best
-                .as_ref()
-                .is_none_or(|(best, _)| size(&response) < size(best));
-            if let Some(own) = own.filter(|_| is_better) {
-                best = Some((response, own.clone()));
-            }
-        }
-        let (response, refusal) =
+            let own = refusals.into_iter().find(|it| is_new || around.shows(it))?;
+            let length = response.body.as_deref().map_or(0, str::len);
+            Some(((!is_new, length), response, own))
+        });
+        let best = refused.min_by_key(|(rank, ..)| *rank);
+        let (_, response, refusal) =
             best.ok_or("no response was found that only the revision allows")?;
-        let refused = Refused {
-            by: Side::Base,
-            message: MessageKind::Response,
-            place: refusal.place,
-            reason: refusal.reason,
-        };
-        Ok(Exchange {
-            request,
-            response,
-            refused,
-        })
+        Ok(exchange(request, response, refusal, Side::Base))
     }
 
     /// A request that both documents accept.
     fn find_common_request(
         &self,
-        method: &str,
-        template: &str,
-        old: Operation<'_>,
+        place: &Place<'_>,
         new: Operation<'_>,
     ) -> Result<Request, String> {
-        let of_base = Drafter {
-            checker: &self.base,
-            operation: old,
-            other: None,
-        };
-        let of_revision = Drafter {
-            checker: &self.revision,
-            operation: new,
-            other: None,
-        };
-        let renamed = template_in(&self.revision, template);
-        let drafts = of_base.requests(method, template)?.into_iter();
-        let drafts = drafts.chain(of_revision.requests(method, &renamed)?);
-        let is_common = |it: &Request| {
+        let [base, revision] = place.templates;
+        let of_base = drafter(&self.base, place.old, None).requests(place.method, base)?;
+        let of_revision = drafter(&self.revision, new, None).requests(place.method, revision)?;
+        let mut drafts = of_base.into_iter().chain(of_revision);
+        let found = drafts.find(|it| {
             self.base.check_request(it).is_empty() && self.revision.check_request(it).is_empty()
-        };
-        let mut common = drafts.filter(is_common);
-        common
-            .next()
-            .ok_or_else(|| "no request was found that both documents accept".to_owned())
+        });
+        found.ok_or_else(|| "no request was found that both documents accept".to_owned())
     }
 }
 
@@ -245,11 +216,7 @@ impl Around<'_> {
     /// Writes messages that hold the instance, if that is known.
     fn pinned_drafter(&self, method: &str, template: &str) -> Option<Drafter<'_>> {
         let checker = self.pinned.as_ref()?;
-        Some(Drafter {
-            checker,
-            operation: checker.operation(method, template)?,
-            other: None,
-        })
+        Some(drafter(checker, checker.operation(method, template)?, None))
     }
 
     /// Whether the refused value, or one around it, is the instance.
@@ -269,15 +236,44 @@ impl Around<'_> {
     }
 }
 
-/// The template as a document writes it, with its names of parameters.
-fn template_in(checker: &Checker, template: &str) -> String {
-    checker.template(template).unwrap_or(template).to_owned()
+fn to_checker(document: Value) -> Checker {
+    Checker::new(describe_discriminators(document))
 }
 
-fn length(request: &Request) -> usize {
-    request.target.len() + request.body.as_deref().map_or(0, str::len)
+fn drafter<'d>(
+    checker: &'d Checker,
+    operation: Operation<'d>,
+    other: Option<(&'d Checker, Operation<'d>)>,
+) -> Drafter<'d> {
+    Drafter {
+        checker,
+        operation,
+        other,
+    }
 }
 
-fn size(response: &Response) -> usize {
-    response.body.as_deref().map_or(0, str::len)
+fn exchange(request: Request, response: Response, refusal: Refusal, by: Side) -> Exchange {
+    let message = match by {
+        Side::Base => MessageKind::Response,
+        Side::Revision => MessageKind::Request,
+    };
+    Exchange {
+        request,
+        response,
+        refused: Refused {
+            by,
+            message,
+            place: refusal.place,
+            reason: refusal.reason,
+        },
+    }
+}
+
+/// Why most breaks of a rule have no exchange; `None` if most have one.
+fn why_silent(id: RuleId) -> Option<&'static str> {
+    // An operation that is removed before its sunset refuses requests.
+    let is_removal = id.as_str().contains("-removed-");
+    let mut rules = SILENT.iter().filter(|_| !is_removal);
+    let found = rules.find(|(part, _)| id.as_str().contains(part));
+    found.map(|(_, reason)| *reason)
 }

@@ -1,25 +1,12 @@
 //! Undoes one edit in the revision: what is still refused then is not refused because of it.
 
-use serde_json::Value;
-use spec_schema::pointer::{join, parse_index, tokens};
+use serde_json::{Value, json};
+use spec_schema::pointer::{parse_index, unescape};
 
 use crate::edit::{EditKind, EditedNodes};
 
 /// Lists and objects that are absent if they have no members.
-const LISTS: [&str; 12] = [
-    "allOf",
-    "anyOf",
-    "content",
-    "enum",
-    "headers",
-    "mapping",
-    "oneOf",
-    "parameters",
-    "properties",
-    "required",
-    "responses",
-    "security",
-];
+const LISTS: &str = "allOf anyOf content enum headers mapping oneOf parameters properties required responses security";
 
 /// The revision without the edit, if it can be undone.
 pub(super) fn undo(base: &Value, revision: &Value, edit: &EditedNodes) -> Option<Value> {
@@ -47,12 +34,8 @@ pub(super) fn undo(base: &Value, revision: &Value, edit: &EditedNodes) -> Option
             // If the list or the object is gone, it was removed from the node around it.
             let (_, list) = split(&parent).unwrap_or_default();
             let has_list = split(&edit.revision).is_some_and(|(_, own)| own == list);
-            if !has_list && LISTS.contains(&list.as_str()) && holder.is_object() {
-                let empty = if is_item {
-                    Value::Array(Vec::new())
-                } else {
-                    Value::Object(serde_json::Map::new())
-                };
+            if !has_list && LISTS.split(' ').any(|it| it == list) && holder.is_object() {
+                let empty = if is_item { json!([]) } else { json!({}) };
                 let members = holder.as_object_mut()?;
                 holder = members.entry(list).or_insert(empty);
             }
@@ -68,10 +51,6 @@ pub(super) fn undo(base: &Value, revision: &Value, edit: &EditedNodes) -> Option
 
 /// The pointer of the parent and the last token.
 fn split(pointer: &str) -> Option<(String, String)> {
-    let mut tokens = tokens(pointer)?;
-    let last = tokens.pop()?;
-    let parent = tokens
-        .iter()
-        .fold(String::new(), |parent, token| join(&parent, token));
-    Some((parent, last))
+    let (parent, last) = pointer.rsplit_once('/')?;
+    Some((parent.to_owned(), unescape(last)))
 }

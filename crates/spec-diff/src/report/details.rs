@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::fmt::{self, Write};
 
-use super::groups::Group;
 use super::to_one_line;
 use crate::finding::{Exchange, Finding, MessageKind, Proof, Side};
 
@@ -30,29 +29,42 @@ pub(super) enum DetailValue<'f> {
 pub(super) struct Instances<'f>(HashMap<(String, Side), &'f str>);
 
 impl<'f> Instances<'f> {
-    /// All that is said of a finding. In a group, the operation of the group is not repeated.
+    /// All that is said of a finding. In the group of an operation, that is not repeated.
     pub(super) fn describe(
         &mut self,
         finding: &'f Finding,
-        group: Option<&Group<'f>>,
+        group: Option<&str>,
     ) -> Vec<Detail<'f>> {
-        use DetailValue::{Code, Exchange, Prose};
+        use DetailValue::{Code, Exchange, Prose, SameAs};
         let mut details = Vec::new();
         let mut add = |label, value| details.push(Detail { label, value });
-        let operations = match group {
-            Some(group) => ("also affects", group.others(finding)),
-            None => ("affects", finding.list_reach()),
+        let label = if group.is_some() {
+            "also affects"
+        } else {
+            "affects"
         };
-        if !operations.1.is_empty() {
-            add(operations.0, Code(operations.1));
+        let operations = finding.list_reach(group);
+        if !operations.is_empty() {
+            add(label, Code(operations));
         }
         if !finding.also.is_empty() {
             let also = finding.also.iter();
             let also = also.map(|it| format!("{} ({})", it.id, it.level.as_str()));
             add("also", Prose(also.collect::<Vec<_>>().join(", ")));
         }
-        if let Some((label, value)) = self.show(finding) {
-            add(label, value);
+        if let Some(instance) = &finding.instance {
+            let label = match instance.accepted_by {
+                Side::Base => "valid before, now rejected",
+                Side::Revision => "impossible before, now possible",
+            };
+            let value = instance.value.to_string();
+            let key = (value.clone(), instance.accepted_by);
+            let first = *self.0.entry(key).or_insert(&finding.fingerprint);
+            if first == finding.fingerprint {
+                add(label, Code(vec![value]));
+            } else {
+                add(label, SameAs(first));
+            }
         }
         match &finding.proof {
             Some(Proof::Exchange(exchange)) => add("exchange", Exchange(exchange)),
@@ -70,22 +82,13 @@ impl<'f> Instances<'f> {
         }
         details
     }
+}
 
-    /// The instance of a finding, and what it shows.
-    pub(super) fn show(&mut self, finding: &'f Finding) -> Option<(&'static str, DetailValue<'f>)> {
-        let instance = finding.instance.as_ref()?;
-        let label = match instance.accepted_by {
-            Side::Base => "valid before, now rejected",
-            Side::Revision => "impossible before, now possible",
-        };
-        let value = instance.value.to_string();
-        let key = (value.clone(), instance.accepted_by);
-        if let Some(before) = self.0.get(&key) {
-            return Some((label, DetailValue::SameAs(before)));
-        }
-        self.0.insert(key, &finding.fingerprint);
-        Some((label, DetailValue::Code(vec![value])))
-    }
+/// The message of a finding, and a line for each detail.
+pub(super) fn describe<'f>(finding: &'f Finding, instances: &mut Instances<'f>) -> String {
+    let details = instances.describe(finding, None).into_iter();
+    let details: String = details.map(|detail| detail.to_string()).collect();
+    format!("{}\n{details}", finding.message)
 }
 
 /// The text of a line; an exchange has several, those of its messages indented.

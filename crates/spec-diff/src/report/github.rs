@@ -1,6 +1,6 @@
 //! Renders findings as workflow annotations of GitHub Actions.
 
-use super::details::Instances;
+use super::details::{Instances, describe};
 use super::summarize;
 use crate::finding::Finding;
 use crate::rules::Level;
@@ -15,9 +15,7 @@ pub fn render_github(findings: &[Finding]) -> String {
             (Level::Warn, _) => "warning",
             (Level::Error, _) => "error",
         };
-        let details = instances.describe(finding, None);
-        let details: String = details.iter().map(ToString::to_string).collect();
-        let message = format!("{}\n{details}", finding.message);
+        let message = describe(finding, &mut instances);
         let (location, rule) = (&finding.revision, finding.id.as_str());
         let position = (location.line, location.column);
         let message = message.trim_end();

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::details::{DetailValue, Instances};
+use super::details::{Detail, DetailValue};
 use super::groups::{Group, group};
 use super::{NO_FINDINGS, map_prose, summarize, to_one_line};
 use crate::finding::Finding;
@@ -14,79 +14,64 @@ pub fn render_markdown(findings: &[Finding]) -> String {
         return format!("{NO_FINDINGS}\n");
     }
     let mut out = format!("**{}**\n", summarize(findings));
-    let mut instances = Instances::default();
     for group in group(findings) {
         // Writing to a string cannot fail.
-        let _ = write_group(&mut out, &group, &mut instances);
+        let _ = write_group(&mut out, group);
     }
     out
 }
 
-fn write_group<'f>(
-    out: &mut String,
-    group: &Group<'f>,
-    instances: &mut Instances<'f>,
-) -> std::fmt::Result {
-    let open = match group.level() {
-        Level::Error => " open",
-        _ => "",
-    };
+fn write_group(out: &mut String, group: Group<'_>) -> std::fmt::Result {
+    let open = if group.has_error { " open" } else { "" };
     let title = match group.operation {
         Some(operation) => format!("<code>{}</code>", escape_html(operation)),
         None => "The whole document".to_owned(),
     };
-    let summary = group.summary();
+    let summary = &group.summary;
     writeln!(
         out,
         "\n<details{open}>\n<summary>{title}: {summary}</summary>\n"
     )?;
-    for finding in &group.findings {
-        write_finding(out, group, finding, instances)?;
+    for (finding, details) in group.findings {
+        let sign = match (finding.level, &finding.acknowledged) {
+            (_, Some(_)) => "✔️ acknowledged",
+            (Level::Error, _) => "❌ error",
+            (Level::Warn, _) => "⚠️ warn",
+            (_, None) => "ℹ️ info",
+        };
+        let (base, revision) = (&finding.base, &finding.revision);
+        writeln!(
+            out,
+            "- {sign}: {}<br>\n  `{}` at {}:{} (before: {}:{})",
+            escape_prose(&finding.message),
+            finding.id,
+            escape_prose(&revision.file),
+            revision.line,
+            escape_prose(&base.file),
+            base.line,
+        )?;
+        for Detail { label, value } in details {
+            writeln!(out, "  - {label}: {}", format_value(value))?;
+        }
     }
     writeln!(out, "\n</details>")
 }
 
-fn write_finding<'f>(
-    out: &mut String,
-    group: &Group<'f>,
-    finding: &'f Finding,
-    instances: &mut Instances<'f>,
-) -> std::fmt::Result {
-    let sign = match (finding.level, &finding.acknowledged) {
-        (_, Some(_)) => "✔️ acknowledged",
-        (Level::Error, _) => "❌ error",
-        (Level::Warn, _) => "⚠️ warn",
-        (_, None) => "ℹ️ info",
-    };
-    let (base, revision) = (&finding.base, &finding.revision);
-    writeln!(
-        out,
-        "- {sign}: {}<br>\n  `{}` at {}:{} (before: {}:{})",
-        escape_prose(&finding.message),
-        finding.id,
-        escape_prose(&revision.file),
-        revision.line,
-        escape_prose(&base.file),
-        base.line,
-    )?;
-    for detail in instances.describe(finding, Some(group)) {
-        let text = match detail.value {
-            DetailValue::Prose(text) => escape_prose(&text),
-            DetailValue::Code(parts) => {
-                let parts: Vec<String> = parts.iter().map(|it| format_code(it)).collect();
-                parts.join(", ")
-            }
-            DetailValue::SameAs(before) => format!("the same value as in `{before}`"),
-            DetailValue::Exchange(exchange) => {
-                let messages = exchange.messages();
-                let fence = "`".repeat(longest_ticks(&messages).max(2) + 1);
-                let block = format!("\n{fence}http\n{messages}{fence}").replace('\n', "\n    ");
-                format!("{}\n{block}", escape_prose(&exchange.explanation()))
-            }
-        };
-        writeln!(out, "  - {}: {text}", detail.label)?;
+fn format_value(value: DetailValue<'_>) -> String {
+    match value {
+        DetailValue::Prose(text) => escape_prose(&text),
+        DetailValue::Code(parts) => {
+            let parts: Vec<String> = parts.iter().map(|it| format_code(it)).collect();
+            parts.join(", ")
+        }
+        DetailValue::SameAs(before) => format!("the same value as in `{before}`"),
+        DetailValue::Exchange(exchange) => {
+            let messages = exchange.messages();
+            let fence = "`".repeat(longest_ticks(&messages).max(2) + 1);
+            let block = format!("\n{fence}http\n{messages}{fence}").replace('\n', "\n    ");
+            format!("{}\n{block}", escape_prose(&exchange.explanation()))
+        }
     }
-    Ok(())
 }
 
 fn escape_html(text: &str) -> String {

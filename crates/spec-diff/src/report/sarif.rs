@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::details::{DetailValue, Instances};
+use super::details::{Instances, describe};
 use crate::finding::{Finding, SourceLocation};
 use crate::rules::{self, Level};
 
@@ -42,15 +42,6 @@ pub fn write_sarif(tool: &str, rules: &[Value], results: &[Value]) -> String {
 }
 
 fn to_result(finding: &Finding) -> Value {
-    let operations = if finding.operations.is_empty() {
-        String::new()
-    } else {
-        format!(" Affects {}.", finding.list_reach().join(", "))
-    };
-    let usage = match &finding.usage {
-        Some(usage) => format!(" Usage: {}.", usage.summary),
-        None => String::new(),
-    };
     // If one result has suppressions, all must have (SARIF 2.1.0, 3.27.23).
     let suppressions: Vec<Value> = finding
         .acknowledged
@@ -66,16 +57,11 @@ fn to_result(finding: &Finding) -> Value {
     if let Some(properties) = properties.as_object_mut() {
         properties.retain(|_, value| !value.is_null());
     }
-    let instance = match Instances::default().show(finding) {
-        Some((what, DetailValue::Code(value))) => {
-            format!(" For instance, {what}: {}", value.concat())
-        }
-        _ => String::new(),
-    };
+    let text = describe(finding, &mut Instances::default());
     json!({
         "ruleId": finding.id,
         "level": sarif_level(finding.level),
-        "message": { "text": format!("{}.{operations}{usage}{instance}", finding.message) },
+        "message": { "text": text.trim_end() },
         "locations": [{
             "physicalLocation": to_physical_location(&finding.revision),
             "logicalLocations": [{ "fullyQualifiedName": finding.pointer }],

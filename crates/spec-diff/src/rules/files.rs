@@ -1,6 +1,7 @@
 //! Reads the files of `rules/`, each of which describes one rule, or one change of a schema in all roles.
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use super::{Category, Example, Level, Role, Rule};
 
@@ -69,33 +70,32 @@ impl SchemaChange {
 }
 
 /// Reads the rules of `rules/others`.
-///
-/// # Panics
-/// If a file is not TOML or lacks a field, which a test shows before.
-#[allow(clippy::panic)]
 pub(super) fn read_other_rules() -> Vec<Rule> {
-    let read = |(id, text): &(&str, &str)| {
-        let mut rule: Rule =
-            toml::from_str(text).unwrap_or_else(|error| panic!("rules/others/{id}.toml: {error}"));
+    let rules = OTHER_RULES.iter().map(|(id, text)| {
+        let mut rule: Rule = read(id, text);
         rule.id = (*id).to_owned();
         if let (true, Some(edit)) = (rule.example.is_empty(), rule.examples.first()) {
             rule.example = edit.to_string();
         }
         rule
-    };
-    OTHER_RULES.iter().map(read).collect()
+    });
+    rules.collect()
 }
 
 /// Reads the changes of `rules/schemas`.
+pub(super) fn read_schema_changes() -> Vec<SchemaChange> {
+    let changes = SCHEMA_CHANGES.iter().map(|(change, text)| SchemaChange {
+        change,
+        ..read(change, text)
+    });
+    changes.collect()
+}
+
+/// Reads one file.
 ///
 /// # Panics
-/// If a file is not TOML or lacks a field, which a test shows before.
+/// If it is not TOML or lacks a field, which a test shows before.
 #[allow(clippy::panic)]
-pub(super) fn read_schema_changes() -> Vec<SchemaChange> {
-    let read = |(change, text): &(&'static str, &str)| {
-        let file: SchemaChange = toml::from_str(text)
-            .unwrap_or_else(|error| panic!("rules/schemas/{change}.toml: {error}"));
-        SchemaChange { change, ..file }
-    };
-    SCHEMA_CHANGES.iter().map(read).collect()
+fn read<T: DeserializeOwned>(name: &str, text: &str) -> T {
+    toml::from_str(text).unwrap_or_else(|error| panic!("rules: {name}.toml: {error}"))
 }

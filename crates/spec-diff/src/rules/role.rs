@@ -53,13 +53,8 @@ impl Role {
         self.prefix().starts_with("request")
     }
 
-    /// The role of the schemas inside it.
+    /// The role of the schemas inside it, which follows it or is its own.
     pub(crate) fn inner(self) -> Role {
-        match self {
-            Role::RequestBody | Role::RequestProperty => Role::RequestProperty,
-            Role::Parameter | Role::ParameterProperty => Role::ParameterProperty,
-            Role::ResponseBody | Role::ResponseProperty => Role::ResponseProperty,
-            Role::Header | Role::HeaderProperty => Role::HeaderProperty,
-        }
+        Role::ALL[self as usize | 1]
     }
 }

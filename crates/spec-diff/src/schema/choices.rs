@@ -6,17 +6,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use spec_model::{Node, Value};
 
 use super::nullable::node_allows_null;
-use super::types::type_of_text;
 use super::{Choice, ChoiceKind, Schema, Schemas, SetId};
 use crate::canonical;
 use crate::tree::{Id, Tree};
-
-/// The members of `oneOf` or `anyOf`, apart from those that accept only `null`.
-pub(super) struct Members {
-    pub(super) others: Vec<Id>,
-    /// A member that accepts only `null`.
-    pub(super) null: Option<Id>,
-}
 
 pub(super) const KEYWORDS: [&str; 2] = ["oneOf", "anyOf"];
 
@@ -54,32 +46,26 @@ pub(super) fn find_single(tree: &Tree<'_>, atom: Id) -> Vec<Id> {
     if tree.get(atom, "discriminator").is_some() {
         return Vec::new();
     }
-    let choices = KEYWORDS.iter().map(|keyword| read(tree, atom, keyword));
-    let single = choices.filter(|members| members.others.len() == 1);
-    single.map(|members| members.others[0]).collect()
+    let choices = KEYWORDS.iter().map(|keyword| read(tree, atom, keyword).0);
+    let single = choices.filter(|members| members.len() == 1);
+    single.map(|members| members[0]).collect()
 }
 
-/// Reads the members of `oneOf` or `anyOf` of a node.
-pub(super) fn read(tree: &Tree<'_>, atom: Id, keyword: &str) -> Members {
+/// The members of `oneOf` or `anyOf` of a node; one that accepts only `null` is apart.
+fn read(tree: &Tree<'_>, atom: Id, keyword: &str) -> (Vec<Id>, Option<Id>) {
     let items = tree.list(atom, keyword);
     let is_null = |item: &&Id| accepts_only_null(tree, **item);
     let others: Vec<Id> = items.iter().filter(|it| !is_null(it)).copied().collect();
     // By `oneOf`, a `null` that another member accepts is not valid.
-    let rejected = |item: &Id| rejects_null(tree, *item);
+    let rejected = |item: &Id| !node_allows_null(tree, *item, &mut HashMap::new());
     let splits = match keyword {
         "oneOf" => items.len() == others.len() + 1 && others.iter().all(rejected),
         _ => true,
     };
     if others.is_empty() || !splits {
-        Members {
-            others: items.to_vec(),
-            null: None,
-        }
+        (items.to_vec(), None)
     } else {
-        Members {
-            null: items.iter().find(is_null).copied(),
-            others,
-        }
+        (others, items.iter().find(is_null).copied())
     }
 }
 
@@ -93,10 +79,6 @@ pub(super) fn accepts_only_null(tree: &Tree<'_>, item: Id) -> bool {
     let lists_null = lists_null && !(has_other_type && tree.document().uses_json_schema());
     (lists_null || tree.text(node, "type") == Some("null"))
         && tree.members(node).all(|(key, _)| HARMLESS.contains(&key))
-}
-
-fn rejects_null(tree: &Tree<'_>, item: Id) -> bool {
-    !node_allows_null(tree, item, &mut HashMap::new())
 }
 
 /// What a schema that does nothing but list values says.
@@ -121,16 +103,16 @@ impl<'d> Schemas<'d> {
         (atom, keyword, id): (Id, &str, Id),
         atoms: &[Id],
     ) -> bool {
-        let members = read(&self.tree, atom, keyword);
-        let is_merged = match members.others[..] {
+        let (members, _) = read(&self.tree, atom, keyword);
+        let is_merged = match members[..] {
             [only] => {
                 let target = self.tree.resolve(only);
                 find_single(&self.tree, atom).contains(&only) && atoms.contains(&target)
             }
             _ => false,
         };
-        if !is_merged && !members.others.is_empty() {
-            let members = members.others.into_iter();
+        if !is_merged && !members.is_empty() {
+            let members = members.into_iter();
             choices.push(members.map(|item| self.set_at(item)).collect());
         }
         self.tree.node(id).as_array().is_some()
@@ -141,13 +123,8 @@ impl<'d> Schemas<'d> {
         if schema.discriminator.is_some() {
             return;
         }
-        for kind in [ChoiceKind::OneOf, ChoiceKind::AnyOf] {
-            let choices = match kind {
-                ChoiceKind::OneOf => std::mem::take(&mut schema.one_of),
-                ChoiceKind::AnyOf => std::mem::take(&mut schema.any_of),
-            };
-            let mut rest = Vec::new();
-            for choice in choices {
+        for kind in ChoiceKind::ALL {
+            for choice in std::mem::take(&mut schema.choices[kind as usize]) {
                 let members: Option<Vec<Listed<'d>>> =
                     choice.iter().map(|set| self.read_listed(*set)).collect();
                 match members {
@@ -155,12 +132,8 @@ impl<'d> Schemas<'d> {
                         let null = self.find_null(&choice, atoms);
                         add_values(schema, members, kind, null);
                     }
-                    None => rest.push(choice),
+                    None => schema.choices[kind as usize].push(choice),
                 }
-            }
-            match kind {
-                ChoiceKind::OneOf => schema.one_of = rest,
-                ChoiceKind::AnyOf => schema.any_of = rest,
             }
         }
     }
@@ -169,11 +142,10 @@ impl<'d> Schemas<'d> {
     fn find_null(&mut self, choice: &Choice, atoms: &[Id]) -> Option<Id> {
         for atom in atoms {
             for keyword in KEYWORDS {
-                let members = read(&self.tree, *atom, keyword);
-                let sets = members.others.iter().map(|member| self.set_at(*member));
-                let is_own = sets.eq(choice.iter().copied());
-                if let (true, Some(null)) = (is_own, members.null) {
-                    return Some(null);
+                let (members, null) = read(&self.tree, *atom, keyword);
+                let sets = members.iter().map(|member| self.set_at(*member));
+                if null.is_some() && sets.eq(choice.iter().copied()) {
+                    return null;
                 }
             }
         }
@@ -190,16 +162,7 @@ impl<'d> Schemas<'d> {
             for (keyword, id) in tree.members(*atom) {
                 let node: &'d Node = tree.node(id);
                 match keyword {
-                    "enum" => {
-                        node.as_array()?;
-                        let own = tree.items(id).iter();
-                        let own = own.map(|item| (canonical::to_text(tree.node(*item)), *item));
-                        let mut own: BTreeMap<String, Id> = own.collect();
-                        if let Some(others) = &values {
-                            own.retain(|value, _| others.contains_key(value));
-                        }
-                        values = Some(own);
-                    }
+                    "enum" if self.merge_values(&mut values, id) => {}
                     "type" => {
                         let name = node.as_str()?;
                         let own = types.get_or_insert_with(|| [name].into());
@@ -265,11 +228,20 @@ fn add_values<'d>(
     if schema.types.is_none() {
         schema.types = types;
     }
-    let keyword = match kind {
-        ChoiceKind::OneOf => "oneOf",
-        ChoiceKind::AnyOf => "anyOf",
-    };
-    if let Some(site) = schema.sites.get(keyword).copied() {
+    if let Some(site) = schema.sites.get(kind.keyword()).copied() {
         schema.sites.entry("enum").or_insert(site);
     }
+}
+
+/// The type of a value, given as canonical text, as `type` names it; `null` has none in OpenAPI 3.0.
+pub(super) fn type_of_text(text: &str) -> Option<&'static str> {
+    Some(match serde_json::from_str(text).ok()? {
+        serde_json::Value::Null => return None,
+        serde_json::Value::Bool(_) => "boolean",
+        serde_json::Value::Number(number) if number.is_f64() => "number",
+        serde_json::Value::Number(_) => "integer",
+        serde_json::Value::String(_) => "string",
+        serde_json::Value::Array(_) => "array",
+        serde_json::Value::Object(_) => "object",
+    })
 }

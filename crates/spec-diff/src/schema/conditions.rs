@@ -26,6 +26,14 @@ pub(super) type FurtherNodes<'d> = BTreeMap<FurtherKey<'d>, Vec<Id>>;
 
 const MAPS: [&str; 2] = ["patternProperties", "dependentSchemas"];
 
+/// The keywords that become conditions, each with those that are read with it.
+const CONDITIONS: [&[&str]; 4] = [
+    &["contains"],
+    &["if", "then", "else"],
+    &["unevaluatedItems"],
+    &["unevaluatedProperties"],
+];
+
 impl<'d> Schemas<'d> {
     /// Merges one keyword of OpenAPI 3.1; false if it is none, or its value is not understood.
     pub(super) fn merge_newer(
@@ -39,97 +47,76 @@ impl<'d> Schemas<'d> {
         let is_object = node.as_object().is_some();
         match keyword {
             "prefixItems" => {
-                let items = self.tree.items(id).iter().enumerate();
-                for (index, item) in items {
-                    further
-                        .entry(("prefixItems", "", index))
-                        .or_default()
-                        .push(*item);
+                for (index, item) in self.tree.items(id).iter().enumerate() {
+                    let nodes = further.entry(("prefixItems", "", index)).or_default();
+                    nodes.push(*item);
                 }
                 node.as_array().is_some()
             }
             "propertyNames" => {
-                further
-                    .entry(("propertyNames", "", 0))
-                    .or_default()
-                    .push(id);
+                let nodes = further.entry(("propertyNames", "", 0)).or_default();
+                nodes.push(id);
                 is_object
             }
             "dependentRequired" => {
-                let lists: Vec<(&'d str, Id)> = self.tree.members(id).collect();
-                for (name, list) in &lists {
-                    for item in self.tree.items(*list) {
+                let mut is_understood = is_object;
+                for (name, list) in self.tree.members(id) {
+                    is_understood &= self.tree.node(list).as_array().is_some();
+                    for item in self.tree.items(list) {
                         if let Some(other) = self.tree.node(*item).as_str() {
                             schema.required_with.entry((name, other)).or_insert(*item);
                         }
                     }
                 }
-                let is_list = |(_, list): &(&str, Id)| self.tree.node(*list).as_array().is_some();
-                is_object && lists.iter().all(is_list)
-            }
-            "contains" => {
-                let count = |key: &str| {
-                    let count = self.tree.get(atom, key)?;
-                    Number::new(self.tree.node(count).as_number()?)
-                };
-                let least = count("minContains").or_else(|| Number::new(&1.into()));
-                let counts = (least, count("maxContains"));
-                self.add_condition(schema, "contains", counts, &[("contains", id)]);
-                is_object
+                is_understood
             }
             // They have no effect without `contains` and `if`, and are read with them.
             "minContains" | "maxContains" => node.as_number().is_some(),
-            "then" | "else" => is_object,
-            "if" => {
-                let mut parts = vec![("if", id)];
-                for keyword in ["then", "else"] {
-                    parts.extend(self.tree.get(atom, keyword).map(|id| (keyword, id)));
-                }
-                if parts.len() > 1 {
-                    self.add_condition(schema, "if", (None, None), &parts);
-                }
-                is_object
-            }
-            "unevaluatedItems" => {
-                let parts = [("unevaluatedItems", id)];
-                self.add_condition(schema, parts[0].0, (None, None), &parts);
-                is_object
-            }
-            "unevaluatedProperties" => {
-                let parts = [("unevaluatedProperties", id)];
-                self.add_condition(schema, parts[0].0, (None, None), &parts);
-                is_object
-            }
-            // What refers to them is compared where it is used.
-            "$defs" => is_object,
-            _ => match MAPS.iter().find(|map| **map == keyword) {
-                Some(map) => {
-                    for (name, member) in self.tree.members(id).collect::<Vec<_>>() {
+            // What refers to `$defs` is compared where it is used.
+            "then" | "else" | "$defs" => is_object,
+            _ => {
+                if let Some(map) = MAPS.iter().find(|map| **map == keyword) {
+                    for (name, member) in self.tree.members(id) {
                         further.entry((map, name, 0)).or_default().push(member);
                     }
-                    is_object
+                    return is_object;
                 }
-                None => false,
-            },
+                let parts = CONDITIONS.iter().find(|parts| parts[0] == keyword);
+                parts.is_some_and(|parts| {
+                    self.add_condition(schema, parts, atom);
+                    is_object
+                })
+            }
         }
     }
 
-    fn add_condition(
-        &mut self,
-        schema: &mut Schema<'d>,
-        keyword: &'static str,
-        (least, most): (Option<Number>, Option<Number>),
-        parts: &[(&'static str, Id)],
-    ) {
-        let sets = parts.iter().map(|(name, id)| (*name, self.set_at(*id)));
-        let parts_by_name = sets.collect();
-        schema.conditions.push(Condition {
-            keyword,
-            site: parts[0].1,
-            least,
-            most,
-            parts: parts_by_name,
-        });
+    /// Adds a condition of a node; of its parts, the first is the keyword. An `if` alone has no effect.
+    fn add_condition(&mut self, schema: &mut Schema<'d>, keywords: &[&'static str], atom: Id) {
+        let count = |key: &str| {
+            let count = self
+                .tree
+                .get(atom, key)
+                .filter(|_| keywords[0] == "contains")?;
+            Number::new(self.tree.node(count).as_number()?)
+        };
+        let least = count("minContains").or_else(|| Number::new(&1.into()));
+        let most = count("maxContains");
+        let parts = keywords
+            .iter()
+            .filter_map(|it| Some((*it, self.tree.get(atom, it)?)));
+        let parts: Vec<(&str, Id)> = parts.collect();
+        if keywords.len() == 1 || parts.len() > 1 {
+            schema.conditions.push(Condition {
+                keyword: keywords[0],
+                site: parts[0].1,
+                least,
+                most,
+                parts: parts
+                    .into_iter()
+                    .map(|(it, id)| (it, self.set_at(id)))
+                    .collect(),
+            });
+        }
     }
 
     /// At the root of a schema without alternatives, `unevaluatedProperties` is `additionalProperties` of all that was
@@ -163,15 +150,13 @@ impl<'d> Schemas<'d> {
         let [node] = self.atoms(set) else {
             return false;
         };
-        let mut members = self.tree.members(*node);
-        let only = members.next().filter(|_| members.next().is_none());
-        only.is_some_and(|(keyword, id)| {
-            keyword == "not"
-                && self
-                    .tree
-                    .node(id)
-                    .as_object()
-                    .is_some_and(|it| it.is_empty())
-        })
+        let members: Vec<(&str, Id)> = self.tree.members(*node).collect();
+        let is_empty = |id: Id| {
+            self.tree
+                .node(id)
+                .as_object()
+                .is_some_and(|object| object.is_empty())
+        };
+        matches!(members[..], [("not", id)] if is_empty(id))
     }
 }

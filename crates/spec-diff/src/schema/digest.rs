@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use super::{Additional, Aspect, Bound, Choice, ChoiceKind, Schema, Schemas, SetId};
+use super::{Additional, Aspect, Choice, ChoiceKind, Schema, Schemas, SetId};
 use crate::canonical;
 use crate::tree::Id;
 
 /// How deep the digest of a schema looks.
-const DIGEST_DEPTH: u8 = 12;
+pub(crate) const DIGEST_DEPTH: u8 = 12;
 
 /// A schema inside another one, with its key: the keyword, the name of the property or of the value, the number of the
 /// choice, and the number of the member. Counterparts in schemas of equal meaning have equal keys. None: a value of a
@@ -19,21 +19,6 @@ impl<'d> Schemas<'d> {
     /// The digest of a schema.
     pub(crate) fn digest(&mut self, set: SetId, aspect: Aspect) -> u64 {
         self.digest_to(set, aspect, DIGEST_DEPTH)
-    }
-
-    /// Choices without repetitions, in an order that depends on their meaning only.
-    pub(crate) fn normal_choices(
-        &mut self,
-        choices: &[Choice],
-        kind: ChoiceKind,
-        aspect: Aspect,
-    ) -> Vec<Choice> {
-        self.normalize(choices, kind, aspect, DIGEST_DEPTH)
-    }
-
-    /// The schemas inside a schema, each with its key.
-    pub(super) fn inner_schemas(&mut self, set: SetId, aspect: Aspect) -> Vec<InnerSchema<'d>> {
-        self.inner_schemas_to(set, aspect, DIGEST_DEPTH)
     }
 
     /// The digest of a schema without the schemas inside it.
@@ -54,7 +39,7 @@ impl<'d> Schemas<'d> {
             return *digest;
         }
         let own = self.shallow_digest(set, aspect);
-        let inner = self.inner_schemas_to(set, aspect, depth - 1);
+        let inner = self.inner_schemas(set, aspect, depth - 1);
         let mut parts = Vec::new();
         for (key, schema) in inner {
             let digest = schema.map(|schema| self.digest_to(schema, aspect, depth - 1));
@@ -65,7 +50,13 @@ impl<'d> Schemas<'d> {
         digest
     }
 
-    fn inner_schemas_to(&mut self, set: SetId, aspect: Aspect, depth: u8) -> Vec<InnerSchema<'d>> {
+    /// The schemas inside a schema, each with its key.
+    pub(super) fn inner_schemas(
+        &mut self,
+        set: SetId,
+        aspect: Aspect,
+        depth: u8,
+    ) -> Vec<InnerSchema<'d>> {
         let schema = self.get(set);
         let mut inner = Vec::new();
         inner.extend(schema.items.map(|items| (("items", "", 0, 0), Some(items))));
@@ -75,12 +66,10 @@ impl<'d> Schemas<'d> {
         if let Additional::Schema(additional) = schema.additional {
             inner.push((("additionalProperties", "", 0, 0), Some(additional)));
         }
-        let not = [schema.not.clone()];
-        for (keyword, kind, choices) in [
-            ("oneOf", ChoiceKind::OneOf, &schema.one_of[..]),
-            ("anyOf", ChoiceKind::AnyOf, &schema.any_of[..]),
-            ("not", ChoiceKind::OneOf, &not[..]),
-        ] {
+        let not = vec![schema.not.clone()];
+        let choices = ChoiceKind::ALL.map(|kind| (kind.keyword(), kind));
+        let choices = choices.into_iter().zip(&schema.choices);
+        for ((keyword, kind), choices) in choices.chain([(("not", ChoiceKind::OneOf), &not)]) {
             let choices = self.normalize(choices, kind, aspect, depth);
             for (list, members) in choices.into_iter().enumerate() {
                 let members = members.into_iter().enumerate();
@@ -104,7 +93,7 @@ impl<'d> Schemas<'d> {
     }
 
     /// Sorts choices and their members by digest, and removes repetitions that make no difference.
-    fn normalize(
+    pub(crate) fn normalize(
         &mut self,
         choices: &[Choice],
         kind: ChoiceKind,
@@ -141,11 +130,9 @@ impl<'d> Schema<'d> {
             let keys = values.as_ref().map(|map| map.keys().cloned());
             keys.map(|keys| keys.collect::<Vec<_>>())
         };
-        let bound = |bound: Option<Bound>| bound.map(|b| (b.value.to_string(), b.exclusive));
-        let counts: Vec<(&str, String)> = self
-            .counts
-            .iter()
-            .map(|(keyword, count)| (*keyword, count.to_string()))
+        let limits = self.limits.iter();
+        let limits: Vec<String> = limits
+            .map(|(keyword, it)| format!("{keyword} {it}"))
             .collect();
         let additional = match self.additional {
             Additional::Any => 0,
@@ -165,8 +152,7 @@ impl<'d> Schema<'d> {
             (
                 (&self.types, &self.formats, self.nullable),
                 (values(&self.enumeration), values(&self.extensible_enum)),
-                (bound(self.maximum), bound(self.minimum)),
-                (counts, &self.patterns, &self.multiples, self.unique),
+                (limits, &self.patterns, &self.multiples, self.unique),
                 (names, required, additional),
                 (self.read_only, self.write_only),
                 (self.further.keys(), conditions, self.required_with.keys()),

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use spec_model::Value;
 
+use super::digest::DIGEST_DEPTH;
 use super::{Aspect, Schemas, SetId};
 use crate::canonical;
 use crate::tree::Id;
@@ -16,9 +17,8 @@ pub(crate) fn same_element(
     revision: &mut Schemas<'_>,
     b: Id,
 ) -> bool {
-    let mut comparison = Comparison::new(base, revision, Aspect::Everything);
-    comparison.push_elements(a, b);
-    comparison.is_equal()
+    let pair = Counterparts::Elements(a, b);
+    are_equal(base, revision, Aspect::Everything, pair)
 }
 
 /// Whether two schemas have the same meaning.
@@ -29,9 +29,7 @@ pub(crate) fn same_schema(
     b: SetId,
     aspect: Aspect,
 ) -> bool {
-    let mut comparison = Comparison::new(base, revision, aspect);
-    comparison.push(Counterparts::Schemas(a, b));
-    comparison.is_equal()
+    are_equal(base, revision, aspect, Counterparts::Schemas(a, b))
 }
 
 /// Two elements or schemas that are compared.
@@ -41,116 +39,86 @@ enum Counterparts {
     Schemas(SetId, SetId),
 }
 
-struct Comparison<'s, 'd, 'e> {
-    base: &'s mut Schemas<'d>,
-    revision: &'s mut Schemas<'e>,
+fn are_equal(
+    base: &mut Schemas<'_>,
+    revision: &mut Schemas<'_>,
     aspect: Aspect,
-    met: HashSet<Counterparts>,
-    waiting: Vec<Counterparts>,
+    pair: Counterparts,
+) -> bool {
+    let mut met = HashSet::new();
+    let mut waiting = vec![pair];
+    while let Some(pair) = waiting.pop() {
+        if !met.insert(pair) {
+            continue;
+        }
+        let inside = match pair {
+            Counterparts::Elements(a, b) => compare_elements(base, a, revision, b),
+            Counterparts::Schemas(a, b) => compare_schemas(base, a, revision, b, aspect),
+        };
+        let Some(inside) = inside else {
+            return false;
+        };
+        waiting.extend(inside);
+    }
+    true
 }
 
-impl<'s, 'd, 'e> Comparison<'s, 'd, 'e> {
-    fn new(
-        base: &'s mut Schemas<'d>,
-        revision: &'s mut Schemas<'e>,
-        aspect: Aspect,
-    ) -> Comparison<'s, 'd, 'e> {
-        Comparison {
-            base,
-            revision,
-            aspect,
-            met: HashSet::new(),
-            waiting: Vec::new(),
+/// The elements inside two elements; none if these differ by themselves.
+fn compare_elements(
+    base: &mut Schemas<'_>,
+    a: Id,
+    revision: &mut Schemas<'_>,
+    b: Id,
+) -> Option<Vec<Counterparts>> {
+    let (a, b) = (base.tree.resolve(a), revision.tree.resolve(b));
+    let (old, new) = (base.tree.node(a), revision.tree.node(b));
+    match (&old.value, &new.value) {
+        (Value::Array(_), Value::Array(_)) => {
+            let (old, new) = (base.tree.items(a), revision.tree.items(b));
+            let pairs = old.iter().zip(new);
+            let pairs = pairs.map(|(a, b)| Counterparts::Elements(*a, *b));
+            (old.len() == new.len()).then(|| pairs.collect())
         }
+        (Value::Object(old), Value::Object(new)) => {
+            let members: Vec<(&str, Id)> = base.tree.members(a).collect();
+            let pairs = members.into_iter().map(|(key, a)| {
+                let b = revision.tree.get(b, key)?;
+                let is_object = |value: &Value| matches!(value, Value::Object(_));
+                let is_schema = key == "schema"
+                    && is_object(&base.tree.node(a).value)
+                    && is_object(&revision.tree.node(b).value);
+                Some(if is_schema {
+                    Counterparts::Schemas(base.set_at(a), revision.set_at(b))
+                } else {
+                    Counterparts::Elements(a, b)
+                })
+            });
+            (old.len() == new.len()).then(|| pairs.collect())?
+        }
+        _ => (canonical::to_text(old) == canonical::to_text(new)).then(Vec::new),
     }
+}
 
-    fn push(&mut self, pair: Counterparts) {
-        if self.met.insert(pair) {
-            self.waiting.push(pair);
-        }
+/// The schemas inside two schemas; none if these differ by themselves.
+fn compare_schemas(
+    base: &mut Schemas<'_>,
+    a: SetId,
+    revision: &mut Schemas<'_>,
+    b: SetId,
+    aspect: Aspect,
+) -> Option<Vec<Counterparts>> {
+    if base.shallow_digest(a, aspect) != revision.shallow_digest(b, aspect) {
+        return None;
     }
-
-    fn push_elements(&mut self, a: Id, b: Id) {
-        let (a, b) = (self.base.tree.resolve(a), self.revision.tree.resolve(b));
-        self.push(Counterparts::Elements(a, b));
-    }
-
-    fn is_equal(&mut self) -> bool {
-        while let Some(pair) = self.waiting.pop() {
-            let equal = match pair {
-                Counterparts::Elements(a, b) => self.compare_elements(a, b),
-                Counterparts::Schemas(a, b) => self.compare_schemas(a, b),
-            };
-            if !equal {
-                return false;
-            }
-        }
-        true
-    }
-
-    /// Compares two elements; the elements inside them are added to `waiting`.
-    fn compare_elements(&mut self, a: Id, b: Id) -> bool {
-        match (
-            &self.base.tree.node(a).value,
-            &self.revision.tree.node(b).value,
-        ) {
-            (Value::Array(_), Value::Array(_)) => {
-                let old = self.base.tree.items(a).to_vec();
-                let new = self.revision.tree.items(b).to_vec();
-                if old.len() != new.len() {
-                    return false;
-                }
-                for (a, b) in old.into_iter().zip(new) {
-                    self.push_elements(a, b);
-                }
-                true
-            }
-            (Value::Object(old), Value::Object(new)) => {
-                if old.len() != new.len() {
-                    return false;
-                }
-                for (key, a) in self.base.tree.members(a).collect::<Vec<_>>() {
-                    let Some(b) = self.revision.tree.get(b, key) else {
-                        return false;
-                    };
-                    let object = |value: &Value| matches!(value, Value::Object(_));
-                    let schemas = key == "schema"
-                        && object(&self.base.tree.node(a).value)
-                        && object(&self.revision.tree.node(b).value);
-                    if schemas {
-                        let pair =
-                            Counterparts::Schemas(self.base.set_at(a), self.revision.set_at(b));
-                        self.push(pair);
-                    } else {
-                        self.push_elements(a, b)
-                    }
-                }
-                true
-            }
-            _ => {
-                let old = canonical::to_text(self.base.tree.node(a));
-                old == canonical::to_text(self.revision.tree.node(b))
-            }
-        }
-    }
-
-    /// Compares two schemas; the schemas inside them are added to `waiting`.
-    fn compare_schemas(&mut self, a: SetId, b: SetId) -> bool {
-        if self.base.shallow_digest(a, self.aspect) != self.revision.shallow_digest(b, self.aspect)
-        {
-            return false;
-        }
-        let old = self.base.inner_schemas(a, self.aspect);
-        let new = self.revision.inner_schemas(b, self.aspect);
-        let mut pairs = old.iter().zip(&new);
-        if old.len() != new.len() || pairs.any(|((key, _), (other, _))| key != other) {
-            return false;
-        }
-        for ((_, a), (_, b)) in old.into_iter().zip(new) {
-            if let (Some(a), Some(b)) = (a, b) {
-                self.push(Counterparts::Schemas(a, b));
-            }
-        }
-        true
-    }
+    let old = base.inner_schemas(a, aspect, DIGEST_DEPTH);
+    let new = revision.inner_schemas(b, aspect, DIGEST_DEPTH);
+    let same_keys = old
+        .iter()
+        .map(|(key, _)| key)
+        .eq(new.iter().map(|(key, _)| key));
+    let pairs = old.into_iter().zip(new).filter_map(|((_, a), (_, b))| {
+        let (a, b) = (a?, b?);
+        Some(Counterparts::Schemas(a, b))
+    });
+    same_keys.then(|| pairs.collect())
 }

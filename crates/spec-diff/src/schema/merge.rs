@@ -1,21 +1,17 @@
 //! Merges the nodes of a set into one schema. Keywords that are not understood go to `rest`, so that no difference is
 //! lost.
 
-mod access;
 mod ineffective;
 mod keywords;
-mod null;
 
 use std::collections::BTreeMap;
 
 use spec_model::{Node, Value};
 
-use self::keywords::{
-    LOWER, UPPER, merge_bound, merge_count, merge_exclusive, merge_flag, merge_text, merge_types,
-};
+use self::keywords::{LIMITS, merge_flag, merge_limit, merge_text, merge_types};
 use super::conditions::FurtherNodes;
-use super::nullable::is_schema_of_null;
-use super::{Additional, Number, Schema, Schemas, SetId, choices};
+use super::nullable::{allows_null, has_flag, is_schema_of_null};
+use super::{Additional, Schema, Schemas, SetId, choices};
 use crate::canonical;
 use crate::tree::Id;
 
@@ -40,7 +36,7 @@ impl<'d> Schemas<'d> {
             }
         }
         self.list_values(&mut schema, &atoms);
-        schema.nullable = null::allows_null(&self.tree, &atoms);
+        schema.nullable = allows_null(&self.tree, &atoms);
         // What allows `null` beside other values is one thing, whether the list has it or not.
         if let Some(values) = schema.enumeration.as_mut()
             && schema.nullable
@@ -48,13 +44,8 @@ impl<'d> Schemas<'d> {
         {
             values.remove("null");
         }
-        let has_flag = |flag| {
-            atoms
-                .iter()
-                .any(|it| access::has_flag(&self.tree, *it, flag))
-        };
-        schema.read_only = has_flag("readOnly");
-        schema.write_only = has_flag("writeOnly");
+        schema.read_only = has_flag(&self.tree, &atoms, "readOnly");
+        schema.write_only = has_flag(&self.tree, &atoms, "writeOnly");
         self.merge_children(&mut schema, children, &atoms);
         self.settle_unevaluated(&mut schema, self.root(set));
         ineffective::take_ineffective(&mut schema);
@@ -84,16 +75,10 @@ impl<'d> Schemas<'d> {
                 schema.defaults.insert(canonical::to_text(node));
                 true
             }
-            "maximum" => {
-                let exclusive = self.tree.flag(atom, "exclusiveMaximum");
-                merge_bound(&mut schema.maximum, node, exclusive, Number::lt)
-            }
-            "minimum" => {
-                let exclusive = self.tree.flag(atom, "exclusiveMinimum");
-                merge_bound(&mut schema.minimum, node, exclusive, Number::gt)
-            }
-            "exclusiveMaximum" => merge_exclusive(&mut schema.maximum, node, Number::lt),
-            "exclusiveMinimum" => merge_exclusive(&mut schema.minimum, node, Number::gt),
+            // A flag has no effect by itself.
+            "exclusiveMaximum" | "exclusiveMinimum" if node.as_bool().is_some() => true,
+            "exclusiveMaximum" => merge_limit(schema, "maximum", node, true),
+            "exclusiveMinimum" => merge_limit(schema, "minimum", node, true),
             "pattern" => merge_text(&mut schema.patterns, node),
             "multipleOf" => node.as_number().is_some_and(|number| {
                 schema.multiples.insert(canonical::number_text(number));
@@ -124,8 +109,8 @@ impl<'d> Schemas<'d> {
                 schema.not.push(set);
                 node.as_object().is_some()
             }
-            "oneOf" => self.add_choice(&mut schema.one_of, (atom, keyword, id), atoms),
-            "anyOf" => self.add_choice(&mut schema.any_of, (atom, keyword, id), atoms),
+            "oneOf" => self.add_choice(&mut schema.choices[0], (atom, keyword, id), atoms),
+            "anyOf" => self.add_choice(&mut schema.choices[1], (atom, keyword, id), atoms),
             "allOf" => node.as_array().is_some(),
             "additionalProperties" => match &node.value {
                 Value::Bool(_) => true,
@@ -137,8 +122,11 @@ impl<'d> Schemas<'d> {
             },
             "discriminator" => self.merge_discriminator(schema, id, atom),
             "xml" => node.as_object().is_some_and(|object| object.is_empty()),
-            _ => match UPPER.iter().chain(&LOWER).find(|known| **known == keyword) {
-                Some(keyword) => merge_count(schema, keyword, node),
+            _ => match LIMITS.iter().find(|known| **known == keyword) {
+                Some(keyword) => {
+                    let exclusive = keyword.replacen('m', "exclusiveM", 1);
+                    merge_limit(schema, keyword, node, self.tree.flag(atom, &exclusive))
+                }
                 None if self.tree.document().uses_json_schema() => {
                     let further = &mut children.further;
                     self.merge_newer(schema, further, keyword, (id, atom))
@@ -149,7 +137,7 @@ impl<'d> Schemas<'d> {
     }
 
     /// Merges an enum: only values in all enums remain.
-    fn merge_values(&self, values: &mut Option<BTreeMap<String, Id>>, id: Id) -> bool {
+    pub(super) fn merge_values(&self, values: &mut Option<BTreeMap<String, Id>>, id: Id) -> bool {
         let node = self.tree.node(id);
         if node.as_array().is_none() {
             return false;

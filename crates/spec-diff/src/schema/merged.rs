@@ -32,17 +32,11 @@ impl<'d> Schema<'d> {
     pub(crate) fn scalar_validator(&self) -> Option<Validator> {
         let number = |number: Number| serde_json::from_str::<Value>(&number.to_string()).ok();
         let mut schema = Map::new();
-        for (keyword, exclusive, bound) in [
-            ("minimum", "exclusiveMinimum", self.minimum),
-            ("maximum", "exclusiveMaximum", self.maximum),
-        ] {
-            if let Some(bound) = bound {
-                schema.insert(keyword.to_owned(), number(bound.value)?);
-                schema.insert(exclusive.to_owned(), bound.exclusive.into());
+        for (keyword, limit) in &self.limits {
+            schema.insert((*keyword).to_owned(), number(limit.value)?);
+            if limit.exclusive {
+                schema.insert(keyword.replacen('m', "exclusiveM", 1), true.into());
             }
-        }
-        for (keyword, count) in &self.counts {
-            schema.insert((*keyword).to_owned(), number(*count)?);
         }
         let patterns = self
             .patterns
@@ -72,7 +66,7 @@ impl<'d> Schema<'d> {
 
     /// Whether the schema consists of one `oneOf` or `anyOf` and documentation.
     pub(crate) fn is_plain_choice(&self) -> bool {
-        self.one_of.len() + self.any_of.len() == 1 && self.restricts_only_by_choices()
+        self.choices.iter().flatten().count() == 1 && self.restricts_only_by_choices()
     }
 
     /// Whether a keyword can make `null` invalid.
@@ -96,6 +90,6 @@ impl<'d> Schema<'d> {
 
     /// Whether the schema has `oneOf` or `anyOf`.
     pub(crate) fn is_composed(&self) -> bool {
-        !self.one_of.is_empty() || !self.any_of.is_empty()
+        self.choices.iter().any(|it| !it.is_empty())
     }
 }

@@ -54,21 +54,3 @@ impl fmt::Display for Number {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn number(text: &str) -> Number {
-        Number::new(&serde_json::from_str(text).expect("a number")).expect("finite")
-    }
-
-    #[test]
-    fn compares_integers_of_64_bits_exactly() {
-        assert!(number("9223372036854775806") < number("9223372036854775807"));
-        assert_eq!(number("10"), number("10.0"));
-        assert_eq!(number("0"), number("-0.0"));
-        assert!(number("0.5") < number("1"));
-        assert_eq!(number("-0.0").to_string(), "0");
-    }
-}

@@ -38,25 +38,49 @@ impl<'d> SchemaPair<'_, 'd> {
         let lists = self.keyword_nodes("allOf");
         // In a response, a member that other members imply was no promise of its own.
         let is_implied = !self.context.role.is_request() && self.accept_the_same();
-        if removed.is_empty() && self.is_reported(&old, &added, Side::Revision) {
-            for member in &added {
-                let only_describes = self.only_describes(*member, Side::Revision);
-                let edit = Edit::added(lists.0, *member);
-                self.report_member(edit, only_describes, Side::Revision);
-            }
-            let rest = self
-                .documents
-                .revision
-                .set_at_without(revision_root, &added);
-            self.replace_sets(self.base_set, rest);
-        } else if added.is_empty() && self.is_reported(&new, &removed, Side::Base) {
-            for member in &removed {
-                let only_describes = is_implied || self.only_describes(*member, Side::Base);
-                let edit = Edit::removed(*member, lists.1);
-                self.report_member(edit, only_describes, Side::Base);
-            }
-            let rest = self.documents.base.set_at_without(base_root, &removed);
-            self.replace_sets(rest, self.revision_set);
+        let (side, kept, changed) = match (removed.is_empty(), added.is_empty()) {
+            (true, false) => (Side::Revision, old, added),
+            (false, true) => (Side::Base, new, removed),
+            _ => return,
+        };
+        if !self.is_reported(&kept, &changed, side) {
+            return;
+        }
+        for member in &changed {
+            let only_describes =
+                side == Side::Base && is_implied || self.only_describes(*member, side);
+            let (edit, changes, what) = match side {
+                Side::Revision => {
+                    let all_of = change!("all-of-added");
+                    let annotation = change!("all-of-added-annotation-only");
+                    (
+                        Edit::added(lists.0, *member),
+                        [all_of, annotation],
+                        "added to",
+                    )
+                }
+                Side::Base => {
+                    let all_of = change!("all-of-removed");
+                    let annotation = change!("all-of-removed-annotation-only");
+                    (
+                        Edit::removed(*member, lists.1),
+                        [all_of, annotation],
+                        "removed from",
+                    )
+                }
+            };
+            let change = changes[usize::from(only_describes)];
+            let what = format!("a schema was {what} `allOf`");
+            self.report(change, edit.item("allOf"), &what);
+        }
+        let root = match side {
+            Side::Base => base_root,
+            Side::Revision => revision_root,
+        };
+        let rest = self.schemas(side).set_at_without(root, &changed);
+        match side {
+            Side::Base => self.replace_sets(rest, self.revision_set),
+            Side::Revision => self.replace_sets(self.base_set, rest),
         }
     }
 
@@ -82,27 +106,6 @@ impl<'d> SchemaPair<'_, 'd> {
         let schemas = self.schemas(side);
         let set = schemas.set_at(member);
         schemas.is_annotation(set)
-    }
-
-    pub(super) fn schemas(&mut self, side: Side) -> &mut Schemas<'d> {
-        match side {
-            Side::Base => self.documents.base,
-            Side::Revision => self.documents.revision,
-        }
-    }
-
-    fn report_member(&mut self, edit: Edit, only_describes: bool, side: Side) {
-        let change = match (side, only_describes) {
-            (Side::Revision, false) => change!("all-of-added"),
-            (Side::Revision, true) => change!("all-of-added-annotation-only"),
-            (Side::Base, false) => change!("all-of-removed"),
-            (Side::Base, true) => change!("all-of-removed-annotation-only"),
-        };
-        let what = match side {
-            Side::Base => "a schema was removed from `allOf`",
-            Side::Revision => "a schema was added to `allOf`",
-        };
-        self.report(change, edit.item("allOf"), what);
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::SchemaPair;
 use super::wording::{describe_change, shorten};
 use crate::rules::{Change, change};
-use crate::schema::{Bound, Number};
+use crate::schema::Bound;
 
 /// The changes of a limit.
 struct Limit {
@@ -45,92 +45,53 @@ const MIN_LENGTH: Limit = Limit {
     increased: change!("min-length-increased"),
     decreased: change!("min-length-decreased"),
 };
-const COUNTS: [(&str, Limit); 6] = [
-    ("maxLength", limit!("max-length")),
-    ("minLength", MIN_LENGTH),
-    ("maxItems", limit!("max-items")),
-    ("minItems", limit!("min-items")),
-    ("maxProperties", limit!("max-properties")),
-    ("minProperties", limit!("min-properties")),
+
+/// Each limit with its changes, and with those where it is exclusive.
+const LIMITS: [(&str, Limit, Option<Limit>); 8] = [
+    ("maximum", limit!("max"), Some(limit!("exclusive-max"))),
+    ("minimum", limit!("min"), Some(limit!("exclusive-min"))),
+    ("maxLength", limit!("max-length"), None),
+    ("minLength", MIN_LENGTH, None),
+    ("maxItems", limit!("max-items"), None),
+    ("minItems", limit!("min-items"), None),
+    ("maxProperties", limit!("max-properties"), None),
+    ("minProperties", limit!("min-properties"), None),
 ];
-
-/// `minimum` or `maximum`.
-struct BoundKeyword {
-    keyword: &'static str,
-    exclusive_keyword: &'static str,
-    inclusive: Limit,
-    exclusive: Limit,
-    is_upper: bool,
-}
-
-const MAXIMUM: BoundKeyword = BoundKeyword {
-    keyword: "maximum",
-    exclusive_keyword: "exclusiveMaximum",
-    inclusive: limit!("max"),
-    exclusive: limit!("exclusive-max"),
-    is_upper: true,
-};
-const MINIMUM: BoundKeyword = BoundKeyword {
-    keyword: "minimum",
-    exclusive_keyword: "exclusiveMinimum",
-    inclusive: limit!("min"),
-    exclusive: limit!("exclusive-min"),
-    is_upper: false,
-};
 
 /// Patterns that match everything.
 const MATCHES_ALL: [&str; 7] = ["", ".*", "^.*$", "^.*", ".*$", "^", "$"];
 
 impl SchemaPair<'_, '_> {
-    pub(super) fn compare_bounds(&mut self) {
-        self.compare_bound(&MAXIMUM, self.base.maximum, self.revision.maximum);
-        self.compare_bound(&MINIMUM, self.base.minimum, self.revision.minimum);
-    }
-
-    fn compare_bound(&mut self, bound: &BoundKeyword, old: Option<Bound>, new: Option<Bound>) {
-        if old == new {
-            return;
-        }
-        let limit = |bound_value: Bound| {
-            if bound_value.exclusive {
-                &bound.exclusive
-            } else {
-                &bound.inclusive
-            }
-        };
-        let same_value = old.map(|b| b.value) == new.map(|b| b.value);
-        let change = match (old, new) {
-            (None, Some(new)) => limit(new).set,
-            (Some(old), None) => limit(old).unset,
-            (Some(_), Some(new)) if same_value => {
-                bound.exclusive.for_move(new.exclusive == bound.is_upper)
-            }
-            (Some(old), Some(new)) => limit(new).for_move(new.value < old.value),
-            (None, None) => return,
-        };
-        let keyword = if same_value {
-            bound.exclusive_keyword
-        } else {
-            bound.keyword
-        };
-        let values = describe_change(bound.keyword, old, new);
-        let edit = self.edit(keyword).item(values.clone());
-        self.report(change, edit, &values);
-    }
-
-    pub(super) fn compare_counts(&mut self) {
-        for (keyword, limit) in &COUNTS {
-            let old = self.base.counts.get(keyword).copied();
-            let new = self.revision.counts.get(keyword).copied();
+    pub(super) fn compare_limits(&mut self) {
+        for (keyword, inclusive, exclusive) in &LIMITS {
+            let old = self.base.limits.get(keyword).copied();
+            let new = self.revision.limits.get(keyword).copied();
+            let exclusive = exclusive.as_ref().unwrap_or(inclusive);
+            let changes = |limit: Bound| {
+                if limit.exclusive {
+                    exclusive
+                } else {
+                    inclusive
+                }
+            };
+            let has_same_value = old.map(|it| it.value) == new.map(|it| it.value);
             let change = match (old, new) {
                 (old, new) if old == new => continue,
-                (Some(old), Some(new)) => limit.for_move(new < old),
-                (None, _) => limit.set,
-                (_, None) => limit.unset,
+                (Some(_), Some(new)) if has_same_value => {
+                    exclusive.for_move(new.exclusive == keyword.starts_with("max"))
+                }
+                (Some(old), Some(new)) => changes(new).for_move(new.value < old.value),
+                (None, Some(new)) => changes(new).set,
+                (Some(old), None) => changes(old).unset,
+                (None, None) => continue,
             };
-            let values = describe_change::<Number>(keyword, old, new);
-            let edit = self.edit(keyword).item(values.clone());
-            self.report(change, edit, &values);
+            let values = describe_change(keyword, old, new);
+            let edit = if has_same_value {
+                self.edit(&keyword.replacen('m', "exclusiveM", 1))
+            } else {
+                self.edit(keyword)
+            };
+            self.report(change, edit.item(values.clone()), &values);
         }
         if self.base.unique != self.revision.unique {
             let edit = self.edit("uniqueItems");

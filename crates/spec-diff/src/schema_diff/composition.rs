@@ -4,13 +4,15 @@ use std::collections::HashMap;
 
 use super::{Presence, SchemaPair};
 use crate::edit::{Edit, take_matches};
+use crate::finding::Side;
 use crate::rules::{Change, change};
-use crate::schema::{Aspect, Choice, ChoiceKind, Schema, Schemas, SetId, same_schema};
+use crate::schema::{
+    Aspect, Choice, ChoiceKind, DIGEST_DEPTH, Schema, Schemas, SetId, same_schema,
+};
 use crate::tree::Id;
 
 /// The changes of `oneOf` or `anyOf`.
 struct ChoiceChanges {
-    keyword: &'static str,
     introduced: Change,
     lifted: Change,
     added: Change,
@@ -19,9 +21,8 @@ struct ChoiceChanges {
 
 /// The changes of a keyword whose rules have a name, such as `one-of-added`.
 macro_rules! choice_changes {
-    ($keyword:literal, $name:literal) => {
-        &ChoiceChanges {
-            keyword: $keyword,
+    ($name:literal) => {
+        ChoiceChanges {
             introduced: change!(concat!($name, "-introduced")),
             lifted: change!(concat!($name, "-lifted")),
             added: change!(concat!($name, "-added")),
@@ -30,13 +31,12 @@ macro_rules! choice_changes {
     };
 }
 
-impl ChoiceChanges {
-    fn for_kind(kind: ChoiceKind) -> &'static ChoiceChanges {
-        match kind {
-            ChoiceKind::OneOf => choice_changes!("oneOf", "one-of"),
-            ChoiceKind::AnyOf => choice_changes!("anyOf", "any-of"),
-        }
-    }
+/// By [`ChoiceKind`].
+const CHANGES: [ChoiceChanges; 2] = [choice_changes!("one-of"), choice_changes!("any-of")];
+
+/// Which of `oneOf` and `anyOf` a schema has, and how many of each.
+fn count_choices(schema: &Schema<'_>) -> [usize; 2] {
+    [schema.choices[0].len(), schema.choices[1].len()]
 }
 
 impl SchemaPair<'_, '_> {
@@ -44,12 +44,15 @@ impl SchemaPair<'_, '_> {
     pub(super) fn compare_wrapping(&mut self) -> bool {
         let (base, revision) = (self.base.clone(), self.revision.clone());
         let was_object = !base.properties.is_empty() && !base.is_composed();
-        let is_choice = !revision.one_of.is_empty() && revision.properties.is_empty();
+        let one_of = &revision.choices[ChoiceKind::OneOf as usize];
         let schemas = &mut *self.documents.revision;
-        let mut members = revision.one_of.iter().flatten();
         let wrapped = was_object
-            && is_choice
-            && members.all(|member| !schemas.get(*member).properties.is_empty());
+            && !one_of.is_empty()
+            && revision.properties.is_empty()
+            && one_of
+                .iter()
+                .flatten()
+                .all(|member| !schemas.get(*member).properties.is_empty());
         if wrapped {
             let edit = Edit::changed(self.base_site(), self.keyword_nodes("oneOf").1);
             let what = "the object became a choice between objects";
@@ -60,25 +63,16 @@ impl SchemaPair<'_, '_> {
 
     /// Where one document has a choice and the other one a choice of one schema, continues with the latter as a choice.
     pub(super) fn keep_choices(&mut self) {
-        let (was, is) = (self.base.is_composed(), self.revision.is_composed());
-        if was == is {
-            return;
-        }
-        let kinds = |schema: &Schema<'_>| (schema.one_of.is_empty(), schema.any_of.is_empty());
-        let (mut base, mut revision) = (self.base_set, self.revision_set);
-        let kept = if was {
-            self.documents.revision.keep_choices(revision)
-        } else {
-            self.documents.base.keep_choices(base)
+        let (base, revision) = (self.base_set, self.revision_set);
+        let kept = match (self.base.is_composed(), self.revision.is_composed()) {
+            (true, false) => (Some(base), self.documents.revision.keep_choices(revision)),
+            (false, true) => (self.documents.base.keep_choices(base), Some(revision)),
+            _ => return,
         };
-        let Some(kept) = kept else {
+        let (Some(base), Some(revision)) = kept else {
             return;
         };
-        if was {
-            revision = kept
-        } else {
-            base = kept
-        }
+        let kinds = |schema: &Schema<'_>| count_choices(schema).map(|count| count > 0);
         let old = kinds(&self.documents.base.get(base));
         if old == kinds(&self.documents.revision.get(revision)) {
             self.replace_sets(base, revision);
@@ -87,31 +81,33 @@ impl SchemaPair<'_, '_> {
 
     pub(super) fn compare_choices(&mut self) {
         let (base, revision) = (self.base.clone(), self.revision.clone());
-        self.compare_lists(ChoiceKind::OneOf, &base.one_of, &revision.one_of);
-        self.compare_lists(ChoiceKind::AnyOf, &base.any_of, &revision.any_of);
+        for kind in ChoiceKind::ALL {
+            let index = kind as usize;
+            self.compare_lists(kind, &base.choices[index], &revision.choices[index]);
+        }
     }
 
     /// Compares lists that apply together. Lists of equal meaning are equal; the others are paired in their order.
     fn compare_lists(&mut self, kind: ChoiceKind, old: &[Choice], new: &[Choice]) {
-        let members = |choices: &[Choice], index: usize| -> Choice {
+        let member = |choices: &[Choice], index: usize| -> Choice {
             choices.get(index).cloned().unwrap_or_default()
         };
         // The most common case needs no order.
         if kind == ChoiceKind::OneOf && old.len() <= 1 && new.len() <= 1 {
-            self.compare_choice(kind, 0, &members(old, 0), &members(new, 0));
+            self.compare_choice(kind, 0, &member(old, 0), &member(new, 0));
             return;
         }
         let aspect = Aspect::Everything;
         let (base, revision) = (&mut *self.documents.base, &mut *self.documents.revision);
-        let mut old = base.normal_choices(old, kind, aspect);
-        let mut new = revision.normal_choices(new, kind, aspect);
+        let mut old = base.normalize(old, kind, aspect, DIGEST_DEPTH);
+        let mut new = revision.normalize(new, kind, aspect, DIGEST_DEPTH);
         if old.len() > 1 || new.len() > 1 {
             take_matches(&mut old, &mut new, |a, b| {
                 digest_all(base, a, aspect) == digest_all(revision, b, aspect)
             });
         }
         for index in 0..old.len().max(new.len()) {
-            self.compare_choice(kind, index, &members(&old, index), &members(&new, index));
+            self.compare_choice(kind, index, &member(&old, index), &member(&new, index));
         }
     }
 
@@ -123,31 +119,30 @@ impl SchemaPair<'_, '_> {
             return false;
         }
         let aspect = Aspect::Validity;
-        for (kind, old, new) in [
-            (ChoiceKind::OneOf, &base.one_of, &revision.one_of),
-            (ChoiceKind::AnyOf, &base.any_of, &revision.any_of),
-        ] {
-            let first = |choices: &[Choice]| choices.first().cloned().unwrap_or_default();
-            let (old, new) = (first(old), first(new));
-            let (schemas, others) = (&mut *self.documents.base, &mut *self.documents.revision);
-            let was = schemas.digest(self.base_set, aspect);
-            let is = others.digest(self.revision_set, aspect);
-            if !base.is_composed()
-                && revision.is_plain_choice()
-                && digest_all(others, &new, aspect).contains(&was)
-            {
-                self.compare_choice(kind, 0, &[self.base_set], &new);
-                self.compare_nullable();
-                return true;
-            }
-            if !revision.is_composed()
-                && base.is_plain_choice()
-                && digest_all(schemas, &old, aspect).contains(&is)
-            {
-                self.compare_choice(kind, 0, &old, &[self.revision_set]);
-                self.compare_nullable();
-                return true;
-            }
+        let (schemas, others) = (&mut *self.documents.base, &mut *self.documents.revision);
+        let was = schemas.digest(self.base_set, aspect);
+        let is = others.digest(self.revision_set, aspect);
+        for kind in ChoiceKind::ALL {
+            let index = kind as usize;
+            let first = |schema: &Schema<'_>| schema.choices[index].first().cloned();
+            let became_choice = revision.is_plain_choice();
+            let (old, new) = match (first(&base), first(&revision)) {
+                (None, Some(new))
+                    if became_choice && digest_all(others, &new, aspect).contains(&was) =>
+                {
+                    (vec![self.base_set], new)
+                }
+                (Some(old), None)
+                    if base.is_plain_choice()
+                        && digest_all(schemas, &old, aspect).contains(&is) =>
+                {
+                    (old, vec![self.revision_set])
+                }
+                _ => continue,
+            };
+            self.compare_choice(kind, 0, &old, &new);
+            self.compare_nullable();
+            return true;
         }
         false
     }
@@ -155,27 +150,21 @@ impl SchemaPair<'_, '_> {
     /// Whether other members of the choices allow `null` than before: then what is found of the members says it.
     pub(super) fn do_members_decide_about_null(&mut self) -> bool {
         let (base, revision) = (self.base.clone(), self.revision.clone());
-        let kinds = |schema: &Schema<'_>| (schema.one_of.len(), schema.any_of.len());
-        kinds(&base) == kinds(&revision)
+        count_choices(&base) == count_choices(&revision)
             && count_nullable(self.documents.base, &base)
                 != count_nullable(self.documents.revision, &revision)
     }
 
     /// Compares the members of two lists; `index` distinguishes lists that apply together.
     fn compare_choice(&mut self, kind: ChoiceKind, index: usize, old: &[SetId], new: &[SetId]) {
-        let changes = ChoiceChanges::for_kind(kind);
-        let keyword = changes.keyword;
+        let (changes, keyword) = (&CHANGES[kind as usize], kind.keyword());
         if old.is_empty() != new.is_empty() {
             let mut edit = self.edit(keyword);
             if index > 0 {
                 edit = edit.item(format!("{keyword} {index}"));
             }
-            let (change, what) = if old.is_empty() {
-                (changes.introduced, "added")
-            } else {
-                (changes.lifted, "removed")
-            };
-            self.report(change, edit, &format!("`{keyword}` was {what}"));
+            let changes = [changes.lifted, changes.introduced];
+            self.report_presence(changes, old.is_empty(), edit, &format!("`{keyword}`"));
             return;
         }
         if kind == ChoiceKind::OneOf {
@@ -189,25 +178,25 @@ impl SchemaPair<'_, '_> {
         }
         let replaced = self.find_replaced(&removed, &added);
         let lists = self.keyword_nodes(keyword);
-        for set in removed {
-            let site = self.documents.base.site(set);
-            let edit = match replaced.iter().find(|(old, _)| *old == site) {
-                Some((_, new)) => Edit::changed(site, *new),
-                None => Edit::removed(site, lists.1),
+        let removed = removed.into_iter().map(|set| (Side::Base, set));
+        for (side, set) in removed.chain(added.into_iter().map(|set| (Side::Revision, set))) {
+            let schemas = self.schemas(side);
+            let (site, member) = (schemas.site(set), schemas.describe(set));
+            let mut replaced = replaced.iter();
+            let (change, edit, what) = match side {
+                Side::Base => {
+                    let replaced = replaced.find(|(old, _)| *old == site);
+                    let edit = Edit::between(Some(site), replaced.map(|(_, new)| *new), lists);
+                    (changes.removed, edit, "removed from")
+                }
+                Side::Revision => {
+                    let replaced = replaced.find(|(_, new)| *new == site);
+                    let edit = Edit::between(replaced.map(|(old, _)| *old), Some(site), lists);
+                    (changes.added, edit, "added to")
+                }
             };
-            let member = self.documents.base.describe(set);
-            let what = format!("{member} was removed from `{keyword}`");
-            self.report(changes.removed, edit.item(keyword), &what);
-        }
-        for set in added {
-            let site = self.documents.revision.site(set);
-            let edit = match replaced.iter().find(|(_, new)| *new == site) {
-                Some((old, _)) => Edit::changed(*old, site),
-                None => Edit::added(lists.0, site),
-            };
-            let member = self.documents.revision.describe(set);
-            let what = format!("{member} was added to `{keyword}`");
-            self.report(changes.added, edit.item(keyword), &what);
+            let what = format!("{member} was {what} `{keyword}`");
+            self.report(change, edit.item(keyword), &what);
         }
     }
 
@@ -221,10 +210,7 @@ impl SchemaPair<'_, '_> {
             return;
         }
         let instances = &mut *self.documents.instances;
-        if instances
-            .find_ambiguous(base, revision, sets, new)
-            .is_some()
-        {
+        if instances.is_ambiguous((base, revision), sets, new) {
             let what = "a value that was valid matches several schemas of `oneOf` now";
             let edit = self.edit("oneOf").item("ambiguous");
             self.report(change!("one-of-became-ambiguous"), edit, what);
@@ -271,8 +257,7 @@ impl SchemaPair<'_, '_> {
 
 /// How many members of each choice allow `null`, in any order of the choices.
 fn count_nullable(schemas: &mut Schemas<'_>, schema: &Schema<'_>) -> Vec<usize> {
-    let choices = schema.one_of.iter().chain(&schema.any_of);
-    let counts = choices.map(|choice| {
+    let counts = schema.choices.iter().flatten().map(|choice| {
         let members = choice.iter();
         members
             .filter(|it| schemas.get(**it).accepts_null())
@@ -286,14 +271,4 @@ fn count_nullable(schemas: &mut Schemas<'_>, schema: &Schema<'_>) -> Vec<usize> 
 fn digest_all(schemas: &mut Schemas<'_>, sets: &[SetId], aspect: Aspect) -> Vec<u64> {
     let digests = sets.iter().map(|set| schemas.digest(*set, aspect));
     digests.collect()
-}
-
-pub(super) fn sort_by_digest(
-    schemas: &mut Schemas<'_>,
-    sets: &[SetId],
-    aspect: Aspect,
-) -> Vec<SetId> {
-    let mut sets = sets.to_vec();
-    sets.sort_by_cached_key(|set| schemas.digest(*set, aspect));
-    sets
 }

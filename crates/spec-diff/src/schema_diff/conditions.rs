@@ -1,12 +1,42 @@
-//! Compares the keywords that OpenAPI 3.1 adds to 3.0.
+//! Compares `not`, and the keywords that OpenAPI 3.1 adds to 3.0.
 
 use super::{Presence, SchemaPair};
 use crate::edit::{Edit, outer_join, take_matches};
 use crate::finding::Side;
-use crate::rules::{change, rule};
+use crate::rules::{Change, change, rule};
 use crate::schema::{Additional, Aspect, Condition, Schemas, SetId, same_schema};
 
+/// The changes of a keyword that was removed or added.
+const CONSTRAINT: [Change; 2] = [change!("constraint-removed"), change!("constraint-added")];
+
 impl SchemaPair<'_, '_> {
+    pub(super) fn compare_not(&mut self) {
+        let (base, revision) = (self.base.clone(), self.revision.clone());
+        let (schemas, others) = (&mut *self.documents.base, &mut *self.documents.revision);
+        let mut is_same = |aspect: Aspect| {
+            let (mut old, mut new) = (base.not.clone(), revision.not.clone());
+            old.sort_by_cached_key(|set| schemas.digest(*set, aspect));
+            new.sort_by_cached_key(|set| others.digest(*set, aspect));
+            let mut pairs = old.iter().zip(&new);
+            old.len() == new.len()
+                && pairs.all(|(a, b)| same_schema(schemas, *a, others, *b, aspect))
+        };
+        if is_same(Aspect::Everything) {
+            return;
+        }
+        let same_validity = is_same(Aspect::Validity);
+        let edit = self.edit("not");
+        if same_validity {
+            let what = "the description of `not` changed";
+            self.report_rule(rule!("documentation-changed"), edit, what);
+        } else if base.not.is_empty() || revision.not.is_empty() {
+            let changes = [change!("not-removed"), change!("not-added")];
+            self.report_presence(changes, base.not.is_empty(), edit, "`not`");
+        } else {
+            self.report(change!("not-changed"), edit, "`not` excludes other values");
+        }
+    }
+
     pub(super) fn compare_newer(&mut self) {
         self.compare_further();
         self.compare_conditions();
@@ -14,16 +44,13 @@ impl SchemaPair<'_, '_> {
         let lists = self.keyword_nodes("dependentRequired");
         for ((name, other), was, is) in outer_join(&base.required_with, &revision.required_with) {
             let edit = Edit::between(was, is, lists).item(format!("{name} {other}"));
-            match (was, is) {
-                (None, _) => {
-                    let what = format!("`{other}` is required if there is `{name}`");
-                    self.report(change!("constraint-added"), edit, &what);
-                }
-                (_, None) => {
-                    let what = format!("`{other}` is no longer required if there is `{name}`");
-                    self.report(change!("constraint-removed"), edit, &what);
-                }
-                _ => {}
+            if was.is_some() != is.is_some() {
+                let (change, still) = match is {
+                    Some(_) => (change!("constraint-added"), ""),
+                    None => (change!("constraint-removed"), "no longer "),
+                };
+                let what = format!("`{other}` is {still}required if there is `{name}`");
+                self.report(change, edit, &what);
             }
         }
     }
@@ -57,36 +84,27 @@ impl SchemaPair<'_, '_> {
                 }
                 continue;
             }
-            let side = if old.is_some() {
-                Side::Base
-            } else {
-                Side::Revision
+            let (side, set) = match (old, new) {
+                (Some(old), _) => (Side::Base, old),
+                (None, Some(new)) => (Side::Revision, new),
+                (None, None) => continue,
             };
-            let Some(set) = old.or(new) else { continue };
+            let is_added = side == Side::Revision;
             let edit = self.edit(keyword).item(step.clone());
             // Of a closed object, a pattern makes more properties valid.
-            let opens = keyword == "patternProperties" && closed == [true, true];
-            match side {
-                _ if self.schemas(side).is_annotation(set) && !opens => {
-                    let what = format!("`{step}` changed, which restricts no value");
-                    self.report_rule(rule!("documentation-changed"), edit, &what);
-                }
-                Side::Revision if opens => {
-                    let what = format!("properties that match `{name}` became valid");
-                    self.report(change!("additional-properties-allowed"), edit, &what);
-                }
-                Side::Base if opens => {
-                    let what = format!("properties that match `{name}` are no longer valid");
-                    self.report(change!("additional-properties-forbidden"), edit, &what);
-                }
-                Side::Revision => {
-                    let what = format!("`{step}` was added");
-                    self.report(change!("constraint-added"), edit, &what);
-                }
-                Side::Base => {
-                    let what = format!("`{step}` was removed");
-                    self.report(change!("constraint-removed"), edit, &what);
-                }
+            if keyword == "patternProperties" && closed == [true, true] {
+                let (change, what) = if is_added {
+                    (change!("additional-properties-allowed"), "became")
+                } else {
+                    (change!("additional-properties-forbidden"), "are no longer")
+                };
+                let what = format!("properties that match `{name}` {what} valid");
+                self.report(change, edit, &what);
+            } else if self.schemas(side).is_annotation(set) {
+                let what = format!("`{step}` changed, which restricts no value");
+                self.report_rule(rule!("documentation-changed"), edit, &what);
+            } else {
+                self.report_presence(CONSTRAINT, is_added, edit, &format!("`{step}`"));
             }
         }
     }
@@ -100,17 +118,14 @@ impl SchemaPair<'_, '_> {
         for (a, b) in pairs {
             self.compare_condition(&a, &b);
         }
-        for condition in old {
-            let (keyword, list) = (condition.keyword, self.revision_site());
-            let edit = Edit::removed(condition.site, list).item(keyword);
-            let what = format!("`{keyword}` was removed");
-            self.report(change!("constraint-removed"), edit, &what);
+        let lists = (self.base_site(), self.revision_site());
+        for Condition { keyword, site, .. } in old {
+            let edit = Edit::removed(site, lists.1).item(keyword);
+            self.report_presence(CONSTRAINT, false, edit, &format!("`{keyword}`"));
         }
-        for condition in new {
-            let (keyword, list) = (condition.keyword, self.base_site());
-            let edit = Edit::added(list, condition.site).item(keyword);
-            let what = format!("`{keyword}` was added");
-            self.report(change!("constraint-added"), edit, &what);
+        for Condition { keyword, site, .. } in new {
+            let edit = Edit::added(lists.0, site).item(keyword);
+            self.report_presence(CONSTRAINT, true, edit, &format!("`{keyword}`"));
         }
     }
 

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::{Presence, SchemaPair};
-use crate::edit::{Edit, EditKind, outer_join};
+use crate::edit::{Edit, EditKind, outer_join, take_matches};
 use crate::rules::{change, rule};
 use crate::schema::{Aspect, Discriminator, MappingTarget, SetId};
 use crate::tree::Id;
@@ -18,11 +18,11 @@ impl<'d> SchemaPair<'_, 'd> {
                 let site = |it: &Option<Rc<Discriminator<'_>>>| it.as_ref().map(|d| d.site);
                 let parents = (self.base_site(), self.revision_site());
                 let edit = Edit::between(site(old), site(new), parents).item("discriminator");
-                let (change, what) = match old {
-                    None => (change!("discriminator-added"), "added"),
-                    Some(_) => (change!("discriminator-removed"), "removed"),
-                };
-                self.report(change, edit, &format!("the discriminator was {what}"));
+                let changes = [
+                    change!("discriminator-removed"),
+                    change!("discriminator-added"),
+                ];
+                self.report_presence(changes, old.is_none(), edit, "the discriminator");
                 return;
             }
         };
@@ -73,12 +73,13 @@ impl<'d> SchemaPair<'_, 'd> {
 
     /// Reports a value that was added or removed.
     fn report_value(&mut self, value: &str, edit: Edit) {
-        let (change, what) = match edit.kind {
-            EditKind::Added => (change!("discriminator-mapping-added"), "added"),
-            _ => (change!("discriminator-mapping-deleted"), "removed"),
-        };
-        let what = format!("the value `{value}` of the discriminator was {what}");
-        self.report(change, edit, &what);
+        let changes = [
+            change!("discriminator-mapping-deleted"),
+            change!("discriminator-mapping-added"),
+        ];
+        let is_added = edit.kind == EditKind::Added;
+        let subject = format!("the value `{value}` of the discriminator");
+        self.report_presence(changes, is_added, edit, &subject);
     }
 
     /// Compares the schemas that the discriminators select.
@@ -91,33 +92,31 @@ impl<'d> SchemaPair<'_, 'd> {
                 self.add_child(base, revision, "discriminator", Presence::Required);
             }
         }
-        let mut added: Vec<(&str, Id, SetId)> = new
-            .subtypes
-            .iter()
-            .filter(|(name, _)| !old.subtypes.contains_key(*name))
-            .map(|(name, (id, set))| (*name, *id, *set))
-            .collect();
+        let (mut removed, mut added) = (Vec::new(), Vec::new());
+        for (name, was, is) in outer_join(&old.subtypes, &new.subtypes) {
+            match (was, is) {
+                (Some((_, base)), Some((_, revision))) => {
+                    self.add_child(base, revision, "discriminator", Presence::Required);
+                }
+                (was, is) => {
+                    removed.extend(was.map(|(site, set)| (*name, site, set)));
+                    added.extend(is.map(|(site, set)| (*name, site, set)));
+                }
+            }
+        }
+        let (base, revision) = (&mut self.documents.base, &mut self.documents.revision);
+        let renamed = take_matches(&mut removed, &mut added, |(.., old), (.., new)| {
+            base.digest(*old, Aspect::Validity) == revision.digest(*new, Aspect::Validity)
+        });
+        for ((name, site, _), (other, id, _)) in renamed {
+            let edit = Edit::changed(site, id).item("discriminator");
+            let what = format!("the value `{name}` of the discriminator became `{other}`");
+            self.report(change!("discriminator-value-renamed"), edit, &what);
+        }
         let base_list = self.documents.base.tree.component_list("schemas");
         let revision_list = self.documents.revision.tree.component_list("schemas");
-        for (name, (site, base)) in &old.subtypes {
-            if let Some((_, revision)) = new.subtypes.get(name) {
-                self.add_child(*base, *revision, "discriminator", Presence::Required);
-                continue;
-            }
-            let digest = self.documents.base.digest(*base, Aspect::Validity);
-            let revision = &mut self.documents.revision;
-            let renamed = added
-                .iter()
-                .position(|(_, _, other)| revision.digest(*other, Aspect::Validity) == digest);
-            match renamed {
-                Some(renamed) => {
-                    let (other, id, _) = added.remove(renamed);
-                    let edit = Edit::changed(*site, id).item("discriminator");
-                    let what = format!("the value `{name}` of the discriminator became `{other}`");
-                    self.report(change!("discriminator-value-renamed"), edit, &what);
-                }
-                None => self.report_value(name, Edit::removed(*site, revision_list)),
-            }
+        for (name, site, _) in removed {
+            self.report_value(name, Edit::removed(site, revision_list));
         }
         for (name, id, _) in added {
             self.report_value(name, Edit::added(base_list, id));

@@ -82,18 +82,14 @@ impl SchemaPair<'_, '_> {
             let is_body_enum = self.context.role == Role::ResponseBody && keyword == "enum";
             match edit.kind {
                 EditKind::Changed => {}
-                EditKind::Removed => {
+                EditKind::Removed if is_body_enum => {
                     let what = format!("the value `{value}` was removed");
-                    if is_body_enum {
-                        let rule = rule!("response-mediatype-enum-value-removed");
-                        self.report_rule(rule, edit, &what);
-                    } else {
-                        self.report(changes[0], edit, &what);
-                    }
+                    let rule = rule!("response-mediatype-enum-value-removed");
+                    self.report_rule(rule, edit, &what);
                 }
-                EditKind::Added => {
-                    let what = format!("the value `{value}` was added");
-                    self.report(changes[1], edit, &what);
+                EditKind::Added | EditKind::Removed => {
+                    let is_added = edit.kind == EditKind::Added;
+                    self.report_presence(changes, is_added, edit, &format!("the value `{value}`"));
                 }
             }
         }

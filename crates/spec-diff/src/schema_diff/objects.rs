@@ -4,44 +4,50 @@ use super::{Presence, SchemaPair};
 use crate::edit::{Edit, outer_join};
 use crate::finding::Side;
 use crate::lifecycle::{self, Lifecycle, LifecycleRules};
-use crate::rules::{Role, change, rule};
+use crate::rules::{Change, Role, change, rule};
 use crate::schema::{Additional, Schema, SetId};
 use crate::tree::Id;
 
 impl<'d> SchemaPair<'_, 'd> {
     pub(super) fn compare_items(&mut self) {
         let (base, revision) = (self.base.items, self.revision.items);
-        let is_annotation = match (base, revision) {
-            (Some(base), Some(revision)) => {
-                self.add_child(base, revision, "[]", Presence::Required);
-                return;
-            }
-            (None, None) => return,
+        let changes = [change!("items-generalized"), change!("items-restricted")];
+        match (base, revision) {
             // A value that was sent alone is one item now.
             (None, Some(items)) if self.became_repeated() => {
                 self.add_child(self.base_set, items, "[]", Presence::Required);
-                return;
+            }
+            (Some(base), Some(revision)) => {
+                self.add_child(base, revision, "[]", Presence::Required);
             }
             // If the schema became an array, or is no longer one, its type changed.
-            _ if self.base.allows_type("array") != self.revision.allows_type("array") => return,
-            (None, Some(set)) => self.documents.revision.is_annotation(set),
-            (Some(set), None) => self.documents.base.is_annotation(set),
+            _ if self.base.allows_type("array") != self.revision.allows_type("array") => {}
+            _ => self.report_inner(base, revision, changes, "items", "items"),
+        }
+    }
+
+    /// Reports a schema for what is inside a value, by the first of the changes if it was removed. Without one, everything
+    /// is valid there.
+    fn report_inner(
+        &mut self,
+        base: Option<SetId>,
+        revision: Option<SetId>,
+        changes: [Change; 2],
+        keyword: &str,
+        subject: &str,
+    ) {
+        let (side, set, what) = match (base, revision) {
+            (Some(set), None) => (Side::Base, set, "no longer need to match a schema"),
+            (None, Some(set)) => (Side::Revision, set, "must match a schema"),
+            _ => return,
         };
-        let edit = self.edit("items");
-        match base {
-            // Without `items`, items are as with `{}`.
-            _ if is_annotation => {
-                let what = "the documentation of `items` changed";
-                self.report_rule(rule!("documentation-changed"), edit, what);
-            }
-            None => {
-                let what = "items must match a schema";
-                self.report(change!("items-restricted"), edit, what);
-            }
-            Some(_) => {
-                let what = "items no longer need to match a schema";
-                self.report(change!("items-generalized"), edit, what);
-            }
+        let edit = self.edit(keyword);
+        if self.schemas(side).is_annotation(set) {
+            let what = format!("the documentation of {subject} changed");
+            self.report_rule(rule!("documentation-changed"), edit, &what);
+        } else {
+            let change = changes[usize::from(side == Side::Revision)];
+            self.report(change, edit, &format!("{subject} {what}"));
         }
     }
 
@@ -75,12 +81,7 @@ impl<'d> SchemaPair<'_, 'd> {
         for (was, is) in renamed {
             self.report_renamed_property(was, is);
         }
-        let mut requirements: Vec<(&str, Option<Id>, Option<Id>)> =
-            outer_join(&base.required, &revision.required)
-                .map(|(name, was, is)| (*name, was, is))
-                .collect();
-        requirements.sort_unstable();
-        for (name, was, is) in requirements {
+        for (name, was, is) in outer_join(&base.required, &revision.required) {
             let in_both =
                 base.properties.contains_key(name) == revision.properties.contains_key(name);
             if in_both && was.is_some() != is.is_some() {
@@ -93,20 +94,21 @@ impl<'d> SchemaPair<'_, 'd> {
         let edit = Edit::between(was, is, self.keyword_nodes("required")).item(name);
         let required = is.is_some();
         // The document that requires the property decides whether requests or responses contain it.
-        let property = if required {
-            let set = self.revision.properties.get(name);
-            set.map(|set| self.documents.revision.get(*set))
+        let (side, owner, change, what) = if required {
+            let change = change!("became-required");
+            (Side::Revision, self.revision.clone(), change, "required")
         } else {
-            let set = self.base.properties.get(name);
-            set.map(|set| self.documents.base.get(*set))
+            (
+                Side::Base,
+                self.base.clone(),
+                change!("became-optional"),
+                "optional",
+            )
         };
+        let property = owner.properties.get(name);
+        let property = property.map(|set| self.schemas(side).get(*set));
         let is = |flag: fn(&Schema<'_>) -> bool| property.as_deref().is_some_and(flag);
         let hidden = self.one_way().is_some();
-        let (change, what) = if required {
-            (change!("became-required"), "required")
-        } else {
-            (change!("became-optional"), "optional")
-        };
         let role = self.context.role.inner();
         let rule = match role {
             Role::RequestProperty if hidden || is(|p| p.read_only) => {
@@ -255,45 +257,33 @@ impl<'d> SchemaPair<'_, 'd> {
     }
 
     pub(super) fn compare_additional_properties(&mut self) {
-        let (old, new) = (self.base.additional, self.revision.additional);
-        let (change, what) = match (old, new) {
+        let schema = |additional: Additional| match additional {
+            Additional::Schema(set) => Some(set),
+            Additional::Any | Additional::Forbidden => None,
+        };
+        let (keyword, subject) = ("additionalProperties", "additional properties");
+        match (self.base.additional, self.revision.additional) {
+            (old, new) if old == new && schema(old).is_none() => {}
             (Additional::Schema(base), Additional::Schema(revision)) => {
                 self.add_child(base, revision, "{}", Presence::Optional);
-                return;
             }
-            (Additional::Any, Additional::Any) | (Additional::Forbidden, Additional::Forbidden) => {
-                return;
+            (_, Additional::Forbidden) => {
+                let change = change!("additional-properties-forbidden");
+                let what = format!("{subject} are no longer valid");
+                self.report(change, self.edit(keyword), &what);
             }
-            (_, Additional::Forbidden) => (
-                change!("additional-properties-forbidden"),
-                "additional properties are no longer valid",
-            ),
-            (Additional::Forbidden, _) => (
-                change!("additional-properties-allowed"),
-                "additional properties became valid",
-            ),
-            (Additional::Any, Additional::Schema(_)) => (
-                change!("additional-properties-restricted"),
-                "additional properties must match a schema",
-            ),
-            (Additional::Schema(_), Additional::Any) => (
-                change!("additional-properties-generalized"),
-                "additional properties no longer need to match a schema",
-            ),
-        };
-        let edit = self.edit("additionalProperties");
-        let only_documentation = match (old, new) {
-            (Additional::Any, Additional::Schema(set)) => {
-                self.documents.revision.is_annotation(set)
+            (Additional::Forbidden, _) => {
+                let change = change!("additional-properties-allowed");
+                let what = format!("{subject} became valid");
+                self.report(change, self.edit(keyword), &what);
             }
-            (Additional::Schema(set), Additional::Any) => self.documents.base.is_annotation(set),
-            _ => false,
-        };
-        if only_documentation {
-            let what = "the documentation of additional properties changed";
-            self.report_rule(rule!("documentation-changed"), edit, what);
-        } else {
-            self.report(change, edit, what);
+            (old, new) => {
+                let changes = [
+                    change!("additional-properties-generalized"),
+                    change!("additional-properties-restricted"),
+                ];
+                self.report_inner(schema(old), schema(new), changes, keyword, subject);
+            }
         }
     }
 }

@@ -8,7 +8,7 @@ use super::wording::{describe_change, show_first};
 use crate::edit::Edit;
 use crate::lifecycle::{self, Lifecycle, LifecycleRules};
 use crate::rules::{Role, change, rule};
-use crate::schema::DOCUMENTATION;
+use crate::schema::{Aspect, DOCUMENTATION};
 
 impl SchemaPair<'_, '_> {
     /// Compares `readOnly` and `writeOnly`.
@@ -101,6 +101,31 @@ impl SchemaPair<'_, '_> {
                 _ => rule!("unclassified-change"),
             };
             self.report_rule(rule, edit, &what);
+        }
+    }
+
+    /// Reports schemas that differ without any other report.
+    pub(super) fn check_completeness(&mut self, before: usize) {
+        let aspect = Aspect::Everything;
+        let was = self.documents.base.shallow_digest(self.base_set, aspect);
+        let is = self
+            .documents
+            .revision
+            .shallow_digest(self.revision_set, aspect);
+        if self.found.reports.len() == before && was != is {
+            let edit = Edit::changed(self.base_site(), self.revision_site()).item("schema");
+            let (rule, what) = if self.base.ineffective == self.revision.ineffective {
+                (
+                    rule!("unclassified-change"),
+                    "the schema changed in a way that has no rule",
+                )
+            } else {
+                (
+                    rule!("keyword-without-effect-changed"),
+                    "a keyword changed that no value can violate",
+                )
+            };
+            self.report_rule(rule, edit, what);
         }
     }
 }

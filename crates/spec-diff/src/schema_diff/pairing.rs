@@ -3,11 +3,11 @@
 use std::rc::Rc;
 
 use super::SchemaPair;
-use crate::edit::take_matches;
+use crate::edit::{take_closest, take_matches};
 use crate::schema::{Aspect, Schema, Schemas, SetId};
 
-/// Members are paired if their similarity, from 0 to 1, is greater than this.
-const SIMILAR: f64 = 0.5;
+/// Members are paired if their distance, from 0 to 1000, is less than this.
+const MOST_DISTANT: usize = 500;
 
 /// The members of two choices: pairs of counterparts, members only in the base, members only in the revision.
 pub(super) type PairedMembers = (Vec<(SetId, SetId)>, Vec<SetId>, Vec<SetId>);
@@ -24,37 +24,20 @@ impl SchemaPair<'_, '_> {
             Member::has_same_title,
         ];
         for matches in steps {
-            let matched = take_matches(&mut removed, &mut added, matches);
-            pairs.extend(
-                matched
-                    .iter()
-                    .map(|(base, revision)| (base.set, revision.set)),
-            );
+            pairs.extend(take_matches(&mut removed, &mut added, matches));
         }
-        let mut similar = Vec::new();
-        for (i, base) in removed.iter().enumerate() {
-            for (j, revision) in added.iter().enumerate() {
-                let similarity = base.similarity(revision);
-                if similarity > SIMILAR {
-                    similar.push((similarity, i, j));
-                }
-            }
-        }
-        similar.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let mut taken = (vec![false; removed.len()], vec![false; added.len()]);
-        for (_, i, j) in similar {
-            if !taken.0[i] && !taken.1[j] {
-                (taken.0[i], taken.1[j]) = (true, true);
-                pairs.push((removed[i].set, added[j].set));
-            }
-        }
-        let rest = |members: Vec<Member<'_>>, taken: Vec<bool>| -> Vec<SetId> {
-            let rest = members.into_iter().zip(taken);
-            rest.filter(|(_, taken)| !taken)
-                .map(|(member, _)| member.set)
-                .collect()
-        };
-        (pairs, rest(removed, taken.0), rest(added, taken.1))
+        let mut removed: Vec<&Member<'_>> = removed.iter().collect();
+        let mut added: Vec<&Member<'_>> = added.iter().collect();
+        let similar = take_closest(&mut removed, &mut added, |a, b| a.distance(b));
+        let pairs = pairs
+            .iter()
+            .map(|(base, revision)| (base.set, revision.set));
+        let similar = similar
+            .iter()
+            .map(|(base, revision)| (base.set, revision.set));
+        let [removed, added] =
+            [removed, added].map(|rest| rest.iter().map(|member| member.set).collect());
+        (pairs.chain(similar).collect(), removed, added)
     }
 }
 
@@ -96,17 +79,19 @@ impl Member<'_> {
         both_inline && titles.0 == titles.1 && (titles.0.is_some() || same_kind())
     }
 
-    fn similarity(&self, other: &Member<'_>) -> f64 {
+    /// How many of the properties only one of two similar schemas has, in thousandths; none if they are not similar.
+    fn distance(&self, other: &Member<'_>) -> Option<usize> {
         let (old, new) = (&self.schema, &other.schema);
         // Components of different names are different schemas, however similar.
         if (self.name.is_some() && other.name.is_some()) || old.types != new.types {
-            return 0.0;
+            return None;
         }
         let shared = old.properties.keys();
-        let shared = shared.filter(|name| new.properties.contains_key(*name));
-        match old.properties.len() + new.properties.len() {
-            0 => 1.0,
-            all => 2.0 * shared.count() as f64 / all as f64,
-        }
+        let shared = shared
+            .filter(|name| new.properties.contains_key(*name))
+            .count();
+        let all = old.properties.len() + new.properties.len();
+        let distance = 1000 * (all - 2 * shared) / all.max(1);
+        (distance < MOST_DISTANT).then_some(distance)
     }
 }

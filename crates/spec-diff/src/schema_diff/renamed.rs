@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::SchemaPair;
-use crate::edit::Edit;
+use crate::edit::{Edit, take_closest};
 use crate::finding::Side;
 use crate::rules::{Role, change, rule};
 use crate::schema::{Aspect, Schema, SetId, same_schema};
@@ -16,32 +16,22 @@ impl<'d> SchemaPair<'_, 'd> {
             let only = own.iter().filter(|(name, _)| !other.contains_key(*name));
             only.map(|(name, set)| (*name, *set)).collect::<Vec<_>>()
         };
-        let removed = only(&base.properties, &revision.properties);
-        let added = only(&revision.properties, &base.properties);
+        let mut removed = only(&base.properties, &revision.properties);
+        let mut added = only(&revision.properties, &base.properties);
         if self.one_way().is_some() || removed.is_empty() || added.is_empty() {
             return Vec::new();
         }
-        let mut pairs = Vec::new();
-        for (was, old) in &removed {
+        removed.retain(|(_, old)| {
             let property = self.documents.base.get(*old);
-            if !self.is_exchanged(&property) {
-                continue;
-            }
-            let (schemas, others) = (&mut *self.documents.base, &mut *self.documents.revision);
-            for (is, new) in &added {
-                if same_schema(schemas, *old, others, *new, Aspect::Validity) {
-                    pairs.push((shared_start_and_end(was, is), *was, *is));
-                }
-            }
-        }
-        pairs.sort_by_key(|(shared, _, _)| std::cmp::Reverse(*shared));
-        let mut renamed: Vec<(&str, &str)> = Vec::new();
-        for (_, was, is) in pairs {
-            if !renamed.iter().any(|(a, b)| *a == was || *b == is) {
-                renamed.push((was, is));
-            }
-        }
-        renamed
+            self.is_exchanged(&property)
+        });
+        let (schemas, others) = (&mut *self.documents.base, &mut *self.documents.revision);
+        let pairs = take_closest(&mut removed, &mut added, |(was, old), (is, new)| {
+            let is_same = same_schema(schemas, old, others, new, Aspect::Validity);
+            is_same.then(|| std::cmp::Reverse(shared_start_and_end(was, is)))
+        });
+        let names = pairs.into_iter().map(|((was, _), (is, _))| (was, is));
+        names.collect()
     }
 
     /// Whether requests or responses, whichever the schema is part of, contain a property.

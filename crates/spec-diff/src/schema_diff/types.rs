@@ -31,10 +31,12 @@ impl<'d> SchemaPair<'_, 'd> {
         }
         // A text with a format that is not understood is any text.
         let formats = &self.revision.formats;
-        let takes_any_text = !formats.iter().any(|format| TEXT_FORMATS.contains(format));
+        let takes_any_text = !formats.iter().any(|format| has_word(TEXT_FORMATS, format));
         // Other types were beside text, and what limits texts did not apply to them.
         let (base, revision) = (&self.base, &self.revision);
-        let limits_text = !revision.patterns.is_empty() || !revision.counts.is_empty();
+        let mut limits = revision.limits.keys();
+        let limits_text =
+            !revision.patterns.is_empty() || limits.any(|limit| limit.ends_with("Length"));
         let takes_any_text = takes_any_text
             && !(limits_text && base.allows_type("string"))
             && revision.not.is_empty();
@@ -113,7 +115,7 @@ impl<'d> SchemaPair<'_, 'd> {
 fn keeps_formats(outer: &Schema<'_>, inner: &Schema<'_>) -> bool {
     let concerns = |format: &str| match format {
         "float" | "double" | "decimal" => false,
-        _ if TEXT_FORMATS.contains(&format) => inner.allows_type("string"),
+        _ if has_word(TEXT_FORMATS, format) => inner.allows_type("string"),
         _ => inner.allows_type("integer") || inner.allows_type("number"),
     };
     let known = outer.formats.iter().copied().filter(|it| is_known(it));
@@ -144,64 +146,43 @@ fn is_compound(types: &BTreeSet<&str>) -> bool {
 }
 
 /// Formats that not every text has.
-const TEXT_FORMATS: [&str; 17] = [
-    "byte",
-    "date",
-    "date-time",
-    "duration",
-    "email",
-    "hostname",
-    "idn-email",
-    "idn-hostname",
-    "ip",
-    "ipv4",
-    "ipv6",
-    "json-pointer",
-    "regex",
-    "time",
-    "uri",
-    "uri-reference",
-    "uuid",
-];
+const TEXT_FORMATS: &str = "byte date date-time duration email hostname idn-email idn-hostname ip ipv4 ipv6 \
+    json-pointer regex time uri uri-reference uuid";
 
 /// Formats of numbers.
-const NUMBER_FORMATS: [&str; 14] = [
-    "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "int", "uint",
-    "bigint", "float", "double", "decimal",
-];
+const NUMBER_FORMATS: &str =
+    "int8 uint8 int16 uint16 int32 uint32 int64 uint64 int uint bigint float double decimal";
 
 /// Formats, each with all formats that include it.
-const INCLUDED: [(&str, &[&str]); 12] = [
-    ("float", &["double"]),
-    ("int8", &["int16", "int32", "int64", "int", "bigint"]),
-    ("int16", &["int32", "int64", "int", "bigint"]),
-    ("int32", &["int64", "int", "bigint"]),
-    ("int64", &["bigint"]),
+const INCLUDED: [(&str, &str); 12] = [
+    ("float", "double"),
+    ("int8", "int16 int32 int64 int bigint"),
+    ("int16", "int32 int64 int bigint"),
+    ("int32", "int64 int bigint"),
+    ("int64", "bigint"),
     (
         "uint8",
-        &[
-            "uint16", "uint32", "uint64", "uint", "int16", "int32", "int64", "int", "bigint",
-        ],
+        "uint16 uint32 uint64 uint int16 int32 int64 int bigint",
     ),
-    (
-        "uint16",
-        &[
-            "uint32", "uint64", "uint", "int32", "int64", "int", "bigint",
-        ],
-    ),
-    ("uint32", &["uint64", "uint", "int64", "int", "bigint"]),
-    ("uint64", &["bigint"]),
-    ("ipv4", &["ip"]),
-    ("ipv6", &["ip"]),
-    ("uri", &["uri-reference"]),
+    ("uint16", "uint32 uint64 uint int32 int64 int bigint"),
+    ("uint32", "uint64 uint int64 int bigint"),
+    ("uint64", "bigint"),
+    ("ipv4", "ip"),
+    ("ipv6", "ip"),
+    ("uri", "uri-reference"),
 ];
+
+/// Whether a list of words has a word.
+fn has_word(words: &str, word: &str) -> bool {
+    words.split(' ').any(|it| it == word)
+}
 
 /// Whether all values of the inner formats have the outer formats.
 fn format_contains(outer: &BTreeSet<&str>, inner: &BTreeSet<&str>) -> bool {
     let includes = |outer: &str| {
         let included = |inner: &str| {
             let mut known = INCLUDED.iter().filter(|(format, _)| *format == inner);
-            known.any(|(_, wider)| wider.contains(&outer))
+            known.any(|(_, wider)| has_word(wider, outer))
         };
         inner.contains(outer) || inner.iter().any(|inner| included(inner))
     };
@@ -210,7 +191,7 @@ fn format_contains(outer: &BTreeSet<&str>, inner: &BTreeSet<&str>) -> bool {
 
 /// Whether a format says which values are valid. Any other one is a note to the reader (JSON Schema Validation, 7.2.1).
 fn is_known(format: &str) -> bool {
-    TEXT_FORMATS.contains(&format) || NUMBER_FORMATS.contains(&format)
+    has_word(TEXT_FORMATS, format) || has_word(NUMBER_FORMATS, format)
 }
 
 /// Names the types and formats of a schema in messages.

@@ -6,49 +6,59 @@ use std::collections::BTreeMap;
 use indexmap::IndexMap;
 use spec_model::{Selected, Value};
 
-use super::reach::Reach;
 use super::{ReachedOperation, Session, Trigger};
-use crate::edit::{Edit, EditKey, EditKind, EditedNodes, SiblingIndex};
+use crate::edit::{Edit, EditKey, EditKind, EditedNodes, locate_removed};
 use crate::finding::{Consequence, Finding, Reached, SourceLocation, fingerprint};
 use crate::rules::{Bump, Level};
 use crate::tree::{Id, Tree};
 
 impl Session<'_> {
-    /// The findings, in the order in which their edits were first reported.
-    pub(crate) fn into_findings(mut self) -> Vec<Finding> {
+    /// The findings about what was reported, in the order in which their edits were first reported.
+    pub(crate) fn take_findings(&mut self) -> Vec<Finding> {
         self.attach_operations();
         let mut by_edit: IndexMap<EditKey, Vec<usize>> = IndexMap::new();
-        for (index, trigger) in self.triggers.iter().enumerate() {
+        for (index, trigger) in self.triggers.values().enumerate() {
             by_edit.entry(trigger.edit.key()).or_default().push(index);
         }
-        let mut siblings = SiblingIndex::default();
-        by_edit
-            .into_values()
-            .filter_map(|triggers| self.build_finding(&triggers, &mut siblings))
-            .collect()
+        let findings = by_edit.into_values();
+        let findings = findings.filter_map(|it| self.build_finding(&it));
+        let findings = findings.collect();
+        self.triggers.clear();
+        self.pairs.clear();
+        findings
     }
 
-    /// Adds to the triggers of schemas the operations that reach them.
+    /// Adds to the triggers of schemas the operations that reach them. A list replaces recursion: a chain of references can
+    /// be as long as the document.
     fn attach_operations(&mut self) {
-        let reach = Reach::new(&self.pairs, self.triggers.len());
+        let mut operations: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (root, operation) in self.roots.drain(..) {
-            for trigger in reach.triggers(root) {
-                let operations = &mut self.triggers[trigger].operations;
-                // Consecutive roots often belong to the same operation.
-                if operations.last() != Some(&operation) {
-                    operations.push(operation);
+            operations.entry(root).or_default().push(operation);
+        }
+        let changed = self.pairs.values().any(|pair| !pair.triggers.is_empty());
+        for (root, operations) in operations.iter().filter(|_| changed) {
+            let mut met = vec![false; self.pairs.len()];
+            let mut waiting = vec![*root];
+            while let Some(index) = waiting.pop() {
+                if std::mem::replace(&mut met[index], true) {
+                    continue;
+                }
+                let pair = &self.pairs[index];
+                waiting.extend(&pair.children);
+                for trigger in &pair.triggers {
+                    self.triggers[*trigger].operations.extend(operations);
                 }
             }
+        }
+        for trigger in self.triggers.values_mut() {
+            trigger.operations.sort_unstable();
+            trigger.operations.dedup();
         }
     }
 
     /// Builds the finding of one edit. The trigger of the highest level gives it its rule. None if the policy ignores
     /// all operations that it reaches.
-    fn build_finding(
-        &mut self,
-        triggers: &[usize],
-        siblings: &mut SiblingIndex,
-    ) -> Option<Finding> {
+    fn build_finding(&mut self, triggers: &[usize]) -> Option<Finding> {
         let mut rated: Vec<(Level, Bump, usize)> = triggers
             .iter()
             .filter_map(|index| {
@@ -79,7 +89,7 @@ impl Session<'_> {
         let (base, revision) = (&self.base.tree, &self.revision.tree);
         let (pointer, revision_id) = match edit.kind {
             EditKind::Removed => {
-                let id = siblings.locate_removed(base, revision, edit);
+                let id = locate_removed(base, revision, edit);
                 (base.written_pointer(edit.base), id)
             }
             _ => (revision.written_pointer(edit.revision), edit.revision),
@@ -89,12 +99,15 @@ impl Session<'_> {
             id: self.triggers[*index].rule,
             level: *level,
         });
+        let mut breaks = rated.iter().filter(|(level, ..)| *level > Level::Info);
+        let breaks_requests_only =
+            breaks.all(|(_, _, index)| self.triggers[*index].rule.as_str().starts_with("request-"));
         let mut finding = Finding {
             id: trigger.rule,
             level,
             operations: reach.iter().map(|it| it.operation.clone()).collect(),
             reach,
-            fingerprint: fingerprint(trigger.rule, &pointer, &trigger.item, &values),
+            fingerprint: fingerprint(trigger.rule, &pointer, &trigger.edit.item, &values),
             pointer,
             base: locate(base, edit.base),
             revision: locate(revision, revision_id),
@@ -110,19 +123,20 @@ impl Session<'_> {
                 kind: edit.kind,
             }),
             usage: None,
-            inputs: if is_about_requests(&rated, &self.triggers) {
+            inputs: if breaks_requests_only {
                 find_inputs(base, edit.base)
             } else {
                 Vec::new()
             },
         };
-        if let Some(schemas) = trigger.schemas
-            && level == Level::Error
+        if level == Level::Error
+            && let Some((old, new)) = trigger.schemas
+            && let (Some(old), Some(new)) = (self.base.root(old), self.revision.root(new))
         {
             let id = finding.id.as_str();
             let is_request = id.starts_with("request-") || id.starts_with("new-");
-            let (base, revision) = (&mut self.base, &mut self.revision);
-            finding.instance = self.instances.find(base, revision, schemas, is_request);
+            let schemas = (&self.base, &self.revision);
+            finding.instance = self.instances.find(schemas, (old, new), is_request);
         }
         Some(finding)
     }
@@ -168,14 +182,6 @@ impl ReachedOperation {
             stability: self.stability,
         }
     }
-}
-
-/// Whether what a trigger breaks is requests only, of those that are more than infos.
-fn is_about_requests(rated: &[(Level, Bump, usize)], triggers: &[Trigger]) -> bool {
-    let breaks = rated.iter().filter(|(level, ..)| *level > Level::Info);
-    breaks
-        .map(|(_, _, index)| triggers[*index].rule)
-        .all(|rule| rule.as_str().starts_with("request-"))
 }
 
 /// The names under which a service may count what a node is part of: the pointers of properties, the nearest first, or the

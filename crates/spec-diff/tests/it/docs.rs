@@ -40,37 +40,14 @@ fn every_rule_can_be_found_by_its_id() {
     }
 }
 
-/// An edit of the released document: the lines from `start` up to `end` are replaced.
-struct TourEdit {
-    title: &'static str,
-    start: &'static str,
-    end: &'static str,
-    replacement: &'static str,
-    prove: bool,
-}
-
-const TOUR: &[TourEdit] = &[
-    TourEdit {
-        title: "The longest name of a pet has 50 characters",
-        start: "          maxLength: 100\n        categoryId:\n",
-        end: "          type: integer",
-        replacement: "          maxLength: 50\n        categoryId:\n",
-        prove: false,
-    },
-    TourEdit {
-        title: "A pet can be reserved",
-        start: "      enum: [available, pending, sold]\n",
-        end: "\n",
-        replacement: "      enum: [available, pending, reserved, sold]\n",
-        prove: true,
-    },
-    TourEdit {
-        title: "The free plan has lower limits",
-        start: "    per-minute: 60\n",
-        end: "    per-day",
-        replacement: "    per-minute: 30\n",
-        prove: false,
-    },
+/// Edits of the released document: what they do, the text before and after, and whether breaks are proved.
+#[rustfmt::skip]
+const TOUR: &[(&str, &str, &str, bool)] = &[
+    ("The longest name of a pet has 50 characters",
+        "          maxLength: 100\n        categoryId:\n", "          maxLength: 50\n        categoryId:\n", false),
+    ("A pet can be reserved",
+        "      enum: [available, pending, sold]\n", "      enum: [available, pending, reserved, sold]\n", true),
+    ("The free plan has lower limits", "    per-minute: 60\n", "    per-minute: 30\n", false),
 ];
 
 /// Writes the tour between its marks in `docs/contract.md`, or compares it. Positions are left out.
@@ -81,34 +58,24 @@ fn tour_shows_the_findings() {
     let parse = |text: &str| Document::parse("spec/petstore.yaml", text).unwrap();
     let base = petstore();
     let mut tour = String::new();
-    for edit in TOUR {
-        let start = base.find(edit.start).unwrap();
-        let behind = start + edit.start.len();
-        let end = behind + base[behind..].find(edit.end).unwrap();
-        let (old, new) = (&base[start..end], edit.replacement);
-        let revision = format!("{}{new}{}", &base[..start], &base[end..]);
-        policy.prove = edit.prove;
+    for (title, old, new, prove) in TOUR {
+        policy.prove = *prove;
+        let revision = base.replacen(old, new, 1);
         let findings = spec_diff::diff(&parse(&base), &parse(&revision), &policy);
-        let lines = |text: &str, other: &str, sign: char| -> String {
-            let lines = text
-                .lines()
-                .filter(|line| !other.lines().any(|l| l == *line));
-            lines.map(|line| format!("{sign}{line}\n")).collect()
-        };
-        let (removed, added) = (lines(old, new, '-'), lines(new, old, '+'));
-        let _ = write!(
-            tour,
-            "### {}\n\n```diff\n{removed}{added}```\n\n```text\n",
-            edit.title
-        );
+        let _ = write!(tour, "### {title}\n\n```diff\n");
+        for (sign, text, other) in [('-', old, new), ('+', new, old)] {
+            for line in text.lines().filter(|line| !other.contains(line)) {
+                let _ = writeln!(tour, "{sign}{line}");
+            }
+        }
+        tour.push_str("```\n\n```text\n");
         for line in report::render_text(&findings).lines() {
             let mut parts = line.splitn(4, ':');
             let line = match (parts.next(), parts.nth(2)) {
                 (Some(file @ "spec/petstore.yaml"), Some(rest)) => format!("{file}:{rest}"),
                 _ => line.to_owned(),
             };
-            tour.push_str(&line);
-            tour.push('\n');
+            let _ = writeln!(tour, "{line}");
         }
         tour.push_str("```\n\n");
     }

@@ -45,6 +45,7 @@ const SAME: &[(&str, &str)] = &[
     ("{enum: [a, b]}", "{enum: [b, a, b]}"),
     ("{enum: [1, 2]}", "{enum: [1.0, 2.0]}"),
     ("{required: [a, b]}", "{required: [b, a, a]}"),
+    ("{type: object, required: [a], properties: {a: {}, b: {}}}", "{allOf: [{type: object, required: [a], properties: {a: {}}}, {type: object, properties: {b: {}}}]}"),
     ("{required: []}", "{}"),
     ("{properties: {}}", "{}"),
     ("{type: string}", "{type: string, nullable: false, deprecated: false, readOnly: false, writeOnly: false}"),

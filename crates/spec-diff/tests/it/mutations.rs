@@ -57,18 +57,8 @@ fn mutations(value: &Value, pointer: &str) -> Vec<(&'static str, Value)> {
 }
 
 /// Lists whose order and repetitions have no meaning.
-const SETS: [&str; 10] = [
-    "allOf",
-    "anyOf",
-    "enum",
-    "oneOf",
-    "parameters",
-    "required",
-    "security",
-    "servers",
-    "tags",
-    "x-extensible-enum",
-];
+const SETS: &str =
+    "allOf anyOf enum oneOf parameters required security servers tags x-extensible-enum";
 
 /// Whether a value is an example or part of an extension.
 fn is_example(pointer: &str) -> bool {
@@ -95,7 +85,7 @@ fn means_the_same(value: &Value, pointer: &str, what: &str) -> bool {
     }
     // The order of servers and tags matters to pages only.
     let is_scopes = parent.contains("/security/") && old.is_array();
-    let set = (SETS.contains(&key) || is_scopes) && !is_example(pointer);
+    let set = (SETS.split(' ').any(|it| it == key) || is_scopes) && !is_example(pointer);
     if set && (what == "other order" || (what == "repeated" && key != "oneOf")) {
         return true;
     }
@@ -105,22 +95,12 @@ fn means_the_same(value: &Value, pointer: &str, what: &str) -> bool {
     }
     // A member that `anyOf` has twice.
     if what == "removed" && parent.ends_with("/anyOf") {
-        let reference = |member: &Value| {
-            member
-                .get("$ref")?
-                .as_str()?
-                .strip_prefix('#')
-                .map(str::to_owned)
-        };
-        let target = |member: &Value| match reference(member) {
-            Some(pointer) => value.pointer(&pointer).cloned(),
+        let target = |member: &Value| match member.get("$ref").and_then(Value::as_str) {
+            Some(reference) => value.pointer(reference.trim_start_matches('#')).cloned(),
             None => Some(member.clone()),
         };
         let members = beside.as_array().into_iter().flatten();
-        return members
-            .filter(|member| target(member) == target(old))
-            .count()
-            > 1;
+        return members.filter(|it| target(it) == target(old)).count() > 1;
     }
     match (key, what) {
         // Defaults.
@@ -145,19 +125,18 @@ fn means_the_same(value: &Value, pointer: &str, what: &str) -> bool {
 
 /// Whether a schema is inside a member of an `allOf`.
 fn is_in_all_of(value: &Value, schema: &str) -> bool {
-    let ends = schema
-        .match_indices('/')
-        .map(|(end, _)| end)
-        .chain([schema.len()]);
-    let around: Vec<Value> = ends
+    let ends = schema.match_indices('/').map(|(end, _)| end);
+    let around = ends.chain([schema.len()]);
+    let around: Vec<Value> = around
         .map(|end| json!({ "$ref": format!("#{}", &schema[..end]) }))
         .collect();
-    let lists = pointers(value);
-    let mut lists = lists
-        .iter()
-        .filter_map(|pointer| value.pointer(pointer)?.get("allOf")?.as_array());
     schema.contains("/allOf/")
-        || lists.any(|list| around.iter().any(|member| list.contains(member)))
+        || pointers(value).iter().any(|pointer| {
+            let list = value
+                .pointer(pointer)
+                .and_then(|it| it.get("allOf")?.as_array());
+            list.is_some_and(|list| around.iter().any(|member| list.contains(member)))
+        })
 }
 
 /// Mutates one of every `step` values of each document; all of them take minutes.
@@ -219,24 +198,13 @@ fn assert_instance_holds(base: &Document, revision: &Document, finding: &Finding
         let document = document.root().to_json();
         let schema = document.pointer(pointer).unwrap();
         let schema = to_json_schema(&document, schema, direction).unwrap();
-        let options = jsonschema::draft4::options();
-        let validator = options
-            .should_validate_formats(false)
-            .build(&schema)
-            .unwrap();
+        let validator = spec_schema::build_validator(&schema).unwrap();
         validator.is_valid(&instance.value)
     };
     let old = accepts(base, &instance.base_schema);
     let new = accepts(revision, &instance.revision_schema);
-    let holds = match instance.accepted_by {
-        Side::Base => old && !new,
-        Side::Revision => !old && new,
-    };
-    assert!(
-        holds,
-        "{}: {} is not valid in one document only",
-        finding.message, instance.value
-    );
+    let holds = old != new && old == (instance.accepted_by == Side::Base);
+    assert!(holds, "{}: {}", finding.message, instance.value);
 }
 
 #[test]
@@ -246,12 +214,8 @@ fn every_mutation_of_every_field_has_a_finding() {
 }
 
 #[test]
-fn sampled_mutations_of_released_document_have_findings() {
+fn sampled_mutations_of_released_document_and_corpus_have_findings() {
     let value = parse(&petstore()).root().to_json();
     assert_all_reported(vec![("petstore".to_owned(), value)], 47);
-}
-
-#[test]
-fn sampled_mutations_of_corpus_have_findings() {
     assert_all_reported(corpus("contract-diff/data"), 79);
 }

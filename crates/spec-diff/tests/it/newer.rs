@@ -1,24 +1,15 @@
 //! Documents of OpenAPI 3.1, and documents of 3.0 beside their successors of 3.1.
 #![allow(clippy::unwrap_used)]
 
-use serde_json::json;
 use spec_diff::Finding;
-use spec_diff::Level::{self, Error, Info, Warn};
+use spec_diff::Level::{Error, Info, Warn};
 
 use crate::common::{compare_versions, policy};
+use crate::exchanges::Place::{Request, Response};
+use crate::exchanges::{Case, check_versions, document};
 
-/// A document whose one operation has a schema in a request or in a response.
-fn document(is_request: bool, schema: &str) -> String {
-    let content = format!("content: {{application/json: {{schema: {schema}}}}}");
-    let operation = if is_request {
-        format!("{{post: {{requestBody: {{{content}}}}}}}")
-    } else {
-        format!("{{get: {{responses: {{'200': {{{content}}}}}}}}}")
-    };
-    format!(
-        "paths: {{/a: {operation}}}\ncomponents: {{schemas: {{Pet: {{type: object, properties: {{name: {{type: string}}}}}}}}}}"
-    )
-}
+const COMPONENTS: &str =
+    "components: {schemas: {Pet: {type: object, properties: {name: {type: string}}}}}";
 
 /// The findings, without that about the version of OpenAPI.
 fn found(base: (&str, &str), revision: (&str, &str)) -> Vec<Finding> {
@@ -55,8 +46,11 @@ const SAME: &[(&str, &str)] = &[
 fn schemas_of_3_0_equal_their_successors_of_3_1() {
     let mut wrong = Vec::new();
     for (old, new) in SAME {
-        for is_request in [true, false] {
-            let (old, new) = (document(is_request, old), document(is_request, new));
+        for place in [Request, Response] {
+            let (old, new) = (
+                document(&place, old, COMPONENTS),
+                document(&place, new, COMPONENTS),
+            );
             let new = new + "\nx-a: {type: string, maxLength: 3}\n";
             let old = old + "\nx-a: {type: string, maxLength: 3}\n";
             let there = found(("3.0.3", &old), ("3.1.0", &new));
@@ -72,131 +66,79 @@ fn schemas_of_3_0_equal_their_successors_of_3_1() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The exchange in words, whether the schema is of a request, the schema before and after, and the most severe finding.
-type Case = (
-    &'static str,
-    bool,
-    &'static str,
-    &'static str,
-    Option<(&'static str, Level)>,
-);
-
-const REQUEST: bool = true;
-const RESPONSE: bool = false;
-
 #[rustfmt::skip]
 const CASES: &[Case] = &[
-    ("POST null: 201, then 400", REQUEST, "{type: [string, 'null']}", "{type: string}", Some(("request-body-became-not-nullable", Error))),
-    ("GET: 200 null, which the client does not know", RESPONSE, "{type: string}", "{anyOf: [{type: string}, {type: 'null'}]}", Some(("response-body-became-nullable", Error))),
-    ("POST 7: 201, then 400", REQUEST, "{type: [string, integer]}", "{type: string}", Some(("request-body-type-changed", Error))),
-    ("POST a: 201, then 400", REQUEST, "{const: a}", "{const: b}", Some(("request-body-enum-value-removed", Error))),
-    ("POST 1.5: 201, then 400", REQUEST, "{type: number, exclusiveMinimum: 1}", "{type: number, exclusiveMinimum: 2}", Some(("request-body-exclusive-min-increased", Error))),
-    ("POST [a]: 201, then 400", REQUEST, "{type: array, prefixItems: [{type: string}]}", "{type: array, prefixItems: [{type: boolean}]}", Some(("request-property-type-changed", Error))),
-    ("GET: 200 [1], where the client knows texts", RESPONSE, "{type: array, prefixItems: [{type: string}]}", "{type: array, prefixItems: [{type: integer}]}", Some(("response-property-type-changed", Error))),
-    ("POST [a, b]: 201, then 400: there may be one", REQUEST, "{type: array, prefixItems: [{type: string}]}", "{type: array, prefixItems: [{type: string}], items: false}", Some(("request-body-items-restricted", Error))),
-    ("POST [a, 1]: 201 as before", REQUEST, "{type: array, items: {type: string}}", "{type: array, prefixItems: [{type: string}], items: {type: string}}", None),
-    ("POST []: 201, then 400: there is no text", REQUEST, "{type: array}", "{type: array, contains: {type: string}}", Some(("request-body-constraint-added", Error))),
-    ("POST [a]: 201, then 400: there must be two texts", REQUEST, "{type: array, contains: {type: string}}", "{type: array, contains: {type: string}, minContains: 2}", Some(("request-body-constraint-added", Error))),
-    ("POST []: 400, then 201", REQUEST, "{type: array, contains: {type: string}}", "{type: array, contains: {type: string}, minContains: 0}", Some(("request-body-constraint-removed", Info))),
-    ("POST {x-a: 1}: 201, then 400", REQUEST, "{type: object}", "{type: object, patternProperties: {'^x-': {type: string}}}", Some(("request-body-constraint-added", Error))),
-    ("POST {x-a: a}: 400, then 201", REQUEST, "{type: object, additionalProperties: false}", "{type: object, additionalProperties: false, patternProperties: {'^x-': {type: string}}}", Some(("request-body-additional-properties-allowed", Info))),
-    ("POST {x-a: aaaa}: 201, then 400", REQUEST, "{type: object, patternProperties: {'^x-': {type: string}}}", "{type: object, patternProperties: {'^x-': {type: string, maxLength: 3}}}", Some(("request-property-max-length-set", Error))),
-    ("POST {name: a}: 201, then 400", REQUEST, "{type: object}", "{type: object, propertyNames: {maxLength: 3}}", Some(("request-body-constraint-added", Error))),
-    ("POST {card: 1}: 201, then 400: the address is missing", REQUEST, "{type: object, properties: {card: {type: integer}}}", "{type: object, properties: {card: {type: integer}}, dependentRequired: {card: [address]}}", Some(("request-body-constraint-added", Error))),
-    ("GET: 200 {card: 1}, where the client reads the address", RESPONSE, "{type: object, dependentRequired: {card: [address]}}", "{type: object}", Some(("response-body-constraint-removed", Error))),
-    ("POST {card: 1}: 201, then 400", REQUEST, "{type: object, properties: {card: {type: integer}}}", "{type: object, properties: {card: {type: integer}}, dependentSchemas: {card: {required: [address]}}}", Some(("request-body-constraint-added", Error))),
-    ("POST {card: 1, address: 2}: 201, then 400", REQUEST, "{type: object, dependentSchemas: {card: {properties: {address: {type: integer}}}}}", "{type: object, dependentSchemas: {card: {properties: {address: {type: string}}}}}", Some(("request-property-type-changed", Error))),
-    ("POST {kind: a}: 201, then 400: the size is missing", REQUEST, "{type: object, if: {properties: {kind: {const: a}}}, then: {}}", "{type: object, if: {properties: {kind: {const: a}}}, then: {required: [size]}}", Some(("request-property-became-required", Error))),
-    ("POST {kind: b}: 201, then perhaps 400", REQUEST, "{type: object, if: {properties: {kind: {const: a}}}, then: {required: [size]}}", "{type: object, if: {properties: {kind: {const: b}}}, then: {required: [size]}}", Some(("request-body-constraint-changed", Warn))),
-    ("POST aaaa: 201, then 400: texts are short now", REQUEST, "{type: [string, integer]}", "{type: [string, integer], if: {type: string}, then: {maxLength: 3}}", Some(("request-body-constraint-added", Error))),
-    ("POST {name: a, age: 1}: 201, then 400", REQUEST, "{allOf: [{$ref: '#/components/schemas/Pet'}]}", "{allOf: [{$ref: '#/components/schemas/Pet'}], unevaluatedProperties: false}", Some(("request-body-additional-properties-forbidden", Error))),
-    ("POST [a, 1]: 201, then 400", REQUEST, "{type: array, prefixItems: [{type: string}]}", "{type: array, prefixItems: [{type: string}], unevaluatedItems: false}", Some(("request-body-items-restricted", Error))),
-    ("POST {name: a, age: 1}: 201, then 400: siblings of $ref apply", REQUEST, "{$ref: '#/components/schemas/Pet'}", "{$ref: '#/components/schemas/Pet', maxProperties: 1}", Some(("request-body-max-properties-set", Error))),
-    ("GET: 200 with another text", RESPONSE, "{type: string, contentEncoding: base16}", "{type: string, contentEncoding: base32}", Some(("unclassified-change", Warn))),
-    ("POST {parent: …}: perhaps 400, as the reference is dynamic", REQUEST,
+    ("POST null: 201, then 400", Request, "{type: [string, 'null']}", "{type: string}", Some(("request-body-became-not-nullable", Error))),
+    ("GET: 200 null, which the client does not know", Response, "{type: string}", "{anyOf: [{type: string}, {type: 'null'}]}", Some(("response-body-became-nullable", Error))),
+    ("POST 7: 201, then 400", Request, "{type: [string, integer]}", "{type: string}", Some(("request-body-type-changed", Error))),
+    ("POST a: 201, then 400", Request, "{const: a}", "{const: b}", Some(("request-body-enum-value-removed", Error))),
+    ("POST 1.5: 201, then 400", Request, "{type: number, exclusiveMinimum: 1}", "{type: number, exclusiveMinimum: 2}", Some(("request-body-exclusive-min-increased", Error))),
+    ("POST [a]: 201, then 400", Request, "{type: array, prefixItems: [{type: string}]}", "{type: array, prefixItems: [{type: boolean}]}", Some(("request-property-type-changed", Error))),
+    ("GET: 200 [1], where the client knows texts", Response, "{type: array, prefixItems: [{type: string}]}", "{type: array, prefixItems: [{type: integer}]}", Some(("response-property-type-changed", Error))),
+    ("POST [a, b]: 201, then 400: there may be one", Request, "{type: array, prefixItems: [{type: string}]}", "{type: array, prefixItems: [{type: string}], items: false}", Some(("request-body-items-restricted", Error))),
+    ("POST [a, 1]: 201 as before", Request, "{type: array, items: {type: string}}", "{type: array, prefixItems: [{type: string}], items: {type: string}}", None),
+    ("POST []: 201, then 400: there is no text", Request, "{type: array}", "{type: array, contains: {type: string}}", Some(("request-body-constraint-added", Error))),
+    ("POST [a]: 201, then 400: there must be two texts", Request, "{type: array, contains: {type: string}}", "{type: array, contains: {type: string}, minContains: 2}", Some(("request-body-constraint-added", Error))),
+    ("POST []: 400, then 201", Request, "{type: array, contains: {type: string}}", "{type: array, contains: {type: string}, minContains: 0}", Some(("request-body-constraint-removed", Info))),
+    ("POST {x-a: 1}: 201, then 400", Request, "{type: object}", "{type: object, patternProperties: {'^x-': {type: string}}}", Some(("request-body-constraint-added", Error))),
+    ("POST {x-a: a}: 400, then 201", Request, "{type: object, additionalProperties: false}", "{type: object, additionalProperties: false, patternProperties: {'^x-': {type: string}}}", Some(("request-body-additional-properties-allowed", Info))),
+    ("POST {x-a: aaaa}: 201, then 400", Request, "{type: object, patternProperties: {'^x-': {type: string}}}", "{type: object, patternProperties: {'^x-': {type: string, maxLength: 3}}}", Some(("request-property-max-length-set", Error))),
+    ("POST {name: a}: 201, then 400", Request, "{type: object}", "{type: object, propertyNames: {maxLength: 3}}", Some(("request-body-constraint-added", Error))),
+    ("POST {card: 1}: 201, then 400: the address is missing", Request, "{type: object, properties: {card: {type: integer}}}", "{type: object, properties: {card: {type: integer}}, dependentRequired: {card: [address]}}", Some(("request-body-constraint-added", Error))),
+    ("GET: 200 {card: 1}, where the client reads the address", Response, "{type: object, dependentRequired: {card: [address]}}", "{type: object}", Some(("response-body-constraint-removed", Error))),
+    ("POST {card: 1}: 201, then 400", Request, "{type: object, properties: {card: {type: integer}}}", "{type: object, properties: {card: {type: integer}}, dependentSchemas: {card: {required: [address]}}}", Some(("request-body-constraint-added", Error))),
+    ("POST {card: 1, address: 2}: 201, then 400", Request, "{type: object, dependentSchemas: {card: {properties: {address: {type: integer}}}}}", "{type: object, dependentSchemas: {card: {properties: {address: {type: string}}}}}", Some(("request-property-type-changed", Error))),
+    ("POST {kind: a}: 201, then 400: the size is missing", Request, "{type: object, if: {properties: {kind: {const: a}}}, then: {}}", "{type: object, if: {properties: {kind: {const: a}}}, then: {required: [size]}}", Some(("request-property-became-required", Error))),
+    ("POST {kind: b}: 201, then perhaps 400", Request, "{type: object, if: {properties: {kind: {const: a}}}, then: {required: [size]}}", "{type: object, if: {properties: {kind: {const: b}}}, then: {required: [size]}}", Some(("request-body-constraint-changed", Warn))),
+    ("POST aaaa: 201, then 400: texts are short now", Request, "{type: [string, integer]}", "{type: [string, integer], if: {type: string}, then: {maxLength: 3}}", Some(("request-body-constraint-added", Error))),
+    ("POST {name: a, age: 1}: 201, then 400", Request, "{allOf: [{$ref: '#/components/schemas/Pet'}]}", "{allOf: [{$ref: '#/components/schemas/Pet'}], unevaluatedProperties: false}", Some(("request-body-additional-properties-forbidden", Error))),
+    ("POST [a, 1]: 201, then 400", Request, "{type: array, prefixItems: [{type: string}]}", "{type: array, prefixItems: [{type: string}], unevaluatedItems: false}", Some(("request-body-items-restricted", Error))),
+    ("POST {name: a, age: 1}: 201, then 400: siblings of $ref apply", Request, "{$ref: '#/components/schemas/Pet'}", "{$ref: '#/components/schemas/Pet', maxProperties: 1}", Some(("request-body-max-properties-set", Error))),
+    ("GET: 200 with another text", Response, "{type: string, contentEncoding: base16}", "{type: string, contentEncoding: base32}", Some(("unclassified-change", Warn))),
+    ("POST {parent: …}: perhaps 400, as the reference is dynamic", Request,
         "{properties: {a: {$dynamicRef: '#n'}, b: {$defs: {x: {$dynamicAnchor: n}, y: {$dynamicAnchor: n, type: object}}}}}",
         "{properties: {a: {$dynamicRef: '#n'}, b: {$defs: {x: {$dynamicAnchor: n}, y: {$dynamicAnchor: n, type: array}}}}}", Some(("not-compared", Warn))),
-    ("POST a: 201, then perhaps 400, as nobody knows the target", REQUEST, "{type: object, properties: {a: {$ref: '#nowhere'}}}", "{type: object, properties: {a: {$ref: '#nowhere'}, b: {}}}", Some(("not-compared", Warn))),
-    ("POST any text: 201 as before", REQUEST, "{type: string, $comment: a}", "{type: string, $comment: b}", Some(("documentation-changed", Info))),
+    ("POST a: 201, then perhaps 400, as nobody knows the target", Request, "{type: object, properties: {a: {$ref: '#nowhere'}}}", "{type: object, properties: {a: {$ref: '#nowhere'}, b: {}}}", Some(("not-compared", Warn))),
+    ("POST any text: 201 as before", Request, "{type: string, $comment: a}", "{type: string, $comment: b}", Some(("documentation-changed", Info))),
 ];
 
 #[test]
 fn keywords_of_3_1_are_compared() {
-    let mut wrong = Vec::new();
-    for (exchange, is_request, base, revision, expected) in CASES {
-        let (old, new) = (document(*is_request, base), document(*is_request, revision));
-        let found = found(("3.1.0", &old), ("3.1.1", &new));
-        let worst = found.iter().max_by_key(|it| it.level);
-        let as_expected = match expected {
-            Some((rule, level)) => worst.is_some_and(|it| it.id == *rule && it.level == *level),
-            None => worst.is_none_or(|it| it.level == Info),
-        };
-        if !as_expected {
-            wrong.push(format!("{exchange}\n  {base} → {revision}\n  {found:?}"));
-        }
-        // What is compared with itself has no findings, whatever it contains.
-        let same = self::found(("3.1.0", &old), ("3.1.0", &old));
-        assert!(same.is_empty(), "{same:?}");
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    check_versions(CASES, COMPONENTS, ["3.1.0", "3.1.1"]);
 }
 
 #[test]
 fn breaks_of_3_1_are_shown_by_an_instance_and_pointers_as_written() {
-    for (base, revision, value, pointer) in [
-        (
-            "{type: [string, 'null']}",
-            "{type: string}",
-            json!(null),
-            "/type",
-        ),
-        (
-            "{type: object, properties: {card: {type: integer}}}",
-            "{type: object, properties: {card: {type: integer}}, dependentRequired: {card: [address]}}",
-            json!({ "card": 1 }),
-            "/dependentRequired/card/0",
-        ),
-        (
-            "{type: string, const: a}",
-            "{type: string, const: b}",
-            json!("a"),
-            "/const",
-        ),
-        (
-            "{$ref: '#/components/schemas/Pet'}",
-            "{$ref: '#/components/schemas/Pet', maxProperties: 0}",
-            json!({ "name": "a" }),
-            "/maxProperties",
-        ),
-        (
-            "{type: array, prefixItems: [{type: string}]}",
-            "{type: array, prefixItems: [{type: boolean}]}",
-            json!("a"),
-            "/prefixItems/0/type",
-        ),
-    ] {
-        let (old, new) = (document(true, base), document(true, revision));
+    let pet = "{$ref: '#/components/schemas/Pet'}";
+    let few = "{$ref: '#/components/schemas/Pet', maxProperties: 0}";
+    let card = "{type: object, properties: {card: {type: integer}}}";
+    let address =
+        "{type: object, properties: {card: {type: integer}}, dependentRequired: {card: [address]}}";
+    #[rustfmt::skip]
+    let cases = [
+        ("{type: [string, 'null']}", "{type: string}", "/type", "null"),
+        (card, address, "/dependentRequired/card/0", "{\"card\":"),
+        ("{type: string, const: a}", "{type: string, const: b}", "/const", "\"a\""),
+        (pet, few, "/maxProperties", "{\"name\":"),
+        ("{type: array, prefixItems: [{type: string}]}", "{type: array, prefixItems: [{type: boolean}]}", "/prefixItems/0/type", "\""),
+    ];
+    for (base, revision, pointer, value) in cases {
+        let (old, new) = (
+            document(&Request, base, COMPONENTS),
+            document(&Request, revision, COMPONENTS),
+        );
         let found = found(("3.1.0", &old), ("3.1.0", &new));
         let error = found.iter().find(|it| it.level == Error).unwrap();
-        let instance = error
-            .instance
-            .as_ref()
-            .unwrap_or_else(|| panic!("{revision}: {found:?}"));
-        assert!(
-            error.pointer.ends_with(pointer),
-            "{revision}: {}",
-            error.pointer
-        );
-        if revision.contains("Pet") || value == json!("a") || value.is_null() {
-            continue;
-        }
-        assert_eq!(instance.value, value, "{revision}");
+        assert!(error.pointer.ends_with(pointer), "{found:?}");
+        let instance = error.instance.as_ref().unwrap();
+        let text = instance.value.to_string();
+        assert!(text.starts_with(value), "{revision}: {text}");
     }
 }
 
 #[test]
 fn version_that_drops_nullable_is_a_break() {
-    let schema = document(true, "{type: string, nullable: true}");
+    let schema = document(&Request, "{type: string, nullable: true}", "");
     let found = found(("3.0.3", &schema), ("3.1.0", &schema));
     assert_eq!(found[0].id, "request-body-became-not-nullable");
 }

@@ -34,31 +34,19 @@ components:
 #[test]
 fn schema_used_directly_and_in_an_all_of() {
     let name = "{name: {type: string}}";
+    #[rustfmt::skip]
     let cases = [
-        (
-            "{name: {type: string}, age: {type: integer}}",
-            "new-optional-request-property",
-        ),
-        ("{}", "request-property-removed"),
-        (
-            "{name: {type: string, nullable: true}}",
-            "response-property-became-nullable",
-        ),
+        ("{name: {type: string}, age: {type: integer}}", "new-optional-request-property", "response"),
+        ("{}", "request-property-removed", "response"),
+        ("{name: {type: string, nullable: true}}", "response-property-became-nullable", "request"),
     ];
-    for (to, rule) in cases {
+    for (to, rule, other) in cases {
         let finding = only(edited(SHARED, name, to));
         assert_eq!(finding.id, rule);
-        let (way, other) = if rule.contains("request") {
-            ("request", "response")
-        } else {
-            ("response", "request")
-        };
+        let mut also = finding.also.iter();
         assert!(
-            finding
-                .also
-                .iter()
-                .any(|also| also.id.as_str().contains(other)),
-            "a {way} rule, and the {other} rule beside it"
+            also.any(|also| also.id.as_str().contains(other)),
+            "{finding:?}"
         );
     }
 }
@@ -91,40 +79,26 @@ fn replaced_member_of_choice() {
 #[test]
 fn deprecation_shared_by_operations_of_different_stability() {
     let operation = |stability: &str| {
+        let body = "{content: {application/json: {schema: {$ref: '#/components/schemas/A'}}}}";
+        let parameters = "[{$ref: '#/components/parameters/Q'}]";
         format!(
-            "
-    post:
-      x-stability: {stability}
-      parameters: [{{$ref: '#/components/parameters/Q'}}]
-      requestBody: {{content: {{application/json: {{schema: {{$ref: '#/components/schemas/A'}}}}}}}}
-      responses: {{}}
-"
+            "{{post: {{x-stability: {stability}, parameters: {parameters}, requestBody: {body}, responses: {{}}}}}}"
         )
     };
     let components = "components:
   parameters: {Q: {name: q, in: query, schema: {type: string}}}
   schemas: {A: {type: object, properties: {p: {type: string}}}}
 ";
-    let beta = format!("paths:\n  /a:{}{components}", operation("beta"));
-    let both = format!(
-        "paths:\n  /a:{}  /b:{}{components}",
-        operation("beta"),
-        operation("stable")
-    );
+    let beta = format!("paths:\n  /a: {}\n{components}", operation("beta"));
+    let stable = format!("  /b: {}\n", operation("stable"));
+    let both = beta.replace("components:\n", &format!("{stable}components:\n"));
     let life = "deprecated: true, x-sunset: '2026-12-05'";
     let parameter = ("{name: q,", format!("{{name: q, {life},"));
     let property = ("p: {", format!("p: {{{life}, "));
+    #[rustfmt::skip]
     let cases = [
-        (
-            parameter,
-            "request-parameter-deprecated",
-            "request-parameter-sunset-date-too-small",
-        ),
-        (
-            property,
-            "request-property-deprecated-with-sunset",
-            "request-property-sunset-date-too-small",
-        ),
+        (parameter, "request-parameter-deprecated", "request-parameter-sunset-date-too-small"),
+        (property, "request-property-deprecated-with-sunset", "request-property-sunset-date-too-small"),
     ];
     for ((from, to), long_enough, too_short) in cases {
         assert_eq!(only(edited(&beta, from, &to)).id, long_enough);

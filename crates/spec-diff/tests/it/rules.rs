@@ -92,10 +92,7 @@ const OWN_LEVELS: [(&str, Level); 10] = [
     ("-set", Level::Error),
     // A response has a value that clients do not know, whether an `enum`, a `oneOf` or an `anyOf` lists them.
     ("response-", Level::Error),
-    (
-        "request-required-property-became-not-read-only",
-        Level::Error,
-    ),
+    ("-required-property-became-not-read-only", Level::Error),
     ("response-optional-property-became-write-only", Level::Warn),
     ("request-property-default-value-", Level::Error),
     ("-discriminator-mapping-", Level::Error),

@@ -1,14 +1,16 @@
 //! Writes and reads bodies by their media types.
 
-use serde_json::{Map, Value};
+use indexmap::IndexMap;
+use serde_json::Value;
 use spec_schema::{BodyKind, Direction};
 use wire_codec::{
     Encoding, FormDecoder, Location, Part, PartLayout, decode_parts, encode_form, encode_parts,
 };
 
-use super::{Checker, Refusal, RefusalKind, refusal};
+use super::requests::Preference;
+use super::{Refusal, RefusalKind, refusal};
+use crate::checker::Checker;
 use crate::proof::message::scalar_text;
-use crate::proof::parameters::Preference;
 
 /// What separates the parts of a multipart body. Texts that contain it are not written.
 pub(in crate::proof) const BOUNDARY: &str = "part";
@@ -76,7 +78,7 @@ impl Checker {
     fn layout(&self, media: &Value, name: &str) -> PartLayout {
         let property = self.field(media, name).unwrap_or(&Value::Null);
         let encoding = media["encoding"].get(name);
-        PartLayout::of_property(&self.document, property, encoding)
+        PartLayout::of_property(self.document(), property, encoding)
     }
 
     /// Reads a body, as far as its media type says how, and checks the parts of a multipart body.
@@ -87,73 +89,56 @@ impl Checker {
         text: &str,
         direction: Direction,
     ) -> Result<Value, Refusal> {
-        let read_field = |name: &str, texts: Vec<String>| {
-            let field = self.field(media, name);
-            let items = field.and_then(|field| field.get("items"));
-            let is_list = texts.len() > 1 || field.is_some_and(|it| it["type"] == "array");
-            if is_list {
-                let items = texts
-                    .iter()
-                    .map(|it| self.read_scalar(it, items, direction));
-                Value::Array(items.collect())
-            } else {
-                self.read_scalar(&texts[0], field, direction)
-            }
-        };
         match BodyKind::of(sent) {
             BodyKind::Json => serde_json::from_str(text)
                 .map_err(|error| refusal("the body", format!("it is not JSON: {error}"))),
             BodyKind::Form => {
                 let check = |schema| Ok::<_, ()>(Preference(self.validator(schema, direction)));
-                let form = FormDecoder::new(&self.document, media, check);
+                let form = FormDecoder::new(self.document(), media, check);
                 let value = form.ok().and_then(|form| form.or_text().decode(text).ok());
                 value.ok_or_else(|| refusal("the body", "it is not written as the document says"))
             }
             BodyKind::Multipart => {
                 let parts = decode_parts(BOUNDARY, text.as_bytes())
                     .ok_or_else(|| refusal("the body", "its parts cannot be read"))?;
-                let mut fields: Vec<(String, Vec<String>)> = Vec::new();
-                let mut json = Map::new();
-                for part in parts {
-                    let media_type = part.media_type.as_deref().unwrap_or("text/plain");
-                    if !self.layout(media, &part.name).accepts(media_type) {
-                        return Err(Refusal {
-                            kind: RefusalKind::MediaType,
-                            ..refusal(
-                                format!("the part `{}`", part.name),
-                                format!("its media type `{media_type}` is not declared"),
-                            )
-                        });
+                let mut values: IndexMap<String, Vec<Value>> = IndexMap::new();
+                for Part {
+                    name,
+                    media_type,
+                    content,
+                    ..
+                } in parts
+                {
+                    let media_type = media_type.as_deref().unwrap_or("text/plain");
+                    if !self.layout(media, &name).accepts(media_type) {
+                        let reason = format!("its media type `{media_type}` is not declared");
+                        let refused = refusal(format!("the part `{name}`"), reason);
+                        return Err(refused.of_kind(RefusalKind::MediaType));
                     }
-                    let text = String::from_utf8_lossy(&part.content).into_owned();
-                    match BodyKind::of(media_type) {
+                    let text = String::from_utf8_lossy(&content).into_owned();
+                    let field = self.field(media, &name);
+                    let items = field.and_then(|field| field.get("items"));
+                    let value = match BodyKind::of(media_type) {
                         BodyKind::Json => {
-                            let value = serde_json::from_str(&text);
-                            let value = value.unwrap_or(Value::String(text));
-                            self.add_json(&mut json, media, part.name, value);
+                            serde_json::from_str(&text).unwrap_or(Value::String(text))
                         }
-                        _ => add(&mut fields, part.name, text),
-                    }
+                        _ => self.read_scalar(&text, items.or(field), direction),
+                    };
+                    values.entry(name).or_default().push(value);
                 }
-                json.extend(fields.into_iter().map(|(name, texts)| {
-                    let value = read_field(&name, texts);
+                let values = values.into_iter().map(|(name, mut values)| {
+                    let field = self.field(media, &name);
+                    let is_list = field.is_some_and(|field| field["type"] == "array");
+                    let value = match values.len() {
+                        1 if !is_list => values.remove(0),
+                        _ => Value::Array(values),
+                    };
                     (name, value)
-                }));
-                Ok(Value::Object(json))
+                });
+                Ok(Value::Object(values.collect()))
             }
             BodyKind::Text => Ok(self.read_scalar(text, media.get("schema"), direction)),
             BodyKind::Bytes => Ok(Value::from(text)),
-        }
-    }
-
-    fn add_json(&self, json: &mut Map<String, Value>, media: &Value, name: String, value: Value) {
-        let is_list = self
-            .field(media, &name)
-            .is_some_and(|field| field["type"] == "array");
-        match (is_list, json.get_mut(&name)) {
-            (true, Some(Value::Array(items))) => items.push(value),
-            (true, _) => drop(json.insert(name, Value::Array(vec![value]))),
-            (false, _) => drop(json.insert(name, value)),
         }
     }
 
@@ -161,12 +146,5 @@ impl Checker {
     fn field<'d>(&'d self, media: &'d Value, name: &str) -> Option<&'d Value> {
         let schema = self.resolve(media.get("schema")?);
         Some(self.resolve(schema["properties"].get(name)?))
-    }
-}
-
-fn add(fields: &mut Vec<(String, Vec<String>)>, name: String, text: String) {
-    match fields.iter_mut().find(|(own, _)| *own == name) {
-        Some((_, texts)) => texts.push(text),
-        None => fields.push((name, vec![text])),
     }
 }

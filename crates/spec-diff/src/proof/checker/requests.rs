@@ -1,14 +1,35 @@
 //! Checks requests: parameters, credentials and bodies.
 
-use serde_json::Value;
-use spec_schema::Direction;
-use wire_codec::Location;
+use std::rc::Rc;
 
-use super::{Checker, Operation, Refusal, refusal};
+use serde_json::Value;
+use spec_schema::{Direction, Validator};
+use wire_codec::{
+    Check, Encoding, Location, ParameterDecoder, ParameterList, Shape, Unknown, schema_of,
+};
+
+use super::{Operation, Refusal, refusal};
+use crate::checker::Checker;
 use crate::proof::Request;
-use crate::proof::credentials::credential;
-use crate::proof::message::header;
-use crate::proof::parameters::{Found, Sent};
+use crate::proof::message::{credential, header};
+use crate::proof::parameters::Parameter;
+
+/// Chooses among several readings of a text. What is invalid is read as well, and judged later.
+pub(super) struct Preference(pub(super) Option<Rc<Validator>>);
+
+impl Check for Preference {
+    fn is_valid(&self, value: &Value) -> bool {
+        self.0.as_ref().is_none_or(|it| it.is_valid(value))
+    }
+
+    fn describe_problem(&self, _: &Value) -> Option<String> {
+        None
+    }
+
+    fn describe_rule(&self, _: &Value) -> Option<String> {
+        None
+    }
+}
 
 impl Checker {
     /// Why a request is refused; empty if it is valid.
@@ -19,36 +40,62 @@ impl Checker {
         };
         let mut found = self.check_credentials(operation, request);
         for parameter in self.parameters(operation) {
-            let name = parameter.name;
-            let query = request.query();
-            let cookies = request.cookies();
-            let sent = match parameter.place {
-                Location::Path => {
-                    let own = path.iter().find(|(found, _)| found == name);
-                    Sent::Text(own.map(|(_, text)| text.as_str()))
-                }
-                Location::Query => Sent::Pairs(&query),
-                Location::Cookie => Sent::Pairs(&cookies),
-                Location::Header => Sent::Text(header(&request.headers, name)),
-            };
-            let place = format!("the {} parameter `{name}`", parameter.place.name());
-            let validator = parameter.schema;
-            let validator = validator.and_then(|it| self.validator(it, Direction::Request));
-            match parameter.read(&self.document, validator, &sent) {
-                Found::Nothing if parameter.required => {
-                    found.push(refusal(place, "it is required"));
-                }
-                Found::Nothing | Found::Unclear => {}
-                Found::Malformed => {
-                    found.push(refusal(place, "it is not written as the document says"));
-                }
-                Found::Value(value) => {
-                    found.extend(self.check(parameter.schema, &value, Direction::Request, &place));
-                }
-            }
+            found.extend(self.check_parameter(&parameter, request, &path));
         }
         found.extend(self.check_request_body(operation, request));
         found
+    }
+
+    /// Checks a parameter, given the texts of all parameters in the path.
+    fn check_parameter(
+        &self,
+        parameter: &Parameter<'_>,
+        request: &Request,
+        path: &[(String, String)],
+    ) -> Vec<Refusal> {
+        let Parameter {
+            name,
+            place,
+            schema,
+            definition,
+            ..
+        } = *parameter;
+        let validator = schema.and_then(|it| self.validator(it, Direction::Request));
+        let preference = Preference(validator);
+        let decoder = ParameterDecoder::new(self.document(), name, place, definition, preference);
+        let decoder = decoder.or_text();
+        let text = match place {
+            Location::Path => {
+                let own = path.iter().find(|(found, _)| found == name);
+                own.map(|(_, text)| text.as_str())
+            }
+            Location::Header => header(&request.headers, name),
+            Location::Query | Location::Cookie => None,
+        };
+        // Other names may be those of other parameters.
+        let mut pairs = request.pairs(place);
+        pairs.retain(|(name, _)| decoder.owns(name));
+        let subject = format!("the {} parameter `{name}`", place.name());
+        let shape = Shape::of_schema(self.document(), schema_of(definition));
+        let read = match text {
+            None if pairs.is_empty() => Ok(None),
+            // It may be read in several ways.
+            _ if parameter.encoding != Encoding::Json && shape.is_ambiguous() => return Vec::new(),
+            Some(text) => decoder.parse_texts(vec![text]),
+            None => {
+                let mut list = ParameterList::default();
+                list.push(decoder);
+                let read = list.parse_pairs(&pairs, Unknown::Ignore);
+                let read = read.map_err(|(_, message)| message);
+                read.map(|values| values.into_iter().next().map(|(_, value)| value))
+            }
+        };
+        match read {
+            Ok(Some(value)) => self.check(schema, &value, Direction::Request, &subject),
+            Ok(None) if parameter.required => vec![refusal(subject, "it is required")],
+            Ok(None) => Vec::new(),
+            Err(_) => vec![refusal(subject, "it is not written as the document says")],
+        }
     }
 
     fn check_credentials(&self, operation: Operation<'_>, request: &Request) -> Vec<Refusal> {
@@ -61,7 +108,7 @@ impl Checker {
             let schemes = || requirement.as_object().into_iter().flatten();
             // A scheme that no request shows counts as met.
             let is_shown = schemes().all(|(name, _)| {
-                credential(self.scheme(name)).is_none_or(|credential| credential.is_in(request))
+                credential(self.scheme(name)).is_none_or(|credential| request.shows(credential))
             });
             if !is_shown {
                 continue;

@@ -3,7 +3,8 @@
 use serde_json::Value;
 use spec_schema::{BodyKind, Direction};
 
-use super::{Checker, Refusal, RefusalKind, refusal};
+use super::{Refusal, RefusalKind, refusal};
+use crate::checker::Checker;
 use crate::proof::message::header;
 use crate::proof::{Request, Response};
 
@@ -26,10 +27,8 @@ impl Checker {
         let keys = [&status, &range, &range.to_lowercase(), "default"];
         let declared = keys.into_iter().find_map(|key| responses.get(key));
         let Some(declared) = declared.map(|it| self.resolve(it)) else {
-            return vec![Refusal {
-                kind: RefusalKind::Status,
-                ..refusal("the status", format!("{status} is not declared"))
-            }];
+            let refused = refusal("the status", format!("{status} is not declared"));
+            return vec![refused.of_kind(RefusalKind::Status)];
         };
         let mut found = Vec::new();
         let headers = declared["headers"].as_object();

@@ -2,8 +2,10 @@
 
 use wire_codec::{Location, decode};
 
-use super::{Checker, Operation, Refusal, refusal};
+use super::{Operation, Refusal, refusal};
+use crate::checker::Checker;
 use crate::proof::Request;
+use crate::template::split_template;
 
 impl Checker {
     /// The operation with this method and this template of a path, whatever the names in the template.
@@ -13,20 +15,20 @@ impl Checker {
         template: &str,
     ) -> Option<Operation<'_>> {
         let template = self.template(template)?;
-        let path_item = self.resolve(&self.document["paths"][template]);
+        let path_item = self.resolve(&self.document()["paths"][template]);
         let value = path_item.get(method.to_ascii_lowercase())?;
         Some(Operation { path_item, value })
     }
 
     /// A template as the document writes it, with its names of parameters.
     pub(in crate::proof) fn template(&self, template: &str) -> Option<&str> {
-        let paths = self.document["paths"].as_object()?;
+        let paths = self.document()["paths"].as_object()?;
         if let Some((own, _)) = paths.get_key_value(template) {
             return Some(own);
         }
-        let wanted = without_names(template);
+        let wanted = split_template(template).0;
         let mut templates = paths.keys().map(String::as_str);
-        templates.find(|path| without_names(path) == wanted)
+        templates.find(|path| split_template(path).0 == wanted)
     }
 
     /// The operation that a request reaches, and the texts of the parameters in its path.
@@ -35,34 +37,20 @@ impl Checker {
         request: &Request,
     ) -> Result<(Operation<'_>, Vec<(String, String)>), Refusal> {
         let path = request.path();
-        let mut found = Vec::new();
-        let paths = self.document["paths"].as_object();
-        for (template, item) in paths.into_iter().flatten() {
-            if let Some(texts) = match_path(template, path) {
-                found.push((texts, self.resolve(item)));
-            }
-        }
-        if found.is_empty() {
+        let paths = self.document()["paths"].as_object();
+        let found = paths
+            .into_iter()
+            .flatten()
+            .filter_map(|(template, item)| Some((match_path(template, path)?, self.resolve(item))));
+        let Some((texts, path_item)) = found.min_by_key(|(texts, _)| texts.len()) else {
             return Err(refusal("the path", "no operation has it"));
-        }
-        found.sort_by_key(|(texts, _)| texts.len());
+        };
         let method = request.method.to_ascii_lowercase();
-        let (texts, path_item) = found.swap_remove(0);
         match path_item.get(&method) {
             Some(value) => Ok((Operation { path_item, value }, texts)),
             None => Err(refusal("the method", "the path has no such operation")),
         }
     }
-}
-
-/// A template without the names of its parameters.
-fn without_names(template: &str) -> String {
-    let parts = template.split('{').enumerate();
-    let parts = parts.map(|(index, part)| match (index, part.split_once('}')) {
-        (0, _) | (_, None) => part,
-        (_, Some((_, rest))) => rest,
-    });
-    parts.collect::<Vec<_>>().join("{}")
 }
 
 /// The parameters of a template with their texts in a path, if it matches. A segment may have one parameter.

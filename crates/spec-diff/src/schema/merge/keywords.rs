@@ -6,10 +6,17 @@ use spec_model::{Node, Value};
 
 use crate::schema::{Bound, Number, Schema};
 
-/// Counts of which the smallest applies.
-pub(super) const UPPER: [&str; 3] = ["maxLength", "maxItems", "maxProperties"];
-/// Counts of which the largest applies; absent equals 0.
-pub(super) const LOWER: [&str; 3] = ["minLength", "minItems", "minProperties"];
+/// The limits of numbers, and of lengths and counts.
+pub(super) const LIMITS: [&str; 8] = [
+    "maximum",
+    "minimum",
+    "maxLength",
+    "minLength",
+    "maxItems",
+    "minItems",
+    "maxProperties",
+    "minProperties",
+];
 
 pub(super) fn merge_flag(node: &Node, value: &mut bool) -> bool {
     match node.as_bool() {
@@ -59,45 +66,26 @@ fn intersection<'d>(a: &BTreeSet<&'d str>, b: &BTreeSet<&'d str>) -> BTreeSet<&'
         .collect()
 }
 
-pub(super) fn merge_count(schema: &mut Schema<'_>, keyword: &'static str, node: &Node) -> bool {
-    let Some(value) = node.as_number().and_then(Number::new) else {
-        return false;
-    };
-    let entry = schema.counts.entry(keyword).or_insert(value);
-    let is_tighter = if LOWER.contains(&keyword) {
-        value > *entry
-    } else {
-        value < *entry
-    };
-    if is_tighter {
-        *entry = value;
-    }
-    true
-}
-
-/// Merges `minimum` or `maximum`, given its exclusive flag. Of two bounds, the tighter one applies.
-pub(super) fn merge_bound(
-    bound: &mut Option<Bound>,
+/// Merges a limit, such as `maximum` or `minItems`. Of two, the tighter one applies.
+pub(super) fn merge_limit(
+    schema: &mut Schema<'_>,
+    keyword: &'static str,
     node: &Node,
     exclusive: bool,
-    is_tighter: fn(&Number, &Number) -> bool,
 ) -> bool {
     let Some(value) = node.as_number().and_then(Number::new) else {
         return false;
     };
-    let replaces =
-        |other: &Bound| is_tighter(&value, &other.value) || (value == other.value && exclusive);
-    if bound.as_ref().is_none_or(replaces) {
-        *bound = Some(Bound { value, exclusive });
+    let is_tighter = |other: &Bound| {
+        let is_beyond = if keyword.starts_with("min") {
+            value > other.value
+        } else {
+            value < other.value
+        };
+        is_beyond || (value == other.value && exclusive)
+    };
+    if schema.limits.get(keyword).is_none_or(is_tighter) {
+        schema.limits.insert(keyword, Bound { value, exclusive });
     }
     true
-}
-
-/// Merges `exclusiveMinimum` or `exclusiveMaximum`: a number (OpenAPI 3.1), or a flag, which has no effect by itself.
-pub(super) fn merge_exclusive(
-    bound: &mut Option<Bound>,
-    node: &Node,
-    is_tighter: fn(&Number, &Number) -> bool,
-) -> bool {
-    node.as_bool().is_some() || merge_bound(bound, node, true, is_tighter)
 }
