@@ -23,7 +23,7 @@ use crate::finding::Side;
 use crate::instance::InstanceFinder;
 use crate::policy::Policy;
 use crate::rules::{Change, Level, Role, RuleId, rule};
-use crate::schema::{Schema, Schemas, SetId};
+use crate::schema::{Aspect, Schema, Schemas, SetId, same_schema};
 use crate::tree::Id;
 
 /// The use of a schema, as far as it decides how a change affects clients.
@@ -73,6 +73,22 @@ pub(crate) struct Documents<'s, 'd> {
     pub(crate) revision: &'s mut Schemas<'d>,
     pub(crate) policy: &'s Policy,
     pub(crate) instances: &'s mut InstanceFinder<'d>,
+}
+
+impl Documents<'_, '_> {
+    /// Whether two lists of schemas are equal, each schema in meaning.
+    fn are_same<'i>(
+        &mut self,
+        base: impl ExactSizeIterator<Item = &'i SetId>,
+        revision: impl ExactSizeIterator<Item = &'i SetId>,
+        aspect: Aspect,
+    ) -> bool {
+        let (old, new) = (&mut *self.base, &mut *self.revision);
+        base.len() == revision.len()
+            && base
+                .zip(revision)
+                .all(|(a, b)| same_schema(old, *a, new, *b, aspect))
+    }
 }
 
 /// The result of comparing a pair.

@@ -4,7 +4,7 @@ use super::{Presence, SchemaPair};
 use crate::edit::{Edit, outer_join, take_matches};
 use crate::finding::Side;
 use crate::rules::{Change, change, rule};
-use crate::schema::{Additional, Aspect, Condition, Schemas, SetId, same_schema};
+use crate::schema::{Additional, Aspect, Condition};
 
 /// The changes of a keyword that was removed or added.
 const CONSTRAINT: [Change; 2] = [change!("constraint-removed"), change!("constraint-added")];
@@ -12,14 +12,12 @@ const CONSTRAINT: [Change; 2] = [change!("constraint-removed"), change!("constra
 impl SchemaPair<'_, '_> {
     pub(super) fn compare_not(&mut self) {
         let (base, revision) = (self.base.clone(), self.revision.clone());
-        let (schemas, others) = (&mut *self.documents.base, &mut *self.documents.revision);
         let mut is_same = |aspect: Aspect| {
             let (mut old, mut new) = (base.not.clone(), revision.not.clone());
-            old.sort_by_cached_key(|set| schemas.digest(*set, aspect));
-            new.sort_by_cached_key(|set| others.digest(*set, aspect));
-            let mut pairs = old.iter().zip(&new);
-            old.len() == new.len()
-                && pairs.all(|(a, b)| same_schema(schemas, *a, others, *b, aspect))
+            let documents = &mut self.documents;
+            old.sort_by_cached_key(|set| documents.base.digest(*set, aspect));
+            new.sort_by_cached_key(|set| documents.revision.digest(*set, aspect));
+            documents.are_same(old.iter(), new.iter(), aspect)
         };
         if is_same(Aspect::Everything) {
             return;
@@ -112,8 +110,13 @@ impl SchemaPair<'_, '_> {
     fn compare_conditions(&mut self) {
         let mut old = self.base.conditions.clone();
         let mut new = self.revision.conditions.clone();
-        let (base, revision) = (&mut *self.documents.base, &mut *self.documents.revision);
-        take_matches(&mut old, &mut new, |a, b| is_same(base, a, revision, b));
+        let documents = &mut self.documents;
+        take_matches(&mut old, &mut new, |a, b| {
+            a.keyword == b.keyword
+                && (a.least, a.most) == (b.least, b.most)
+                && a.parts.keys().eq(b.parts.keys())
+                && documents.are_same(a.parts.values(), b.parts.values(), Aspect::Everything)
+        });
         let pairs = take_matches(&mut old, &mut new, |a, b| a.keyword == b.keyword);
         for (a, b) in pairs {
             self.compare_condition(&a, &b);
@@ -132,14 +135,14 @@ impl SchemaPair<'_, '_> {
     /// Compares the schemas of two conditions, if these apply to the same values. Otherwise nothing more can be said.
     fn compare_condition(&mut self, old: &Condition, new: &Condition) {
         let keyword = old.keyword;
-        let (base, revision) = (&mut *self.documents.base, &mut *self.documents.revision);
+        let same_keywords = old.parts.keys().eq(new.parts.keys());
         let applies_alike = match keyword {
             // Where only so many items may match, fewer items match a narrower schema.
             "contains" => old.least == new.least && old.most.is_none() && new.most.is_none(),
             "if" => {
-                let (a, b) = (old.parts["if"], new.parts["if"]);
-                let same_branches = old.parts.keys().eq(new.parts.keys());
-                same_branches && same_schema(base, a, revision, b, Aspect::Validity)
+                let [a, b] = [old, new].map(|it| [it.parts["if"]]);
+                let documents = &mut self.documents;
+                same_keywords && documents.are_same(a.iter(), b.iter(), Aspect::Validity)
             }
             _ => true,
         };
@@ -157,24 +160,15 @@ impl SchemaPair<'_, '_> {
             return;
         }
         let edit = Edit::changed(old.site, new.site).item(keyword);
-        let mut same_parts = || {
-            let (a, b) = (old.parts.values(), new.parts.values());
-            let mut pairs = a.zip(b);
-            pairs.all(|(a, b)| same_schema(base, *a, revision, *b, Aspect::Validity))
-        };
-        let (change, what) = match keyword {
-            "contains" if same_parts() && is_within(new, old) => (
-                change!("constraint-added"),
-                "`contains` admits fewer counts",
-            ),
-            "contains" if same_parts() && is_within(old, new) => (
-                change!("constraint-removed"),
-                "`contains` admits more counts",
-            ),
-            _ => (
-                change!("constraint-changed"),
-                "a condition changed, so that more or less may be valid",
-            ),
+        let (a, b) = (old.parts.values(), new.parts.values());
+        let is_count = keyword == "contains" && self.documents.are_same(a, b, Aspect::Validity);
+        let (change, what) = if is_count && is_within(new, old) {
+            (CONSTRAINT[1], "`contains` admits fewer counts")
+        } else if is_count && is_within(old, new) {
+            (CONSTRAINT[0], "`contains` admits more counts")
+        } else {
+            let what = "a condition changed, so that more or less may be valid";
+            (change!("constraint-changed"), what)
         };
         self.report(change, edit, &format!("`{keyword}`: {what}"));
     }
@@ -188,19 +182,4 @@ fn is_within(inner: &Condition, outer: &Condition) -> bool {
         (Some(inner), Some(outer)) => inner <= outer,
     };
     below && inner.least >= outer.least
-}
-
-fn is_same(
-    base: &mut Schemas<'_>,
-    a: &Condition,
-    revision: &mut Schemas<'_>,
-    b: &Condition,
-) -> bool {
-    let mut pairs = a.parts.values().zip(b.parts.values());
-    let mut same =
-        |(a, b): (&SetId, &SetId)| same_schema(base, *a, revision, *b, Aspect::Everything);
-    a.keyword == b.keyword
-        && (a.least, a.most) == (b.least, b.most)
-        && a.parts.keys().eq(b.parts.keys())
-        && pairs.all(&mut same)
 }

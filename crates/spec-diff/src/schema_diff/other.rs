@@ -107,11 +107,9 @@ impl SchemaPair<'_, '_> {
     /// Reports schemas that differ without any other report.
     pub(super) fn check_completeness(&mut self, before: usize) {
         let aspect = Aspect::Everything;
-        let was = self.documents.base.shallow_digest(self.base_set, aspect);
-        let is = self
-            .documents
-            .revision
-            .shallow_digest(self.revision_set, aspect);
+        let documents = &mut self.documents;
+        let was = documents.base.shallow_digest(self.base_set, aspect);
+        let is = documents.revision.shallow_digest(self.revision_set, aspect);
         if self.found.reports.len() == before && was != is {
             let edit = Edit::changed(self.base_site(), self.revision_site()).item("schema");
             let (rule, what) = if self.base.ineffective == self.revision.ineffective {
