@@ -127,24 +127,6 @@ fn compares_chain_of_3000_references_and_schemas_with_exponentially_many_paths()
 }
 
 #[test]
-fn additional_scheme_in_a_requirement_is_an_error() {
-    let document = |security: &str| {
-        format!("security: {security}\npaths:\n  /a:\n    get: {{responses: {{}}}}\n")
-    };
-    let key = document("[{Key: []}]");
-    let found = compare(&key, &document("[{Key: [], Token: []}]"));
-    assert_eq!(found[0].id, "api-security-tightened");
-    assert_eq!(found[0].operations, ["GET /a"]);
-    let found = compare(&key, &document("[{Key: []}, {Token: []}]"));
-    assert_eq!(ids(&found), ["api-global-security-added"]);
-    let found = compare(&document("[{Key: []}, {Token: []}]"), &key);
-    assert!(
-        ids(&found).contains(&"api-security-tightened".to_owned()),
-        "{found:?}"
-    );
-}
-
-#[test]
 fn requirements_of_the_same_schemes_are_compared_with_the_most_similar_one() {
     let compare_lists = |old: &str, new: &str| -> Vec<String> {
         let document = |security: &str| {
