@@ -53,32 +53,26 @@ impl<'d> InstanceFinder<'d> {
         };
         let old = combined(&self.base, base, sets.0);
         let new = combined(&self.revision, revision, sets.1);
-        let (Some(old), Some(new)) = (old, new) else {
+        let (Some(old), Some(new), 1..) = (old, new, self.searches) else {
             return false;
         };
         let members = members
             .iter()
             .filter_map(|it| combined(&self.revision, revision, *it));
         let members: Vec<Value> = members.collect();
-        let Some(mut values) = self.tell_apart(&old, &new, Side::Base, direction) else {
-            return false;
-        };
-        let validators = [(&*self.base, &old), (&*self.revision, &new)];
-        let validators = validators.map(|(checker, schema)| checker.validator(schema, direction));
-        if let [Some(old), Some(new)] = validators {
-            let of_members = members
-                .iter()
-                .map(|it| self.revision.samples(it, direction));
-            let of_members = of_members.flat_map(|it| it.valid.clone());
-            values.extend(of_members.filter(|it| old.is_valid(it) && !new.is_valid(it)));
-        }
-        let choice = members
-            .iter()
-            .filter_map(|it| self.revision.validator(it, direction));
+        let of_members = members.iter().flat_map(|member| {
+            let samples = self.revision.samples(member, direction);
+            samples.valid.clone()
+        });
+        let of_members = of_members.collect();
+        let values = self.tell_apart(&old, &new, Side::Base, direction, of_members);
+        let choice = members.iter();
+        let choice = choice.filter_map(|it| self.revision.validator(it, direction));
         let choice: Vec<_> = choice.collect();
-        values
-            .iter()
-            .any(|value| choice.iter().filter(|it| it.is_valid(value)).count() > 1)
+        values.into_iter().flatten().any(|value| {
+            let accepting = choice.iter().filter(|it| it.is_valid(&value));
+            accepting.count() > 1
+        })
     }
 
     /// Finds a value that only the base accepts (in requests) or only the revision (in responses), given the nodes of the
@@ -97,7 +91,7 @@ impl<'d> InstanceFinder<'d> {
         let pointers = [base.tree.pointer(nodes.0), revision.tree.pointer(nodes.1)];
         let old = self.base.document().pointer(&pointers[0])?.clone();
         let new = self.revision.document().pointer(&pointers[1])?.clone();
-        let values = self.tell_apart(&old, &new, accepted_by, direction)?;
+        let values = self.tell_apart(&old, &new, accepted_by, direction, Vec::new())?;
         Some(Instance {
             value: values
                 .into_iter()
@@ -109,13 +103,15 @@ impl<'d> InstanceFinder<'d> {
         })
     }
 
-    /// Values that the schema of one side accepts and that of the other one rejects. None if the search was given up.
+    /// Values, of `others` and of samples, that the schema of one side accepts and that of the other one rejects. None if the
+    /// search was given up.
     fn tell_apart(
         &mut self,
         old: &Value,
         new: &Value,
         accepted_by: Side,
         direction: Direction,
+        others: Vec<Value>,
     ) -> Option<Vec<Value>> {
         self.searches = self.searches.checked_sub(1)?;
         let ((accepting, accepted), (rejecting, rejected)) = match accepted_by {
@@ -124,12 +120,12 @@ impl<'d> InstanceFinder<'d> {
         };
         let accepts = accepting.validator(accepted, direction)?;
         let rejects = rejecting.validator(rejected, direction)?;
-        let valid = accepting.samples(accepted, direction);
-        let invalid = rejecting.samples(rejected, direction);
-        let valid = valid.valid.iter().filter(|it| !rejects.is_valid(it));
-        let invalid = invalid.invalid.iter().map(|(value, _)| value);
-        let invalid = invalid.filter(|it| accepts.is_valid(it));
-        Some(valid.chain(invalid).cloned().collect())
+        let mut values = accepting.samples(accepted, direction).valid.clone();
+        let samples = rejecting.samples(rejected, direction);
+        values.extend(samples.invalid.iter().map(|(value, _)| value.clone()));
+        values.extend(others);
+        values.retain(|it| accepts.is_valid(it) && !rejects.is_valid(it));
+        Some(values)
     }
 }
 
