@@ -20,7 +20,6 @@ mod run;
 mod sampler;
 mod server;
 mod shown;
-mod written;
 
 pub use answer::{Answer, AnswerBody};
 pub use arrived::Arrived;

@@ -25,9 +25,6 @@ pub struct Operation<C> {
     pub call: for<'a> fn(&'a C, &'a Given) -> Calling<'a>,
     /// Calls it through the client's stream of pages, if the client has one.
     pub pages: Option<for<'a> fn(&'a C, &'a Given) -> Paging<'a>>,
-    /// Whether the type of a JSON body, by its position among the media types, takes a value. `None` if the body is of
-    /// another kind.
-    pub takes: fn(usize, &Value) -> Option<bool>,
 }
 
 /// A response that a method of a trait can return.

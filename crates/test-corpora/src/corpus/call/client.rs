@@ -12,11 +12,10 @@ use syn::{FnArg, Ident as Name, ImplItemFn, ReturnType, Type};
 
 use super::source::{Source, arguments, bound, flatten, string_literal, strings};
 
-/// Writes the calls of all operations. `methods` has for each method of the trait its variants and the function that tries
-/// the type of a body.
+/// Writes the calls of all operations. `methods` has the variants of each method of the trait.
 pub fn render(
     source: &Source,
-    methods: &BTreeMap<String, (TokenStream, TokenStream)>,
+    methods: &BTreeMap<String, TokenStream>,
 ) -> anyhow::Result<TokenStream> {
     let mut functions = Vec::new();
     let mut rows = Vec::new();
@@ -33,7 +32,7 @@ pub fn render(
         };
         // A keyword has an underscore in the trait.
         let method_of_trait = methods.get(id).or_else(|| methods.get(&format!("{id}_")));
-        let Some((variants, takes)) = method_of_trait else {
+        let Some(variants) = method_of_trait else {
             anyhow::bail!("the trait has no method `{id}`, which the client has");
         };
         let setters = setters(source, &builder);
@@ -92,7 +91,6 @@ pub fn render(
                 variants: #variants,
                 call: #call,
                 pages: #pages,
-                takes: #takes,
             }
         });
     }
