@@ -17,7 +17,6 @@ mod builders;
 mod calls;
 mod client_builder;
 mod client_struct;
-mod pages;
 mod responses;
 mod security;
 mod setters;

@@ -57,7 +57,12 @@ pub(crate) fn import_paths(tokens: TokenStream, module: &str) -> TokenStream {
         let items = items.iter().map(|item| parse(item));
         quote!(use #module::{#(#items),*};)
     });
-    quote!(#inner #(#uses)* #items)
+    quote! {
+        #inner
+        #![allow(rustdoc::all, reason = "comments are in the Markdown of the document")]
+        #(#uses)*
+        #items
+    }
 }
 
 /// The position of the group of imports that a path belongs to: standard library 0, other crates 1, this crate 2.
@@ -188,6 +193,7 @@ mod tests {
         };
         let expected = quote! {
             //! A file.
+            #![allow(rustdoc::all, reason = "comments are in the Markdown of the document")]
             use std::{fmt};
             use dropshot::{Path, Query};
             use serde::{Serialize};
@@ -221,6 +227,7 @@ mod tests {
             "client::types",
         );
         let expected = quote! {
+            #![allow(rustdoc::all, reason = "comments are in the Markdown of the document")]
             mod a { fn types(_: crate::client::types::Pet) -> spec_client::UnknownValue { crate::other::types() } }
         };
         assert_eq!(moved.to_string(), expected.to_string());

@@ -1,4 +1,4 @@
-//! How a union is read whose variants overlap: by its discriminator, or else by the schemas of the variants.
+//! How an untagged union is read: by its discriminator, or else by the schemas of the variants.
 
 use proc_macro2::TokenStream;
 use quote::quote;

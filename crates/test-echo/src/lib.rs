@@ -25,10 +25,10 @@ pub use answer::{Answer, AnswerBody};
 pub use arrived::Arrived;
 pub use echo::Echo;
 pub use given::{Given, GivenPart};
-pub use operation::{Calling, Content, Operation, Paging, Variant, VariantKind};
+pub use operation::{Calling, Content, Operation, Variant, VariantKind};
 pub use report::{Failure, Report};
 pub use run::run;
 pub use shown::{Called, Shown, describe};
 
 /// The crates that generated programs use through this one.
-pub use {futures, serde_json};
+pub use serde_json;

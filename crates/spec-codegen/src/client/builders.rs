@@ -80,7 +80,6 @@ fn write_builder(call: &Call<'_>) -> TokenStream {
         .as_ref()
         .map(|body| bodies::write_setter(call, body));
     let send = write_send(call);
-    let stream = write_stream(call);
     quote! {
         #[doc = #link]
         #[derive(Debug)]
@@ -99,7 +98,6 @@ fn write_builder(call: &Call<'_>) -> TokenStream {
             #(#setters)*
             #body
             #send
-            #stream
         }
     }
 }
@@ -201,19 +199,4 @@ fn write_send(call: &Call<'_>) -> TokenStream {
             self.call.#send.await
         }
     }
-}
-
-fn write_stream(call: &Call<'_>) -> Option<TokenStream> {
-    let pages = call.pages.as_ref()?;
-    let (item, items, next) = (spell(&pages.item), ident(&pages.items), ident(&pages.next));
-    let (page, error) = (call.success.reader.spell(), call.error.reader.spell());
-    let (read_success, read_error) = (call.success.reader.function(), call.error.reader.function());
-    Some(quote! {
-        /// Every item from the requested page on, as long as there is a next page. An error ends the stream.
-        pub fn stream(
-            self,
-        ) -> spec_client::futures::stream::BoxStream<'a, Result<#item, spec_client::Error<#error>>> {
-            self.call.stream(#read_success, #read_error, |page: #page| (page.#items, page.#next))
-        }
-    })
 }

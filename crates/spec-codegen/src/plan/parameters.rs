@@ -1,10 +1,10 @@
 //! Parameters and response headers, gathered into structs.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use heck::ToUpperCamelCase;
 use serde_json::Value as Json;
-use spec_model::{Node, Operation, Parameter, ParameterLocation, Spec};
+use spec_model::{Node, Operation, Parameter, ParameterLocation};
 use spec_schema::header::Ignored;
 use spec_schema::media_type::BodyKind;
 
@@ -22,42 +22,18 @@ use crate::settings::Settings;
 pub(super) struct Parameters<'s> {
     pub(super) problems: &'s Problems<'s>,
     pub(super) settings: &'s Settings,
-    /// Path structs that cannot be shared, because parameters of the same names differ.
-    unshared: HashSet<String>,
-    /// The names of the path structs that operations share, by the names of their parameters.
-    shared: HashMap<String, String>,
+    /// The path structs so far, which operations share: what their parameters are in the document, and their names.
+    paths: Vec<(Vec<Json>, String)>,
     taken: HashSet<String>,
     structs: Vec<ParameterStruct>,
 }
 
 impl<'s> Parameters<'s> {
-    pub(super) fn new(
-        spec: &'s Spec,
-        settings: &'s Settings,
-        problems: &'s Problems<'s>,
-    ) -> Parameters<'s> {
-        let mut declared: HashMap<String, Vec<Json>> = HashMap::new();
-        let mut unshared = HashSet::new();
-        for operation in &spec.operations {
-            let parameters = path_parameters(operation);
-            let name = path_struct_name(&parameters);
-            let nodes = parameters
-                .iter()
-                .filter_map(|parameter| spec.node(&parameter.at));
-            let nodes: Vec<Json> = nodes.map(Node::to_json).collect();
-            if declared
-                .entry(name.clone())
-                .or_insert_with(|| nodes.clone())
-                != &nodes
-            {
-                unshared.insert(name);
-            }
-        }
+    pub(super) fn new(settings: &'s Settings, problems: &'s Problems<'s>) -> Parameters<'s> {
         Parameters {
             problems,
             settings,
-            unshared,
-            shared: HashMap::new(),
+            paths: Vec::new(),
             taken: HashSet::new(),
             structs: Vec::new(),
         }
@@ -154,27 +130,24 @@ impl<'s> Parameters<'s> {
                 format!("The path parameters {}.", names.join(" and "))
             }
         };
-        let shared = path_struct_name(&list);
-        let is_shared = !self.unshared.contains(&shared);
-        if let Some(name) = self.shared.get(&shared).filter(|_| is_shared) {
+        let nodes = list.iter().filter_map(|of| types.spec.node(&of.at));
+        let nodes: Vec<Json> = nodes.map(Node::to_json).collect();
+        if let Some((_, name)) = self.paths.iter().find(|(known, _)| *known == nodes) {
             return Some((ParameterKind::Path, name.clone()));
         }
-        let stem = if is_shared {
-            shared.trim_end_matches("Path")
-        } else {
-            variant
-        };
-        let parameters = ParameterStruct {
+        // Other parameters of the same names are named after the operation.
+        let names = list.iter().map(|of| of.name.to_upper_camel_case());
+        let names: String = names.collect();
+        let is_taken = self.taken.contains(&format!("{names}Path"));
+        let stem = if is_taken { variant } else { &names };
+        let name = self.add(ParameterStruct {
             name: format!("{stem}Path"),
             kind: ParameterKind::Path,
             docs,
             pointer: operation.at.pointer.clone(),
             fields: read_fields(types, stem, &list),
-        };
-        let name = self.add(parameters);
-        if is_shared {
-            self.shared.insert(shared, name.clone());
-        }
+        });
+        self.paths.push((nodes, name.clone()));
         Some((ParameterKind::Path, name))
     }
 
@@ -289,12 +262,4 @@ fn path_parameters(operation: &Operation) -> Vec<&Parameter> {
     let declared =
         |name: &str| parameters_in(operation, ParameterLocation::Path).find(|p| p.name == name);
     operation.path.parameters().filter_map(declared).collect()
-}
-
-fn path_struct_name(parameters: &[&Parameter]) -> String {
-    let names: String = parameters
-        .iter()
-        .map(|parameter| parameter.name.to_upper_camel_case())
-        .collect();
-    format!("{names}Path")
 }

@@ -2,12 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use spec_model::{Node, Place, SchemaRef, Spec, Value};
+use spec_model::{Place, SchemaRef, Spec};
 
 use crate::model::{NamedType, Origin, Shape, Type};
 use crate::names;
+use crate::plan::cycles;
 use crate::plan::problems::Problems;
-use crate::plan::{cycles, docs};
 
 /// Collects the named types of a document during planning.
 pub(super) struct Types<'s> {
@@ -133,24 +133,11 @@ impl<'s> Types<'s> {
         }
     }
 
-    /// The type of a body. What holds a list without duplicates gets a name, by which dropshot emits its schema as it is.
+    /// The type of a body.
     pub(super) fn resolve_body(&mut self, schema: &SchemaRef, hint: &str) -> Type {
         let ty = self.resolve_type(schema, hint);
         self.mark_body_type(&ty);
-        let is_named = matches!(ty, Type::Named(_)) || matches!(schema, SchemaRef::Ref { .. });
-        if is_named || !self.spec.node(schema.at()).is_some_and(holds_set) {
-            return ty;
-        }
-        let name = self.derive_name(hint);
-        let docs = docs::or_name(String::new(), &name);
-        self.push(
-            name.clone(),
-            schema.at().pointer.clone(),
-            docs,
-            Origin::Body,
-        );
-        self.set_shape(&name, Shape::Newtype(ty));
-        Type::Named(name)
+        ty
     }
 
     /// Marks the type of a body, so that its JSON schema is generated even if the document does not name it.
@@ -165,18 +152,5 @@ impl<'s> Types<'s> {
 
     pub(super) fn finish(self) -> Vec<NamedType> {
         self.slots.into_iter().flatten().collect()
-    }
-}
-
-/// Whether a schema, or one that is written inside it, is that of a list without duplicates.
-fn holds_set(schema: &Node) -> bool {
-    match &schema.value {
-        Value::Object(members) => {
-            let is_set = members.get("uniqueItems");
-            is_set.is_some_and(|it| it.node.value == Value::Bool(true))
-                || members.values().any(|it| holds_set(&it.node))
-        }
-        Value::Array(items) => items.iter().any(holds_set),
-        _ => false,
     }
 }

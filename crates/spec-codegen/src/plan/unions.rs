@@ -11,7 +11,7 @@ use crate::plan::schemas::PlannedType;
 use crate::plan::types::Types;
 use crate::plan::{docs, scalars};
 
-mod overlap;
+mod specificity;
 mod tagged;
 pub(super) mod tags;
 
@@ -191,12 +191,8 @@ impl Types<'_> {
         present: &[(usize, &SchemaRef)],
         name: &str,
     ) -> Union {
-        let variants: Vec<&SchemaRef> = present.iter().map(|(_, variant)| *variant).collect();
-        let overlap = self.overlap(&variants, union.discriminator.is_some());
         let mut present = present.to_vec();
-        if overlap {
-            present.sort_by_key(|(_, variant)| std::cmp::Reverse(self.specificity(variant)));
-        }
+        present.sort_by_key(|(_, variant)| std::cmp::Reverse(self.specificity(variant)));
         let mut found = Vec::new();
         for (_, variant) in &present {
             let wire = match variant {
@@ -212,12 +208,6 @@ impl Types<'_> {
             found.push((wire, docs, VariantBody::Newtype(ty)));
         }
         let mut variants = name_variants(found);
-        if !overlap {
-            return Union {
-                tagging: Tagging::Untagged,
-                variants,
-            };
-        }
         let property = union.discriminator.as_ref();
         for (variant, (index, schema)) in variants.iter_mut().zip(&present) {
             variant.pointer = format!("{}/{index}", union.pointer);
@@ -232,7 +222,7 @@ impl Types<'_> {
             }
         }
         Union {
-            tagging: Tagging::Chosen {
+            tagging: Tagging::Untagged {
                 property: property.map(|discriminator| discriminator.property.clone()),
             },
             variants,

@@ -28,10 +28,12 @@ fn warnings(schemas: &str) -> String {
 /// Schemas, and parts of their types, as rustfmt writes them but for line breaks.
 const TYPES: &[(&str, &str, &[&str])] = &[
     (
-        "an untagged union whose variants do not overlap",
-        "NameOrId: {anyOf: [{title: Id, type: string, format: uuid}, {title: Name, type: string}]}",
+        "the most special variant of an untagged union is tried first",
+        "NameOrId: {anyOf: [{title: Name, type: string}, {title: Id, type: string, format: uuid}]}",
         &[
-            "Serialize, Deserialize)] #[serde(untagged)] pub enum NameOrId { /// `Id` Id(Uuid), /// `Name` Name(String), }",
+            "Serialize)] #[serde(untagged)] pub enum NameOrId { /// `Id` Id(Uuid), /// `Name` Name(String), }",
+            "Union::new( &DOCUMENT, \"NameOrId\", None, &[ UnionVariant { tags: &[], schema: \"/components/schemas/NameOrId/anyOf/1\", \
+             read: |value| Deserialize::deserialize(value).map(NameOrId::Id), },",
         ],
     ),
     (
@@ -48,7 +50,7 @@ const TYPES: &[(&str, &str, &[&str])] = &[
         ],
     ),
     (
-        "a cycle of types has one box",
+        "types of a cycle are in boxes",
         "Tree: {type: object, required: [root], properties: {root: {$ref: '#/components/schemas/Branch'}}}
 Branch:
   type: object
@@ -57,7 +59,7 @@ Branch:
     branches: {type: array, items: {$ref: '#/components/schemas/Branch'}}",
         &[
             "pub root: Box<Branch>,",
-            "pub owner: Option<Tree>,",
+            "pub owner: Option<Box<Tree>>,",
             "pub branches: Option<Vec<Branch>>,",
         ],
     ),
@@ -96,18 +98,53 @@ Parent: {type: object, nullable: true, properties: {name: {type: string}}}",
         ],
     ),
     (
-        "a variant with fields is made of what is required",
+        "a tag beside a content is an enum with fields",
         "Shape:
   oneOf:
   - type: object
     required: [kind, radius]
     properties: {kind: {type: string, enum: [circle]}, radius: {type: number}, label: {type: string}}
-  - type: object
-    required: [kind, path]
-    properties: {kind: {type: string, enum: [path]}, path: {type: string}}",
+  - {type: object, required: [kind], properties: {kind: {type: string, enum: [none]}}}",
         &[
-            "pub fn new_circle(radius: f64) -> Self { Self::Circle { radius, label: None, } }",
-            "pub fn new_path(path: impl Into<String>) -> Self { Self::Path { path: path.into() } }",
+            "#[serde(tag = \"kind\")] pub enum Shape { /// `circle` #[serde(rename = \"circle\")] Circle { /// `radius` radius: f64,",
+            "/// `none` #[serde(rename = \"none\")] None, }",
+        ],
+    ),
+    (
+        "the only property of a closed object is a tag",
+        "Shape:
+  oneOf:
+    - {type: string, enum: [point]}
+    - {type: object, required: [circle], additionalProperties: false, properties: {circle: {type: number}}}
+    - type: object
+      required: [square]
+      additionalProperties: false
+      properties: {square: {type: object, required: [sideLength], properties: {sideLength: {type: number}}}}",
+        &[
+            "pub enum Shape { /// `point` #[serde(rename = \"point\")] Point,",
+            "/// `circle` #[serde(rename = \"circle\")] Circle(f64),",
+            "/// `square` #[serde(rename = \"square\")] Square { /// `sideLength` #[serde(rename = \"sideLength\")] side_length: f64, }, }",
+        ],
+    ),
+    (
+        "keywords, defaults and unnamed properties are fields",
+        "Settings:
+  type: object
+  required: [type]
+  properties:
+    type: {type: string}
+    URL: {type: string, default: 'http://localhost'}
+    verbose: {type: boolean, default: false}
+    anything: {}
+  additionalProperties: {type: integer}",
+        &[
+            "pub r#type: String,",
+            "#[serde(rename = \"URL\", default = \"defaults::settings_url\")] pub url: String,",
+            "#[serde(default)] pub verbose: bool,",
+            "#[serde(skip_serializing_if = \"Option::is_none\")] pub anything: Option<Value>,",
+            "#[serde(flatten)] pub rest: BTreeMap<String, i64>, }",
+            "pub fn new(r#type: impl Into<String>) -> Self { Self { r#type: r#type.into(), url: defaults::settings_url(), \
+             verbose: false, anything: None, rest: Default::default(), } }",
         ],
     ),
     (
@@ -196,202 +233,6 @@ fn each_form_of_a_schema_has_its_type() {
             assert!(text.contains(part), "{form}: {part} is missing in\n{text}");
         }
     }
-}
-
-#[test]
-fn externally_tagged_union_is_an_enum() {
-    let text = types("Shape:
-  oneOf:
-    - {type: string, enum: [point]}
-    - {type: object, required: [circle], additionalProperties: false, properties: {circle: {type: number}}}
-    - type: object
-      required: [square]
-      additionalProperties: false
-      properties: {square: {type: object, required: [sideLength], properties: {sideLength: {type: number}}}}");
-    insta::assert_snapshot!(text, @r#"
-    /// `Shape`
-    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-    pub enum Shape {
-        /// `point`
-        #[serde(rename = "point")]
-        Point,
-
-        /// `circle`
-        #[serde(rename = "circle")]
-        Circle(f64),
-
-        /// `square`
-        #[serde(rename = "square")]
-        Square {
-            /// `sideLength`
-            #[serde(rename = "sideLength")]
-            side_length: f64,
-        },
-    }
-
-    impl Shape {
-        /// Makes a `Square` of all fields.
-        pub fn new_square(side_length: f64) -> Self {
-            Self::Square { side_length }
-        }
-    }
-    "#);
-}
-
-#[test]
-fn tag_beside_a_content_is_an_enum_with_a_field() {
-    let text = types("Event:
-  oneOf:
-    - {type: object, required: [t, c], properties: {t: {type: string, enum: [moved]}, c: {type: string}}}
-    - {type: object, required: [t, c], properties: {t: {type: string, enum: [sold]}, c: {type: integer}}}
-    - {type: object, required: [t], properties: {t: {type: string, enum: [lost]}}}");
-    insta::assert_snapshot!(text, @r#"
-    /// `Event`
-    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-    #[serde(tag = "t")]
-    pub enum Event {
-        /// `moved`
-        #[serde(rename = "moved")]
-        Moved {
-            /// `c`
-            c: String,
-        },
-
-        /// `sold`
-        #[serde(rename = "sold")]
-        Sold {
-            /// `c`
-            c: i64,
-        },
-
-        /// `lost`
-        #[serde(rename = "lost")]
-        Lost,
-    }
-
-    impl Event {
-        /// Makes a `Moved` of all fields.
-        pub fn new_moved(c: impl Into<String>) -> Self {
-            Self::Moved { c: c.into() }
-        }
-
-        /// Makes a `Sold` of all fields.
-        pub fn new_sold(c: i64) -> Self {
-            Self::Sold { c }
-        }
-    }
-    "#);
-}
-
-#[test]
-fn overlapping_variants_are_read_by_their_schemas() {
-    let text = types(
-        "Shape:
-  oneOf:
-    - {type: object, properties: {a: {type: string}}, not: {required: [b]}}
-    - {type: object, required: [b], properties: {a: {type: string}, b: {type: string}}}",
-    );
-    let (_, text) = text.split_once("/// `Shape`").unwrap();
-    let (text, _) = text.split_once("\n/// `ShapeObject`").unwrap();
-    insta::assert_snapshot!(text, @r#"
-
-    #[derive(Clone, Debug, PartialEq, Serialize)]
-    #[serde(untagged)]
-    pub enum Shape {
-        /// `ShapeObject`.
-        Object(ShapeObject),
-        /// `ShapeObject2`.
-        Object2(ShapeObject2),
-    }
-
-    impl<'de> Deserialize<'de> for Shape {
-        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            static UNION: Union<Shape> = Union::new(
-                &DOCUMENT,
-                "Shape",
-                None,
-                &[
-                    UnionVariant {
-                        tags: &[],
-                        schema: "/components/schemas/Shape/oneOf/1",
-                        read: |value| Deserialize::deserialize(value).map(Shape::Object),
-                    },
-                    UnionVariant {
-                        tags: &[],
-                        schema: "/components/schemas/Shape/oneOf/0",
-                        read: |value| Deserialize::deserialize(value).map(Shape::Object2),
-                    },
-                ],
-            );
-            UNION.read(deserializer)
-        }
-    }
-    "#);
-}
-
-#[test]
-fn keywords_defaults_and_unnamed_properties_are_fields() {
-    let text = types(
-        "Settings:
-  type: object
-  required: [type]
-  properties:
-    type: {type: string}
-    URL: {type: string, default: 'http://localhost'}
-    retries: {type: integer, format: uint8, minimum: 0, default: 3}
-    verbose: {type: boolean, default: false}
-    mode: {type: string, enum: [fast, safe], default: safe}
-    anything: {}
-  additionalProperties: {type: integer}",
-    );
-    let (text, _) = text.split_once("\n/// `SettingsMode`").unwrap();
-    insta::assert_snapshot!(text, @r#"
-    /// `Settings`
-    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-    pub struct Settings {
-        /// `type`
-        pub r#type: String,
-
-        /// `URL`
-        #[serde(rename = "URL", default = "defaults::settings_url")]
-        pub url: String,
-
-        /// `retries`
-        #[serde(default = "defaults::settings_retries")]
-        pub retries: u8,
-
-        /// `verbose`
-        #[serde(default)]
-        pub verbose: bool,
-
-        /// `mode`
-        #[serde(default = "defaults::settings_mode")]
-        pub mode: SettingsMode,
-
-        /// `anything`
-        #[serde(skip_serializing_if = "Option::is_none")]
-        pub anything: Option<Value>,
-
-        /// Properties that the schema does not name.
-        #[serde(flatten)]
-        pub rest: BTreeMap<String, i64>,
-    }
-
-    impl Settings {
-        /// Makes a value of the required fields. The others are absent, or have the default of the document.
-        pub fn new(r#type: impl Into<String>) -> Self {
-            Self {
-                r#type: r#type.into(),
-                url: defaults::settings_url(),
-                retries: defaults::settings_retries(),
-                verbose: false,
-                mode: defaults::settings_mode(),
-                anything: None,
-                rest: Default::default(),
-            }
-        }
-    }
-    "#);
 }
 
 #[test]
@@ -488,67 +329,3 @@ C: {allOf: [{$ref: '#/components/schemas/C'}, {type: object, properties: {b: {ty
       help: break the circle
     "#);
 }
-
-#[test]
-fn default_of_a_union_fits_a_variant() {
-    let text = format!(
-        r##"
-openapi: 3.0.3
-info: {{title: Unions, version: 1.0.0}}
-paths: {{}}
-components:
-  schemas:
-{UNIONS}    Defaults:
-      type: object
-      properties:
-{UNION_DEFAULTS}"##
-    );
-    assert_eq!(crate::diagnose(&text), "");
-    let types = crate::formatted(&crate::generate_files(&text), "types.rs");
-    let read = types.matches("the generator checked this value").count();
-    assert_eq!(read, 7, "{types}");
-    for (default, wrong) in [
-        (
-            "{type: only, peers: [1]}",
-            "{type: only, peers: [18446744073709551615]}",
-        ),
-        ("{kind: file, value: a}", "{kind: file, value: a, other: 1}"),
-        (
-            "{is: dog, lives: 1}",
-            "{is: dog, lives: 18446744073709551615}",
-        ),
-    ] {
-        let warnings = crate::diagnose(&text.replace(default, wrong));
-        let expected = "the default does not fit";
-        assert!(warnings.contains(expected), "{wrong}: {warnings}");
-    }
-}
-
-const UNIONS: &str = r##"    Policy:
-      oneOf:
-        - {type: object, required: [type], properties: {type: {type: string, enum: [open]}}}
-        - {type: object, required: [type, peers], properties: {type: {type: string, enum: [only]}, peers: {type: array, items: {type: integer}}}}
-    Source:
-      oneOf:
-        - {type: object, required: [kind, value], properties: {kind: {type: string, enum: [file]}, value: {type: string}}}
-        - {type: object, required: [kind, value], properties: {kind: {type: string, enum: [port]}, value: {type: integer}}}
-        - {type: object, required: [kind], properties: {kind: {type: string, enum: [none]}}}
-    Form:
-      oneOf:
-        - {type: string, enum: [point]}
-        - {type: object, additionalProperties: false, required: [circle], properties: {circle: {type: number}}}
-    Cat: {type: object, required: [is], properties: {is: {type: string}, lives: {type: integer}}}
-    Dog: {type: object, required: [is], properties: {is: {type: string}, lives: {type: integer}}}
-    Pet:
-      anyOf: [{$ref: '#/components/schemas/Cat'}, {$ref: '#/components/schemas/Dog'}]
-      discriminator: {propertyName: is, mapping: {cat: '#/components/schemas/Cat', dog: '#/components/schemas/Dog'}}
-"##;
-
-const UNION_DEFAULTS: &str = r##"        open: {allOf: [{$ref: '#/components/schemas/Policy'}], default: {type: open}}
-        only: {allOf: [{$ref: '#/components/schemas/Policy'}], default: {type: only, peers: [1]}}
-        file: {allOf: [{$ref: '#/components/schemas/Source'}], default: {kind: file, value: a}}
-        nothing: {allOf: [{$ref: '#/components/schemas/Source'}], default: {kind: none}}
-        point: {allOf: [{$ref: '#/components/schemas/Form'}], default: point}
-        circle: {allOf: [{$ref: '#/components/schemas/Form'}], default: {circle: 1.5}}
-        pet: {allOf: [{$ref: '#/components/schemas/Pet'}], default: {is: dog, lives: 1}}
-"##;

@@ -13,8 +13,10 @@ use spec_runtime::{
     PlanInfo, SchemeUse, SecuritySchemeInfo, SecuritySchemeKind, to_response,
 };
 
+use serde_json::Value;
+
 use super::*;
-use crate::{Arrived, Called, Calling, Content, Shown, Variant};
+use crate::{Arrived, Called, Calling, Content, Shown, Variant, VariantKind};
 
 static DOCUMENT: LazyLock<Document> = LazyLock::new(|| {
     Document::from_json(
@@ -175,7 +177,6 @@ fn report<I: Interface<Context = Arc<Echo>>>(
             content: Content::Json,
         }],
         call,
-        pages: None,
     }];
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()

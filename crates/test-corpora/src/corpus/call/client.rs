@@ -47,7 +47,6 @@ pub fn render(
                     }
                 }
             });
-        let parameters = quote!(#(#parameters)*);
         let body = function("body")
             .map(|method| body::give_body(source, method))
             .transpose()?;
@@ -58,39 +57,18 @@ pub fn render(
             fn #call<'a>(client: &'a #client, given: &'a test_echo::Given) -> test_echo::Calling<'a> {
                 Box::pin(async move {
                     let mut request = client.#method();
-                    #parameters
+                    #(#parameters)*
                     #body
                     #shown
                 })
             }
         });
-        let pages = function("stream").map(|_| {
-            let pages = format_ident!("pages_{}", id);
-            functions.push(quote! {
-                #[allow(deprecated, unused_mut, unused_variables)]
-                fn #pages<'a>(client: &'a #client, given: &'a test_echo::Given) -> test_echo::Paging<'a> {
-                    use test_echo::futures::TryStreamExt;
-                    Box::pin(async move {
-                        let mut request = client.#method();
-                        #parameters
-                        let items: Vec<_> = request.stream().try_collect().await.map_err(test_echo::describe)?;
-                        let items = items.iter().map(|item| {
-                            test_echo::serde_json::to_value(item).map_err(|error| error.to_string())
-                        });
-                        items.collect()
-                    })
-                }
-            });
-            pages
-        });
-        let pages = pages.map_or_else(|| quote!(None), |pages| quote!(Some(#pages)));
         rows.push(quote! {
             test_echo::Operation {
                 method: #http_method,
                 path: #path,
                 variants: #variants,
                 call: #call,
-                pages: #pages,
             }
         });
     }
@@ -155,7 +133,7 @@ fn client_methods(source: &Source, client: &Type) -> Vec<(Name, Type)> {
 
 /// The setters of a builder, in the order of the parameters, with the types that they take.
 fn setters(source: &Source, builder: &Type) -> Vec<(Ident, Type)> {
-    const OTHERS: [&str; 4] = ["new", "send", "stream", "body"];
+    const OTHERS: [&str; 3] = ["new", "send", "body"];
     let methods = source.own_methods(builder);
     let setters = methods.filter(|function| !OTHERS.iter().any(|it| function.sig.ident == it));
     let setters = setters.filter_map(|function| {
