@@ -7,7 +7,7 @@ use std::net::TcpListener;
 use std::thread::{self, JoinHandle};
 
 use futures::TryStreamExt;
-use serde_json::{Value, json};
+use serde_json::json;
 use spec_client::{
     Call, Credentials, Error, File, Form, Operation, Outgoing, Parameter, SecurityScheme, Status,
     Style, Transport, bytes, empty, file_part, json_body, json_part, multipart_body,

@@ -6,7 +6,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use crate::model::{Api, ErrorCode, Plan};
-use crate::source::{ident, length};
+use crate::source::{ident, length, optional};
 use crate::{security, tags};
 use calls::write_function;
 
@@ -21,12 +21,12 @@ pub(crate) fn render(api: &Api, by_tag: bool, has_written: bool) -> TokenStream 
     };
     let interface = write_interface(api, &context, &write_dispatch(api, &context), has_written);
     let functions: Vec<TokenStream> = if by_tag {
-        let of_tag = |tag: tags::Tag<'_>| {
-            let operations = tag.operations.iter();
-            let functions = operations.map(|operation| write_function(operation, &tag.trait_name));
-            functions.collect::<Vec<_>>()
-        };
-        tags::group(api).into_iter().flat_map(of_tag).collect()
+        let tags = tags::group(api).into_iter();
+        let functions = tags.flat_map(|tag| {
+            let operations = tag.operations.into_iter();
+            operations.map(move |operation| write_function(operation, &tag.trait_name))
+        });
+        functions.collect()
     } else {
         let operations = api.generated();
         let functions = operations.map(|operation| write_function(operation, &api.trait_name));
@@ -148,18 +148,13 @@ fn write_interface(
 
 fn write_plan(plan: &Plan) -> TokenStream {
     let name = &plan.name;
-    let limits = match plan.limits {
-        None => quote!(None),
-        Some((per_minute, per_day)) => {
-            let (per_minute, per_day) = (
-                Literal::u64_unsuffixed(per_minute),
-                Literal::u64_unsuffixed(per_day),
-            );
-            quote! {
-                Some(spec_runtime::RateLimits { per_minute: #per_minute, per_day: #per_day })
-            }
-        }
-    };
+    let limits = optional(plan.limits.map(|(minute, day)| {
+        let (minute, day) = (
+            Literal::u64_unsuffixed(minute),
+            Literal::u64_unsuffixed(day),
+        );
+        quote!(spec_runtime::RateLimits { per_minute: #minute, per_day: #day })
+    }));
     quote!(spec_runtime::PlanInfo { name: #name, limits: #limits })
 }
 

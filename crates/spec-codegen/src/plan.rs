@@ -57,8 +57,8 @@ pub(crate) fn plan(spec: &Spec, settings: &Settings) -> Result<Api, Vec<Diagnost
     let fields = fields.chain(handled).map(|parameter| &mut parameter.field);
     cycles::break_cycles(&mut named);
     let defaults = Defaults::new(spec, &problems);
-    defaults.check_types(&mut named);
-    defaults.check(fields);
+    let of_types = named.iter_mut().flat_map(|named| named.shape.fields_mut());
+    defaults.check(of_types.chain(fields));
     let Found {
         errors,
         mut warnings,

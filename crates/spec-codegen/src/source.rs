@@ -1,7 +1,7 @@
 //! The tokens of generated code, and its text: rustfmt adds neither blank lines nor imports.
 
 use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
-use quote::quote;
+use quote::{ToTokens, quote};
 
 use crate::imports::import_paths;
 use crate::layout::{BracedList, lay_out};
@@ -139,4 +139,12 @@ pub(crate) fn ident(name: &str) -> Ident {
 /// Makes an integer literal without a type suffix, for the length of an array.
 pub(crate) fn length(length: usize) -> Literal {
     Literal::usize_unsuffixed(length)
+}
+
+/// Writes an `Option`.
+pub(crate) fn optional(value: Option<impl ToTokens>) -> TokenStream {
+    match value {
+        Some(value) => quote!(Some(#value)),
+        None => quote!(None),
+    }
 }

@@ -166,12 +166,11 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             ))?;
         }
     }
-    let percent = |agreeing: u32| f64::from(agreeing) * 100.0 / f64::from(total.max(1));
     for (what, agreeing) in [
         ("highest level agrees:", levels),
         ("rule ids agree:", rules),
     ] {
-        let percent = percent(agreeing);
+        let percent = f64::from(agreeing) * 100.0 / f64::from(total.max(1));
         print(format_args!(
             "{what:<21} {agreeing} of {total} ({percent:.1}%)\n"
         ))?;

@@ -77,7 +77,10 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 }
 
 /// Finds the documents in a folder and the folders below, in the order of their paths.
-fn find_documents(path: &Path, found: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+///
+/// # Errors
+/// A folder cannot be read.
+pub fn find_documents(path: &Path, found: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     if !path.is_dir() {
         found.push(path.to_owned());
         return Ok(());

@@ -1,13 +1,11 @@
 //! Requests that the document forbids, sent without the generated client: the server must refuse each.
 
-use http::HeaderMap;
 use serde_json::Value;
 use spec_client::encode_parameters;
 use spec_client::reqwest::{Client, Method, Url};
-use spec_runtime::{Document, OperationInfo, SecuritySchemeInfo};
+use spec_runtime::{Document, OperationInfo};
 use spec_schema::{BodyKind, Direction, Validator, compile};
 
-use crate::credentials::add_credentials;
 use crate::declared::{Declared, DeclaredForm, DeclaredParameter};
 use crate::given::Given;
 use crate::plan::{concrete, full_request};
@@ -170,12 +168,13 @@ fn is_broken_as_text(
 }
 
 impl Invalid {
-    /// Sends the request, and returns the status; `None` if the values have no text.
+    /// Sends the request, and returns the status; `None` if the values have no text. It has no credentials: the server decodes a
+    /// request first.
     pub(crate) async fn send(
         &self,
         client: &Client,
         base_url: &str,
-        (info, schemes): (&OperationInfo, &[SecuritySchemeInfo]),
+        info: &OperationInfo,
         declared: &Declared,
     ) -> Result<Option<u16>, String> {
         let given = declared.parameters.iter().filter_map(|parameter| {
@@ -185,16 +184,13 @@ impl Invalid {
                 .get(&(parameter.location, parameter.name))?;
             Some((&parameter.encoding, value))
         });
-        let Ok(mut parts) = encode_parameters(info.path, given) else {
+        let Ok(parts) = encode_parameters(info.path, given) else {
             return Ok(None);
         };
-        let mut headers = HeaderMap::new();
-        add_credentials(info, schemes, &mut parts, &mut headers);
         let url = format!("{base_url}{}?{}", parts.path, parts.query);
         let url = Url::parse(url.trim_end_matches('?')).map_err(|error| error.to_string())?;
         let method = Method::from_bytes(info.method.as_str().as_bytes());
-        let request = client.request(method.map_err(|error| error.to_string())?, url);
-        let mut request = request.headers(headers);
+        let mut request = client.request(method.map_err(|error| error.to_string())?, url);
         for (name, value) in &parts.headers {
             request = request.header(name, value.as_bytes());
         }

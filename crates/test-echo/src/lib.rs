@@ -6,7 +6,6 @@
 mod answer;
 mod arrived;
 mod check;
-mod credentials;
 mod declared;
 mod echo;
 mod given;

@@ -105,15 +105,8 @@ where
         }
         for invalid in plan_invalid(document, info.path, &declared, &mut run.sampler) {
             server.echo.plan([]);
-            match invalid
-                .send(
-                    &run.raw_client,
-                    &run.base_url,
-                    (info, I::security_schemes()),
-                    &declared,
-                )
-                .await
-            {
+            let sent = invalid.send(&run.raw_client, &run.base_url, info, &declared);
+            match sent.await {
                 Ok(None) => {}
                 Ok(Some(400 | 422)) => run.report.refused += 1,
                 Ok(Some(status)) => run.fail(

@@ -176,7 +176,7 @@ fn write_setter(position: usize, setter: &Setter<'_>) -> TokenStream {
 
 fn write_send(call: &Call<'_>) -> TokenStream {
     let title = call.operation.title();
-    let (error, read_error) = (call.error.reader.spell(), call.error.reader.function());
+    let (error, read_error) = call.error.reader.spell();
     let (text, success, send) = if call.operation.channel {
         (
             format!(" Sends `{title}` and upgrades the connection."),
@@ -184,10 +184,10 @@ fn write_send(call: &Call<'_>) -> TokenStream {
             quote!(upgrade(#read_error)),
         )
     } else {
-        let read_success = call.success.reader.function();
+        let (success, read_success) = call.success.reader.spell();
         (
             format!(" Sends `{title}`."),
-            call.success.reader.spell(),
+            success,
             quote!(send(#read_success, #read_error)),
         )
     };

@@ -36,6 +36,24 @@ pub(crate) enum Shape {
     Union(Union),
 }
 
+impl Shape {
+    /// The fields of a struct, or of all variants of a union.
+    pub(crate) fn fields_mut(&mut self) -> Vec<&mut Field> {
+        match self {
+            Shape::Struct(shape) => shape.fields.iter_mut().collect(),
+            Shape::Union(union) => {
+                let bodies = union.variants.iter_mut().map(|variant| &mut variant.body);
+                let fields = bodies.filter_map(|body| match body {
+                    VariantBody::Fields(fields) => Some(fields),
+                    VariantBody::Unit | VariantBody::Newtype(_) => None,
+                });
+                fields.flatten().collect()
+            }
+            Shape::Enum(_) | Shape::Newtype(_) => Vec::new(),
+        }
+    }
+}
+
 #[derive(Debug, Clone)]
 pub(crate) struct Struct {
     pub(crate) fields: Vec<Field>,

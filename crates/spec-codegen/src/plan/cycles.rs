@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use petgraph::algo::tarjan_scc;
 use petgraph::graphmap::DiGraphMap;
 
-use crate::model::{Field, NamedType, Shape, Type, VariantBody};
+use crate::model::{NamedType, Shape, Type, VariantBody};
 
 /// Makes types [`Type::Any`] whose values would be read as a value of the same type without end: a name for itself, or a
 /// union with itself as a variant. Returns the pointers of their schemas.
@@ -99,23 +99,18 @@ fn box_inner(ty: &mut Type) {
 }
 
 fn for_each_type(shape: &mut Shape, mut visit: impl FnMut(&mut Type)) {
-    fn of_fields(fields: &mut [Field], visit: &mut impl FnMut(&mut Type)) {
-        for field in fields {
-            visit(&mut field.ty);
-        }
+    for field in shape.fields_mut() {
+        visit(&mut field.ty);
     }
     match shape {
-        Shape::Struct(shape) => of_fields(&mut shape.fields, &mut visit),
-        Shape::Enum(_) => {}
         Shape::Newtype(inner) => visit(inner),
         Shape::Union(union) => {
             for variant in &mut union.variants {
-                match &mut variant.body {
-                    VariantBody::Unit => {}
-                    VariantBody::Newtype(ty) => visit(ty),
-                    VariantBody::Fields(fields) => of_fields(fields, &mut visit),
+                if let VariantBody::Newtype(ty) = &mut variant.body {
+                    visit(ty);
                 }
             }
         }
+        Shape::Struct(_) | Shape::Enum(_) => {}
     }
 }

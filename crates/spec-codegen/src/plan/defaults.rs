@@ -4,7 +4,7 @@ use serde_json::Value;
 use spec_model::Spec;
 use spec_schema::Direction;
 
-use crate::model::{DefaultValue, Field, NamedType, Presence, Shape, VariantBody};
+use crate::model::{DefaultValue, Field, Presence};
 use crate::plan::problems::Problems;
 
 /// Checks defaults. One that does not fit its schema becomes a warning, and the field optional.
@@ -18,22 +18,6 @@ impl<'s> Defaults<'s> {
         Defaults {
             problems,
             document: spec.document.root().to_json(),
-        }
-    }
-
-    pub(super) fn check_types(&self, types: &mut [NamedType]) {
-        for named in types {
-            match &mut named.shape {
-                Shape::Struct(shape) => self.check(&mut shape.fields),
-                Shape::Union(union) => {
-                    for variant in &mut union.variants {
-                        if let VariantBody::Fields(fields) = &mut variant.body {
-                            self.check(fields);
-                        }
-                    }
-                }
-                Shape::Enum(_) | Shape::Newtype(_) => {}
-            }
         }
     }
 

@@ -8,14 +8,12 @@ use spec_model::{Node, Operation, Parameter, ParameterLocation};
 use spec_schema::header::Ignored;
 use spec_schema::media_type::BodyKind;
 
-use crate::model::{
-    Encoding, Field, ParameterField, ParameterKind, ParameterStruct, Presence, Type,
-};
+use crate::model::{Encoding, ParameterField, ParameterKind, ParameterStruct, Type};
 use crate::names;
-use crate::plan::docs;
 use crate::plan::named_operation::NamedOperation;
 use crate::plan::problems::Problems;
 use crate::plan::types::Types;
+use crate::plan::{docs, schemas};
 use crate::settings::Settings;
 
 /// Collects the parameter structs of a document during planning.
@@ -208,31 +206,14 @@ fn read_field(
         ("", Some(schema)) => types.describe_property(schema, wire),
         (docs, _) => docs::or_name(docs.to_owned(), wire),
     };
-    let required = parameter.required;
-    let field = match schema {
-        Some(schema) => {
-            let ty = types.resolve_type(schema, &hint);
-            types.plan_field(name, wire, docs, ty, required, schema)
-        }
-        None => {
-            let ty = match encoding {
-                Encoding::Json => Type::Any,
-                Encoding::Style { .. } => Type::String,
-            };
-            let (ty, presence) = if required {
-                (ty, Presence::Required)
-            } else {
-                (ty.optional(), Presence::Optional)
-            };
-            Field {
-                name,
-                wire: wire.clone(),
-                docs,
-                ty,
-                presence,
-            }
-        }
+    let ty = match (schema, encoding) {
+        (Some(schema), _) => types.resolve_type(schema, &hint),
+        (None, Encoding::Json) => Type::Any,
+        (None, Encoding::Style { .. }) => Type::String,
     };
+    let anything = schemas::anything(&parameter.at);
+    let schema = schema.unwrap_or(&anything);
+    let field = types.plan_field(name, wire, docs, ty, parameter.required, schema);
     ParameterField { field, encoding }
 }
 

@@ -9,7 +9,7 @@ use crate::names;
 use crate::plan::all_of::{Flat, UnionPart, includes};
 use crate::plan::schemas::PlannedType;
 use crate::plan::types::Types;
-use crate::plan::{docs, scalars};
+use crate::plan::docs;
 
 mod specificity;
 mod tagged;
@@ -34,7 +34,14 @@ impl Types<'_> {
         }
         match (unions.as_slice(), is_object, has_shape) {
             ([only], true, false) => self.plan_union(&schema, only, name),
-            ([only], false, _) => self.plan_text_union(&schema, only, name),
+            // The type decides, except that strings may be an enum.
+            ([only], false, _) if schema.schema_type == Some(SchemaType::String) => {
+                let variants: Vec<&SchemaRef> = only.variants.iter().collect();
+                match self.plan_string_enum(&schema, &variants) {
+                    Some(shape) => PlannedType::Shape(shape),
+                    None => self.plan_plain(&schema, name),
+                }
+            }
             ([only], true, true) if only.variants.len() <= MOST_MERGED_VARIANTS => {
                 let merged = self.merge_into_variants(&schema, only);
                 self.plan_union(&schema, &merged, name)
@@ -115,18 +122,6 @@ impl Types<'_> {
         UnionPart {
             variants: union.variants.iter().enumerate().map(merge).collect(),
             ..union.clone()
-        }
-    }
-
-    /// Plans a union beside a `type` that is no object: the type decides, except that strings may be an enum.
-    fn plan_text_union(&mut self, schema: &Schema, union: &UnionPart, name: &str) -> PlannedType {
-        let variants: Vec<&SchemaRef> = union.variants.iter().collect();
-        match schema.schema_type {
-            Some(SchemaType::String) => match self.plan_string_enum(schema, &variants) {
-                Some(shape) => PlannedType::Shape(shape),
-                None => PlannedType::Type(scalars::scalar(SchemaType::String, schema)),
-            },
-            _ => self.plan_plain(schema, name),
         }
     }
 

@@ -25,211 +25,15 @@ fn warnings(schemas: &str) -> String {
     crate::diagnose(&document(schemas))
 }
 
-/// Schemas, and parts of their types, as rustfmt writes them but for line breaks.
-const TYPES: &[(&str, &str, &[&str])] = &[
-    (
-        "the most special variant of an untagged union is tried first",
-        "NameOrId: {anyOf: [{title: Name, type: string}, {title: Id, type: string, format: uuid}]}",
-        &[
-            "Serialize)] #[serde(untagged)] pub enum NameOrId { /// `Id` Id(Uuid), /// `Name` Name(String), }",
-            "Union::new( &DOCUMENT, \"NameOrId\", None, &[ UnionVariant { tags: &[], schema: \"/components/schemas/NameOrId/anyOf/1\", \
-             read: |value| Deserialize::deserialize(value).map(NameOrId::Id), },",
-        ],
-    ),
-    (
-        "variants that differ only in patterns are one plain type",
-        "Net: {oneOf: [{type: string, pattern: '^v4'}, {type: string, pattern: '^v6'}]}",
-        &["pub struct Net(pub String);"],
-    ),
-    (
-        "an enum of described values keeps the descriptions",
-        "Level: {oneOf: [{type: string, enum: [low]}, {type: string, enum: [high], description: The top.}]}",
-        &[
-            "/// `low` #[serde(rename = \"low\")] Low,",
-            "/// The top. #[serde(rename = \"high\")] High,",
-        ],
-    ),
-    (
-        "types of a cycle are in boxes",
-        "Tree: {type: object, required: [root], properties: {root: {$ref: '#/components/schemas/Branch'}}}
-Branch:
-  type: object
-  properties:
-    owner: {$ref: '#/components/schemas/Tree'}
-    branches: {type: array, items: {$ref: '#/components/schemas/Branch'}}",
-        &[
-            "pub root: Box<Branch>,",
-            "pub owner: Option<Box<Tree>>,",
-            "pub branches: Option<Vec<Branch>>,",
-        ],
-    ),
-    (
-        "an allOf of objects is one struct",
-        "Base: {type: object, required: [id], properties: {id: {type: integer, format: int32}}}
-Named:
-  allOf:
-    - $ref: '#/components/schemas/Base'
-    - {type: object, required: [name], properties: {name: {type: string}}}",
-        &[
-            "pub struct Base { /// `id` pub id: i32, }",
-            "pub struct Named { /// `id` pub id: i32, /// `name` pub name: String, }",
-            "pub fn new(id: i32, name: impl Into<String>) -> Self { Self { id, name: name.into(), } }",
-        ],
-    ),
-    (
-        "one-way, nullable and unsigned properties have types that hold every value",
-        "Account:
-  type: object
-  required: [id, secret, parent, size, closed]
-  properties:
-    id: {type: string, readOnly: true}
-    secret: {type: string, writeOnly: true}
-    parent: {$ref: '#/components/schemas/Parent'}
-    size: {type: integer, format: uint64}
-    closed: {type: boolean, readOnly: true, nullable: true}
-Parent: {type: object, nullable: true, properties: {name: {type: string}}}",
-        &[
-            "pub id: Option<String>,",
-            "pub secret: Option<String>,",
-            "pub parent: Option<Parent>,",
-            "pub size: u64,",
-            // In a response, it must be there as null.
-            "/// `closed` pub closed: Option<bool>,",
-        ],
-    ),
-    (
-        "a tag beside a content is an enum with fields",
-        "Shape:
-  oneOf:
-  - type: object
-    required: [kind, radius]
-    properties: {kind: {type: string, enum: [circle]}, radius: {type: number}, label: {type: string}}
-  - {type: object, required: [kind], properties: {kind: {type: string, enum: [none]}}}",
-        &[
-            "#[serde(tag = \"kind\")] pub enum Shape { /// `circle` #[serde(rename = \"circle\")] Circle { /// `radius` radius: f64,",
-            "/// `none` #[serde(rename = \"none\")] None, }",
-        ],
-    ),
-    (
-        "the only property of a closed object is a tag",
-        "Shape:
-  oneOf:
-    - {type: string, enum: [point]}
-    - {type: object, required: [circle], additionalProperties: false, properties: {circle: {type: number}}}
-    - type: object
-      required: [square]
-      additionalProperties: false
-      properties: {square: {type: object, required: [sideLength], properties: {sideLength: {type: number}}}}",
-        &[
-            "pub enum Shape { /// `point` #[serde(rename = \"point\")] Point,",
-            "/// `circle` #[serde(rename = \"circle\")] Circle(f64),",
-            "/// `square` #[serde(rename = \"square\")] Square { /// `sideLength` #[serde(rename = \"sideLength\")] side_length: f64, }, }",
-        ],
-    ),
-    (
-        "keywords, defaults and unnamed properties are fields",
-        "Settings:
-  type: object
-  required: [type]
-  properties:
-    type: {type: string}
-    URL: {type: string, default: 'http://localhost'}
-    verbose: {type: boolean, default: false}
-    anything: {}
-  additionalProperties: {type: integer}",
-        &[
-            "pub r#type: String,",
-            "#[serde(rename = \"URL\", default = \"defaults::settings_url\")] pub url: String,",
-            "#[serde(default)] pub verbose: bool,",
-            "#[serde(skip_serializing_if = \"Option::is_none\")] pub anything: Option<Value>,",
-            "#[serde(flatten)] pub rest: BTreeMap<String, i64>, }",
-            "pub fn new(r#type: impl Into<String>) -> Self { Self { r#type: r#type.into(), url: defaults::settings_url(), \
-             verbose: false, anything: None, rest: Default::default(), } }",
-        ],
-    ),
-    (
-        "a discriminator decides between variants with the same properties",
-        "Cat: {type: object, required: [is], properties: {is: {type: string}}}
-Dog: {type: object, required: [is], properties: {is: {type: string}}}
-Pet:
-  anyOf: [{$ref: '#/components/schemas/Cat'}, {$ref: '#/components/schemas/Dog'}]
-  discriminator: {propertyName: is}",
-        &["Some(\"is\")", "tags: &[\"Cat\"]", "tags: &[\"Dog\"]"],
-    ),
-    (
-        "without a discriminator their schemas decide",
-        "Cat: {type: object, required: [is], properties: {is: {type: string}}}
-Dog: {type: object, required: [is], properties: {is: {type: string}}}
-Any:
-  anyOf: [{$ref: '#/components/schemas/Cat'}, {$ref: '#/components/schemas/Dog'}]",
-        &["pub enum Any { /// `Cat`. Cat(Cat), /// `Dog`. Dog(Dog), }"],
-    ),
-    (
-        "the mapping of a discriminator comes first",
-        "Cat: {type: object, properties: {kind: {type: string}}}
-Dog: {type: object, properties: {kind: {type: string}, bark: {type: string}}}
-Pet:
-  oneOf: [{$ref: '#/components/schemas/Cat'}, {$ref: '#/components/schemas/Dog'}]
-  discriminator: {propertyName: kind, mapping: {meow: '#/components/schemas/Cat', purr: Cat}}",
-        &[
-            "Some(\"kind\")",
-            "tags: &[\"meow\", \"purr\"],",
-            "tags: &[\"Dog\"],",
-            "schema: \"/components/schemas/Pet/oneOf/0\"",
-        ],
-    ),
-    (
-        "properties beside a union are in every variant",
-        "Shape:
-  type: object
-  required: [id]
-  properties: {id: {type: integer}}
-  oneOf:
-    - {title: Circle, type: object, required: [radius], properties: {radius: {type: number}}}
-    - {title: Square, type: object, required: [side], properties: {side: {type: number}}}",
-        &[
-            "pub enum Shape { /// `ShapeCircle`. Circle(ShapeCircle), /// `ShapeSquare`. Square(ShapeSquare), }",
-            "pub struct ShapeCircle { /// `id` pub id: i64, /// `radius` pub radius: f64, }",
-            "pub struct ShapeSquare { /// `id` pub id: i64, /// `side` pub side: f64, }",
-        ],
-    ),
-    (
-        "alternatives of required properties are one struct",
-        "Contact:
-  type: object
-  properties: {email: {type: string}, phone: {type: string}}
-  anyOf: [{required: [email]}, {required: [phone]}]",
-        &["pub struct Contact {", "pub phone: Option<String>,"],
-    ),
-    (
-        "redeclared properties have the merged type",
-        "Base: {type: object, properties: {kind: {type: string}, data: {type: object, properties: {x: {type: integer}}}}}
-Narrow:
-  allOf:
-    - {$ref: '#/components/schemas/Base'}
-    - {required: [kind], properties: {kind: {enum: [narrow]}, data: {properties: {y: {type: string}}}}}",
-        &["pub kind: NarrowKind,", "pub x: Option<i64>,", "pub y: Option<String>,"],
-    ),
-    (
-        "schemas that extend a base do not contain its union",
-        "Pet:
-  type: object
-  required: [kind]
-  properties: {kind: {type: string}}
-  oneOf: [{$ref: '#/components/schemas/Cat'}, {$ref: '#/components/schemas/Dog'}]
-  discriminator: {propertyName: kind}
-Cat: {allOf: [{$ref: '#/components/schemas/Pet'}, {type: object, required: [meow], properties: {meow: {type: string}}}]}
-Dog: {allOf: [{$ref: '#/components/schemas/Pet'}, {type: object, required: [bark], properties: {bark: {type: string}}}]}",
-        &["Cat(Cat),", "Dog(Dog),", "pub struct Cat {", "pub meow: String,"],
-    ),
-];
-
 #[test]
 fn each_form_of_a_schema_has_its_type() {
-    for (form, schemas, parts) in TYPES {
-        let text = types(schemas);
+    let forms = include_str!("../documents/types.yaml");
+    let forms = spec_model::Document::parse("types.yaml", forms).unwrap();
+    for (form, of) in forms.root().to_json().as_object().unwrap() {
+        let text = types(of["schemas"].as_str().unwrap().trim_end());
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        for part in *parts {
+        for part in of["types"].as_array().unwrap() {
+            let part = part.as_str().unwrap();
             assert!(text.contains(part), "{form}: {part} is missing in\n{text}");
         }
     }
@@ -270,7 +74,6 @@ Defaults:
     );
     let (_, text) = text.split_once("mod defaults {").unwrap();
     insta::assert_snapshot!(text, @r#"
-
         pub(super) fn point_y() -> i64 {
             7
         }
@@ -291,11 +94,12 @@ Defaults:
         }
 
         pub(super) fn defaults_free() -> serde_json::Value {
-            serde_json::json!({ "a" : [1, null] })
+            serde_json::from_value(serde_json::json!({ "a" : [1, null] }))
+                .expect("the generator checked this value")
         }
 
         pub(super) fn defaults_some() -> Option<String> {
-            Some("here".to_owned())
+            serde_json::from_value(serde_json::json!("here")).expect("the generator checked this value")
         }
     }
     "#);
