@@ -64,14 +64,18 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         bail!("there are no OpenAPI documents");
     }
     let mut generated = generate_all(&documents, arguments.partial)?;
-    if arguments.call {
+    let columns = if arguments.call {
         compile::compile(&mut generated, Task::Build)?;
         call::run(&mut generated, &toolchain::target_directory()?)?;
+        report::CALLED
     } else if arguments.compile {
         compile::compile(&mut generated, Task::Check)?;
-    }
+        report::COMPILED
+    } else {
+        report::GENERATED
+    };
     print(report::render_documents(&generated, arguments.errors))?;
-    print(report::render_table(&generated))?;
+    print(report::render_table(&generated, columns))?;
     let complete = generated.iter().all(Generated::is_complete);
     Ok(ExitCode::from(u8::from(!complete)))
 }

@@ -43,7 +43,7 @@ pub fn render_documents(documents: &[Generated], errors: usize) -> String {
     text
 }
 
-/// The columns of the table. Those of calls are empty without calls.
+/// The columns of the table: of all documents, of those that are compiled, and of those that are called.
 const COLUMNS: [&str; 14] = [
     "documents",
     "complete",
@@ -89,8 +89,13 @@ fn count(document: &Generated) -> [usize; COLUMNS.len()] {
     ]
 }
 
-/// A table of the folders and of all documents.
-pub fn render_table(documents: &[Generated]) -> String {
+/// The number of the columns that a run fills.
+pub const GENERATED: usize = 4;
+pub const COMPILED: usize = 5;
+pub const CALLED: usize = COLUMNS.len();
+
+/// A table of the folders and of all documents, with the first columns.
+pub fn render_table(documents: &[Generated], columns: usize) -> String {
     let mut folders: BTreeMap<String, [usize; COLUMNS.len()]> = BTreeMap::new();
     let mut all = [0; COLUMNS.len()];
     for document in documents {
@@ -103,12 +108,12 @@ pub fn render_table(documents: &[Generated]) -> String {
         }
     }
     let mut text = format!("{:<20}", "folder");
-    for column in COLUMNS {
+    for column in &COLUMNS[..columns] {
         let _ = write!(text, " {column:>10}");
     }
     for (name, row) in folders.into_iter().chain([("all".to_owned(), all)]) {
         let _ = write!(text, "\n{name:<20}");
-        for number in row {
+        for number in &row[..columns] {
             let _ = write!(text, " {number:>10}");
         }
     }
