@@ -1,10 +1,6 @@
 //! The pages that need no API key: the document and its reference page.
 
-use std::collections::BTreeSet;
-
 use serde_json::Value;
-use spec_gate::gate::TAIL_PATH;
-use spec_gate::reference::Page;
 use test_support::TestApp;
 
 const SPEC: &str = include_str!("../../crates/petstore-api/src/openapi.yaml");
@@ -49,14 +45,6 @@ async fn pages_have_their_media_type() {
     }
     let root = app.get("/").await;
     assert_eq!(root.header("Location"), Some("/docs"));
-}
-
-#[test]
-fn generator_knows_all_pages_that_an_operation_could_replace() {
-    let pages = Page::ALL.into_iter().map(Page::path).chain([TAIL_PATH]);
-    let pages: BTreeSet<_> = pages.filter(|path| *path != "/").collect();
-    let known: BTreeSet<_> = spec_codegen::page_paths().collect();
-    assert_eq!(known, pages);
 }
 
 #[tokio::test]

@@ -12,9 +12,8 @@ use std::process::ExitCode;
 
 use anyhow::{anyhow, bail};
 use clap::Args;
-use serde_json::Value;
 use spec_bundle::Bundled;
-use spec_codegen::{ClientKind, GeneratedFile, Settings, Traits};
+use spec_codegen::{GeneratedFile, Settings};
 use spec_lint::LintSettings;
 
 use crate::check::{self, Checked};
@@ -201,33 +200,6 @@ pub(crate) fn write_crates(
         .into_iter()
         .flat_map(|target| target.files)
         .collect())
-}
-
-/// Generates all files of any document. Returns them with the document.
-///
-/// # Errors
-/// The document cannot be used.
-pub fn generate_file(path: &Path) -> anyhow::Result<(Value, Vec<GeneratedFile>)> {
-    let project = Project::find_or_default()?;
-    let name = path.display().to_string();
-    let source_path = std::path::absolute(path)?.display().to_string();
-    let source = Source {
-        path: path.to_owned(),
-        settings: Settings {
-            // It takes every document.
-            client_kind: Some(ClientKind::Own),
-            // dropshot describes each trait by itself.
-            traits: Traits::One,
-            ..settings::of_folder(&project, &project.command("generate"), &name, source_path)
-        },
-        folder: None,
-        lint: format!("{} {name}", project.command("lint")),
-    };
-    let (_, output) = generate_document(&project, &source, false);
-    let Output { files, losses } = output?;
-    losses.print(&source.lint);
-    let document = project.read_document(path)?.root().to_json();
-    Ok((document, files))
 }
 
 /// The path from a directory to a file.

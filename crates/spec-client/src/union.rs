@@ -1,4 +1,4 @@
-//! Reads unions whose variants overlap: the discriminator decides, then how much of the value a variant keeps.
+//! Reads untagged unions: the discriminator decides, then how much of the value a variant keeps.
 
 use serde::Serialize;
 use serde::de::{Deserialize, Deserializer, Error};

@@ -7,7 +7,7 @@ use std::net::TcpListener;
 use std::thread::{self, JoinHandle};
 
 use futures::TryStreamExt;
-use serde_json::{Value, json};
+use serde_json::json;
 use spec_client::{
     Call, Credentials, Error, File, Form, Operation, Outgoing, Parameter, SecurityScheme, Status,
     Style, Transport, bytes, empty, file_part, json_body, json_part, multipart_body,
@@ -354,51 +354,6 @@ async fn bytes_are_streamed_and_errors_that_are_bytes_are_read() {
     };
     assert_eq!(&**value, b"why");
     requests.join().unwrap();
-}
-
-#[tokio::test]
-async fn stream_requests_page_after_page_with_the_token_alone() {
-    static LIST: Operation = Operation::new("list", "GET", "/{shelf}")
-        .parameters(&[
-            Parameter::path("shelf"),
-            Parameter::query("limit"),
-            Parameter::query("page_token"),
-            Parameter::query("sort"),
-        ])
-        .success(&[Form::json(Status::Exact(200), "application/json")]);
-    let first = response(
-        "200 OK",
-        "application/json",
-        r#"{"items": [1, 2], "next": "x"}"#,
-    );
-    let last = response(
-        "200 OK",
-        "application/json",
-        r#"{"items": [3], "next": null}"#,
-    );
-    let (client, requests) = serve(&[&first, &last]);
-    let mut call = Call::new(&client, &LIST);
-    call.set(0, ok("a"));
-    call.set(1, ok(2));
-    call.set(3, ok("up"));
-    let items = call.stream(spec_client::json, spec_client::empty, |page: Value| {
-        let items = page["items"].as_array().cloned().unwrap_or_default();
-        (items, page["next"].as_str().map(str::to_owned))
-    });
-    let items: Vec<Value> = items.try_collect().await.unwrap();
-    assert_eq!(items, [1, 2, 3]);
-    let requests = requests.join().unwrap();
-    let lines: Vec<&str> = requests
-        .iter()
-        .filter_map(|request| request.lines().next())
-        .collect();
-    assert_eq!(
-        lines,
-        [
-            "GET /v1/a?limit=2&sort=up HTTP/1.1",
-            "GET /v1/a?limit=2&page_token=x HTTP/1.1"
-        ]
-    );
 }
 
 #[tokio::test]

@@ -78,12 +78,6 @@ fn write_trait(api: &Api, name: &str, docs: TokenStream, operations: &[&Operatio
         quote!(#![allow(missing_docs, reason = #reason)])
     });
     quote! {
-        #![allow(
-            rustdoc::bare_urls,
-            rustdoc::broken_intra_doc_links,
-            rustdoc::invalid_html_tags,
-            reason = "dropshot emits the comments as descriptions, so they are not escaped"
-        )]
         #undescribed
 
         #docs

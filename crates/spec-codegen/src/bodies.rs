@@ -11,7 +11,8 @@ use crate::source::{docs, ident};
 use crate::spelling;
 
 pub(crate) fn render(api: &Api) -> TokenStream {
-    let choices = api.generated().filter_map(write_choice);
+    let choices = api.generated();
+    let choices = choices.filter_map(|operation| write_choice(operation, spell_form));
     let bodies = api
         .generated()
         .filter_map(|operation| operation.body.as_ref());
@@ -81,21 +82,18 @@ fn spell_form(form: &BodyForm) -> TokenStream {
     }
 }
 
-/// The documentation of the enum of the media types of a body.
-pub(crate) fn choice_docs(operation: &Operation) -> TokenStream {
-    docs(&format!(
-        "The body of `{}`, by its media type.",
-        operation.id
-    ))
-}
-
-fn write_choice(operation: &Operation) -> Option<TokenStream> {
+/// Writes the enum of the media types of a body, if there are several, with these fields of each variant.
+pub(crate) fn write_choice(
+    operation: &Operation,
+    fields: impl Fn(&BodyForm) -> TokenStream,
+) -> Option<TokenStream> {
     let body = operation.body.as_ref()?;
-    let (about, name) = (choice_docs(operation), ident(body.choice.as_ref()?));
+    let about = format!("The body of `{}`, by its media type.", operation.id);
+    let (about, name) = (docs(&about), ident(body.choice.as_ref()?));
     let variants = body.forms.iter().map(|form| {
         let docs = docs(&format!("`{}`", form.media_type));
-        let (variant, content) = (ident(&form.variant), spell_form(form));
-        quote!(#docs #variant(#content))
+        let (variant, fields) = (ident(&form.variant), fields(form));
+        quote!(#docs #variant(#fields))
     });
     Some(quote! {
         #about
@@ -106,12 +104,25 @@ fn write_choice(operation: &Operation) -> Option<TokenStream> {
     })
 }
 
-fn write_parts(parts: &MultipartParts) -> TokenStream {
+/// Writes the enum of the parts of a body, with another variant.
+pub(crate) fn write_part_enum(parts: &MultipartParts, other: Option<TokenStream>) -> TokenStream {
     let (about, name) = (docs(&parts.docs), ident(&parts.name));
     let variants = parts.parts.iter().map(|part| {
         let (docs, variant, content) = (docs(&part.docs), ident(&part.variant), spell_part(part));
         quote!(#docs #variant(#content))
     });
+    quote! {
+        #about
+        #[derive(Debug)]
+        pub enum #name {
+            #(#variants,)*
+            #other
+        }
+    }
+}
+
+fn write_parts(parts: &MultipartParts) -> TokenStream {
+    let (definition, name) = (write_part_enum(parts, None), ident(&parts.name));
     // The run time skips parts that the document does not name.
     let rows = parts.parts.iter().map(|part| {
         let (wire, variant) = (&part.wire, ident(&part.variant));
@@ -122,11 +133,7 @@ fn write_parts(parts: &MultipartParts) -> TokenStream {
         quote!(#wire => #read.map(Self::#variant))
     });
     quote! {
-        #about
-        #[derive(Debug)]
-        pub enum #name {
-            #(#variants,)*
-        }
+        #definition
 
         impl spec_runtime::FromPart for #name {
             fn from_part(part: spec_runtime::Part) -> Result<Self, spec_runtime::Rejection> {
@@ -140,7 +147,7 @@ fn write_parts(parts: &MultipartParts) -> TokenStream {
 }
 
 /// Writes the type of a part. That of a file has the same name for servers and clients.
-pub(crate) fn spell_part(part: &Part) -> TokenStream {
+fn spell_part(part: &Part) -> TokenStream {
     match &part.content {
         PartContent::Text(ty) | PartContent::Json(ty) => spelling::spell(ty),
         PartContent::File => quote!(spec_runtime::File),

@@ -17,7 +17,6 @@ mod builders;
 mod calls;
 mod client_builder;
 mod client_struct;
-mod pages;
 mod responses;
 mod security;
 mod setters;
@@ -41,11 +40,7 @@ pub(crate) fn files(
         modules.push("responses");
         files.push(rust("client/responses.rs", responses::render(&plan.enums)));
     }
-    let mut bodies = plan
-        .calls
-        .iter()
-        .filter_map(|call| call.operation.body.as_ref());
-    if bodies.any(|body| body.choice.is_some() || body.multiparts().next().is_some()) {
+    if api.has_bodies() {
         modules.push("bodies");
         files.push(rust("client/bodies.rs", bodies::render(&plan)));
     }

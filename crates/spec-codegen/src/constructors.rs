@@ -1,14 +1,10 @@
-//! How a struct, or a variant with fields, is made without naming all of its fields, so that code by hand still compiles when
+//! How a struct is made without naming all of its fields, so that code by hand still compiles when
 //! the document gets another optional property: `Default` if nothing is required, otherwise `new` with what is required.
 
-use std::collections::HashSet;
-
-use heck::ToSnakeCase;
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::model::{Field, Type};
-use crate::names::make_unique;
 use crate::source::ident;
 use crate::spelling::{Absent, spell};
 
@@ -53,56 +49,28 @@ pub(crate) fn render(
             }
         }
     } else {
-        let new = write_function("new", "value", is_whole, &arguments, &value);
-        quote!(impl #name { #new })
+        let docs = if is_whole {
+            " Makes a value of all fields."
+        } else {
+            " Makes a value of the required fields. The others are absent, or have the default of the document."
+        };
+        let many = (arguments.len() > MAX_ARGUMENTS).then(|| {
+            let reason = "one for each required property";
+            quote!(#[allow(clippy::too_many_arguments, reason = #reason)])
+        });
+        quote! {
+            impl #name {
+                #[doc = #docs]
+                #many
+                pub fn new(#(#arguments),*) -> Self {
+                    #value
+                }
+            }
+        }
     };
     Constructor {
         impls,
         ..Constructor::default()
-    }
-}
-
-/// Writes the function that makes a variant with fields. `taken` has the names of those of its other variants.
-pub(crate) fn render_variant(
-    variant: &str,
-    fields: &[Field],
-    absent: &[Option<Absent>],
-    taken: &mut HashSet<String>,
-) -> TokenStream {
-    let (arguments, values) = write_values(fields, absent);
-    let function = make_unique(format!("new_{}", variant.to_snake_case()), taken);
-    let is_whole = absent.iter().all(Option::is_none);
-    let (what, variant) = (format!("`{variant}`"), ident(variant));
-    let value = quote!(Self::#variant { #(#values)* });
-    write_function(&function, &what, is_whole, &arguments, &value)
-}
-
-/// Writes a function that makes a value. `is_whole` tells that each field is an argument.
-fn write_function(
-    name: &str,
-    what: &str,
-    is_whole: bool,
-    arguments: &[TokenStream],
-    value: &TokenStream,
-) -> TokenStream {
-    let docs = if is_whole {
-        format!(" Makes a {what} of all fields.")
-    } else {
-        format!(
-            " Makes a {what} of the required fields. The others are absent, or have the default of the document."
-        )
-    };
-    let many = (arguments.len() > MAX_ARGUMENTS).then(|| {
-        let reason = "one for each required property";
-        quote!(#[allow(clippy::too_many_arguments, reason = #reason)])
-    });
-    let name = ident(name);
-    quote! {
-        #[doc = #docs]
-        #many
-        pub fn #name(#(#arguments),*) -> Self {
-            #value
-        }
     }
 }
 

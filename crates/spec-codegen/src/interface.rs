@@ -5,14 +5,10 @@ mod calls;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-use crate::model::{Api, ErrorCode, Operation, Plan};
-use crate::source::{ident, length};
+use crate::model::{Api, ErrorCode, Plan};
+use crate::source::{ident, length, optional};
 use crate::{security, tags};
-use calls::{write_call, write_function};
-
-/// The largest number of operations that are dispatched in one function. In a build without optimization the stack holds
-/// the futures of all arms of a `match` at once, some kilobytes each: with hundreds of them, a thread's stack is too small.
-const MAX_ARMS: usize = 40;
+use calls::write_function;
 
 /// Writes `interface.rs`. `by_tag` tells that there is a trait for each tag.
 pub(crate) fn render(api: &Api, by_tag: bool, has_written: bool) -> TokenStream {
@@ -23,61 +19,36 @@ pub(crate) fn render(api: &Api, by_tag: bool, has_written: bool) -> TokenStream 
     } else {
         quote!(A::Context)
     };
-    let all: Vec<&Operation> = api.generated().collect();
-    let interface = if by_tag || all.len() > MAX_ARMS {
-        let dispatch = write_calls(api, &context);
-        let interface = write_interface(api, &context, &dispatch, true, has_written);
-        let functions: Vec<TokenStream> = if by_tag {
-            let tags = tags::group(api).into_iter();
-            let functions = tags.flat_map(|tag| {
-                let bound = tag.trait_name;
-                let operations = tag.operations.into_iter();
-                operations.map(move |operation| write_function(operation, &bound))
-            });
-            functions.collect()
-        } else {
-            let functions = all.iter().map(|of| write_function(of, &api.trait_name));
-            functions.collect()
-        };
-        quote!(#interface #(#functions)*)
+    let interface = write_interface(api, &context, &write_dispatch(api, &context), has_written);
+    let functions: Vec<TokenStream> = if by_tag {
+        let tags = tags::group(api).into_iter();
+        let functions = tags.flat_map(|tag| {
+            let operations = tag.operations.into_iter();
+            operations.map(move |operation| write_function(operation, &tag.trait_name))
+        });
+        functions.collect()
     } else {
-        let takes_request = all.iter().any(|operation| takes_arguments(operation));
-        write_interface(api, &context, &write_arms(api), takes_request, has_written)
+        let operations = api.generated();
+        let functions = operations.map(|operation| write_function(operation, &api.trait_name));
+        functions.collect()
     };
     quote! {
         //! The interface as data, and the dispatch of requests to its implementation.
 
         #interface
+        #(#functions)*
     }
 }
 
-/// Whether the method of an operation takes more than the context.
-fn takes_arguments(operation: &Operation) -> bool {
-    !operation.parameters.is_empty() || operation.body.is_some() || operation.channel
-}
-
-/// Writes a dispatch that calls the methods itself.
-fn write_arms(api: &Api) -> TokenStream {
-    let arms = api.operations.iter().map(|operation| {
-        let variant = ident(&operation.variant);
-        if operation.is_generated() {
-            let call = write_call(operation);
-            quote!(crate::operations::Operation::#variant => { #call })
-        } else {
-            quote! {
-                crate::operations::Operation::#variant => Err(spec_runtime::DispatchError::NotImplemented),
-            }
-        }
-    });
-    quote! {
-        match crate::operations::Operation::ALL[permit.operation()] {
-            #(#arms)*
-        }
+/// Writes a dispatch that calls a function for each operation. A `match` that calls the methods itself would hold the futures
+/// of all arms on the stack in a build without optimization.
+fn write_dispatch(api: &Api, context: &TokenStream) -> TokenStream {
+    if api.generated().next().is_none() {
+        return quote! {
+            let _ = (permit, rqctx, request);
+            Err(spec_runtime::DispatchError::NotImplemented)
+        };
     }
-}
-
-/// Writes a dispatch that calls a function for each operation.
-fn write_calls(api: &Api, context: &TokenStream) -> TokenStream {
     // `self::`, because an argument may have the name of an operation.
     let arms = api.operations.iter().map(|operation| {
         let (variant, function) = (ident(&operation.variant), ident(&operation.method_name));
@@ -107,7 +78,6 @@ fn write_interface(
     api: &Api,
     context: &TokenStream,
     dispatch: &TokenStream,
-    takes_request: bool,
     has_written: bool,
 ) -> TokenStream {
     let interface = ident(&api.interface_name);
@@ -116,16 +86,6 @@ fn write_interface(
     let (plan_count, plans) = (length(api.plans.len()), api.plans.iter().map(write_plan));
     let (code_count, codes) = (length(codes.len()), codes.iter().map(write_code));
     let schemes = security::write_schemes(&api.security_schemes);
-    let rqctx = if api.generated().next().is_none() {
-        quote!(_rqctx)
-    } else {
-        quote!(rqctx)
-    };
-    let request = if takes_request {
-        quote!(request)
-    } else {
-        quote!(_request)
-    };
     let written = has_written.then(|| {
         quote! {
             fn document_json() -> &'static str {
@@ -169,8 +129,8 @@ fn write_interface(
 
             async fn dispatch(
                 permit: spec_runtime::Permit<Self>,
-                #rqctx: dropshot::RequestContext<#context>,
-                #request: spec_runtime::DecodedRequest,
+                rqctx: dropshot::RequestContext<#context>,
+                request: spec_runtime::DecodedRequest,
             ) -> Result<http::Response<dropshot::Body>, spec_runtime::DispatchError> {
                 #dispatch
             }
@@ -188,18 +148,13 @@ fn write_interface(
 
 fn write_plan(plan: &Plan) -> TokenStream {
     let name = &plan.name;
-    let limits = match plan.limits {
-        None => quote!(None),
-        Some((per_minute, per_day)) => {
-            let (per_minute, per_day) = (
-                Literal::u64_unsuffixed(per_minute),
-                Literal::u64_unsuffixed(per_day),
-            );
-            quote! {
-                Some(spec_runtime::RateLimits { per_minute: #per_minute, per_day: #per_day })
-            }
-        }
-    };
+    let limits = optional(plan.limits.map(|(minute, day)| {
+        let (minute, day) = (
+            Literal::u64_unsuffixed(minute),
+            Literal::u64_unsuffixed(day),
+        );
+        quote!(spec_runtime::RateLimits { per_minute: #minute, per_day: #day })
+    }));
     quote!(spec_runtime::PlanInfo { name: #name, limits: #limits })
 }
 

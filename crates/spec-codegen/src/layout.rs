@@ -16,8 +16,7 @@ pub(crate) struct BracedList {
 pub(crate) fn lay_out(text: &str, lists: Vec<BracedList>) -> String {
     let mut lists = VecDeque::from(lists);
     let mut lines = Vec::new();
-    for line in text.lines() {
-        let indent = indent_of(line);
+    for line in separate(text) {
         let start = line.strip_suffix("{}").or(line.strip_suffix("{}]"));
         let is_list = start.is_some_and(|start| {
             start.trim_end().ends_with('!') || line.trim_start().starts_with("#[")
@@ -25,15 +24,15 @@ pub(crate) fn lay_out(text: &str, lists: Vec<BracedList>) -> String {
         match (start, is_list.then(|| lists.pop_front()).flatten()) {
             (Some(start), Some(list)) => {
                 lines.push(format!("{} {{", start.trim_end()));
-                let depth = indent / 4;
-                write_list(list.tokens, list.separator, depth + 1, &mut lines);
+                let indent = indent_of(line);
+                write_list(list.tokens, list.separator, indent / 4 + 1, &mut lines);
                 let end = line.trim_end_matches(']').len();
                 lines.push(format!("{}}}{}", " ".repeat(indent), &line[end..]));
             }
             _ => lines.push(line.to_owned()),
         }
     }
-    separate(&lines)
+    lines.join("\n") + "\n"
 }
 
 /// Adds the entries of a macro call or attribute, one on each line. Entries that end with a list in braces continue below.
@@ -72,25 +71,35 @@ enum Kind {
     Code,
 }
 
-/// Joins the lines of a file, with blank lines between its items, between methods, and between fields or variants of which
-/// one has several lines of comments or attributes.
-fn separate(lines: &[String]) -> String {
-    let kinds = classify(lines);
-    let mut text = String::new();
+impl Kind {
+    fn of(line: &str) -> Kind {
+        let is_any = |starts: [&str; 2]| starts.iter().any(|it| line.trim_start().starts_with(it));
+        match () {
+            () if is_any(["//!", "#!["]) => Kind::Inner,
+            () if is_any(["///", "#["]) => Kind::Head,
+            () => Kind::Code,
+        }
+    }
+}
+
+/// The lines of a file, with blank lines between its items, between methods, and between fields or variants of which one has
+/// several lines of comments or attributes.
+fn separate(text: &str) -> Vec<&str> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut separated = Vec::new();
     let mut item = "";
-    for (index, line) in lines.iter().enumerate() {
+    for (index, line) in lines.iter().copied().enumerate() {
         let indent = indent_of(line);
-        let before = index
-            .checked_sub(1)
-            .map(|before| (kinds[before], lines[before].as_str()));
-        let is_head = kinds[index] == Kind::Head;
+        let before = index.checked_sub(1).map(|before| lines[before]);
+        let before = before.map(|before| (Kind::of(before), before));
+        let is_head = Kind::of(line) == Kind::Head;
         let is_end = line[indent..].starts_with(['}', ')', ']']);
         let is_blank = match before {
             None | Some((Kind::Head, _)) => false,
-            Some((Kind::Inner, _)) => kinds[index] != Kind::Inner,
+            Some((Kind::Inner, _)) => Kind::of(line) != Kind::Inner,
             Some((_, before)) if indent_of(before) != indent || is_end => false,
             Some(_) if indent == 0 => !belong_together(item, line),
-            Some((_, before)) if before.ends_with(',') => is_head && is_roomy(lines, &kinds, index),
+            Some((_, before)) if before.ends_with(',') => is_head && is_roomy(&lines, index),
             Some((_, before)) if before.ends_with(['}', ';']) => {
                 let mut members = MEMBERS.iter();
                 is_head || members.any(|start| line[indent..].starts_with(start))
@@ -98,15 +107,14 @@ fn separate(lines: &[String]) -> String {
             Some(_) => false,
         };
         if is_blank {
-            text.push('\n');
+            separated.push("");
         }
         if indent == 0 && !is_end {
             item = line;
         }
-        text.push_str(line);
-        text.push('\n');
+        separated.push(line);
     }
-    text
+    separated
 }
 
 /// What a method or constant without a comment begins with.
@@ -121,35 +129,18 @@ const MEMBERS: [&str; 7] = [
 ];
 
 /// Whether a member of the block around a line has several lines of comments or attributes.
-fn is_roomy(lines: &[String], kinds: &[Kind], index: usize) -> bool {
-    let indent = indent_of(&lines[index]);
-    let is_inside = |at: &usize| indent_of(&lines[*at]) >= indent;
+fn is_roomy(lines: &[&str], index: usize) -> bool {
+    let indent = indent_of(lines[index]);
+    let is_inside = |at: &usize| indent_of(lines[*at]) >= indent;
     let start = (0..index).rev().take_while(is_inside).last();
     let inside = start.unwrap_or(index)..lines.len();
-    let heads = |at: usize| kinds[at..].iter().take(2).all(|kind| *kind == Kind::Head);
+    let heads = |at: usize| {
+        let mut first = lines[at..].iter().take(2);
+        first.all(|line| Kind::of(line) == Kind::Head)
+    };
     inside
         .take_while(is_inside)
-        .any(|at| indent_of(&lines[at]) == indent && heads(at))
-}
-
-fn classify(lines: &[String]) -> Vec<Kind> {
-    // The kind and the indentation of an attribute of several lines.
-    let mut open = None;
-    let kinds = lines.iter().map(|line| {
-        let text = line.trim_start();
-        let kind = match open {
-            Some((kind, _)) => kind,
-            None if text.starts_with("//!") || text.starts_with("#![") => Kind::Inner,
-            None if text.starts_with("///") || text.starts_with("#[") => Kind::Head,
-            None => return Kind::Code,
-        };
-        let indent = open.map_or(indent_of(line), |(_, indent)| indent);
-        let is_open = open.is_some() || text.starts_with('#');
-        let ends = indent_of(line) == indent && text.ends_with(']');
-        open = (is_open && !ends).then_some((kind, indent));
-        kind
-    });
-    kinds.collect()
+        .any(|at| indent_of(lines[at]) == indent && heads(at))
 }
 
 /// Whether no blank line separates two items: both are imports of the same group, or modules in files of their own.

@@ -34,6 +34,5 @@ mod union_choice;
 
 pub use files::{GeneratedFile, MARKER, Part, Unsupported};
 pub use generate::{Generated, generate};
-pub use plan::page_paths;
 pub use rustfmt::{FormatError, rustfmt, rustfmt_files};
 pub use settings::{ClientKind, ClientLayer, ErrorProperties, ServerMark, Settings, Traits};

@@ -10,7 +10,7 @@ use syn::Ident;
 const PATH_KEYWORDS: &[&str] = &["crate", "self", "super", "_"];
 
 /// The crates that generated code uses.
-const CRATES: &[&str] = &[
+pub(crate) const CRATES: &[&str] = &[
     "chrono",
     "dropshot",
     "http",

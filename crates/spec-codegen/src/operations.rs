@@ -7,7 +7,7 @@ use spec_model::Stability;
 
 use crate::model::{Api, Deprecation, Operation};
 use crate::security;
-use crate::source::{docs, ident, length};
+use crate::source::{docs, ident, length, optional};
 
 pub(crate) fn render(api: &Api) -> TokenStream {
     let operations = &api.operations;
@@ -52,10 +52,7 @@ fn write_row(operation: &Operation) -> TokenStream {
         Stability::Draft | Stability::Experimental => quote!(Experimental),
         Stability::Stable => quote!(Stable),
     };
-    let deprecation = match &extensions.deprecation {
-        None => quote!(None),
-        Some(deprecation) => write_deprecation(deprecation),
-    };
+    let deprecation = optional(extensions.deprecation.as_ref().map(write_deprecation));
     let access = optional(extensions.required_access.as_ref());
     let cost = Literal::u32_unsuffixed(extensions.rate_limit_cost);
     let security = security::write_alternatives(&extensions.security);
@@ -89,17 +86,10 @@ fn write_deprecation(deprecation: &Deprecation) -> TokenStream {
     let (since, sunset) = (date(deprecation.since), date(deprecation.sunset));
     let successor = optional(deprecation.successor.as_ref());
     quote! {
-        Some(spec_runtime::Deprecation {
+        spec_runtime::Deprecation {
             since: #since,
             sunset: #sunset,
             successor: #successor,
-        })
-    }
-}
-
-fn optional(text: Option<&String>) -> TokenStream {
-    match text {
-        None => quote!(None),
-        Some(text) => quote!(Some(#text)),
+        }
     }
 }

@@ -10,6 +10,7 @@ use crate::plan::types::Types;
 use crate::settings::Settings;
 
 mod all_of;
+mod base_paths;
 mod blame;
 mod bodies;
 mod cycles;
@@ -32,9 +33,6 @@ mod schemas;
 mod statuses;
 mod types;
 mod unions;
-mod unreachable;
-
-pub use unreachable::page_paths;
 
 /// Plans the generated code for a document: decides every name and type.
 ///
@@ -44,8 +42,7 @@ pub use unreachable::page_paths;
 /// operations; these are left out, as are always those that no request can reach.
 pub(crate) fn plan(spec: &Spec, settings: &Settings) -> Result<Api, Vec<Diagnostic>> {
     let problems = Problems::new(spec);
-    unreachable::warn_of_base_paths(spec, &problems);
-    unreachable::warn_of_replaced_pages(spec, &problems);
+    base_paths::warn(spec, &problems);
     let mut types = Types::new(spec, &problems);
     types.read_components();
     types.break_endless_names();
@@ -59,9 +56,9 @@ pub(crate) fn plan(spec: &Spec, settings: &Settings) -> Result<Api, Vec<Diagnost
     let handled = operations.iter_mut().flat_map(|of| &mut of.handled);
     let fields = fields.chain(handled).map(|parameter| &mut parameter.field);
     cycles::break_cycles(&mut named);
-    let defaults = Defaults::new(spec, &problems, &named);
-    defaults.check_types(&mut named);
-    defaults.check(fields);
+    let defaults = Defaults::new(spec, &problems);
+    let of_types = named.iter_mut().flat_map(|named| named.shape.fields_mut());
+    defaults.check(of_types.chain(fields));
     let Found {
         errors,
         mut warnings,

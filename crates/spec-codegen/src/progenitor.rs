@@ -2,11 +2,7 @@
 
 use std::thread;
 
-use openapiv3::OpenAPI;
-use proc_macro2::TokenStream;
-use progenitor_impl::{
-    Error, GenerationSettings, Generator, HooksMode, InterfaceStyle, Result as Generates, TagStyle,
-};
+use progenitor_impl::{GenerationSettings, Generator, HooksMode, InterfaceStyle, TagStyle};
 use quote::ToTokens;
 use serde_json::Value as Json;
 use spec_model::{Diagnostic, Spec};
@@ -33,7 +29,11 @@ pub(crate) fn render_client(
     layer: Option<&ClientLayer>,
 ) -> Result<String, Vec<Diagnostic>> {
     let state = layer.map(|layer| layer.state.clone());
-    let file = run(spec, move |document| {
+    let mut document = spec.document.root().to_json();
+    simplify(&mut document);
+    // progenitor may panic: it runs on a thread of its own.
+    let work = move || {
+        let document = serde_json::from_value(document).map_err(|error| error.to_string())?;
         let mut settings = GenerationSettings::new();
         settings
             .with_interface(InterfaceStyle::Builder)
@@ -41,31 +41,15 @@ pub(crate) fn render_client(
         if let Some(state) = state {
             let state = state
                 .parse()
-                .map_err(|_| Error::InternalError(format!("`{state}` is no Rust type")))?;
+                .map_err(|_| format!("`{state}` is no Rust type"))?;
             settings
                 .with_inner_type(state)
                 .with_hooks(HooksMode::Expected);
         }
-        Generator::new(&settings).generate_tokens(document)
-    })?;
-    Ok(format!(
-        "{CLIENT_HEADER}{}",
-        print(file.into_token_stream())
-    ))
-}
-
-/// Runs progenitor on a thread of its own, where it may panic.
-fn run(
-    spec: &Spec,
-    generate: impl FnOnce(&OpenAPI) -> Generates<TokenStream> + Send + 'static,
-) -> Result<File, Vec<Diagnostic>> {
-    let mut document = spec.document.root().to_json();
-    simplify(&mut document);
-    let work = move || {
-        let document = serde_json::from_value(document).map_err(|error| error.to_string())?;
-        let tokens = generate(&document).map_err(|error| error.to_string())?;
+        let tokens = Generator::new(&settings).generate_tokens(&document);
         // Tokens cannot be sent to another thread, text can.
-        Ok(tokens.to_string())
+        let text = tokens.map(|tokens| tokens.to_string());
+        text.map_err(|error| error.to_string())
     };
     let thread = thread::Builder::new()
         .name("progenitor".to_owned())
@@ -76,8 +60,8 @@ fn run(
             .unwrap_or_else(|_| Err("it panics".to_owned())),
         Err(error) => Err(error.to_string()),
     };
-    let file = generated.and_then(|text| syn::parse_str(&text).map_err(|error| error.to_string()));
-    file.map_err(|reason| {
+    let parse = |text: String| syn::parse_str::<File>(&text).map_err(|error| error.to_string());
+    let file = generated.and_then(parse).map_err(|reason| {
         let reason = reason.lines().find(|line| !line.trim().is_empty());
         let reason: String = reason
             .unwrap_or("it panics")
@@ -88,7 +72,9 @@ fn run(
         let message = format!("progenitor does not take this document: {reason}");
         let help = "choose the generator's own client, which takes every document";
         vec![spec.diagnostic(&spec.info.at, message).with_help(help)]
-    })
+    })?;
+    let text = print(file.into_token_stream());
+    Ok(format!("{CLIENT_HEADER}{text}"))
 }
 
 /// What the server checks, which typify would make types of: a name of at most 100 characters would be no `String`. And what only

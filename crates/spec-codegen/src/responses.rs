@@ -1,6 +1,5 @@
 //! `responses.rs`: the enums of the responses of operations, and how each variant is written.
 
-use heck::ToShoutySnakeCase;
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote};
 
@@ -29,26 +28,45 @@ fn write_enum(of: &ResponseEnum) -> TokenStream {
         .variants
         .iter()
         .map(|variant| write_variant(variant, of.is_error));
-    let dropshot = of.is_error.then(|| {
-        quote! {
-            /// An error of dropshot itself, which the server writes.
-            Dropshot(dropshot::HttpError),
-        }
+    let (statuses, responses) = write_arms(of);
+    // An error has another variant.
+    let when_error = |tokens: TokenStream| of.is_error.then_some(tokens);
+    let variant = when_error(quote! {
+        /// An error of dropshot itself, which the server writes.
+        Dropshot(dropshot::HttpError),
     });
-    let impls = if of.is_error {
-        write_error_impls(of)
+    let status = when_error(quote!(Self::Dropshot(error) => error.status_code.as_u16(),));
+    let response = when_error(quote!(Self::Dropshot(error) => Err(error),));
+    let implement = ident(if of.is_error {
+        "error_response"
     } else {
-        write_success_impls(of)
-    };
+        "success_response"
+    });
     quote! {
         #docs
         #[derive(Debug)]
         pub enum #name {
             #(#variants,)*
-            #dropshot
+            #variant
         }
 
-        #impls
+        impl spec_runtime::respond::EnumResponse for #name {
+            fn status(&self) -> u16 {
+                match self {
+                    #(#statuses,)*
+                    #status
+                }
+            }
+
+            fn respond(self) -> spec_runtime::respond::ResponseResult {
+                match self {
+                    #(#responses,)*
+                    #response
+                }
+            }
+        }
+
+        spec_runtime::#implement!(#name);
     }
 }
 
@@ -107,56 +125,6 @@ fn write_variant(variant: &ResponseVariant, is_error: bool) -> TokenStream {
     }
 }
 
-fn write_success_impls(of: &ResponseEnum) -> TokenStream {
-    let name = ident(&of.name);
-    let (statuses, responses) = write_arms(of);
-    quote! {
-        impl dropshot::HttpResponse for #name {
-            fn to_result(self) -> Result<http::Response<dropshot::Body>, dropshot::HttpError> {
-                match self { #(#responses,)* }
-            }
-
-            fn response_metadata() -> dropshot::ApiEndpointResponse {
-                dropshot::ApiEndpointResponse::default()
-            }
-
-            fn status_code(&self) -> http::StatusCode {
-                match self { #(#statuses,)* }
-            }
-        }
-    }
-}
-
-fn write_error_impls(of: &ResponseEnum) -> TokenStream {
-    let name = ident(&of.name);
-    let (statuses, responses) = write_arms(of);
-    quote! {
-        impl spec_runtime::respond::ErrorResponse for #name {
-            fn status(&self) -> dropshot::ErrorStatusCode {
-                match self {
-                    #(#statuses,)*
-                    Self::Dropshot(error) => error.status_code,
-                }
-            }
-
-            fn respond(self) -> Result<http::Response<dropshot::Body>, dropshot::HttpError> {
-                match self {
-                    #(#responses,)*
-                    Self::Dropshot(error) => Err(error),
-                }
-            }
-        }
-
-        impl From<dropshot::HttpError> for #name {
-            fn from(error: dropshot::HttpError) -> Self {
-                Self::Dropshot(error)
-            }
-        }
-
-        spec_runtime::error_response!(#name);
-    }
-}
-
 /// The arms of a `match` over the enum: the status of each variant, and how it is written.
 fn write_arms(of: &ResponseEnum) -> (Vec<TokenStream>, Vec<TokenStream>) {
     let arms = of.variants.iter().map(|variant| {
@@ -169,8 +137,8 @@ fn write_arms(of: &ResponseEnum) -> (Vec<TokenStream>, Vec<TokenStream>) {
             _ => (quote!({ #(#names),* }), quote!({ .. })),
         };
         let (rest, status) = match variant.form.status {
-            StatusSet::Exact(status) => (rest, spell_status(status, of.is_error)),
-            _ => (quote!({ status, .. }), quote!(*status)),
+            StatusSet::Exact(status) => (rest, Literal::u16_unsuffixed(status).into_token_stream()),
+            _ => (quote!({ status, .. }), quote!(status.as_u16())),
         };
         let response = write_response(variant);
         (
@@ -179,29 +147,6 @@ fn write_arms(of: &ResponseEnum) -> (Vec<TokenStream>, Vec<TokenStream>) {
         )
     });
     arms.unzip()
-}
-
-/// Writes a status as a constant, if it has a name.
-fn spell_status(status: u16, is_error: bool) -> TokenStream {
-    let known = http::StatusCode::from_u16(status).ok();
-    let reason = known.and_then(|status| status.canonical_reason());
-    let code = Literal::u16_unsuffixed(status);
-    let (path, fallback) = if is_error {
-        (
-            quote!(dropshot::ErrorStatusCode),
-            quote!(INTERNAL_SERVER_ERROR),
-        )
-    } else {
-        (quote!(http::StatusCode), quote!(OK))
-    };
-    match reason {
-        Some(reason) => {
-            let words: String = reason.chars().filter(|c| *c != '\'').collect();
-            let name = ident(&words.to_shouty_snake_case());
-            quote!(#path::#name)
-        }
-        None => quote!(#path::from_u16(#code).unwrap_or(#path::#fallback)),
-    }
 }
 
 /// Writes the expression of a variant's response.

@@ -1,11 +1,11 @@
 //! The tokens of generated code, and its text: rustfmt adds neither blank lines nor imports.
 
 use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
-use quote::quote;
+use quote::{ToTokens, quote};
 
 use crate::imports::import_paths;
 use crate::layout::{BracedList, lay_out};
-use crate::markdown::escape;
+use crate::markdown::mark_code;
 
 /// Prints generated items as the text of the file `crate::{module}`. Their full paths become imports.
 ///
@@ -115,12 +115,12 @@ fn doc_lines(attribute: &[TokenTree]) -> Option<Vec<String>> {
     (doc == "doc").then(|| lines.collect())
 }
 
-/// Makes a doc comment of a description, which is escaped for rustdoc.
+/// Makes a doc comment of a description.
 pub(crate) fn docs(markdown: &str) -> TokenStream {
-    docs_verbatim(&escape(markdown))
+    docs_verbatim(&mark_code(markdown))
 }
 
-/// Makes a doc comment without escapes, for text that dropshot also copies into its own document.
+/// Makes a doc comment of a text as it is, for one that dropshot also copies into its own document.
 pub(crate) fn docs_verbatim(markdown: &str) -> TokenStream {
     if markdown.is_empty() {
         return TokenStream::new();
@@ -139,4 +139,12 @@ pub(crate) fn ident(name: &str) -> Ident {
 /// Makes an integer literal without a type suffix, for the length of an array.
 pub(crate) fn length(length: usize) -> Literal {
     Literal::usize_unsuffixed(length)
+}
+
+/// Writes an `Option`.
+pub(crate) fn optional(value: Option<impl ToTokens>) -> TokenStream {
+    match value {
+        Some(value) => quote!(Some(#value)),
+        None => quote!(None),
+    }
 }

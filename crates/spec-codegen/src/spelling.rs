@@ -155,15 +155,6 @@ fn is_own_default(ty: &Type, value: &Json) -> bool {
 /// Writes a value of a type, by full paths. It fits the type, as the plan has checked.
 fn write_value(ty: &Type, value: &Json) -> TokenStream {
     match (ty, value) {
-        (Type::Option(_), Json::Null) => quote!(None),
-        (Type::Option(inner), _) => {
-            let value = write_value(inner, value);
-            quote!(Some(#value))
-        }
-        (Type::Box(inner), _) => {
-            let value = write_value(inner, value);
-            quote!(Box::new(#value))
-        }
         (Type::Bool, Json::Bool(value)) => quote!(#value),
         (Type::Vec(_) | Type::Map(_), _) if is_own_default(ty, value) => {
             quote!(Default::default())
@@ -176,13 +167,6 @@ fn write_value(ty: &Type, value: &Json) -> TokenStream {
             digits.parse().expect("a number of the document")
         }
         (Type::String, Json::String(text)) => quote!(#text.to_owned()),
-        (Type::Parsed(_), Json::String(text)) => {
-            quote!(#text.parse().expect("the generator checked this text"))
-        }
-        (Type::Any, value) => {
-            let tokens = json_tokens(value);
-            quote!(serde_json::json!(#tokens))
-        }
         (_, value) => {
             let tokens = json_tokens(value);
             quote! {

@@ -59,14 +59,14 @@ impl Writer<'_> {
                 let inner = spell(inner);
                 (quote!(pub struct #name(pub #inner);), without())
             }
-            Shape::Union(union) => self.write_union(&named.name, union),
+            Shape::Union(union) => (self.write_union(&named.name, union), without()),
         };
         let derives = match &named.shape {
             Shape::Enum(_) => quote!(Clone, Copy, Debug, PartialEq, Eq, Hash),
             _ => quote!(Clone, Debug, #derive PartialEq),
         };
         let read = match &named.shape {
-            Shape::Union(union) if matches!(union.tagging, Tagging::Chosen { .. }) => None,
+            Shape::Union(union) if !union.tagging.is_tagged() => None,
             _ => Some(quote!(serde::Deserialize)),
         };
         let error = named.error.as_ref().filter(|_| self.client.is_none());
@@ -112,16 +112,14 @@ impl Writer<'_> {
         )
     }
 
-    fn write_union(&mut self, name: &str, union: &Union) -> (TokenStream, Constructor) {
+    fn write_union(&mut self, name: &str, union: &Union) -> TokenStream {
         let attributes = match &union.tagging {
-            Tagging::Untagged | Tagging::Chosen { .. } => vec![quote!(untagged)],
+            Tagging::Untagged { .. } => vec![quote!(untagged)],
             Tagging::Internal { tag } => vec![quote!(tag = #tag)],
             Tagging::External => Vec::new(),
         };
-        let tagged = !union.tagging.is_untagged();
+        let tagged = union.tagging.is_tagged();
         let serde = serde(&attributes);
-        let mut functions = Vec::new();
-        let mut taken = HashSet::new();
         let variants = union.variants.iter().map(|variant| {
             let docs = docs(&variant_docs(variant));
             let rename = rename_variant(&variant.name, &variant.wire).filter(|_| tagged);
@@ -136,12 +134,6 @@ impl Writer<'_> {
                     let owner = format!("{name}{}", variant.name);
                     let written =
                         write_fields(&mut self.defaults, &owner, fields, Vec::new(), quote!());
-                    functions.push(constructors::render_variant(
-                        &variant.name,
-                        fields,
-                        &written.absent,
-                        &mut taken,
-                    ));
                     let fields = written.definitions;
                     quote!(#ident { #fields })
                 }
@@ -150,7 +142,7 @@ impl Writer<'_> {
         });
         let variants: Vec<_> = variants.collect();
         let choice = match &union.tagging {
-            Tagging::Chosen { property } => {
+            Tagging::Untagged { property } => {
                 let (property, by_schema) = (property.as_deref(), self.client.is_none());
                 Some(union_choice::render(
                     name,
@@ -162,16 +154,7 @@ impl Writer<'_> {
             _ => None,
         };
         let name = ident(name);
-        let definition = quote!(#serde pub enum #name { #(#variants),* } #choice);
-        let impls = match functions.as_slice() {
-            [] => TokenStream::new(),
-            functions => quote!(impl #name { #(#functions)* }),
-        };
-        let constructor = Constructor {
-            impls,
-            ..Constructor::default()
-        };
-        (definition, constructor)
+        quote!(#serde pub enum #name { #(#variants),* } #choice)
     }
 }
 

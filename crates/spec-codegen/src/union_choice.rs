@@ -1,10 +1,10 @@
-//! How a union is read whose variants overlap: by its discriminator, or else by the schemas of the variants.
+//! How an untagged union is read: by its discriminator, or else by the schemas of the variants.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::model::{UnionVariant, VariantBody};
-use crate::source::ident;
+use crate::source::{ident, optional};
 
 /// Writes `Deserialize` of the union, by a property of the variants if there is one. With `by_schema` the schemas of the variants
 /// decide next, otherwise their order.
@@ -23,10 +23,7 @@ pub(crate) fn render(
         }
     });
     let document = by_schema.then(|| quote!(&crate::document::DOCUMENT,));
-    let property = match property {
-        Some(property) => quote!(Some(#property)),
-        None => quote!(None),
-    };
+    let property = optional(property);
     let text = name;
     let name = ident(name);
     quote! {

@@ -1,7 +1,7 @@
 //! Builds responses that dropshot's own types cannot express: any status, no body, text, bytes, several media types; and
 //! errors of such shapes.
 
-use dropshot::{Body, ErrorStatusCode, HttpError, HttpResponse, HttpResponseError};
+use dropshot::{Body, HttpError, HttpResponse};
 use http::header::{CONTENT_TYPE, HeaderName};
 use http::{HeaderValue, Response, StatusCode};
 use serde::Serialize;
@@ -13,11 +13,12 @@ use crate::types::header_text;
 /// What the functions of this module return.
 pub type ResponseResult = Result<Response<Body>, HttpError>;
 
-/// An error of an operation whose responses are not one JSON type: a generated enum of status and media type.
-/// [`error_response!`](crate::error_response) implements what else dropshot demands of it.
-pub trait ErrorResponse: HttpResponseError + Send + Sync + 'static {
+/// The responses of an operation by status and media type: a generated enum.
+/// [`success_response!`](crate::success_response) and [`error_response!`](crate::error_response) implement what else dropshot
+/// demands of them.
+pub trait EnumResponse {
     /// The status of the response.
-    fn status(&self) -> ErrorStatusCode;
+    fn status(&self) -> u16;
 
     /// Writes the response.
     ///
@@ -111,7 +112,7 @@ pub fn with_headers<H: Serialize>(mut response: Response<Body>, headers: &H) -> 
 pub fn to_enum_response<R, E>(result: Result<R, E>) -> Result<Response<Body>, DispatchError>
 where
     R: HttpResponse,
-    E: ErrorResponse,
+    E: EnumResponse,
 {
     let response = match result {
         Ok(response) => response.to_result(),
@@ -128,15 +129,43 @@ fn to_internal(error: impl ToString) -> HttpError {
     HttpError::for_internal_error(error.to_string())
 }
 
-/// Implements for a generated enum of error responses what dropshot demands of an error beside
-/// [`ErrorResponse`](crate::respond::ErrorResponse) and `From<HttpError>`. dropshot itself would send an error as JSON;
-/// only [`to_enum_response`](crate::respond::to_enum_response) sends it as the document declares.
+/// Implements for a generated enum of successes what dropshot demands of a response beside
+/// [`EnumResponse`](crate::respond::EnumResponse).
+#[macro_export]
+macro_rules! success_response {
+    ($name:ty) => {
+        impl ::dropshot::HttpResponse for $name {
+            fn to_result(self) -> $crate::respond::ResponseResult {
+                $crate::respond::EnumResponse::respond(self)
+            }
+
+            fn response_metadata() -> ::dropshot::ApiEndpointResponse {
+                ::dropshot::ApiEndpointResponse::default()
+            }
+
+            fn status_code(&self) -> ::http::StatusCode {
+                let status = $crate::respond::EnumResponse::status(self);
+                ::http::StatusCode::from_u16(status).unwrap_or_default()
+            }
+        }
+    };
+}
+
+/// Implements for a generated enum of errors, which has a variant `Dropshot`, what dropshot demands of an error beside
+/// [`EnumResponse`](crate::respond::EnumResponse). dropshot itself would send an error as JSON; only
+/// [`to_enum_response`](crate::respond::to_enum_response) sends it as the document declares.
 #[macro_export]
 macro_rules! error_response {
     ($name:ty) => {
+        impl ::std::convert::From<::dropshot::HttpError> for $name {
+            fn from(error: ::dropshot::HttpError) -> Self {
+                Self::Dropshot(error)
+            }
+        }
+
         impl ::std::fmt::Display for $name {
             fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-                let status = $crate::respond::ErrorResponse::status(self);
+                let status = ::dropshot::HttpResponseError::status_code(self);
                 write!(f, "the operation failed with status {status}")
             }
         }
@@ -168,7 +197,9 @@ macro_rules! error_response {
 
         impl ::dropshot::HttpResponseError for $name {
             fn status_code(&self) -> ::dropshot::ErrorStatusCode {
-                $crate::respond::ErrorResponse::status(self)
+                let status = $crate::respond::EnumResponse::status(self);
+                ::dropshot::ErrorStatusCode::from_u16(status)
+                    .unwrap_or(::dropshot::ErrorStatusCode::INTERNAL_SERVER_ERROR)
             }
         }
     };
@@ -190,12 +221,12 @@ mod tests {
         Dropshot(HttpError),
     }
 
-    impl ErrorResponse for Failure {
-        fn status(&self) -> ErrorStatusCode {
+    impl EnumResponse for Failure {
+        fn status(&self) -> u16 {
             match self {
-                Self::NotFound => ErrorStatusCode::NOT_FOUND,
-                Self::Limited(_) => ErrorStatusCode::TOO_MANY_REQUESTS,
-                Self::Dropshot(error) => error.status_code,
+                Self::NotFound => 404,
+                Self::Limited(_) => 429,
+                Self::Dropshot(error) => error.status_code.as_u16(),
             }
         }
 
@@ -205,12 +236,6 @@ mod tests {
                 Self::Limited(message) => text(429, "text/plain", message),
                 Self::Dropshot(error) => Err(error),
             }
-        }
-    }
-
-    impl From<HttpError> for Failure {
-        fn from(error: HttpError) -> Self {
-            Self::Dropshot(error)
         }
     }
 

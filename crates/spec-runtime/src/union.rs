@@ -1,4 +1,4 @@
-//! Reads unions whose variants overlap: the discriminator decides, then the schemas of the document, then the order.
+//! Reads untagged unions: the discriminator decides, then the schemas of the document, then the order.
 
 use std::sync::{LazyLock, OnceLock};
 

@@ -24,9 +24,6 @@ use dropspec::project;
 pub struct Arguments {
     /// The directory of the corpus.
     pub directory: PathBuf,
-    /// Print the cases that disagree.
-    #[arg(long)]
-    pub verbose: bool,
 }
 
 /// The day that all cases of the corpus assume to be today, for sunsets.
@@ -81,8 +78,6 @@ struct Case {
     mode: Mode,
     expected: Vec<Expected>,
     absent: BTreeSet<String>,
-    #[serde(default)]
-    about: Option<String>,
 }
 
 /// Deserializes the lowest level that a case compares. The corpus writes `err` for an error.
@@ -158,16 +153,24 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         let is_justified = JUSTIFIED.contains(&case.name.as_str());
         justified.remove(case.name.as_str());
         unjustified += u32::from(!is_justified);
-        if arguments.verbose || !is_justified {
-            print(describe_disagreement(&case, &outcome))?;
+        if !is_justified {
+            print(format_args!(
+                "{}: {} → {}\n  expected {:?} {:?}, and none of {:?}\n  found {:?}\n",
+                case.name,
+                case.base,
+                case.revision,
+                case.mode,
+                case.expected,
+                case.absent,
+                outcome.found
+            ))?;
         }
     }
-    let percent = |agreeing: u32| f64::from(agreeing) * 100.0 / f64::from(total.max(1));
     for (what, agreeing) in [
         ("highest level agrees:", levels),
         ("rule ids agree:", rules),
     ] {
-        let percent = percent(agreeing);
+        let percent = f64::from(agreeing) * 100.0 / f64::from(total.max(1));
         print(format_args!(
             "{what:<21} {agreeing} of {total} ({percent:.1}%)\n"
         ))?;
@@ -250,38 +253,4 @@ fn parse_options(options: Option<&str>) -> anyhow::Result<Policy> {
         Some(other) => anyhow::bail!("the option `{other}` is unknown"),
     }
     Ok(policy)
-}
-
-/// Describes for `--verbose` a case whose result is not the expected one.
-fn describe_disagreement(case: &Case, outcome: &Outcome) -> String {
-    let differs = if outcome.level_agrees {
-        "rules"
-    } else {
-        "level"
-    };
-    let about = case.about.as_deref().unwrap_or_default();
-    let expected = case.expected.iter().map(|it| (it.id.as_str(), it.level));
-    let found = outcome
-        .found
-        .iter()
-        .map(|(id, level)| (id.as_str(), *level));
-    format!(
-        "{differs}: {} ({:?}: {about})\n  {} → {}\n  expected {}\n  found    {}\n  absent   {:?}\n",
-        case.name,
-        case.mode,
-        case.base,
-        case.revision,
-        join_rules(expected),
-        join_rules(found),
-        case.absent
-    )
-}
-
-fn join_rules<'a>(ids: impl Iterator<Item = (&'a str, Level)>) -> String {
-    let ids: Vec<String> = ids.map(|(id, level)| format!("{id} ({level:?})")).collect();
-    if ids.is_empty() {
-        "nothing".to_owned()
-    } else {
-        ids.join(", ")
-    }
 }

@@ -4,7 +4,6 @@ mod call;
 mod compile;
 mod generated;
 mod report;
-mod roundtrip;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -16,7 +15,6 @@ use dropspec::cargo::Task;
 use dropspec::output::print;
 use dropspec::toolchain;
 
-use self::call::report as calls;
 use self::generated::{Generated, generate_all};
 
 /// Generate every document of a folder, and count the operations that become code
@@ -24,9 +22,8 @@ use self::generated::{Generated, generate_all};
 /// Prints what is missing in each document, and a table of the folders. With --compile, the interface and the client of
 /// every document become crates of one workspace below `target/corpus`, which is checked by cargo. With --call, a program
 /// for each document calls every operation through the client on a server that echoes samples of the document, and compares
-/// what was sent, what arrived, and what went over the wire; invalid samples must be refused. With --roundtrip, each document
-/// is compared with what dropshot emits from its interface. Exit code: 0 if every operation of every
-/// document is generated (and compiles, and no call fails), or every document is equal; 1 if not.
+/// what was sent, what arrived, and what went over the wire; invalid samples must be refused. Exit code: 0 if every operation
+/// of every document is generated (and compiles, and no call fails); 1 if not.
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The folders of documents, or single documents.
@@ -38,21 +35,15 @@ pub struct Arguments {
     /// Compile what is generated, and call every operation.
     #[arg(long)]
     call: bool,
-    /// Build every interface, and compare what dropshot emits with the document.
-    #[arg(long, conflicts_with_all = ["call", "compile", "partial", "causes"])]
-    roundtrip: bool,
     /// Leave out operations that cannot be generated.
     #[arg(long)]
     partial: bool,
     /// Take only documents whose path contains this text.
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
-    /// How many errors or differences of each document are printed.
+    /// How many errors of each document are printed.
     #[arg(long, value_name = "NUMBER", default_value_t = 3)]
     errors: usize,
-    /// Print also which errors there are, by the number of documents with them.
-    #[arg(long)]
-    causes: bool,
 }
 
 /// Runs `cargo xtask corpus`.
@@ -72,34 +63,28 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if documents.is_empty() {
         bail!("there are no OpenAPI documents");
     }
-    if arguments.roundtrip {
-        let equal = roundtrip::run(&documents, arguments.errors)?;
-        return Ok(ExitCode::from(u8::from(!equal)));
-    }
     let mut generated = generate_all(&documents, arguments.partial)?;
-    if arguments.call {
+    let columns = if arguments.call {
         compile::compile(&mut generated, Task::Build)?;
         call::run(&mut generated, &toolchain::target_directory()?)?;
+        report::CALLED
     } else if arguments.compile {
         compile::compile(&mut generated, Task::Check)?;
-    }
+        report::COMPILED
+    } else {
+        report::GENERATED
+    };
     print(report::render_documents(&generated, arguments.errors))?;
-    if arguments.causes {
-        print(report::render_causes(&generated))?;
-    }
-    print(report::render_folders(
-        &generated,
-        arguments.compile || arguments.call,
-    ))?;
-    if arguments.call {
-        print(calls::render(&generated))?;
-    }
+    print(report::render_table(&generated, columns))?;
     let complete = generated.iter().all(Generated::is_complete);
     Ok(ExitCode::from(u8::from(!complete)))
 }
 
 /// Finds the documents in a folder and the folders below, in the order of their paths.
-fn find_documents(path: &Path, found: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+///
+/// # Errors
+/// A folder cannot be read.
+pub fn find_documents(path: &Path, found: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     if !path.is_dir() {
         found.push(path.to_owned());
         return Ok(());

@@ -7,7 +7,7 @@ mod mutations;
 mod places;
 mod rewrites;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -37,16 +37,10 @@ pub struct Arguments {
     /// The seed of the random numbers.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// The most disagreements that are printed, the shortest first.
-    #[arg(long, default_value_t = 10)]
-    pub print: usize,
-    /// A directory for the documents of each disagreement, `7.base.json` and `7.revision.json` for iteration 7.
-    #[arg(long, value_name = "DIR")]
-    pub keep: Option<PathBuf>,
-    /// Compare the documents that `--keep` wrote instead of mutations.
-    #[arg(long)]
-    pub replay: bool,
 }
+
+/// The most disagreements that are printed, the shortest first.
+const MOST_PRINTED: usize = 10;
 
 /// The longest time that one comparison may take. If it takes longer, the command fails.
 const MAX_COMPARISON_TIME: Duration = Duration::from_secs(5);
@@ -73,9 +67,6 @@ struct Counts {
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let day = NaiveDate::from_ymd_opt(2026, 11, 21).context("the day is in the calendar")?;
     let policy = Policy::new(day);
-    if arguments.replay {
-        return replay(arguments, &policy);
-    }
     let documents = documents::read_documents(&arguments.directory)?;
     if documents.is_empty() {
         bail!(
@@ -99,48 +90,10 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         else {
             continue;
         };
-        let before = counts.disagreements.len();
         compare(&base, &revision, &policy, &mut counts)
             .with_context(|| format!("{name}, iteration {iteration}"))?;
-        if let Some(directory) = &arguments.keep
-            && counts.disagreements.len() > before
-        {
-            for (side, document) in [("base", &base), ("revision", &revision)] {
-                let path = directory.join(format!("{iteration}.{side}.json"));
-                std::fs::write(&path, document.root().to_json().to_string())
-                    .with_context(|| format!("{} cannot be written", path.display()))?;
-            }
-        }
     }
     report(arguments, documents.len(), counts)
-}
-
-/// Compares the pairs of documents of a directory.
-fn replay(arguments: &Arguments, policy: &Policy) -> anyhow::Result<ExitCode> {
-    let mut counts = Counts::default();
-    let entries = std::fs::read_dir(&arguments.directory)
-        .with_context(|| format!("{} cannot be read", arguments.directory.display()))?;
-    for entry in entries {
-        let path = entry?.path();
-        let name = path.display().to_string();
-        let Some(other) = name.strip_suffix(".base.json") else {
-            continue;
-        };
-        let other = format!("{other}.revision.json");
-        let [base, revision] = [&name, &other].map(|name| read_document(Path::new(name)));
-        let before = counts.disagreements.len();
-        compare(&base?, &revision?, policy, &mut counts).with_context(|| name.clone())?;
-        for text in &mut counts.disagreements[before..] {
-            text.push_str(&format!("\n  {name}"));
-        }
-    }
-    report(arguments, usize::try_from(counts.compared)? * 2, counts)
-}
-
-fn read_document(path: &Path) -> anyhow::Result<spec_model::Document> {
-    let text = std::fs::read_to_string(path)
-        .with_context(|| format!("{} cannot be read", path.display()))?;
-    parse_tree(&path.display().to_string(), &text)
 }
 
 /// Makes two versions of a document, or of a part of it, as JSON.
@@ -219,7 +172,7 @@ fn compare(
 fn report(arguments: &Arguments, documents: usize, counts: Counts) -> anyhow::Result<ExitCode> {
     let mut disagreements = counts.disagreements;
     disagreements.sort_by_key(String::len);
-    for text in disagreements.iter().take(arguments.print) {
+    for text in disagreements.iter().take(MOST_PRINTED) {
         print(format_args!("{text}\n\n"))?;
     }
     print(format_args!(

@@ -345,6 +345,3 @@ impl Checker {
         default.is_some_and(|default| validator.is_ok_and(|schema| schema.is_valid(default)))
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -197,7 +197,7 @@ fn read_parameter(
     })
 }
 
-pub(crate) fn read_style(style: Option<&str>, location: &str) -> Style {
+fn read_style(style: Option<&str>, location: &str) -> Style {
     match style {
         Some("matrix") => Style::Matrix,
         Some("label") => Style::Label,

@@ -1,19 +1,16 @@
 //! Requests that the document forbids, sent without the generated client: the server must refuse each.
 
-use http::HeaderMap;
 use serde_json::Value;
 use spec_client::encode_parameters;
 use spec_client::reqwest::{Client, Method, Url};
-use spec_runtime::{Document, OperationInfo, SecuritySchemeInfo};
+use spec_runtime::{Document, OperationInfo};
 use spec_schema::{BodyKind, Direction, Validator, compile};
 
-use crate::credentials::add_credentials;
-use crate::declared::{Declared, DeclaredBody, DeclaredForm, DeclaredParameter};
+use crate::declared::{Declared, DeclaredForm, DeclaredParameter};
 use crate::given::Given;
-use crate::plan::full_request;
-use crate::readings::{is_nothing, read_back};
+use crate::plan::{concrete, full_request};
+use crate::readings::{is_nothing, read_scalar};
 use crate::sampler::{Sampler, spread};
-use crate::written::{Written, read_body};
 
 /// The most invalid samples of a parameter, and of a body.
 const MOST_OF_PARAMETER: usize = 12;
@@ -22,14 +19,33 @@ const MOST_OF_BODY: usize = 40;
 /// A request that the document forbids.
 pub(crate) struct Invalid {
     given: Given,
-    body: Option<Written>,
+    body: Option<Body>,
     /// What is wrong with it.
     pub(crate) problem: String,
-    /// The position of its media type, its value, and the keyword that it breaks, if it has a JSON body.
-    pub(crate) json: Option<(usize, Value, &'static str)>,
 }
 
-/// Plans the invalid requests of an operation with this path.
+/// A body on the wire.
+#[derive(Clone)]
+struct Body {
+    content_type: String,
+    bytes: Vec<u8>,
+}
+
+impl Body {
+    fn new(form: &DeclaredForm, bytes: impl Into<Vec<u8>>) -> Body {
+        let content_type = concrete(form.media_type);
+        Body {
+            content_type: match BodyKind::of(form.media_type) {
+                BodyKind::Multipart => format!("{content_type}; boundary=sample"),
+                _ => content_type,
+            },
+            bytes: bytes.into(),
+        }
+    }
+}
+
+/// Plans the invalid requests of an operation with this path: parameters that are scalars, bodies of JSON, bodies that are
+/// malformed, and what is required and absent.
 pub(crate) fn plan_invalid(
     document: &'static Document,
     path: &str,
@@ -38,35 +54,33 @@ pub(crate) fn plan_invalid(
 ) -> Vec<Invalid> {
     let mut requests = Vec::new();
     let valid = full_request(declared, sampler);
-    let valid_body = declared.body.as_ref();
-    let valid_body = valid_body.and_then(|body| write_valid(document, body, sampler));
-    for parameter in &declared.parameters {
+    let forms = declared.body.iter().flat_map(|body| &body.forms);
+    let (json, _): (Vec<_>, Vec<_>) = forms
+        .clone()
+        .partition(|form| BodyKind::of(form.media_type) == BodyKind::Json);
+    let valid_body = json.first().and_then(|form| {
+        let samples = sampler.samples(&form.schema, Direction::Request);
+        Some(Body::new(form, samples.valid.first()?.to_string()))
+    });
+    let mut push = |given: &Given, body: Option<Body>, problem: String| {
+        requests.push(Invalid {
+            given: given.clone(),
+            body,
+            problem,
+        });
+    };
+    // A body that is wrong itself would be the reason of the refusal.
+    let needs_other_body = declared.body.as_ref().is_some_and(|body| body.required);
+    let parameters = declared.parameters.iter();
+    let parameters = parameters.filter(|_| valid_body.is_some() || !needs_other_body);
+    for parameter in parameters {
         let key = (parameter.location, parameter.name);
-        let Ok(validator) = compile(document.json(), &parameter.schema, Direction::Request) else {
-            continue;
-        };
-        if is_beside_others(path, parameter) {
-            continue;
-        }
-        let samples = sampler.samples(&parameter.schema, Direction::Request);
-        let broken = samples
-            .invalid
-            .iter()
-            .filter(|(value, _)| is_broken_as_text(document, parameter, &validator, value));
-        let broken: Vec<&(Value, &str)> = broken.collect();
-        for (value, keyword) in spread(&broken, MOST_OF_PARAMETER) {
+        let about = format!("the {} parameter `{}`", parameter.location, parameter.name);
+        for (value, keyword) in invalid_values(document, path, parameter, sampler) {
+            let problem = format!("{keyword}: {about} is {value}");
             let mut given = valid.clone();
-            given.parameters.insert(key, value.clone());
-            let problem = format!(
-                "{keyword}: the {} parameter `{}` is {value}",
-                parameter.location, parameter.name
-            );
-            requests.push(Invalid {
-                given,
-                body: valid_body.clone(),
-                problem,
-                json: None,
-            });
+            given.parameters.insert(key, value);
+            push(&given, valid_body.clone(), problem);
         }
         let has_default = document
             .resolve(&parameter.schema)
@@ -74,43 +88,27 @@ pub(crate) fn plan_invalid(
         if parameter.required && parameter.location != "path" && !has_default {
             let mut given = valid.clone();
             given.parameters.remove(&key);
-            let problem = format!(
-                "required: there is no {} parameter `{}`",
-                parameter.location, parameter.name
+            push(
+                &given,
+                valid_body.clone(),
+                format!("required: there is no {about}"),
             );
-            requests.push(Invalid {
-                given,
-                body: valid_body.clone(),
-                problem,
-                json: None,
-            });
         }
     }
-    let Some(body) = &declared.body else {
-        return requests;
-    };
-    let mut push = |body: Option<Written>, problem: String, json| {
-        let given = valid.clone();
-        requests.push(Invalid {
-            given,
-            body,
-            problem,
-            json,
-        });
-    };
-    for (index, form) in body.forms.iter().enumerate() {
-        let kind = BodyKind::of(form.media_type);
-        for (value, keyword, written) in write_invalid(document, form, body.required, sampler) {
+    for form in json {
+        let samples = sampler.samples(&form.schema, Direction::Request);
+        for (value, keyword) in spread(&samples.invalid, MOST_OF_BODY) {
             let problem = format!("{keyword}: the body of {} is {value}", form.media_type);
-            let json = (kind == BodyKind::Json).then_some((index, value, keyword));
-            push(Some(written), problem, json);
-        }
-        if let Some((bytes, problem)) = malformed(kind) {
-            push(Some(Written::new(form, bytes)), problem.to_owned(), None);
+            push(&valid, Some(Body::new(form, value.to_string())), problem);
         }
     }
-    if body.required {
-        push(None, "required: there is no body".to_owned(), None);
+    for form in forms {
+        if let Some((bytes, problem)) = malformed(BodyKind::of(form.media_type)) {
+            push(&valid, Some(Body::new(form, bytes)), problem.to_owned());
+        }
+    }
+    if needs_other_body {
+        push(&valid, None, "required: there is no body".to_owned());
     }
     requests
 }
@@ -126,39 +124,24 @@ fn malformed(kind: BodyKind) -> Option<(&'static [u8], &'static str)> {
     }
 }
 
-/// The invalid samples of a form that are also invalid as they are read from the wire, with their keywords.
-fn write_invalid(
+/// Invalid values of a parameter, with the keywords that they break.
+fn invalid_values(
     document: &Document,
-    form: &DeclaredForm,
-    required: bool,
+    path: &str,
+    parameter: &DeclaredParameter,
     sampler: &mut Sampler,
-) -> Vec<(Value, &'static str, Written)> {
-    let Ok(validator) = compile(document.json(), &form.schema, Direction::Request) else {
+) -> Vec<(Value, &'static str)> {
+    let Ok(validator) = compile(document.json(), &parameter.schema, Direction::Request) else {
         return Vec::new();
     };
-    let samples = sampler.samples(&form.schema, Direction::Request);
-    let broken = samples.invalid.iter().filter(|(value, keyword)| {
-        // Nobody sees all parts of a multipart body together.
-        let counts = ["minProperties", "maxProperties"].contains(keyword);
-        let is_counted = BodyKind::of(form.media_type) != BodyKind::Multipart || !counts;
-        let read = read_body(document, form, value);
-        is_counted && read.is_some_and(|read| !validator.is_valid(&read))
-    });
-    let written = broken.filter_map(|(value, keyword)| {
-        let written = Written::of_value(document, form, value)?;
-        // Without bytes, an optional body is absent.
-        let is_there = required || !written.bytes.is_empty();
-        is_there.then(|| (value.clone(), *keyword, written))
-    });
-    spread(&written.collect::<Vec<_>>(), MOST_OF_BODY)
-}
-
-/// A valid body, if one can be written.
-fn write_valid(document: &Document, body: &DeclaredBody, sampler: &mut Sampler) -> Option<Written> {
-    body.forms.iter().find_map(|form| {
-        let samples = sampler.samples(&form.schema, Direction::Request);
-        Written::of_value(document, form, samples.valid.first()?)
-    })
+    if is_beside_others(path, parameter) {
+        return Vec::new();
+    }
+    let samples = sampler.samples(&parameter.schema, Direction::Request);
+    let broken = samples.invalid.iter();
+    let broken =
+        broken.filter(|(value, _)| is_broken_as_text(document, parameter, &validator, value));
+    spread(&broken.cloned().collect::<Vec<_>>(), MOST_OF_PARAMETER)
 }
 
 /// Whether a path parameter shares its segment with another, so that its text may be read as a part of both.
@@ -180,17 +163,18 @@ fn is_broken_as_text(
     if is_nothing(value) || has_control(&value.to_string().replace("\\u", "\u{1}")) {
         return false;
     }
-    let read = read_back(document, &parameter.schema, value);
+    let read = read_scalar(document, &parameter.schema, value);
     read.is_some_and(|read| !validator.is_valid(&read))
 }
 
 impl Invalid {
-    /// Sends the request, and returns the status; `None` if the values have no text.
+    /// Sends the request, and returns the status; `None` if the values have no text. It has no credentials: the server decodes a
+    /// request first.
     pub(crate) async fn send(
         &self,
         client: &Client,
         base_url: &str,
-        (info, schemes): (&OperationInfo, &[SecuritySchemeInfo]),
+        info: &OperationInfo,
         declared: &Declared,
     ) -> Result<Option<u16>, String> {
         let given = declared.parameters.iter().filter_map(|parameter| {
@@ -200,16 +184,13 @@ impl Invalid {
                 .get(&(parameter.location, parameter.name))?;
             Some((&parameter.encoding, value))
         });
-        let Ok(mut parts) = encode_parameters(info.path, given) else {
+        let Ok(parts) = encode_parameters(info.path, given) else {
             return Ok(None);
         };
-        let mut headers = HeaderMap::new();
-        add_credentials(info, schemes, &mut parts, &mut headers);
         let url = format!("{base_url}{}?{}", parts.path, parts.query);
         let url = Url::parse(url.trim_end_matches('?')).map_err(|error| error.to_string())?;
         let method = Method::from_bytes(info.method.as_str().as_bytes());
-        let request = client.request(method.map_err(|error| error.to_string())?, url);
-        let mut request = request.headers(headers);
+        let mut request = client.request(method.map_err(|error| error.to_string())?, url);
         for (name, value) in &parts.headers {
             request = request.header(name, value.as_bytes());
         }

@@ -6,7 +6,6 @@
 mod answer;
 mod arrived;
 mod check;
-mod credentials;
 mod declared;
 mod echo;
 mod given;
@@ -20,16 +19,15 @@ mod run;
 mod sampler;
 mod server;
 mod shown;
-mod written;
 
 pub use answer::{Answer, AnswerBody};
 pub use arrived::Arrived;
 pub use echo::Echo;
 pub use given::{Given, GivenPart};
-pub use operation::{Calling, Content, Operation, Paging, Variant, VariantKind};
+pub use operation::{Calling, Content, Operation, Variant, VariantKind};
 pub use report::{Failure, Report};
 pub use run::run;
 pub use shown::{Called, Shown, describe};
 
 /// The crates that generated programs use through this one.
-pub use {futures, serde_json};
+pub use serde_json;

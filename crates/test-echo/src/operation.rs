@@ -2,16 +2,11 @@
 
 use std::pin::Pin;
 
-use serde_json::Value;
-
 use crate::given::Given;
 use crate::shown::Called;
 
 /// The result of a call: what the client returned, or why it has no response that the document declares.
 pub type Calling<'a> = Pin<Box<dyn Future<Output = Result<Called, String>> + Send + 'a>>;
-
-/// All items of a list that comes page by page.
-pub type Paging<'a> = Pin<Box<dyn Future<Output = Result<Vec<Value>, String>> + Send + 'a>>;
 
 /// An operation of a generated client `C`, and of the trait that implements it.
 pub struct Operation<C> {
@@ -23,11 +18,6 @@ pub struct Operation<C> {
     pub variants: &'static [Variant],
     /// Calls it through the client.
     pub call: for<'a> fn(&'a C, &'a Given) -> Calling<'a>,
-    /// Calls it through the client's stream of pages, if the client has one.
-    pub pages: Option<for<'a> fn(&'a C, &'a Given) -> Paging<'a>>,
-    /// Whether the type of a JSON body, by its position among the media types, takes a value. `None` if the body is of
-    /// another kind.
-    pub takes: fn(usize, &Value) -> Option<bool>,
 }
 
 /// A response that a method of a trait can return.

@@ -15,8 +15,6 @@ pub(crate) struct Sampler {
     made: HashMap<(String, bool), Rc<Samples>>,
     /// The number of JSON values in `made`.
     kept: usize,
-    /// What has no samples, with the reason.
-    pub(crate) problems: Vec<String>,
 }
 
 impl Sampler {
@@ -25,7 +23,6 @@ impl Sampler {
             document,
             made: HashMap::new(),
             kept: 0,
-            problems: Vec::new(),
         }
     }
 
@@ -35,15 +32,7 @@ impl Sampler {
         if let Some(found) = self.made.get(&key) {
             return Rc::clone(found);
         }
-        let made = samples(self.document, schema, direction).unwrap_or_else(|error| {
-            self.problems
-                .push(format!("a schema has no validator: {error}"));
-            Samples::default()
-        });
-        if made.valid.is_empty() {
-            self.problems
-                .push(format!("no sample of the schema {}", key.0));
-        }
+        let made = samples(self.document, schema, direction).unwrap_or_default();
         self.kept += made.count_values();
         if self.kept > MOST_KEPT {
             self.made.clear();
@@ -75,16 +64,4 @@ pub(crate) fn spread<T: Clone>(items: &[T], most: usize) -> Vec<T> {
     let wanted = most - first;
     let others = (0..wanted).map(|index| &others[index * others.len() / wanted]);
     usual.iter().chain(others).cloned().collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::spread;
-
-    #[test]
-    fn spread_takes_the_first_items_and_then_some_of_all_others() {
-        let items: Vec<usize> = (0..100).collect();
-        assert_eq!(spread(&items, 8), [0, 1, 2, 3, 4, 28, 52, 76]);
-        assert_eq!(spread(&items[..3], 8), [0, 1, 2]);
-    }
 }

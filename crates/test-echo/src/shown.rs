@@ -66,17 +66,7 @@ pub fn describe<E>(error: Error<E>) -> String {
             let body = String::from_utf8_lossy(&bytes);
             format!("the client cannot read the body {body}: {error}")
         }
-        Error::UnexpectedResponse(response) => {
-            let status = response.status();
-            format!("the client does not expect the response {status}")
-        }
-        Error::ErrorResponse(value) => {
-            format!("the client returns an error of status {}", value.status())
-        }
-        Error::CommunicationError(error) => format!("the request fails: {error:?}"),
-        Error::ResponseBodyError(error) => format!("the body breaks off: {error:?}"),
-        Error::InvalidUpgrade(error) => format!("the connection is not upgraded: {error}"),
-        Error::GaveUp(text) | Error::Custom(text) => text,
+        other => other.to_string(),
     }
 }
 

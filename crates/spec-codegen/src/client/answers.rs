@@ -126,29 +126,17 @@ fn write_form(form: &ResponseForm) -> TokenStream {
 }
 
 impl Reader {
-    /// The type that a body becomes.
-    pub(super) fn spell(&self) -> TokenStream {
+    /// The type that a body becomes, and the function that reads it.
+    pub(super) fn spell(&self) -> (TokenStream, TokenStream) {
         match self {
-            Reader::Empty => quote!(()),
-            Reader::Json(ty) => spell(ty),
-            Reader::Text => quote!(String),
-            Reader::Bytes => quote!(spec_client::Bytes),
-            Reader::Stream => quote!(spec_client::ByteStream),
-            Reader::Enum(name) => crate::responses::spell(name),
-        }
-    }
-
-    /// The function that reads a body.
-    pub(super) fn function(&self) -> TokenStream {
-        match self {
-            Reader::Empty => quote!(spec_client::empty),
-            Reader::Json(_) => quote!(spec_client::json),
-            Reader::Text => quote!(spec_client::text),
-            Reader::Bytes => quote!(spec_client::bytes),
-            Reader::Stream => quote!(spec_client::stream),
+            Reader::Empty => (quote!(()), quote!(spec_client::empty)),
+            Reader::Json(ty) => (spell(ty), quote!(spec_client::json)),
+            Reader::Text => (quote!(String), quote!(spec_client::text)),
+            Reader::Bytes => (quote!(spec_client::Bytes), quote!(spec_client::bytes)),
+            Reader::Stream => (quote!(spec_client::ByteStream), quote!(spec_client::stream)),
             Reader::Enum(name) => {
                 let name = crate::responses::spell(name);
-                quote!(#name::read)
+                (quote!(#name), quote!(#name::read))
             }
         }
     }

@@ -5,7 +5,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use spec_model::{MediaType, ParameterStyle};
 
-use crate::bodies::{choice_docs, spell_part};
+use crate::bodies;
 use crate::client::calls::{Call, ClientPlan};
 use crate::markdown::code;
 use crate::model::{BodyContent, BodyForm, MultipartParts, Part, PartContent, RequestBody};
@@ -129,10 +129,7 @@ fn write_styles(media_type: &MediaType) -> TokenStream {
 fn write_choice(call: &Call<'_>) -> Option<TokenStream> {
     let body = call.operation.body.as_ref()?;
     let name = ident(body.choice.as_ref()?);
-    let about = choice_docs(call.operation);
-    let variants = body.forms.iter().map(|form| {
-        let docs = docs(&code(&form.media_type));
-        let variant = ident(&form.variant);
+    let definition = bodies::write_choice(call.operation, |form| {
         let content = match &form.content {
             BodyContent::Json(ty) | BodyContent::Form(ty) => spell(ty),
             BodyContent::Text => quote!(String),
@@ -143,7 +140,7 @@ fn write_choice(call: &Call<'_>) -> Option<TokenStream> {
             }
         };
         let media_type = is_range(form).then(|| quote!(String,));
-        quote!(#docs #variant(#media_type #content))
+        quote!(#media_type #content)
     });
     let arms = body.forms.iter().map(|form| {
         let variant = ident(&form.variant);
@@ -164,9 +161,7 @@ fn write_choice(call: &Call<'_>) -> Option<TokenStream> {
         }
     });
     Some(quote! {
-        #about
-        #[derive(Debug)]
-        pub enum #name { #(#variants),* }
+        #definition
 
         impl #name {
             /// The body of a request.
@@ -178,24 +173,27 @@ fn write_choice(call: &Call<'_>) -> Option<TokenStream> {
 }
 
 fn write_parts(parts: &MultipartParts) -> TokenStream {
-    let docs_text = docs(&parts.docs);
-    let mut variants: Vec<TokenStream> = parts.parts.iter().map(write_part).collect();
-    let mut arms: Vec<TokenStream> = parts.parts.iter().map(write_arm).collect();
-    if let Some(other) = &parts.other {
-        let other = ident(other);
-        variants.push(quote! {
-            /// A part that the document does not name: its name and content.
-            #other(String, spec_client::File)
-        });
-        arms.push(quote!(Self::#other(name, file) => spec_client::file_part(&name, file)));
-    }
+    let arms = parts.parts.iter().map(write_arm);
+    let (other, other_arm) = parts
+        .other
+        .as_ref()
+        .map(|other| {
+            let other = ident(other);
+            (
+                quote! {
+                    /// A part that the document does not name: its name and content.
+                    #other(String, spec_client::File),
+                },
+                quote!(Self::#other(name, file) => spec_client::file_part(&name, file),),
+            )
+        })
+        .unzip();
+    let definition = bodies::write_part_enum(parts, other);
     let required = parts.parts.iter().filter(|part| part.required);
     let required = required.map(|part| &part.wire);
     let name = ident(&parts.name);
     quote! {
-        #docs_text
-        #[derive(Debug)]
-        pub enum #name { #(#variants),* }
+        #definition
 
         impl #name {
             /// The body of these parts.
@@ -208,19 +206,10 @@ fn write_parts(parts: &MultipartParts) -> TokenStream {
             }
 
             fn into_part(self) -> Result<spec_client::Part, String> {
-                match self { #(#arms),* }
+                match self { #(#arms,)* #other_arm }
             }
         }
     }
-}
-
-fn write_part(part: &Part) -> TokenStream {
-    let docs = docs(match part.docs.trim() {
-        "" => "A part.",
-        text => text,
-    });
-    let (variant, content) = (ident(&part.variant), spell_part(part));
-    quote!(#docs #variant(#content))
 }
 
 fn write_arm(part: &Part) -> TokenStream {

@@ -80,7 +80,6 @@ fn write_builder(call: &Call<'_>) -> TokenStream {
         .as_ref()
         .map(|body| bodies::write_setter(call, body));
     let send = write_send(call);
-    let stream = write_stream(call);
     quote! {
         #[doc = #link]
         #[derive(Debug)]
@@ -99,7 +98,6 @@ fn write_builder(call: &Call<'_>) -> TokenStream {
             #(#setters)*
             #body
             #send
-            #stream
         }
     }
 }
@@ -178,7 +176,7 @@ fn write_setter(position: usize, setter: &Setter<'_>) -> TokenStream {
 
 fn write_send(call: &Call<'_>) -> TokenStream {
     let title = call.operation.title();
-    let (error, read_error) = (call.error.reader.spell(), call.error.reader.function());
+    let (error, read_error) = call.error.reader.spell();
     let (text, success, send) = if call.operation.channel {
         (
             format!(" Sends `{title}` and upgrades the connection."),
@@ -186,10 +184,10 @@ fn write_send(call: &Call<'_>) -> TokenStream {
             quote!(upgrade(#read_error)),
         )
     } else {
-        let read_success = call.success.reader.function();
+        let (success, read_success) = call.success.reader.spell();
         (
             format!(" Sends `{title}`."),
-            call.success.reader.spell(),
+            success,
             quote!(send(#read_success, #read_error)),
         )
     };
@@ -201,19 +199,4 @@ fn write_send(call: &Call<'_>) -> TokenStream {
             self.call.#send.await
         }
     }
-}
-
-fn write_stream(call: &Call<'_>) -> Option<TokenStream> {
-    let pages = call.pages.as_ref()?;
-    let (item, items, next) = (spell(&pages.item), ident(&pages.items), ident(&pages.next));
-    let (page, error) = (call.success.reader.spell(), call.error.reader.spell());
-    let (read_success, read_error) = (call.success.reader.function(), call.error.reader.function());
-    Some(quote! {
-        /// Every item from the requested page on, as long as there is a next page. An error ends the stream.
-        pub fn stream(
-            self,
-        ) -> spec_client::futures::stream::BoxStream<'a, Result<#item, spec_client::Error<#error>>> {
-            self.call.stream(#read_success, #read_error, |page: #page| (page.#items, page.#next))
-        }
-    })
 }

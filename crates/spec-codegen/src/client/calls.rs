@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use spec_model::{Diagnostic, Spec, variable_prefix};
 
 use crate::client::answers::{self, Answer, Reader};
-use crate::client::pages::{self, Pages};
 use crate::client::security::{self, Scheme};
 use crate::client::setters::{Setter, read_setters};
 use crate::model::{Api, Operation, ResponseEnum};
@@ -69,7 +68,6 @@ pub(super) struct Call<'a> {
     pub(super) success: Answer,
     pub(super) error: Answer,
     pub(super) security: Vec<Vec<usize>>,
-    pub(super) pages: Option<Pages>,
 }
 
 impl<'a> ClientPlan<'a> {
@@ -84,7 +82,6 @@ impl<'a> ClientPlan<'a> {
         let generated = all.filter(|(operation, _)| operation.is_generated());
         let calls = generated.map(|(operation, declared)| {
             let (success, error) = answers::read(operation);
-            let setters = read_setters(api, operation);
             let builder = names::with_suffix(&operation.variant, "Request", &mut builders);
             // A name that the client has already gets a suffix.
             let wanted = &operation.method_name;
@@ -100,8 +97,7 @@ impl<'a> ClientPlan<'a> {
                 declared,
                 method,
                 builder,
-                pages: pages::read(api, declared, &setters, &success.reader),
-                setters,
+                setters: read_setters(api, operation),
                 success,
                 error,
                 security: security::read_alternatives(operation),

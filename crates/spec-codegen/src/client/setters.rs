@@ -8,7 +8,7 @@ use crate::model::{Api, Encoding, Operation, ParameterField, ParameterKind, Pres
 use crate::names::with_suffix;
 
 /// The functions of every builder.
-const BUILDER_METHODS: [&str; 4] = ["body", "new", "send", "stream"];
+const BUILDER_METHODS: [&str; 3] = ["body", "new", "send"];
 
 /// A parameter of a request.
 pub(super) struct Setter<'a> {

@@ -24,7 +24,7 @@ pub(super) fn render(api: &Api) -> TokenStream {
 /// The names of the types that are variants of unions which are told apart by their properties.
 fn find_variants(api: &Api) -> HashSet<&str> {
     let unions = api.types.iter().filter_map(|named| match &named.shape {
-        Shape::Union(union) if union.tagging.is_untagged() => Some(&union.variants),
+        Shape::Union(union) if !union.tagging.is_tagged() => Some(&union.variants),
         _ => None,
     });
     let contents = unions

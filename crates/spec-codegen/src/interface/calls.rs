@@ -3,7 +3,6 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
-use super::takes_arguments;
 use crate::bodies;
 use crate::model::{BodyContent, BodyForm, ErrorType, Operation, RequestBody};
 use crate::source::{docs, ident, length};
@@ -14,11 +13,9 @@ pub(super) fn write_function(operation: &Operation, bound: &str) -> TokenStream 
     let docs = docs(&format!("`{}`", operation.title()));
     let (name, bound) = (ident(&operation.method_name), ident(bound));
     let call = write_call(operation);
-    let request = if takes_arguments(operation) {
-        quote!(request)
-    } else {
-        quote!(_request)
-    };
+    let takes_request =
+        !operation.parameters.is_empty() || operation.body.is_some() || operation.channel;
+    let request = ident(if takes_request { "request" } else { "_request" });
     quote! {
         #docs
         pub(crate) fn #name<A: crate::api::#bound>(
@@ -31,7 +28,7 @@ pub(super) fn write_function(operation: &Operation, bound: &str) -> TokenStream 
 }
 
 /// Writes the call of the method of an operation with what a request contains.
-pub(super) fn write_call(operation: &Operation) -> TokenStream {
+fn write_call(operation: &Operation) -> TokenStream {
     let method = ident(&operation.method_name);
     let parameters = operation.parameters.iter().map(|(kind, name)| {
         let (argument, name) = (ident(kind.argument()), ident(name));

@@ -36,6 +36,24 @@ pub(crate) enum Shape {
     Union(Union),
 }
 
+impl Shape {
+    /// The fields of a struct, or of all variants of a union.
+    pub(crate) fn fields_mut(&mut self) -> Vec<&mut Field> {
+        match self {
+            Shape::Struct(shape) => shape.fields.iter_mut().collect(),
+            Shape::Union(union) => {
+                let bodies = union.variants.iter_mut().map(|variant| &mut variant.body);
+                let fields = bodies.filter_map(|body| match body {
+                    VariantBody::Fields(fields) => Some(fields),
+                    VariantBody::Unit | VariantBody::Newtype(_) => None,
+                });
+                fields.flatten().collect()
+            }
+            Shape::Enum(_) | Shape::Newtype(_) => Vec::new(),
+        }
+    }
+}
+
 #[derive(Debug, Clone)]
 pub(crate) struct Struct {
     pub(crate) fields: Vec<Field>,
@@ -115,19 +133,18 @@ pub(crate) enum Tagging {
     Internal {
         tag: String,
     },
-    Untagged,
-    /// As `Untagged`, but the first variant that fits may be a wrong one. The property of the discriminator decides, if there
-    /// is one, which belongs to the variants' own types; or else the schemas of the variants. A client has no schemas, and
-    /// tries the variants in their order.
-    Chosen {
+    /// The first variant that fits may be a wrong one. The property of the discriminator decides, if there is one, which belongs
+    /// to the variants' own types; or else the schemas of the variants. A client has no schemas, and tries the variants in
+    /// their order.
+    Untagged {
         property: Option<String>,
     },
 }
 
 impl Tagging {
-    /// Whether a value is read as one of the variants as it is.
-    pub(crate) fn is_untagged(&self) -> bool {
-        matches!(self, Tagging::Untagged | Tagging::Chosen { .. })
+    /// Whether a name tells the variants apart. Otherwise a value is read as one of the variants as it is.
+    pub(crate) fn is_tagged(&self) -> bool {
+        !matches!(self, Tagging::Untagged { .. })
     }
 }
 
@@ -137,7 +154,7 @@ pub(crate) struct UnionVariant {
     pub(crate) wire: String,
     pub(crate) docs: String,
     pub(crate) body: VariantBody,
-    /// The JSON pointer to its schema, if the union is `Chosen`.
+    /// The JSON pointer to its schema, if the union is untagged.
     pub(crate) pointer: String,
     /// The values of the discriminator that mean it.
     pub(crate) tags: Vec<String>,

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use spec_model::{Diagnostic, Method, Node, Operation, Spec, Value};
+use spec_model::{Diagnostic, Method, Node, Operation, PathItem, Spec, Value};
 use spec_schema::{pointer, pointer_of_reference};
 
 use crate::files::Unsupported;
@@ -22,52 +22,53 @@ pub(super) struct Blame {
 
 /// Assigns the errors of a document to its operations.
 pub(super) fn assign(spec: &Spec, errors: &[Diagnostic]) -> Blame {
-    let mut operations = vec![Vec::new(); spec.operations.len()];
-    let mut assigned = vec![false; errors.len()];
-    if !errors.is_empty() {
-        let mut references = References {
-            spec,
-            known: HashMap::new(),
-        };
-        for (operation, found) in spec.operations.iter().zip(&mut operations) {
-            let parts = references.reach(operation);
-            let item = spec.paths.iter().find(|item| item.path == operation.path);
-            let path = item.map(|item| item.at.pointer.as_str());
-            for (error, assigned) in errors.iter().zip(&mut assigned) {
-                // What is wrong with the path itself concerns all its operations.
-                if path == Some(&error.pointer) || is_within(&error.pointer, &parts) {
-                    found.push(error.clone());
-                    *assigned = true;
-                }
-            }
-        }
-    }
     let mut blame = Blame {
-        operations,
+        operations: vec![Vec::new(); spec.operations.len()],
         unused: Vec::new(),
         unreadable: Vec::new(),
         whole: Vec::new(),
     };
-    for (error, _) in errors
-        .iter()
-        .zip(assigned)
-        .filter(|(_, assigned)| !assigned)
-    {
+    if errors.is_empty() {
+        return blame;
+    }
+    let mut references = References {
+        spec,
+        known: HashMap::new(),
+    };
+    let parts = spec.operations.iter().map(|of| references.reach(of));
+    let parts: Vec<HashSet<String>> = parts.collect();
+    for error in errors {
+        let mut is_assigned = false;
+        for (index, operation) in spec.operations.iter().enumerate() {
+            // What is wrong with the path itself concerns all its operations.
+            let item = find_item(spec, operation);
+            let is_of_path = item.is_some_and(|item| item.at.pointer == error.pointer);
+            if is_of_path || is_within(&error.pointer, &parts[index]) {
+                blame.operations[index].push(error.clone());
+                is_assigned = true;
+            }
+        }
+        if is_assigned {
+            continue;
+        }
         let unreadable = unread_operations(spec, &error.pointer);
         if error.pointer.starts_with("/components/") {
             blame.unused.push(error.clone());
         } else if unreadable.is_empty() {
             blame.whole.push(error.clone());
-        } else {
-            let unreadable = unreadable.into_iter().map(|operation| Unsupported {
-                operation,
-                problems: vec![error.clone()],
-                is_answered: false,
-            });
-            blame.unreadable.extend(unreadable);
         }
+        let unreadable = unreadable.into_iter().map(|operation| Unsupported {
+            operation,
+            problems: vec![error.clone()],
+            is_answered: false,
+        });
+        blame.unreadable.extend(unreadable);
     }
     blame
+}
+
+fn find_item<'s>(spec: &'s Spec, operation: &Operation) -> Option<&'s PathItem> {
+    spec.paths.iter().find(|item| item.path == operation.path)
 }
 
 /// The operations at a place that was not read, by method and path: of a whole path all of them.
@@ -107,12 +108,7 @@ impl References<'_> {
     /// The JSON pointers of the elements that an operation consists of.
     fn reach(&mut self, operation: &Operation) -> HashSet<String> {
         let mut open = vec![operation.at.pointer.clone()];
-        let item = self
-            .spec
-            .paths
-            .iter()
-            .find(|item| item.path == operation.path);
-        if let Some(item) = item {
+        if let Some(item) = find_item(self.spec, operation) {
             let members = self.spec.node(&item.at).and_then(Node::as_object);
             let shared = members.into_iter().flatten().map(|(key, _)| key);
             let is_method = |key: &&String| Method::ALL.iter().any(|method| method.key() == *key);

@@ -1,11 +1,11 @@
 //! Types that contain themselves: a `Box` breaks the cycle. Types that are only names for each other have no meaning.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use petgraph::algo::{has_path_connecting, tarjan_scc};
+use petgraph::algo::tarjan_scc;
 use petgraph::graphmap::DiGraphMap;
 
-use crate::model::{Field, NamedType, Shape, Type, VariantBody};
+use crate::model::{NamedType, Shape, Type, VariantBody};
 
 /// Makes types [`Type::Any`] whose values would be read as a value of the same type without end: a name for itself, or a
 /// union with itself as a variant. Returns the pointers of their schemas.
@@ -40,7 +40,7 @@ pub(super) fn break_endless_names<'t>(
 fn same_value(shape: &Shape) -> Vec<&Type> {
     match shape {
         Shape::Newtype(ty) => vec![ty],
-        Shape::Union(union) if union.tagging.is_untagged() => {
+        Shape::Union(union) if !union.tagging.is_tagged() => {
             let bodies = union.variants.iter().map(|variant| &variant.body);
             bodies.filter_map(VariantBody::content).collect()
         }
@@ -59,29 +59,16 @@ pub(super) fn break_cycles(types: &mut [NamedType]) {
             }
         });
     }
-    // Only types of the same component of the graph can be in a cycle: few, even in a large document.
+    // Only types of the same component of the graph can be in a cycle.
     let mut component: HashMap<usize, usize> = HashMap::new();
     for (index, members) in tarjan_scc(&uses).into_iter().enumerate() {
         component.extend(members.into_iter().map(|number| (number, index)));
     }
-    let outside: HashSet<(usize, usize)> = uses
-        .all_edges()
-        .map(|(from, to, ())| (from, to))
-        .filter(|(from, to)| component.get(from) != component.get(to))
-        .collect();
-    for (from, to) in outside {
-        uses.remove_edge(from, to);
-    }
     for (number, named) in types.iter_mut().enumerate() {
         for_each_type(&mut named.shape, |ty| {
-            let Some(used) = by_value(ty).and_then(|name| numbers.get(name)) else {
-                return;
-            };
-            let together = component.get(used) == component.get(&number);
-            if together && has_path_connecting(&uses, *used, number, None) {
+            let used = by_value(ty).and_then(|name| numbers.get(name));
+            if used.is_some_and(|used| component.get(used) == component.get(&number)) {
                 box_inner(ty);
-                // A boxed type is not held by value, so that one box in a cycle is enough.
-                uses.remove_edge(number, *used);
             }
         });
     }
@@ -112,23 +99,18 @@ fn box_inner(ty: &mut Type) {
 }
 
 fn for_each_type(shape: &mut Shape, mut visit: impl FnMut(&mut Type)) {
-    fn of_fields(fields: &mut [Field], visit: &mut impl FnMut(&mut Type)) {
-        for field in fields {
-            visit(&mut field.ty);
-        }
+    for field in shape.fields_mut() {
+        visit(&mut field.ty);
     }
     match shape {
-        Shape::Struct(shape) => of_fields(&mut shape.fields, &mut visit),
-        Shape::Enum(_) => {}
         Shape::Newtype(inner) => visit(inner),
         Shape::Union(union) => {
             for variant in &mut union.variants {
-                match &mut variant.body {
-                    VariantBody::Unit => {}
-                    VariantBody::Newtype(ty) => visit(ty),
-                    VariantBody::Fields(fields) => of_fields(fields, &mut visit),
+                if let VariantBody::Newtype(ty) = &mut variant.body {
+                    visit(ty);
                 }
             }
         }
+        Shape::Struct(_) | Shape::Enum(_) => {}
     }
 }

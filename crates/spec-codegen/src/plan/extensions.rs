@@ -1,6 +1,7 @@
 //! The extensions that code is generated from: stability, deprecation, access, costs, plans, error codes.
 
 use std::collections::HashSet;
+use std::ops::RangeInclusive;
 
 use spec_model::lifecycle::{
     DEPRECATED_SINCE, InvalidLifecycle, Lifecycle, STABILITY, SUCCESSOR, SUNSET, Stability,
@@ -49,24 +50,21 @@ pub(super) fn read_extensions(
         let message = "`draft` operations are not generated";
         reader.report(STABILITY, message, STABILITY_HELP);
     }
-    if reader
-        .count(MAX_BODY)
-        .is_some_and(|bytes| bytes.is_none_or(|bytes| bytes == 0))
-    {
-        let message = "the largest body is not a number of bytes";
-        reader.report(MAX_BODY, message, "write 1, 2, …");
-    }
-    let cost = reader.count(COST);
-    let cost = cost.map(|cost| cost.and_then(|cost| u32::try_from(cost).ok()));
-    if cost == Some(None) {
-        let message = "the cost is not a number of requests";
-        reader.report(COST, message, "write 0, 1, 2, …");
-    }
+    reader.count(
+        MAX_BODY,
+        1..=u64::MAX,
+        "the largest body is not a number of bytes",
+    );
+    let cost = reader.count(
+        COST,
+        0..=u32::MAX.into(),
+        "the cost is not a number of requests",
+    );
     OperationExtensions {
         stability: stability.unwrap_or(Stability::Stable),
         deprecation: operation.deprecated.then_some(deprecation),
         required_access: reader.required_access(),
-        rate_limit_cost: cost.flatten().unwrap_or(1),
+        rate_limit_cost: cost.and_then(|cost| u32::try_from(cost).ok()).unwrap_or(1),
         security: read_security(spec, operation),
     }
 }
@@ -170,9 +168,16 @@ struct Extensions<'e> {
 }
 
 impl Extensions<'_> {
-    /// The value of an extension that is a whole number from 0; `Some(None)` if it is anything else.
-    fn count(&self, key: &str) -> Option<Option<u64>> {
-        self.object.get(key).map(|member| as_count(&member.node))
+    /// The value of an extension that is a number of this range; anything else is reported.
+    fn count(&self, key: &str, range: RangeInclusive<u64>, message: &str) -> Option<u64> {
+        let member = self.object.get(key)?;
+        let count = as_count(&member.node).filter(|count| range.contains(count));
+        if count.is_none() {
+            let start = *range.start();
+            let help = format!("write {start}, {}, {}, …", start + 1, start + 2);
+            self.report(key, message, &help);
+        }
+        count
     }
 
     /// The access that a key needs; any other word is reported.

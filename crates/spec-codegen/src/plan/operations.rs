@@ -39,7 +39,7 @@ pub(super) fn plan_operations<'s>(
         settings,
         problems,
         types,
-        parameters: Parameters::new(spec, settings, problems),
+        parameters: Parameters::new(settings, problems),
         taken: HashSet::new(),
     };
     let mut names = Names::default();

@@ -1,63 +1,37 @@
 //! Parameters and response headers, gathered into structs.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use heck::ToUpperCamelCase;
 use serde_json::Value as Json;
-use spec_model::{Node, Operation, Parameter, ParameterLocation, Spec};
+use spec_model::{Node, Operation, Parameter, ParameterLocation};
 use spec_schema::header::Ignored;
 use spec_schema::media_type::BodyKind;
 
-use crate::model::{
-    Encoding, Field, ParameterField, ParameterKind, ParameterStruct, Presence, Type,
-};
+use crate::model::{Encoding, ParameterField, ParameterKind, ParameterStruct, Type};
 use crate::names;
-use crate::plan::docs;
 use crate::plan::named_operation::NamedOperation;
 use crate::plan::problems::Problems;
 use crate::plan::types::Types;
+use crate::plan::{docs, schemas};
 use crate::settings::Settings;
 
 /// Collects the parameter structs of a document during planning.
 pub(super) struct Parameters<'s> {
     pub(super) problems: &'s Problems<'s>,
     pub(super) settings: &'s Settings,
-    /// Path structs that cannot be shared, because parameters of the same names differ.
-    unshared: HashSet<String>,
-    /// The names of the path structs that operations share, by the names of their parameters.
-    shared: HashMap<String, String>,
+    /// The path structs so far, which operations share: what their parameters are in the document, and their names.
+    paths: Vec<(Vec<Json>, String)>,
     taken: HashSet<String>,
     structs: Vec<ParameterStruct>,
 }
 
 impl<'s> Parameters<'s> {
-    pub(super) fn new(
-        spec: &'s Spec,
-        settings: &'s Settings,
-        problems: &'s Problems<'s>,
-    ) -> Parameters<'s> {
-        let mut declared: HashMap<String, Vec<Json>> = HashMap::new();
-        let mut unshared = HashSet::new();
-        for operation in &spec.operations {
-            let parameters = path_parameters(operation);
-            let name = path_struct_name(&parameters);
-            let nodes = parameters
-                .iter()
-                .filter_map(|parameter| spec.node(&parameter.at));
-            let nodes: Vec<Json> = nodes.map(Node::to_json).collect();
-            if declared
-                .entry(name.clone())
-                .or_insert_with(|| nodes.clone())
-                != &nodes
-            {
-                unshared.insert(name);
-            }
-        }
+    pub(super) fn new(settings: &'s Settings, problems: &'s Problems<'s>) -> Parameters<'s> {
         Parameters {
             problems,
             settings,
-            unshared,
-            shared: HashMap::new(),
+            paths: Vec::new(),
             taken: HashSet::new(),
             structs: Vec::new(),
         }
@@ -154,27 +128,24 @@ impl<'s> Parameters<'s> {
                 format!("The path parameters {}.", names.join(" and "))
             }
         };
-        let shared = path_struct_name(&list);
-        let is_shared = !self.unshared.contains(&shared);
-        if let Some(name) = self.shared.get(&shared).filter(|_| is_shared) {
+        let nodes = list.iter().filter_map(|of| types.spec.node(&of.at));
+        let nodes: Vec<Json> = nodes.map(Node::to_json).collect();
+        if let Some((_, name)) = self.paths.iter().find(|(known, _)| *known == nodes) {
             return Some((ParameterKind::Path, name.clone()));
         }
-        let stem = if is_shared {
-            shared.trim_end_matches("Path")
-        } else {
-            variant
-        };
-        let parameters = ParameterStruct {
+        // Other parameters of the same names are named after the operation.
+        let names = list.iter().map(|of| of.name.to_upper_camel_case());
+        let names: String = names.collect();
+        let is_taken = self.taken.contains(&format!("{names}Path"));
+        let stem = if is_taken { variant } else { &names };
+        let name = self.add(ParameterStruct {
             name: format!("{stem}Path"),
             kind: ParameterKind::Path,
             docs,
             pointer: operation.at.pointer.clone(),
             fields: read_fields(types, stem, &list),
-        };
-        let name = self.add(parameters);
-        if is_shared {
-            self.shared.insert(shared, name.clone());
-        }
+        });
+        self.paths.push((nodes, name.clone()));
         Some((ParameterKind::Path, name))
     }
 
@@ -235,31 +206,14 @@ fn read_field(
         ("", Some(schema)) => types.describe_property(schema, wire),
         (docs, _) => docs::or_name(docs.to_owned(), wire),
     };
-    let required = parameter.required;
-    let field = match schema {
-        Some(schema) => {
-            let ty = types.resolve_type(schema, &hint);
-            types.plan_field(name, wire, docs, ty, required, schema)
-        }
-        None => {
-            let ty = match encoding {
-                Encoding::Json => Type::Any,
-                Encoding::Style { .. } => Type::String,
-            };
-            let (ty, presence) = if required {
-                (ty, Presence::Required)
-            } else {
-                (ty.optional(), Presence::Optional)
-            };
-            Field {
-                name,
-                wire: wire.clone(),
-                docs,
-                ty,
-                presence,
-            }
-        }
+    let ty = match (schema, encoding) {
+        (Some(schema), _) => types.resolve_type(schema, &hint),
+        (None, Encoding::Json) => Type::Any,
+        (None, Encoding::Style { .. }) => Type::String,
     };
+    let anything = schemas::anything(&parameter.at);
+    let schema = schema.unwrap_or(&anything);
+    let field = types.plan_field(name, wire, docs, ty, parameter.required, schema);
     ParameterField { field, encoding }
 }
 
@@ -289,12 +243,4 @@ fn path_parameters(operation: &Operation) -> Vec<&Parameter> {
     let declared =
         |name: &str| parameters_in(operation, ParameterLocation::Path).find(|p| p.name == name);
     operation.path.parameters().filter_map(declared).collect()
-}
-
-fn path_struct_name(parameters: &[&Parameter]) -> String {
-    let names: String = parameters
-        .iter()
-        .map(|parameter| parameter.name.to_upper_camel_case())
-        .collect();
-    format!("{names}Path")
 }

@@ -43,30 +43,3 @@ fn integer(format: &str) -> &'static str {
         _ => "i64",
     }
 }
-
-/// Whether a text can be parsed as the type of this path. A validator has checked its format.
-pub(super) fn parses(path: &str, text: &str) -> bool {
-    match path {
-        "chrono::NaiveDate" => text.parse::<chrono::NaiveDate>().is_ok(),
-        "chrono::DateTime<chrono::Utc>" => text.parse::<chrono::DateTime<chrono::Utc>>().is_ok(),
-        "std::net::IpAddr" => text.parse::<std::net::IpAddr>().is_ok(),
-        "std::net::Ipv4Addr" => text.parse::<std::net::Ipv4Addr>().is_ok(),
-        "std::net::Ipv6Addr" => text.parse::<std::net::Ipv6Addr>().is_ok(),
-        _ => true,
-    }
-}
-
-/// Whether the integer type `width`, such as `u8`, can represent a number.
-pub(super) fn holds(width: &str, number: &serde_json::Number) -> bool {
-    let digits = number.to_string();
-    match width {
-        "i8" => digits.parse::<i8>().is_ok(),
-        "i16" => digits.parse::<i16>().is_ok(),
-        "i32" => digits.parse::<i32>().is_ok(),
-        "u8" => digits.parse::<u8>().is_ok(),
-        "u16" => digits.parse::<u16>().is_ok(),
-        "u32" => digits.parse::<u32>().is_ok(),
-        "u64" | "usize" => digits.parse::<u64>().is_ok(),
-        _ => digits.parse::<i64>().is_ok(),
-    }
-}

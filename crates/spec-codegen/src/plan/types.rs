@@ -2,12 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use spec_model::{Node, Place, SchemaRef, Spec, Value};
+use indexmap::IndexMap;
+use spec_model::{Place, SchemaRef, Spec};
 
 use crate::model::{NamedType, Origin, Shape, Type};
 use crate::names;
+use crate::plan::cycles;
 use crate::plan::problems::Problems;
-use crate::plan::{cycles, docs};
 
 /// Collects the named types of a document during planning.
 pub(super) struct Types<'s> {
@@ -19,10 +20,8 @@ pub(super) struct Types<'s> {
     pub(super) hoisted: HashMap<String, String>,
     /// All names of types so far.
     taken: HashSet<String>,
-    /// The types in the order in which they are written. `None` for one that turned out to need no name.
-    slots: Vec<Option<NamedType>>,
-    /// The slots of the types, by name.
-    index: HashMap<String, usize>,
+    /// The types by name, in the order in which they are written.
+    named: IndexMap<String, NamedType>,
 }
 
 impl<'s> Types<'s> {
@@ -34,8 +33,7 @@ impl<'s> Types<'s> {
             components: HashMap::new(),
             hoisted: HashMap::new(),
             taken: HashSet::new(),
-            slots: Vec::new(),
-            index: HashMap::new(),
+            named: IndexMap::new(),
         };
         for (number, (name, schema)) in spec.schemas.iter().enumerate() {
             let wanted = names::type_name(name).unwrap_or_else(|| format!("Schema{}", number + 1));
@@ -67,15 +65,15 @@ impl<'s> Types<'s> {
 
     /// Adds a type whose shape is not known yet.
     pub(super) fn push(&mut self, name: String, pointer: String, docs: String, origin: Origin) {
-        self.index.insert(name.clone(), self.slots.len());
-        self.slots.push(Some(NamedType {
-            name,
+        let named = NamedType {
+            name: name.clone(),
             pointer,
             docs,
             shape: Shape::Newtype(Type::Any),
             origin,
             error: None,
-        }));
+        };
+        self.named.insert(name, named);
     }
 
     pub(super) fn set_shape(&mut self, name: &str, shape: Shape) {
@@ -86,24 +84,16 @@ impl<'s> Types<'s> {
 
     /// Removes a type that turned out to need no name.
     pub(super) fn give_back(&mut self, name: &str) {
-        let Some(slot) = self.index.remove(name) else {
-            return;
-        };
-        self.slots[slot] = None;
+        let is_last = self.named.last().is_some_and(|(last, _)| last == name);
+        self.named.shift_remove(name);
         // A type inside may be named after it.
-        if slot + 1 == self.slots.len() {
-            self.slots.pop();
+        if is_last {
             self.taken.remove(name);
         }
     }
 
     pub(super) fn find(&mut self, name: &str) -> Option<&mut NamedType> {
-        let slot = *self.index.get(name)?;
-        self.slots[slot].as_mut()
-    }
-
-    pub(super) fn get(&self, name: &str) -> Option<&NamedType> {
-        self.slots[*self.index.get(name)?].as_ref()
+        self.named.get_mut(name)
     }
 
     /// Whether a value of the type is written as one text, as in a header or a path.
@@ -111,7 +101,7 @@ impl<'s> Types<'s> {
         match ty {
             Type::Any | Type::Vec(_) | Type::Map(_) => false,
             Type::Option(inner) | Type::Box(inner) => self.is_scalar(inner),
-            Type::Named(name) => match self.get(name).map(|named| &named.shape) {
+            Type::Named(name) => match self.named.get(name).map(|named| &named.shape) {
                 Some(Shape::Enum(_)) => true,
                 Some(Shape::Newtype(inner)) => self.is_scalar(inner),
                 _ => false,
@@ -122,7 +112,7 @@ impl<'s> Types<'s> {
 
     /// Makes schemas that are only names for each other, in a circle, [`Type::Any`], so that following names ends.
     pub(super) fn break_endless_names(&mut self) {
-        for pointer in cycles::break_endless_names(self.slots.iter_mut().flatten()) {
+        for pointer in cycles::break_endless_names(self.named.values_mut()) {
             let node = self.spec.document.pointer(&pointer);
             let at = Place {
                 position: node.map_or(self.spec.info.at.position, |node| node.position),
@@ -133,24 +123,11 @@ impl<'s> Types<'s> {
         }
     }
 
-    /// The type of a body. What holds a list without duplicates gets a name, by which dropshot emits its schema as it is.
+    /// The type of a body.
     pub(super) fn resolve_body(&mut self, schema: &SchemaRef, hint: &str) -> Type {
         let ty = self.resolve_type(schema, hint);
         self.mark_body_type(&ty);
-        let is_named = matches!(ty, Type::Named(_)) || matches!(schema, SchemaRef::Ref { .. });
-        if is_named || !self.spec.node(schema.at()).is_some_and(holds_set) {
-            return ty;
-        }
-        let name = self.derive_name(hint);
-        let docs = docs::or_name(String::new(), &name);
-        self.push(
-            name.clone(),
-            schema.at().pointer.clone(),
-            docs,
-            Origin::Body,
-        );
-        self.set_shape(&name, Shape::Newtype(ty));
-        Type::Named(name)
+        ty
     }
 
     /// Marks the type of a body, so that its JSON schema is generated even if the document does not name it.
@@ -164,19 +141,6 @@ impl<'s> Types<'s> {
     }
 
     pub(super) fn finish(self) -> Vec<NamedType> {
-        self.slots.into_iter().flatten().collect()
-    }
-}
-
-/// Whether a schema, or one that is written inside it, is that of a list without duplicates.
-fn holds_set(schema: &Node) -> bool {
-    match &schema.value {
-        Value::Object(members) => {
-            let is_set = members.get("uniqueItems");
-            is_set.is_some_and(|it| it.node.value == Value::Bool(true))
-                || members.values().any(|it| holds_set(&it.node))
-        }
-        Value::Array(items) => items.iter().any(holds_set),
-        _ => false,
+        self.named.into_values().collect()
     }
 }

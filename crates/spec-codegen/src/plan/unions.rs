@@ -9,9 +9,9 @@ use crate::names;
 use crate::plan::all_of::{Flat, UnionPart, includes};
 use crate::plan::schemas::PlannedType;
 use crate::plan::types::Types;
-use crate::plan::{docs, scalars};
+use crate::plan::docs;
 
-mod overlap;
+mod specificity;
 mod tagged;
 pub(super) mod tags;
 
@@ -34,7 +34,14 @@ impl Types<'_> {
         }
         match (unions.as_slice(), is_object, has_shape) {
             ([only], true, false) => self.plan_union(&schema, only, name),
-            ([only], false, _) => self.plan_text_union(&schema, only, name),
+            // The type decides, except that strings may be an enum.
+            ([only], false, _) if schema.schema_type == Some(SchemaType::String) => {
+                let variants: Vec<&SchemaRef> = only.variants.iter().collect();
+                match self.plan_string_enum(&schema, &variants) {
+                    Some(shape) => PlannedType::Shape(shape),
+                    None => self.plan_plain(&schema, name),
+                }
+            }
             ([only], true, true) if only.variants.len() <= MOST_MERGED_VARIANTS => {
                 let merged = self.merge_into_variants(&schema, only);
                 self.plan_union(&schema, &merged, name)
@@ -118,18 +125,6 @@ impl Types<'_> {
         }
     }
 
-    /// Plans a union beside a `type` that is no object: the type decides, except that strings may be an enum.
-    fn plan_text_union(&mut self, schema: &Schema, union: &UnionPart, name: &str) -> PlannedType {
-        let variants: Vec<&SchemaRef> = union.variants.iter().collect();
-        match schema.schema_type {
-            Some(SchemaType::String) => match self.plan_string_enum(schema, &variants) {
-                Some(shape) => PlannedType::Shape(shape),
-                None => PlannedType::Type(scalars::scalar(SchemaType::String, schema)),
-            },
-            _ => self.plan_plain(schema, name),
-        }
-    }
-
     fn plan_union(&mut self, schema: &Schema, union: &UnionPart, name: &str) -> PlannedType {
         let (nulls, present): (Vec<_>, Vec<_>) = union
             .variants
@@ -191,12 +186,8 @@ impl Types<'_> {
         present: &[(usize, &SchemaRef)],
         name: &str,
     ) -> Union {
-        let variants: Vec<&SchemaRef> = present.iter().map(|(_, variant)| *variant).collect();
-        let overlap = self.overlap(&variants, union.discriminator.is_some());
         let mut present = present.to_vec();
-        if overlap {
-            present.sort_by_key(|(_, variant)| std::cmp::Reverse(self.specificity(variant)));
-        }
+        present.sort_by_key(|(_, variant)| std::cmp::Reverse(self.specificity(variant)));
         let mut found = Vec::new();
         for (_, variant) in &present {
             let wire = match variant {
@@ -212,12 +203,6 @@ impl Types<'_> {
             found.push((wire, docs, VariantBody::Newtype(ty)));
         }
         let mut variants = name_variants(found);
-        if !overlap {
-            return Union {
-                tagging: Tagging::Untagged,
-                variants,
-            };
-        }
         let property = union.discriminator.as_ref();
         for (variant, (index, schema)) in variants.iter_mut().zip(&present) {
             variant.pointer = format!("{}/{index}", union.pointer);
@@ -232,7 +217,7 @@ impl Types<'_> {
             }
         }
         Union {
-            tagging: Tagging::Chosen {
+            tagging: Tagging::Untagged {
                 property: property.map(|discriminator| discriminator.property.clone()),
             },
             variants,

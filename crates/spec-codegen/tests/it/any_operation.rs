@@ -23,60 +23,11 @@ fn document(paths: &str) -> String {
     format!("openapi: 3.0.3\ninfo: {{title: T, version: \"1\"}}\npaths:\n{paths}")
 }
 
-const BODIES: &str = r##"
-  /optional:
-    post:
-      operationId: optional
-      requestBody: {content: {application/json: {schema: {type: integer}}}}
-      responses: {"204": {description: ok}}
-  /form:
-    post:
-      operationId: form
-      requestBody:
-        required: true
-        content:
-          application/x-www-form-urlencoded:
-            schema: {type: object, properties: {a: {type: string}}}
-      responses: {"204": {description: ok}}
-  /text:
-    post:
-      operationId: text
-      requestBody: {required: true, content: {text/plain: {schema: {type: string}}}}
-      responses: {"204": {description: ok}}
-  /bytes:
-    put:
-      operationId: bytes
-      requestBody: {required: true, content: {image/png: {}}}
-      responses: {"204": {description: ok}}
-  /parts:
-    post:
-      operationId: parts
-      requestBody:
-        required: true
-        content:
-          multipart/form-data:
-            schema:
-              type: object
-              required: [file]
-              properties:
-                file: {type: string, format: binary}
-                tags: {type: array, items: {type: string}}
-                meta: {type: object, additionalProperties: {type: string}}
-      responses: {"204": {description: ok}}
-  /several:
-    post:
-      operationId: several
-      requestBody:
-        content:
-          application/json: {schema: {type: string}}
-          text/csv: {schema: {type: string}}
-          application/octet-stream: {}
-      responses: {"204": {description: ok}}
-"##;
+const BODIES: &str = include_str!("../documents/bodies.yaml");
 
 #[test]
 fn endpoint_names_the_media_type_of_a_body_that_dropshot_knows() {
-    let methods = methods(&document(BODIES));
+    let methods = methods(BODIES);
     let types = methods.lines().filter(|line| line.contains("content_type"));
     let types: Vec<&str> = types.map(str::trim).collect();
     let expected = [
@@ -88,8 +39,9 @@ fn endpoint_names_the_media_type_of_a_body_that_dropshot_knows() {
 
 #[test]
 fn media_types_and_parts_of_a_body_become_enums() {
-    insta::assert_snapshot!(file(&document(BODIES), "bodies.rs"), @r#"
+    insta::assert_snapshot!(file(BODIES, "bodies.rs"), @r#"
     //! Request bodies that have several media types or parts.
+    #![allow(rustdoc::all, reason = "comments are in the Markdown of the document")]
 
     use std::collections::BTreeMap;
 
@@ -132,110 +84,58 @@ fn media_types_and_parts_of_a_body_become_enums() {
 
 #[test]
 fn dispatch_takes_each_body_out_of_the_request() {
-    let text = file(&document(BODIES), "interface.rs");
-    let (_, arms) = text
-        .split_once("match Operation::ALL[permit.operation()] {")
-        .unwrap();
-    let (arms, _) = arms.split_once("\n        }").unwrap();
-    let arms: Vec<&str> = arms
-        .lines()
-        .map(|line| line.strip_prefix("            ").unwrap_or(line))
-        .collect();
-    insta::assert_snapshot!(arms.join("\n"), @r"
-    Operation::Optional => {
-        let body: Option<i64> = request.body()?;
-        to_response(A::optional(rqctx, body.into()).await)
-    }
-    Operation::Form => {
-        let body: FormBody = request.body()?;
-        to_response(A::form(rqctx, body.into()).await)
-    }
-    Operation::Text => {
-        let body: Text = Text(request.text());
-        to_response(A::text(rqctx, body).await)
-    }
-    Operation::Bytes => {
-        let body: RawBody = request.raw();
-        to_response(A::bytes(rqctx, body).await)
-    }
-    Operation::Parts => {
-        let body: Multipart<PartsPart> = request.multipart()?;
-        to_response(A::parts(rqctx, body).await)
-    }
-    Operation::Several => {
-        let body = match request.has_body() {
-            true => Some(match request.media_type() {
-                0 => SeveralBody::Json(request.body()?),
-                1 => SeveralBody::Csv(Text(request.text())),
-                _ => SeveralBody::Bytes(request.raw()),
-            }),
-            false => None,
-        };
-        to_response(A::several(rqctx, body.into()).await)
-    }
+    let text = file(BODIES, "interface.rs");
+    let bodies = text.split("Box::pin(async move {\n").skip(1);
+    let bodies = bodies.map(|text| text.split("    })\n").next().unwrap());
+    let bodies: Vec<&str> = bodies.collect();
+    insta::assert_snapshot!(bodies.concat(), @r"
+    let body: Option<i64> = request.body()?;
+    to_response(A::optional(rqctx, body.into()).await)
+    let body: FormBody = request.body()?;
+    to_response(A::form(rqctx, body.into()).await)
+    let body: Text = Text(request.text());
+    to_response(A::text(rqctx, body).await)
+    let body: RawBody = request.raw();
+    to_response(A::bytes(rqctx, body).await)
+    let body: Multipart<PartsPart> = request.multipart()?;
+    to_response(A::parts(rqctx, body).await)
+    let body = match request.has_body() {
+        true => Some(match request.media_type() {
+            0 => SeveralBody::Json(request.body()?),
+            1 => SeveralBody::Csv(Text(request.text())),
+            _ => SeveralBody::Bytes(request.raw()),
+        }),
+        false => None,
+    };
+    to_response(A::several(rqctx, body.into()).await)
     ");
 }
 
 #[test]
 fn list_is_a_part_for_each_item_unless_it_is_declared_as_json() {
-    let text = document(
-        r##"
-  /parts:
-    post:
-      operationId: parts
-      requestBody:
-        content:
-          multipart/form-data:
-            schema:
-              type: object
-              properties:
-                tags: {type: array, items: {type: string}}
-                sizes: {type: array, items: {type: integer}}
-                notes: {type: array, items: {type: string}}
-            encoding:
-              sizes: {contentType: application/json}
-              notes: {contentType: "application/json, text/plain"}
-      responses: {"204": {description: ok}}
-"##,
-    );
-    let bodies = file(&text, "bodies.rs");
+    let text = include_str!("../documents/parts.yaml");
+    let bodies = file(text, "bodies.rs");
     for variant in ["Tags(String)", "Sizes(Vec<i64>)", "Notes(Vec<String>)"] {
         assert!(bodies.contains(variant), "no {variant} in {bodies}");
     }
 }
 
-const RESPONSES: &str = r##"
-  /several:
-    get:
-      operationId: several
-      responses:
-        "200":
-          description: All of it.
-          content:
-            application/json: {schema: {type: integer}}
-            text/csv: {schema: {type: string}}
-            image/*: {}
-        "206":
-          description: A part of it.
-          headers: {Content-Range: {required: true, schema: {type: string}}}
-          content: {application/octet-stream: {}}
-        "4XX": {description: Refused., content: {application/problem+json: {schema: {type: object}}}}
-        "404": {description: Not there.}
-        default: {description: Broken., content: {text/plain: {schema: {type: string}}}}
-"##;
+const RESPONSES: &str = include_str!("../documents/responses.yaml");
 
 #[test]
 fn responses_of_any_status_and_media_type_become_enums() {
-    insta::assert_snapshot!(file(&document(RESPONSES), "responses.rs"), @r#"
+    insta::assert_snapshot!(file(RESPONSES, "responses.rs"), @r#"
     //! What operations respond with, where that is more than one type and status.
+    #![allow(rustdoc::all, reason = "comments are in the Markdown of the document")]
 
     use std::collections::BTreeMap;
 
-    use dropshot::{ApiEndpointResponse, Body, ErrorStatusCode, HttpError, HttpResponse};
-    use http::{Response, StatusCode};
+    use dropshot::{Body, ErrorStatusCode, HttpError};
     use serde_json::Value;
-    use spec_runtime::error_response;
-    use spec_runtime::respond::{ErrorResponse, bytes, empty, json, json_as, text, with_headers};
+    use spec_runtime::respond::{
+        EnumResponse, ResponseResult, bytes, empty, json, json_as, text, with_headers,
+    };
+    use spec_runtime::{error_response, success_response};
 
     use crate::parameters::SeveralPartialContentHeaders;
 
@@ -262,8 +162,17 @@ fn responses_of_any_status_and_media_type_become_enums() {
         },
     }
 
-    impl HttpResponse for SeveralResponse {
-        fn to_result(self) -> Result<Response<Body>, HttpError> {
+    impl EnumResponse for SeveralResponse {
+        fn status(&self) -> u16 {
+            match self {
+                Self::OkJson(_) => 200,
+                Self::OkCsv(_) => 200,
+                Self::OkImageAny { .. } => 200,
+                Self::PartialContent { .. } => 206,
+            }
+        }
+
+        fn respond(self) -> ResponseResult {
             match self {
                 Self::OkJson(body) => json(200, &body),
                 Self::OkCsv(body) => text(200, "text/csv", body),
@@ -273,20 +182,9 @@ fn responses_of_any_status_and_media_type_become_enums() {
                 }
             }
         }
-
-        fn response_metadata() -> ApiEndpointResponse {
-            ApiEndpointResponse::default()
-        }
-
-        fn status_code(&self) -> StatusCode {
-            match self {
-                Self::OkJson(_) => StatusCode::OK,
-                Self::OkCsv(_) => StatusCode::OK,
-                Self::OkImageAny { .. } => StatusCode::OK,
-                Self::PartialContent { .. } => StatusCode::PARTIAL_CONTENT,
-            }
-        }
     }
+
+    success_response!(SeveralResponse);
 
     /// The errors of `several`.
     #[derive(Debug)]
@@ -311,17 +209,17 @@ fn responses_of_any_status_and_media_type_become_enums() {
         Dropshot(HttpError),
     }
 
-    impl ErrorResponse for SeveralError {
-        fn status(&self) -> ErrorStatusCode {
+    impl EnumResponse for SeveralError {
+        fn status(&self) -> u16 {
             match self {
-                Self::ClientError { status, .. } => *status,
-                Self::NotFound => ErrorStatusCode::NOT_FOUND,
-                Self::Default { status, .. } => *status,
-                Self::Dropshot(error) => error.status_code,
+                Self::ClientError { status, .. } => status.as_u16(),
+                Self::NotFound => 404,
+                Self::Default { status, .. } => status.as_u16(),
+                Self::Dropshot(error) => error.status_code.as_u16(),
             }
         }
 
-        fn respond(self) -> Result<Response<Body>, HttpError> {
+        fn respond(self) -> ResponseResult {
             match self {
                 Self::ClientError { status, body } => {
                     json_as(status.as_u16(), "application/problem+json", &body)
@@ -333,33 +231,15 @@ fn responses_of_any_status_and_media_type_become_enums() {
         }
     }
 
-    impl From<HttpError> for SeveralError {
-        fn from(error: HttpError) -> Self {
-            Self::Dropshot(error)
-        }
-    }
-
     error_response!(SeveralError);
     "#);
 }
 
-const PARAMETERS: &str = r##"
-  /a/{ids}:
-    get:
-      operationId: search
-      parameters:
-        - {name: ids, in: path, required: true, schema: {type: array, items: {type: integer}}}
-        - {name: filter, in: query, style: deepObject, schema: {type: object, properties: {x: {type: string}}}}
-        - {name: json, in: query, content: {application/json: {schema: {type: array, items: {type: number}}}}}
-        - {name: session, in: cookie, required: true, schema: {type: string}}
-        - {name: Accept, in: header, schema: {type: string}}
-      responses: {"204": {description: ok}}
-"##;
+const PARAMETERS: &str = include_str!("../documents/parameters.yaml");
 
 #[test]
 fn parameters_of_any_style_and_location_become_fields() {
-    let document = document(PARAMETERS);
-    insta::assert_snapshot!(methods(&document), @r"
+    insta::assert_snapshot!(methods(PARAMETERS), @r"
     fn search(
         rqctx: RequestContext<Self::Context>,
         path: Path<IdsPath>,
@@ -367,8 +247,9 @@ fn parameters_of_any_style_and_location_become_fields() {
         cookies: Cookies<SearchCookies>,
     ) -> impl Future<Output = Result<HttpResponseUpdatedNoContent, HttpError>> + Send;
     ");
-    insta::assert_snapshot!(file(&document, "parameters.rs"), @r#"
+    insta::assert_snapshot!(file(PARAMETERS, "parameters.rs"), @r#"
     //! The parameters of operations, and the response headers that their implementations set.
+    #![allow(rustdoc::all, reason = "comments are in the Markdown of the document")]
 
     use serde::Deserialize;
     use spec_runtime::parameter_schemas;
@@ -409,32 +290,8 @@ fn parameters_of_any_style_and_location_become_fields() {
 
 #[test]
 fn what_dropshot_cannot_register_is_a_method_without_endpoint() {
-    let document = document(
-        r##"
-  /pets/{id}:
-    get:
-      parameters: [{name: id, in: path, required: true, schema: {type: string}}]
-      responses: {"204": {description: ok}}
-  /pets/mine:
-    get: {operationId: mine, responses: {"204": {description: ok}}}
-  /files/{name}.{ending}:
-    get:
-      operationId: file
-      parameters:
-        - {name: name, in: path, required: true, schema: {type: string}}
-        - {name: ending, in: path, required: true, schema: {type: string}}
-      responses: {"204": {description: ok}}
-  /echo:
-    trace: {operationId: echo, responses: {"204": {description: ok}}}
-    head: {operationId: peek, responses: {"204": {description: ok}}}
-  /live:
-    get:
-      operationId: live
-      x-dropshot-websocket: {}
-      responses: {default: {description: "", content: {"*/*": {schema: {}}}}}
-"##,
-    );
-    insta::assert_snapshot!(methods(&document), @r#"
+    let document = include_str!("../documents/unregistered.yaml");
+    insta::assert_snapshot!(methods(document), @r#"
     #[endpoint {
         method = GET,
         path = "/pets/{id}",
@@ -477,43 +334,16 @@ fn what_dropshot_cannot_register_is_a_method_without_endpoint() {
         connection: WebsocketConnection,
     ) -> WebsocketChannelResult;
     "#);
-    insta::assert_snapshot!(diagnose(&document), @r"
-    api.yaml:6:5: the operation has no `operationId`, so that it is called `getPetsId` (/paths/~1pets~1{id}/get)
+    insta::assert_snapshot!(diagnose(document), @r"
+    api.yaml:5:5: the operation has no `operationId`, so that it is called `getPetsId` (/paths/~1pets~1{id}/get)
       help: add `operationId: getPetsId`
     ");
 }
 
 #[test]
 fn operation_with_an_error_is_left_out_and_the_others_are_generated() {
-    let text = document(
-        r##"
-  /broken:
-    get:
-      operationId: broken
-      parameters: [{name: id, in: path, required: true, schema: {type: string}}, {name: size, in: query, schema: {type: object, properties: {a: {type: string}}}}]
-      requestBody: {content: {multipart/form-data: {schema: {type: object, properties: {a: {type: string}}}}}}
-      responses:
-        "200": {description: ok, headers: {x-a: {schema: {type: string}}}, content: {application/json: {schema: {type: object, properties: {a: {type: string}}}}}}
-        "204": {description: ok}
-  /through:
-    get:
-      operationId: through
-      responses: {"200": {description: ok, content: {application/json: {schema: {$ref: "#/components/schemas/Bad"}}}}}
-  /whole:
-    get: {operationId: whole, responses: {"204": {description: ok}}}
-  /path?a=b:
-    get: {operationId: path, responses: {"204": {description: ok}}}
-  /open{:
-    get: {operationId: open, responses: {"204": {description: ok}}}
-    put: {operationId: close, responses: {"204": {description: ok}}}
-  /number:
-    get: 1
-components:
-  schemas:
-    Bad: {type: object, properties: {a: {type: text}}}
-"##,
-    );
-    let spec = Spec::parse_with_errors("api.yaml", &text).unwrap();
+    let text = include_str!("../documents/errors.yaml");
+    let spec = Spec::parse_with_errors("api.yaml", text).unwrap();
     let errors = generate(&spec, &settings()).unwrap_err();
     assert_eq!(errors.len(), 5, "all errors at once");
     let partial = Settings {
@@ -532,7 +362,7 @@ components:
     let table = formatted(&generated.files, "operations.rs");
     assert_eq!(table.matches("generated: false").count(), 3);
     let dispatch = formatted(&generated.files, "interface.rs");
-    assert!(dispatch.contains("Operation::Broken => Err(DispatchError::NotImplemented)"));
+    assert!(dispatch.contains("return Err(DispatchError::NotImplemented)"));
     assert!(!formatted(&generated.files, "api.rs").contains("fn broken"));
     for name in ["bodies.rs", "responses.rs", "client/builder.rs"] {
         let file = generated.files.iter().find(|file| file.name == name);
@@ -581,4 +411,21 @@ components:
         };
         assert_eq!(left_out, expected, "{scheme}");
     }
+}
+
+#[test]
+fn trait_has_neither_304_nor_headers_that_the_server_handles() {
+    let files = generate_files(include_str!("../documents/handled.yaml"));
+    let parameters = formatted(&files, "parameters.rs");
+    let row = r#"ListBooksRequestHeaders => "/paths/~1books/get", header, "Accept-Language";"#;
+    for part in ["pub e_tag: Option<String>", row] {
+        assert!(parameters.contains(part), "{parameters}");
+    }
+    for name in ["If-None-Match", "X-Request-Id"] {
+        assert!(!parameters.contains(name), "{parameters}");
+    }
+    let client = formatted(&files, "client/builder.rs");
+    assert!(client.contains("pub fn if_none_match("), "{client}");
+    let success = ".success(&[Form::json(Status::Exact(200), \"application/json\")])";
+    assert!(client.contains(success), "304 is no success: {client}");
 }

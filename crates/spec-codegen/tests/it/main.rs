@@ -4,12 +4,9 @@
 mod any_operation;
 mod corpus;
 mod diagnostics;
-mod golden;
 mod layer;
 mod own_client;
 mod response_headers;
-
-mod schema_table;
 mod support_page;
 mod traits;
 mod types;

@@ -2,37 +2,7 @@
 
 use crate::{formatted, generate_files};
 
-const DOCUMENT: &str = r##"
-openapi: 3.0.3
-info: {title: Books, version: 1.0.0}
-paths:
-  /books:
-    get:
-      operationId: listBooks
-      responses:
-        "200":
-          description: The books.
-          headers:
-            X-Count: {schema: {type: integer}}
-            X-Name: {schema: {type: string}}
-            X-Pairs: {schema: {$ref: "#/components/schemas/Pairs"}}
-            X-Exploded: {explode: true, schema: {$ref: "#/components/schemas/Pairs"}}
-            X-Json: {content: {application/json: {schema: {type: string}}}}
-            X-Text: {content: {text/plain: {schema: {type: string}}}}
-          content: {application/json: {schema: {type: string}}}
-  /login:
-    post:
-      operationId: logIn
-      responses:
-        "200":
-          description: Cookies.
-          headers:
-            Set-Cookie: {required: true, schema: {type: array, items: {type: string}}}
-          content: {application/json: {schema: {type: string}}}
-components:
-  schemas:
-    Pairs: {type: object, additionalProperties: {type: integer}}
-"##;
+const DOCUMENT: &str = include_str!("../documents/headers.yaml");
 
 #[test]
 fn header_is_written_by_its_style_explode_and_content() {

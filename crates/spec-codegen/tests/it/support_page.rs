@@ -4,176 +4,23 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use crate::{formatted, generate_files, schema_table};
+use serde_json::Value;
+use spec_schema::Direction;
 
-/// A form of a document, and the fields of an operation under `/a` that has it.
-struct Row {
-    form: &'static str,
-    /// YAML of an operation, without `responses` if it has none of its own.
-    operation: &'static str,
+use crate::{formatted, generate_files};
+
+/// The rows of a table in `support.yaml`: the text of each form, and its other texts.
+fn rows(table: &Value) -> Vec<(&str, Vec<&str>)> {
+    let rows = table.as_object().unwrap().iter();
+    let rows = rows.map(|(form, texts)| {
+        let texts = match texts {
+            Value::Array(texts) => texts.iter().filter_map(Value::as_str).collect(),
+            text => vec![text.as_str().unwrap()],
+        };
+        (form.as_str(), texts)
+    });
+    rows.collect()
 }
-
-/// The rows of one part of the page.
-struct Part {
-    title: &'static str,
-    rows: &'static [Row],
-}
-
-const fn row(form: &'static str, operation: &'static str) -> Row {
-    Row { form, operation }
-}
-
-const PARTS: &[Part] = &[
-    Part {
-        title: "Parameters",
-        rows: &[
-            row(
-                "query, a scalar",
-                "parameters: [{name: q, in: query, schema: {type: integer, format: int32}}]",
-            ),
-            row(
-                "query, an array",
-                "parameters: [{name: q, in: query, schema: {type: array, items: {type: string}}}]",
-            ),
-            row(
-                "query, an object (`deepObject`)",
-                "parameters: [{name: q, in: query, style: deepObject, schema: {type: object, properties: {a: {type: string}}}}]",
-            ),
-            row(
-                "query, JSON text (`content`)",
-                "parameters: [{name: q, in: query, content: {application/json: {schema: {type: object, properties: {a: {type: string}}}}}}]",
-            ),
-            row(
-                "header",
-                "parameters: [{name: X-A, in: header, schema: {type: string}}]",
-            ),
-            row(
-                "cookie",
-                "parameters: [{name: a, in: cookie, schema: {type: string}}]",
-            ),
-        ],
-    },
-    Part {
-        title: "Bodies of requests",
-        rows: &[
-            row(
-                "JSON, required",
-                "requestBody: {required: true, content: {application/json: {schema: {$ref: '#/components/schemas/Book'}}}}",
-            ),
-            row(
-                "JSON, optional",
-                "requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Book'}}}}",
-            ),
-            row(
-                "a form",
-                "requestBody: {required: true, content: {application/x-www-form-urlencoded: {schema: {$ref: '#/components/schemas/Book'}}}}",
-            ),
-            row(
-                "multipart, files as streams",
-                "requestBody: {required: true, content: {multipart/form-data: {schema: {type: object, properties: {title: {type: string}, cover: {type: string, format: binary}}}}}}",
-            ),
-            row(
-                "text",
-                "requestBody: {required: true, content: {text/plain: {schema: {type: string}}}}",
-            ),
-            row(
-                "bytes, as a stream",
-                "requestBody: {required: true, content: {application/octet-stream: {schema: {type: string, format: binary}}}}",
-            ),
-            row(
-                "several media types",
-                "requestBody: {required: true, content: {application/json: {schema: {$ref: '#/components/schemas/Book'}}, text/plain: {schema: {type: string}}}}",
-            ),
-        ],
-    },
-    Part {
-        title: "Responses",
-        rows: &[
-            row(
-                "200 with JSON",
-                "responses: {'200': {description: a, content: {application/json: {schema: {$ref: '#/components/schemas/Book'}}}}}",
-            ),
-            row("204", "responses: {'204': {description: a}}"),
-            row("202 without a body", "responses: {'202': {description: a}}"),
-            row(
-                "several success statuses",
-                "responses: {'200': {description: a, content: {application/json: {schema: {$ref: '#/components/schemas/Book'}}}}, '204': {description: b}}",
-            ),
-            row(
-                "several media types",
-                "responses: {'200': {description: a, content: {application/json: {schema: {$ref: '#/components/schemas/Book'}}, text/csv: {schema: {type: string}}}}}",
-            ),
-            row(
-                "bytes",
-                "responses: {'200': {description: a, content: {application/octet-stream: {schema: {type: string, format: binary}}}}}",
-            ),
-            row(
-                "headers",
-                "responses: {'204': {description: a, headers: {ETag: {schema: {type: string}}}}}",
-            ),
-            row("only a `default`", "responses: {default: {description: a}}"),
-        ],
-    },
-    Part {
-        title: "Errors",
-        rows: &[
-            row("none declared", "responses: {'204': {description: a}}"),
-            row(
-                "one schema",
-                "responses: {'204': {description: a}, '404': {description: b, content: {application/json: {schema: {$ref: '#/components/schemas/Problem'}}}}}",
-            ),
-            row(
-                "without a body",
-                "responses: {'204': {description: a}, '404': {description: b}}",
-            ),
-            row(
-                "`application/problem+json`",
-                "responses: {'204': {description: a}, '404': {description: b, content: {application/problem+json: {schema: {$ref: '#/components/schemas/Problem'}}}}}",
-            ),
-            row(
-                "several schemas",
-                "responses: {'204': {description: a}, '404': {description: b, content: {application/json: {schema: {$ref: '#/components/schemas/Problem'}}}}, '409': {description: c, content: {application/json: {schema: {$ref: '#/components/schemas/Book'}}}}}",
-            ),
-        ],
-    },
-];
-
-/// The security schemes of the page, and an operation that uses each.
-const SECURITY: &[(&str, &str, &str)] = &[
-    (
-        "key in a header",
-        "type: apiKey, in: header, name: X-Key",
-        "{s: []}",
-    ),
-    (
-        "key in the query",
-        "type: apiKey, in: query, name: key",
-        "{s: []}",
-    ),
-    (
-        "key in a cookie",
-        "type: apiKey, in: cookie, name: sid",
-        "{s: []}",
-    ),
-    ("HTTP Basic", "type: http, scheme: basic", "{s: []}"),
-    ("bearer token", "type: http, scheme: bearer", "{s: []}"),
-    (
-        "another scheme of HTTP",
-        "type: http, scheme: Token",
-        "{s: []}",
-    ),
-    (
-        "OAuth 2 with scopes",
-        "type: oauth2, flows: {clientCredentials: {tokenUrl: /token, scopes: {read: Reads.}}}",
-        "{s: [read]}",
-    ),
-    (
-        "OpenID Connect",
-        "type: openIdConnect, openIdConnectUrl: https://a.example",
-        "{s: [read]}",
-    ),
-    ("optional", "type: http, scheme: bearer", "{s: []}, {}"),
-];
 
 /// The entries of a scheme and of its operation in the generated tables.
 fn security_tables(scheme: &str, alternatives: &str) -> (String, String) {
@@ -193,14 +40,14 @@ fn security_tables(scheme: &str, alternatives: &str) -> (String, String) {
     )
 }
 
-fn render_security(page: &mut String) {
+fn render_security(page: &mut String, table: &Value) {
     page.push_str(
         "\n## Security\n\nA method has no argument for credentials: the gate calls it only if the hook of the service (`Authenticate`) \
          returned the\nidentities that one of the operation's alternatives demands, with all scopes. Handlers get them by `rqctx.context().call()`.\n\n\
          | form | scheme | `security` of the operation |\n| --- | --- | --- |\n",
     );
-    for (form, scheme, alternatives) in SECURITY {
-        let (kind, uses) = security_tables(scheme, alternatives);
+    for (form, texts) in rows(table) {
+        let (kind, uses) = security_tables(texts[0], texts[1]);
         let _ = writeln!(page, "| {form} | `{kind}` | `{uses}` |");
     }
 }
@@ -244,30 +91,6 @@ fn signature(operation: &str) -> String {
     format!("`({arguments}) -> {result}`")
 }
 
-/// The properties of an object, and how a value of its type is made.
-const CONSTRUCTORS: &[(&str, &str, &str)] = &[
-    (
-        "all optional",
-        "properties: {title: {type: string}, pages: {type: integer}}",
-        "Object { pages: Some(9), ..Object::default() }",
-    ),
-    (
-        "some required",
-        "required: [title], properties: {title: {type: string}, pages: {type: integer}}",
-        "Object { pages: Some(9), ..Object::new(\"Emma\") }",
-    ),
-    (
-        "all required",
-        "required: [title, pages], properties: {title: {type: string}, pages: {type: integer}}",
-        "Object::new(\"Emma\", 9)",
-    ),
-    (
-        "with defaults",
-        "properties: {title: {type: string, default: untitled}}",
-        "Object::default()",
-    ),
-];
-
 /// The constructor of the type of an object with these properties.
 fn constructor(properties: &str) -> String {
     let operation = "requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Object'}}}}";
@@ -289,20 +112,75 @@ fn constructor(properties: &str) -> String {
     format!("`new({arguments})`")
 }
 
-fn render_constructors(page: &mut String) {
+fn render_constructors(page: &mut String, table: &Value) {
     page.push_str(
         "\n## Values\n\nA struct whose properties are all optional implements `Default`; another one has a function `new`, which takes the required\n\
          properties in the order of the document. Code that uses them still compiles when the document gets another optional property,\n\
          which a struct expression with every field does not. The structs of response headers have them, too.\n\
-         A variant of a union that has fields of its own is made by `new_` with its name, such as `Shape::new_circle(1.0)`.\n\n\
+         \n\
          | properties | generated | for example |\n| --- | --- | --- |\n",
     );
-    for (form, properties, example) in CONSTRUCTORS {
-        let _ = writeln!(
-            page,
-            "| {form} | {} | `{example}` |",
-            constructor(properties)
-        );
+    for (form, texts) in rows(table) {
+        let made = constructor(texts[0]);
+        let _ = writeln!(page, "| {form} | {made} | `{}` |", texts[1]);
+    }
+}
+
+fn schema_document(schema: &str) -> String {
+    format!(
+        "openapi: 3.1.0
+info: {{title: Books, version: 1.0.0}}
+paths: {{}}
+components:
+  schemas:
+    Object: {{type: object, required: [value], properties: {{value: {schema}}}}}
+    Text: {{type: string}}
+    Book:
+      type: object
+      properties: {{title: {{type: string}}}}
+      $defs: {{Page: {{type: integer}}, Chapter: {{$anchor: chapter, type: string}}}}
+    Shelf: {{$id: 'https://example.com/shelf', type: array, items: {{type: string}}}}
+    Node: {{$dynamicAnchor: node, type: object, properties: {{next: {{$dynamicRef: '#node'}}}}}}
+"
+    )
+}
+
+/// The table of the types of schemas. The text of each schema, of the type of a property that has it, and of a value that is
+/// refused.
+fn render_schemas(page: &mut String, table: &Value) {
+    page.push_str(
+        "\n## Schemas of OpenAPI 3.1 and 3.2\n\nSchemas are those of JSON Schema 2020-12. Every keyword is checked in requests, and in responses if they are checked. What a\n\
+         type cannot express, such as the length of a list, only the check does.\n\n\
+         | schema of a property | type | refused, for example |\n| --- | --- | --- |\n",
+    );
+    for (schema, values) in rows(table) {
+        let files = generate_files(&schema_document(schema));
+        let types = formatted(&files, "types.rs");
+        let object = types.split_once("pub struct Object {").unwrap().1;
+        let field = object.split_once("pub value: ").unwrap().1;
+        let field = field.split_once(",\n").unwrap().0;
+        let json = files
+            .iter()
+            .find(|file| file.name == "openapi.json")
+            .unwrap();
+        let json: Value = serde_json::from_str(&json.content).unwrap();
+        let property = spec_schema::find(&json, "/components/schemas/Object").unwrap();
+        let property = &property["properties"]["value"];
+        let validator = spec_schema::compile(&json, property, Direction::Request).unwrap();
+        let read = |text: &str| {
+            let value = spec_model::Document::parse("value", &format!("value: {text}")).unwrap();
+            value.root().to_json()["value"].clone()
+        };
+        let valid = values[0];
+        assert!(validator.is_valid(&read(valid)), "{schema} refuses {valid}");
+        let refused = values.get(1).map_or(String::new(), |invalid| {
+            assert!(
+                !validator.is_valid(&read(invalid)),
+                "{schema} accepts {invalid}"
+            );
+            format!("`{invalid}`")
+        });
+        let _ = writeln!(page, "| `{schema}` | `{field}` | {refused} |");
     }
 }
 
@@ -312,20 +190,19 @@ fn render_page() -> String {
          Every valid document of OpenAPI 3.0, 3.1 and 3.2 is generated. The tables show what becomes the arguments and the result of an operation's\n\
          method in the API trait, without its context; the client has the same types. Types that begin with `Send` are generated.\n"
         .to_owned();
-    for part in PARTS {
-        let _ = write!(
-            page,
-            "\n## {}\n\n| form | method |\n| --- | --- |\n",
-            part.title
-        );
-        for row in part.rows {
-            let signature = signature(row.operation).replace('|', "\\|");
-            let _ = writeln!(page, "| {} | {signature} |", row.form);
+    let forms = include_str!("../documents/support.yaml");
+    let forms = spec_model::Document::parse("support.yaml", forms).unwrap();
+    let forms = forms.root().to_json();
+    for (title, table) in forms["operations"].as_object().unwrap() {
+        let _ = write!(page, "\n## {title}\n\n| form | method |\n| --- | --- |\n");
+        for (form, texts) in rows(table) {
+            let signature = signature(texts[0]).replace('|', "\\|");
+            let _ = writeln!(page, "| {form} | {signature} |");
         }
     }
-    render_constructors(&mut page);
-    schema_table::render(&mut page);
-    render_security(&mut page);
+    render_constructors(&mut page, &forms["values"]);
+    render_schemas(&mut page, &forms["schemas"]);
+    render_security(&mut page, &forms["security"]);
     page
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use spec_codegen::{GeneratedFile, Settings, Traits, generate};
 use spec_model::Spec;
 
-use crate::{formatted, generate_files, settings};
+use crate::{formatted, settings};
 
 /// A document with operations of four tags.
 fn document(operations: usize) -> String {
@@ -104,21 +104,4 @@ fn settings_decide_how_many_traits_there_are() {
         formatted(&files, "api.rs").contains("pub trait LibraryApi {"),
         "one tag is no reason"
     );
-}
-
-#[test]
-fn many_operations_are_dispatched_to_functions_whose_futures_are_in_boxes() {
-    let dispatch = |operations: usize| {
-        let mut document = document(0);
-        for index in 0..operations {
-            add(&mut document, "books", &format!("/a{index}/{{b}}"));
-        }
-        formatted(&generate_files(&document), "interface.rs")
-    };
-    let arm = "Operation::GetA39b => self::get_a39b::<A>,\n";
-    assert!(!dispatch(40).contains(arm));
-    let text = dispatch(41);
-    assert!(text.contains(arm), "{text}");
-    assert!(text.contains("pub(crate) fn get_a39b<A: LibraryApi>("));
-    assert!(text.contains("Box::pin(async move {"), "{text}");
 }

@@ -3,7 +3,6 @@
 
 mod client;
 mod program;
-pub mod report;
 mod server;
 mod source;
 

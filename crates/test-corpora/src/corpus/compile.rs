@@ -10,7 +10,7 @@ use dropspec::toolchain::{self, Source};
 use spec_codegen::Part;
 
 use super::call;
-use super::generated::{Generated, Rejected};
+use super::generated::Generated;
 
 /// The parts that are compiled, and the ends of the names of their crates.
 const PARTS: [(Part, &str); 2] = [(Part::Api, "api"), (Part::Client, "client")];
@@ -61,21 +61,19 @@ pub fn compile(documents: &mut [Generated], task: Task) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// The ends of the names of the crates of a document that do not compile, with the errors.
 fn rejected_parts(
     workspace: &Path,
     name: &str,
     checked: &Checked,
     task: Task,
-) -> Vec<(Rejected, Vec<String>)> {
-    let parts = PARTS.map(|(part, end)| match part {
-        Part::Api => (Rejected::Interface, end),
-        _ => (Rejected::Client, end),
-    });
-    let call = (task == Task::Build).then_some((Rejected::Calls, CALL));
-    let rejected = parts.into_iter().chain(call).filter_map(|(part, end)| {
+) -> Vec<(&'static str, Vec<String>)> {
+    let ends = PARTS.map(|(_, end)| end).into_iter();
+    let ends = ends.chain((task == Task::Build).then_some(CALL));
+    let rejected = ends.filter_map(|end| {
         let folder: PathBuf = workspace.join(format!("{name}-{end}"));
         let errors = checked.errors.get(&folder).cloned().unwrap_or_default();
-        (!checked.compiled.contains(&folder)).then_some((part, errors))
+        (!checked.compiled.contains(&folder)).then_some((end, errors))
     });
     rejected.collect()
 }

@@ -1,6 +1,5 @@
 //! Generates the documents of a corpus, several at a time.
 
-use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -29,21 +28,12 @@ pub struct Generated {
     pub files: Vec<GeneratedFile>,
     /// Why operations are missing, one line each.
     pub errors: Vec<String>,
-    /// The parts that were compiled and do not compile, with the errors of the compiler.
-    pub rejected: Vec<(Rejected, Vec<String>)>,
+    /// The ends of the names of the crates that do not compile, with the errors of the compiler.
+    pub rejected: Vec<(&'static str, Vec<String>)>,
     /// The result of the calls, if operations were called: the report of the program, or how it ended without one.
     pub calls: Option<Result<Report, String>>,
     /// How long the generator took.
     pub took: Duration,
-}
-
-/// A part that does not compile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rejected {
-    Interface,
-    Client,
-    /// The program that calls both.
-    Calls,
 }
 
 impl Generated {
@@ -69,11 +59,6 @@ impl Generated {
         } else {
             0
         }
-    }
-
-    /// The folder of the document.
-    pub fn folder(&self) -> &Path {
-        self.path.parent().unwrap_or(Path::new(""))
     }
 }
 
@@ -154,25 +139,6 @@ fn generate_document(path: &Path, partial: bool) -> anyhow::Result<Generated> {
 
 fn one_line(error: &Diagnostic) -> String {
     format!("{}: {}", error.location, error.message)
-}
-
-/// The sums of the documents of each folder, by its name, and last those of all documents.
-pub fn sum_by_folder<S: Default>(
-    documents: &[Generated],
-    add: impl Fn(&mut S, &Generated),
-) -> Vec<(String, S)> {
-    let mut folders: BTreeMap<String, S> = BTreeMap::new();
-    let mut all = S::default();
-    for document in documents {
-        let folder = document.folder().file_name().unwrap_or_default();
-        add(
-            folders.entry(folder.display().to_string()).or_default(),
-            document,
-        );
-        add(&mut all, document);
-    }
-    let folders = folders.into_iter();
-    folders.chain([("all".to_owned(), all)]).collect()
 }
 
 /// A name for the crates of a document: its folder, its name and its format, in small letters.

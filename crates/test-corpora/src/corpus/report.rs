@@ -1,10 +1,10 @@
 //! What `cargo xtask corpus` prints.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::path::Path;
 
-use super::call::report::render_failures;
-use super::generated::{Generated, Rejected, sum_by_folder};
+use super::generated::Generated;
 
 /// A line for each document that is not complete, with its first errors below.
 pub fn render_documents(documents: &[Generated], errors: usize) -> String {
@@ -23,96 +23,99 @@ pub fn render_documents(documents: &[Generated], errors: usize) -> String {
             let _ = writeln!(text, "    {error}");
         }
         for (part, rendered) in &document.rejected {
-            let part = match part {
-                Rejected::Interface => "interface",
-                Rejected::Client => "client",
-                Rejected::Calls => "program that calls it",
-            };
-            let count = rendered.len();
-            let _ = writeln!(text, "    the {part} does not compile, {count} errors");
+            let _ = writeln!(text, "    the {part} does not compile");
             for line in rendered.iter().take(errors).flat_map(|error| error.lines()) {
                 let _ = writeln!(text, "        {line}");
             }
         }
-        text.push_str(&render_failures(document, errors));
-    }
-    text
-}
-
-/// A table of the folders and of all documents.
-pub fn render_folders(documents: &[Generated], compiled: bool) -> String {
-    let mut text = format!(
-        "{:<20} {:>9} {:>9} {:>10} {:>9} {:>7}",
-        "folder", "documents", "complete", "operations", "generated", "share"
-    );
-    text += if compiled { "  compiled\n" } else { "\n" };
-    for (name, row) in sum_by_folder(documents, Row::add) {
-        let _ = write!(
-            text,
-            "{name:<20} {:>9} {:>9} {:>10} {:>9} {:>6.1}%",
-            row.documents,
-            row.complete,
-            row.operations,
-            row.generated,
-            row.percent(row.generated),
-        );
-        if compiled {
-            let percent = row.percent(row.compiled);
-            let _ = write!(text, "  {} ({percent:.1}%)", row.compiled);
+        match &document.calls {
+            None => {}
+            Some(Err(problem)) => {
+                let _ = writeln!(text, "    {problem}");
+            }
+            Some(Ok(report)) => {
+                for failure in report.failures.iter().take(errors) {
+                    let _ = writeln!(text, "    {}: {}", failure.operation, failure.reason);
+                }
+            }
         }
-        text.push('\n');
     }
     text
 }
 
-/// The errors without names, by the number of documents that have them.
-pub fn render_causes(documents: &[Generated]) -> String {
-    let mut causes: BTreeMap<String, (BTreeSet<&str>, usize)> = BTreeMap::new();
+/// The columns of the table: of all documents, of those that are compiled, and of those that are called.
+const COLUMNS: [&str; 14] = [
+    "documents",
+    "complete",
+    "operations",
+    "generated",
+    "compiled",
+    "called",
+    "responses",
+    "covered",
+    "calls",
+    "values",
+    "refused",
+    "denied",
+    "unsendable",
+    "failures",
+];
+
+/// The numbers of a document, one for each column.
+fn count(document: &Generated) -> [usize; COLUMNS.len()] {
+    let report = document
+        .calls
+        .as_ref()
+        .and_then(|calls| calls.as_ref().ok());
+    let of_report = |number: fn(&test_echo::Report) -> usize| report.map_or(0, number);
+    [
+        1,
+        usize::from(document.is_complete()),
+        document.operations,
+        document.generated,
+        document.compiled(),
+        of_report(|of| of.called),
+        of_report(|of| of.responses),
+        of_report(|of| of.covered),
+        of_report(|of| of.calls),
+        of_report(|of| of.values),
+        of_report(|of| of.refused),
+        of_report(|of| of.denied),
+        of_report(|of| of.unsendable),
+        match &document.calls {
+            Some(Err(_)) => 1,
+            _ => of_report(|of| of.failures.len()),
+        },
+    ]
+}
+
+/// The number of the columns that a run fills.
+pub const GENERATED: usize = 4;
+pub const COMPILED: usize = 5;
+pub const CALLED: usize = COLUMNS.len();
+
+/// A table of the folders and of all documents, with the first columns.
+pub fn render_table(documents: &[Generated], columns: usize) -> String {
+    let mut folders: BTreeMap<String, [usize; COLUMNS.len()]> = BTreeMap::new();
+    let mut all = [0; COLUMNS.len()];
     for document in documents {
-        for error in &document.errors {
-            let (found_in, count) = causes.entry(without_names(error)).or_default();
-            found_in.insert(&document.name);
-            *count += 1;
+        let folder = document.path.parent().and_then(Path::file_name);
+        let folder = folder.unwrap_or_default().display().to_string();
+        for row in [&mut all, folders.entry(folder).or_default()] {
+            for (sum, number) in row.iter_mut().zip(count(document)) {
+                *sum += number;
+            }
         }
     }
-    let mut causes: Vec<_> = causes.into_iter().collect();
-    causes.sort_by_key(|(_, (documents, count))| std::cmp::Reverse((documents.len(), *count)));
-    let mut text = "\ndocuments  errors  cause\n".to_owned();
-    for (cause, (documents, count)) in causes {
-        let _ = writeln!(text, "{:>9}  {count:>6}  {cause}", documents.len());
+    let mut text = format!("{:<20}", "folder");
+    for column in &COLUMNS[..columns] {
+        let _ = write!(text, " {column:>10}");
     }
-    text.push('\n');
-    text
-}
-
-/// An error without its place, and with `…` for each name in backticks.
-fn without_names(error: &str) -> String {
-    let message = error.splitn(4, ':').last().unwrap_or(error).trim();
-    let parts = message.split('`').enumerate();
-    let parts = parts.map(|(index, part)| if index % 2 == 1 { "`…`" } else { part });
-    parts.collect()
-}
-
-/// The numbers of one folder.
-#[derive(Default)]
-struct Row {
-    documents: usize,
-    complete: usize,
-    operations: usize,
-    generated: usize,
-    compiled: usize,
-}
-
-impl Row {
-    fn add(&mut self, document: &Generated) {
-        self.documents += 1;
-        self.complete += usize::from(document.is_complete());
-        self.operations += document.operations;
-        self.generated += document.generated;
-        self.compiled += document.compiled();
+    for (name, row) in folders.into_iter().chain([("all".to_owned(), all)]) {
+        let _ = write!(text, "\n{name:<20}");
+        for number in &row[..columns] {
+            let _ = write!(text, " {number:>10}");
+        }
     }
-
-    fn percent(&self, part: usize) -> f64 {
-        part as f64 * 100.0 / self.operations.max(1) as f64
-    }
+    text + "\n"
 }

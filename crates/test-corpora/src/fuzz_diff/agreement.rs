@@ -82,17 +82,31 @@ pub fn check(base: &Document, revision: &Document, claim: Claim) -> Checked {
 }
 
 /// The document with `anyOf` for `oneOf` beside a discriminator, which selects a schema: no value matches several by accident.
-fn select_by_discriminator(value: &Value) -> Value {
+fn select_by_discriminator(document: &Value) -> Value {
+    accept_several_where(document, &|schema| schema["discriminator"].is_object())
+}
+
+/// The schema with `anyOf` for `oneOf`: clients are taken to understand a response that several schemas of a `oneOf` accept.
+fn accept_several(schema: &Value) -> Value {
+    accept_several_where(schema, &|_| true)
+}
+
+/// A document with `anyOf` for `oneOf` in the schemas that are chosen, except where `not` or `if` turns their meaning round.
+fn accept_several_where(value: &Value, is_chosen: &dyn Fn(&Value) -> bool) -> Value {
     match value {
-        Value::Array(items) => items.iter().map(select_by_discriminator).collect(),
+        Value::Array(items) => {
+            let items = items.iter();
+            items
+                .map(|it| accept_several_where(it, is_chosen))
+                .collect()
+        }
         Value::Object(members) => {
-            let selects = value["discriminator"].is_object() && !members.contains_key("anyOf");
-            let rename = |key: &String| match key.as_str() {
-                "oneOf" if selects => "anyOf".to_owned(),
-                _ => key.clone(),
-            };
-            let members = members.iter();
-            let members = members.map(|(key, it)| (rename(key), select_by_discriminator(it)));
+            let renames = is_chosen(value) && !members.contains_key("anyOf");
+            let members = members.iter().map(|(key, member)| match key.as_str() {
+                "not" | "if" => (key.clone(), member.clone()),
+                "oneOf" if renames => ("anyOf".to_owned(), accept_several_where(member, is_chosen)),
+                _ => (key.clone(), accept_several_where(member, is_chosen)),
+            });
             Value::Object(members.collect())
         }
         _ => value.clone(),
@@ -175,27 +189,6 @@ fn without_default_bounds(schema: &Value) -> Value {
             let kept = members.filter(|(key, value)| !is_default(key, value));
             let kept = kept.map(|(key, value)| (key.clone(), without_default_bounds(value)));
             Value::Object(kept.collect())
-        }
-        _ => schema.clone(),
-    }
-}
-
-/// The schema with `anyOf` for `oneOf`: clients are taken to understand a response that several schemas of a `oneOf` accept.
-fn accept_several(schema: &Value) -> Value {
-    match schema {
-        Value::Array(items) => items.iter().map(accept_several).collect(),
-        Value::Object(members) => {
-            let has_both = members.contains_key("anyOf");
-            let rename = |key: &String| match key.as_str() {
-                "oneOf" if !has_both => "anyOf".to_owned(),
-                _ => key.clone(),
-            };
-            let members = members.iter();
-            let members = members.map(|(key, value)| match key.as_str() {
-                "not" | "if" => (key.clone(), value.clone()),
-                _ => (rename(key), accept_several(value)),
-            });
-            Value::Object(members.collect())
         }
         _ => schema.clone(),
     }

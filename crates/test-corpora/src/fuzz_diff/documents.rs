@@ -4,44 +4,32 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use anyhow::Context;
 use dropspec::project::parse_tree;
 use fastrand::Rng;
 use serde_json::{Map, Value, json};
 
 use super::mutations::collect_pointers;
+use crate::corpus::find_documents;
 
 /// Reads all OpenAPI documents below a directory, each as it is and as 3.1.
 ///
 /// # Errors
 /// A directory cannot be read.
 pub fn read_documents(directory: &Path) -> anyhow::Result<Vec<(String, Value)>> {
+    let mut paths = Vec::new();
+    find_documents(directory, &mut paths)?;
     let mut found = Vec::new();
-    let mut waiting = vec![directory.to_owned()];
-    while let Some(directory) = waiting.pop() {
-        let entries = std::fs::read_dir(&directory)
-            .with_context(|| format!("{} cannot be read", directory.display()))?;
-        for entry in entries {
-            let path = entry?.path();
-            if path.is_dir() {
-                waiting.push(path);
-                continue;
+    for path in paths {
+        let name = path.display().to_string();
+        // Other files are ignored.
+        if let Ok(text) = std::fs::read_to_string(&path)
+            && let Ok(document) = parse_tree(&name, &text)
+        {
+            let value = document.root().to_json();
+            if let Some(newer) = to_3_1(&value) {
+                found.push((format!("{name} as 3.1"), newer));
             }
-            let extension = path.extension().and_then(|extension| extension.to_str());
-            if !matches!(extension, Some("yaml" | "yml" | "json")) {
-                continue;
-            }
-            let name = path.display().to_string();
-            // Other files are ignored.
-            if let Ok(text) = std::fs::read_to_string(&path)
-                && let Ok(document) = parse_tree(&name, &text)
-            {
-                let value = document.root().to_json();
-                if let Some(newer) = to_3_1(&value) {
-                    found.push((format!("{name} as 3.1"), newer));
-                }
-                found.push((name, value));
-            }
+            found.push((name, value));
         }
     }
     found.sort_by(|a, b| a.0.cmp(&b.0));

@@ -30,40 +30,26 @@ const SCHEMAS_KEYS: [&str; 9] = [
     "dependentSchemas",
     "$defs",
 ];
-/// Keywords that may be added; beside some types, they constrain nothing.
-const KEYWORDS: [(&str, &str); 32] = [
-    ("minLength", "0"),
-    ("minLength", "2"),
-    ("maxLength", "3"),
-    ("minItems", "0"),
-    ("minItems", "1"),
-    ("maxItems", "1"),
-    ("minProperties", "1"),
-    ("maxProperties", "1"),
-    ("uniqueItems", "true"),
-    ("uniqueItems", "false"),
-    ("minimum", "0"),
-    ("maximum", "4"),
-    ("exclusiveMinimum", "true"),
-    ("exclusiveMaximum", "true"),
-    ("exclusiveMinimum", "2"),
-    ("multipleOf", "1"),
-    ("multipleOf", "1.0"),
-    ("multipleOf", "2"),
-    ("pattern", "\"^a\""),
-    ("pattern", "\"\""),
-    ("format", "\"int32\""),
-    ("format", "\"date\""),
-    ("required", "[\"a\"]"),
-    ("required", "[]"),
-    ("additionalProperties", "false"),
-    ("additionalProperties", "true"),
-    ("additionalProperties", "{}"),
-    ("nullable", "true"),
-    ("nullable", "false"),
-    ("type", "\"integer\""),
-    ("type", "\"number\""),
-    ("type", "\"object\""),
+/// Keywords that may be added, and values of each; beside some types, they constrain nothing.
+const KEYWORDS: [(&str, &str); 18] = [
+    ("minLength", "[0, 2]"),
+    ("maxLength", "[3]"),
+    ("minItems", "[0, 1]"),
+    ("maxItems", "[1]"),
+    ("minProperties", "[1]"),
+    ("maxProperties", "[1]"),
+    ("uniqueItems", "[true, false]"),
+    ("minimum", "[0]"),
+    ("maximum", "[4]"),
+    ("exclusiveMinimum", "[true, 2]"),
+    ("exclusiveMaximum", "[true]"),
+    ("multipleOf", "[1, 1.0, 2]"),
+    ("pattern", r#"["^a", ""]"#),
+    ("format", r#"["int32", "date"]"#),
+    ("required", r#"[["a"], []]"#),
+    ("additionalProperties", "[false, true, {}]"),
+    ("nullable", "[true, false]"),
+    ("type", r#"["integer", "number", "object"]"#),
 ];
 /// Schemas that may be added to a combination.
 const MEMBERS: [&str; 12] = [
@@ -198,8 +184,8 @@ fn change_keyword(schema: &Value, random: &mut Rng) -> Value {
         return new;
     }
     let (key, text) = KEYWORDS[random.usize(..KEYWORDS.len())];
-    let value = serde_json::from_str(text).unwrap_or_default();
-    keywords.insert(key.to_owned(), value);
+    let values: Vec<Value> = serde_json::from_str(text).unwrap_or_default();
+    keywords.insert(key.to_owned(), values[random.usize(..values.len())].clone());
     new
 }
 

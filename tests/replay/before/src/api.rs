@@ -2,15 +2,10 @@
 
 //! The trait that a server of this interface implements.
 #![allow(
-    rustdoc::bare_urls,
-    rustdoc::broken_intra_doc_links,
-    rustdoc::invalid_html_tags,
-    reason = "dropshot emits the comments as descriptions, so they are not escaped"
-)]
-#![allow(
     missing_docs,
     reason = "dropshot would emit comments that the document does not have"
 )]
+#![allow(rustdoc::all, reason = "comments are in the Markdown of the document")]
 
 use dropshot::{
     HttpError, HttpResponseDeleted, HttpResponseOk, Path, Query, RequestContext, TypedBody,

@@ -12,11 +12,10 @@ use syn::{FnArg, Ident as Name, ImplItemFn, ReturnType, Type};
 
 use super::source::{Source, arguments, bound, flatten, string_literal, strings};
 
-/// Writes the calls of all operations. `methods` has for each method of the trait its variants and the function that tries
-/// the type of a body.
+/// Writes the calls of all operations. `methods` has the variants of each method of the trait.
 pub fn render(
     source: &Source,
-    methods: &BTreeMap<String, (TokenStream, TokenStream)>,
+    methods: &BTreeMap<String, TokenStream>,
 ) -> anyhow::Result<TokenStream> {
     let mut functions = Vec::new();
     let mut rows = Vec::new();
@@ -33,7 +32,7 @@ pub fn render(
         };
         // A keyword has an underscore in the trait.
         let method_of_trait = methods.get(id).or_else(|| methods.get(&format!("{id}_")));
-        let Some((variants, takes)) = method_of_trait else {
+        let Some(variants) = method_of_trait else {
             anyhow::bail!("the trait has no method `{id}`, which the client has");
         };
         let setters = setters(source, &builder);
@@ -48,7 +47,6 @@ pub fn render(
                     }
                 }
             });
-        let parameters = quote!(#(#parameters)*);
         let body = function("body")
             .map(|method| body::give_body(source, method))
             .transpose()?;
@@ -59,40 +57,18 @@ pub fn render(
             fn #call<'a>(client: &'a #client, given: &'a test_echo::Given) -> test_echo::Calling<'a> {
                 Box::pin(async move {
                     let mut request = client.#method();
-                    #parameters
+                    #(#parameters)*
                     #body
                     #shown
                 })
             }
         });
-        let pages = function("stream").map(|_| {
-            let pages = format_ident!("pages_{}", id);
-            functions.push(quote! {
-                #[allow(deprecated, unused_mut, unused_variables)]
-                fn #pages<'a>(client: &'a #client, given: &'a test_echo::Given) -> test_echo::Paging<'a> {
-                    use test_echo::futures::TryStreamExt;
-                    Box::pin(async move {
-                        let mut request = client.#method();
-                        #parameters
-                        let items: Vec<_> = request.stream().try_collect().await.map_err(test_echo::describe)?;
-                        let items = items.iter().map(|item| {
-                            test_echo::serde_json::to_value(item).map_err(|error| error.to_string())
-                        });
-                        items.collect()
-                    })
-                }
-            });
-            pages
-        });
-        let pages = pages.map_or_else(|| quote!(None), |pages| quote!(Some(#pages)));
         rows.push(quote! {
             test_echo::Operation {
                 method: #http_method,
                 path: #path,
                 variants: #variants,
                 call: #call,
-                pages: #pages,
-                takes: #takes,
             }
         });
     }
@@ -157,7 +133,7 @@ fn client_methods(source: &Source, client: &Type) -> Vec<(Name, Type)> {
 
 /// The setters of a builder, in the order of the parameters, with the types that they take.
 fn setters(source: &Source, builder: &Type) -> Vec<(Ident, Type)> {
-    const OTHERS: [&str; 4] = ["new", "send", "stream", "body"];
+    const OTHERS: [&str; 3] = ["new", "send", "body"];
     let methods = source.own_methods(builder);
     let setters = methods.filter(|function| !OTHERS.iter().any(|it| function.sig.ident == it));
     let setters = setters.filter_map(|function| {

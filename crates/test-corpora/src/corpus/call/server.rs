@@ -18,8 +18,8 @@ pub struct Server {
     pub code: TokenStream,
     /// The type that implements `spec_runtime::Interface`.
     pub interface: TokenStream,
-    /// By the name of a method: its variants, and the expression that tries the type of a JSON body.
-    pub methods: BTreeMap<String, (TokenStream, TokenStream)>,
+    /// By the name of a method: its variants.
+    pub methods: BTreeMap<String, TokenStream>,
 }
 
 /// Writes the implementation of the traits of an interface.
@@ -32,17 +32,10 @@ pub fn render(source: &Source) -> anyhow::Result<Server> {
             if let TraitItem::Fn(function) = item
                 && is_operation(function)
             {
-                let (code, method) = render_method(source, function)?;
+                let (code, variants) = render_method(source, function)?;
                 bodies.push(code);
-                methods.insert(
-                    function
-                        .sig
-                        .ident
-                        .to_string()
-                        .trim_start_matches("r#")
-                        .to_owned(),
-                    method,
-                );
+                let name = function.sig.ident.to_string();
+                methods.insert(name.trim_start_matches("r#").to_owned(), variants);
             }
         }
         let path = trait_path(of)?;
@@ -108,9 +101,11 @@ fn is_operation(function: &TraitItemFn) -> bool {
         })
 }
 
-type Method = (TokenStream, TokenStream);
-
-fn render_method(source: &Source, function: &TraitItemFn) -> anyhow::Result<(TokenStream, Method)> {
+/// The code of a method, and its variants.
+fn render_method(
+    source: &Source,
+    function: &TraitItemFn,
+) -> anyhow::Result<(TokenStream, TokenStream)> {
     let name = &function.sig.ident;
     let result =
         result_type(function).with_context(|| format!("the method {name} returns no type"))?;
@@ -122,9 +117,6 @@ fn render_method(source: &Source, function: &TraitItemFn) -> anyhow::Result<(Tok
             arguments.push((pattern.ident.clone(), (*input.ty).clone()));
         }
     }
-    let takes = arguments.iter().find(|(name, _)| name == "body");
-    let takes = takes.map(|(_, ty)| arrivals::takes(source, ty));
-    let takes = takes.unwrap_or_else(|| quote!(|_, _| None));
     let arrived = arguments
         .iter()
         .map(|(name, ty)| arrivals::record(source, name, ty));
@@ -141,7 +133,7 @@ fn render_method(source: &Source, function: &TraitItemFn) -> anyhow::Result<(Tok
                 Ok(())
             }
         };
-        return Ok((code, (answers::channel(), takes)));
+        return Ok((code, answers::channel()));
     }
     let answers = answers::render(source, &result)?;
     let (variants, arms) = (answers.variants, answers.arms);
@@ -158,7 +150,7 @@ fn render_method(source: &Source, function: &TraitItemFn) -> anyhow::Result<(Tok
             }))
         }
     };
-    Ok((code, (quote!(&[#(#variants),*]), takes)))
+    Ok((code, quote!(&[#(#variants),*])))
 }
 
 /// What the future of a method gives.
@@ -175,25 +167,4 @@ fn result_type(function: &TraitItemFn) -> Option<Type> {
 /// The field of a struct or variant, as an identifier.
 fn field_ident(field: &syn::Field) -> Ident {
     field.ident.clone().unwrap_or_else(|| format_ident!("body"))
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-
-    use spec_codegen::{GeneratedFile, Part};
-
-    use super::*;
-
-    #[test]
-    fn trait_of_a_divided_module_is_named_by_what_the_module_exports() {
-        let file = GeneratedFile {
-            part: Part::Api,
-            name: "api/pets.rs".to_owned(),
-            content: "pub trait PetsApi {}".to_owned(),
-        };
-        let source = Source::read("shop_api", [&file]).unwrap();
-        let path = trait_path(&source.traits[0]).unwrap();
-        assert_eq!(quote!(#path).to_string(), "shop_api :: api :: PetsApi");
-    }
 }

@@ -75,63 +75,31 @@ impl Source {
     pub fn find_enum(&self, ty: &Type, module: &str) -> Option<&ItemEnum> {
         let path = path_text(ty);
         let is_there = path.contains(&format!("::{module}::"));
-        self.enums.get(&path).filter(|_| is_there).or_else(|| {
-            // The files of a long module are seen as one.
-            let name = path.rsplit("::").next()?;
-            let part = |key: &&String| {
-                key.contains(&format!("::{module}::")) && key.rsplit("::").next() == Some(name)
-            };
-            let key = self.enums.keys().find(part).filter(|_| is_there)?;
-            self.enums.get(key)
-        })
+        self.enums.get(&path).filter(|_| is_there)
     }
 
     /// The struct that a type is.
     pub fn find_struct(&self, ty: &Type) -> Option<&ItemStruct> {
-        let path = path_text(ty);
-        self.structs.get(&path).or_else(|| {
-            let (module, name) = path.rsplit_once("::")?;
-            let part =
-                |key: &&String| key.starts_with(module) && key.rsplit("::").next() == Some(name);
-            self.structs.get(self.structs.keys().find(part)?)
-        })
+        self.structs.get(&path_text(ty))
     }
 
     /// The methods of a type that belong to no trait.
     pub fn own_methods(&self, ty: &Type) -> impl Iterator<Item = &syn::ImplItemFn> {
-        self.impls_of(ty)
-            .into_iter()
-            .filter(|of| of.trait_.is_none())
-            .flat_map(methods)
+        let impls = self.impls_of(ty).filter(|of| of.trait_.is_none());
+        impls.flat_map(methods)
     }
 
     /// The method of an impl for a type, of a trait or of its own.
     pub fn find_method(&self, ty: &Type, method: &str) -> Option<&syn::ImplItemFn> {
-        let mut methods = self.impls_of(ty).into_iter().flat_map(methods);
+        let mut methods = self.impls_of(ty).flat_map(methods);
         methods.find(|function| function.sig.ident == method)
     }
 
-    /// The impls for a type. The whole path tells, because a schema may have the name of an operation; a long module has its
-    /// items in files below it.
-    fn impls_of(&self, ty: &Type) -> Vec<&ItemImpl> {
+    /// The impls for a type. The whole path tells, because a schema may have the name of an operation.
+    fn impls_of(&self, ty: &Type) -> impl Iterator<Item = &ItemImpl> {
         let path = path_text(ty);
-        let found: Vec<_> = self.impls_where(|of| of == path).collect();
-        if !found.is_empty() {
-            return found;
-        }
-        let Some((module, name)) = path.rsplit_once("::") else {
-            return found;
-        };
-        let is_below = |of: &str| {
-            let rest = of.strip_prefix(module).and_then(|of| of.strip_prefix("::"));
-            rest.is_some_and(|rest| rest.rsplit("::").next() == Some(name))
-        };
-        self.impls_where(is_below).collect()
-    }
-
-    fn impls_where(&self, is_wanted: impl Fn(&str) -> bool) -> impl Iterator<Item = &ItemImpl> {
-        let is_wanted = move |of: &&ItemImpl| is_wanted(&path_text(&of.self_ty));
-        self.impls.iter().filter(is_wanted)
+        let impls = self.impls.iter();
+        impls.filter(move |of| path_text(&of.self_ty) == path)
     }
 }
 
@@ -274,47 +242,5 @@ pub fn string_literal(token: TokenTree) -> Option<String> {
             _ => None,
         },
         _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use spec_codegen::{GeneratedFile, Part};
-
-    use super::Source;
-
-    #[test]
-    fn methods_are_found_by_the_whole_path_of_their_type() {
-        let file = |name: &str, content: &str| GeneratedFile {
-            part: Part::Client,
-            name: name.to_owned(),
-            content: content.to_owned(),
-        };
-        let files = [
-            file(
-                "client/types.rs",
-                "pub struct Build; impl Build { fn new() {} fn schema() {} }",
-            ),
-            file("client/builder.rs", "mod tag;"),
-            file(
-                "client/builder/tag.rs",
-                "pub struct Build; impl Build { fn new() {} fn send() {} }",
-            ),
-        ];
-        let source = Source::read("it", &files).unwrap();
-        let has = |ty: &str, method: &str| {
-            let ty = syn::parse_str(ty).unwrap();
-            source.find_method(&ty, method).is_some()
-        };
-        assert!(
-            has("it::client::builder::Build", "send"),
-            "a file below the module"
-        );
-        assert!(
-            !has("it::client::builder::Build", "schema"),
-            "the type of another module"
-        );
-        assert!(has("it::client::types::Build", "schema"));
-        assert!(!has("it::client::types::Build", "send"));
     }
 }

@@ -165,9 +165,8 @@ impl Answers {
     /// Adds the variants of a generated enum, by the arms that write them as responses.
     fn add_enum(&mut self, source: &Source, ty: &Type, is_error: bool) -> anyhow::Result<()> {
         let name = last_name(ty).unwrap_or_default();
-        let writer = if is_error { "respond" } else { "to_result" };
         let arms = source
-            .find_method(ty, writer)
+            .find_method(ty, "respond")
             .map(variant_arms)
             .unwrap_or_default();
         let found = source

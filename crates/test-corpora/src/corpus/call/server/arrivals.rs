@@ -97,42 +97,6 @@ fn record_parts(source: &Source, value: &TokenStream, part: &Type) -> TokenStrea
     }
 }
 
-/// Writes the function that tries the type of a JSON body, by the position of its media type.
-pub fn takes(source: &Source, ty: &Type) -> TokenStream {
-    let mut content = ty.clone();
-    while let (
-        "dropshot::TypedBody" | "spec_runtime::Body" | "spec_runtime::Form" | "Option",
-        Some(inner),
-    ) = (
-        path_text(&content).as_str(),
-        arguments(&content).into_iter().next(),
-    ) {
-        content = inner;
-    }
-    let attempt = |ty: &Type| match path_text(ty).as_str() {
-        "spec_runtime::Text"
-        | "spec_runtime::RawBody"
-        | "spec_runtime::Multipart"
-        | "dropshot::MultipartBody" => {
-            quote!(None)
-        }
-        _ => quote!(Some(<#ty as serde::Deserialize>::deserialize(value).is_ok())),
-    };
-    let Some(choice) = source.find_enum(&content, "bodies") else {
-        let attempt = attempt(&content);
-        return quote!(|_, value| { let _ = value; #attempt });
-    };
-    let arms = choice
-        .variants
-        .iter()
-        .enumerate()
-        .map(|(position, variant)| {
-            let attempt = first_type(&variant.fields).map_or_else(|| quote!(None), attempt);
-            quote!(#position => #attempt,)
-        });
-    quote!(|form, value| { let _ = value; match form { #(#arms)* _ => None } })
-}
-
 fn first_type(fields: &Fields) -> Option<&Type> {
     fields.iter().next().map(|field| &field.ty)
 }
