@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use dropshot::Body;
+use http::Response;
 use slog::Logger;
 use spec_runtime::Interface;
 use tokio::sync::watch;
@@ -21,7 +23,7 @@ use crate::base_path::BasePath;
 use crate::call::Call;
 use crate::clock::{Time, Timekeeper};
 use crate::database::Database;
-use crate::error::{ErrorBody, ErrorInfo, GateError};
+use crate::error::{ErrorBody, ErrorInfo, GateError, error_response};
 use crate::logging::{Log, TailLine};
 use crate::metrics::Metrics;
 use crate::operation_usage::OperationCounts;
@@ -144,6 +146,23 @@ impl<S: Service> Gate<S> {
     pub fn storage_error(&self, error: &StorageError, request_id: &str) -> ErrorInfo {
         GateError::from_storage(error, self.request_log(request_id))
             .into_info(S::Interface::error_codes(), request_id)
+    }
+
+    /// The response to a request that fails with this error: in the service's format, or a page for a browser.
+    pub(super) fn write_error(
+        &self,
+        error: GateError,
+        request_id: &str,
+        wants_html: bool,
+    ) -> Response<Body> {
+        let codes = S::Interface::error_codes();
+        if wants_html {
+            let kind = error.kind;
+            self.pages
+                .error_page(kind, error.into_info(codes, request_id))
+        } else {
+            error_response::<S::ErrorBody>(error, codes, request_id)
+        }
     }
 
     /// The gate of a service that treats requests by this policy.
