@@ -1,15 +1,15 @@
-//! The engines on which servers can share a ledger.
+//! The engines of ledgers, and tests of rules for each of them.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use spec_gate::ApiKeys;
-use spec_gate::rate_limit::{Ledger, TimeSource};
+use spec_gate::rate_limit::{Ledger, MemoryLedger, TimeSource};
 use spec_gate::redis_ledger::RedisLedger;
 use test_postgres::TestDatabase;
-use test_redis::TestRedis;
+use test_redis::{TestCluster, TestRedis};
 
-use crate::fixture::{create_key, open_postgres};
+use crate::fixture::{Fixture, create_key, open_postgres};
 
 /// How long a claim waits for servers that do not give back what they hold, however busy the machine is.
 const LAST_WAIT: Duration = Duration::from_secs(3);
@@ -25,14 +25,39 @@ pub trait Engine: Sized {
     async fn open(&self) -> Self::Ledger;
 
     /// Makes a key that the ledger may store, and returns its id.
-    async fn new_key(&self) -> i64;
+    async fn new_key(&self) -> i64 {
+        static KEYS: AtomicI64 = AtomicI64::new(1);
+        KEYS.fetch_add(1, Ordering::Relaxed)
+    }
 }
 
-/// A Redis that counts any key.
-pub struct RedisServer {
-    engine: TestRedis,
-    keys: AtomicI64,
+/// Makes a test of each rule for each engine.
+macro_rules! on_engines {
+    ($($name:ident: $engine:ty { $($rule:ident,)* })*) => {
+        $(mod $name {
+            use super::*;
+
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+            async fn $rule() {
+                if let Some(engine) = <$engine>::start(stringify!($rule)).await {
+                    rules::$rule(&engine).await;
+                }
+            })*
+        })*
+    };
 }
+
+/// [`MemoryLedger`], which counts any key.
+pub struct Memory;
+
+/// A SQLite database, which counts the keys in it.
+pub struct Sqlite(Fixture);
+
+/// A cluster of Redis, which counts any key.
+pub struct Cluster(TestCluster);
+
+/// A Redis that counts any key.
+pub struct RedisServer(TestRedis);
 
 /// A PostgreSQL database that counts the keys in it.
 pub struct PostgresServer {
@@ -44,18 +69,11 @@ impl Engine for RedisServer {
     type Ledger = RedisLedger;
 
     async fn start(test: &str) -> Option<RedisServer> {
-        Some(RedisServer {
-            engine: TestRedis::start(test)?,
-            keys: AtomicI64::new(0),
-        })
+        TestRedis::start(test).map(RedisServer)
     }
 
     async fn open(&self) -> RedisLedger {
-        open_redis(&self.engine.url(), TimeSource::Caller).await
-    }
-
-    async fn new_key(&self) -> i64 {
-        self.keys.fetch_add(1, Ordering::Relaxed)
+        open_redis(&self.0.url(), TimeSource::Caller).await
     }
 }
 
@@ -77,6 +95,46 @@ impl Engine for PostgresServer {
 
     async fn new_key(&self) -> i64 {
         create_key(&self.keys).await
+    }
+}
+
+impl Engine for Cluster {
+    type Ledger = RedisLedger;
+
+    async fn start(test: &str) -> Option<Cluster> {
+        TestCluster::start(test).map(Cluster)
+    }
+
+    async fn open(&self) -> RedisLedger {
+        open_redis(&self.0.url(), TimeSource::Caller).await
+    }
+}
+
+impl Engine for Memory {
+    type Ledger = MemoryLedger;
+
+    async fn start(_: &str) -> Option<Memory> {
+        Some(Memory)
+    }
+
+    async fn open(&self) -> MemoryLedger {
+        MemoryLedger::default()
+    }
+}
+
+impl Engine for Sqlite {
+    type Ledger = ApiKeys;
+
+    async fn start(_: &str) -> Option<Sqlite> {
+        Some(Sqlite(Fixture::new()))
+    }
+
+    async fn open(&self) -> ApiKeys {
+        self.0.open_keys()
+    }
+
+    async fn new_key(&self) -> i64 {
+        create_key(&self.0.keys).await
     }
 }
 
