@@ -3,24 +3,22 @@
 mod refusal;
 
 use std::net::IpAddr;
-use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use dropshot::RequestInfo;
 use http::HeaderMap;
-use ipnet::IpNet;
-use spec_runtime::security::{Credentials, Identities, Security, Verified, Verify};
+use spec_runtime::security::{Credentials, Identities, Verified, Verify};
 use spec_runtime::{Interface, Permit, SecuritySchemeInfo};
 
 use super::challenge::Reason;
-use super::refused_keys::{Logging, RefusedKeys};
+use super::refused_keys::Logging;
 use super::route::RoutePolicy;
+use super::state::{Gate, Identity, Service};
 use crate::auth::{Authenticate, KeyPrefix, Principal, Unauthenticated};
 use crate::clock::Time;
 use crate::error::GateError;
 use crate::logging::Causes;
-use crate::metrics::Metrics;
-use crate::rate_limit::{Decision, Ledger, Limiter, RateLimitInfo, find_client_address};
+use crate::rate_limit::{Decision, RateLimitInfo, find_client_address};
 use crate::request_log::RequestLog;
 use crate::storage_error::StorageError;
 
@@ -35,23 +33,6 @@ pub struct Demand<'a> {
     pub policy: RoutePolicy,
     /// Where credentials are expected.
     pub places: &'a str,
-}
-
-/// Decides whether each request is admitted: authenticates its sender, and charges the sender's rate limit.
-#[derive(Debug)]
-pub struct AdmissionControl<I, A, L> {
-    /// Checks requests by the security of the interface.
-    pub security: Security<I>,
-    /// Verifies credentials.
-    pub authenticator: Arc<A>,
-    /// Limits keys and addresses; `None` if the service limits nothing.
-    pub limiter: Option<Limiter<L>>,
-    /// The keys that were refused last.
-    pub refused_keys: RefusedKeys,
-    /// The networks of trusted proxies: their `X-Forwarded-For` gives the address of the client.
-    pub trusted_proxies: Vec<IpNet>,
-    /// Counts the decisions.
-    pub metrics: Metrics,
 }
 
 /// The decision whether a request is admitted, with the values for its headers and its log line.
@@ -101,18 +82,18 @@ impl<A: Authenticate> Verify for Hook<'_, A> {
     }
 }
 
-impl<I: Interface, A: Authenticate, L: Ledger> AdmissionControl<I, A, L> {
+impl<S: Service> Gate<S> {
     /// Authenticates the sender of a request that arrived at `time`, charges its rate limit, and checks its access.
-    pub async fn admit(
+    pub(super) async fn admit(
         &self,
         request: &RequestInfo,
         demand: Demand<'_>,
         time: Time,
         log: RequestLog<'_>,
-    ) -> Admission<I, A::Identity> {
+    ) -> Admission<S::Interface, Identity<S>> {
         let hook = Hook {
             authenticator: &*self.authenticator,
-            schemes: I::security_schemes(),
+            schemes: S::Interface::security_schemes(),
             now: time.wall,
         };
         let (headers, query) = (request.headers(), request.uri().query());
@@ -176,7 +157,7 @@ impl<I: Interface, A: Authenticate, L: Ledger> AdmissionControl<I, A, L> {
 
     /// Whether the credentials of an earlier request are still those of this sender. If they cannot be verified now, they count as
     /// they did.
-    pub async fn is_valid(
+    pub(super) async fn is_valid(
         &self,
         headers: &HeaderMap,
         query: Option<&str>,
@@ -185,7 +166,7 @@ impl<I: Interface, A: Authenticate, L: Ledger> AdmissionControl<I, A, L> {
     ) -> bool {
         let hook = Hook {
             authenticator: &*self.authenticator,
-            schemes: I::security_schemes(),
+            schemes: S::Interface::security_schemes(),
             now,
         };
         match self.security.identify(headers, query, &hook).await {
@@ -198,7 +179,11 @@ impl<I: Interface, A: Authenticate, L: Ledger> AdmissionControl<I, A, L> {
     }
 
     /// Charges a request for a page to the address of the client. Its key does not matter.
-    pub fn admit_page(&self, request: &RequestInfo, time: Time) -> Admission<I, A::Identity> {
+    pub(super) fn admit_page(
+        &self,
+        request: &RequestInfo,
+        time: Time,
+    ) -> Admission<S::Interface, Identity<S>> {
         let decision = self.limiter.as_ref().map(|limiter| {
             let decision = limiter.charge_page(self.find_address(request), time);
             self.metrics.count_decision("pages", decision.outcome);
@@ -211,9 +196,13 @@ impl<I: Interface, A: Authenticate, L: Ledger> AdmissionControl<I, A, L> {
         }
     }
 
-    /// The admission for a request whose [`AdmissionControl::admit`] panicked: it is not admitted, and its headers
+    /// The admission for a request whose [`Gate::admit`] panicked: it is not admitted, and its headers
     /// report a limit of 0.
-    pub fn failed(&self, error: GateError, time: Time) -> Admission<I, A::Identity> {
+    pub(super) fn failed_admission(
+        &self,
+        error: GateError,
+        time: Time,
+    ) -> Admission<S::Interface, Identity<S>> {
         Admission {
             rate_limit: self.limiter.as_ref().map(|_| RateLimitInfo {
                 limit: 0,
@@ -228,7 +217,7 @@ impl<I: Interface, A: Authenticate, L: Ledger> AdmissionControl<I, A, L> {
     /// Charges a request to its verified sender, and logs a fault of the ledger.
     async fn charge_principal(
         &self,
-        principal: &Principal<A::Identity>,
+        principal: &Principal<Identity<S>>,
         policy: RoutePolicy,
         time: Time,
         log: RequestLog<'_>,
@@ -264,12 +253,12 @@ impl<I: Interface, A: Authenticate, L: Ledger> AdmissionControl<I, A, L> {
     }
 
     /// The address of the client, behind trusted proxies.
-    pub fn find_address(&self, request: &RequestInfo) -> IpAddr {
+    pub(super) fn find_address(&self, request: &RequestInfo) -> IpAddr {
         let forwarded_for = request.headers().get_all(FORWARDED_FOR);
         find_client_address(
             request.remote_addr().ip(),
             forwarded_for.iter().map(|line| line.as_bytes()),
-            &self.trusted_proxies,
+            &self.policy.trusted_proxies,
         )
     }
 }

@@ -121,9 +121,7 @@ impl<'a, S: Service> Passage<'a, S> {
             status: CLIENT_DISCONNECTED,
             key_prefix: None,
             logging: Logging::LOGGED,
-            client: lines
-                .has_client()
-                .then(|| gate.admission.find_address(head)),
+            client: lines.has_client().then(|| gate.find_address(head)),
             path: lines.has_path().then(|| path.to_owned()),
             streams: &gate.streams,
             watched: None,
@@ -149,24 +147,24 @@ impl<'a, S: Service> Passage<'a, S> {
 
     /// Authenticates the sender, charges its limit and checks its access.
     async fn admit(&self, head: &RequestInfo) -> Admission<S::Interface, Identity<S>> {
-        let (control, selection) = (&self.gate.admission, &self.selection);
+        let (gate, selection) = (self.gate, &self.selection);
         let admission = async {
             Ok(match selection.policy {
                 // A browser sends it without the key of its page.
                 None if matches!(selection.target, Target::Preflight) => Admission::uncharged(),
-                None => control.admit_page(head, self.time),
+                None => gate.admit_page(head, self.time),
                 Some(policy) => {
                     let demand = Demand {
                         operation: selection.target.operation(),
                         policy,
                         places: &selection.challenges.places,
                     };
-                    control.admit(head, demand, self.time, self.log).await
+                    gate.admit(head, demand, self.time, self.log).await
                 }
             })
         };
         let admission = catch_panic(admission, selection.name, self.log).await;
-        admission.unwrap_or_else(|error| control.failed(error, self.time))
+        admission.unwrap_or_else(|error| gate.failed_admission(error, self.time))
     }
 
     /// Calls the operation of an admitted request, or responds as its target says that has none.
@@ -182,8 +180,8 @@ impl<'a, S: Service> Passage<'a, S> {
         match (&self.selection.target, permit) {
             (Target::Route(Route::Found { parameters, .. }), Some(permit)) => {
                 let senders = (principals, self.time);
-                let executor = &self.gate.executor;
-                let executed = executor.execute(rqctx, permit, parameters, senders, body, self.log);
+                let gate = self.gate;
+                let executed = gate.execute(rqctx, permit, parameters, senders, body, self.log);
                 let mut executed = pin!(executed);
                 let span = report.span.as_deref();
                 // What the handler calls belongs to the span of the request.
