@@ -24,33 +24,22 @@ struct Process {
 pub(super) fn of_process(files: &OpenFiles) -> Vec<Stat> {
     let files = files.count();
     let mut stats = vec![
-        gauge("process_open_fds", "Open files", files.open),
-        gauge("process_max_fds", "Files that may be open", files.max),
+        gauge("process_open_fds", files.open),
+        gauge("process_max_fds", files.max),
     ];
     let read = |path| fs::read_to_string(path).ok();
     let Some(process) = read("/proc/self/stat").and_then(|stat| Process::parse(&stat)) else {
         return stats;
     };
-    let (virtual_bytes, resident_bytes) = (process.virtual_bytes, process.resident_bytes);
-    let help = "Processor time of all threads in seconds";
     stats.extend([
-        elapsed("process_cpu_seconds", help, process.cpu_seconds),
-        gauge("process_threads", "Threads", process.threads),
-        gauge(
-            "process_virtual_memory_bytes",
-            "Virtual memory",
-            virtual_bytes,
-        ),
-        gauge(
-            "process_resident_memory_bytes",
-            "Resident memory",
-            resident_bytes,
-        ),
+        elapsed("process_cpu_seconds", process.cpu_seconds),
+        gauge("process_threads", process.threads),
+        gauge("process_virtual_memory_bytes", process.virtual_bytes),
+        gauge("process_resident_memory_bytes", process.resident_bytes),
     ]);
     if let Some(boot) = read("/proc/stat").and_then(|stat| parse_boot_time(&stat)) {
-        let help = "Start of the process in seconds since 1970";
         let started = boot + process.started;
-        stats.push(time("process_start_time_seconds", help, started));
+        stats.push(time("process_start_time_seconds", started));
     }
     stats
 }

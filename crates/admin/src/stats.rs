@@ -7,11 +7,51 @@ use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric};
 use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 
-/// A number with its name and its meaning.
+/// What each number means, by its name.
+const MEANINGS: &str = "\
+bans Bans triggered
+database_bytes Size of the database file
+database_log_bytes Size of the write-ahead log beside the database file
+disk_available_bytes What the server may still write to the file system of the database
+disk_bytes Size of the file system of the database
+lease_calls Calls to the ledger to lease or return requests of a window
+lease_failures Calls to the ledger that failed
+lease_waits Requests that waited for a lease
+leases_given_back Leases given back because another server needed requests of the window
+limiter_addresses Addresses whose usage is in memory
+limiter_keys Keys whose usage is in memory
+limits_engine_available Whether the engine of the limits can be used (1 or 0)
+limits_engine_connections Connections made to the engine of the limits
+max_files Files that the process may have open; each connection is one
+open_connections Open connections, those of the panel included
+open_files Files that the process has open
+pool_busy Connections to the database that are in use; on SQLite those for reading
+pool_connections Open connections to the database; on SQLite those for reading
+pool_waiting Calls that wait for a connection
+process_cpu_seconds Processor time of all threads in seconds
+process_max_fds Files that may be open
+process_open_fds Open files
+process_resident_memory_bytes Resident memory
+process_start_time_seconds Start of the process in seconds since 1970
+process_threads Threads
+process_virtual_memory_bytes Virtual memory
+requests_in_flight Requests that are being handled, open WebSockets included
+transactions_committed Transactions committed
+transactions_outcome_unknown Writes answered as outcome_unknown; they may or may not be stored
+transactions_retried Attempts repeated, as others changed the same rows or a connection was lost
+transactions_unavailable Calls that failed as the database was not available
+writer_commits Transactions committed by the writer
+writer_last_batch Writes in the latest transaction
+writer_outcome_unknown Writes answered as outcome_unknown; they may or may not be stored
+writer_queue Writes waiting for the writer
+writer_undone Transactions rolled back as a whole; nothing of them is stored
+writer_writes Writes that ran in those transactions, including refused ones
+";
+
+/// A number with its name, which [`MEANINGS`] explains.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Stat {
     pub(super) name: &'static str,
-    help: &'static str,
     pub(super) value: Value,
 }
 
@@ -39,8 +79,9 @@ impl<F> fmt::Debug for StatsCollector<F> {
 
 impl<F: Fn() -> Vec<Stat> + Send + Sync + 'static> Collector for StatsCollector<F> {
     fn encode(&self, mut encoder: DescriptorEncoder) -> fmt::Result {
-        for Stat { name, help, value } in (self.0)() {
-            let encoder = &mut encoder;
+        for Stat { name, value } in (self.0)() {
+            let (encoder, help) = (&mut encoder, meaning_of(name));
+            debug_assert!(!help.is_empty(), "{name} has no meaning");
             match value {
                 Value::Counter(it) => encode(encoder, name, help, &ConstCounter::new(it))?,
                 Value::Elapsed(it) => encode(encoder, name, help, &ConstCounter::new(it))?,
@@ -72,26 +113,32 @@ fn encode(
     metric.encode(encoder.encode_descriptor(name, help, None, metric.metric_type())?)
 }
 
+fn meaning_of(name: &str) -> &'static str {
+    let mut lines = MEANINGS.lines();
+    let meaning = lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+    meaning.unwrap_or_default()
+}
+
 /// A number that only grows.
-pub(super) fn counter(name: &'static str, help: &'static str, value: u64) -> Stat {
+pub(super) fn counter(name: &'static str, value: u64) -> Stat {
     let value = Value::Counter(value);
-    Stat { name, help, value }
+    Stat { name, value }
 }
 
 /// A number that rises and falls.
-pub(super) fn gauge(name: &'static str, help: &'static str, value: impl TryInto<i64>) -> Stat {
+pub(super) fn gauge(name: &'static str, value: impl TryInto<i64>) -> Stat {
     let value = Value::Gauge(value.try_into().unwrap_or(i64::MAX));
-    Stat { name, help, value }
+    Stat { name, value }
 }
 
 /// Seconds that only grow.
-pub(super) fn elapsed(name: &'static str, help: &'static str, seconds: f64) -> Stat {
+pub(super) fn elapsed(name: &'static str, seconds: f64) -> Stat {
     let value = Value::Elapsed(seconds);
-    Stat { name, help, value }
+    Stat { name, value }
 }
 
 /// A time, in seconds since 1970.
-pub(super) fn time(name: &'static str, help: &'static str, seconds: f64) -> Stat {
+pub(super) fn time(name: &'static str, seconds: f64) -> Stat {
     let value = Value::Time(seconds);
-    Stat { name, help, value }
+    Stat { name, value }
 }

@@ -1,16 +1,13 @@
 //! The gain of each optimization of the limiter: counts with it and without it, which do not depend on the machine.
 //! `cargo bench -p rate-limit --bench parts`
 //!
-//! With and without: 19 and 1,000 ledger calls (leases); 1 and 100,000 requests that wait (credit); 44 and 535 bytes for a
-//! key (light keys). What shards gain depends on the machine: on two busy cores a decision took 76 to 149 ns with them and 76 to
-//! 138 ns without, which shows no gain.
+//! With and without: 19 and 1,000 ledger calls (leases); 1 and 100,000 requests that wait (credit). It also prints the memory of a
+//! key.
 #![allow(clippy::unwrap_used)]
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
 
-use futures::FutureExt;
 use rate_limit::clock::Time;
 use rate_limit::storage_error::StorageError;
 use rate_limit::{
@@ -28,14 +25,7 @@ const KEYS: i64 = 100_000;
 async fn main() {
     println!("{:<66}{:>10}{:>10}{:>8}", "", "with", "without", "ratio");
     // First, as memory that was used before would be used again.
-    let policy = LimiterPolicy::new(LIMITS);
-    let without = LimiterPolicy {
-        max_light_keys: 0,
-        max_keys: policy.max_light_keys,
-        ..policy
-    };
-    let (with, without) = (bytes_of_key(policy).await, bytes_of_key(without).await);
-    show("light keys: bytes of memory for a key", with, without);
+    println!("bytes of memory for a key: {:.0}", bytes_of_key().await);
 
     let requests = LIMITS.per_minute;
     let calls = calls_of_one_key(requests).await;
@@ -51,52 +41,6 @@ async fn main() {
         with,
         without,
     );
-
-    let (with, without) = (nanoseconds(1).await, nanoseconds(SHARDS).await);
-    show(
-        "shards: nanoseconds for a decision, 4 threads",
-        with,
-        without,
-    );
-}
-
-/// The number of shards of the limiter: keys whose ids differ by it share one.
-const SHARDS: i64 = 96;
-
-/// The best time for a decision of four threads, each with a key of its own, whose ids differ by `step`.
-async fn nanoseconds(step: i64) -> f64 {
-    const DECISIONS: u32 = 200_000;
-    const THREADS: i64 = 4;
-    let limits = RateLimits {
-        per_minute: u32::MAX.into(),
-        per_day: u32::MAX.into(),
-    };
-    let limiter = Limiter::new(Granting::new(Credit::Given), LimiterPolicy::new(limits));
-    let accounts = (0..THREADS).map(|number| Account {
-        key_id: number * step,
-        limits,
-        ban: Ban::default(),
-    });
-    let accounts: Vec<Account> = accounts.collect();
-    for account in &accounts {
-        limiter.charge_key(account, 0, noon()).await;
-    }
-    let round = || {
-        let start = Instant::now();
-        std::thread::scope(|scope| {
-            for account in &accounts {
-                scope.spawn(|| {
-                    for _ in 0..DECISIONS {
-                        // It costs nothing, so no lease is needed.
-                        let decision = limiter.charge_key(account, 0, noon()).now_or_never();
-                        assert!(decision.is_some_and(|it| it.is_admitted()));
-                    }
-                });
-            }
-        });
-        start.elapsed().as_nanos() as f64 / (f64::from(DECISIONS) * THREADS as f64)
-    };
-    (0..20).map(|_| round()).fold(f64::INFINITY, f64::min)
 }
 
 fn noon() -> Time {
@@ -132,14 +76,14 @@ async fn waits(credit: Credit) -> f64 {
 }
 
 /// The memory that a key with one request takes.
-async fn bytes_of_key(policy: LimiterPolicy) -> f64 {
-    let limiter = Limiter::new(Granting::new(Credit::Given), policy);
+async fn bytes_of_key() -> f64 {
+    let limiter = Limiter::new(Granting::new(Credit::Given), LimiterPolicy::new(LIMITS));
     assert!(charge(&limiter, 0).await);
     let before = resident_bytes();
     for key_id in 1..=KEYS {
         assert!(charge(&limiter, key_id).await);
     }
-    assert!(limiter.keys_in_memory() as i64 > KEYS - 10_000);
+    assert_eq!(limiter.keys_in_memory() as i64, KEYS + 1);
     let after = resident_bytes();
     (after - before) / KEYS as f64
 }

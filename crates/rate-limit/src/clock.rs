@@ -4,21 +4,20 @@
 //! set, by hand or by NTP. It shows as a difference between the wall clock and the monotonic clock.
 
 use std::fmt::Debug;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rustix::time::{ClockId, Timespec, clock_gettime};
 
 /// The smallest change of the wall clock against the monotonic clock, since the last reading, that is a clock step.
-/// Smaller ones happen when NTP slews the clock, and are followed. The boundary is sharp to a tenth of a second.
+/// Smaller ones happen when NTP slews the clock, and are followed.
 pub const STEP: TimeDelta = TimeDelta::seconds(2);
 
 /// How long steps forward count, see [`Time::without_steps_forward`].
 pub const FORWARD_PERIOD: TimeDelta = TimeDelta::hours(24);
 
-/// The longest time between the readings of two clocks that count as one reading, and the largest change of the clocks
-/// against each other that is not examined.
+/// The longest time between the readings of two clocks that count as one reading.
 const READING: Duration = Duration::from_millis(100);
 
 /// A source of the current time: the clocks of the machine, or clocks that a test controls.
@@ -53,11 +52,10 @@ pub struct Time {
 #[derive(Debug)]
 pub struct Timekeeper {
     clock: Arc<dyn Clock>,
-    /// The last reading that was examined for a step.
-    examined: RwLock<Option<Reading>>,
+    last: Mutex<Option<Reading>>,
 }
 
-/// A reading of a [`Timekeeper`] that was examined for a step.
+/// A reading of a [`Timekeeper`].
 #[derive(Clone, Copy, Debug)]
 struct Reading {
     time: Time,
@@ -105,57 +103,40 @@ impl Timekeeper {
     pub fn new(clock: Arc<dyn Clock>) -> Timekeeper {
         Timekeeper {
             clock,
-            examined: RwLock::new(None),
+            last: Mutex::new(None),
         }
     }
 
     /// Reads the clock. If it has made a step since the last reading, `on_step` gets the change.
     pub fn read(&self, on_step: impl FnOnce(TimeDelta)) -> Time {
-        self.read_without_step()
-            .unwrap_or_else(|| self.examine(on_step))
+        // Under the lock, so that a reading never belongs to another number of steps than it carries.
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let (monotonic, wall) = (self.clock.monotonic(), self.clock.now());
+        let before = *last.get_or_insert(Reading {
+            time: Time {
+                monotonic,
+                ..Time::without_steps(wall)
+            },
+            last_step: monotonic,
+        });
+        let (wall, monotonic) = if before.change(wall, monotonic).abs() > STEP {
+            self.read_both()
+        } else {
+            (wall, monotonic)
+        };
+        let reading = before.advance(wall, monotonic);
+        *last = Some(reading);
+        drop(last);
+        let change = reading.time.stepped - before.time.stepped;
+        if !change.is_zero() {
+            on_step(change);
+        }
+        reading.time
     }
 
     /// The time since an earlier reading.
     pub fn elapsed_since(&self, time: &Time) -> Duration {
         self.clock.monotonic().saturating_sub(time.monotonic)
-    }
-
-    /// Reads the clock; `None` if it may have made a step since the last examination, or if what is known about steps
-    /// must be brought up to date.
-    fn read_without_step(&self) -> Option<Time> {
-        // Readings share the lock, and an examination has it alone. So no step is found between these lines: a reading
-        // never belongs to another number of steps than it carries.
-        let examined = self.examined.read().unwrap_or_else(PoisonError::into_inner);
-        let (monotonic, wall) = (self.clock.monotonic(), self.clock.now());
-        (*examined)?.follow(wall, monotonic)
-    }
-
-    /// Reads the clock, and examines the reading for a step.
-    fn examine(&self, on_step: impl FnOnce(TimeDelta)) -> Time {
-        let mut last = self
-            .examined
-            .write()
-            .unwrap_or_else(PoisonError::into_inner);
-        let (wall, monotonic) = self.read_both();
-        let reading = match *last {
-            Some(before) => before.advance(wall, monotonic),
-            None => Reading {
-                time: Time {
-                    monotonic,
-                    ..Time::without_steps(wall)
-                },
-                last_step: monotonic,
-            },
-        };
-        let before = last
-            .replace(reading)
-            .map_or(TimeDelta::zero(), |it| it.time.stepped);
-        drop(last);
-        let change = reading.time.stepped - before;
-        if !change.is_zero() {
-            on_step(change);
-        }
-        reading.time
     }
 
     /// Reads both clocks, again if this thread was interrupted in between, which would look like a step.
@@ -172,18 +153,7 @@ impl Timekeeper {
 }
 
 impl Reading {
-    /// The time at a later reading, if that needs no examination.
-    fn follow(&self, wall: DateTime<Utc>, monotonic: Duration) -> Option<Time> {
-        let steady = self.change(wall, monotonic).abs().to_std().ok()? <= READING;
-        let current = self.time.forward.is_zero() || !self.forward_has_ended(monotonic);
-        (steady && current).then_some(Time {
-            wall,
-            monotonic,
-            ..self.time
-        })
-    }
-
-    /// Examines a later reading for a step.
+    /// A later reading, examined for a step.
     fn advance(self, wall: DateTime<Utc>, monotonic: Duration) -> Reading {
         let change = self.change(wall, monotonic);
         let mut time = Time {
@@ -193,8 +163,11 @@ impl Reading {
         };
         let mut last_step = self.last_step;
         // A step lets records expire early only if they were stored before it.
-        if self.forward_has_ended(monotonic) {
-            time.forward = TimeDelta::zero();
+        if !time.forward.is_zero() {
+            let since_step = TimeDelta::from_std(monotonic.saturating_sub(last_step));
+            if since_step.is_ok_and(|it| it >= FORWARD_PERIOD) {
+                time.forward = TimeDelta::zero();
+            }
         }
         if change.abs() > STEP {
             time.steps = time.steps.saturating_add(1);
@@ -209,11 +182,6 @@ impl Reading {
     fn change(&self, wall: DateTime<Utc>, monotonic: Duration) -> TimeDelta {
         let elapsed = TimeDelta::from_std(monotonic.saturating_sub(self.time.monotonic));
         (wall - self.time.wall) - elapsed.unwrap_or(TimeDelta::MAX)
-    }
-
-    fn forward_has_ended(&self, monotonic: Duration) -> bool {
-        let since_step = TimeDelta::from_std(monotonic.saturating_sub(self.last_step));
-        since_step.is_ok_and(|it| it >= FORWARD_PERIOD)
     }
 }
 

@@ -5,6 +5,7 @@ use crate::RateLimits;
 use sha2::{Digest, Sha256};
 
 use super::ban::{Ban, RecentRefusals};
+use super::decision::Outcome;
 use super::lease;
 use super::ledger::LedgerEntry;
 use super::now::Now;
@@ -38,7 +39,7 @@ impl Account {
 }
 
 /// The usage, ban and refused requests of a key, as the limiter holds them in memory.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyState {
     /// The usage of its windows.
     pub windows: Windows,
@@ -49,8 +50,6 @@ pub struct KeyState {
     /// Its requests of cost 0 in one minute. They have a limit of their own, in memory only: as many as the key has
     /// requests a minute.
     pub free: WindowUsage,
-    /// The sum of the clock steps by which the end of the ban is right, in seconds.
-    stepped: i64,
 }
 
 /// The decision on a request from the key's state in memory alone.
@@ -60,14 +59,10 @@ pub enum KeyDecision {
     Admitted,
     /// Requests remain, but too few are leased: lease, then decide again.
     NeedsLease,
-    /// Too few requests remain in this window.
-    RateLimited(Window),
-    /// Too many requests of cost 0 came in this minute.
-    FreeRateLimited,
     /// The request triggered a ban, which has to be stored.
     BanTriggered,
-    /// The key is banned.
-    Banned,
+    /// The request is refused.
+    Refused(Outcome),
 }
 
 /// What applies to a request beside the limits of its key.
@@ -94,7 +89,7 @@ pub fn decide(
     state.advance(now);
     if cost == 0 {
         return match state.exhausted_free_requests(limits, now) {
-            Some(info) => (KeyDecision::FreeRateLimited, info),
+            Some(info) => (KeyDecision::Refused(Outcome::FreeRateLimited), info),
             None => {
                 state.free.used += 1;
                 (KeyDecision::Admitted, state.rate_limit(limits, now))
@@ -103,7 +98,8 @@ pub fn decide(
     }
     if let Some(until) = state.ban.active_until(now.wall) {
         let info = state.rate_limit_while_banned(until, limits, cost);
-        return (KeyDecision::Banned, info.with_retry_after(now));
+        let refused = KeyDecision::Refused(Outcome::Banned);
+        return (refused, info.with_retry_after(now));
     }
     if let Some(window) = state.windows.find_exhausted(limits, cost) {
         if terms.bans_enabled {
@@ -117,7 +113,8 @@ pub fn decide(
             }
         }
         let info = state.windows.rate_limit_in(window, limits);
-        return (KeyDecision::RateLimited(window), info.with_retry_after(now));
+        let refused = KeyDecision::Refused(Outcome::RateLimited(window));
+        return (refused, info.with_retry_after(now));
     }
     if !lease::covers(&state.windows, limits, terms.gives_credit, cost) {
         return (KeyDecision::NeedsLease, state.windows.rate_limit(limits));
@@ -134,19 +131,19 @@ impl KeyState {
             ban: entry.ban,
             refusals: RecentRefusals::default(),
             free: WindowUsage::unused(now.start_of(Window::Minute)),
-            stepped: now.stepped,
         }
     }
 
-    /// Replaces windows that have ended, and makes up for clock steps.
+    /// Replaces windows that have ended, and carries the others over a clock step.
     #[inline]
     pub fn advance(&mut self, now: &Now) {
         self.windows.advance(now);
         self.free.advance(Window::Minute, now);
-        if self.stepped != now.stepped {
-            self.ban = self.ban.shifted_by(now.stepped - self.stepped);
-            self.stepped = now.stepped;
-        }
+    }
+
+    /// Whether the key is banned at `now`.
+    pub fn is_banned(&self, now: &Now) -> bool {
+        self.ban.active_until(now.wall).is_some()
     }
 
     /// Replaces the ban by the one in the database if the operator has lifted the ban meanwhile.

@@ -5,6 +5,7 @@
 use crate::RateLimits;
 
 use super::credit::credit;
+use super::decide::Account;
 use super::ledger::{Adjusted, Adjustment};
 use super::now::Now;
 use super::usage::{WindowUsage, Windows};
@@ -36,15 +37,10 @@ pub(super) fn is_refill_due(windows: &Windows, limits: RateLimits, gives_credit:
         if is_on_credit(window, usage, limit, gives_credit) {
             return is_claim_due_in(window, usage, limit, gives_credit);
         }
-        // Every request comes here, so this multiplies where `lease_size` divides: down to half a
-        // lease, and beyond a whole one.
-        let scaled = usage.leased.saturating_mul(LEASE_DIVISOR);
-        let capped = usage.lease_cap.saturating_mul(LEASE_DIVISOR);
-        let leasable = leasable_limit(limit).min(capped);
+        let size = lease_size(limit).min(usage.lease_cap);
         // A single request is leased when it is needed, as other servers need it, too.
-        let runs_low = scaled.saturating_mul(2) <= leasable || usage.leased == 0;
-        let runs_low = runs_low && usage.lease_cap > 1;
-        let is_excess = scaled > leasable && usage.leased > 1;
+        let runs_low = usage.leased <= size / 2 && usage.lease_cap > 1;
+        let is_excess = usage.leased > size && usage.leased > 1;
         is_excess || (runs_low && usage.leased < usage.remaining(limit))
     })
 }
@@ -67,13 +63,13 @@ pub(super) fn owes(windows: &Windows) -> bool {
 /// waits for `needed` of them. They claim what is owed as well. A window without a lease stays so while its credit suffices.
 /// Requests to be returned are taken out of the lease at once, so that they cannot be used meanwhile.
 pub(super) fn refill(
-    key_id: i64,
+    account: &Account,
     windows: &mut Windows,
-    limits: RateLimits,
     gives_credit: bool,
     cost: u64,
     needed: u64,
 ) -> Vec<Adjustment> {
+    let (key_id, limits) = (account.key_id, account.limits);
     let adjustments = Window::ALL.map(|window| {
         let (usage, limit) = (windows.get_mut(window), window.limit_in(limits));
         let stays = is_on_credit(window, usage, limit, gives_credit)
@@ -198,14 +194,9 @@ pub(super) fn forfeit(windows: &mut Windows, adjustment: &Adjustment) {
 }
 
 /// The number of requests that one lease of a window with this limit holds.
-fn lease_size(limit: u64) -> u64 {
-    (leasable_limit(limit) / LEASE_DIVISOR).max(1)
-}
-
-/// The limit from which the size of a lease is computed: capped so that a lease is at most [`MAX_LEASE`].
 #[inline]
-fn leasable_limit(limit: u64) -> u64 {
-    limit.min(MAX_LEASE * LEASE_DIVISOR)
+fn lease_size(limit: u64) -> u64 {
+    (limit / LEASE_DIVISOR).clamp(1, MAX_LEASE)
 }
 
 fn to_signed(count: u64) -> i64 {

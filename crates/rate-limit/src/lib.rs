@@ -1,6 +1,6 @@
 //! The limiter: rate limits of keys and addresses, and bans of keys that keep sending after their limit.
 //!
-//! [`decide`] is the pure core. [`Limiter`] applies it to keys concurrently and across restarts: requests are leased
+//! `decide` is the pure core. [`Limiter`] applies it to keys concurrently and across restarts: requests are leased
 //! from the [`Ledger`] before they are admitted, so that none is granted twice whenever the process ends. Requests
 //! without a valid key are counted by address, in memory only. The limiter knows no HTTP and does not read the time of
 //! day; it only measures how long it waits for the ledger.
@@ -14,7 +14,6 @@ mod decide;
 mod decision;
 mod engine_clock;
 mod give_back;
-mod latest_time;
 mod lease;
 mod ledger;
 mod limiter;
@@ -26,14 +25,12 @@ pub mod storage_error;
 mod usage;
 mod window;
 
-pub use self::ban::describe_bans;
-pub use self::ban::{Ban, RecentRefusals};
+pub use self::ban::{Ban, describe_bans};
 pub use self::client_address::find_client_address;
 pub use self::credit::{count_crashes, full_credit};
-pub use self::decide::{Account, KeyDecision, KeyState, Terms, decide};
+pub use self::decide::Account;
 pub use self::decision::{Decision, Outcome};
-pub use self::engine_clock::EngineClock;
-pub use self::engine_clock::TimeSource;
+pub use self::engine_clock::{EngineClock, TimeSource};
 pub use self::give_back::{Attempts, HeldByOthers, Holders, LAST_WAIT, grant};
 pub use self::ledger::{
     Adjusted, Adjustment, Claim, CreditRecord, Ledger, LedgerEntry, LedgerHealth, Notice,
@@ -44,5 +41,5 @@ pub use self::memory_ledger::MemoryLedger;
 pub use self::notice::{ban_notice, give_back_notice, number_of, parse_notice};
 pub use self::now::Now;
 pub use self::policy::{LimiterPolicy, WithoutLedger};
-pub use self::usage::{RateLimitInfo, WindowUsage, Windows};
+pub use self::usage::{RateLimitInfo, Windows};
 pub use self::window::{RateLimits, Window};

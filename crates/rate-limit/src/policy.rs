@@ -15,8 +15,6 @@ pub struct LimiterPolicy {
     pub max_addresses: usize,
     /// The largest number of keys in memory, apart from those with requests under way.
     pub max_keys: usize,
-    /// The largest number of keys beside these that have sent few requests, and so need 20 bytes.
-    pub max_light_keys: usize,
     /// How long a request waits for the ledger, in all.
     pub ledger_timeout: Duration,
     /// What happens to a request that needs the ledger while the ledger fails or does not answer in time.
@@ -40,9 +38,7 @@ impl LimiterPolicy {
             bans_enabled: true,
             anonymous,
             max_addresses: 100_000,
-            // A little below 7/8 of a power of two in each of the 96 shards, so that the hash tables are nearly full then.
-            max_keys: 43_000,
-            max_light_keys: 1_370_000,
+            max_keys: 1_000_000,
             ledger_timeout: Duration::from_millis(1500),
             without_ledger: WithoutLedger::Refuse,
         }

@@ -194,10 +194,6 @@ impl Windows {
 mod tests {
     use super::*;
 
-    const LIMITS: RateLimits = RateLimits {
-        per_minute: 60,
-        per_day: 1000,
-    };
     /// 2026-11-21 12:00:30 UTC.
     const NOON: i64 = 1_795_262_430;
 
@@ -216,32 +212,6 @@ mod tests {
             NOON - 30 + 12 * 60 * 60
         );
         assert_eq!(Window::Day.start_at(-1), -86_400, "before 1970 too");
-    }
-
-    #[test]
-    fn rate_limit_is_of_window_with_fewest_requests_remaining() {
-        let cases = [
-            (used(0, 0), 60, "the minute, at first"),
-            (used(10, 950), 50, "a tie: 50 are left of either"),
-            (used(10, 990), 10, "the day, towards its end"),
-        ];
-        for (windows, remaining, reason) in cases {
-            assert_eq!(windows.rate_limit(LIMITS).remaining, remaining, "{reason}");
-        }
-        assert_eq!(
-            used(10, 950).rate_limit(LIMITS).limit,
-            1000,
-            "a tie goes to the day"
-        );
-    }
-
-    #[test]
-    fn find_exhausted_prefers_day_over_minute() {
-        assert_eq!(used(59, 0).find_exhausted(LIMITS, 1), None);
-        assert_eq!(used(60, 0).find_exhausted(LIMITS, 1), Some(Window::Minute));
-        assert_eq!(used(58, 0).find_exhausted(LIMITS, 3), Some(Window::Minute));
-        assert_eq!(used(0, 1000).find_exhausted(LIMITS, 1), Some(Window::Day));
-        assert_eq!(used(60, 1000).find_exhausted(LIMITS, 1), Some(Window::Day));
     }
 
     #[test]

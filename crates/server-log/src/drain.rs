@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use slog::{Drain, FlushError, KV, Key, Level, Never, OwnedKVList, Record, Serializer};
 
-use super::line::Line;
+use super::line::{Line, LineFormat};
 use super::queue::Queue;
 
 /// Which fields of a logger's context are in its lines.
@@ -51,17 +51,21 @@ impl Drain for LineDrain {
             return Ok(());
         }
         self.queue.push(record.level(), |out| {
-            let line = Line::begin(self.queue.format(), out, record.level(), record.msg());
-            let starts = Vec::new();
-            let mut fields = Fields { line, starts };
+            let format = self.queue.format();
+            let mut line = Line::begin(format, out, record.level(), record.msg());
+            let mut fields = Fields {
+                format,
+                fields: Vec::new(),
+            };
             // The serializers never fail. slog has the last field first, and the context last.
             let _ = record.kv().serialize(record, &mut fields);
             let _ = match self.context {
                 ContextFields::All => context.serialize(record, &mut fields),
                 ContextFields::RequestId => context.serialize(record, &mut RequestId(&mut fields)),
             };
-            let Fields { mut line, starts } = fields;
-            line.reverse_fields(&starts);
+            for field in fields.fields.iter().rev() {
+                line.add(field);
+            }
             line.end();
         });
         Ok(())
@@ -77,17 +81,17 @@ impl Drain for LineDrain {
     }
 }
 
-/// A serializer that adds each field to a line.
-struct Fields<'a> {
-    line: Line<'a>,
-    /// Where each field begins.
-    starts: Vec<usize>,
+/// A serializer that formats each field.
+struct Fields {
+    format: LineFormat,
+    fields: Vec<Vec<u8>>,
 }
 
-impl<'a> Fields<'a> {
-    fn next(&mut self) -> &mut Line<'a> {
-        self.starts.push(self.line.len());
-        &mut self.line
+impl Fields {
+    fn field(&mut self, write: impl FnOnce(&mut Line<'_>)) {
+        let mut field = Vec::new();
+        write(&mut Line::part(self.format, &mut field));
+        self.fields.push(field);
     }
 }
 
@@ -95,36 +99,36 @@ impl<'a> Fields<'a> {
 macro_rules! integers {
     ($($method:ident: $integer:ty),*) => {$(
         fn $method(&mut self, key: Key, value: $integer) -> slog::Result {
-            self.next().number(key.as_ref(), value);
+            self.field(|it| it.number(key.as_ref(), value));
             Ok(())
         }
     )*};
 }
 
-impl Serializer for Fields<'_> {
+impl Serializer for Fields {
     integers!(emit_u8: u8, emit_u16: u16, emit_u32: u32, emit_u64: u64, emit_u128: u128, emit_usize: usize);
     integers!(emit_i8: i8, emit_i16: i16, emit_i32: i32, emit_i64: i64, emit_i128: i128, emit_isize: isize);
 
     fn emit_bool(&mut self, key: Key, value: bool) -> slog::Result {
-        self.next().flag(key.as_ref(), value);
+        self.field(|it| it.flag(key.as_ref(), value));
         Ok(())
     }
 
     fn emit_none(&mut self, key: Key) -> slog::Result {
-        self.next().none(key.as_ref());
+        self.field(|it| it.none(key.as_ref()));
         Ok(())
     }
 
     fn emit_arguments(&mut self, key: Key, value: &fmt::Arguments<'_>) -> slog::Result {
-        self.next().display(key.as_ref(), value);
+        self.field(|it| it.display(key.as_ref(), value));
         Ok(())
     }
 }
 
 /// A serializer that passes on the id of the request only.
-struct RequestId<'a, 'b>(&'a mut Fields<'b>);
+struct RequestId<'a>(&'a mut Fields);
 
-impl Serializer for RequestId<'_, '_> {
+impl Serializer for RequestId<'_> {
     fn emit_arguments(&mut self, key: Key, value: &fmt::Arguments<'_>) -> slog::Result {
         match key.as_ref() {
             "req_id" => self.0.emit_arguments("request_id".into(), value),

@@ -3,7 +3,7 @@
 //! dropshot's own context of a request only the request's id is logged.
 //!
 //! A line costs its thread no allocation: it is formatted into a buffer of the thread and copied into the bounded queue, which
-//! one thread writes. `cargo bench -p server-log` compares it with `slog-async`.
+//! one thread writes.
 
 mod causes;
 mod drain;
@@ -88,10 +88,7 @@ pub enum LogField {
 pub struct Log {
     /// `None` if nothing is logged.
     queue: Option<Arc<Queue>>,
-    level: Level,
-    sample: NonZeroU32,
-    client: bool,
-    path: bool,
+    settings: LogSettings,
 }
 
 /// The line of a request.
@@ -131,6 +128,17 @@ impl LogSettings {
     };
 }
 
+impl LogLevel {
+    fn to_slog(self) -> Level {
+        match self {
+            LogLevel::Error => Level::Error,
+            LogLevel::Warn => Level::Warning,
+            LogLevel::Info => Level::Info,
+            LogLevel::Debug => Level::Debug,
+        }
+    }
+}
+
 impl Log {
     /// Starts the log of a server, which goes to standard error and names the server in each line. `dropped` counts the lines that are lost because
     /// standard error does not take them.
@@ -145,24 +153,15 @@ impl Log {
     ) -> io::Result<Log> {
         let output = io::stderr();
         let coloured = output.is_terminal();
-        Log::start(settings, output, coloured, Some(server), dropped)
+        Log::to_output(settings, output, coloured, Some(server), dropped)
     }
 
-    /// Starts a log that goes to this output, for tests and benchmarks.
+    /// Starts a log that goes to this output. Without a server its lines do not name one.
     ///
     /// # Errors
     ///
     /// If the system cannot start a thread.
     pub fn to_output(
-        settings: LogSettings,
-        output: impl Write + Send + 'static,
-        coloured: bool,
-        dropped: Counter,
-    ) -> io::Result<Log> {
-        Log::start(settings, output, coloured, None, dropped)
-    }
-
-    fn start(
         settings: LogSettings,
         output: impl Write + Send + 'static,
         coloured: bool,
@@ -175,28 +174,18 @@ impl Log {
             LogFormat::Json => Some(LineFormat::Json),
         };
         let queue = format.map(|format| Queue::start(format, output, server, dropped));
-        Ok(Log {
-            queue: queue.transpose()?.map(Arc::new),
-            level: match settings.level {
-                LogLevel::Error => Level::Error,
-                LogLevel::Warn => Level::Warning,
-                LogLevel::Info => Level::Info,
-                LogLevel::Debug => Level::Debug,
-            },
-            sample: settings.sample,
-            client: settings.client,
-            path: settings.path,
-        })
+        let queue = queue.transpose()?.map(Arc::new);
+        Ok(Log { queue, settings })
     }
 
     /// Whether lines of requests have the address of the client.
     pub fn has_client(&self) -> bool {
-        self.client
+        self.settings.client
     }
 
     /// Whether lines of requests have the path.
     pub fn has_path(&self) -> bool {
-        self.path
+        self.settings.path
     }
 
     /// Logs a request, unless the level or the sample leaves it out. A request that failed or was slow has a line in any
@@ -205,11 +194,12 @@ impl Log {
         let Some(queue) = &self.queue else {
             return;
         };
-        if !Level::Info.is_at_least(self.level) {
+        let sample = self.settings.sample;
+        if !Level::Info.is_at_least(self.settings.level.to_slog()) {
             return;
         }
         let in_any_sample = request.status >= 400 || request.latency >= SLOW;
-        if !in_any_sample && !is_sampled(request.request_id, self.sample) {
+        if !in_any_sample && !is_sampled(request.request_id, sample) {
             return;
         }
         queue.push(Level::Info, |out| {
@@ -235,8 +225,8 @@ impl Log {
             if request.left_out > 0 {
                 line.number("left_out", request.left_out);
             }
-            if !in_any_sample && self.sample > NonZeroU32::MIN {
-                line.number("sample", self.sample.get());
+            if !in_any_sample && sample > NonZeroU32::MIN {
+                line.number("sample", sample.get());
             }
             line.end();
         });
@@ -252,15 +242,14 @@ impl Log {
 
     /// Creates a logger for all other lines.
     pub fn logger(&self) -> Logger {
-        self.logger_with(self.level, ContextFields::All)
+        self.logger_with(self.settings.level.to_slog(), ContextFields::All)
     }
 
     /// Creates the logger for dropshot. It logs warnings and errors only, and of each request only the id.
     pub fn dropshot_logger(&self) -> Logger {
-        let level = if self.level.is_at_least(Level::Warning) {
-            self.level
-        } else {
-            Level::Warning
+        let level = match self.settings.level {
+            LogLevel::Error => Level::Error,
+            _ => Level::Warning,
         };
         self.logger_with(level, ContextFields::RequestId)
     }

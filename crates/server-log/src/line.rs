@@ -116,6 +116,11 @@ impl<'a> Line<'a> {
         line
     }
 
+    /// Some fields of a line.
+    pub(super) fn part(format: LineFormat, out: &'a mut Vec<u8>) -> Line<'a> {
+        Line { format, out }
+    }
+
     /// Adds a text.
     pub(super) fn text(&mut self, name: &str, value: &str) {
         self.begin_field(name);
@@ -152,23 +157,9 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// The length of the line so far, with what was before it.
-    pub(super) fn len(&self) -> usize {
-        self.out.len()
-    }
-
-    /// Reverses the order of the last fields, which begin at these places, the first one first.
-    pub(super) fn reverse_fields(&mut self, starts: &[usize]) {
-        let Some(&first) = starts.first() else {
-            return;
-        };
-        let end = self.out.len();
-        self.out[first..].reverse();
-        let ends = starts[1..].iter().copied().chain([end]);
-        for (&start, field_end) in starts.iter().zip(ends) {
-            let reversed = first + end - field_end..first + end - start;
-            self.out[reversed].reverse();
-        }
+    /// Adds fields that are formatted already.
+    pub(super) fn add(&mut self, fields: &[u8]) {
+        self.out.extend_from_slice(fields);
     }
 
     /// Ends the line.

@@ -140,9 +140,7 @@ impl Activity {
                 let class = usize::from(subject.status >= 400) + usize::from(subject.status >= 500);
                 slots[index][class] += count;
             }
-            for (operation, latencies) in &slot.latencies {
-                sum.latencies.entry(operation).or_default().merge(latencies);
-            }
+            sum.merge_latencies(slot);
         }
         let latencies = sum.latencies.into_iter().map(|(name, it)| (name, *it));
         Summary {
@@ -176,12 +174,7 @@ impl Slots {
             for (subject, count) in &closed.counts {
                 slot.add(*subject, *count);
             }
-            for (operation, latencies) in &closed.latencies {
-                slot.latencies
-                    .entry(operation)
-                    .or_default()
-                    .merge(latencies);
-            }
+            slot.merge_latencies(&closed);
         }
         self.minutes.push_back((number, closed));
         while self.minutes.len() >= MINUTES as usize {
@@ -194,6 +187,13 @@ impl Slots {
 }
 
 impl Slot {
+    fn merge_latencies(&mut self, other: &Slot) {
+        for (operation, latencies) in &other.latencies {
+            let of_operation = self.latencies.entry(operation);
+            of_operation.or_default().merge(latencies);
+        }
+    }
+
     /// Adds requests. If the slot is full, keys that it does not have are counted together.
     fn add(&mut self, subject: Subject, requests: u64) {
         match self.counts.get_mut(&subject) {

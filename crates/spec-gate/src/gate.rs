@@ -12,7 +12,6 @@ mod compiled_interface;
 mod cross_origin;
 mod deprecation;
 mod endpoints;
-mod error_writer;
 mod execute;
 mod framing;
 mod host;

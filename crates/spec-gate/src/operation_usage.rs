@@ -2,7 +2,6 @@
 //! or property: counts in memory, which [`gate`](crate::gate) stores once a minute. It knows no HTTP and reads no clock.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use chrono::{DateTime, NaiveDate, Utc};
@@ -26,19 +25,14 @@ pub const DAYS_KEPT: i64 = 100;
 /// The largest number of counts in memory: pairs of a key and an operation or input that a server saw since its start on a day.
 pub const MAX_COUNTS: usize = 50_000;
 
-/// The number of shards, each with a lock.
-const SHARDS: usize = 32;
-
-/// The counts of a server, divided into shards by key.
+/// The counts of a server.
 #[derive(Debug)]
 pub struct OperationCounts {
     /// Each operation, followed by its deprecated inputs.
     targets: Vec<Target>,
     /// The index of each operation in `targets`.
     operations: Vec<usize>,
-    shards: Box<[Shard]>,
-    /// About the number of counts.
-    len: AtomicUsize,
+    counts: Mutex<FxHashMap<CountId, Count>>,
     max: usize,
 }
 
@@ -48,11 +42,6 @@ struct Target {
     operation: &'static str,
     input: String,
 }
-
-/// It is aligned so that two threads at two shards do not share a cache line.
-#[derive(Debug, Default)]
-#[repr(align(64))]
-struct Shard(Mutex<FxHashMap<CountId, Count>>);
 
 /// A row, in the order of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -103,8 +92,7 @@ impl OperationCounts {
         OperationCounts {
             targets,
             operations: first,
-            shards: (0..SHARDS).map(|_| Shard::default()).collect(),
-            len: AtomicUsize::new(0),
+            counts: Mutex::default(),
             max,
         }
     }
@@ -120,64 +108,37 @@ impl OperationCounts {
     }
 
     fn add(&self, target: usize, key_id: i64, time: DateTime<Utc>) {
-        let id = CountId {
+        let mut id = CountId {
             day: day_of(time),
             target,
             key_id: key_id.max(TOKENS),
         };
-        let mut counts = self.lock(id.key_id);
-        match counts.get_mut(&id) {
-            Some(count) => count.requests += 1,
-            None => {
-                drop(counts);
-                self.insert(id);
-            }
+        let mut counts = self.lock();
+        if let Some(count) = counts.get_mut(&id) {
+            count.requests += 1;
+            return;
         }
-    }
-
-    /// Counts the first request of a row.
-    #[cold]
-    fn insert(&self, id: CountId) {
-        let is_full = self.len.load(Ordering::Relaxed) >= self.max;
-        let id = if is_full {
+        if counts.len() >= self.max {
             // There are no more rows of these than targets.
-            CountId {
-                key_id: OTHER_KEYS,
-                ..id
-            }
-        } else {
-            id
-        };
-        let mut counts = self.lock(id.key_id);
-        let count = counts.entry(id).or_insert_with(|| {
-            self.len.fetch_add(1, Ordering::Relaxed);
-            Count::default()
-        });
-        count.requests += 1;
+            id.key_id = OTHER_KEYS;
+        }
+        counts.entry(id).or_default().requests += 1;
     }
 
     /// What is not stored yet. `days` were counted, so that each target has a row, if only of 0 requests.
     pub fn unstored(&self, days: impl Iterator<Item = i64>) -> Unstored {
         let mut unstored = Unstored::new();
         for day in days {
-            let key_id = WITHOUT_KEY;
-            let targets = 0..self.targets.len();
-            unstored.extend(targets.map(|target| {
-                (
-                    CountId {
-                        day,
-                        target,
-                        key_id,
-                    },
-                    0,
-                )
-            }));
+            let rows = (0..self.targets.len()).map(|target| CountId {
+                day,
+                target,
+                key_id: WITHOUT_KEY,
+            });
+            unstored.extend(rows.map(|id| (id, 0)));
         }
-        for shard in &self.shards {
-            for (id, count) in lock(shard).iter() {
-                if count.requests > count.stored {
-                    *unstored.entry(*id).or_default() += count.requests - count.stored;
-                }
+        for (id, count) in self.lock().iter() {
+            if count.requests > count.stored {
+                *unstored.entry(*id).or_default() += count.requests - count.stored;
             }
         }
         unstored
@@ -185,8 +146,9 @@ impl OperationCounts {
 
     /// Marks requests as stored.
     pub fn mark_stored<'r>(&self, rows: impl Iterator<Item = (&'r CountId, &'r u64)>) {
+        let mut counts = self.lock();
         for (id, requests) in rows {
-            if let Some(count) = self.lock(id.key_id).get_mut(id) {
+            if let Some(count) = counts.get_mut(id) {
                 count.stored += requests;
             }
         }
@@ -194,13 +156,8 @@ impl OperationCounts {
 
     /// Removes the stored counts of days other than `today`.
     pub fn remove_stored(&self, today: i64) {
-        for shard in &self.shards {
-            let mut counts = lock(shard);
-            let before = counts.len();
-            counts.retain(|id, count| id.day == today || count.requests > count.stored);
-            let removed = before - counts.len();
-            self.len.fetch_sub(removed, Ordering::Relaxed);
-        }
+        let mut counts = self.lock();
+        counts.retain(|id, count| id.day == today || count.requests > count.stored);
     }
 
     /// A row as it is stored.
@@ -215,9 +172,8 @@ impl OperationCounts {
         }
     }
 
-    fn lock(&self, key_id: i64) -> MutexGuard<'_, FxHashMap<CountId, Count>> {
-        let index = key_id.unsigned_abs() % SHARDS as u64;
-        lock(&self.shards[index as usize])
+    fn lock(&self) -> MutexGuard<'_, FxHashMap<CountId, Count>> {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -230,10 +186,6 @@ pub fn day_of(time: DateTime<Utc>) -> i64 {
 pub fn date_of(day: i64) -> Option<NaiveDate> {
     let time = DateTime::from_timestamp(day.checked_mul(24 * 60 * 60)?, 0);
     time.map(|time| time.date_naive())
-}
-
-fn lock(shard: &Shard) -> MutexGuard<'_, FxHashMap<CountId, Count>> {
-    shard.0.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -5,11 +5,10 @@ mod assets;
 mod content;
 mod error_page;
 
-use bytes::Bytes;
 use dropshot::Body;
 use http::header::{
-    ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY,
-    CONTENT_TYPE, ETAG, HeaderMap, HeaderName, LOCATION, REFERRER_POLICY, VARY,
+    ACCEPT, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, HeaderName, LOCATION,
+    REFERRER_POLICY,
 };
 use http::{HeaderValue, Response, StatusCode};
 use serde_json::Value;
@@ -29,6 +28,8 @@ const PAGE_CONTENT_POLICY: &str = "default-src 'none'; script-src 'self'; style-
 /// The `Content-Security-Policy` of the page of an error, which has styles and nothing else.
 const ERROR_CONTENT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'none'";
+
+const HTML: &str = "text/html; charset=utf-8";
 
 /// A page that the server offers beside the operations: the document, and the reference page with its files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,15 +54,10 @@ pub enum Page {
 #[derive(Debug)]
 pub(crate) struct Pages {
     base: BasePath,
-    root: Bytes,
     /// Where the reference page is.
     docs: HeaderValue,
-    index: Content,
-    script: Content,
-    start: Content,
-    annotated: Content,
-    yaml: Content,
-    json: Content,
+    /// In the order of [`Page::ALL`].
+    contents: [Content; 7],
 }
 
 impl Page {
@@ -78,14 +74,19 @@ impl Page {
 
     /// The URL path of the page.
     pub fn path(self) -> &'static str {
+        self.path_and_media_type().0
+    }
+
+    fn path_and_media_type(self) -> (&'static str, &'static str) {
         match self {
-            Page::Root => "/",
-            Page::Docs => "/docs",
-            Page::Script => "/docs/scalar.js",
-            Page::Start => "/docs/start.js",
-            Page::Annotated => "/docs/openapi.json",
-            Page::Yaml => "/openapi.yaml",
-            Page::Json => "/openapi.json",
+            Page::Root => ("/", "text/plain; charset=utf-8"),
+            Page::Docs => ("/docs", HTML),
+            Page::Script => ("/docs/scalar.js", "text/javascript; charset=utf-8"),
+            Page::Start => ("/docs/start.js", "text/javascript; charset=utf-8"),
+            Page::Annotated => ("/docs/openapi.json", "application/json"),
+            // RFC 9512 registers application/yaml.
+            Page::Yaml => ("/openapi.yaml", "application/yaml"),
+            Page::Json => ("/openapi.json", "application/json"),
         }
     }
 
@@ -102,17 +103,6 @@ impl Page {
             _ => "no-cache",
         }
     }
-
-    fn media_type(self) -> &'static str {
-        match self {
-            Page::Root => "text/plain; charset=utf-8",
-            Page::Docs => "text/html; charset=utf-8",
-            Page::Script | Page::Start => "text/javascript; charset=utf-8",
-            Page::Annotated | Page::Json => "application/json",
-            // RFC 9512 registers application/yaml.
-            Page::Yaml => "application/yaml",
-        }
-    }
 }
 
 impl Pages {
@@ -122,83 +112,53 @@ impl Pages {
         let title = document.json()["info"]["title"].as_str().unwrap_or(name);
         let script = Content::precompressed(assets::SCALAR_SCRIPT);
         let index = assets::index_page(title, base.as_str(), script.version());
+        let root = format!("The {name} describes itself at {base}/docs and {base}/openapi.yaml.\n");
+        let docs = HeaderValue::try_from(format!("{base}{}", Page::Docs.path()));
         Pages {
             base: base.clone(),
-            root: format!("The {name} describes itself at {base}/docs and {base}/openapi.yaml.\n")
-                .into(),
-            docs: format!("{base}{}", Page::Docs.path())
-                .try_into()
-                .unwrap_or(HeaderValue::from_static("/docs")),
-            index: Content::new(index),
-            script,
-            start: Content::new(assets::START_SCRIPT),
-            annotated: Content::new(annotated_document::<I>(base).to_string()),
-            yaml: Content::new(I::document_source()),
-            json: Content::new(I::document_json()),
+            docs: docs.unwrap_or(HeaderValue::from_static("/docs")),
+            contents: [
+                Content::new(root),
+                Content::new(index),
+                script,
+                Content::new(assets::START_SCRIPT),
+                Content::new(annotated_document::<I>(base).to_string()),
+                Content::new(I::document_source()),
+                Content::new(I::document_json()),
+            ],
         }
     }
 
     /// Creates the response that contains a page, for a client that sent these headers.
     pub(crate) fn serve(&self, page: Page, headers: &HeaderMap) -> Response<Body> {
-        let mut response = match page {
-            Page::Root => self.redirect(),
-            Page::Docs => represent(&self.index, headers),
-            Page::Script => represent(&self.script, headers),
-            Page::Start => represent(&self.start, headers),
-            Page::Annotated => represent(&self.annotated, headers),
-            Page::Yaml => represent(&self.yaml, headers),
-            Page::Json => represent(&self.json, headers),
+        let mut response = self.contents[page as usize].respond(headers);
+        let set = |response: &mut Response<Body>, name: HeaderName, value| {
+            let headers = response.headers_mut();
+            headers.insert(name, HeaderValue::from_static(value));
         };
-        let mut set = |name: HeaderName, value| {
-            response
-                .headers_mut()
-                .insert(name, HeaderValue::from_static(value));
-        };
-        set(CONTENT_TYPE, page.media_type());
+        set(&mut response, CONTENT_TYPE, page.path_and_media_type().1);
+        set(&mut response, CACHE_CONTROL, page.caching());
         if page == Page::Docs {
-            set(CONTENT_SECURITY_POLICY, PAGE_CONTENT_POLICY);
-            set(REFERRER_POLICY, "no-referrer");
+            set(&mut response, CONTENT_SECURITY_POLICY, PAGE_CONTENT_POLICY);
+            set(&mut response, REFERRER_POLICY, "no-referrer");
         }
-        set(CACHE_CONTROL, page.caching());
+        if page == Page::Root {
+            *response.status_mut() = StatusCode::FOUND;
+            response.headers_mut().insert(LOCATION, self.docs.clone());
+        }
         response
     }
 
     /// Creates the response to a browser that gets an error of the gate.
     pub(crate) fn error_page(&self, kind: ErrorKind, error: ErrorInfo) -> Response<Body> {
         let page = error_page::render(kind, &error, self.base.as_str());
-        let mut response = Response::new(page.into());
-        *response.status_mut() = error.status;
-        let mut set = |name: HeaderName, value| {
-            response
-                .headers_mut()
-                .insert(name, HeaderValue::from_static(value));
-        };
-        set(CONTENT_TYPE, Page::Docs.media_type());
-        set(CONTENT_SECURITY_POLICY, ERROR_CONTENT_POLICY);
-        response
+        Response::builder()
+            .status(error.status)
+            .header(CONTENT_TYPE, HTML)
+            .header(CONTENT_SECURITY_POLICY, ERROR_CONTENT_POLICY)
+            .body(page.into())
+            .expect("status and headers are valid")
     }
-
-    fn redirect(&self) -> Response<Body> {
-        let mut response = Response::new(self.root.clone().into());
-        *response.status_mut() = StatusCode::FOUND;
-        response.headers_mut().insert(LOCATION, self.docs.clone());
-        response
-    }
-}
-
-/// Creates the response with the form of a content that fits these headers.
-fn represent(content: &Content, headers: &HeaderMap) -> Response<Body> {
-    let form = content.represent(headers);
-    let mut response = Response::new(form.bytes.into());
-    let headers = response.headers_mut();
-    if let Ok(tag) = HeaderValue::try_from(form.entity_tag) {
-        headers.insert(ETAG, tag);
-    }
-    if form.is_compressed {
-        headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-    }
-    headers.insert(VARY, HeaderValue::from_name(ACCEPT_ENCODING));
-    response
 }
 
 /// Whether a request asks for HTML, as that of a browser for a page does. Programs accept anything, or name JSON.

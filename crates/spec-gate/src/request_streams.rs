@@ -1,12 +1,12 @@
 //! Streams of requests: a sender sees its own requests on this server as they are answered. A stream that is read slowly loses
 //! events, and learns how many. It knows no HTTP.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
 use thiserror::Error;
-use tokio::sync::mpsc;
+use tokio::sync::broadcast::{self, error::RecvError};
 
 /// The largest number of open streams of one key.
 const MAX_OF_KEY: usize = 4;
@@ -17,29 +17,22 @@ const MAX_OPEN: usize = 100;
 /// The largest number of events that wait for the reader of a stream.
 const MAX_WAITING: usize = 256;
 
+/// The senders of events by key.
+type Feeds = FxHashMap<i64, broadcast::Sender<Arc<str>>>;
+
 /// The open streams of a server.
 #[derive(Debug, Default)]
 pub(crate) struct RequestStreams {
     /// The number of all, which each request reads.
     open: AtomicUsize,
-    /// Those of each key.
-    feeds: Mutex<FxHashMap<i64, Vec<Arc<Feed>>>>,
-}
-
-/// The end of a stream at which events arrive.
-#[derive(Debug)]
-struct Feed {
-    events: mpsc::Sender<Arc<str>>,
-    /// How many events were lost since the reader was told.
-    lost: AtomicU64,
+    feeds: Mutex<Feeds>,
 }
 
 /// An open stream. It is closed when it is dropped.
 #[derive(Debug)]
 pub(crate) struct RequestStream {
     key_id: i64,
-    feed: Arc<Feed>,
-    events: mpsc::Receiver<Arc<str>>,
+    events: broadcast::Receiver<Arc<str>>,
     streams: Arc<RequestStreams>,
 }
 
@@ -74,42 +67,32 @@ impl RequestStreams {
     /// If too many are open.
     pub(crate) fn open(self: &Arc<Self>, key_id: i64) -> Result<RequestStream, TooManyStreams> {
         let mut feeds = self.lock();
-        if feeds.get(&key_id).map_or(0, Vec::len) >= MAX_OF_KEY {
+        let of_key = feeds.get(&key_id).map_or(0, |it| it.receiver_count());
+        if of_key >= MAX_OF_KEY {
             return Err(TooManyStreams::OfKey);
         }
         if self.open.load(Ordering::Relaxed) >= MAX_OPEN {
             return Err(TooManyStreams::InAll);
         }
-        let (sender, events) = mpsc::channel(MAX_WAITING);
-        let feed = Arc::new(Feed {
-            events: sender,
-            lost: AtomicU64::new(0),
-        });
-        feeds.entry(key_id).or_default().push(Arc::clone(&feed));
+        let feed = feeds.entry(key_id);
+        let feed = feed.or_insert_with(|| broadcast::Sender::new(MAX_WAITING));
         self.open.fetch_add(1, Ordering::Relaxed);
         Ok(RequestStream {
             key_id,
-            feed,
-            events,
+            events: feed.subscribe(),
             streams: Arc::clone(self),
         })
     }
 
     /// Sends a request of a key to the streams of this key. `event` is called if there are any.
     pub(crate) fn publish(&self, key_id: i64, event: impl FnOnce() -> String) {
-        let feeds = self.lock();
-        let Some(feeds) = feeds.get(&key_id) else {
-            return;
-        };
-        let event: Arc<str> = event().into();
-        for feed in feeds {
-            if feed.events.try_send(Arc::clone(&event)).is_err() {
-                feed.lost.fetch_add(1, Ordering::Relaxed);
-            }
+        if let Some(feed) = self.lock().get(&key_id) {
+            // It has a reader as long as it is in the table.
+            let _ = feed.send(event().into());
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, FxHashMap<i64, Vec<Arc<Feed>>>> {
+    fn lock(&self) -> MutexGuard<'_, Feeds> {
         self.feeds.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -120,18 +103,13 @@ impl RequestStream {
         self.key_id
     }
 
-    /// Waits for the next event. What was lost is reported when the events before it have been read.
+    /// Waits for the next event. What was lost is reported before the events that came later.
     pub(crate) async fn next(&mut self) -> StreamEvent {
-        if let Ok(event) = self.events.try_recv() {
-            return StreamEvent::Request(event);
-        }
-        match self.feed.lost.swap(0, Ordering::Relaxed) {
-            0 => match self.events.recv().await {
-                Some(event) => StreamEvent::Request(event),
-                // It is never closed, as this owns a sender.
-                None => std::future::pending().await,
-            },
-            lost => StreamEvent::Lost(lost),
+        match self.events.recv().await {
+            Ok(event) => StreamEvent::Request(event),
+            Err(RecvError::Lagged(lost)) => StreamEvent::Lost(lost),
+            // The table has the sender as long as there is a stream.
+            Err(RecvError::Closed) => std::future::pending().await,
         }
     }
 }
@@ -139,11 +117,12 @@ impl RequestStream {
 impl Drop for RequestStream {
     fn drop(&mut self) {
         let mut feeds = self.streams.lock();
-        if let Some(of_key) = feeds.get_mut(&self.key_id) {
-            of_key.retain(|feed| !Arc::ptr_eq(feed, &self.feed));
-            if of_key.is_empty() {
-                feeds.remove(&self.key_id);
-            }
+        // This one still counts.
+        if feeds
+            .get(&self.key_id)
+            .is_some_and(|it| it.receiver_count() <= 1)
+        {
+            feeds.remove(&self.key_id);
         }
         self.streams.open.fetch_sub(1, Ordering::Relaxed);
     }
@@ -189,10 +168,10 @@ mod tests {
         for number in 0..MAX_WAITING + 3 {
             publish(&streams, 1, &number.to_string());
         }
-        for number in 0..MAX_WAITING {
+        assert_eq!(stream.next().now_or_never(), Some(StreamEvent::Lost(3)));
+        for number in 3..MAX_WAITING + 3 {
             assert_eq!(stream.next().now_or_never(), request(&number.to_string()));
         }
-        assert_eq!(stream.next().now_or_never(), Some(StreamEvent::Lost(3)));
         publish(&streams, 1, "later");
         assert_eq!(stream.next().now_or_never(), request("later"));
         assert_eq!(stream.next().now_or_never(), None, "told once");

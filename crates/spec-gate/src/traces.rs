@@ -14,8 +14,6 @@ mod endpoint;
 #[cfg(feature = "otlp")]
 mod exporter;
 #[cfg(feature = "otlp")]
-mod parent;
-#[cfg(feature = "otlp")]
 mod spans;
 
 use std::borrow::Cow;

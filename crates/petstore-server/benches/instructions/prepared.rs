@@ -246,7 +246,7 @@ impl Fixture {
             headers,
             request: request.into_bytes(),
             principal,
-            log: Log::to_output(log, std::io::sink(), false, Counter::default()).unwrap(),
+            log: Log::to_output(log, std::io::sink(), false, None, Counter::default()).unwrap(),
             _directory: directory,
         }
     }

@@ -1,25 +1,28 @@
 //! A key in memory, and its call to the ledger.
 
+use std::sync::Arc;
+
 use tokio::sync::watch;
 use tokio::time::{Duration, Instant, timeout_at};
 
 use crate::decide::KeyState;
-use crate::lease;
 use crate::ledger::Adjustment;
 use crate::now::Now;
 use crate::storage_error::StorageError;
 use crate::window::Window;
+use crate::{Ban, lease};
 
-/// A key in memory: its state, its last request, and its call to the ledger.
+/// A key in memory: its state, its last request, and its call to the ledger. There may be a million, so what few keys have is
+/// boxed.
 #[derive(Debug)]
 pub(super) struct KeyEntry {
     pub(super) state: KeyState,
     /// The time of the last request, in seconds of a clock without steps.
     pub(super) last_seen: i64,
     /// The call to the ledger about this key that has not returned; there is never more than one.
-    pub(super) call: Option<LedgerCall>,
+    pub(super) call: Option<Arc<LedgerCall>>,
     /// The last call to the ledger if it failed.
-    pub(super) failed: Option<FailedCall>,
+    pub(super) failed: Option<Box<FailedCall>>,
     /// Whether the ban is not stored yet.
     pub(super) ban_is_unsaved: bool,
     /// The windows of which another server needs requests, while a call to the ledger is under way.
@@ -36,7 +39,7 @@ pub(super) struct FailedCall {
 }
 
 /// A call to the ledger that may be under way.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct LedgerCall {
     /// `None` until the call returns.
     result: watch::Receiver<Option<Result<(), StorageError>>>,
@@ -48,14 +51,15 @@ pub(super) struct LedgerCall {
 pub(super) type CallResult = watch::Sender<Option<Result<(), StorageError>>>;
 
 impl KeyEntry {
-    pub(super) fn new(state: KeyState, now: &Now) -> KeyEntry {
+    /// A key that is loaded, whose ledger stores this ban.
+    pub(super) fn new(state: KeyState, stored: Ban, now: &Now) -> KeyEntry {
         KeyEntry {
-            state,
             last_seen: now.steady(),
             call: None,
             failed: None,
-            ban_is_unsaved: false,
+            ban_is_unsaved: state.ban != stored,
             wanted: Vec::new(),
+            state,
         }
     }
 
@@ -67,30 +71,24 @@ impl KeyEntry {
     }
 
     /// The call to the ledger that has not returned yet.
-    pub(super) fn pending_call(&self) -> Option<&LedgerCall> {
-        self.call
-            .as_ref()
-            .filter(|call| call.result.has_changed().is_ok())
+    pub(super) fn pending_call(&self) -> Option<&Arc<LedgerCall>> {
+        let call = self.call.as_ref();
+        call.filter(|call| call.result.has_changed().is_ok())
     }
 
     /// Whether a key can leave memory and be loaded again without losing anything. A banned key stays: only in memory does
     /// its ban outlast clock steps.
     pub(super) fn can_leave(&self, now: &Now) -> bool {
-        self.pending_call().is_none() && !self.is_banned(now) && !self.ban_is_unsaved
-    }
-
-    /// Whether the key is banned at `now`.
-    pub(super) fn is_banned(&self, now: &Now) -> bool {
-        self.state.ban.active_until(now.wall).is_some()
+        self.pending_call().is_none() && !self.state.is_banned(now) && !self.ban_is_unsaved
     }
 }
 
 impl LedgerCall {
     /// Creates a call that requests wait for as long as `timeout`, and the sender that completes it.
-    pub(super) fn start(timeout: Duration) -> (LedgerCall, CallResult) {
+    pub(super) fn start(timeout: Duration) -> (Arc<LedgerCall>, CallResult) {
         let (sender, result) = watch::channel(None);
         let deadline = Instant::now() + timeout;
-        (LedgerCall { result, deadline }, sender)
+        (Arc::new(LedgerCall { result, deadline }), sender)
     }
 
     /// Whether the ledger has not answered within the timeout.
@@ -99,15 +97,16 @@ impl LedgerCall {
     }
 
     /// Waits until the call returns, but not after `deadline` or that of the call.
-    pub(super) async fn wait_until(self, deadline: Instant) -> Result<(), StorageError> {
+    pub(super) async fn wait_until(&self, deadline: Instant) -> Result<(), StorageError> {
         timeout_at(deadline.min(self.deadline), self.wait())
             .await
             .unwrap_or_else(|_| Err(timed_out()))
     }
 
     /// Waits until the call returns.
-    pub(super) async fn wait(mut self) -> Result<(), StorageError> {
-        match self.result.wait_for(Option::is_some).await.as_deref() {
+    pub(super) async fn wait(&self) -> Result<(), StorageError> {
+        let mut result = self.result.clone();
+        match result.wait_for(Option::is_some).await.as_deref() {
             Ok(Some(result)) => result.clone(),
             Ok(None) | Err(_) => Err(StorageError::unavailable("the lease was given up")),
         }

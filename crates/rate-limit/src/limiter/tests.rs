@@ -5,12 +5,13 @@ mod credit;
 mod decisions;
 mod faults;
 
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+
 use chrono::{DateTime, TimeDelta};
 use futures::FutureExt;
 use futures::future::join_all;
 use tokio::sync::Semaphore;
 
-use super::shards::SHARDS;
 use super::*;
 use crate::{
     Adjusted, Adjustment, Ban, CreditRecord, LedgerEntry, MemoryLedger, Now, Outcome, RateLimits,

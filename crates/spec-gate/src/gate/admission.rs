@@ -1,28 +1,24 @@
 //! Admission: the sender of a request is identified and charged before anything of the request is read.
 
-mod outcome;
 mod refusal;
 
 use std::net::IpAddr;
-use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use dropshot::RequestInfo;
 use http::HeaderMap;
-use ipnet::IpNet;
-use spec_runtime::security::{Credentials, Security, Verified, Verify};
-use spec_runtime::{Interface, SecuritySchemeInfo};
+use spec_runtime::security::{Credentials, Identities, Verified, Verify};
+use spec_runtime::{Interface, Permit, SecuritySchemeInfo};
 
-pub use self::outcome::{Admission, Admitted};
 use super::challenge::Reason;
-use super::refused_keys::{Logging, RefusedKeys};
+use super::refused_keys::Logging;
 use super::route::RoutePolicy;
-use crate::auth::{Authenticate, Principal, Unauthenticated};
+use super::state::{Gate, Identity, Service};
+use crate::auth::{Authenticate, KeyPrefix, Principal, Unauthenticated};
 use crate::clock::Time;
 use crate::error::GateError;
 use crate::logging::Causes;
-use crate::metrics::Metrics;
-use crate::rate_limit::{Decision, Ledger, Limiter, RateLimitInfo, find_client_address};
+use crate::rate_limit::{Decision, RateLimitInfo, find_client_address};
 use crate::request_log::RequestLog;
 use crate::storage_error::StorageError;
 
@@ -39,22 +35,26 @@ pub struct Demand<'a> {
     pub places: &'a str,
 }
 
-/// Decides whether each request is admitted: authenticates its sender, and charges the sender's rate limit.
+/// The decision whether a request is admitted, with the values for its headers and its log line.
 #[derive(Debug)]
-pub struct AdmissionControl<I, A, L> {
-    /// Checks requests by the security of the interface.
-    pub security: Security<I>,
-    /// Verifies credentials.
-    pub authenticator: Arc<A>,
-    /// Limits keys and addresses; `None` if the service limits nothing.
-    pub limiter: Option<Limiter<L>>,
-    /// The keys that were refused last.
-    pub refused_keys: RefusedKeys,
-    /// The networks of trusted proxies: their `X-Forwarded-For` gives the address of the client.
-    pub trusted_proxies: Vec<IpNet>,
-    /// Counts the decisions.
-    pub metrics: Metrics,
+pub struct Admission<I, T> {
+    /// The numbers for the headers of the response; `None` if the service has no limiter.
+    pub rate_limit: Option<RateLimitInfo>,
+    /// The name of a verified sender in logs.
+    pub key_prefix: Option<KeyPrefix>,
+    /// The id of a verified sender; that of its limits.
+    pub key_id: Option<i64>,
+    /// The permit and the senders if the request is admitted.
+    pub outcome: Result<Admitted<I, T>, GateError>,
+    /// How the client should authenticate if the response is 401 or 403.
+    pub challenge: Option<Reason>,
+    /// Whether the request has a line in the log.
+    pub logging: Logging,
 }
+
+/// The permit to call the operation of an admitted request, `None` if it has none; and its verified senders, none if it is
+/// anonymous.
+pub type Admitted<I, T> = (Option<Permit<I>>, Identities<Principal<T>>);
 
 /// The authenticator at the time of a request.
 struct Hook<'a, A> {
@@ -82,18 +82,18 @@ impl<A: Authenticate> Verify for Hook<'_, A> {
     }
 }
 
-impl<I: Interface, A: Authenticate, L: Ledger> AdmissionControl<I, A, L> {
+impl<S: Service> Gate<S> {
     /// Authenticates the sender of a request that arrived at `time`, charges its rate limit, and checks its access.
-    pub async fn admit(
+    pub(super) async fn admit(
         &self,
         request: &RequestInfo,
         demand: Demand<'_>,
         time: Time,
         log: RequestLog<'_>,
-    ) -> Admission<I, A::Identity> {
+    ) -> Admission<S::Interface, Identity<S>> {
         let hook = Hook {
             authenticator: &*self.authenticator,
-            schemes: I::security_schemes(),
+            schemes: S::Interface::security_schemes(),
             now: time.wall,
         };
         let (headers, query) = (request.headers(), request.uri().query());
@@ -126,45 +126,38 @@ impl<I: Interface, A: Authenticate, L: Ledger> AdmissionControl<I, A, L> {
         };
         let denial = outcome.as_ref().err();
         let challenge = denial.map(|denial| Reason::of_denial(denial, headers));
-        let charged = match principals.first() {
+        let (decision, logging) = match principals.first() {
             Some(principal) => self.charge_principal(principal, policy, time, log).await,
             None => {
                 let cost = u64::from(if policy.public { policy.cost } else { 1 });
-                let decision = self.charge_address(request, cost, time);
-                Charged {
-                    refused: decision.as_ref().and_then(refusal::of_decision),
-                    rate_limit: decision.map(|decision| decision.rate_limit),
-                    logging: Logging::LOGGED,
-                }
+                (self.charge_address(request, cost, time), Logging::LOGGED)
             }
         };
+        let refused = decision.as_ref().and_then(refusal::of_decision);
         Admission {
-            rate_limit: charged.rate_limit,
+            rate_limit: decision.map(|decision| decision.rate_limit),
             key_prefix: principals.first().map(|principal| principal.prefix),
             key_id: principals.first().map(|principal| principal.account.key_id),
             challenge,
-            outcome: match (charged.refused, outcome) {
+            outcome: match (refused, outcome) {
                 (Some(error), _) => Err(error),
                 (None, Err(denial)) => {
                     let authenticator = &*self.authenticator;
                     Err(refusal::of_denial(denial, authenticator, demand.places))
                 }
                 // What anybody may call is not refused to those who say who they are.
+                (None, Ok(permit)) if policy.public => Ok((permit, principals)),
                 (None, Ok(permit)) => {
-                    if policy.public {
-                        Ok(Admitted { permit, principals })
-                    } else {
-                        refusal::check_access(permit, principals, policy.access)
-                    }
+                    refusal::check_access(&principals, policy.access).map(|()| (permit, principals))
                 }
             },
-            logging: charged.logging,
+            logging,
         }
     }
 
     /// Whether the credentials of an earlier request are still those of this sender. If they cannot be verified now, they count as
     /// they did.
-    pub async fn is_valid(
+    pub(super) async fn is_valid(
         &self,
         headers: &HeaderMap,
         query: Option<&str>,
@@ -173,7 +166,7 @@ impl<I: Interface, A: Authenticate, L: Ledger> AdmissionControl<I, A, L> {
     ) -> bool {
         let hook = Hook {
             authenticator: &*self.authenticator,
-            schemes: I::security_schemes(),
+            schemes: S::Interface::security_schemes(),
             now,
         };
         match self.security.identify(headers, query, &hook).await {
@@ -186,7 +179,11 @@ impl<I: Interface, A: Authenticate, L: Ledger> AdmissionControl<I, A, L> {
     }
 
     /// Charges a request for a page to the address of the client. Its key does not matter.
-    pub fn admit_page(&self, request: &RequestInfo, time: Time) -> Admission<I, A::Identity> {
+    pub(super) fn admit_page(
+        &self,
+        request: &RequestInfo,
+        time: Time,
+    ) -> Admission<S::Interface, Identity<S>> {
         let decision = self.limiter.as_ref().map(|limiter| {
             let decision = limiter.charge_page(self.find_address(request), time);
             self.metrics.count_decision("pages", decision.outcome);
@@ -195,16 +192,17 @@ impl<I: Interface, A: Authenticate, L: Ledger> AdmissionControl<I, A, L> {
         let refused = decision.as_ref().and_then(refusal::of_decision);
         Admission {
             rate_limit: decision.map(|decision| decision.rate_limit),
-            ..Admission::anonymous(match refused {
-                Some(error) => Err(error),
-                None => Ok(Admitted::anonymous()),
-            })
+            ..Admission::anonymous(refused.map_or_else(|| Ok(Default::default()), Err))
         }
     }
 
-    /// The admission for a request whose [`AdmissionControl::admit`] panicked: it is not admitted, and its headers
+    /// The admission for a request whose [`Gate::admit`] panicked: it is not admitted, and its headers
     /// report a limit of 0.
-    pub fn failed(&self, error: GateError, time: Time) -> Admission<I, A::Identity> {
+    pub(super) fn failed_admission(
+        &self,
+        error: GateError,
+        time: Time,
+    ) -> Admission<S::Interface, Identity<S>> {
         Admission {
             rate_limit: self.limiter.as_ref().map(|_| RateLimitInfo {
                 limit: 0,
@@ -216,48 +214,34 @@ impl<I: Interface, A: Authenticate, L: Ledger> AdmissionControl<I, A, L> {
         }
     }
 
-    /// Charges a request to its verified sender.
+    /// Charges a request to its verified sender, and logs a fault of the ledger.
     async fn charge_principal(
         &self,
-        principal: &Principal<A::Identity>,
+        principal: &Principal<Identity<S>>,
         policy: RoutePolicy,
         time: Time,
         log: RequestLog<'_>,
-    ) -> Charged {
-        let mut charged = Charged {
-            rate_limit: None,
-            refused: None,
-            logging: Logging::LOGGED,
+    ) -> (Option<Decision>, Logging) {
+        let Some(limiter) = &self.limiter else {
+            return (None, Logging::LOGGED);
         };
-        if let Some(limiter) = &self.limiter {
-            let account = &principal.account;
-            let decision = limiter.charge_key(account, u64::from(policy.cost), time);
-            let decision = decision.await;
-            charged.rate_limit = Some(decision.rate_limit);
-            charged.refused = self.apply_decision(principal.plan, &decision, log);
-            if decision.rate_limit.retry_after.is_some() {
-                let second = time.wall.timestamp();
-                charged.logging = self.refused_keys.count(account.key_id, second);
-            }
-        }
-        charged
-    }
-
-    /// Counts the limiter's decision on a request of a key, logs a fault of the ledger, and returns the error for a
-    /// request that is not admitted.
-    fn apply_decision(
-        &self,
-        plan: &'static str,
-        decision: &Decision,
-        log: RequestLog<'_>,
-    ) -> Option<GateError> {
-        self.metrics.count_decision(plan, decision.outcome);
+        let account = &principal.account;
+        let decision = limiter.charge_key(account, u64::from(policy.cost), time);
+        let decision = decision.await;
+        self.metrics
+            .count_decision(principal.plan, decision.outcome);
         if let Some(fault) = &decision.fault
             && !matches!(fault, StorageError::OutOfUse(_))
         {
             slog::warn!(log.logger(), "the limiter could not use its ledger"; "error" => %Causes(fault));
         }
-        refusal::of_decision(decision)
+        let logging = match decision.rate_limit.retry_after {
+            Some(_) => self
+                .refused_keys
+                .count(account.key_id, time.wall.timestamp()),
+            None => Logging::LOGGED,
+        };
+        (Some(decision), logging)
     }
 
     /// Charges a request without a valid key to the address of the client.
@@ -269,20 +253,31 @@ impl<I: Interface, A: Authenticate, L: Ledger> AdmissionControl<I, A, L> {
     }
 
     /// The address of the client, behind trusted proxies.
-    pub fn find_address(&self, request: &RequestInfo) -> IpAddr {
+    pub(super) fn find_address(&self, request: &RequestInfo) -> IpAddr {
         let forwarded_for = request.headers().get_all(FORWARDED_FOR);
         find_client_address(
             request.remote_addr().ip(),
             forwarded_for.iter().map(|line| line.as_bytes()),
-            &self.trusted_proxies,
+            &self.policy.trusted_proxies,
         )
     }
 }
 
-/// What the limiter decided about a request.
-struct Charged {
-    rate_limit: Option<RateLimitInfo>,
-    /// The error of a request that is not admitted.
-    refused: Option<GateError>,
-    logging: Logging,
+impl<I, T> Admission<I, T> {
+    /// The admission of a request that nobody is charged for.
+    pub fn uncharged() -> Admission<I, T> {
+        Admission::anonymous(Ok(Default::default()))
+    }
+
+    /// The admission of a sender that is not known, without numbers for the headers.
+    fn anonymous(outcome: Result<Admitted<I, T>, GateError>) -> Admission<I, T> {
+        Admission {
+            rate_limit: None,
+            key_prefix: None,
+            key_id: None,
+            outcome,
+            challenge: None,
+            logging: Logging::LOGGED,
+        }
+    }
 }

@@ -1,7 +1,6 @@
 //! Decodes an admitted request, and dispatches it to the handler of its operation.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use dropshot::{Body, ErrorStatusCode, RequestContext, RequestInfo};
 use engine_types::canonical_body_hash;
@@ -11,51 +10,31 @@ use hyper::upgrade::OnUpgrade;
 use serde_json::{Value, json};
 use spec_runtime::security::Identities;
 use spec_runtime::{
-    ChannelScope, DecodedBody, DecodedRequest, Decoder, DispatchError, Interface, PathParameters,
-    Permit,
+    ChannelScope, DecodedBody, DecodedRequest, DispatchError, Interface, PathParameters, Permit,
 };
 
 use super::body::{Exceeded, check_content_coding, limit_body, read_body};
-use super::in_flight::InFlight;
 use super::not_modified::Revalidation;
-use super::record_usage::UsageRecorder;
 use super::request_body::RequestBody;
+use super::state::{Gate, Identity, Service};
 use crate::auth::Principal;
 use crate::call::Call;
 use crate::clock::Time;
 use crate::error::{ErrorKind, GateError};
 use crate::operation_usage::WITHOUT_KEY;
-use crate::rate_limit::Ledger;
 use crate::request_log::RequestLog;
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// Decodes admitted requests, and dispatches them to the handlers of their operations.
-#[derive(Debug)]
-pub struct Executor<L> {
-    /// Decodes and validates requests.
-    pub decoder: Decoder,
-    /// How long the body of a request may take to arrive.
-    pub body_timeout: Duration,
-    /// The largest body that is decoded, in bytes, unless the document declares another limit.
-    pub max_body: usize,
-    /// The largest body that a handler reads itself, in bytes, unless the document declares another limit.
-    pub max_raw_body: usize,
-    /// Counts the WebSockets, which go on after the response.
-    pub in_flight: InFlight,
-    /// Counts the requests of keys to operations.
-    pub usage: Arc<UsageRecorder<L>>,
-}
-
-impl<L: Ledger> Executor<L> {
+impl<S: Service> Gate<S> {
     /// Decodes a request of the operation that `permit` is for, and runs its handler for these senders, whose request
     /// arrived at `time`.
-    pub async fn execute<I: Interface, T: Send + Sync + 'static>(
+    pub(super) async fn execute(
         &self,
-        mut rqctx: RequestContext<I::Context>,
-        permit: Permit<I>,
+        mut rqctx: RequestContext<Arc<Gate<S>>>,
+        permit: Permit<S::Interface>,
         path: &PathParameters,
-        (principals, time): (Identities<Principal<T>>, Time),
+        (principals, time): (Identities<Principal<Identity<S>>>, Time),
         RequestBody {
             body,
             mut extensions,
@@ -82,7 +61,7 @@ impl<L: Ledger> Executor<L> {
             .count_inputs(operation, &inputs, key_id, time.wall);
         let idempotency_key = headers.get(IDEMPOTENCY_KEY);
         let revalidation = Revalidation::of_request(rqctx.request.method(), headers);
-        let template = I::operations()[operation].path;
+        let template = S::Interface::operations()[operation].path;
         if idempotency_key.is_some()
             && request.is_streamed()
             && decoder.declares_header(operation, IDEMPOTENCY_KEY.as_str())
@@ -107,7 +86,9 @@ impl<L: Ledger> Executor<L> {
             extensions.insert(self.channel_scope(call.clone()));
         }
         let request = request.with_extensions(extensions);
-        let result = call.scope(I::dispatch(permit, rqctx, request)).await;
+        let result = call
+            .scope(S::Interface::dispatch(permit, rqctx, request))
+            .await;
         let result = result.map(|response| revalidation.apply(response));
         result.map_err(|error| match error {
             DispatchError::Rejected(rejection) => GateError::from(rejection),
@@ -123,7 +104,7 @@ impl<L: Ledger> Executor<L> {
     }
 
     /// What runs around the handler of a WebSocket: it knows its call, and a stop waits for it.
-    fn channel_scope<T: Send + Sync + 'static>(&self, call: Call<T>) -> ChannelScope {
+    fn channel_scope(&self, call: Call<Identity<S>>) -> ChannelScope {
         let guard = Arc::new(self.in_flight.enter());
         ChannelScope::new(move |handler| {
             let guard = Arc::clone(&guard);
@@ -146,14 +127,14 @@ impl<L: Ledger> Executor<L> {
         check_content_coding(headers)?;
         let declared = decoder.max_body_bytes(operation);
         if let Some(media_type) = media_type.filter(|media_type| media_type.is_streamed()) {
-            let limit = declared.unwrap_or(self.max_raw_body);
+            let limit = declared.unwrap_or(self.policy.max_raw_body);
             let exceeded = Exceeded::default();
-            let body = limit_body(headers, body, limit, self.body_timeout, &exceeded)?;
+            let body = limit_body(headers, body, limit, self.policy.body_timeout, &exceeded)?;
             let body = decoder.stream_body(operation, media_type, headers, body)?;
             return Ok((body, Some(exceeded)));
         }
-        let limit = declared.unwrap_or(self.max_body);
-        let bytes = read_body(headers, body, limit, self.body_timeout).await?;
+        let limit = declared.unwrap_or(self.policy.max_body);
+        let bytes = read_body(headers, body, limit, self.policy.body_timeout).await?;
         let body = decoder.decode_body(operation, media_type, &bytes)?;
         Ok((body, None))
     }

@@ -1,15 +1,16 @@
 //! Responds to admitted requests that have no operation.
 
-use dropshot::{Body, RequestInfo};
+use std::sync::Arc;
+
+use dropshot::{Body, RequestContext};
 use http::header::ALLOW;
 use http::{HeaderValue, Response, StatusCode};
 use spec_runtime::Route;
 
 use super::cross_origin::preflight_response;
-use super::error_writer::ErrorWriter;
 use super::not_modified::Revalidation;
 use super::route::Target;
-use super::state::Service;
+use super::state::{Gate, Service};
 use crate::error::{ErrorKind, GateError};
 
 /// Responds to an admitted request for a target that is no operation and no stream.
@@ -19,10 +20,10 @@ use crate::error::{ErrorKind, GateError};
 /// If there is nothing at the target.
 pub fn respond<S: Service>(
     target: &Target<'_>,
-    head: &RequestInfo,
-    errors: &ErrorWriter<'_, S>,
+    rqctx: &RequestContext<Arc<Gate<S>>>,
+    wants_html: bool,
 ) -> Result<Response<Body>, GateError> {
-    let gate = errors.gate;
+    let (gate, head) = (rqctx.context(), &rqctx.request);
     match target {
         Target::Page(page) => {
             let revalidation = Revalidation::of_request(head.method(), head.headers());
@@ -40,7 +41,8 @@ pub fn respond<S: Service>(
             let method = head.method();
             let message = format!("this path answers to {methods}, not to {method}");
             let error = GateError::new(ErrorKind::MethodNotAllowed, message);
-            Ok(with_allow(errors.write(error), allow))
+            let response = gate.write_error(error, &rqctx.request_id, wants_html);
+            Ok(with_allow(response, allow))
         }
         // One that is found does not come here, and a stream has a sender.
         Target::Tail | Target::Route(Route::NotFound | Route::Found { .. }) => {

@@ -165,26 +165,24 @@ impl RouteTable {
         let Some(path) = self.base_path.strip(path) else {
             return Target::Route(Route::NotFound);
         };
-        match (self.routes.find(method, path), Page::find(path)) {
-            (Route::NotFound, Some(page)) => match *method {
-                Method::GET | Method::HEAD => Target::Page(page),
-                Method::OPTIONS => Target::Route(Route::Options {
-                    allow: &PAGE_METHODS,
-                }),
-                _ => Target::Route(Route::MethodNotAllowed {
-                    allow: &PAGE_METHODS,
-                }),
-            },
-            (Route::NotFound, None) if self.has_tail && path == TAIL_PATH => match *method {
-                Method::GET => Target::Tail,
-                Method::OPTIONS => Target::Route(Route::Options {
-                    allow: &STREAM_METHODS,
-                }),
-                _ => Target::Route(Route::MethodNotAllowed {
-                    allow: &STREAM_METHODS,
-                }),
-            },
-            (route, _) => Target::Route(route),
+        match self.routes.find(method, path) {
+            Route::NotFound => self.find_beside_operations(method, path),
+            route => Target::Route(route),
+        }
+    }
+
+    /// Finds the page, or the stream of requests, at a path that no operation has.
+    fn find_beside_operations(&self, method: &Method, path: &str) -> Target<'_> {
+        let (target, allow) = match Page::find(path) {
+            Some(page) => (Target::Page(page), &PAGE_METHODS),
+            None if self.has_tail && path == TAIL_PATH => (Target::Tail, &STREAM_METHODS),
+            None => return Target::Route(Route::NotFound),
+        };
+        match *method {
+            Method::GET => target,
+            Method::HEAD if matches!(target, Target::Page(_)) => target,
+            Method::OPTIONS => Target::Route(Route::Options { allow }),
+            _ => Target::Route(Route::MethodNotAllowed { allow }),
         }
     }
 

@@ -12,7 +12,6 @@ use super::admission::{Admission, Admitted, Demand};
 use super::catch_panic::catch_panic;
 use super::challenge::Reason;
 use super::cross_origin::is_preflight;
-use super::error_writer::ErrorWriter;
 use super::host::check_host;
 use super::in_flight::InFlightGuard;
 use super::refused_keys::Logging;
@@ -38,7 +37,9 @@ struct Passage<'a, S: Service> {
     /// The origin whose pages may read the response, as the response names it.
     origin: Option<HeaderValue>,
     selection: Selection<'a>,
-    errors: ErrorWriter<'a, S>,
+    request_id: &'a str,
+    /// Whether the sender is a browser that shows a page.
+    wants_html: bool,
 }
 
 /// What the steps before the response decided about its headers.
@@ -56,7 +57,7 @@ pub async fn serve<S: Service>(
     // The context moves into the handler of the operation.
     let (gate, request_id) = (Arc::clone(rqctx.context()), rqctx.request_id.clone());
     let passage = Passage::route(&gate, &rqctx.request, &request_id, time);
-    let mut report = passage.begin_report(&rqctx.request, &request_id);
+    let mut report = passage.begin_report(&rqctx.request);
     // A sender is authenticated and charged before it learns whether the target exists.
     let admission = passage.admit(&rqctx.request).await;
     report.set_sender(&admission);
@@ -69,7 +70,8 @@ pub async fn serve<S: Service>(
         Err(error) => Err(error),
     };
     report.set_error(result.as_ref().err());
-    let mut response = result.unwrap_or_else(|error| passage.errors.write(error));
+    let mut response =
+        result.unwrap_or_else(|error| gate.write_error(error, &request_id, passage.wants_html));
     report.set_response(&mut response).await;
     passage.apply_headers(&mut response, &facts);
     response
@@ -98,17 +100,15 @@ impl<'a, S: Service> Passage<'a, S> {
             method: method.clone(),
             origin,
             selection: gate.routes.describe(target, wants_html),
-            errors: ErrorWriter {
-                gate,
-                request_id,
-                wants_html,
-            },
+            request_id,
+            wants_html,
         }
     }
 
     /// Begins the report of the request, which is made however the request ends.
-    fn begin_report(&self, head: &RequestInfo, request_id: &'a str) -> Report<'a> {
+    fn begin_report(&self, head: &RequestInfo) -> Report<'a> {
         let (gate, lines) = (self.gate, &self.gate.request_lines);
+        let request_id = self.request_id;
         let (method, path) = (head.method(), head.uri().path());
         let mut report = Report {
             log: lines,
@@ -121,9 +121,7 @@ impl<'a, S: Service> Passage<'a, S> {
             status: CLIENT_DISCONNECTED,
             key_prefix: None,
             logging: Logging::LOGGED,
-            client: lines
-                .has_client()
-                .then(|| gate.admission.find_address(head)),
+            client: lines.has_client().then(|| gate.find_address(head)),
             path: lines.has_path().then(|| path.to_owned()),
             streams: &gate.streams,
             watched: None,
@@ -149,24 +147,24 @@ impl<'a, S: Service> Passage<'a, S> {
 
     /// Authenticates the sender, charges its limit and checks its access.
     async fn admit(&self, head: &RequestInfo) -> Admission<S::Interface, Identity<S>> {
-        let (control, selection) = (&self.gate.admission, &self.selection);
+        let (gate, selection) = (self.gate, &self.selection);
         let admission = async {
             Ok(match selection.policy {
                 // A browser sends it without the key of its page.
                 None if matches!(selection.target, Target::Preflight) => Admission::uncharged(),
-                None => control.admit_page(head, self.time),
+                None => gate.admit_page(head, self.time),
                 Some(policy) => {
                     let demand = Demand {
                         operation: selection.target.operation(),
                         policy,
                         places: &selection.challenges.places,
                     };
-                    control.admit(head, demand, self.time, self.log).await
+                    gate.admit(head, demand, self.time, self.log).await
                 }
             })
         };
         let admission = catch_panic(admission, selection.name, self.log).await;
-        admission.unwrap_or_else(|error| control.failed(error, self.time))
+        admission.unwrap_or_else(|error| gate.failed_admission(error, self.time))
     }
 
     /// Calls the operation of an admitted request, or responds as its target says that has none.
@@ -177,13 +175,13 @@ impl<'a, S: Service> Passage<'a, S> {
         admitted: Admitted<S::Interface, Identity<S>>,
         report: &Report<'_>,
     ) -> Result<Response<Body>, GateError> {
-        let Admitted { permit, principals } = admitted;
+        let (permit, principals) = admitted;
         let key_id = principals.first().map(|sender| sender.account.key_id);
         match (&self.selection.target, permit) {
             (Target::Route(Route::Found { parameters, .. }), Some(permit)) => {
                 let senders = (principals, self.time);
-                let executor = &self.gate.executor;
-                let executed = executor.execute(rqctx, permit, parameters, senders, body, self.log);
+                let gate = self.gate;
+                let executed = gate.execute(rqctx, permit, parameters, senders, body, self.log);
                 let mut executed = pin!(executed);
                 let span = report.span.as_deref();
                 // What the handler calls belongs to the span of the request.
@@ -200,7 +198,7 @@ impl<'a, S: Service> Passage<'a, S> {
                 // It is admitted with a sender only.
                 None => Err(GateError::internal()),
             },
-            (target, _) => no_operation::respond(target, &rqctx.request, &self.errors),
+            (target, _) => no_operation::respond(target, &rqctx, self.wants_html),
         }
     }
 

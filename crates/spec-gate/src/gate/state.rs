@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
+use dropshot::Body;
+use http::Response;
 use slog::Logger;
-use spec_runtime::Interface;
+use spec_runtime::security::Security;
+use spec_runtime::{Decoder, Interface};
 use tokio::sync::watch;
 
-use super::admission::AdmissionControl;
 use super::compiled_interface::CompiledInterface;
 use super::cross_origin::CrossOrigin;
-use super::execute::Executor;
 use super::in_flight::InFlight;
 use super::record_usage::UsageRecorder;
 use super::refused_keys::RefusedKeys;
@@ -21,7 +22,7 @@ use crate::base_path::BasePath;
 use crate::call::Call;
 use crate::clock::{Time, Timekeeper};
 use crate::database::Database;
-use crate::error::{ErrorBody, ErrorInfo, GateError};
+use crate::error::{ErrorBody, ErrorInfo, GateError, error_response};
 use crate::logging::{Log, TailLine};
 use crate::metrics::Metrics;
 use crate::operation_usage::OperationCounts;
@@ -65,10 +66,19 @@ pub struct Gate<S: Service> {
     pub(super) request_lines: Log,
     pub(super) activity: Activity,
     pub(super) time: Timekeeper,
-    pub(super) admission: AdmissionControl<S::Interface, S::Authenticator, S::Ledger>,
+    pub(super) policy: RequestPolicy,
+    /// Checks requests by the security of the interface.
+    pub(super) security: Security<S::Interface>,
+    pub(super) authenticator: Arc<S::Authenticator>,
+    /// `None` if the service limits nothing.
+    pub(super) limiter: Option<Limiter<S::Ledger>>,
+    pub(super) refused_keys: RefusedKeys,
+    pub(super) metrics: Metrics,
+    pub(super) decoder: Decoder,
+    /// Counts the requests of keys to operations.
+    pub(super) usage: Arc<UsageRecorder<S::Ledger>>,
     pub(super) response_headers: ResponseHeaders,
     pub(super) routes: RouteTable,
-    pub(super) executor: Executor<S::Ledger>,
     pub(super) pages: Pages,
     /// `None` if pages of no other site may call the service.
     pub(super) cross_origin: Option<CrossOrigin>,
@@ -103,7 +113,7 @@ impl<S: Service> Gate<S> {
 
     /// The limiter of keys and addresses; `None` if the service limits nothing.
     pub fn limiter(&self) -> Option<&Limiter<S::Ledger>> {
-        self.admission.limiter.as_ref()
+        self.limiter.as_ref()
     }
 
     /// The call that the current task serves, with the verified identity of its sender, for handlers of operations. `None`
@@ -114,7 +124,7 @@ impl<S: Service> Gate<S> {
 
     /// The authenticator, which verifies credentials.
     pub fn authenticator(&self) -> &Arc<S::Authenticator> {
-        &self.admission.authenticator
+        &self.authenticator
     }
 
     /// The log of the server.
@@ -146,9 +156,26 @@ impl<S: Service> Gate<S> {
             .into_info(S::Interface::error_codes(), request_id)
     }
 
+    /// The response to a request that fails with this error: in the service's format, or a page for a browser.
+    pub(super) fn write_error(
+        &self,
+        error: GateError,
+        request_id: &str,
+        wants_html: bool,
+    ) -> Response<Body> {
+        let codes = S::Interface::error_codes();
+        if wants_html {
+            let kind = error.kind;
+            self.pages
+                .error_page(kind, error.into_info(codes, request_id))
+        } else {
+            error_response::<S::ErrorBody>(error, codes, request_id)
+        }
+    }
+
     /// The gate of a service that treats requests by this policy.
     pub fn new(
-        settings: RequestPolicy,
+        policy: RequestPolicy,
         compiled: CompiledInterface<S::Interface>,
         service: S,
         authenticator: Arc<S::Authenticator>,
@@ -161,51 +188,47 @@ impl<S: Service> Gate<S> {
             log,
             traces,
         } = reporting;
-        let in_flight = InFlight::default();
         let counts = OperationCounts::new(S::Interface::operations(), &compiled.decoder);
-        let clock = Arc::clone(&settings.clock);
-        let usage = UsageRecorder::new(counts, Arc::clone(&ledger), clock, log.logger());
+        let clock = Arc::clone(&policy.clock);
+        let usage = UsageRecorder::new(
+            counts,
+            Arc::clone(&ledger),
+            Arc::clone(&clock),
+            log.logger(),
+        );
         let scheme = |index: usize| S::Interface::security_schemes()[index];
         Gate {
             service,
             log: log.logger(),
             request_lines: log,
             activity: Activity::default(),
-            time: Timekeeper::new(settings.clock),
+            time: Timekeeper::new(clock),
             response_headers: ResponseHeaders::new(
                 compiled.security.schemes().map(scheme),
-                settings.https_only,
+                policy.https_only,
             ),
-            admission: AdmissionControl {
-                security: compiled.security,
-                authenticator,
-                limiter: settings.limits.map(|policy| Limiter::new(ledger, policy)),
-                refused_keys: RefusedKeys::default(),
-                trusted_proxies: settings.trusted_proxies,
-                metrics,
-            },
-            executor: Executor {
-                decoder: compiled.decoder,
-                body_timeout: settings.body_timeout,
-                max_body: settings.max_body,
-                max_raw_body: settings.max_raw_body,
-                in_flight: in_flight.clone(),
-                usage: Arc::new(usage),
-            },
-            pages: Pages::new::<S::Interface>(S::NAME, &settings.base_path),
-            cross_origin: CrossOrigin::new(&settings.cors_origins),
+            security: compiled.security,
+            authenticator,
+            limiter: policy.limits.map(|limits| Limiter::new(ledger, limits)),
+            refused_keys: RefusedKeys::default(),
+            metrics,
+            decoder: compiled.decoder,
+            usage: Arc::new(usage),
+            pages: Pages::new::<S::Interface>(S::NAME, &policy.base_path),
+            cross_origin: CrossOrigin::new(&policy.cors_origins),
             routes: compiled.routes,
             server_name,
             streams: Arc::default(),
             traces,
-            in_flight,
+            in_flight: InFlight::default(),
+            policy,
             stopping: watch::Sender::new(false),
         }
     }
 
     /// Stores the usage of operations that is in memory only.
     pub async fn store_usage(&self) -> Result<(), StorageError> {
-        self.executor.usage.store().await
+        self.usage.store().await
     }
 
     /// Exports the spans of requests that still wait, if requests are traced.
@@ -250,6 +273,6 @@ impl<S: Service> Gate<S> {
 
     /// The counters of requests.
     pub fn metrics(&self) -> &Metrics {
-        &self.admission.metrics
+        &self.metrics
     }
 }

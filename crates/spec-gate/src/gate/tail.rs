@@ -219,9 +219,7 @@ async fn is_key_valid<S: Service>(
 ) -> bool {
     let (headers, query) = (&opened_by.headers, opened_by.query.as_deref());
     let now = gate.now().wall;
-    let valid = gate
-        .admission
-        .is_valid(headers, query, stream.key_id(), now);
+    let valid = gate.is_valid(headers, query, stream.key_id(), now);
     valid.await
 }
 

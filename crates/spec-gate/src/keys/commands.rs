@@ -15,7 +15,7 @@ use spec_runtime::{OperationInfo, PlanInfo};
 
 use self::arguments::{LimitArguments, NewScopes, ScopeArguments, parse_overlap};
 pub use self::console::KeyConsole;
-use self::report::{Issued, Report, Shown, Summary};
+use self::report::{Key, More, Report};
 use super::{ApiKeys, KeyRecord, NewKey};
 use crate::auth::Access;
 use crate::rate_limit::Ledger;
@@ -144,8 +144,8 @@ impl KeyCommands {
         } else {
             report.write_text(keys.settings().scheme, out)
         };
-        // A reader such as `head` had enough. Only a secret must not be lost in silence.
-        if let (Err(error), false) = (&printed, matches!(report, Report::Issued(_)))
+        // A reader such as `head` had enough.
+        if let (Err(error), false) = (&printed, report.has_secret())
             && error.kind() == ErrorKind::BrokenPipe
         {
             return Ok(());
@@ -156,7 +156,28 @@ impl KeyCommands {
 
 impl Action {
     async fn run(self, keys: &ApiKeys, ledger: &impl Ledger, now: DateTime<Utc>) -> Result<Report> {
-        Ok(match self {
+        let id_of =
+            async |key: &str| Ok::<_, anyhow::Error>(find_by_id_or_prefix(keys, key).await?.id);
+        let (id, secret) = match self {
+            Action::List => {
+                let keys = keys.list().await?.into_iter();
+                return Ok(Report::Listed(keys.map(|key| Key::new(key, now)).collect()));
+            }
+            Action::Show { key } => {
+                let key = find_by_id_or_prefix(keys, &key).await?;
+                let usage = ledger.read_entry(key.id).await;
+                let usage = usage.context("cannot read the usage of the key")?;
+                let more = More::shown(&key, &usage, now);
+                return Ok(Report::new(key, more, now));
+            }
+            Action::Unban { key } => {
+                let KeyRecord { id, ban, .. } = find_by_id_or_prefix(keys, &key).await?;
+                // Even without a ban in the ledger: that of a running server may be on its way there.
+                keys.unban(id).await?;
+                let was_banned = ban.active_until(now.timestamp()).is_some();
+                let more = More::Unbanned { was_banned };
+                return Ok(Report::new(find(keys, id).await?, more, now));
+            }
             Action::Create {
                 name,
                 limits,
@@ -174,33 +195,23 @@ impl Action {
                     scopes: scopes.into_scopes(),
                 };
                 let secret = keys.generate_secret()?;
-                let id = keys.create(new, &secret, now).await?;
-                Report::Issued(Issued::new(find(keys, id).await?, secret, now))
-            }
-            Action::List => {
-                Report::Listed(keys.list().await?.into_iter().map(Summary::from).collect())
-            }
-            Action::Show { key } => {
-                let key = find_by_id_or_prefix(keys, &key).await?;
-                let usage = ledger.read_entry(key.id).await;
-                let usage = usage.context("cannot read the usage of the key")?;
-                Report::Shown(Box::new(Shown::new(key, usage, now)))
+                (keys.create(new, &secret, now).await?, Some(secret))
             }
             Action::SetPlan { key, limits } => {
-                let id = find_by_id_or_prefix(keys, &key).await?.id;
+                let id = id_of(&key).await?;
                 keys.set_limits(id, limits.find_limits(keys)?, now).await?;
-                Report::Changed(find(keys, id).await?.into())
+                (id, None)
             }
             Action::SetScopes { key, scopes } => {
-                let id = find_by_id_or_prefix(keys, &key).await?.id;
+                let id = id_of(&key).await?;
                 keys.set_scopes(id, scopes.into_scopes()).await?;
-                Report::Changed(find(keys, id).await?.into())
+                (id, None)
             }
             Action::Rotate { key, overlap } => {
-                let id = find_by_id_or_prefix(keys, &key).await?.id;
+                let id = id_of(&key).await?;
                 let secret = keys.generate_secret()?;
                 keys.rotate(id, &secret, now + overlap, now).await?;
-                Report::Issued(Issued::new(find(keys, id).await?, secret, now))
+                (id, Some(secret))
             }
             Action::Revoke { key } => {
                 let KeyRecord { id, revoked_at, .. } = find_by_id_or_prefix(keys, &key).await?;
@@ -209,18 +220,15 @@ impl Action {
                     "key {id} was revoked before; nothing changes"
                 );
                 keys.revoke(id, now).await?;
-                Report::Changed(find(keys, id).await?.into())
+                (id, None)
             }
-            Action::Unban { key } => {
-                let KeyRecord { id, ban, .. } = find_by_id_or_prefix(keys, &key).await?;
-                // Even without a ban in the ledger: that of a running server may be on its way there.
-                keys.unban(id).await?;
-                Report::Unbanned {
-                    key: find(keys, id).await?.into(),
-                    was_banned: ban.active_until(now.timestamp()).is_some(),
-                }
-            }
-        })
+        };
+        let key = find(keys, id).await?;
+        let more = match secret {
+            Some(secret) => More::issued(&key, &secret, now),
+            None => More::Changed {},
+        };
+        Ok(Report::new(key, more, now))
     }
 }
 

@@ -5,10 +5,12 @@ use std::io::{Read, Write};
 use std::sync::OnceLock;
 
 use bytes::Bytes;
+use dropshot::Body;
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
-use http::header::{ACCEPT_ENCODING, HeaderMap};
+use http::Response;
+use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, ETAG, HeaderMap, VARY};
 
 /// A shorter content is not compressed.
 const MIN_COMPRESSED: usize = 1024;
@@ -19,15 +21,6 @@ pub(super) struct Content {
     compressed: OnceLock<Bytes>,
     /// Names these bytes, and no others that the page ever had.
     version: String,
-}
-
-/// One form of a content.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Representation {
-    pub(super) bytes: Bytes,
-    pub(super) is_compressed: bool,
-    /// A strong entity tag (RFC 9110, section 8.8.3): each form has its own.
-    pub(super) entity_tag: String,
 }
 
 impl Content {
@@ -60,23 +53,22 @@ impl Content {
         &self.version
     }
 
-    /// The form for a client that sent these headers.
-    pub(super) fn represent(&self, headers: &HeaderMap) -> Representation {
+    /// The response with the form for a client that sent these headers. Each form has a strong entity tag of its own (RFC 9110,
+    /// section 8.8.3).
+    pub(super) fn respond(&self, headers: &HeaderMap) -> Response<Body> {
         let is_long = self.plain.get().is_none_or(|it| it.len() >= MIN_COMPRESSED);
+        let is_compressed = is_long && accepts_gzip(headers);
+        let response = Response::builder().header(VARY, "accept-encoding");
         let version = &self.version;
-        if is_long && accepts_gzip(headers) {
-            Representation {
-                bytes: self.compressed(),
-                is_compressed: true,
-                entity_tag: format!("\"{version}-gzip\""),
-            }
+        let response = if is_compressed {
+            let response = response.header(ETAG, format!("\"{version}-gzip\""));
+            let response = response.header(CONTENT_ENCODING, "gzip");
+            response.body(self.compressed().into())
         } else {
-            Representation {
-                bytes: self.plain(),
-                is_compressed: false,
-                entity_tag: format!("\"{version}\""),
-            }
-        }
+            let response = response.header(ETAG, format!("\"{version}\""));
+            response.body(self.plain().into())
+        };
+        response.expect("a version has hexadecimal digits only")
     }
 
     fn plain(&self) -> Bytes {
@@ -136,6 +128,7 @@ fn accepts_gzip(headers: &HeaderMap) -> bool {
 #[cfg(test)]
 mod tests {
     use http::HeaderValue;
+    use http_body_util::BodyExt;
 
     use super::*;
 
@@ -161,27 +154,26 @@ mod tests {
         assert!(!accepts_gzip(&HeaderMap::new()));
     }
 
-    #[test]
-    fn both_forms_have_the_same_bytes_and_their_own_tags() {
-        let text = "a page ".repeat(1000);
-        let content = Content::new(text.clone());
-        let plain = content.represent(&HeaderMap::new());
-        let small = content.represent(&headers("gzip"));
-        assert_eq!(
-            (&plain.bytes[..], plain.is_compressed),
-            (text.as_bytes(), false)
-        );
-        assert!(small.is_compressed && small.bytes.len() < 200);
-        assert_ne!(plain.entity_tag, small.entity_tag);
-        let file = Vec::leak(small.bytes.to_vec());
-        let precompressed = Content::precompressed(file);
-        assert_eq!(precompressed.represent(&HeaderMap::new()), plain);
-        assert_eq!(precompressed.represent(&headers("gzip")), small);
+    async fn bytes(content: &Content, accepted: &str) -> (Bytes, String, bool) {
+        let response = content.respond(&headers(accepted));
+        let (head, body) = response.into_parts();
+        let is_compressed = head.headers.contains_key(CONTENT_ENCODING);
+        let tag = head.headers[ETAG].to_str().unwrap().to_owned();
+        (body.collect().await.unwrap().to_bytes(), tag, is_compressed)
     }
 
-    #[test]
-    fn short_content_is_not_compressed() {
-        let content = Content::new("a short page");
-        assert!(!content.represent(&headers("gzip")).is_compressed);
+    #[tokio::test]
+    async fn both_forms_have_the_same_bytes_and_their_own_tags() {
+        let text = "a page ".repeat(1000);
+        let content = Content::new(text.clone());
+        let plain = bytes(&content, "").await;
+        let small = bytes(&content, "gzip").await;
+        assert_eq!((&plain.0[..], plain.2), (text.as_bytes(), false));
+        assert!(small.2 && small.0.len() < 200);
+        assert_ne!(plain.1, small.1);
+        let precompressed = Content::precompressed(Vec::leak(small.0.to_vec()));
+        assert_eq!(bytes(&precompressed, "").await, plain);
+        assert_eq!(bytes(&precompressed, "gzip").await, small);
+        assert!(!bytes(&Content::new("a short page"), "gzip").await.2);
     }
 }

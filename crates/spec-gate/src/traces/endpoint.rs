@@ -6,34 +6,26 @@ use std::str::FromStr;
 use http::Uri;
 use thiserror::Error;
 
-/// The path at which collectors take traces (OTLP 1.10, "OTLP/HTTP request").
-const TRACES_PATH: &str = "/v1/traces";
-
 /// The URL of a collector that speaks OTLP over HTTP, such as `http://127.0.0.1:4318`. It has no secrets, so it can be logged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OtlpEndpoint(String);
 
 /// Why a text is not the URL of a collector.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
-pub enum OtlpEndpointError {
-    /// It is no URL of HTTP.
-    #[error("write a URL such as http://127.0.0.1:4318 or https://collector.example")]
-    NoUrl,
-    /// It has a user or a password.
-    #[error(
-        "the URL shows in the list of processes; leave out user and password, and set OTEL_EXPORTER_OTLP_HEADERS, \
-         such as authorization=Basic%20..."
-    )]
-    Credentials,
-    /// It has a query or a fragment.
-    #[error("leave out the query and what follows `#`; the path {TRACES_PATH} is added")]
-    Query,
-}
+#[error("{0}")]
+pub struct OtlpEndpointError(&'static str);
+
+const NO_URL: &str = "write a URL such as http://127.0.0.1:4318 or https://collector.example";
+const CREDENTIALS: &str = "the URL shows in the list of processes; leave out user and password, and set \
+    OTEL_EXPORTER_OTLP_HEADERS, such as authorization=Basic%20...";
+const QUERY: &str = "leave out the query and what follows `#`; the path /v1/traces is added";
 
 impl OtlpEndpoint {
     /// The URL to which traces are sent.
     #[cfg(feature = "otlp")]
     pub(super) fn traces_url(&self) -> String {
+        /// The path at which collectors take traces (OTLP 1.10, "OTLP/HTTP request").
+        const TRACES_PATH: &str = "/v1/traces";
         let base = self.0.trim_end_matches('/');
         if base.ends_with(TRACES_PATH) {
             base.to_owned()
@@ -53,17 +45,17 @@ impl FromStr for OtlpEndpoint {
     type Err = OtlpEndpointError;
 
     fn from_str(text: &str) -> Result<OtlpEndpoint, OtlpEndpointError> {
-        let uri: Uri = text.parse().map_err(|_| OtlpEndpointError::NoUrl)?;
-        let authority = uri.authority().ok_or(OtlpEndpointError::NoUrl)?;
+        let uri: Uri = text.parse().map_err(|_| OtlpEndpointError(NO_URL))?;
+        let authority = uri.authority().ok_or(OtlpEndpointError(NO_URL))?;
         if !matches!(uri.scheme_str(), Some("http" | "https")) {
-            return Err(OtlpEndpointError::NoUrl);
+            return Err(OtlpEndpointError(NO_URL));
         }
         if authority.as_str().contains('@') {
-            return Err(OtlpEndpointError::Credentials);
+            return Err(OtlpEndpointError(CREDENTIALS));
         }
         // The parser leaves out a fragment.
         if text.contains(['?', '#']) {
-            return Err(OtlpEndpointError::Query);
+            return Err(OtlpEndpointError(QUERY));
         }
         Ok(OtlpEndpoint(text.to_owned()))
     }
@@ -94,18 +86,18 @@ mod tests {
 
     #[test]
     fn other_texts_are_refused_with_the_reason() {
-        use OtlpEndpointError::{Credentials, NoUrl, Query};
         for (text, expected) in [
-            ("", NoUrl),
-            ("127.0.0.1:4318", NoUrl),
-            ("/v1/traces", NoUrl),
-            ("grpc://127.0.0.1:4317", NoUrl),
-            ("http://", NoUrl),
-            ("https://user:secret@c.example", Credentials),
-            ("https://c.example/?key=secret", Query),
-            ("https://c.example/#traces", Query),
+            ("", NO_URL),
+            ("127.0.0.1:4318", NO_URL),
+            ("/v1/traces", NO_URL),
+            ("grpc://127.0.0.1:4317", NO_URL),
+            ("http://", NO_URL),
+            ("https://user:secret@c.example", CREDENTIALS),
+            ("https://c.example/?key=secret", QUERY),
+            ("https://c.example/#traces", QUERY),
         ] {
-            assert_eq!(text.parse::<OtlpEndpoint>(), Err(expected), "{text}");
+            let refused = Err(OtlpEndpointError(expected));
+            assert_eq!(text.parse::<OtlpEndpoint>(), refused, "{text}");
         }
     }
 }

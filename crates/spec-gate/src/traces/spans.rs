@@ -5,14 +5,17 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
 
 use anyhow::{Context as _, Result};
-use http::StatusCode;
+use http::{HeaderMap, StatusCode};
 use opentelemetry::context::ContextGuard;
+use opentelemetry::propagation::TextMapPropagator as _;
 use opentelemetry::trace::{
     SpanBuilder, SpanKind, Status, TraceContextExt, Tracer as _, TracerProvider as _,
 };
 use opentelemetry::{Context, KeyValue};
+use opentelemetry_http::HeaderExtractor;
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::error::OTelSdkResult;
+use opentelemetry_sdk::propagation::TraceContextPropagator;
 use opentelemetry_sdk::trace::{
     BatchConfigBuilder, BatchSpanProcessor, Sampler, SdkTracer, SdkTracerProvider, Span, SpanData,
     SpanProcessor,
@@ -21,12 +24,15 @@ use slog::Logger;
 
 use super::attributes::{attributes, span_name};
 use super::exporter::create_exporter;
-use super::parent::find_parent;
 use super::{Origin, SpanStart, TraceSettings};
 use crate::metrics::{Metrics, SpanOutcome};
 
 /// The largest number of spans that wait. Further ones are dropped, so that a collector that is away costs no memory.
 const MAX_WAITING: usize = 2048;
+
+/// The longest header of a parent that is read, in bytes: what the recommendation asks for (W3C Trace Context, section 3.3.1.5).
+/// Longer ones would fill the memory with what callers choose.
+const MAX_HEADER: usize = 512;
 
 /// How long the last spans may take to be exported at the stop.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(2);
@@ -172,6 +178,18 @@ impl RequestSpan {
     }
 }
 
+/// The context with the span of the caller; an empty one if the request names none, or not as the recommendation says. The
+/// caller then gets no error.
+fn find_parent(headers: &HeaderMap) -> Context {
+    let fits = |name| headers.get(name).is_none_or(|it| it.len() <= MAX_HEADER);
+    if fits("traceparent") && fits("tracestate") {
+        let headers = HeaderExtractor(headers);
+        TraceContextPropagator::new().extract_with_context(&Context::new(), &headers)
+    } else {
+        Context::new()
+    }
+}
+
 impl SpanProcessor for CountDropped {
     fn on_start(&self, _: &mut Span, _: &Context) {}
 
@@ -194,5 +212,25 @@ impl SpanProcessor for CountDropped {
 
     fn set_resource(&mut self, resource: &Resource) {
         self.next.set_resource(resource);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use http::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn parent_is_read_from_headers_that_are_not_too_long() {
+        let mut headers = HeaderMap::new();
+        let parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+        headers.insert("traceparent", HeaderValue::from_static(parent));
+        for (length, is_read) in [(MAX_HEADER, true), (MAX_HEADER + 1, false)] {
+            let state = format!("a={}", "x".repeat(length - 2));
+            headers.insert("tracestate", state.try_into().unwrap());
+            let context = find_parent(&headers);
+            assert_eq!(context.span().span_context().is_valid(), is_read);
+        }
     }
 }

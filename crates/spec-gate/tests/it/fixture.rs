@@ -129,6 +129,11 @@ impl Fixture {
         }
     }
 
+    /// The same keys for another user.
+    pub fn open_keys(&self) -> ApiKeys {
+        ApiKeys::new(Arc::clone(&self.engine), SETTINGS)
+    }
+
     pub async fn free_key(&self) -> ApiKey {
         self.create_key(plan_limits("free")).await
     }

@@ -6,13 +6,13 @@ mod clock_steps;
 mod commands;
 mod concurrency;
 mod crash;
-mod crash_steps;
+#[macro_use]
+mod engines;
 mod fixture;
 mod identity;
 mod ledger_rules;
 mod model;
 mod operation_usage;
 mod postgres_keys;
-mod random_steps;
 mod schedule;
 mod servers;

@@ -12,7 +12,7 @@ pub struct ModelKey {
     /// The latest minute and day of the key, counted from 1970.
     minute: i64,
     day: i64,
-    /// The times of its rate-limited requests since the last ban or restart.
+    /// The times of its rate-limited requests since the last ban or restart, in the five minutes from the first one on.
     rejections: Vec<i64>,
     strikes: u32,
     last_ban_ends: Option<i64>,
@@ -174,13 +174,11 @@ impl ModelKey {
         } else {
             minute(minute_left, "minute limited")
         };
+        if self.rejections.first().is_some_and(|at| now - at > 300) {
+            self.rejections.clear();
+        }
         self.rejections.push(now);
-        let recent = self
-            .rejections
-            .iter()
-            .filter(|at| now - **at <= 300)
-            .count() as u64;
-        if recent > self.per_minute.max(30) {
+        if self.rejections.len() as u64 > self.per_minute.max(30) {
             self.ban(now);
             return self.decide(cost, now);
         }

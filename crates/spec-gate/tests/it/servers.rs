@@ -1,6 +1,5 @@
 //! Several servers that share a ledger: together they admit what the limit allows, whatever fails.
 
-mod engines;
 mod faults;
 mod rules;
 
@@ -13,25 +12,13 @@ use spec_gate::rate_limit::{
 use spec_gate::redis_ledger::RedisLedger;
 use test_redis::TestRedis;
 
-use self::engines::{Engine, PostgresServer, RedisServer};
+use super::engines::{Engine, PostgresServer, RedisServer, open_redis};
 use super::fixture::{FREE, NOON, at};
 
-/// Makes a test of each rule for each engine.
+/// Tests each rule on these engines.
 macro_rules! rules {
-    ($($name:ident: $engine:ty { $($rule:ident,)* })*) => {
-        $(mod $name {
-            use super::*;
-
-            $(#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-            async fn $rule() {
-                if let Some(engine) = <$engine>::start(stringify!($rule)).await {
-                    rules::$rule(&engine).await;
-                }
-            })*
-        })*
-    };
     ($($name:ident: $engine:ty,)*) => {
-        rules! {
+        on_engines! {
             $($name: $engine {
                 whole_limit_is_usable_and_no_more_however_requests_are_divided,
                 server_is_not_refused_while_others_sit_on_their_leases,
@@ -117,7 +104,7 @@ impl Servers<RedisLedger> {
     ) -> Servers<RedisLedger> {
         let mut ledgers = Vec::new();
         for _ in 0..count {
-            ledgers.push(engines::open_redis(url, time).await);
+            ledgers.push(open_redis(url, time).await);
         }
         Servers::over(ledgers, policy)
     }

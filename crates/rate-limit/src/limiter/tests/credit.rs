@@ -120,39 +120,6 @@ async fn no_credit_is_given_before_the_ledger_has_stored_it() {
     assert!(ledger.credit.lock().unwrap().is_open);
 }
 
-#[tokio::test]
-async fn light_keys_beyond_the_maximum_are_returned_to_the_ledger_oldest_first() {
-    let ledger = TestLedger::new();
-    let policy = LimiterPolicy {
-        max_keys: SHARDS * 512,
-        max_light_keys: SHARDS * 300,
-        ..LimiterPolicy::new(FREE)
-    };
-    let limiter = Limiter::new(Arc::clone(&ledger), policy);
-    limiter.charge_key(&account(0), 1, at(NOON)).await;
-    run_pending_tasks().await;
-    for (minute, keys) in [(0, 1..300), (1, 300..1000)] {
-        for number in keys {
-            // All in one shard.
-            let decision = charge_at_once(
-                &limiter,
-                &account(number * SHARDS as i64),
-                NOON + minute * 60,
-            );
-            assert!(decision.is_admitted());
-            run_pending_tasks().await;
-            assert!(
-                limiter.keys_in_memory() <= 302,
-                "{}",
-                limiter.keys_in_memory()
-            );
-        }
-    }
-    let claimed = |number: i64| ledger.claimed(number * SHARDS as i64, Window::Day);
-    assert_eq!((1..250).map(claimed).sum::<u64>(), 249);
-    assert_eq!((950..1000).map(claimed).sum::<u64>(), 0);
-}
-
 #[tokio::test(start_paused = true)]
 async fn stop_without_time_for_all_keys_counts_as_a_crash() {
     let ledger = TestLedger::new();

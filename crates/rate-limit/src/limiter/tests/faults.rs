@@ -20,7 +20,7 @@ async fn request_waits_for_a_hanging_ledger_once_and_no_longer_than_the_timeout(
             assert_eq!(decision.outcome, expected);
             assert!(decision.fault.is_some(), "for the log");
         }
-        assert_eq!(started.elapsed(), limiter.keys.policy.ledger_timeout);
+        assert_eq!(started.elapsed(), limiter.shared.policy.ledger_timeout);
         assert!(limiter.ledger_fails());
         for now in NOON..NOON + 20 {
             assert_eq!(charge_at_once(&limiter, &key, now).outcome, expected);
@@ -150,7 +150,7 @@ async fn ban_is_answered_in_time_and_stored_when_the_ledger_works_again() {
     let triggering = limiter.charge_key(&key, 1, at(NOON)).await;
     assert_eq!(triggering.outcome, Outcome::Banned);
     assert!(triggering.fault.is_some(), "for the log");
-    assert_eq!(started.elapsed(), limiter.keys.policy.ledger_timeout);
+    assert_eq!(started.elapsed(), limiter.shared.policy.ledger_timeout);
     ledger.hang(false);
     run_pending_tasks().await;
     assert_eq!(ledger.entry(1).ban.strikes, 1);

@@ -1,9 +1,7 @@
 //! Why a request is not admitted, as the error that its sender gets.
 
-use spec_runtime::Permit;
 use spec_runtime::security::{Denial, Identities};
 
-use super::outcome::Admitted;
 use crate::auth::{Access, Authenticate, Principal, Unauthenticated};
 use crate::error::{ErrorKind, GateError};
 use crate::rate_limit::{Decision, Outcome, RateLimitInfo};
@@ -59,18 +57,20 @@ pub fn of_decision(decision: &Decision) -> Option<GateError> {
     }
 }
 
-/// Admits a request if the access of all of its senders suffices.
-pub fn check_access<I, T>(
-    permit: Option<Permit<I>>,
-    principals: Identities<Principal<T>>,
+/// Checks that the access of all senders of a request suffices.
+///
+/// # Errors
+///
+/// If it does not.
+pub fn check_access<T>(
+    principals: &Identities<Principal<T>>,
     required: Access,
-) -> Result<Admitted<I, T>, GateError> {
+) -> Result<(), GateError> {
     let mut accesses = principals.iter().map(|principal| principal.access);
     if let Some(access) = accesses.find(|access| !access.allows(required)) {
         let message =
             format!("this operation needs a key with {required} access, and this one has {access}");
         return Err(GateError::new(ErrorKind::InsufficientAccess, message));
     }
-    drop(accesses);
-    Ok(Admitted { permit, principals })
+    Ok(())
 }

@@ -10,7 +10,7 @@ use clap::{CommandFactory, FromArgMatches};
 use serde_json::{Value, json};
 use spec_runtime::OperationInfo;
 
-use super::report::Overview;
+use super::report::Key;
 use super::{KeyCommands, Report};
 use crate::keys::{ApiKeys, KeyCount};
 use crate::operation_usage::{OTHER_KEYS, TOKENS, WITHOUT_KEY, date_of, day_of};
@@ -63,7 +63,7 @@ impl<L: Ledger> KeyConsole<L> {
         let keys = self.keys.list().await?;
         let more = keys.len().saturating_sub(MAX_LISTED);
         let keys = keys.into_iter().take(MAX_LISTED);
-        let keys = keys.map(|key| Overview::new(key, now));
+        let keys = keys.map(|key| Key::new(key, now));
         Ok(json!({ "keys": serde_json::to_value(keys.collect::<Vec<_>>())?, "more": more }))
     }
 

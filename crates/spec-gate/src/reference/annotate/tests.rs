@@ -30,61 +30,41 @@ fn annotated(info: OperationInfo, operation: Value) -> Value {
 
 #[test]
 fn stability_and_sunset_become_badges() {
-    let cases = [
-        (
-            json!({ "x-stability": "beta" }),
-            json!([{ "name": "Beta" }]),
-        ),
-        (
-            json!({ "x-stability": "experimental" }),
-            json!([{ "name": "Experimental" }]),
-        ),
-        (
-            json!({ "deprecated": true, "x-deprecated-sunset": "2027-06-30" }),
-            json!([{ "name": "Sunset 2027-06-30" }]),
-        ),
-        (
-            json!({ "x-stability": "beta", "deprecated": true, "x-deprecated-sunset": "2027-06-30" }),
-            json!([
-                { "name": "Beta" },
-                { "name": "Sunset 2027-06-30" }
-            ]),
-        ),
-    ];
-    for (operation, badges) in cases {
-        assert_eq!(
-            annotated(list_pets(), operation.clone())["x-badges"],
-            badges,
-            "{operation}"
-        );
+    let sunset = "Sunset 2027-06-30";
+    for (stability, date, badges) in [
+        (Some("beta"), None, &["Beta"][..]),
+        (Some("experimental"), None, &["Experimental"]),
+        (None, Some("2027-06-30"), &[sunset]),
+        (Some("beta"), Some("2027-06-30"), &["Beta", sunset]),
+    ] {
+        let mut operation = json!({ "deprecated": true });
+        for (name, value) in [("x-stability", stability), ("x-deprecated-sunset", date)] {
+            if let Some(value) = value {
+                operation[name] = value.into();
+            }
+        }
+        let found = annotated(list_pets(), operation)["x-badges"].take();
+        let badges: Vec<Value> = badges.iter().map(|name| json!({ "name": name })).collect();
+        assert_eq!(found, Value::from(badges));
     }
 }
 
 #[test]
 fn description_ends_with_access_and_cost() {
-    let rows = [
-        (
-            list_pets(),
-            "**Access:** any valid credentials; `read` access is enough.",
-        ),
-        (
-            OperationInfo {
-                required_access: Some("write"),
-                rate_limit_cost: 5,
-                ..list_pets()
-            },
-            "**Access:** credentials with `write` access. **Cost:** 5 requests.",
-        ),
-        (
-            OperationInfo {
-                security: &[],
-                rate_limit_cost: 0,
-                ..list_pets()
-            },
-            "**Access:** everybody, without credentials. **Cost:** none; it does not count against the limits.",
-        ),
-    ];
-    for (info, expected) in rows {
+    let any = "**Access:** any valid credentials; `read` access is enough.";
+    let write = "**Access:** credentials with `write` access. **Cost:** 5 requests.";
+    let public = "**Access:** everybody, without credentials. **Cost:** none; it does not count against the limits.";
+    for (security, access, cost, expected) in [
+        (KEY, None, 1, any),
+        (KEY, Some("write"), 5, write),
+        (&[], None, 0, public),
+    ] {
+        let info = OperationInfo {
+            security,
+            required_access: access,
+            rate_limit_cost: cost,
+            ..list_pets()
+        };
         let text = annotated(info, json!({ "description": "All pets.\n" }))["description"].take();
         assert_eq!(text, json!(format!("All pets.\n\n{expected}")));
         let text = annotated(info, json!({}))["description"].take();

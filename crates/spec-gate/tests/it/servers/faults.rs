@@ -1,7 +1,6 @@
 //! Servers that die, engines that restart or lose everything, and networks that break: no limit is exceeded, and everything
 //! goes on afterwards.
 
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
 use futures::future::join_all;
@@ -14,53 +13,6 @@ use crate::fixture::NOON;
 
 /// More than anything takes.
 const TIMEOUT: Duration = Duration::from_secs(60);
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn limit_holds_over_restarts_of_the_engine_under_load() {
-    let Some(mut engine) = TestRedis::start("limit_holds_over_restarts") else {
-        return;
-    };
-    let servers = Servers::on_redis(3, &engine.url()).await;
-    let account = account(1, 50_000, 1_000_000);
-    let (stops, admitted, now) = (
-        AtomicBool::new(false),
-        AtomicU64::new(0),
-        AtomicI64::new(NOON),
-    );
-    let load = join_all((0..6).map(async |sender| {
-        while !stops.load(Ordering::Relaxed) {
-            let now = now.load(Ordering::Relaxed);
-            let decision = servers.send(sender % 3, &account, now).await;
-            admitted.fetch_add(u64::from(decision.is_admitted()), Ordering::Relaxed);
-            tokio::task::yield_now().await;
-        }
-    }));
-    let restarts = async {
-        for _ in 0..5 {
-            let before = admitted.load(Ordering::Relaxed);
-            engine.restart();
-            servers.connected().await;
-            // A key whose call failed is tried again in the next second.
-            now.fetch_add(1, Ordering::Relaxed);
-            while admitted.load(Ordering::Relaxed) < before + 2000 {
-                tokio::task::yield_now().await;
-            }
-        }
-        stops.store(true, Ordering::Relaxed);
-    };
-    tokio::time::timeout(TIMEOUT, async { tokio::join!(load, restarts) })
-        .await
-        .unwrap();
-    for server in 0..3 {
-        let more = servers
-            .admitted_of(50_000, server, &account, NOON + 30)
-            .await;
-        admitted.fetch_add(more, Ordering::Relaxed);
-    }
-    let admitted = admitted.into_inner();
-    // Each server can lose a lease in each restart.
-    assert!((35_000..=50_000).contains(&admitted), "{admitted}");
-}
 
 #[tokio::test]
 async fn engine_that_loses_everything_learns_what_servers_know() {

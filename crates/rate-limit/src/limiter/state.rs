@@ -1,0 +1,232 @@
+//! What the limiter knows, under one lock: the time, the keys and addresses in memory, and whether credit is given.
+
+use hashlink::LinkedHashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::LimiterStats;
+use super::entry::{FailedCall, KeyEntry};
+use crate::addresses::AddressWindows;
+use crate::clock::Time;
+use crate::credit::Crashes;
+use crate::decide::KeyState;
+use crate::lease;
+use crate::ledger::{Adjusted, Adjustment, CreditRecord, LedgerEntry};
+use crate::now::Now;
+use crate::storage_error::StorageError;
+use crate::window::{RateLimits, Window};
+
+/// The time between two sweeps for idle keys, in seconds.
+const SWEEP_INTERVAL: i64 = 60;
+
+/// An estimate of the clock of a ledger varies by at most so many seconds.
+const MAX_VARIATION: i64 = 2;
+
+/// What the limiter knows.
+#[derive(Debug)]
+pub(super) struct State {
+    /// The latest time that the limiter was given. It never goes back, except by a clock step. A decision reads it under
+    /// the lock, so no window is opened twice.
+    pub(super) now: Now,
+    /// The number of clock steps so far.
+    steps: u32,
+    /// By the id of the key, in the order of their last requests. The server assigns ids in sequence, so nobody can choose
+    /// them to collide, and a hash that resists chosen ids would take a large part of a decision's time.
+    pub(super) keys: LinkedHashMap<i64, KeyEntry, FxBuildHasher>,
+    /// Of requests without a valid key.
+    pub(super) addresses: AddressWindows,
+    /// Of pages. Readers of the documentation are not kept out by requests with mistyped keys from their address.
+    pub(super) page_addresses: AddressWindows,
+    pub(super) stats: LimiterStats,
+    pub(super) credit: CreditState,
+    /// The time of the next sweep, in seconds of a clock without steps.
+    sweep_due: i64,
+    /// Whether the ledger may hold windows under starts that a clock step has changed. At the start it may: the clock
+    /// can have been set back since the last one.
+    pub(super) carry_over_due: bool,
+    /// Whether every key that is banned is in memory, which is so after the first clock step.
+    pub(super) has_bans: bool,
+    /// Whether keys are leaving memory to make room.
+    pub(super) makes_room: bool,
+    pub(super) is_closed: bool,
+    /// Whether the last call to the ledger failed or did not return in time.
+    pub(super) ledger_fails: bool,
+}
+
+/// Whether the limiter gives credit, and the credit that crashes have cost.
+#[derive(Debug)]
+pub(super) struct CreditState {
+    /// Whether the ledger has stored that credit is given.
+    pub(super) is_open: bool,
+    /// Whether the ledger stores that credit is given, by this server or by one that was not stopped properly.
+    pub(super) is_stored: bool,
+    /// The time of the last call to the ledger about it, in seconds of a clock without steps.
+    pub(super) called_at: i64,
+    /// The crashes before the start, once they have been read.
+    crashes: Option<Crashes>,
+}
+
+impl State {
+    pub(super) fn new(max_addresses: usize) -> State {
+        State {
+            now: Now::at(i64::MIN),
+            steps: 0,
+            keys: LinkedHashMap::default(),
+            addresses: AddressWindows::new(max_addresses),
+            page_addresses: AddressWindows::new(max_addresses),
+            stats: LimiterStats::default(),
+            credit: CreditState {
+                is_open: false,
+                is_stored: false,
+                called_at: i64::MIN,
+                crashes: None,
+            },
+            sweep_due: i64::MIN,
+            carry_over_due: true,
+            has_bans: false,
+            makes_room: false,
+            is_closed: false,
+            ledger_fails: false,
+        }
+    }
+
+    /// Advances the time to that of a request, by the clock of this machine.
+    pub(super) fn advance(&mut self, time: &Time) {
+        let wall = time.wall.timestamp();
+        if time.steps > self.steps {
+            self.steps = time.steps;
+            self.step_to(wall, time.stepped.num_seconds());
+        } else if time.steps == self.steps && wall > self.now.wall {
+            self.now = self.now.with_wall(wall);
+        }
+    }
+
+    /// Advances the time to that of a ledger's clock (Unix seconds). It is followed back only if that clock was set back: an
+    /// estimate of it varies by less. The windows go on then, and those that the ledger knows under a later start are its affair.
+    pub(super) fn follow(&mut self, now: i64) {
+        if now > self.now.wall || now < self.now.wall.saturating_sub(MAX_VARIATION) {
+            self.now = Now::at(now);
+        }
+    }
+
+    /// Makes up for a clock step in memory; the next sweep does it in the ledger, and loads the bans.
+    fn step_to(&mut self, wall: i64, stepped: i64) {
+        let before = self.now;
+        let change = stepped - before.stepped;
+        let from = before.wall.max(wall - change);
+        let now = before.with_wall(from).step_to(wall, stepped);
+        for (_, entry) in &mut self.keys {
+            entry.state.ban = entry.state.ban.shifted_by(change);
+            entry.state.advance(&now);
+            entry.ban_is_unsaved |= entry.state.is_banned(&now);
+        }
+        self.addresses.advance(&now);
+        self.page_addresses.advance(&now);
+        self.now = now;
+        self.crashes();
+        self.carry_over_due = true;
+        self.sweep_due = i64::MIN;
+    }
+
+    /// The state of a key in memory.
+    pub(super) fn find(&self, key_id: i64) -> Option<KeyState> {
+        self.keys.get(&key_id).map(|entry| entry.state)
+    }
+
+    /// Whether a sweep is due. The next one is due a minute later.
+    pub(super) fn begins_sweep(&mut self) -> bool {
+        let now = self.now.steady();
+        let begins = now >= self.sweep_due;
+        if begins {
+            self.sweep_due = now.saturating_add(SWEEP_INTERVAL);
+        }
+        begins
+    }
+
+    /// The crashes before the start that count in the current windows; `None` until they have been read.
+    pub(super) fn crashes(&mut self) -> Option<Crashes> {
+        self.credit.crashes.as_mut()?.advance(&self.now);
+        self.credit.crashes
+    }
+
+    /// Sets the crashes before the start by what the ledger stores, unless they are known already.
+    pub(super) fn start_after(&mut self, record: &CreditRecord) -> Crashes {
+        // By a server that was not stopped properly.
+        self.credit.is_stored |= record.is_open;
+        let crashes = self.crashes();
+        let crashes = crashes.unwrap_or_else(|| Crashes::at_start(record, &self.now));
+        self.credit.crashes = Some(crashes);
+        crashes
+    }
+
+    /// The state of a key that the ledger stores as `entry`. Once all bans are in memory, its ban has ended. Until then it
+    /// was stored by the clock without steps.
+    pub(super) fn state_of(
+        &self,
+        entry: &LedgerEntry,
+        limits: Option<RateLimits>,
+        crashes: &Crashes,
+    ) -> KeyState {
+        let now = &self.now;
+        let ban = if self.has_bans {
+            entry.ban.ended_by(now.wall)
+        } else {
+            entry.ban.read_at(now.steady()).shifted_by(now.stepped)
+        };
+        let mut state = KeyState::new(&LedgerEntry { ban, ..*entry }, now);
+        crashes.charge(&mut state.windows, |window| {
+            limits.map_or(u64::MAX, |limits| window.limit_in(limits))
+        });
+        state
+    }
+
+    /// Finds the keys with the oldest last requests that can leave memory, at most `max`.
+    pub(super) fn find_oldest(&self, max: usize) -> Vec<i64> {
+        let leaving = self.keys.iter().filter(|(_, it)| it.can_leave(&self.now));
+        leaving.map(|(key_id, _)| *key_id).take(max).collect()
+    }
+
+    /// Finds keys without a request after `since` (steady seconds) that can leave memory, at most `max`.
+    pub(super) fn find_idle(&self, since: i64, max: usize) -> Vec<i64> {
+        let idle = self.keys.iter().take_while(|(_, it)| it.last_seen <= since);
+        let idle = idle.filter(|(_, it)| it.can_leave(&self.now));
+        idle.map(|(key_id, _)| *key_id).take(max).collect()
+    }
+
+    /// Applies the results of the adjustments of a key, or their failure. Returns the windows of which another server needs
+    /// requests.
+    pub(super) fn apply_results(
+        &mut self,
+        adjustments: &[Adjustment],
+        result: Result<&[Adjusted], &StorageError>,
+    ) -> Vec<Window> {
+        let now = self.now;
+        let Some(entry) = self.keys.get_mut(&adjustments[0].key_id) else {
+            return Vec::new();
+        };
+        entry.state.advance(&now);
+        let windows = &mut entry.state.windows;
+        match result {
+            Ok(adjusted) => {
+                for (adjustment, adjusted) in adjustments.iter().zip(adjusted) {
+                    lease::apply_lease_result(windows, adjustment, adjusted, &now);
+                }
+                if let Some(ban) = adjusted.iter().find_map(|it| it.ban) {
+                    entry.state.adopt_ban(&ban);
+                }
+            }
+            Err(_) => {
+                for adjustment in adjustments {
+                    lease::forfeit(windows, adjustment);
+                }
+            }
+        }
+        entry.call = None;
+        entry.failed = result.err().map(|fault| {
+            Box::new(FailedCall {
+                at: now.steady(),
+                unreported: Some(fault.clone()),
+            })
+        });
+        std::mem::take(&mut entry.wanted)
+    }
+}
