@@ -44,7 +44,6 @@ pub use self::api_key::{ApiKey, KeyHash, MAX_MARK};
 pub use self::changes::{EXPIRED, KeyError};
 pub use self::database::Database;
 pub use self::engine_error::to_storage_error;
-pub use self::lost_credit::charge_lost_credit;
 pub use self::operation_usage::{KeyCount, OPERATION_USAGE_SQL, POSTGRES_OPERATION_USAGE_SQL};
 pub use self::plan_limits::{PlanLimits, PlanLimitsError};
 #[cfg(feature = "postgres")]

@@ -1,10 +1,7 @@
 //! The credit of keys in a file that crashes may have cost, and the table `credit`.
 
-use rate_limit::{
-    Adjustment, Claim, CreditRecord, Now, RateLimits, Window, count_crashes, full_credit,
-};
+use rate_limit::{Adjustment, Claim, CreditRecord, Now, RateLimits, Window, full_credit};
 use rusqlite::Connection;
-use spec_runtime::PlanInfo;
 use sqlite_engine::EngineError;
 
 use super::claims::adjust;
@@ -31,42 +28,6 @@ pub(crate) fn claim_lost_credit(
         }
     }
     Ok(())
-}
-
-/// Counts the credit that crashes may have cost as used on the day of `now` (Unix seconds), for a reader of a database that no
-/// server uses. Nothing is written to it: a temporary table hides the table `usage` from this connection.
-/// Returns the number of crashes.
-pub fn charge_lost_credit(
-    db: &Connection,
-    plans: &[PlanInfo],
-    now: i64,
-) -> Result<u64, EngineError> {
-    let now = Now::at(now);
-    let crashes = count_crashes(&read_credit(db)?, Window::Day, &now);
-    if crashes == 0 {
-        return Ok(0);
-    }
-    let create: String = db.query_row(
-        "SELECT replace(sql, 'CREATE TABLE', 'CREATE TEMP TABLE') FROM main.sqlite_schema WHERE name = 'usage'",
-        [],
-        |row| row.get(0),
-    )?;
-    db.execute_batch(&create)?;
-    db.execute_batch("INSERT INTO temp.usage SELECT * FROM main.usage")?;
-    let mut select =
-        db.prepare("SELECT id, plan, per_day FROM api_keys WHERE revoked_at IS NULL")?;
-    let mut keys = select.query([])?;
-    while let Some(key) = keys.next()? {
-        let (plan, own): (String, Option<u64>) = (key.get("plan")?, key.get("per_day")?);
-        let plan = plans.iter().find(|it| it.name == plan);
-        let limit = own.or_else(|| Some(plan?.limits?.per_day)).unwrap_or(0);
-        let lost = crashes * full_credit(Window::Day, limit);
-        if lost > 0 {
-            let claim = claim_lost(key.get("id")?, Window::Day, lost, limit, &now);
-            adjust(db, &claim, &now)?;
-        }
-    }
-    Ok(crashes)
 }
 
 fn claim_lost(key_id: i64, window: Window, lost: u64, limit: u64, now: &Now) -> Adjustment {

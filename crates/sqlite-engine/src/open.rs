@@ -24,7 +24,6 @@ use crate::migrations;
 use crate::probe::{self, FileState, append_suffix};
 use crate::restore;
 use crate::schema::Schema;
-use crate::side;
 use crate::standing_read::StandingRead;
 
 /// Maximum time to open the pool of reader connections, long enough for a busy machine.
@@ -62,7 +61,6 @@ pub(crate) fn open_as_server(
     // Before the lock, so that no lock file is created beside a file of another application.
     probe::inspect_file(&path, schema)?;
     let mut lock = Lock::take(&path)?;
-    side::refuse_unfinished(&path)?;
     restore::finish_restore(schema, &path)?;
     let restricted = access::restrict_files(&path);
     let opened = create_or_migrate(schema, &path, &mut lock, config.busy_timeout)?;
@@ -82,7 +80,6 @@ pub(crate) fn open_beside_server(
         let connection = connect_writer(&path, config.busy_timeout)
             .map_err(|error| OpenError::database(&path, error))?;
         migrations::check(schema, &connection, &path)?;
-        side::refuse_name_of_unfinished(&path)?;
         (connection, None)
     } else {
         let mut lock = Lock::take(&path)?;
@@ -114,7 +111,6 @@ fn create_or_migrate(
     let mut connection =
         connect_writer(path, busy_timeout).map_err(|error| OpenError::database(path, error))?;
     migrations::check(schema, &connection, path)?;
-    side::refuse_name_of_unfinished(path)?;
     let mut migration = None;
     if !is_current(schema, found) {
         if let FileState::Database { version } = found {

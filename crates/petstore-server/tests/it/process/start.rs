@@ -161,7 +161,7 @@ fn settings_can_be_checked_without_a_start() {
         ),
         (
             "listen = \"here\"",
-            "petstore.toml:1:10: listen: invalid value 'here'",
+            "invalid value 'here' for '--listen",
         ),
         ("listen = ", "petstore.toml:1:"),
         ("tls-cert = \"a\"", "tls-cert needs tls-key"),

@@ -270,7 +270,7 @@ fn collector_is_checked_in_the_configuration_file() {
     for (text, expected) in [
         (
             "otlp-endpoint = \"127.0.0.1:4318\"",
-            ":1:17: otlp-endpoint: ",
+            "for '--otlp-endpoint",
         ),
         (
             "otlp-endpoint = \"https://u:p@c.example\"",
