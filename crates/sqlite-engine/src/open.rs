@@ -1,7 +1,5 @@
 //! Opens the database: checks the file, locks it, creates or migrates it, and configures the connections.
 
-mod cleanup;
-
 use std::error::Error;
 use std::fs::OpenOptions;
 use std::io;
@@ -14,7 +12,6 @@ use r2d2_sqlite::SqliteConnectionManager;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, ffi};
 
-use self::cleanup::FailureCleanup;
 use crate::access;
 use crate::config::EngineConfig;
 use crate::error::OpenError;
@@ -95,7 +92,7 @@ fn is_current(schema: Schema, found: FileState) -> bool {
 }
 
 /// Creates or migrates the database under the lock, and returns the connection for writing, and the migrations that were
-/// applied to a database that existed. If that fails, files that did not exist before are removed.
+/// applied to a database that existed. If that fails, an empty database may be left, which the next attempt uses.
 fn create_or_migrate(
     schema: Schema,
     path: &Path,
@@ -103,7 +100,6 @@ fn create_or_migrate(
     busy_timeout: Duration,
 ) -> Result<(Connection, Option<Migration>), OpenError> {
     let found = probe::inspect_file(path, schema)?;
-    let cleanup = FailureCleanup::new(path, lock, found);
     if found == FileState::Missing {
         probe::refuse_log_without_database(path)?;
     }
@@ -121,7 +117,6 @@ fn create_or_migrate(
     migrations::remember(schema, &mut connection)
         .map_err(|error| OpenError::database(path, error))?;
     lock.lock_database()?;
-    cleanup.cancel();
     Ok((connection, migration))
 }
 
