@@ -51,9 +51,7 @@ async fn find(side: &PostgresSide, name: &str) -> Table {
 
 #[tokio::test]
 async fn rows_of_every_kind_are_read_as_inserted() {
-    let Some(database) = TestDatabase::create("rows_of_every_kind") else {
-        return;
-    };
+    let database = need!(TestDatabase::create("rows_of_every_kind"));
     let side = open(&database).await;
     let (kinds, logs) = (find(&side, "kinds").await, find(&side, "logs").await);
     let text = |text: &str| Value::Text(text.to_owned());
@@ -85,9 +83,7 @@ async fn rows_of_every_kind_are_read_as_inserted() {
 
 #[tokio::test]
 async fn ids_go_on_after_the_last_one_of_the_source() {
-    let Some(database) = TestDatabase::create("ids_go_on") else {
-        return;
-    };
+    let database = need!(TestDatabase::create("ids_go_on"));
     let side = open(&database).await;
     let ids = find(&side, "ids").await;
     let large = i64::MAX - 1;
@@ -112,9 +108,7 @@ async fn ids_go_on_after_the_last_one_of_the_source() {
 
 #[tokio::test]
 async fn unfinished_copy_leaves_an_empty_database_and_a_finished_one_is_never_a_target() {
-    let Some(database) = TestDatabase::create("unfinished_copy") else {
-        return;
-    };
+    let database = need!(TestDatabase::create("unfinished_copy"));
     let config = config(database.url());
     drop(open(&database).await);
     open(&database).await.finish().await.unwrap();
@@ -136,9 +130,7 @@ async fn unfinished_copy_leaves_an_empty_database_and_a_finished_one_is_never_a_
 
 #[tokio::test]
 async fn nobody_writes_to_a_source_while_it_is_copied() {
-    let Some(database) = TestDatabase::create("nobody_writes_to_a_source") else {
-        return;
-    };
+    let database = need!(TestDatabase::create("nobody_writes_to_a_source"));
     open(&database).await.finish().await.unwrap();
     let source = open_source(&database).await;
     let logs = find(&source, "logs").await;
