@@ -42,8 +42,8 @@ impl ConfigFile {
         let names = program.get_subcommands().map(|it| it.get_name().to_owned());
         let names: Vec<String> = names.collect();
         let program = self.0.iter().fold(program, |command, (flag, values)| {
-            let mut arguments = command.get_arguments();
-            let argument = arguments.find(|it| it.get_long() == Some(flag));
+            let is_flag = |it: &&Arg| it.get_long() == Some(flag);
+            let argument = command.get_arguments().find(is_flag);
             match argument.map(|it| it.get_id().clone()) {
                 Some(id) => command.mut_arg(id, |it| it.default_values(values)),
                 None => command,
@@ -62,8 +62,10 @@ impl ConfigFile {
         })?;
         let settings = table.get_ref().iter().map(|(key, value)| {
             let flag = key.get_ref().as_ref();
-            let argument = flags(serve)
-                .find(|it| it.get_long() == Some(flag))
+            let is_flag = |it: &&Arg| it.get_long() == Some(flag) && !NOT_IN_FILE.contains(&flag);
+            let argument = serve
+                .get_arguments()
+                .find(is_flag)
                 .ok_or_else(|| (key.span().start, describe_unknown(serve, flag)))?;
             let values = values_of(argument, value)
                 .map_err(|message| (value.span().start, format!("{flag}: {message}")))?;
@@ -73,16 +75,14 @@ impl ConfigFile {
     }
 }
 
-fn flags(serve: &Command) -> impl Iterator<Item = &Arg> {
-    let is_known = |it: &&Arg| {
-        let flag = it.get_long();
-        !it.is_hide_set() && flag.is_some_and(|flag| !NOT_IN_FILE.contains(&flag))
-    };
-    serve.get_arguments().filter(is_known)
+/// The flags of the command `serve` that are settings of a server.
+pub(super) fn settings_of(serve: &Command) -> impl Iterator<Item = &str> {
+    let flags = serve.get_arguments().filter_map(Arg::get_long);
+    flags.filter(|flag| !NOT_IN_FILE.contains(flag))
 }
 
 fn describe_unknown(serve: &Command, flag: &str) -> String {
-    let mut known: Vec<&str> = flags(serve).filter_map(Arg::get_long).collect();
+    let mut known: Vec<&str> = settings_of(serve).collect();
     known.sort_unstable();
     let known = known.join(", ");
     format!("there is no setting `{flag}`; the settings are {known}")
@@ -124,7 +124,6 @@ mod tests {
             flag("listen").default_value("here"),
             flag("trusted-proxy").action(ArgAction::Append),
             flag("config"),
-            flag("port").hide(true),
         ])
     }
 
@@ -157,7 +156,6 @@ mod tests {
                 "there is no setting `lisen`; the settings are listen, trusted-proxy",
             ),
             ("config = \"x\"", 0, "there is no setting `config`"),
-            ("port = 1", 0, "there is no setting `port`"),
             ("[listen]\na = 1", 0, "not a value of the type table"),
             ("listen = [1]", 9, "not a value of the type array"),
         ] {
