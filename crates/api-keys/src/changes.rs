@@ -5,7 +5,8 @@ use engine_types::EngineError;
 use rate_limit::RateLimits;
 use thiserror::Error;
 
-use super::db::{Db, Parameter, Sqlite, change, read, run};
+use super::db::{Db, Parameter, Sqlite, change, read, run, write};
+use super::lost_credit::claim_lost_credit;
 use super::plan_limits::PlanLimits;
 use super::read::{has_keys, read_plan_limits};
 use super::record::{IssuedKey, NewKey};
@@ -143,7 +144,8 @@ async fn insert_first<D: Db>(
     input: &(NewKey, ApiKey, DateTime<Utc>),
 ) -> Result<Option<i64>, EngineError> {
     // So that of several servers that start with a new database, one creates the first key.
-    if let Some(lock) = D::LOCK_KEYS {
+    if D::IS_SHARED {
+        let lock = "LOCK TABLE api_keys IN SHARE ROW EXCLUSIVE MODE";
         db.query(lock, &[]).await?;
     }
     if has_keys(db, &()).await? {
@@ -202,7 +204,7 @@ async fn set_limits<D: Db>(
     let select = "SELECT plan, per_minute, per_day FROM api_keys WHERE id = $1";
     if let Some(row) = db.query(select, &[id]).await?.first() {
         let before = read_plan_limits(settings, row, 0)?;
-        db.claim_lost_credit(*id, before.limits(), limits.limits(), *now)?;
+        claim_lost_credit(db, *id, before.limits(), limits.limits(), *now).await?;
     }
     let update = "UPDATE api_keys SET plan = $2, per_minute = $3, per_day = $4 WHERE id = $1";
     let [per_minute, per_day] = limit_columns(limits)?;

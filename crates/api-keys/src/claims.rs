@@ -1,27 +1,42 @@
 //! Adjustments in the table `usage` of a file, which one server uses.
 
 use rate_limit::{Adjusted, Adjustment, Claim, Now, Window};
-use rusqlite::{Connection, OptionalExtension, named_params};
 use sqlite_engine::EngineError;
 
-fn find_claim(db: &Connection, key_id: i64, window: Window) -> Result<Option<Claim>, EngineError> {
-    db.prepare_cached("SELECT start, claimed FROM usage WHERE key_id = ? AND window = ?")?
-        .query_row((key_id, window.as_str()), |row| {
-            Ok(Claim {
-                start: row.get("start")?,
-                claimed: row.get("claimed")?,
-            })
-        })
-        .optional()
-        .map_err(EngineError::from)
+use super::db::Db;
+
+/// Makes adjustments, and stores the times of last use. Only claims of requests update them, as a write for each request would
+/// cost too much.
+pub(crate) async fn adjust_all<D: Db>(
+    db: &D,
+    adjustments: &[Adjustment],
+    now: &Now,
+) -> Result<Vec<Adjusted>, EngineError> {
+    let mut adjusted = Vec::with_capacity(adjustments.len());
+    for it in adjustments {
+        if it.amount > 0 || (it.last_seen.is_some() && it.window == Window::Day) {
+            let update = "UPDATE api_keys SET last_used_at = $1 WHERE id = $2";
+            let last_used = it.last_seen.unwrap_or(now.wall);
+            db.query(update, &[&last_used, &it.key_id]).await?;
+        }
+        adjusted.push(adjust(db, it, now).await?);
+    }
+    Ok(adjusted)
 }
 
-pub(crate) fn adjust(
-    db: &Connection,
+pub(crate) async fn adjust<D: Db>(
+    db: &D,
     adjustment: &Adjustment,
     now: &Now,
 ) -> Result<Adjusted, EngineError> {
-    let stored = find_claim(db, adjustment.key_id, adjustment.window)?;
+    let (key_id, window) = (adjustment.key_id, adjustment.window.as_str());
+    let select = "SELECT start, claimed FROM usage WHERE key_id = $1 AND \"window\" = $2";
+    let rows = db.query(select, &[&key_id, &window]).await?;
+    let mut stored = None;
+    if let Some(row) = rows.first() {
+        let (start, claimed) = (row.get(0)?, row.get_count(1)?);
+        stored = Some(Claim { start, claimed });
+    }
     let before = match stored {
         Some(stored) if now.current(adjustment.window).contains(&stored.start) => stored.claimed,
         // The claims of an earlier window ended with it.
@@ -33,25 +48,11 @@ pub(crate) fn adjust(
         claimed,
     };
     if stored != Some(claim) {
-        db.prepare_cached(
-            "INSERT INTO usage (key_id, window, start, claimed)
-             VALUES (:key_id, :window, :start, :claimed)
-             ON CONFLICT (key_id, window) DO UPDATE SET start = excluded.start, claimed = excluded.claimed",
-        )?
-        .execute(named_params! {
-            ":key_id": adjustment.key_id,
-            ":window": adjustment.window.as_str(),
-            ":start": claim.start,
-            ":claimed": claim.claimed,
-        })?;
+        let insert = "INSERT INTO usage (key_id, \"window\", start, claimed) VALUES ($1, $2, $3, $4)
+            ON CONFLICT (key_id, \"window\") DO UPDATE SET start = excluded.start, claimed = excluded.claimed";
+        let stored = i64::try_from(claimed).map_err(EngineError::internal)?;
+        db.query(insert, &[&key_id, &window, &claim.start, &stored])
+            .await?;
     }
     Ok(Adjusted::unshared(claim, claimed.saturating_sub(before)))
-}
-
-/// Stores the time of a key's last use. Only claims of requests update it, as a write for each request would cost too
-/// much.
-pub(crate) fn set_last_used(db: &Connection, key_id: i64, now: i64) -> Result<(), EngineError> {
-    db.prepare_cached("UPDATE api_keys SET last_used_at = ? WHERE id = ?")?
-        .execute([now, key_id])?;
-    Ok(())
 }

@@ -8,19 +8,17 @@ use std::task::{Context, Poll, Waker};
 use engine_types::EngineError;
 #[cfg(feature = "postgres")]
 use postgres_engine::types as postgres;
-use rate_limit::{Ban, RateLimits};
+use rate_limit::Ban;
 use rusqlite::Connection;
 use rusqlite::types::{FromSql, ToSql, Value, ValueRef};
-
-use super::lost_credit::claim_lost_credit;
 
 /// A connection of an engine, in a transaction if the call is a write.
 pub(crate) trait Db {
     /// What a `SELECT` ends with so that others cannot change the row before the transaction ends.
     const FOR_UPDATE: &'static str;
 
-    /// The statement by which only one transaction at a time creates keys, if the engine needs one.
-    const LOCK_KEYS: Option<&'static str>;
+    /// Whether several servers use the engine at the same time. Then no credit is given.
+    const IS_SHARED: bool;
 
     /// Runs a statement, and returns its rows.
     fn query(
@@ -29,15 +27,12 @@ pub(crate) trait Db {
         parameters: &[&dyn Parameter],
     ) -> impl Future<Output = Result<Vec<Row>, EngineError>> + Send;
 
-    /// Claims what a key may have spent on the credit of its limits before and not on that of its new ones, at `now` (Unix
-    /// seconds). An engine that several servers use gives no credit.
-    fn claim_lost_credit(
+    /// Runs a statement once for each of these rows of parameters, in their order.
+    fn query_each(
         &self,
-        key_id: i64,
-        before: RateLimits,
-        after: RateLimits,
-        now: i64,
-    ) -> Result<(), EngineError>;
+        sql: &str,
+        rows: &[Vec<&dyn Parameter>],
+    ) -> impl Future<Output = Result<(), EngineError>> + Send;
 }
 
 /// A row of the result of a statement.
@@ -132,7 +127,7 @@ impl Sqlite<'_> {
 
 impl Db for Sqlite<'_> {
     const FOR_UPDATE: &'static str = "";
-    const LOCK_KEYS: Option<&'static str> = None;
+    const IS_SHARED: bool = false;
 
     fn query(
         &self,
@@ -142,21 +137,20 @@ impl Db for Sqlite<'_> {
         ready(self.run(sql, parameters))
     }
 
-    fn claim_lost_credit(
+    fn query_each(
         &self,
-        key_id: i64,
-        before: RateLimits,
-        after: RateLimits,
-        now: i64,
-    ) -> Result<(), EngineError> {
-        claim_lost_credit(self.0, key_id, before, after, now)
+        sql: &str,
+        rows: &[Vec<&dyn Parameter>],
+    ) -> impl Future<Output = Result<(), EngineError>> + Send {
+        let mut rows = rows.iter();
+        ready(rows.try_for_each(|parameters| self.run(sql, parameters).map(drop)))
     }
 }
 
 #[cfg(feature = "postgres")]
 impl Db for postgres_engine::Db {
     const FOR_UPDATE: &'static str = "FOR UPDATE";
-    const LOCK_KEYS: Option<&'static str> = Some("LOCK TABLE api_keys IN SHARE ROW EXCLUSIVE MODE");
+    const IS_SHARED: bool = true;
 
     async fn query(
         &self,
@@ -168,14 +162,10 @@ impl Db for postgres_engine::Db {
         Ok(rows.into_iter().map(Row::Postgres).collect())
     }
 
-    fn claim_lost_credit(
-        &self,
-        _: i64,
-        _: RateLimits,
-        _: RateLimits,
-        _: i64,
-    ) -> Result<(), EngineError> {
-        Ok(())
+    async fn query_each(&self, sql: &str, rows: &[Vec<&dyn Parameter>]) -> Result<(), EngineError> {
+        let rows = rows.iter().map(|row| row.iter().map(|it| it.postgres()));
+        let rows: Vec<Vec<_>> = rows.map(Iterator::collect).collect();
+        postgres_engine::Db::query_each(self, sql, &rows).await
     }
 }
 
@@ -207,8 +197,8 @@ macro_rules! read {
     }};
 }
 
-/// Runs a function of a connection and an input as a change of keys, in one transaction.
-macro_rules! change {
+/// Runs a function of a connection and an input as a write, in one transaction.
+macro_rules! write {
     ($tables:expr, $input:expr, $work:path) => {{
         let input = $input;
         match &$tables {
@@ -222,10 +212,19 @@ macro_rules! change {
                 let write = keys
                     .engine
                     .write(&input, |db, input| Box::pin($work(db, input)));
-                Box::pin(keys.apply_own_change(write)).await
+                Box::pin(write).await
             }
         }
     }};
 }
 
-pub(crate) use {change, read};
+/// Runs a function of a connection and an input as a change of keys, in one transaction.
+macro_rules! change {
+    ($tables:expr, $input:expr, $work:path) => {{
+        let result = write!($tables, $input, $work);
+        $tables.note_change();
+        result
+    }};
+}
+
+pub(crate) use {change, read, write};

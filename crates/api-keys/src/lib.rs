@@ -1,18 +1,6 @@
 //! API keys in the database of a service, SQLite or PostgreSQL: their secrets, plans, limits and scopes; and the ledgers of
 //! the limiter, these tables or Redis.
 
-/// The engine of SQLite. On PostgreSQL, returns what a call on its tables returns; its future is boxed, so that it does not make
-/// that of SQLite larger.
-macro_rules! sqlite_or_return {
-    ($tables:expr, $keys:ident => $call:expr) => {
-        match &$tables {
-            Tables::Sqlite(engine) => engine,
-            #[cfg(feature = "postgres")]
-            Tables::Postgres($keys) => return Box::pin($call).await.map_err(to_storage_error),
-        }
-    };
-}
-
 mod access;
 mod api_key;
 mod cache;
@@ -44,7 +32,6 @@ pub use self::api_key::{ApiKey, KeyHash, MAX_MARK};
 pub use self::changes::{EXPIRED, KeyError};
 pub use self::database::Database;
 pub use self::engine_error::to_storage_error;
-pub use self::lost_credit::charge_lost_credit;
 pub use self::operation_usage::{KeyCount, OPERATION_USAGE_SQL, POSTGRES_OPERATION_USAGE_SQL};
 pub use self::plan_limits::{PlanLimits, PlanLimitsError};
 #[cfg(feature = "postgres")]

@@ -1,24 +1,24 @@
 //! The credit of keys in a file that crashes may have cost, and the table `credit`.
 
-use rate_limit::{
-    Adjustment, Claim, CreditRecord, Now, RateLimits, Window, count_crashes, full_credit,
-};
-use rusqlite::Connection;
-use spec_runtime::PlanInfo;
+use rate_limit::{Adjustment, Claim, CreditRecord, Now, RateLimits, Window, full_credit};
 use sqlite_engine::EngineError;
 
 use super::claims::adjust;
+use super::db::Db;
 
 /// Claims the requests of the windows at `now` (Unix seconds) that a key may have spent on the credit of its limits before
 /// and not on that of its new ones.
-pub(crate) fn claim_lost_credit(
-    db: &Connection,
+pub(crate) async fn claim_lost_credit<D: Db>(
+    db: &D,
     key_id: i64,
     before: RateLimits,
     after: RateLimits,
     now: i64,
 ) -> Result<(), EngineError> {
-    let (record, now) = (read_credit(db)?, Now::at(now));
+    if D::IS_SHARED {
+        return Ok(());
+    }
+    let (record, now) = (read_credit(db, &()).await?, Now::at(now));
     for (window, crashes) in [(Window::Minute, record.minute), (Window::Day, record.day)] {
         let credit = |limits| full_credit(window, window.limit_in(limits));
         let lost = credit(before).saturating_sub(credit(after));
@@ -27,46 +27,10 @@ pub(crate) fn claim_lost_credit(
         let times = crashes.map_or(0, |it| it.claimed) + u64::from(record.is_open);
         if lost * times > 0 {
             let claim = claim_lost(key_id, window, lost * times, window.limit_in(before), &now);
-            adjust(db, &claim, &now)?;
+            adjust(db, &claim, &now).await?;
         }
     }
     Ok(())
-}
-
-/// Counts the credit that crashes may have cost as used on the day of `now` (Unix seconds), for a reader of a database that no
-/// server uses. Nothing is written to it: a temporary table hides the table `usage` from this connection.
-/// Returns the number of crashes.
-pub fn charge_lost_credit(
-    db: &Connection,
-    plans: &[PlanInfo],
-    now: i64,
-) -> Result<u64, EngineError> {
-    let now = Now::at(now);
-    let crashes = count_crashes(&read_credit(db)?, Window::Day, &now);
-    if crashes == 0 {
-        return Ok(0);
-    }
-    let create: String = db.query_row(
-        "SELECT replace(sql, 'CREATE TABLE', 'CREATE TEMP TABLE') FROM main.sqlite_schema WHERE name = 'usage'",
-        [],
-        |row| row.get(0),
-    )?;
-    db.execute_batch(&create)?;
-    db.execute_batch("INSERT INTO temp.usage SELECT * FROM main.usage")?;
-    let mut select =
-        db.prepare("SELECT id, plan, per_day FROM api_keys WHERE revoked_at IS NULL")?;
-    let mut keys = select.query([])?;
-    while let Some(key) = keys.next()? {
-        let (plan, own): (String, Option<u64>) = (key.get("plan")?, key.get("per_day")?);
-        let plan = plans.iter().find(|it| it.name == plan);
-        let limit = own.or_else(|| Some(plan?.limits?.per_day)).unwrap_or(0);
-        let lost = crashes * full_credit(Window::Day, limit);
-        if lost > 0 {
-            let claim = claim_lost(key.get("id")?, Window::Day, lost, limit, &now);
-            adjust(db, &claim, &now)?;
-        }
-    }
-    Ok(crashes)
 }
 
 fn claim_lost(key_id: i64, window: Window, lost: u64, limit: u64, now: &Now) -> Adjustment {
@@ -83,21 +47,33 @@ fn claim_lost(key_id: i64, window: Window, lost: u64, limit: u64, now: &Now) -> 
     }
 }
 
-pub(crate) fn read_credit(db: &Connection) -> Result<CreditRecord, EngineError> {
+pub(crate) async fn read_credit<D: Db>(db: &D, (): &()) -> Result<CreditRecord, EngineError> {
     let mut record = CreditRecord::default();
-    let mut select = db.prepare_cached("SELECT window, is_open, start, crashes FROM credit")?;
-    let mut rows = select.query([])?;
-    while let Some(row) = rows.next()? {
-        record.is_open |= row.get::<_, bool>("is_open")?;
-        let crashes = Claim {
-            start: row.get("start")?,
-            claimed: row.get("crashes")?,
-        };
-        if row.get::<_, String>("window")? == Window::Minute.as_str() {
-            record.minute = Some(crashes)
+    let select = "SELECT \"window\", is_open, start, crashes FROM credit";
+    for row in db.query(select, &[]).await? {
+        record.is_open |= row.get::<bool>(1)?;
+        let (start, claimed) = (row.get(2)?, row.get_count(3)?);
+        let crashes = Some(Claim { start, claimed });
+        if row.get::<String>(0)? == Window::Minute.as_str() {
+            record.minute = crashes
         } else {
-            record.day = Some(crashes)
+            record.day = crashes
         }
     }
     Ok(record)
+}
+
+pub(crate) async fn store_credit<D: Db>(db: &D, record: &CreditRecord) -> Result<(), EngineError> {
+    let insert = "INSERT OR REPLACE INTO credit (\"window\", is_open, start, crashes) VALUES ($1, $2, $3, $4)";
+    for (window, crashes) in [(Window::Minute, record.minute), (Window::Day, record.day)] {
+        let start = crashes.map_or(0, |it| it.start);
+        let crashes = crashes.map_or(0, |it| it.claimed);
+        let crashes = i64::try_from(crashes).map_err(EngineError::internal)?;
+        db.query(
+            insert,
+            &[&window.as_str(), &record.is_open, &start, &crashes],
+        )
+        .await?;
+    }
+    Ok(())
 }

@@ -1,9 +1,8 @@
 //! The table `operation_usage`.
 
-use rusqlite::named_params;
 use sqlite_engine::EngineError;
 
-use super::db::{Db, Sqlite, read, run};
+use super::db::{Db, Parameter, Sqlite, read, run, write};
 use super::engine_error::to_storage_error;
 use super::table::{ApiKeys, Tables};
 use rate_limit::OperationCount;
@@ -33,31 +32,12 @@ impl ApiKeys {
     /// If they cannot be stored.
     pub(super) async fn add_operation_usage(
         &self,
-        counts: Vec<OperationCount>,
+        mut counts: Vec<OperationCount>,
         oldest: i64,
     ) -> Result<(), StorageError> {
-        let engine =
-            sqlite_or_return!(self.tables, keys => keys.add_operation_usage(counts, oldest));
-        let written = engine.write(move |db| {
-            let mut insert = db.prepare_cached(
-                "INSERT INTO operation_usage (day, operation, input, key_id, requests)
-                 VALUES (:day, :operation, :input, :key_id, :requests)
-                 ON CONFLICT (day, operation, input, key_id) DO UPDATE SET requests = requests + excluded.requests",
-            )?;
-            for count in &counts {
-                insert.execute(named_params! {
-                    ":day": count.day,
-                    ":operation": count.operation,
-                    ":input": count.input,
-                    ":key_id": count.key_id,
-                    ":requests": count.requests,
-                })?;
-            }
-            let mut delete = db.prepare_cached("DELETE FROM operation_usage WHERE day < ?")?;
-            delete.execute([oldest])?;
-            Ok::<_, EngineError>(())
-        });
-        written.await.map_err(to_storage_error)
+        // So that no two servers wait for each other.
+        counts.sort_by_cached_key(|it| (it.day, it.operation.clone(), it.input.clone(), it.key_id));
+        write!(self.tables, (counts, oldest), add_operation_usage).map_err(to_storage_error)
     }
 
     /// Reads the usage of operations from a day on, in the order of operations, inputs, keys and days.
@@ -68,6 +48,26 @@ impl ApiKeys {
     pub async fn read_operation_usage(&self, first_day: i64) -> Result<Vec<KeyCount>, EngineError> {
         read!(self.tables, first_day, read_operation_usage)
     }
+}
+
+async fn add_operation_usage<D: Db>(
+    db: &D,
+    (counts, oldest): &(Vec<OperationCount>, i64),
+) -> Result<(), EngineError> {
+    let insert = "INSERT INTO operation_usage AS u (day, operation, input, key_id, requests) VALUES ($1, $2, $3, $4, $5)
+        ON CONFLICT (day, operation, input, key_id) DO UPDATE SET requests = u.requests + excluded.requests";
+    let requests = counts.iter().map(|it| i64::try_from(it.requests));
+    let requests: Vec<i64> = requests.map(|it| it.unwrap_or(i64::MAX)).collect();
+    let rows = counts
+        .iter()
+        .zip(&requests)
+        .map(|(it, requests)| -> Vec<&dyn Parameter> {
+            vec![&it.day, &it.operation, &it.input, &it.key_id, requests]
+        });
+    db.query_each(insert, &rows.collect::<Vec<_>>()).await?;
+    let delete = "DELETE FROM operation_usage WHERE day < $1";
+    db.query(delete, &[oldest]).await?;
+    Ok(())
 }
 
 async fn read_operation_usage<D: Db>(

@@ -3,7 +3,6 @@
 
 mod adjust;
 mod clock;
-mod operation_usage;
 mod usage;
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -63,11 +62,8 @@ impl PostgresKeys {
         }
     }
 
-    /// Waits for a write of this process that changes keys. It applies to the next request to this server.
-    pub(super) async fn apply_own_change<T>(&self, write: impl Future<Output = T>) -> T {
-        let result = write.await;
-        // Whatever the result is: a commit without an answer may have been stored.
+    /// Notes that this process may have changed a key, which applies to the next request to this server.
+    pub(super) fn note_change(&self) {
         self.own_changes.fetch_add(1, Ordering::Release);
-        result
     }
 }

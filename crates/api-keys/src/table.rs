@@ -53,6 +53,17 @@ pub(super) enum Tables {
     Postgres(Box<PostgresKeys>),
 }
 
+impl Tables {
+    /// Notes that this process may have changed a key. Whatever the result of the write is: a commit without an answer may
+    /// have been stored.
+    pub(super) fn note_change(&self) {
+        #[cfg(feature = "postgres")]
+        if let Tables::Postgres(keys) = self {
+            keys.note_change();
+        }
+    }
+}
+
 impl ApiKeys {
     /// Creates the access to the keys in a database that has the tables of [`API_KEYS_SQL`], [`API_KEY_CHANGES_SQL`],
     /// [`CREDIT_SQL`], [`KEY_SCOPES_SQL`], [`OPERATION_USAGE_SQL`] and [`KEY_LIMITS_SQL`], or on PostgreSQL those of [`POSTGRES_API_KEYS_SQL`] and

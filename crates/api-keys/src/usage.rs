@@ -1,17 +1,19 @@
 //! The table `usage`, and with it the ledger of the limiter.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 #[cfg(feature = "postgres")]
 use std::time::Duration;
 
-use rusqlite::named_params;
 use sqlite_engine::EngineError;
 
-use super::claims::{adjust, set_last_used};
-use super::db::{Db, Sqlite, read, run};
+use super::claims::adjust_all;
+use super::db::{Db, Parameter, Sqlite, read, run, write};
 use super::engine_error::to_storage_error;
-use super::lost_credit::read_credit;
+use super::lost_credit::{read_credit, store_credit};
 use super::table::{ApiKeys, Tables};
+#[cfg(feature = "postgres")]
+use rate_limit::ban_notice;
 use rate_limit::storage_error::StorageError;
 use rate_limit::{
     Adjusted, Adjustment, Ban, Claim, CreditRecord, Ledger, LedgerEntry, Notice, Now,
@@ -51,35 +53,17 @@ impl Ledger for ApiKeys {
     }
 
     async fn read_credit(&self) -> Result<CreditRecord, StorageError> {
-        match &self.tables {
-            Tables::Sqlite(engine) => engine.read(read_credit).map_err(to_storage_error),
-            #[cfg(feature = "postgres")]
-            Tables::Postgres(_) => Ok(CreditRecord::default()),
+        if self.is_shared() {
+            return Ok(CreditRecord::default());
         }
+        read!(self.tables, (), read_credit).map_err(to_storage_error)
     }
 
     async fn store_credit(&self, record: CreditRecord) -> Result<(), StorageError> {
-        let engine = match &self.tables {
-            Tables::Sqlite(engine) => engine,
-            #[cfg(feature = "postgres")]
-            Tables::Postgres(_) => return Ok(()),
-        };
-        let written = engine.write(move |db| {
-            let mut insert = db.prepare_cached(
-                "INSERT OR REPLACE INTO credit (window, is_open, start, crashes)
-                 VALUES (:window, :is_open, :start, :crashes)",
-            )?;
-            for (window, crashes) in [(Window::Minute, record.minute), (Window::Day, record.day)] {
-                insert.execute(named_params! {
-                    ":window": window.as_str(),
-                    ":is_open": record.is_open,
-                    ":start": crashes.map_or(0, |it| it.start),
-                    ":crashes": crashes.map_or(0, |it| it.claimed),
-                })?;
-            }
-            Ok::<_, EngineError>(())
-        });
-        written.await.map_err(to_storage_error)
+        if self.is_shared() {
+            return Ok(());
+        }
+        write!(self.tables, record, store_credit).map_err(to_storage_error)
     }
 
     async fn adjust(
@@ -102,34 +86,7 @@ impl Ledger for ApiKeys {
         let now = Arc::new(now);
         let of_subjects = Arc::clone(&now);
         self.subjects.carry_over(move || of_subjects()).await?;
-        let engine = sqlite_or_return!(self.tables, keys => keys.carry_over(move || now()));
-        let written = engine.write(move |db| {
-            let now = now();
-            let mut update = db.prepare_cached(
-                "UPDATE usage SET start = :start
-                 WHERE window = :window AND start BETWEEN :first AND :last AND start <> :start",
-            )?;
-            let mut delete =
-                db.prepare_cached("DELETE FROM usage WHERE window = ? AND start > ?")?;
-            let mut update_credit = db.prepare_cached(
-                "UPDATE credit SET start = :start, crashes = iif(start <= :last, crashes, 0)
-                 WHERE window = :window AND start >= :first AND start <> :start",
-            )?;
-            for window in Window::ALL {
-                let current = now.current(window);
-                delete.execute((window.as_str(), current.end()))?;
-                let parameters = named_params! {
-                    ":window": window.as_str(),
-                    ":start": now.start_of(window),
-                    ":first": current.start(),
-                    ":last": current.end(),
-                };
-                update.execute(parameters)?;
-                update_credit.execute(parameters)?;
-            }
-            Ok(())
-        });
-        written.await.map_err(to_storage_error)
+        write!(self.tables, move || now(), carry_over).map_err(to_storage_error)
     }
 
     async fn read_banned(&self, time: i64) -> Result<Vec<i64>, StorageError> {
@@ -151,21 +108,12 @@ impl Ledger for ApiKeys {
         if key_id < 0 {
             return self.subjects.record_ban(key_id, ban).await;
         }
-        let engine = sqlite_or_return!(self.tables, keys => keys.record_ban(key_id, ban));
-        let written = engine.write(move |db| {
-            db.prepare_cached(
-                "UPDATE api_keys SET strikes = :strikes, banned_until = :until
-                 WHERE id = :id AND ban_epoch = :epoch",
-            )?
-            .execute(named_params! {
-                ":id": key_id,
-                ":strikes": ban.strikes,
-                ":until": ban.until,
-                ":epoch": ban.epoch,
-            })?;
-            Ok(())
-        });
-        written.await.map_err(to_storage_error)
+        write!(self.tables, (key_id, ban), record_ban).map_err(to_storage_error)?;
+        #[cfg(feature = "postgres")]
+        if let Tables::Postgres(keys) = &self.tables {
+            Box::pin(keys.send(&ban_notice(key_id, &ban))).await;
+        }
+        Ok(())
     }
 }
 
@@ -183,17 +131,9 @@ impl ApiKeys {
 
     /// Stores the times of last use of keys (Unix seconds), for a ledger that is elsewhere.
     pub async fn store_last_use(&self, used: Vec<(i64, i64)>) -> Result<(), StorageError> {
-        let engine = sqlite_or_return!(self.tables, keys => keys.store_last_use(used));
-        let written = engine.write(move |db| {
-            let mut update = db.prepare_cached(
-                "UPDATE api_keys SET last_used_at = :time WHERE id = :id AND last_used_at IS NOT :time",
-            )?;
-            for (id, time) in &used {
-                update.execute(named_params! { ":id": id, ":time": time })?;
-            }
-            Ok::<_, EngineError>(())
-        });
-        written.await.map_err(to_storage_error)
+        // In their order, so that no two servers wait for each other.
+        let used: BTreeMap<i64, i64> = used.into_iter().collect();
+        write!(self.tables, used, store_last_use).map_err(to_storage_error)
     }
 
     /// Makes adjustments of keys, in one transaction.
@@ -202,23 +142,16 @@ impl ApiKeys {
         adjustments: Vec<Adjustment>,
         now: impl Fn() -> Now + Send + Sync + 'static,
     ) -> Result<Vec<Adjusted>, StorageError> {
-        let engine = sqlite_or_return!(self.tables, keys => keys.adjust(adjustments, now));
-        let written = engine.write(move |db| {
-            let now = now();
-            adjustments
-                .iter()
-                .map(|adjustment| {
-                    let claims = adjustment.amount > 0;
-                    if claims
-                        || (adjustment.last_seen.is_some() && adjustment.window == Window::Day)
-                    {
-                        let last_used = adjustment.last_seen.unwrap_or(now.wall);
-                        set_last_used(db, adjustment.key_id, last_used)?;
-                    }
-                    adjust(db, adjustment, &now)
-                })
-                .collect()
-        });
+        let engine = match &self.tables {
+            Tables::Sqlite(engine) => engine,
+            #[cfg(feature = "postgres")]
+            Tables::Postgres(keys) => {
+                // Boxed, so that the future of SQLite is not larger.
+                let adjusted = Box::pin(keys.adjust(adjustments, now)).await;
+                return adjusted.map_err(to_storage_error);
+            }
+        };
+        let written = engine.write(move |db| run(adjust_all(&Sqlite(db), &adjustments, &now())));
         written.await.map_err(to_storage_error)
     }
 
@@ -289,6 +222,56 @@ async fn read_banned<D: Db>(db: &D, time: &i64) -> Result<Vec<i64>, EngineError>
     let select = "SELECT id FROM api_keys WHERE banned_until > $1 AND revoked_at IS NULL";
     let rows = db.query(select, &[time]).await?;
     rows.iter().map(|row| row.get(0)).collect()
+}
+
+async fn store_last_use<D: Db>(db: &D, used: &BTreeMap<i64, i64>) -> Result<(), EngineError> {
+    let update = "UPDATE api_keys SET last_used_at = $2
+        WHERE id = $1 AND last_used_at IS DISTINCT FROM $2";
+    let rows = used
+        .iter()
+        .map(|(id, time)| -> Vec<&dyn Parameter> { vec![id, time] });
+    db.query_each(update, &rows.collect::<Vec<_>>()).await
+}
+
+/// Windows that are current before and after a step of the clock go on. Later ones are of another time.
+async fn carry_over<D: Db>(db: &D, now: &(impl Fn() -> Now + Sync)) -> Result<(), EngineError> {
+    if D::IS_SHARED {
+        // All rows may change, so that no other server changes any meanwhile.
+        db.query("LOCK TABLE usage IN EXCLUSIVE MODE", &[]).await?;
+    }
+    let now = now();
+    for window in Window::ALL {
+        let (name, start, current) = (window.as_str(), now.start_of(window), now.current(window));
+        let (first, last) = (*current.start(), *current.end());
+        // Servers that wait for a row expect it to be there.
+        let end = if D::IS_SHARED {
+            "UPDATE usage SET start = 0, claimed = 0, leases = '' WHERE \"window\" = $1 AND start > $2"
+        } else {
+            "DELETE FROM usage WHERE \"window\" = $1 AND start > $2"
+        };
+        db.query(end, &[&name, &last]).await?;
+        let carry = "UPDATE usage SET start = $2
+            WHERE \"window\" = $1 AND start BETWEEN $3 AND $4 AND start <> $2";
+        db.query(carry, &[&name, &start, &first, &last]).await?;
+        if !D::IS_SHARED {
+            let carry = "UPDATE credit SET start = $2, crashes = iif(start <= $4, crashes, 0)
+                WHERE \"window\" = $1 AND start >= $3 AND start <> $2";
+            db.query(carry, &[&name, &start, &first, &last]).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Records a ban, unless the operator has lifted it since.
+async fn record_ban<D: Db>(db: &D, (key_id, ban): &(i64, Ban)) -> Result<(), EngineError> {
+    let lock = format!("SELECT id FROM api_keys WHERE id = $1 {}", D::FOR_UPDATE);
+    db.query(&lock, &[key_id]).await?;
+    let update =
+        "UPDATE api_keys SET strikes = $2, banned_until = $3 WHERE id = $1 AND ban_epoch = $4";
+    let strikes = i64::from(ban.strikes);
+    db.query(update, &[key_id, &strikes, &ban.until, &ban.epoch])
+        .await?;
+    Ok(())
 }
 
 #[cfg(test)]

@@ -95,6 +95,27 @@ impl Db {
         Ok(rows)
     }
 
+    /// Runs a statement once for each of these rows of parameters, in their order, sent together.
+    ///
+    /// # Errors
+    ///
+    /// That of the first one that fails.
+    pub async fn query_each(
+        &self,
+        sql: &str,
+        rows: &[Vec<&(dyn ToSql + Sync)>],
+    ) -> Result<(), EngineError> {
+        let prepared = self.connection.prepare_cached(sql).await;
+        let statement = prepared.map_err(|error| self.note(error))?;
+        let runs = rows
+            .iter()
+            .map(|row| self.connection.query(&statement, row));
+        for result in join_all(runs).await {
+            result.map_err(|error| self.note(error))?;
+        }
+        Ok(())
+    }
+
     /// Runs a statement without parameters, and returns its rows as they arrive.
     pub(crate) async fn query_stream(&self, sql: &str) -> Result<RowStream, EngineError> {
         let none: [&(dyn ToSql + Sync); 0] = [];

@@ -69,7 +69,7 @@ impl PostgresEngine {
             _ => migrations::migrate(&pool, schema, config).await?,
         };
         Ok(PostgresEngine {
-            outage: OutageWatch::new(pool.clone()),
+            outage: OutageWatch::default(),
             pool,
             config: config.clone(),
             schema,
@@ -194,7 +194,12 @@ impl PostgresEngine {
         let mut pause = FIRST_PAUSE;
         for attempt in 1.. {
             match self.attempt(mode, input, &work, deadline).await {
-                Attempt::Done(result) => return result,
+                Attempt::Done(result) => {
+                    if result.is_ok() {
+                        self.outage.end();
+                    }
+                    return result;
+                }
                 Attempt::Again(error) => {
                     let next = Instant::now() + pause.mul_f64(fastrand::f64());
                     if attempt >= self.config.max_attempts || next >= deadline {

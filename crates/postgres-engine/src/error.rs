@@ -12,22 +12,6 @@ use crate::sql_error::{cause, describe, message_of};
 /// Why the database could not be opened. Nothing was created or changed.
 #[derive(Debug, Error)]
 pub enum OpenError {
-    /// Servers, commands or another copy use the database.
-    #[error(
-        "{address} is in use by a server, a command or another copy; stop all of them first, and any pool of connections between"
-    )]
-    InUse {
-        /// The address.
-        address: String,
-    },
-
-    /// The database is being copied.
-    #[error("{address} is being copied; wait until the command `copy` has ended")]
-    Copying {
-        /// The address.
-        address: String,
-    },
-
     /// The database, or what is in it, cannot be used. The text names its address, and says what to do.
     #[error("{0}")]
     Refused(String),
@@ -63,13 +47,6 @@ impl OpenError {
     /// The database cannot be read, or not be changed.
     pub(crate) fn database(address: &str, source: EngineError) -> OpenError {
         OpenError::failed(format!("the database {address} cannot be used"), source)
-    }
-
-    /// A copy from another database was not finished.
-    pub(crate) fn unfinished_copy(address: &str, source: &str) -> OpenError {
-        OpenError::Refused(format!(
-            "{address} holds an unfinished copy from {source}; run the same command `copy` again, which begins anew, or name another database"
-        ))
     }
 
     /// Nothing answers at the address.

@@ -10,7 +10,6 @@ mod db;
 mod engine;
 mod error;
 mod idempotency;
-mod mark;
 mod migrations;
 mod outage;
 mod pool;

@@ -9,7 +9,6 @@ use crate::config::PostgresConfig;
 use crate::connection::Lent;
 use crate::db::Db;
 use crate::error::OpenError;
-use crate::mark;
 use crate::pool;
 use crate::schema::Schema;
 use crate::sql_error::{cause, is_undone};
@@ -39,7 +38,12 @@ pub(crate) async fn migrate(
     let connection = pool::connect_first(pool, config).await?;
     let lent = Lent::new(connection);
     let deadline = Instant::now() + config.migration_timeout;
-    let migrated = timeout_at(deadline, migrate_with(lent.db(), schema, config, &address));
+    let migrated = timeout_at(deadline, async {
+        let is_new = apply(lent.db(), schema, config).await?;
+        let committed = commit(lent.db()).await;
+        committed.map_err(|source| OpenError::statement(&address, source))?;
+        Ok(is_new)
+    });
     let migrated = migrated.await.unwrap_or_else(|_| {
         let too_long = EngineError::unavailable("the migrations took too long");
         Err(OpenError::database(&address, too_long))
@@ -54,7 +58,7 @@ pub(crate) async fn migrate(
 ///
 /// # Errors
 ///
-/// If it cannot be read, is an unfinished copy, or was migrated by another application or a newer version.
+/// If it cannot be read, or was migrated by another application or a newer version.
 pub(crate) async fn find_missing(
     db: &Db,
     schema: Schema,
@@ -62,9 +66,6 @@ pub(crate) async fn find_missing(
 ) -> Result<Option<usize>, OpenError> {
     let address = config.to_string();
     let failed = |source| OpenError::statement(&address, source);
-    if let Some(source) = mark::read(db).await.map_err(failed)? {
-        return Err(OpenError::unfinished_copy(&address, &source));
-    }
     if !exists(db).await.map_err(failed)? {
         return Ok(None);
     }
@@ -95,20 +96,20 @@ pub(crate) fn no_tables(schema: Schema, config: &PostgresConfig) -> OpenError {
 ///
 /// # Errors
 ///
-/// If the database cannot be reached, has no tables of the application, or is of another application, of a newer version, or an
-/// unfinished copy.
+/// If the database cannot be reached, has no tables of the application, or is of another application or of a newer version.
 pub async fn read_version(schema: Schema, config: &PostgresConfig) -> Result<i64, OpenError> {
     let missing = find_missing_in(&pool::create(config)?, schema, config).await?;
     let missing = missing.ok_or_else(|| no_tables(schema, config))?;
     Ok(schema.version() - missing as i64)
 }
 
-async fn migrate_with(
+/// Applies the migrations that the database does not have yet, in a transaction that goes on. Returns whether it had none.
+pub(crate) async fn apply(
     db: &Db,
     schema: Schema,
     config: &PostgresConfig,
-    address: &str,
 ) -> Result<bool, OpenError> {
+    let address = &config.to_string();
     let failed = |source| OpenError::statement(address, source);
     let seconds = config.migration_timeout.as_secs();
     let begin = format!(
@@ -137,17 +138,21 @@ async fn migrate_with(
             .await;
         inserted.map_err(failed)?;
     }
+    Ok(first == 0 && missing > 0)
+}
+
+/// Commits the transaction of a connection.
+pub(crate) async fn commit(db: &Db) -> Result<(), EngineError> {
     let committed = db.execute_batch("COMMIT").await;
     committed.map_err(|error| {
         let undone = is_undone(&error);
         let cause = cause(error).into();
-        failed(if undone {
+        if undone {
             EngineError::Unavailable(cause)
         } else {
             EngineError::OutcomeUnknown(cause)
-        })
-    })?;
-    Ok(first == 0 && missing > 0)
+        }
+    })
 }
 
 /// The schema version of an open database.
@@ -161,7 +166,7 @@ pub(crate) async fn version_of(db: &Db) -> Result<i64, EngineError> {
     }
 }
 
-pub(crate) async fn exists(db: &Db) -> Result<bool, EngineError> {
+async fn exists(db: &Db) -> Result<bool, EngineError> {
     let rows = db
         .query("SELECT to_regclass('applied_migrations') IS NOT NULL", &[])
         .await?;

@@ -1,52 +1,18 @@
-//! The pool of connections. Each connection of a server holds a lock, shared with other servers, that a copy of the database
-//! takes for itself alone: while one has it, the other cannot connect.
+//! The pool of connections.
 
 use std::time::Duration;
 
 use deadpool_postgres::{
     Hook, HookError, Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime,
 };
-use tokio_postgres::{NoTls, SimpleQueryMessage};
+use tokio_postgres::NoTls;
 
 use crate::config::PostgresConfig;
 use crate::error::OpenError;
 use crate::tls;
 
-/// The advisory lock of everybody who uses the database (`spec`, `copy` in hexadecimal digits of ASCII), held by each connection.
-const LOCK: &str = "1936745827, 1668247673";
-
-/// Why a connection of a server was refused.
-const COPYING: &str = "the database is being copied";
-
-/// Why a connection of a copy was refused.
-const IN_USE: &str = "the database is in use";
-
-/// Creates the pool of a server. It opens connections when they are needed.
+/// Creates the pool. It opens connections when they are needed.
 pub(crate) fn create(config: &PostgresConfig) -> Result<Pool, OpenError> {
-    let session = format!(
-        "{}; SELECT pg_try_advisory_lock_shared({LOCK})",
-        session_limits(config)
-    );
-    create_with(config, config.max_connections, session, COPYING)
-}
-
-/// Creates the pool of a copy: one connection without limits of time that writes numbers with all of their
-/// digits, and only while nobody else uses the database.
-pub(crate) fn create_exclusive(config: &PostgresConfig) -> Result<Pool, OpenError> {
-    let session = format!(
-        "SET extra_float_digits = 3; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SELECT pg_try_advisory_lock({LOCK})"
-    );
-    create_with(config, 1, session, IN_USE)
-}
-
-/// Creates a pool whose connections begin with the statements `session`. The last one says whether the lock was taken;
-/// `refusal` is the error if not.
-fn create_with(
-    config: &PostgresConfig,
-    connections: usize,
-    session: String,
-    refusal: &'static str,
-) -> Result<Pool, OpenError> {
     let settings = ManagerConfig {
         recycling_method: RecyclingMethod::Fast,
     };
@@ -55,23 +21,16 @@ fn create_with(
         Some(tls) => Manager::from_config(server, tls, settings),
         None => Manager::from_config(server, NoTls, settings),
     };
+    let session = session_limits(config);
     let begin = Hook::async_fn(move |client, _| {
         let session = session.clone();
         Box::pin(async move {
-            let results = client.simple_query(&session).await;
-            let results = results.map_err(HookError::Backend)?;
-            let is_locked = results.iter().rev().find_map(|result| match result {
-                SimpleQueryMessage::Row(row) => Some(row.get(0) == Some("t")),
-                _ => None,
-            });
-            match is_locked {
-                Some(true) => Ok(()),
-                _ => Err(HookError::message(refusal)),
-            }
+            let begun = client.batch_execute(&session).await;
+            begun.map_err(HookError::Backend)
         })
     });
     let pool = Pool::builder(manager)
-        .max_size(connections)
+        .max_size(config.max_connections)
         .wait_timeout(Some(config.pool_timeout))
         .create_timeout(Some(config.pool_timeout))
         .runtime(Runtime::Tokio1)
@@ -91,10 +50,6 @@ pub(crate) async fn connect_first(
         PoolError::Backend(error) | PoolError::PostCreateHook(HookError::Backend(error)) => {
             OpenError::connect(&address, config.database(), error)
         }
-        PoolError::PostCreateHook(HookError::Message(refusal)) if refusal == COPYING => {
-            OpenError::Copying { address }
-        }
-        PoolError::PostCreateHook(HookError::Message(_)) => OpenError::InUse { address },
         other => OpenError::unreachable(&address, &other.to_string()),
     })
 }

@@ -12,7 +12,7 @@ use spec_runtime::{Interface, PlanInfo};
 
 use super::backup::Backup;
 use super::completions::Completions;
-use super::config_file::ConfigFile;
+use super::config_file::{ConfigFile, settings_of};
 #[cfg(feature = "postgres")]
 use super::copy::Copy;
 use super::health::Health;
@@ -81,31 +81,20 @@ pub(super) fn command<P: Program>() -> Command {
         .name(P::NAME)
         .version(P::VERSION)
         .about(P::ABOUT)
-        .mut_subcommand("serve", |serve| {
-            let other = |name: &'static str| {
-                let argument = Arg::new(name).long(name).hide(true);
-                argument.value_parser(refuse_other_name)
-            };
-            serve.args(["port", "host", "address", "bind"].map(other))
-        })
         .mut_subcommand("keys", |keys| {
             let keys = keys.after_help(keys_examples(P::plans()));
             let keys = KeyCommands::restrict_plans(keys, P::plans(), P::FIRST_KEY_PLAN);
             KeyCommands::restrict_scopes(keys, P::Interface::operations())
         });
+    let serve = command.find_subcommand("serve");
+    let settings = serve.into_iter().flat_map(settings_of);
     let names = Names {
         name: P::NAME,
         prefix: P::NAME.to_uppercase().replace('-', "_"),
         records: P::RECORDS,
+        settings: settings.map(str::to_owned).collect(),
     };
     names.fill_command(command)
-}
-
-/// Says of a flag as other servers call it which one is meant.
-fn refuse_other_name(_: &str) -> Result<String, &'static str> {
-    Err(
-        "the flag is `--listen ADDRESS:PORT`, such as `--listen 127.0.0.1:8081`; `--admin-listen` sets that of the panel",
-    )
 }
 
 /// Examples of the command `keys`, with plans that exist.
@@ -128,6 +117,8 @@ struct Names {
     name: &'static str,
     prefix: String,
     records: &'static str,
+    /// The flags that are settings of a server, which environment variables set as well, in every command that has them.
+    settings: Vec<String>,
 }
 
 impl Names {
@@ -158,11 +149,20 @@ impl Names {
         })
     }
 
+    fn is_setting(&self, flag: &str) -> bool {
+        self.settings.iter().any(|it| it == flag)
+    }
+
     fn fill_argument(&self, argument: Arg) -> Arg {
         let help = self.fill_styled(argument.get_help());
         let long_help = self.fill_styled(argument.get_long_help());
         let text = |value: &OsStr| self.fill(&value.to_string_lossy());
-        let variable = argument.get_env().map(text);
+        let setting = argument.get_long().filter(|flag| self.is_setting(flag));
+        let of_setting = setting.map(|flag| {
+            let flag = flag.to_uppercase().replace('-', "_");
+            format!("{}_{flag}", self.prefix)
+        });
+        let variable = argument.get_env().map(text).or(of_setting);
         let default = argument.get_default_values().first();
         let default = default.map(|value| text(value));
         let argument = set(argument, help, Arg::help);

@@ -1,23 +1,23 @@
 //! The command `copy`: moves the database from one engine to the other, while no server runs.
 
-mod plan;
-mod report;
-mod transfer;
+mod rows;
 
 use std::io::{self, Write};
 
 use anyhow::{Context, Result, bail};
-use chrono::Utc;
 use postgres_engine::PostgresSide;
+use serde::Serialize;
 use spec_gate::database::DatabaseConfig;
-use spec_gate::keys::charge_lost_credit;
 use sqlite_engine::SqliteSide;
 
-use self::report::Report;
+use self::rows::{CopiedTable, copy_rows};
 use super::database_argument::parse_database;
 use crate::command::{block_on, report_stdout_error};
 use crate::database::postgres_schema;
 use crate::program::Program;
+
+/// The number of digits of a checksum that people see.
+const SHOWN_DIGITS: usize = 16;
 
 /// Copy the database from SQLite to PostgreSQL or back. All servers have to be stopped.
 ///
@@ -59,33 +59,38 @@ impl Copy {
     pub(super) fn run<P: Program>(self) -> Result<()> {
         let from = parse_database(&self.from, "--from")?;
         let to = parse_database(&self.to, "--to")?;
-        let report = block_on(copy::<P>(&from, &to))?;
+        let tables = block_on(copy::<P>(&from, &to))?;
+        let report = Report {
+            from: from.to_string(),
+            to: to.to_string(),
+            tables,
+        };
         let out = &mut io::stdout();
         report_stdout_error(if self.json {
             writeln!(out, "{}", serde_json::to_string_pretty(&report)?)
         } else {
-            write!(out, "{report}")
+            report.write_text(P::NAME, out)
         })
     }
 }
 
-async fn copy<P: Program>(from: &DatabaseConfig, to: &DatabaseConfig) -> Result<Report> {
-    let (schema, postgres_schema) = (P::SCHEMA, postgres_schema::<P>());
-    let (source_name, name) = (from.to_string(), P::NAME);
-    let mut notes = Vec::new();
-    let copied = match (from, to) {
+async fn copy<P: Program>(from: &DatabaseConfig, to: &DatabaseConfig) -> Result<Vec<CopiedTable>> {
+    let (schema, postgres_schema, name) = (P::SCHEMA, postgres_schema::<P>(), P::NAME);
+    let failed = || format!("{from} is not copied to {to}");
+    let tables = match (from, to) {
         (DatabaseConfig::Sqlite(from), DatabaseConfig::Postgres(to)) => {
             let source = SqliteSide::open_source(schema, &from.path)?;
-            notes.extend(charge_credit::<P>(&source)?);
-            let target = PostgresSide::open_target(postgres_schema, to, &source_name).await?;
-            let is_complete = target.is_complete();
-            transfer::copy(&source, target, is_complete).await
+            let target = PostgresSide::open_target(postgres_schema, to).await?;
+            let tables = copy_rows(&source, &target).await.with_context(failed)?;
+            target.finish().await.with_context(failed)?;
+            tables
         }
         (DatabaseConfig::Postgres(from), DatabaseConfig::Sqlite(to)) => {
             let source = PostgresSide::open_source(postgres_schema, from).await?;
             let target = SqliteSide::open_target(schema, &to.path)?;
-            let is_complete = target.is_complete();
-            transfer::copy(&source, target, is_complete).await
+            let tables = copy_rows(&source, &target).await.with_context(failed)?;
+            target.finish().with_context(failed)?;
+            tables
         }
         (DatabaseConfig::Sqlite(_), DatabaseConfig::Sqlite(_)) => bail!(
             "this command copies to another engine, and both databases are files; `{name} backup` copies a file"
@@ -94,28 +99,41 @@ async fn copy<P: Program>(from: &DatabaseConfig, to: &DatabaseConfig) -> Result<
             "this command copies to another engine, and both databases are on PostgreSQL; use `pg_dump --format=custom` and `pg_restore`"
         ),
     };
-    let copied = copied.with_context(|| format!("{from} is not copied to {to}"));
-    let (outcome, tables) = copied?;
-    Ok(Report {
-        from: source_name,
-        to: to.to_string(),
-        outcome,
-        tables,
-        notes,
-        program: name,
-    })
+    Ok(tables)
 }
 
-/// Counts the credit that crashes of today may have cost as used, as a server on the source would: on PostgreSQL no credit
-/// is given, and none counts as lost.
-fn charge_credit<P: Program>(source: &SqliteSide) -> Result<Option<String>> {
-    let now = Utc::now().timestamp();
-    let crashes = charge_lost_credit(source.connection(), P::plans(), now)?;
-    Ok((crashes > 0).then(|| {
-        format!(
-            "Servers of the source were not stopped properly today (number: {crashes}). What a key used then without a lease is \
-             not stored, so 20 requests of this day count as used for each of them. Of the current minute a key may use 6 \
-             more for each."
+/// What the command prints.
+#[derive(Debug, Serialize)]
+struct Report {
+    from: String,
+    to: String,
+    tables: Vec<CopiedTable>,
+}
+
+impl Report {
+    fn write_text(&self, program: &str, out: &mut impl Write) -> io::Result<()> {
+        let Report { from, to, tables } = self;
+        writeln!(out, "{from} is copied to {to}. Both have the same rows:\n")?;
+        let names = tables.iter().map(|table| table.name.len());
+        let width = names.max().unwrap_or(0).max(5);
+        writeln!(
+            out,
+            "{:<width$}  {:>10}  {:>10}  CHECKSUM",
+            "TABLE", "ROWS", "NEXT ID"
+        )?;
+        for CopiedTable {
+            name,
+            rows,
+            checksum,
+            next_id,
+        } in tables
+        {
+            let digits = &checksum[..SHOWN_DIGITS];
+            writeln!(out, "{name:<width$}  {rows:>10}  {next_id:>10}  {digits}")?;
+        }
+        writeln!(
+            out,
+            "\nThe source was not changed. Start no server on it again: `{program} serve --database` with the copy instead."
         )
-    }))
+    }
 }

@@ -16,7 +16,6 @@ pub(super) struct DatabaseArgument {
     #[arg(
         long,
         global = true,
-        env = "{prefix}_DATABASE",
         hide_env_values = true,
         value_name = "FILE|URL",
         default_value = "{name}.db"

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use spec_runtime::{
-    ApiKeyLocation, Document, Interface, Method, OperationInfo, SchemeUse, SecuritySchemeInfo,
+    ApiKeyLocation, Document, Interface, Method, OperationInfo, SecuritySchemeInfo,
     SecuritySchemeKind,
 };
 
@@ -24,133 +24,102 @@ pub(super) enum FirstKey<'k> {
 
 /// Describes a first request to the service at `base_url`, with the first API key if one was made.
 pub(super) fn describe<I: Interface>(base_url: &str, key: Option<FirstKey<'_>>) -> String {
-    let requests = Requests {
-        operations: I::operations(),
-        schemes: I::security_schemes(),
-        document: I::document(),
-    };
-    requests.describe(base_url, key)
+    describe_request(
+        I::operations(),
+        I::security_schemes(),
+        I::document(),
+        base_url,
+        key,
+    )
 }
 
-/// The operations that an example can be of.
-struct Requests<'i> {
-    operations: &'i [OperationInfo],
-    schemes: &'i [SecuritySchemeInfo],
-    document: &'i Document,
-}
-
-impl Requests<'_> {
-    fn describe(&self, base_url: &str, key: Option<FirstKey<'_>>) -> String {
-        let (protected, public): (Vec<_>, Vec<_>) = self
-            .operations
-            .iter()
-            .partition(|operation| !operation.is_public());
-        let is_simple = |operation: &&&OperationInfo| self.is_simple(operation);
-        let public = public.iter().find(is_simple);
-        let public = public.map_or(PAGE, |operation| operation.path);
-        let (reason, text) = match key {
-            Some(FirstKey::Shown(key)) => (
-                "This is the first API key; it is not shown again:".to_owned(),
-                key.to_owned(),
-            ),
-            Some(FirstKey::InFile(file)) => (
-                "The first API key is in the file that you named:".to_owned(),
-                format!("$(cat {})", quote(&file.to_string_lossy())),
-            ),
-            Some(FirstKey::ToBeMade(command)) => (
-                format!(
-                    "There is no API key, as standard output is no terminal. Make one, and put it in the place of KEY:\n\n    {command}"
-                ),
-                "KEY".to_owned(),
-            ),
-            None if protected.is_empty() => {
-                ("No operation requires credentials:".to_owned(), String::new())
-            }
-            None => (
-                "The service verifies credentials of its own, so that no API key was made. Without credentials:".to_owned(),
-                String::new(),
-            ),
-        };
-        let (path, security) = match key {
-            Some(_) => {
-                let simple = protected.iter().find(is_simple);
-                let any = simple.or(protected.first());
-                (
-                    simple.map_or(PAGE, |operation| operation.path),
-                    any.map_or(&[][..], |operation| smallest(operation)),
-                )
-            }
-            None => (public, &[][..]),
-        };
-        let quote = match key {
-            Some(FirstKey::InFile(_)) => quote_with_command,
-            _ => quote,
-        };
-        let schemes = security.iter().map(|of| self.schemes[of.scheme].kind);
-        let command = curl(schemes, &text, base_url, path, quote);
-        format!("\n{reason}\n\n    {command}\n\n")
-    }
-
-    /// Whether an operation can be tried without knowing the document: a GET without required parameters.
-    fn is_simple(&self, operation: &OperationInfo) -> bool {
-        let pointer = operation.pointer();
-        let item = pointer.rsplit_once('/').map_or("", |(item, _)| item);
-        let owners = [item, &pointer].map(|at| self.document.find(at));
-        let mut parameters = owners
-            .into_iter()
-            .flatten()
-            .filter_map(|owner| owner.get("parameters")?.as_array())
-            .flatten();
-        let is_required = |parameter: &Value| {
-            let parameter = self.document.resolve(parameter).unwrap_or(parameter);
-            parameter.get("required") == Some(&Value::Bool(true))
-        };
-        operation.method == Method::Get && !parameters.any(is_required)
-    }
-}
-
-/// The alternative of an operation's security with the fewest schemes.
-fn smallest(operation: &OperationInfo) -> &'static [SchemeUse] {
-    let alternatives = operation.security.iter().copied();
-    alternatives.min_by_key(|it| it.len()).unwrap_or_default()
-}
-
-/// The command of `curl` for a GET, with a key in the place of each of the schemes. A key has no character that needs to
-/// be encoded. `quote` makes words of a shell.
-fn curl(
-    schemes: impl Iterator<Item = SecuritySchemeKind>,
-    key: &str,
+fn describe_request(
+    operations: &[OperationInfo],
+    schemes: &[SecuritySchemeInfo],
+    document: &Document,
     base_url: &str,
-    path: &str,
-    quote: fn(&str) -> String,
+    key: Option<FirstKey<'_>>,
 ) -> String {
-    let mut words = vec!["curl".to_owned()];
-    let mut url = format!("{base_url}{path}");
-    for scheme in schemes {
-        let (option, value) = match scheme {
-            SecuritySchemeKind::ApiKey { location, name } => match location {
-                ApiKeyLocation::Header => ("-H", format!("{name}: {key}")),
-                ApiKeyLocation::Cookie => ("-b", format!("{name}={key}")),
-                ApiKeyLocation::Query => {
-                    let separator = if url.contains('?') { '&' } else { '?' };
-                    let name: String = form_urlencoded::byte_serialize(name.as_bytes()).collect();
-                    url.push_str(&format!("{separator}{name}={key}"));
-                    continue;
-                }
-            },
-            SecuritySchemeKind::Basic => ("-u", format!("{key}:")),
-            kind => {
-                let scheme = kind.authentication_scheme().unwrap_or_default();
-                ("-H", format!("Authorization: {scheme} {key}"))
+    let (reason, text) = match key {
+        Some(FirstKey::Shown(key)) => (
+            "This is the first API key; it is not shown again:".to_owned(),
+            key.to_owned(),
+        ),
+        Some(FirstKey::InFile(file)) => (
+            "The first API key is in the file that you named:".to_owned(),
+            format!("$(cat {})", quote(&file.to_string_lossy())),
+        ),
+        Some(FirstKey::ToBeMade(command)) => (
+            format!(
+                "There is no API key, as standard output is no terminal. Make one, and put it in the place of KEY:\n\n    {command}"
+            ),
+            "KEY".to_owned(),
+        ),
+        None => (
+            "No API key was made. Without credentials:".to_owned(),
+            String::new(),
+        ),
+    };
+    let mut simple = operations.iter().filter(|it| is_simple(it, document));
+    let command = match key {
+        None => {
+            let public = simple.find(|it| it.is_public());
+            curl(base_url, public.map_or(PAGE, |it| it.path), &[])
+        }
+        Some(_) => {
+            let found = simple.find_map(|it| {
+                let one = it.security.iter().find(|uses| uses.len() == 1)?;
+                Some((it.path, schemes[one[0].scheme].kind))
+            });
+            match found {
+                Some((path, scheme)) => curl_with_key(base_url, path, scheme, &text),
+                // Whatever the key is sent by, this page needs none.
+                None => format!("{}    # the key is {text}", curl(base_url, PAGE, &[])),
             }
-        };
-        let value = quote(&value);
-        if !words.contains(&value) {
-            words.extend([option.to_owned(), value]);
+        }
+    };
+    format!("\n{reason}\n\n    {command}\n\n")
+}
+
+/// Whether an operation can be tried without knowing the document: a GET without required parameters.
+fn is_simple(operation: &OperationInfo, document: &Document) -> bool {
+    let parameters = document
+        .find(&operation.pointer())
+        .and_then(|it| it.get("parameters")?.as_array());
+    let is_required = |parameter: &Value| {
+        let parameter = document.resolve(parameter).unwrap_or(parameter);
+        parameter.get("required") == Some(&Value::Bool(true))
+    };
+    operation.method == Method::Get
+        && !operation.path.contains('{')
+        && !parameters.is_some_and(|list| list.iter().any(is_required))
+}
+
+/// The command of `curl` for a GET with a key, which has no character that needs to be encoded.
+fn curl_with_key(base_url: &str, path: &str, scheme: SecuritySchemeKind, key: &str) -> String {
+    match scheme {
+        SecuritySchemeKind::ApiKey { location, name } => match location {
+            ApiKeyLocation::Header => curl(base_url, path, &["-H", &format!("{name}: {key}")]),
+            ApiKeyLocation::Cookie => curl(base_url, path, &["-b", &format!("{name}={key}")]),
+            ApiKeyLocation::Query => {
+                let name: String = form_urlencoded::byte_serialize(name.as_bytes()).collect();
+                curl(base_url, &format!("{path}?{name}={key}"), &[])
+            }
+        },
+        SecuritySchemeKind::Basic => curl(base_url, path, &["-u", &format!("{key}:")]),
+        kind => {
+            let scheme = kind.authentication_scheme().unwrap_or_default();
+            let header = format!("Authorization: {scheme} {key}");
+            curl(base_url, path, &["-H", &header])
         }
     }
-    words.push(quote(&url));
-    words.join(" ")
+}
+
+fn curl(base_url: &str, path: &str, options: &[&str]) -> String {
+    let url = format!("{base_url}{path}");
+    let words = [&["curl"], options, &[url.as_str()]].concat();
+    let quoted: Vec<String> = words.into_iter().map(quote_with_command).collect();
+    quoted.join(" ")
 }
 
 /// A word of a shell.
@@ -170,27 +139,28 @@ fn quote_with_command(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::LazyLock;
+    use spec_runtime::SchemeUse;
 
     use super::*;
 
-    static DOCUMENT: LazyLock<Document> = LazyLock::new(|| {
-        Document::from_json(
-            r##"{"paths": {
-                "/search": {"get": {"parameters": [{"$ref": "#/components/parameters/q"}]}},
-                "/a(1)": {"get": {"parameters": [{"name": "p", "in": "query"}]}},
-                "/both": {"parameters": [], "get": {}},
-                "/books/{id}": {"parameters": [{"name": "id", "in": "path", "required": true}], "get": {}}
-            }, "components": {"parameters": {"q": {"name": "q", "in": "query", "required": true}}}}"##,
-        )
-    });
-    const SCHEMES: [SecuritySchemeInfo; 6] = [
+    const SOURCE: &str = r##"{"paths": {
+        "/search": {"get": {"parameters": [{"$ref": "#/components/parameters/q"}]}},
+        "/a(1)": {"get": {"parameters": [{"name": "p", "in": "query"}]}}
+    }, "components": {"parameters": {"q": {"name": "q", "in": "query", "required": true}}}}"##;
+    const SCHEMES: [SecuritySchemeInfo; 5] = [
         key("header", ApiKeyLocation::Header, "X-Key"),
         key("query", ApiKeyLocation::Query, "my key"),
         key("cookie", ApiKeyLocation::Cookie, "sid"),
         scheme("basic", SecuritySchemeKind::Basic),
         scheme("bearer", SecuritySchemeKind::Bearer),
-        scheme("oauth", SecuritySchemeKind::OAuth2),
+    ];
+    /// By which of the schemes the operation is called.
+    const USES: [&[&[SchemeUse]]; 5] = [
+        &[&[SchemeUse::new(0, &[])]],
+        &[&[SchemeUse::new(1, &[])]],
+        &[&[SchemeUse::new(2, &[])]],
+        &[&[SchemeUse::new(3, &[])]],
+        &[&[SchemeUse::new(4, &[])]],
     ];
 
     const fn scheme(name: &'static str, kind: SecuritySchemeKind) -> SecuritySchemeInfo {
@@ -216,68 +186,45 @@ mod tests {
         }
     }
 
-    /// The reason and the command of the first request.
-    fn describe(operations: &[OperationInfo], key: Option<FirstKey<'_>>) -> (String, String) {
-        let requests = Requests {
-            operations,
-            schemes: &SCHEMES,
-            document: &DOCUMENT,
-        };
-        let text = requests.describe("http://h:1", key);
-        let (reason, command) = text.split_once("\n\n    ").unwrap_or_default();
-        (reason.trim().to_owned(), command.trim().to_owned())
+    fn describe(operations: &[OperationInfo], key: Option<FirstKey<'_>>) -> String {
+        let document = Document::from_json(SOURCE);
+        describe_request(operations, &SCHEMES, &document, "http://h:1", key)
     }
 
-    const HEADER: SchemeUse = SchemeUse::new(0, &[]);
-    const ALL: &[&[SchemeUse]] = &[
-        &[HEADER, HEADER, HEADER, HEADER, HEADER, HEADER, HEADER],
-        &[
-            HEADER,
-            SchemeUse::new(1, &[]),
-            SchemeUse::new(2, &[]),
-            SchemeUse::new(3, &[]),
-            SchemeUse::new(4, &[]),
-            SchemeUse::new(5, &[]),
-        ],
-    ];
-
     #[test]
-    fn key_is_sent_by_all_schemes_that_the_operation_requires() {
-        let operations = [
-            get("/both", &[]),
-            get("/search", &[&[HEADER]]),
-            get("/a(1)", ALL),
-        ];
-        let (reason, command) = describe(&operations, Some(FirstKey::Shown("k_1")));
-        assert!(reason.starts_with("This is the first API key"), "{reason}");
-        assert_eq!(
-            command,
-            "curl -H 'X-Key: k_1' -b 'sid=k_1' -u k_1: -H 'Authorization: Bearer k_1' 'http://h:1/a(1)?my+key=k_1'"
+    fn key_is_sent_by_the_scheme_of_the_first_simple_operation() {
+        for (uses, command) in USES.into_iter().zip([
+            "curl -H 'X-Key: k_1' 'http://h:1/a(1)'",
+            "curl 'http://h:1/a(1)?my+key=k_1'",
+            "curl -b 'sid=k_1' 'http://h:1/a(1)'",
+            "curl -u k_1: 'http://h:1/a(1)'",
+            "curl -H 'Authorization: Bearer k_1' 'http://h:1/a(1)'",
+        ]) {
+            let operations = [
+                get("/{id}", USES[0]),
+                get("/search", USES[0]),
+                get("/a(1)", uses),
+            ];
+            let text = describe(&operations, Some(FirstKey::Shown("k_1")));
+            assert!(text.starts_with("\nThis is the first API key"), "{text}");
+            assert!(text.ends_with(&format!("\n    {command}\n\n")), "{text}");
+        }
+        let operations = [get("/a", USES[0])];
+        let file = describe(&operations, Some(FirstKey::InFile(Path::new("a key"))));
+        assert!(
+            file.contains("curl -H \"X-Key: $(cat 'a key')\" http://h:1/a\n"),
+            "{file}"
         );
-        let (_, command) = describe(&operations[..2], Some(FirstKey::Shown("k_1")));
-        assert_eq!(command, "curl -H 'X-Key: k_1' http://h:1/docs");
-        let to_be_made = FirstKey::ToBeMade("books keys create");
-        let (reason, commands) = describe(&operations[..2], Some(to_be_made));
-        assert!(reason.contains("put it in the place of KEY"), "{reason}");
-        assert_eq!(
-            commands,
-            "books keys create\n\n    curl -H 'X-Key: KEY' http://h:1/docs"
-        );
-        let file = FirstKey::InFile(Path::new("a key"));
-        let (reason, command) = describe(&operations[..2], Some(file));
-        assert!(reason.contains("in the file"), "{reason}");
-        assert_eq!(command, "curl -H \"X-Key: $(cat 'a key')\" http://h:1/docs");
+        let to_be_made = describe(&operations, Some(FirstKey::ToBeMade("keys create")));
+        let commands = "KEY:\n\n    keys create\n\n    curl -H 'X-Key: KEY' http://h:1/a\n";
+        assert!(to_be_made.contains(commands), "{to_be_made}");
     }
 
     #[test]
     fn request_without_a_key_is_one_that_needs_no_credentials() {
-        let path = [get("/books/{id}", &[]), get("/search", &[])];
-        let (reason, command) = describe(&path, None);
-        assert_eq!(reason, "No operation requires credentials:");
-        assert_eq!(command, "curl http://h:1/docs");
-        let mixed = [get("/a(1)", &[&[HEADER]]), get("/both", &[&[], &[HEADER]])];
-        let (reason, command) = describe(&mixed, None);
-        assert!(reason.contains("no API key was made"), "{reason}");
-        assert_eq!(command, "curl http://h:1/both");
+        let text = describe(&[get("/a", USES[0]), get("/search", &[])], None);
+        assert!(text.ends_with("curl http://h:1/docs\n\n"), "{text}");
+        let text = describe(&[get("/a", USES[0]), get("/b", &[])], None);
+        assert!(text.ends_with("curl http://h:1/b\n\n"), "{text}");
     }
 }

@@ -24,12 +24,6 @@ impl std::str::FromStr for LimitsEngine {
 pub(super) struct LimitsArgument {
     /// Redis or Valkey that counts requests for several servers (redis://HOST, or rediss://HOST with TLS; several with commas
     /// for a cluster). Without it the database counts them: SQLite for one server, PostgreSQL for all servers that use it
-    #[arg(
-        long,
-        global = true,
-        env = "{prefix}_LIMITS",
-        hide_env_values = true,
-        value_name = "URL"
-    )]
+    #[arg(long, global = true, hide_env_values = true, value_name = "URL")]
     pub(super) limits: Option<LimitsEngine>,
 }

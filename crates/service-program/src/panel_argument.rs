@@ -8,7 +8,6 @@ pub(super) struct PanelArgument {
     /// Address and port of the panel: the page of the operator, /healthz, /readyz and /metrics. Do not expose it to the public
     #[arg(
         long,
-        env = "{prefix}_ADMIN_LISTEN",
         value_name = "ADDRESS",
         default_value = "127.0.0.1:9090",
         value_parser = parse_address

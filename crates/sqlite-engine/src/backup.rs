@@ -1,9 +1,8 @@
 //! Backs up the database beside a running server.
 
-use std::io::ErrorKind;
 use std::path::Path;
 
-use crate::copy::{TemporaryCopy, locate_database, sync_directory};
+use crate::copy::{TemporaryCopy, locate_database};
 use crate::error::OpenError;
 use crate::probe;
 use crate::restore::resume_interrupted_restore;
@@ -25,12 +24,5 @@ pub fn back_up(schema: Schema, database: &Path, copy: &Path) -> Result<(), OpenE
     if copy.exists() {
         return Err(OpenError::exists(&copy));
     }
-    let temporary = TemporaryCopy::create(&database, &database, &copy)?;
-    // Unlike a rename, a link does not replace a file that another process has created meanwhile.
-    match temporary.link_to(&copy) {
-        Ok(()) => sync_directory(&copy),
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(OpenError::exists(&copy)),
-        // A file system without hard links.
-        Err(_) => temporary.rename_to(&copy),
-    }
+    TemporaryCopy::create(&database, &database, &copy)?.publish(&copy)
 }

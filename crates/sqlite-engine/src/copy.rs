@@ -1,7 +1,7 @@
 //! Copies a whole database to a new file beside its destination, and checks the copy.
 
 use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
-use std::io;
+use std::io::{self, ErrorKind};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
 use std::path::{Path, PathBuf};
 
@@ -51,27 +51,48 @@ impl TemporaryCopy {
         model: &Path,
         destination: &Path,
     ) -> Result<TemporaryCopy, OpenError> {
-        let path = append_suffix(destination, UNFINISHED);
-        if path == database {
-            return Err(OpenError::exists(&path));
+        if append_suffix(destination, UNFINISHED) == database {
+            return Err(OpenError::exists(database));
         }
-        let copy = TemporaryCopy {
-            file: create_locked(&path, model)?,
-            path: path.clone(),
-        };
+        let copy = TemporaryCopy::empty(model, destination)?;
         copy_database(database, &copy.path)?;
-        let synced = copy.file.sync_all();
-        synced.map_err(|error| OpenError::write(&copy.path, error))?;
         Ok(copy)
     }
 
-    /// Gives the copy a second path by a hard link; fails if a file is there. The temporary name is removed on drop.
-    pub(crate) fn link_to(&self, name: &Path) -> io::Result<()> {
-        fs::hard_link(&self.path, name)
+    /// Creates an empty temporary file beside `destination`, with the owner of the file `model`.
+    pub(crate) fn empty(model: &Path, destination: &Path) -> Result<TemporaryCopy, OpenError> {
+        let path = append_suffix(destination, UNFINISHED);
+        Ok(TemporaryCopy {
+            file: create_locked(&path, model)?,
+            path,
+        })
     }
 
-    /// Renames the copy to the path `name`, replaces any file there, and syncs the directory.
+    /// The temporary name.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Renames the copy to the path `name`, unless a file is there, and syncs both.
+    pub(crate) fn publish(self, name: &Path) -> Result<(), OpenError> {
+        self.sync()?;
+        // Unlike a rename, a link does not replace a file that another process has created meanwhile.
+        match fs::hard_link(&self.path, name) {
+            Ok(()) => sync_directory(name),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(OpenError::exists(name)),
+            // A file system without hard links.
+            Err(_) => self.rename_to(name),
+        }
+    }
+
+    fn sync(&self) -> Result<(), OpenError> {
+        let synced = self.file.sync_all();
+        synced.map_err(|error| OpenError::write(&self.path, error))
+    }
+
+    /// Renames the copy to the path `name`, replaces any file there, and syncs both.
     pub(crate) fn rename_to(mut self, name: &Path) -> Result<(), OpenError> {
+        self.sync()?;
         fs::rename(&self.path, name).map_err(|error| OpenError::write(name, error))?;
         // A file that gets the temporary name from now on belongs to another process.
         self.path = PathBuf::new();

@@ -187,15 +187,10 @@ impl Engine {
     /// [`EngineError::Unavailable`] with the [`Fault`] as its cause, if there is one. Otherwise, if the database cannot be
     /// read, or has another schema version.
     pub fn check(&self) -> Result<(), EngineError> {
-        let found = self.files.find_fault();
-        let known = self.health.fault();
-        if found.is_some() || known.is_some() {
+        let fault = self.health.fault().or_else(|| self.files.find_fault());
+        if let Some(fault) = fault {
             // The writer notices, even if nothing is written, and saves the log if it can.
             self.writer.check_files();
-        }
-        // A database file that is back is seen here before the writer notices it.
-        let lasting = known.filter(|it| !matches!(it, Fault::DatabaseGone { .. }));
-        if let Some(fault) = lasting.or(found) {
             return Err(fault.into());
         }
         let version: i64 = self.read(|db| {

@@ -113,12 +113,6 @@ impl OpenError {
         let reason = "is a link or not a regular file, so nothing was written to it; remove it, or name another file";
         OpenError::refused(path, reason)
     }
-
-    /// A copy from a database of another engine was not finished.
-    pub(crate) fn unfinished_copy(path: &Path) -> OpenError {
-        let reason = "holds an unfinished copy; run the same command `copy` again, which begins anew, or remove the file";
-        OpenError::refused(path, reason)
-    }
 }
 
 /// Finds the extended result code of SQLite among an error and its sources.

@@ -21,21 +21,12 @@ pub enum Fault {
         source: Cause,
     },
 
-    /// The database file is not at its path. The engine does not write until it is back.
-    #[error("the database file {} was removed or replaced; move it back, or stop the server and restore a backup", path.display())]
-    DatabaseGone {
+    /// The database file, its write-ahead log or the index of the log is not at its path, or was not at an earlier check.
+    /// Another process may have used the database without it meanwhile, so the engine does not write again.
+    #[error("{} was removed or replaced, so nothing is written; if it was moved, move the same file back, then start the server again", path.display())]
+    FileGone {
         /// The path.
         path: PathBuf,
-    },
-
-    /// The write-ahead log or its index is not at its path, or was not at an earlier check. Another process may have
-    /// used the database without it meanwhile, so the engine does not write again.
-    #[error("{} was removed or replaced, so nothing is written; {}", path.display(), advice(*is_saved))]
-    LogGone {
-        /// The path.
-        path: PathBuf,
-        /// Whether all acknowledged writes were copied from the open log into the database file since.
-        is_saved: bool,
     },
 }
 
@@ -57,13 +48,5 @@ impl Fault {
 impl From<Fault> for EngineError {
     fn from(fault: Fault) -> EngineError {
         EngineError::unavailable(fault)
-    }
-}
-
-fn advice(is_saved: bool) -> &'static str {
-    if is_saved {
-        "all acknowledged writes are in the database file: start the server again"
-    } else {
-        "acknowledged writes that only this file has may be lost: start the server again, and compare with a backup"
     }
 }

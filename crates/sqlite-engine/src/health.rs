@@ -69,9 +69,9 @@ impl Health {
         self.fault.subscribe()
     }
 
-    pub(crate) fn set(&self, fault: Option<Fault>) {
-        let stops_reads = fault.as_ref().is_some_and(Fault::stops_reads);
-        self.fault.send_replace(fault);
+    pub(crate) fn set(&self, fault: Fault) {
+        let stops_reads = fault.stops_reads();
+        self.fault.send_replace(Some(fault));
         self.stops_reads.store(stops_reads, Release);
     }
 }
@@ -99,22 +99,16 @@ impl OpenFiles {
 
     /// Returns the fault of a file that is not at its path, if there is one.
     pub(crate) fn find_fault(&self) -> Option<Fault> {
-        if self.database.place() != Place::Same {
-            let path = self.database.path.clone();
-            return Some(Fault::DatabaseGone { path });
-        }
-        let gone = self.logs.iter().find(|it| it.place() != Place::Same)?;
-        Some(Fault::LogGone {
-            path: gone.path.clone(),
-            is_saved: false,
-        })
+        let mut files = std::iter::once(&self.database).chain(&self.logs);
+        let gone = files.find(|it| it.place() != Place::Same)?;
+        let path = gone.path.clone();
+        Some(Fault::FileGone { path })
     }
 
-    /// Whether the open log may be copied into the database: the database file is in place, and no other file is at
-    /// the path of the log or its index, with which another process may have written.
+    /// Whether the open log may be copied into the database: no other file is at the path of the log or its index, with which
+    /// another process may have written.
     pub(crate) fn can_save_log(&self) -> bool {
-        self.database.place() == Place::Same
-            && self.logs.iter().all(|it| it.place() != Place::Other)
+        self.logs.iter().all(|it| it.place() != Place::Other)
     }
 }
 

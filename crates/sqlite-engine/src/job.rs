@@ -11,7 +11,7 @@ use thiserror::Error;
 use tokio::sync::oneshot;
 
 /// A queued write of any result type. The writer calls `begin` and `run` once, or again after it rolled back the transaction,
-/// then one of the `reply_…` methods, which sends the result to the caller that waits for it.
+/// then one of the `reply…` methods, which sends the result to the caller that waits for it.
 pub(crate) trait Job: Send {
     /// Whether the caller has given up on the job, which must not run then.
     fn is_cancelled(&self) -> bool;
@@ -20,25 +20,16 @@ pub(crate) trait Job: Send {
     fn begin(&self) -> bool;
 
     /// Runs the work, stores its result in the job, and returns whether it succeeded. A failed job must be rolled back.
-    fn run(&mut self, connection: &Connection) -> JobOutcome;
+    fn run(&mut self, connection: &Connection) -> bool;
 
-    /// Sends the job's result to its caller, after the commit.
-    fn reply_committed(self: Box<Self>);
+    /// Sends the job's result to its caller, after the commit or its own rollback.
+    fn reply(self: Box<Self>);
 
     /// Sends `error` to the job's caller instead of its result, after the whole transaction failed.
     fn reply_error(self: Box<Self>, error: EngineError);
 
     /// Replies to the caller of the job at which the transaction failed: the job's own error, or `error` if it has none.
-    fn reply_failed(self: Box<Self>, error: EngineError);
-}
-
-/// Whether a job succeeded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum JobOutcome {
-    /// Its changes are to be committed.
-    Succeeded,
-    /// Its changes are to be rolled back.
-    Failed,
+    fn reply_own_error(self: Box<Self>, error: EngineError);
 }
 
 /// Whether a job has begun or was cancelled, whichever came first. The job and its caller share it.
@@ -114,21 +105,16 @@ where
         self.claim.begin()
     }
 
-    fn run(&mut self, connection: &Connection) -> JobOutcome {
+    fn run(&mut self, connection: &Connection) -> bool {
         // Unwind safe: the work keeps no state, and its changes are rolled back.
         let run = AssertUnwindSafe(|| (self.work)(connection));
         let result = catch_unwind(run).unwrap_or_else(|panic| {
             Err(EngineError::internal(Panicked(panic_message(&*panic))).into())
         });
-        let outcome = match result {
-            Ok(_) => JobOutcome::Succeeded,
-            Err(_) => JobOutcome::Failed,
-        };
-        self.result = Some(result);
-        outcome
+        self.result.insert(result).is_ok()
     }
 
-    fn reply_committed(self: Box<Self>) {
+    fn reply(self: Box<Self>) {
         if let Some(result) = self.result {
             // The caller may have dropped the future.
             let _ = self.reply.send(result);
@@ -139,7 +125,7 @@ where
         let _ = self.reply.send(Err(error.into()));
     }
 
-    fn reply_failed(self: Box<Self>, error: EngineError) {
+    fn reply_own_error(self: Box<Self>, error: EngineError) {
         let own = self.result.and_then(Result::err);
         let _ = self.reply.send(Err(own.unwrap_or_else(|| error.into())));
     }

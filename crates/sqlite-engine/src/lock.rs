@@ -18,8 +18,6 @@ use crate::probe::append_suffix;
 #[derive(Debug)]
 pub(crate) struct Lock {
     file: File,
-    path: PathBuf,
-    created: bool,
     database: PathBuf,
     /// The locked database file, once it exists.
     locked_database: Option<File>,
@@ -33,13 +31,13 @@ impl Lock {
     /// [`OpenError::InUse`] if another process holds the lock.
     pub(crate) fn take(path: &Path) -> Result<Lock, OpenError> {
         let lock_path = append_suffix(path, ".lock");
-        let (file, created) =
-            open_or_create(&lock_path).map_err(|error| OpenError::no_access(&lock_path, error))?;
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        let opened = options.mode(OWNER_ONLY).open(&lock_path);
+        let file = opened.map_err(|error| OpenError::no_access(&lock_path, error))?;
         try_lock(&file, &lock_path, path)?;
         let mut lock = Lock {
             file,
-            path: lock_path,
-            created,
             database: path.to_owned(),
             locked_database: None,
         };
@@ -66,11 +64,6 @@ impl Lock {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
             Err(error) => Err(OpenError::no_access(&self.database, error)),
         }
-    }
-
-    /// The path of the lock file, if [`Lock::take`] created it.
-    pub(crate) fn created_file(&self) -> Option<&Path> {
-        self.created.then_some(&self.path)
     }
 }
 
@@ -106,15 +99,4 @@ fn try_lock(file: &File, name: &Path, database: &Path) -> Result<(), OpenError> 
         },
         TryLockError::Error(source) => OpenError::no_access(name, source),
     })
-}
-
-/// Opens the file at `path` for reading and writing, and returns whether it had to be created, for its owner only.
-fn open_or_create(path: &Path) -> io::Result<(File, bool)> {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).mode(OWNER_ONLY);
-    match options.clone().create_new(true).open(path) {
-        Ok(file) => Ok((file, true)),
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok((options.open(path)?, false)),
-        Err(error) => Err(error),
-    }
 }

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 use sha2::{Digest, Sha256};
 
 use crate::error::OpenError;
@@ -17,7 +17,7 @@ const TABLE: &str = "CREATE TABLE IF NOT EXISTS applied_migrations (
 
 /// Remembers the migrations of a schema, all of which were applied. Those that are known stay as they are.
 pub(crate) fn remember(schema: Schema, connection: &mut Connection) -> rusqlite::Result<()> {
-    if find_unknown(schema, connection)?.is_none() {
+    if read(connection)?.len() == schema.migrations.len() {
         return Ok(());
     }
     let transaction = connection.transaction()?;
@@ -31,50 +31,26 @@ pub(crate) fn remember(schema: Schema, connection: &mut Connection) -> rusqlite:
 
 /// Checks that the migrations that were applied are those of the schema.
 pub(crate) fn check(schema: Schema, connection: &Connection, path: &Path) -> Result<(), OpenError> {
-    match find_changed(schema, connection) {
-        Ok(None) => Ok(()),
-        Ok(Some(version)) => Err(OpenError::Refused(format!(
+    let applied = read(connection).map_err(|error| OpenError::database(path, error))?;
+    let mut pairs = (1..).zip(applied.iter().zip(schema.migrations));
+    match pairs.find(|(_, (applied, sql))| **applied != hash(sql)) {
+        None => Ok(()),
+        Some((version, _)) => Err(OpenError::Refused(format!(
             "migration {version} of {} was edited after it was applied: undo the edit and add another migration at the end; without records that matter, delete the database instead",
             path.display()
         ))),
-        Err(error) => Err(OpenError::database(path, error)),
     }
 }
 
-/// The version of the first migration whose text is another one than when it was applied, if there is one.
-fn find_changed(schema: Schema, connection: &Connection) -> rusqlite::Result<Option<i64>> {
-    if !has_table(connection)? {
-        return Ok(None);
+/// The hashes of the migrations that are remembered, in their order.
+fn read(connection: &Connection) -> rusqlite::Result<Vec<Vec<u8>>> {
+    if !connection.table_exists(Some("main"), "applied_migrations")? {
+        return Ok(Vec::new());
     }
-    for (version, sql) in (1_i64..).zip(schema.migrations) {
-        if applied(connection, version)?.is_some_and(|applied| applied != hash(sql)) {
-            return Ok(Some(version));
-        }
-    }
-    Ok(None)
-}
-
-/// The first migration that is not remembered.
-fn find_unknown(schema: Schema, connection: &Connection) -> rusqlite::Result<Option<i64>> {
-    if !has_table(connection)? {
-        return Ok(Some(1));
-    }
-    for version in 1..=schema.version() {
-        if applied(connection, version)?.is_none() {
-            return Ok(Some(version));
-        }
-    }
-    Ok(None)
-}
-
-fn applied(connection: &Connection, version: i64) -> rusqlite::Result<Option<Vec<u8>>> {
-    let select = "SELECT sha256 FROM applied_migrations WHERE version = ?1";
-    let row = connection.query_row(select, [version], |row| row.get(0));
-    row.optional()
-}
-
-fn has_table(connection: &Connection) -> rusqlite::Result<bool> {
-    connection.table_exists(Some("main"), "applied_migrations")
+    let select = "SELECT sha256 FROM applied_migrations ORDER BY version";
+    let mut select = connection.prepare(select)?;
+    let hashes = select.query_map([], |row| row.get(0))?;
+    hashes.collect()
 }
 
 /// The hash of a text, whichever line breaks a checkout gave it.

@@ -1,7 +1,5 @@
 //! Opens the database: checks the file, locks it, creates or migrates it, and configures the connections.
 
-mod cleanup;
-
 use std::error::Error;
 use std::fs::OpenOptions;
 use std::io;
@@ -14,7 +12,6 @@ use r2d2_sqlite::SqliteConnectionManager;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, ffi};
 
-use self::cleanup::FailureCleanup;
 use crate::access;
 use crate::config::EngineConfig;
 use crate::error::OpenError;
@@ -24,7 +21,6 @@ use crate::migrations;
 use crate::probe::{self, FileState, append_suffix};
 use crate::restore;
 use crate::schema::Schema;
-use crate::side;
 use crate::standing_read::StandingRead;
 
 /// Maximum time to open the pool of reader connections, long enough for a busy machine.
@@ -62,7 +58,6 @@ pub(crate) fn open_as_server(
     // Before the lock, so that no lock file is created beside a file of another application.
     probe::inspect_file(&path, schema)?;
     let mut lock = Lock::take(&path)?;
-    side::refuse_unfinished(&path)?;
     restore::finish_restore(schema, &path)?;
     let restricted = access::restrict_files(&path);
     let opened = create_or_migrate(schema, &path, &mut lock, config.busy_timeout)?;
@@ -82,7 +77,6 @@ pub(crate) fn open_beside_server(
         let connection = connect_writer(&path, config.busy_timeout)
             .map_err(|error| OpenError::database(&path, error))?;
         migrations::check(schema, &connection, &path)?;
-        side::refuse_name_of_unfinished(&path)?;
         (connection, None)
     } else {
         let mut lock = Lock::take(&path)?;
@@ -98,7 +92,7 @@ fn is_current(schema: Schema, found: FileState) -> bool {
 }
 
 /// Creates or migrates the database under the lock, and returns the connection for writing, and the migrations that were
-/// applied to a database that existed. If that fails, files that did not exist before are removed.
+/// applied to a database that existed. If that fails, an empty database may be left, which the next attempt uses.
 fn create_or_migrate(
     schema: Schema,
     path: &Path,
@@ -106,7 +100,6 @@ fn create_or_migrate(
     busy_timeout: Duration,
 ) -> Result<(Connection, Option<Migration>), OpenError> {
     let found = probe::inspect_file(path, schema)?;
-    let cleanup = FailureCleanup::new(path, lock, found);
     if found == FileState::Missing {
         probe::refuse_log_without_database(path)?;
     }
@@ -114,7 +107,6 @@ fn create_or_migrate(
     let mut connection =
         connect_writer(path, busy_timeout).map_err(|error| OpenError::database(path, error))?;
     migrations::check(schema, &connection, path)?;
-    side::refuse_name_of_unfinished(path)?;
     let mut migration = None;
     if !is_current(schema, found) {
         if let FileState::Database { version } = found {
@@ -125,7 +117,6 @@ fn create_or_migrate(
     migrations::remember(schema, &mut connection)
         .map_err(|error| OpenError::database(path, error))?;
     lock.lock_database()?;
-    cleanup.cancel();
     Ok((connection, migration))
 }
 

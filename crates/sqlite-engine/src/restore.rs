@@ -43,37 +43,22 @@ pub fn restore(
         return Err(OpenError::refused(&database, reason));
     }
     check_replaceable(&database)?;
-    let lock = Lock::take(&database)?;
-    let restored = restore_locked(schema, &backup, &database);
-    if restored.is_err()
-        && let Some(created) = lock.created_file()
-    {
-        remove_if_present(created);
-    }
-    restored
-}
-
-/// Does the work of [`restore`] for a caller that has locked the database.
-fn restore_locked(
-    schema: Schema,
-    backup: &Path,
-    database: &Path,
-) -> Result<Option<PathBuf>, OpenError> {
-    let was_interrupted = is_interrupted(database);
-    finish_restore(schema, database)?;
+    let _lock = Lock::take(&database)?;
+    let was_interrupted = is_interrupted(&database);
+    finish_restore(schema, &database)?;
     let existed = database.exists();
-    let previous = append_suffix(database, PREVIOUS);
-    let restoring = append_suffix(database, RESTORING);
+    let previous = append_suffix(&database, PREVIOUS);
+    let restoring = append_suffix(&database, RESTORING);
     // The files that these names meant when the interrupted restore began are in place already.
     let is_done = was_interrupted && (backup == previous || backup == restoring);
     if !is_done {
-        let model = if existed { database } else { backup };
-        let copy = TemporaryCopy::create(backup, model, &restoring)?;
+        let model = if existed { &database } else { &backup };
+        let copy = TemporaryCopy::create(&backup, model, &restoring)?;
         for log in LOG_SUFFIXES {
             remove_if_present(&append_suffix(&previous, log));
         }
         copy.rename_to(&restoring)?;
-        finish_restore(schema, database)?;
+        finish_restore(schema, &database)?;
     }
     Ok(Some(previous).filter(|it| existed && it.exists()))
 }

@@ -1,9 +1,10 @@
 //! The one writer: a thread that runs all queued jobs in one transaction and commits them together (group commit).
 //!
 //! A job that fails is undone alone: most fail before they have changed anything, and if one has, the transaction is rolled
-//! back and its jobs run again, each in a savepoint. A caller gets the result of its job only after the commit, or an error
+//! back, and its other jobs run again without it. A caller gets the result of its job only after the commit, or an error
 //! once the time for a write is over.
 
+mod checkpoint;
 mod thread;
 
 use std::sync::mpsc::Receiver;

@@ -34,7 +34,7 @@ const SAVE: &str =
     WHERE u.key_id = new.key_id AND u.\"window\" = new.name";
 
 /// Locks the keys in their order before they are updated.
-pub(super) const SAVE_LAST_USED: &str = "WITH new AS (
+const SAVE_LAST_USED: &str = "WITH new AS (
         SELECT k.id, new.last_used FROM api_keys k
         JOIN unnest($1::bigint[], $2::bigint[]) AS new (key_id, last_used) ON k.id = new.key_id
         ORDER BY k.id FOR NO KEY UPDATE OF k

@@ -17,32 +17,13 @@ pub struct RedisAddress {
     root_certificates: Option<PathBuf>,
 }
 
-/// Why a text is not the address of an engine.
+/// Why a text is not the address of an engine. It does not contain a password.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum RedisAddressError {
-    /// It is not a URL, or one of another scheme.
-    #[error(
-        "write redis://HOST, or rediss://HOST with TLS, as in rediss://user:password@limits.example:6379/0; \
-         several with commas for a cluster"
-    )]
-    Invalid,
-    /// A part of the URL cannot be used.
-    #[error("{0}")]
-    Part(String),
-    /// Addresses of a cluster name a database, of which a cluster has one.
-    #[error("a cluster has only the database 0; leave out the number at the end of the address")]
-    DatabaseOfCluster,
-    /// A parameter of the URL is not known.
-    #[error(
-        "the address has the parameter {0}, which is unknown; the only one is sslrootcert=FILE"
-    )]
-    UnknownParameter(String),
-    /// `sslrootcert` without TLS.
-    #[error("sslrootcert has no effect with redis://; write rediss://")]
-    UnusedRootCertificates,
-    /// Nodes of a cluster name different files.
-    #[error("the addresses of a cluster name different files for sslrootcert; write the same one")]
-    DifferentRootCertificates,
+#[error("{0}")]
+pub struct RedisAddressError(String);
+
+fn refused<T>(reason: impl Into<String>) -> Result<T, RedisAddressError> {
+    Err(RedisAddressError(reason.into()))
 }
 
 impl RedisAddress {
@@ -76,11 +57,15 @@ impl FromStr for RedisAddress {
         }
         files.dedup();
         if files.len() > 1 {
-            return Err(RedisAddressError::DifferentRootCertificates);
+            return refused(
+                "the addresses of a cluster name different files for sslrootcert; write the same one",
+            );
         }
         let names_database = |node: &ConnectionInfo| node.redis_settings().db() != 0;
         if nodes.len() > 1 && nodes.iter().any(names_database) {
-            Err(RedisAddressError::DatabaseOfCluster)
+            refused(
+                "a cluster has only the database 0; leave out the number at the end of the address",
+            )
         } else {
             Ok(RedisAddress {
                 nodes,
@@ -98,7 +83,7 @@ fn parse_node(text: &str) -> Result<(ConnectionInfo, Option<PathBuf>), RedisAddr
     };
     let file = parse_parameters(parameters)?;
     if file.is_some() && text.starts_with("redis://") {
-        return Err(RedisAddressError::UnusedRootCertificates);
+        return refused("sslrootcert has no effect with redis://; write rediss://");
     }
     let rest = ["redis://", "rediss://"]
         .iter()
@@ -106,15 +91,17 @@ fn parse_node(text: &str) -> Result<(ConnectionInfo, Option<PathBuf>), RedisAddr
     // What follows the credentials.
     let host = rest.and_then(|rest| rest.rsplit('@').next());
     if host.is_none_or(|host| host.is_empty() || host.starts_with(['/', '?', '#', ':'])) {
-        return Err(RedisAddressError::Invalid);
+        return refused(
+            "write redis://HOST, or rediss://HOST with TLS, as in rediss://user:password@limits.example:6379/0; \
+             several with commas for a cluster",
+        );
     }
     let node = text.into_connection_info().map_err(|error| {
         // Its detail may repeat the password.
-        RedisAddressError::Part(format!("the address cannot be used: {}", error.category()))
+        RedisAddressError(format!("the address cannot be used: {}", error.category()))
     })?;
     if let ConnectionAddr::TcpTls { insecure: true, .. } = node.addr() {
-        let message = "the address turns off the verification of the certificate (#insecure)";
-        return Err(RedisAddressError::Part(message.to_owned()));
+        return refused("the address turns off the verification of the certificate (#insecure)");
     }
     // Notices of other servers come in this version of the protocol.
     let settings = node.redis_settings().clone();
@@ -128,7 +115,9 @@ fn parse_parameters(parameters: &str) -> Result<Option<PathBuf>, RedisAddressErr
     let parameters = parameters.replace('+', "%2B");
     for (name, value) in form_urlencoded::parse(parameters.as_bytes()) {
         if name != ROOT_CERTIFICATES {
-            return Err(RedisAddressError::UnknownParameter(name.into_owned()));
+            return refused(format!(
+                "the address has the parameter {name}, which is unknown; the only one is sslrootcert=FILE"
+            ));
         }
         file = Some(PathBuf::from(value.into_owned()));
     }
@@ -190,9 +179,6 @@ mod tests {
 
     #[test]
     fn file_of_certificates_is_a_parameter_of_addresses_with_tls() {
-        use RedisAddressError::{
-            DifferentRootCertificates, UnknownParameter, UnusedRootCertificates,
-        };
         for (text, expected) in [
             ("rediss://a", Ok(None)),
             (
@@ -205,17 +191,21 @@ mod tests {
             ),
             (
                 "rediss://a?sslrootcert=ca.pem,rediss://b?sslrootcert=other.pem",
-                Err(DifferentRootCertificates),
+                Err("different files"),
             ),
-            ("redis://a?sslrootcert=ca.pem", Err(UnusedRootCertificates)),
+            ("redis://a?sslrootcert=ca.pem", Err("no effect")),
             (
                 "rediss://a?sslrootcerts=ca.pem",
-                Err(UnknownParameter("sslrootcerts".to_owned())),
+                Err("the parameter sslrootcerts"),
             ),
         ] {
-            let address = text.parse::<RedisAddress>();
-            let file = address.map(|it| it.root_certificates().map(Path::to_owned));
-            assert_eq!(file, expected.map(|it| it.map(PathBuf::from)), "{text}");
+            match (text.parse::<RedisAddress>(), expected) {
+                (Ok(address), Ok(file)) => {
+                    assert_eq!(address.root_certificates(), file.map(Path::new), "{text}");
+                }
+                (Err(error), Err(part)) => assert!(error.to_string().contains(part), "{error}"),
+                (found, _) => panic!("{text}: {found:?}"),
+            }
         }
     }
 

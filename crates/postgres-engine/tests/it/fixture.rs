@@ -23,6 +23,32 @@ pub async fn open_with(config: &PostgresConfig) -> PostgresEngine {
     PostgresEngine::open(SCHEMA, config).await.unwrap()
 }
 
+/// What a test needs; without it the test ends.
+macro_rules! need {
+    ($needed:expr) => {
+        match $needed {
+            Some(needed) => needed,
+            None => return,
+        }
+    };
+}
+
+/// Runs statements in a transaction.
+pub async fn run(
+    engine: &PostgresEngine,
+    statements: &'static [&'static str],
+) -> Result<(), EngineError> {
+    let work = engine.write(&statements, |db, statements| {
+        Box::pin(async move {
+            for sql in *statements {
+                db.query(sql, &[]).await?;
+            }
+            Ok(())
+        })
+    });
+    work.await
+}
+
 /// Stores a note in a transaction.
 pub async fn insert(engine: &PostgresEngine, id: i64, text: &str) -> Result<(), EngineError> {
     let note = (id, text.to_owned());

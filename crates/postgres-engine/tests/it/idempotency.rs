@@ -79,30 +79,9 @@ async fn open(database: &TestDatabase) -> PostgresEngine {
         .unwrap()
 }
 
-#[tokio::test]
-async fn response_is_replayed_for_a_day_and_only_for_its_body() {
-    let Some(database) = TestDatabase::create("response_is_replayed") else {
-        return;
-    };
-    let engine = open(&database).await;
-    let first = create(&engine, &request("a", 1, 0)).await.unwrap();
-    assert!(!first.replayed);
-    let again = create(&engine, &request("a", 1, 23)).await.unwrap();
-    assert_eq!((again.record, again.replayed), (first.record, true));
-    let reused = create(&engine, &request("a", 2, 23)).await;
-    assert!(matches!(reused, Err(NoteError::Reused)), "{reused:?}");
-    let other_key = create(&engine, &request("b", 1, 23)).await;
-    assert!(matches!(other_key, Err(NoteError::Taken)), "{other_key:?}");
-    database.execute("DELETE FROM notes");
-    let expired = create(&engine, &request("a", 2, 24)).await.unwrap();
-    assert!(!expired.replayed);
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn concurrent_duplicates_on_two_engines_get_the_same_response() {
-    let Some(database) = TestDatabase::create("concurrent_duplicates") else {
-        return;
-    };
+    let database = need!(TestDatabase::create("concurrent_duplicates"));
     let engines = [
         Arc::new(open(&database).await),
         Arc::new(open(&database).await),
@@ -126,9 +105,7 @@ async fn concurrent_duplicates_on_two_engines_get_the_same_response() {
 
 #[tokio::test]
 async fn expired_keys_are_deleted() {
-    let Some(database) = TestDatabase::create("expired_keys") else {
-        return;
-    };
+    let database = need!(TestDatabase::create("expired_keys"));
     let engine = open(&database).await;
     for (key, hour) in [("a", 0), ("b", 0), ("c", 30)] {
         database.execute("DELETE FROM notes");

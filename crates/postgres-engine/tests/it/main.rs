@@ -1,6 +1,7 @@
 //! The engine on a real server.
 #![allow(clippy::unwrap_used)]
 
+#[macro_use]
 mod fixture;
 mod idempotency;
 mod migrations;

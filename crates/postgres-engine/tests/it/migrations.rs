@@ -22,9 +22,7 @@ async fn open_schema(database: &TestDatabase, schema: Schema) -> Result<Postgres
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn servers_that_start_together_apply_each_migration_once() {
-    let Some(database) = TestDatabase::create("servers_start_together") else {
-        return;
-    };
+    let database = need!(TestDatabase::create("servers_start_together"));
     for schema in [SCHEMA, SECOND] {
         let starts = (0..SERVERS).map(|_| {
             let config = config(database.url());
@@ -40,9 +38,7 @@ async fn servers_that_start_together_apply_each_migration_once() {
 
 #[tokio::test]
 async fn migration_that_fails_changes_nothing() {
-    let Some(database) = TestDatabase::create("migration_fails") else {
-        return;
-    };
+    let database = need!(TestDatabase::create("migration_fails"));
     let engine = open(&database).await;
     insert(&engine, 1, "one").await.unwrap();
     let broken = Schema {
@@ -65,9 +61,7 @@ async fn migration_that_fails_changes_nothing() {
 
 #[tokio::test]
 async fn edited_newer_and_foreign_migrations_are_refused() {
-    let Some(database) = TestDatabase::create("edited_migration") else {
-        return;
-    };
+    let database = need!(TestDatabase::create("edited_migration"));
     let engine = open_schema(&database, SECOND).await.unwrap();
     let edited = Schema {
         migrations: &["CREATE TABLE notes (id bigint)", ALTER],
@@ -97,9 +91,7 @@ async fn edited_newer_and_foreign_migrations_are_refused() {
 
 #[tokio::test]
 async fn database_that_was_migrated_further_is_not_ready() {
-    let Some(database) = TestDatabase::create("migrated_further") else {
-        return;
-    };
+    let database = need!(TestDatabase::create("migrated_further"));
     let engine = open(&database).await;
     engine.check().await.unwrap();
     open_schema(&database, SECOND).await.unwrap();

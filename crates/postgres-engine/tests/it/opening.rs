@@ -28,9 +28,7 @@ async fn address_without_a_server_and_missing_database_are_named() {
     assert!(error.starts_with(&start), "{error}");
     assert!(!error.contains("secret"), "{error}");
 
-    let Some(database) = TestDatabase::create("missing_database") else {
-        return;
-    };
+    let database = need!(TestDatabase::create("missing_database"));
     let (server, _) = database.url().rsplit_once('/').unwrap();
     let error = open_error(&format!("{server}/no_such_database")).await;
     assert!(
@@ -42,9 +40,7 @@ async fn address_without_a_server_and_missing_database_are_named() {
 #[tokio::test]
 async fn server_that_refuses_the_password_is_named() {
     let name = "server_that_refuses_the_password";
-    let Some(server) = TestServer::start(name) else {
-        return;
-    };
+    let server = need!(TestServer::start(name));
     let add = "CREATE ROLE clerk LOGIN PASSWORD 'right'";
     test_postgres::execute(&server.url("postgres"), add).unwrap();
     let rule = "host all clerk 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\n";
@@ -137,9 +133,7 @@ async fn server_without_tls_and_files_without_certificates_are_named() {
         "{error}"
     );
 
-    let Some(server) = TestServer::start("server_without_tls") else {
-        return;
-    };
+    let server = need!(TestServer::start("server_without_tls"));
     let url = format!(
         "postgres://postgres@localhost:{}/postgres?sslmode=verify-full",
         server.port()

@@ -7,9 +7,7 @@ use crate::fixture::{config, ids, insert, open_with};
 
 #[tokio::test]
 async fn server_that_is_away_makes_calls_unavailable_until_it_is_back() {
-    let Some(mut server) = TestServer::start("server_that_is_away") else {
-        return;
-    };
+    let mut server = need!(TestServer::start("server_that_is_away"));
     let engine = open_with(&config(&server.url("postgres"))).await;
     for (round, shutdown) in [(1, Shutdown::Fast), (2, Shutdown::Immediate)] {
         insert(&engine, round, &round.to_string()).await.unwrap();
@@ -30,9 +28,7 @@ async fn server_that_is_away_makes_calls_unavailable_until_it_is_back() {
 
 #[tokio::test]
 async fn commit_without_an_answer_has_an_unknown_outcome_and_the_engine_goes_on() {
-    let Some(server) = TestServer::start("commit_without_an_answer") else {
-        return;
-    };
+    let server = need!(TestServer::start("commit_without_an_answer"));
     let proxy = CommitProxy::start(server.port());
     let engine = open_with(&config(&proxy.url("postgres"))).await;
     insert(&engine, 1, "one").await.unwrap();
@@ -51,9 +47,7 @@ async fn commit_without_an_answer_has_an_unknown_outcome_and_the_engine_goes_on(
 
 #[tokio::test]
 async fn connections_that_the_server_ends_are_replaced() {
-    let Some(server) = TestServer::start("connections_that_end") else {
-        return;
-    };
+    let server = need!(TestServer::start("connections_that_end"));
     let engine = open_with(&config(&server.url("postgres"))).await;
     insert(&engine, 1, "one").await.unwrap();
     let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'";

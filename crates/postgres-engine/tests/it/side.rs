@@ -1,18 +1,18 @@
-//! A database as one side of a copy: rows of every kind, ids, triggers, and the lock against servers.
+//! A database as one side of a copy: rows of every kind, ids, triggers, and other connections.
 
 use engine_types::EngineError;
-use engine_types::transfer::{Checksums, Row, Side, Table, Value};
-use postgres_engine::{OpenError, PostgresEngine, PostgresSide, Schema};
+use engine_types::transfer::{Row, Side, Table, Value};
+use postgres_engine::{PostgresEngine, PostgresSide, Schema};
 use test_postgres::TestDatabase;
 
 use crate::fixture::config;
 
-/// A table with a column of every kind, one with rows of its own and no key, and a trigger that adds to it.
+/// A table with a column of every kind, one with rows of its own, and a trigger that adds to it.
 const KINDS: Schema = Schema {
     application: "kinds",
     migrations: &[
         "CREATE TABLE kinds (
-            name varchar COLLATE \"und-x-icu\", number smallint, is_true boolean, part double precision, bytes bytea, note text,
+            name varchar, number smallint, is_true boolean, part double precision, bytes bytea, note text,
             doubled integer GENERATED ALWAYS AS (number * 2) STORED, PRIMARY KEY (name, number)
          );
          CREATE TABLE logs (line text);
@@ -24,18 +24,14 @@ const KINDS: Schema = Schema {
     ],
 };
 
-const SOURCE: &str = "/data/source.db";
-
 async fn open(database: &TestDatabase) -> PostgresSide {
     let config = config(database.url());
-    let side = PostgresSide::open_target(KINDS, &config, SOURCE).await;
-    side.unwrap()
+    PostgresSide::open_target(KINDS, &config).await.unwrap()
 }
 
 async fn open_source(database: &TestDatabase) -> PostgresSide {
     let config = config(database.url());
-    let side = PostgresSide::open_source(KINDS, &config).await;
-    side.unwrap()
+    PostgresSide::open_source(KINDS, &config).await.unwrap()
 }
 
 async fn read(side: &PostgresSide, table: &Table) -> Vec<Row> {
@@ -48,187 +44,100 @@ async fn read(side: &PostgresSide, table: &Table) -> Vec<Row> {
     rows
 }
 
-fn find<'a>(tables: &'a [Table], name: &str) -> &'a Table {
-    tables.iter().find(|table| table.name == name).unwrap()
-}
-
-fn text(text: &str) -> Value {
-    Value::Text(text.to_owned())
-}
-
-/// A row with the smallest or largest values of each column.
-fn row(name: &str, number: i64, part: f64, bytes: &[u8]) -> Row {
-    let is_true = Value::Integer(i64::from(number > 0));
-    let (part, bytes) = (Value::Real(part), Value::Bytes(bytes.to_vec()));
-    vec![
-        text(name),
-        Value::Integer(number),
-        is_true,
-        part,
-        bytes,
-        text("'\"\\\u{1}"),
-    ]
+async fn find(side: &PostgresSide, name: &str) -> Table {
+    let tables = side.tables().await.unwrap();
+    tables.into_iter().find(|table| table.name == name).unwrap()
 }
 
 #[tokio::test]
-async fn rows_of_every_kind_are_read_as_inserted_in_the_order_of_bytes() {
-    let Some(database) = TestDatabase::create("rows_of_every_kind") else {
-        return;
-    };
+async fn rows_of_every_kind_are_read_as_inserted() {
+    let database = need!(TestDatabase::create("rows_of_every_kind"));
     let side = open(&database).await;
-    let tables = side.tables().await.unwrap();
-    let kinds = find(&tables, "kinds");
-    assert_eq!(kinds.columns.len(), 6, "no generated column: {kinds:?}");
-    side.begin(&tables).await.unwrap();
-    // The collation of the column orders "a" before "B".
+    let (kinds, logs) = (find(&side, "kinds").await, find(&side, "logs").await);
+    let text = |text: &str| Value::Text(text.to_owned());
+    // In the order of their names: bytes, is_true, name, note, number, part.
+    let row = |bytes: &[u8], is_true, number, part| {
+        let bytes = Value::Bytes(bytes.to_vec());
+        let (is_true, number) = (Value::Integer(is_true), Value::Integer(number));
+        let note = text("'\"\\\u{1}");
+        vec![bytes, is_true, text("B"), note, number, Value::Real(part)]
+    };
     let mut rows = vec![
-        row("B", 1, f64::MIN_POSITIVE, &[0, 255]),
-        row("a", -32_768, -0.0, &[]),
-        row("a", 32_767, f64::MAX, b"x"),
-        row("é", 0, 0.1, b"y"),
+        row(&[0, 255], 1, 1, f64::MIN_POSITIVE),
+        row(&[], 0, -32_768, -0.0),
+        row(b"x", 0, 32_767, f64::MAX),
+        row(b"y", 1, 0, 0.1),
     ];
-    rows[3][2..].fill(Value::Null);
-    side.insert(kinds, &rows).await.unwrap();
-    assert_eq!(read(&side, kinds).await, rows);
+    for column in [0, 1, 3, 5] {
+        rows[3][column] = Value::Null;
+    }
+    side.insert(&kinds, &rows).await.unwrap();
+    assert_eq!(read(&side, &kinds).await, rows);
     // Triggers are off, and what migrations inserted is gone.
-    let logs = find(&tables, "logs");
-    assert_eq!(read(&side, logs).await, Vec::<Row>::new());
-    let lines = vec![vec![Value::Null], vec![text("B")], vec![text("a")]];
-    side.insert(logs, &lines).await.unwrap();
-    assert_eq!(read(&side, logs).await, lines);
-    side.finish(&tables).await.unwrap();
+    assert_eq!(read(&side, &logs).await, Vec::<Row>::new());
+    side.finish().await.unwrap();
     database.execute("INSERT INTO kinds VALUES ('later', 1)");
     let source = open_source(&database).await;
-    assert_eq!(read(&source, logs).await.len(), 4, "triggers are on again");
-}
-
-#[tokio::test]
-async fn batch_is_inserted_whole_or_not_at_all() {
-    let Some(database) = TestDatabase::create("batch_is_inserted_whole") else {
-        return;
-    };
-    let side = open(&database).await;
-    let tables = side.tables().await.unwrap();
-    side.begin(&tables).await.unwrap();
-    let kinds = find(&tables, "kinds");
-    let rows = [row("a", 1, 0.5, b""), row("a", 1, 0.5, b"")];
-    side.insert(kinds, &rows).await.unwrap_err();
-    let too_large = [row("a", 1, 0.5, b""), row("a", 32_768, 0.5, b"")];
-    side.insert(kinds, &too_large).await.unwrap_err();
-    assert_eq!(read(&side, kinds).await, Vec::<Row>::new());
+    assert_eq!(read(&source, &logs).await.len(), 1, "triggers are on again");
 }
 
 #[tokio::test]
 async fn ids_go_on_after_the_last_one_of_the_source() {
-    let Some(database) = TestDatabase::create("ids_go_on") else {
-        return;
-    };
+    let database = need!(TestDatabase::create("ids_go_on"));
     let side = open(&database).await;
-    let tables = side.tables().await.unwrap();
-    let ids = find(&tables, "ids");
-    side.begin(&tables).await.unwrap();
-    // A source that does not know its last id, an empty one, one whose last rows were deleted, and one that was set back.
-    for (rows, last, expected) in [
-        (vec![], None, 0),
-        (vec![], Some(0), 0),
-        (vec![1, 7], None, 7),
-        (vec![], Some(9), 9),
-        (vec![i64::MAX - 1], Some(3), i64::MAX - 1),
+    let ids = find(&side, "ids").await;
+    let large = i64::MAX - 1;
+    for (row, last, expected) in [
+        (None, 0, 0),
+        (Some(7), 0, 7),
+        (None, 9, 9),
+        (Some(large), 3, large),
     ] {
-        side.begin(&tables).await.unwrap();
-        let rows: Vec<Row> = rows
-            .into_iter()
-            .map(|id| vec![Value::Integer(id)])
-            .collect();
-        side.insert(ids, &rows).await.unwrap();
-        side.set_last_id(ids, last).await.unwrap();
-        assert_eq!(
-            side.last_id(ids).await.unwrap(),
-            Some(expected),
-            "{rows:?}, {last:?}"
-        );
+        let row: Vec<Row> = row.into_iter().map(|id| vec![Value::Integer(id)]).collect();
+        side.insert(&ids, &row).await.unwrap();
+        side.set_last_id(&ids, last).await.unwrap();
+        assert_eq!(side.last_id(&ids).await.unwrap(), expected, "{row:?}");
     }
-    assert_eq!(side.last_id(find(&tables, "kinds")).await.unwrap(), None);
-    side.finish(&tables).await.unwrap();
+    let kinds = find(&side, "kinds").await;
+    assert_eq!(side.last_id(&kinds).await.unwrap(), 0);
+    side.finish().await.unwrap();
     database.execute("INSERT INTO ids DEFAULT VALUES");
     let source = open_source(&database).await;
-    assert_eq!(source.last_id(ids).await.unwrap(), Some(i64::MAX));
+    assert_eq!(source.last_id(&ids).await.unwrap(), i64::MAX);
 }
 
 #[tokio::test]
-async fn servers_and_copies_keep_each_other_away() {
-    let Some(database) = TestDatabase::create("servers_and_copies") else {
-        return;
-    };
+async fn unfinished_copy_leaves_an_empty_database_and_a_finished_one_is_never_a_target() {
+    let database = need!(TestDatabase::create("unfinished_copy"));
     let config = config(database.url());
-    let side = open(&database).await;
-    assert!(!side.is_complete());
-    let refused = PostgresEngine::open(KINDS, &config).await.unwrap_err();
-    assert!(matches!(refused, OpenError::Copying { .. }), "{refused}");
-    let second = PostgresSide::open_target(KINDS, &config, SOURCE).await;
-    assert!(matches!(second.err().unwrap(), OpenError::InUse { .. }));
-    drop(side);
-
-    // The connection ends a moment after it is dropped.
-    let unfinished = loop {
-        match PostgresEngine::open(KINDS, &config).await.unwrap_err() {
-            OpenError::Copying { .. } => tokio::task::yield_now().await,
-            other => break other,
-        }
-    };
-    let expected = "holds an unfinished copy";
-    assert!(unfinished.to_string().contains(expected), "{unfinished}");
-    let as_source = loop {
-        match PostgresSide::open_source(KINDS, &config)
-            .await
-            .err()
-            .unwrap()
-        {
-            OpenError::InUse { .. } => tokio::task::yield_now().await,
-            other => break other,
-        }
-    };
-    assert!(as_source.to_string().contains(expected), "{as_source}");
-    let side = loop {
-        match PostgresSide::open_target(KINDS, &config, SOURCE).await {
-            Err(OpenError::InUse { .. }) => tokio::task::yield_now().await,
-            other => break other.unwrap(),
-        }
-    };
-    let tables = side.tables().await.unwrap();
-    side.begin(&tables).await.unwrap();
-    side.finish(&tables).await.unwrap();
-    let engine = loop {
-        match PostgresEngine::open(KINDS, &config).await {
-            Err(OpenError::Copying { .. }) => tokio::task::yield_now().await,
-            other => break other.unwrap(),
-        }
-    };
-    let refused = PostgresSide::open_source(KINDS, &config).await;
-    assert!(matches!(refused.err().unwrap(), OpenError::InUse { .. }));
+    drop(open(&database).await);
+    open(&database).await.finish().await.unwrap();
+    let engine = PostgresEngine::open(KINDS, &config).await.unwrap();
     engine.check().await.unwrap();
+    let in_use = PostgresSide::open_source(KINDS, &config)
+        .await
+        .err()
+        .unwrap();
+    assert!(in_use.to_string().contains("is in use"), "{in_use}");
+    engine.close();
+    drop(engine);
+    let full = PostgresSide::open_target(KINDS, &config)
+        .await
+        .err()
+        .unwrap();
+    assert!(full.to_string().contains("is not empty"), "{full}");
 }
 
 #[tokio::test]
-async fn writes_after_the_first_read_are_not_part_of_a_source() {
-    let Some(database) = TestDatabase::create("writes_after_the_first_read") else {
-        return;
-    };
-    let side = open(&database).await;
-    let tables = side.tables().await.unwrap();
-    side.finish(&tables).await.unwrap();
-    let logs = find(&tables, "logs");
+async fn nobody_writes_to_a_source_while_it_is_copied() {
+    let database = need!(TestDatabase::create("nobody_writes_to_a_source"));
+    open(&database).await.finish().await.unwrap();
     let source = open_source(&database).await;
-    let checksum = async || {
-        let mut checksums = Checksums::default();
-        read(&source, logs)
-            .await
-            .iter()
-            .for_each(|row| checksums.add(row));
-        checksums.current()
-    };
-    let before = checksum().await;
-    // A client that knows nothing of locks.
-    database.execute("INSERT INTO logs VALUES ('late')");
-    assert_eq!(checksum().await, before);
+    let logs = find(&source, "logs").await;
+    let before = read(&source, &logs).await;
+    let write = "SET lock_timeout = 10; INSERT INTO logs VALUES ('late')";
+    let refused = test_postgres::execute(database.url(), write).unwrap_err();
+    let message = refused.as_db_error().unwrap().message();
+    assert!(message.contains("lock timeout"), "{refused}");
+    assert_eq!(read(&source, &logs).await, before);
 }

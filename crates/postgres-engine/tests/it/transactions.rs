@@ -8,7 +8,7 @@ use postgres_engine::{Db, EngineError, PostgresEngine};
 use test_postgres::TestDatabase;
 use tokio::sync::Barrier;
 
-use crate::fixture::{NONE, config, explain, ids, insert, open, open_with};
+use crate::fixture::{NONE, config, explain, ids, insert, open, open_with, run};
 
 /// The first attempts of two transactions, which wait for each other.
 struct Collision {
@@ -51,9 +51,7 @@ async fn texts(engine: &PostgresEngine) -> Vec<String> {
 
 #[tokio::test]
 async fn write_that_fails_stores_nothing_and_its_connection_is_used_again() {
-    let Some(database) = TestDatabase::create("write_that_fails") else {
-        return;
-    };
+    let database = need!(TestDatabase::create("write_that_fails"));
     let mut config = config(database.url());
     config.max_connections = 1;
     let engine = open_with(&config).await;
@@ -67,15 +65,11 @@ async fn write_that_fails_stores_nothing_and_its_connection_is_used_again() {
         explain(&failed.await.unwrap_err()),
         "the database failed: a rule"
     );
-    let defect = engine.write(&(), |db, ()| {
-        Box::pin(async move {
-            db.query("INSERT INTO notes VALUES (1, 'one')", &[]).await?;
-            db.query("INSERT INTO novels VALUES (1)", &[])
-                .await
-                .map(|_| ())
-        })
-    });
-    let error = explain(&defect.await.unwrap_err());
+    let statements = &[
+        "INSERT INTO notes VALUES (1, 'one')",
+        "INSERT INTO novels VALUES (1)",
+    ];
+    let error = explain(&run(&engine, statements).await.unwrap_err());
     assert!(
         error.contains("\"novels\" does not exist (SQLSTATE 42P01)"),
         "{error}"
@@ -87,9 +81,7 @@ async fn write_that_fails_stores_nothing_and_its_connection_is_used_again() {
 
 #[tokio::test]
 async fn call_that_goes_on_after_an_error_is_a_defect_and_stores_nothing() {
-    let Some(database) = TestDatabase::create("call_that_goes_on") else {
-        return;
-    };
+    let database = need!(TestDatabase::create("call_that_goes_on"));
     let engine = open(&database).await;
     let careless = engine.write(&(), |db, ()| {
         Box::pin(async move {
@@ -105,9 +97,7 @@ async fn call_that_goes_on_after_an_error_is_a_defect_and_stores_nothing() {
 
 #[tokio::test]
 async fn write_that_panics_or_is_cancelled_leaves_no_open_transaction() {
-    let Some(database) = TestDatabase::create("write_that_panics") else {
-        return;
-    };
+    let database = need!(TestDatabase::create("write_that_panics"));
     let mut config = config(database.url());
     config.max_connections = 1;
     let engine = std::sync::Arc::new(open_with(&config).await);
@@ -141,9 +131,7 @@ async fn write_that_panics_or_is_cancelled_leaves_no_open_transaction() {
 
 #[tokio::test]
 async fn deadlock_is_resolved_by_another_attempt() {
-    let Some(database) = TestDatabase::create("deadlock") else {
-        return;
-    };
+    let database = need!(TestDatabase::create("deadlock"));
     database.execute("DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET deadlock_timeout = 20', current_database()); END $$");
     let engine = open(&database).await;
     insert(&engine, 1, "1").await.unwrap();
@@ -175,9 +163,7 @@ async fn deadlock_is_resolved_by_another_attempt() {
 
 #[tokio::test]
 async fn serialization_failure_is_resolved_by_another_attempt() {
-    let Some(database) = TestDatabase::create("serialization_failure") else {
-        return;
-    };
+    let database = need!(TestDatabase::create("serialization_failure"));
     database.execute("DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_isolation = serializable', current_database()); END $$");
     let engine = open(&database).await;
     insert(&engine, 1, "1").await.unwrap();
@@ -204,9 +190,7 @@ async fn serialization_failure_is_resolved_by_another_attempt() {
 
 #[tokio::test]
 async fn conflict_that_lasts_ends_after_the_bound() {
-    let Some(database) = TestDatabase::create("conflict_that_lasts") else {
-        return;
-    };
+    let database = need!(TestDatabase::create("conflict_that_lasts"));
     let mut config = config(database.url());
     config.max_attempts = 3;
     let engine = open_with(&config).await;
@@ -227,9 +211,7 @@ async fn conflict_that_lasts_ends_after_the_bound() {
 
 #[tokio::test]
 async fn row_that_stays_locked_makes_the_write_unavailable() {
-    let Some(database) = TestDatabase::create("row_that_stays_locked") else {
-        return;
-    };
+    let database = need!(TestDatabase::create("row_that_stays_locked"));
     let mut config = config(database.url());
     config.lock_timeout = Duration::from_millis(50);
     let engine = open_with(&config).await;
@@ -250,9 +232,7 @@ async fn row_that_stays_locked_makes_the_write_unavailable() {
 
 #[tokio::test]
 async fn call_without_a_free_connection_is_unavailable() {
-    let Some(database) = TestDatabase::create("call_without_a_connection") else {
-        return;
-    };
+    let database = need!(TestDatabase::create("call_without_a_connection"));
     let mut config = config(database.url());
     config.max_connections = 1;
     config.pool_timeout = Duration::from_millis(200);
@@ -271,15 +251,11 @@ async fn call_without_a_free_connection_is_unavailable() {
 
 #[tokio::test]
 async fn statement_that_takes_too_long_is_cancelled_by_the_server() {
-    let Some(database) = TestDatabase::create("statement_too_long") else {
-        return;
-    };
+    let database = need!(TestDatabase::create("statement_too_long"));
     let mut config = config(database.url());
     config.statement_timeout = Duration::from_millis(50);
     let engine = open_with(&config).await;
-    let slow = engine.read(&(), |db, ()| {
-        Box::pin(async move { db.query("SELECT pg_sleep(60)", &[]).await.map(|_| ()) })
-    });
+    let slow = run(&engine, &["SELECT pg_sleep(60)"]);
     let error = slow.await.unwrap_err();
     assert!(matches!(error, EngineError::Unavailable(_)), "{error:?}");
     assert!(explain(&error).contains("statement timeout"), "{error:?}");
@@ -287,21 +263,14 @@ async fn statement_that_takes_too_long_is_cancelled_by_the_server() {
 
 #[tokio::test]
 async fn call_that_takes_too_long_is_unavailable_and_stores_nothing() {
-    let Some(database) = TestDatabase::create("call_too_long") else {
-        return;
-    };
+    let database = need!(TestDatabase::create("call_too_long"));
     let mut config = config(database.url());
     config.call_timeout = Duration::from_millis(200);
     // The server notices by itself that nobody waits any more.
     config.statement_timeout = Duration::from_millis(600);
     let engine = open_with(&config).await;
-    let slow = engine.write(&(), |db, ()| {
-        Box::pin(async move {
-            db.query("INSERT INTO notes VALUES (1, '1')", &[]).await?;
-            db.query("SELECT pg_sleep(60)", &[]).await.map(|_| ())
-        })
-    });
-    let error = slow.await.unwrap_err();
+    let insert_slowly = &["INSERT INTO notes VALUES (1, '1')", "SELECT pg_sleep(60)"];
+    let error = run(&engine, insert_slowly).await.unwrap_err();
     assert!(matches!(error, EngineError::Unavailable(_)), "{error:?}");
     // Once the transaction is undone, the id is free.
     insert(&open(&database).await, 1, "one").await.unwrap();
@@ -309,9 +278,7 @@ async fn call_that_takes_too_long_is_unavailable_and_stores_nothing() {
 
 #[tokio::test]
 async fn statements_that_are_sent_together_run_in_their_order() {
-    let Some(database) = TestDatabase::create("statements_in_order") else {
-        return;
-    };
+    let database = need!(TestDatabase::create("statements_in_order"));
     let engine = open(&database).await;
     for round in 0..3_i64 {
         let texts = engine.write(&round, |db, round| {

@@ -12,13 +12,12 @@ const MIN_BACKUP_INTERVAL: Duration = Duration::from_secs(60);
 #[derive(Debug, clap::Args)]
 pub(super) struct BackupFlags {
     /// Existing folder for backups of the SQLite database that the server makes on a schedule
-    #[arg(long, env = "{prefix}_BACKUP_FOLDER", value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER")]
     backup_folder: Option<PathBuf>,
 
     /// Time between two of these backups, such as 6h; the first one is made at the start, unless the folder has a newer one
     #[arg(
         long,
-        env = "{prefix}_BACKUP_EVERY",
         value_name = "DURATION",
         default_value = "24h",
         value_parser = parse_backup_interval
@@ -26,12 +25,7 @@ pub(super) struct BackupFlags {
     backup_every: Duration,
 
     /// How many of these backups are kept; older ones are removed
-    #[arg(
-        long,
-        env = "{prefix}_BACKUP_KEEP",
-        value_name = "NUMBER",
-        default_value = "7"
-    )]
+    #[arg(long, value_name = "NUMBER", default_value = "7")]
     backup_keep: NonZeroUsize,
 }
 

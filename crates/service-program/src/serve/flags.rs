@@ -42,7 +42,6 @@ pub(crate) struct Serve {
     /// Address and port to listen on; port 0 chooses a free port, which is printed
     #[arg(
         long,
-        env = "{prefix}_LISTEN",
         value_name = "ADDRESS",
         default_value = "127.0.0.1:8080",
         value_parser = parse_address
@@ -52,7 +51,6 @@ pub(crate) struct Serve {
     /// Path below which everything is served, such as /v1, if the URL of the service has one; by default nothing
     #[arg(
         long,
-        env = "{prefix}_BASE_PATH",
         value_name = "PATH",
         default_value = "",
         hide_default_value = true
@@ -60,32 +58,22 @@ pub(crate) struct Serve {
     base_path: BasePath,
 
     /// Name of this server in its log and metrics; by default the host's name and the port
-    #[arg(long, env = "{prefix}_SERVER_NAME", value_name = "NAME")]
+    #[arg(long, value_name = "NAME")]
     server_name: Option<ServerName>,
 
     /// Certificate chain of the server (PEM); with it, it speaks HTTPS
-    #[arg(
-        long,
-        env = "{prefix}_TLS_CERT",
-        value_name = "FILE",
-        requires = "tls_key"
-    )]
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
     tls_cert: Option<PathBuf>,
 
     /// Private key of the certificate (PEM)
-    #[arg(
-        long,
-        env = "{prefix}_TLS_KEY",
-        value_name = "FILE",
-        requires = "tls_cert"
-    )]
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
 
     #[command(flatten)]
     panel: PanelArgument,
 
     /// File with a token of 16 characters or more, the password of the page of the operator. Without it the page is refused unless the panel is on a loopback address
-    #[arg(long, env = "{prefix}_ADMIN_TOKEN_FILE", value_name = "FILE")]
+    #[arg(long, value_name = "FILE")]
     admin_token_file: Option<PathBuf>,
 
     #[command(flatten)]
@@ -97,7 +85,6 @@ pub(crate) struct Serve {
     /// Network of a trusted proxy, whose X-Forwarded-For gives the client's address; several with commas or by repetition
     #[arg(
         long = "trusted-proxy",
-        env = "{prefix}_TRUSTED_PROXY",
         value_name = "NETWORK",
         value_delimiter = ',',
         value_parser = parse_network
@@ -105,27 +92,16 @@ pub(crate) struct Serve {
     trusted_proxies: Vec<IpNet>,
 
     /// Origin of a site whose pages may call the service, such as https://shop.example, or * for all; several with commas or by repetition
-    #[arg(
-        long = "cors-origin",
-        env = "{prefix}_CORS_ORIGIN",
-        value_name = "ORIGIN",
-        value_delimiter = ','
-    )]
+    #[arg(long = "cors-origin", value_name = "ORIGIN", value_delimiter = ',')]
     cors_origins: Vec<CorsOrigin>,
 
     /// What happens to requests of keys while the usage of keys cannot be stored (a full disk, a locked database, no answer from Redis)
-    #[arg(
-        long,
-        env = "{prefix}_WITHOUT_LEDGER",
-        value_name = "ACTION",
-        default_value = "refuse"
-    )]
+    #[arg(long, value_name = "ACTION", default_value = "refuse")]
     without_ledger: WithoutLedger,
 
     /// Largest body that is decoded (JSON, forms, texts), in bytes; `x-max-body-bytes` of an operation overrides it
     #[arg(
         long,
-        env = "{prefix}_MAX_BODY",
         value_name = "BYTES",
         default_value_t = DEFAULT_MAX_BODY
     )]
@@ -134,34 +110,22 @@ pub(crate) struct Serve {
     /// Largest body that the service reads as a stream (files, multipart forms), in bytes; `x-max-body-bytes` overrides it
     #[arg(
         long,
-        env = "{prefix}_MAX_RAW_BODY",
         value_name = "BYTES",
         default_value_t = DEFAULT_MAX_RAW_BODY
     )]
     max_raw_body: NonZeroUsize,
 
     /// How log lines are written to standard error
-    #[arg(
-        long,
-        env = "{prefix}_LOG_FORMAT",
-        value_name = "FORMAT",
-        default_value = "terminal"
-    )]
+    #[arg(long, value_name = "FORMAT", default_value = "terminal")]
     log_format: LogFormat,
 
     /// Least severity that is logged
-    #[arg(
-        long,
-        env = "{prefix}_LOG_LEVEL",
-        value_name = "LEVEL",
-        default_value = "info"
-    )]
+    #[arg(long, value_name = "LEVEL", default_value = "info")]
     log_level: LogLevel,
 
     /// Log one of this many requests that succeed within 250 ms; every other request has its line
     #[arg(
         long,
-        env = "{prefix}_LOG_SAMPLE",
         value_name = "NUMBER",
         default_value = "1",
         value_parser = parse_sample
@@ -170,12 +134,7 @@ pub(crate) struct Serve {
 
     /// What the log line of a request names beside its operation; several with commas. Addresses of clients are personal
     /// data, and a path may hold what a client has written there
-    #[arg(
-        long,
-        env = "{prefix}_LOG_FIELDS",
-        value_name = "FIELD",
-        value_delimiter = ','
-    )]
+    #[arg(long, value_name = "FIELD", value_delimiter = ',')]
     log_fields: Vec<LogField>,
 
     #[command(flatten)]
@@ -185,7 +144,6 @@ pub(crate) struct Serve {
     /// notices; such as 15s
     #[arg(
         long,
-        env = "{prefix}_DRAIN_DELAY",
         value_name = "DURATION",
         default_value = "0s",
         value_parser = parse_drain_delay
@@ -194,7 +152,7 @@ pub(crate) struct Serve {
 
     /// File to create for the first API key, which only its owner can read. Without it the key is printed if standard output
     /// is a terminal, and otherwise none is created
-    #[arg(long, env = "{prefix}_FIRST_KEY_FILE", value_name = "FILE")]
+    #[arg(long, value_name = "FILE")]
     first_key_file: Option<PathBuf>,
 
     #[command(flatten)]

@@ -60,7 +60,8 @@ const SOURCE: &str = r#"{
         "/other": {"get": {"responses": {}}},
         "/oauth": {"get": {"responses": {}}},
         "/oidc": {"get": {"responses": {}}},
-        "/authorization": {"get": {"responses": {}}}
+        "/authorization": {"get": {"responses": {}}},
+        "/both": {"get": {"responses": {}}}
     },
     "components": {"securitySchemes": {
         "query": {"type": "apiKey", "in": "query", "name": "api_key"}
@@ -79,7 +80,7 @@ static SCHEMES: [SecuritySchemeInfo; 9] = [
     scheme("oidc", SecuritySchemeKind::OpenIdConnect),
     key("authorization", ApiKeyLocation::Header, "Authorization"),
 ];
-static OPERATIONS: [OperationInfo; 9] = [
+static OPERATIONS: [OperationInfo; 10] = [
     operation("/header", &[&[SchemeUse::new(0, &[])]]),
     operation("/query", &[&[SchemeUse::new(1, &[])]]),
     operation("/cookie", &[&[SchemeUse::new(2, &[])]]),
@@ -89,6 +90,10 @@ static OPERATIONS: [OperationInfo; 9] = [
     operation("/oauth", &[&[SchemeUse::new(6, &["read", "write"])]]),
     operation("/oidc", &[&[SchemeUse::new(7, &["read"])]]),
     operation("/authorization", &[&[SchemeUse::new(8, &[])]]),
+    operation(
+        "/both",
+        &[&[SchemeUse::new(0, &[]), SchemeUse::new(6, &["read"])]],
+    ),
 ];
 
 const fn scheme(name: &'static str, kind: SecuritySchemeKind) -> SecuritySchemeInfo {
@@ -304,5 +309,43 @@ async fn key_without_the_scopes_of_an_operation_is_refused() {
     let (status, ..) = send(&server, with_key("/oauth"), reader.expose()).await;
     assert_eq!(status, 200, "the change applies from the next request on");
     assert_eq!(keys.list().await.unwrap()[0].access, Access::Write);
+    server.stop().await.unwrap();
+}
+
+#[tokio::test]
+async fn two_schemes_of_a_requirement_are_both_needed() {
+    let (server, keys, _folder) = start();
+    let reader = create(&keys, KeyScopes::only(["read".to_owned()])).await;
+    let writer = create(&keys, KeyScopes::only(["write".to_owned()])).await;
+    let (reader, writer) = (reader.expose(), writer.expose());
+    for (in_header, as_token, status, reason) in [
+        (
+            Some(writer),
+            Some(reader),
+            200,
+            "each has what its scheme needs",
+        ),
+        (Some(writer), None, 401, "no token"),
+        (None, Some(reader), 401, "no key in the header"),
+        (Some("test_unknown"), Some(reader), 401, "an unknown key"),
+        (Some(reader), Some(writer), 403, "a token without the scope"),
+    ] {
+        let mut request = reqwest::Client::new().get(server.base_url() + "/both");
+        if let Some(key) = in_header {
+            request = request.header("x-key", key);
+        }
+        if let Some(token) = as_token {
+            request = request.bearer_auth(token);
+        }
+        let response = request.send().await.unwrap();
+        assert_eq!(response.status(), status, "{reason}");
+        if status == 200 {
+            assert_eq!(
+                response.text().await.unwrap(),
+                "2",
+                "the first scheme counts"
+            );
+        }
+    }
     server.stop().await.unwrap();
 }

@@ -10,4 +10,3 @@ mod pages;
 mod tables;
 mod tiny;
 mod tiny_service;
-mod tokens;

@@ -3,7 +3,7 @@
 use spec_gate::RequestPolicy;
 
 use super::tiny_service::{
-    BOB, TOKEN, policy, send, start, start_with, start_with_clock, three_a_day,
+    BOB, EXPIRED, TOKEN, policy, send, start, start_with, start_with_clock, three_a_day,
 };
 
 const NOTE: &str = r#"{"text": "milk"}"#;
@@ -22,6 +22,35 @@ async fn public_operation_answers_without_key_and_knows_the_sender_with_one() {
     let ann = send(&server, "/status", Some(TOKEN), None).await;
     assert_eq!((ann.status, &ann.body["sender"]), (200, &"ann".into()));
     assert_eq!(ann.header("x-ratelimit-limit"), Some("4"));
+    server.stop().await.unwrap();
+}
+
+#[tokio::test]
+async fn credentials_that_are_missing_invalid_or_expired_are_told_apart() {
+    let server = start(None);
+    let invalid = "Bearer realm=\"notes\", error=\"invalid_token\"";
+    for (token, detail, challenge) in [
+        (
+            None,
+            "send your credentials in the Authorization header after \"Bearer\"",
+            "Bearer realm=\"notes\"",
+        ),
+        (
+            Some("other"),
+            "the Authorization header after \"Bearer\" holds no valid credentials",
+            invalid,
+        ),
+        (
+            Some(EXPIRED),
+            "the credentials have expired; ask for new ones",
+            invalid,
+        ),
+    ] {
+        let reply = send(&server, "/notes", token, Some(r#"{"text":"a"}"#)).await;
+        assert_eq!(reply.outcome(), "401 unauthorized");
+        assert_eq!(reply.body["detail"], detail);
+        assert_eq!(reply.header("www-authenticate"), Some(challenge));
+    }
     server.stop().await.unwrap();
 }
 

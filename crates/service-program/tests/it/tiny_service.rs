@@ -33,6 +33,8 @@ use super::tables::tables;
 pub const TOKEN: &str = "token-of-ann";
 /// The token of Bob, who has 1 request a minute.
 pub const BOB: &str = "token-of-bob";
+/// A token that was valid until yesterday.
+pub const EXPIRED: &str = "token-of-yesterday";
 
 /// 2026-11-21 12:00:00 UTC.
 pub const NOON: i64 = 1_795_262_400;
@@ -190,6 +192,7 @@ impl Authenticate for Notes {
         let (name, per_minute, per_day) = match credentials {
             Credentials::Token(TOKEN) => ("ann", 1_000, 4),
             Credentials::Token(BOB) => ("bob", 1, 1_000),
+            Credentials::Token(EXPIRED) => return Ok(Err(Unauthenticated::Expired)),
             _ => return Ok(Err(Unauthenticated::Invalid)),
         };
         let limits = RateLimits {

@@ -1,52 +1,35 @@
-//! The writer's thread: runs batches of jobs, commits, checkpoints the log, and stops after a failure of the disk.
+//! The writer's thread: runs batches of jobs, commits, and stops after a failure of the disk.
 
-use std::mem::discriminant;
+use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::Duration;
 
 use engine_types::EngineError;
-use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode};
 use tokio::sync::mpsc;
 
+use super::checkpoint::LONG_LOG_PAGES;
 use super::{Message, WriterError, WriterFiles};
 use crate::config::EngineConfig;
 use crate::fault::Fault;
 use crate::health::Health;
-use crate::job::{Job, JobOutcome};
+use crate::job::Job;
 use crate::stats::Counters;
-
-/// Number of pages in the log from which on the writer waits for readers, so that the log starts anew: 64 MiB. Without
-/// this, the log grows as long as some reader always uses it.
-const LONG_LOG_PAGES: i64 = 16_000;
-
-/// How long the last checkpoint waits for other processes. If they do not end, the log stays, with what is not copied.
-const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// What the writer's thread owns: its files, the counters, and its limits.
 pub(super) struct WriterThread {
-    files: WriterFiles,
-    health: Arc<Health>,
+    pub(super) files: WriterFiles,
+    pub(super) health: Arc<Health>,
     counters: Arc<Counters>,
     max_batch: usize,
-    checkpoint_pages: u32,
+    pub(super) checkpoint_pages: u32,
     /// Length of the log, in pages, at which the writer waits for readers.
-    long_log: i64,
+    pub(super) long_log: i64,
 }
 
 /// What the thread leaves: its files, and whether the log was copied into the database.
 pub(super) struct Ended {
     pub(super) files: WriterFiles,
     pub(super) result: Result<(), EngineError>,
-}
-
-/// What is rolled back if a job fails after it has changed rows.
-#[derive(Debug, Clone, Copy)]
-enum Undo {
-    /// The transaction, whose jobs then run again. This costs nothing while no job fails like this.
-    Transaction,
-    /// The savepoint of the job. It costs a third of an order: two statements, and a copy of each page that changes.
-    Savepoint,
 }
 
 /// Why a transaction was not committed.
@@ -61,16 +44,6 @@ impl<E: Into<EngineError>> From<E> for Failure {
     fn from(error: E) -> Failure {
         Failure::Transaction(error.into())
     }
-}
-
-/// The result of a checkpoint (`PRAGMA wal_checkpoint`).
-struct Checkpoint {
-    /// Whether another connection prevented its end.
-    is_blocked: bool,
-    /// Pages in the log.
-    pages: i64,
-    /// Pages of them that are in the database file, too.
-    copied: i64,
 }
 
 impl WriterThread {
@@ -123,30 +96,35 @@ impl WriterThread {
     }
 
     /// Runs the jobs of a batch in one transaction, and replies to each. If the transaction fails, the jobs that have not
-    /// run yet run in another one. If only a job failed that has to be undone, all of them run again, in savepoints.
+    /// run yet run in another one. If only a job failed that has changed rows, those before it run again in a transaction
+    /// without it, and it begins the next one: the first job of a transaction is undone alone.
     fn run_batch(&self, mut batch: Vec<Box<dyn Job>>) {
         // Callers that gave up must not make others wait for a lock.
         batch.retain(|job| !job.is_cancelled());
-        let mut waiting = batch.into_iter();
-        let mut undo = Undo::Transaction;
+        let mut waiting = VecDeque::from(batch);
+        let mut most = usize::MAX;
         loop {
             if let Some(fault) = self.check_files() {
+                let waiting = waiting.into_iter();
                 waiting.for_each(|job| job.reply_error(fault.clone().into()));
                 return;
             }
-            if waiting.len() == 0 {
+            if waiting.is_empty() {
                 return;
             }
             let mut ran = Vec::with_capacity(waiting.len());
-            match self.run_transaction(&mut waiting, &mut ran, undo) {
+            let result = self.run_transaction(&mut waiting, most, &mut ran);
+            most = usize::MAX;
+            match result {
                 Ok(()) => {
                     self.counters.count_commit(ran.len());
-                    ran.into_iter().for_each(Job::reply_committed);
+                    ran.into_iter().for_each(Job::reply);
                 }
+                Err(Failure::Job) if ran.len() == 1 => ran.into_iter().for_each(Job::reply),
                 Err(Failure::Job) => {
+                    most = ran.len() - 1;
                     ran.extend(waiting);
-                    waiting = ran.into_iter();
-                    undo = Undo::Savepoint;
+                    waiting = VecDeque::from(ran);
                 }
                 Err(Failure::Transaction(error)) => {
                     match &error {
@@ -162,34 +140,32 @@ impl WriterThread {
         }
     }
 
-    /// Moves jobs from `waiting` to `ran`, runs them in one transaction, and commits it. On failure none of the jobs in
-    /// `ran` may reply with its result, not even with its own error: it has read a state that was rolled back, or that
+    /// Moves at most so many jobs from `waiting` to `ran`, runs them in one transaction, and commits it. On failure none of the
+    /// jobs in `ran` may reply with its result, not even with its own error: it has read a state that was rolled back, or that
     /// may be lost. Jobs in `waiting` run in another transaction.
     fn run_transaction(
         &self,
-        waiting: &mut impl Iterator<Item = Box<dyn Job>>,
+        waiting: &mut VecDeque<Box<dyn Job>>,
+        most: usize,
         ran: &mut Vec<Box<dyn Job>>,
-        undo: Undo,
     ) -> Result<(), Failure> {
         if let Err(error) = self.execute("BEGIN IMMEDIATE") {
-            ran.extend(waiting);
+            ran.extend(waiting.drain(..));
             return Err(Failure::from(error));
         }
-        for mut job in waiting {
+        while ran.len() < most
+            && let Some(mut job) = waiting.pop_front()
+        {
             if !job.begin() {
                 continue;
             }
-            let result = match undo {
-                Undo::Transaction => self.run_job(&mut *job),
-                Undo::Savepoint => self.run_in_savepoint(&mut *job),
-            };
-            match result {
+            match self.run_job(&mut *job) {
                 Ok(()) => ran.push(job),
                 Err(failure) => {
                     self.roll_back();
                     match &failure {
                         Failure::Job => ran.push(job),
-                        Failure::Transaction(error) => job.reply_failed(error.clone()),
+                        Failure::Transaction(error) => job.reply_own_error(error.clone()),
                     }
                     return Err(failure);
                 }
@@ -198,34 +174,20 @@ impl WriterThread {
         Ok(self.commit()?)
     }
 
-    /// Runs one job. It is not undone if it fails: most failed jobs have changed nothing.
+    /// Runs one job. There is nothing to undo if it fails without a change, as most failed jobs do: savepoints would cost a
+    /// third of a write.
     fn run_job(&self, job: &mut dyn Job) -> Result<(), Failure> {
-        let changes = || self.files.connection.total_changes();
-        let before = changes();
-        match self.run_work(job)? {
-            JobOutcome::Failed if changes() != before => Err(Failure::Job),
-            JobOutcome::Failed | JobOutcome::Succeeded => Ok(()),
-        }
-    }
-
-    /// Runs one job in a savepoint, which is rolled back if the job fails.
-    fn run_in_savepoint(&self, job: &mut dyn Job) -> Result<(), Failure> {
-        self.execute("SAVEPOINT job")?;
-        if self.run_work(job)? == JobOutcome::Failed {
-            self.execute("ROLLBACK TO job")?;
-        }
-        self.execute("RELEASE job")?;
-        Ok(())
-    }
-
-    fn run_work(&self, job: &mut dyn Job) -> Result<JobOutcome, Failure> {
-        let outcome = job.run(&self.files.connection);
-        // On some errors, such as a full disk, SQLite rolls back the whole transaction, and savepoints with it.
-        // Then the earlier jobs of the transaction must fail, too.
-        if self.files.connection.is_autocommit() {
+        let connection = &self.files.connection;
+        let before = connection.total_changes();
+        let has_succeeded = job.run(connection);
+        // On some errors, such as a full disk, SQLite rolls back the whole transaction. Then the earlier jobs of the
+        // transaction must fail, too.
+        if connection.is_autocommit() {
             Err(EngineError::unavailable(WriterError::RolledBack).into())
+        } else if has_succeeded || connection.total_changes() == before {
+            Ok(())
         } else {
-            Ok(outcome)
+            Err(Failure::Job)
         }
     }
 
@@ -260,120 +222,27 @@ impl WriterThread {
     }
 
     /// Stops the engine, unless it is stopped already, and returns its fault.
-    fn stop(&self, operation: &'static str, error: rusqlite::Error) -> Fault {
+    pub(super) fn stop(&self, operation: &'static str, error: rusqlite::Error) -> Fault {
         let fault = Fault::Stopped {
             operation,
             source: Arc::new(error),
         };
-        self.health.set(Some(fault.clone()));
+        self.health.set(fault.clone());
         fault
     }
 
-    /// Returns the fault of the engine. Checks whether the files are in place; if the log is not, it is copied from the
-    /// open file into the database where that is safe, and the engine writes no more.
-    fn check_files(&self) -> Option<Fault> {
-        let current = self.health.fault();
-        if let Some(Fault::Stopped { .. } | Fault::LogGone { .. }) = current {
-            return current;
+    /// Returns the fault of the engine. Checks whether the files are in place; if one is not, the engine writes no more, and what
+    /// only the open log has is copied into the database where that is safe.
+    pub(super) fn check_files(&self) -> Option<Fault> {
+        if let Some(fault) = self.health.fault() {
+            return Some(fault);
         }
-        let mut found = self.files.files.find_fault();
-        if let Some(Fault::LogGone { is_saved, .. }) = &mut found
-            && self.files.files.can_save_log()
-            && let Ok(result) = self.checkpoint("FULL")
-        {
-            *is_saved = !result.is_blocked && result.copied == result.pages;
+        let fault = self.files.files.find_fault()?;
+        if self.files.files.can_save_log() {
+            let _ = self.checkpoint("FULL");
         }
-        // Each change is reported, so nothing is set again.
-        if found.as_ref().map(discriminant) != current.as_ref().map(discriminant) {
-            self.health.set(found.clone());
-        }
-        found
-    }
-
-    /// Copies the log into the database file when it is long. SQLite's automatic checkpoint is off, as it ignores errors
-    /// (`sqlite3WalDefaultHook`). A failed fsync must not be repeated: the kernel may have dropped the pages, so the next
-    /// one succeeds without them, and the log that still has them starts anew.
-    fn limit_log(&mut self) {
-        if self.health.fault().is_some() {
-            return;
-        }
-        let Some(log) = self.try_checkpoint("NOOP") else {
-            return;
-        };
-        if log.pages < LONG_LOG_PAGES {
-            self.long_log = LONG_LOG_PAGES;
-        }
-        if log.pages >= self.long_log {
-            let result = self.try_checkpoint("RESTART");
-            if result.is_some_and(|it| it.is_blocked) {
-                // A reader does not end. The writer does not wait for it after every batch.
-                self.long_log = log.pages * 2;
-            }
-        } else if log.pages - log.copied >= self.checkpoint_pages.into() {
-            self.try_checkpoint("PASSIVE");
-        }
-    }
-
-    /// Runs a checkpoint, and stops the engine if it fails. `None` if it failed, or could not be done now.
-    fn try_checkpoint(&self, mode: &str) -> Option<Checkpoint> {
-        match self.checkpoint(mode) {
-            Ok(result) => Some(result),
-            // Nothing is marked as copied (`walCheckpoint` sets `nBackfill` last), so the next one copies it again.
-            Err(error) if is_temporary(&error) => None,
-            Err(error) => {
-                self.stop("a checkpoint", error);
-                None
-            }
-        }
-    }
-
-    fn checkpoint(&self, mode: &str) -> rusqlite::Result<Checkpoint> {
-        let _paused = (mode != "NOOP").then(|| self.files.standing_read.pause());
-        let sql = format!("PRAGMA wal_checkpoint({mode})");
-        let mut statement = self.files.connection.prepare_cached(&sql)?;
-        statement.query_row([], |row| {
-            Ok(Checkpoint {
-                is_blocked: row.get(0)?,
-                pages: row.get(1)?,
-                copied: row.get(2)?,
-            })
-        })
-    }
-
-    /// Copies the log into the database and empties it. If that fails or is not safe, the connection does not try it again
-    /// when it is closed, which would ignore errors (`sqlite3WalClose`). An error if acknowledged writes are not in the
-    /// file at the path of the database.
-    fn end(&self) -> Result<(), EngineError> {
-        self.files.standing_read.close();
-        let fault = self.check_files();
-        let is_log_gone = matches!(fault, Some(Fault::LogGone { .. }));
-        let result = match fault {
-            None => self.empty_log(),
-            Some(Fault::LogGone { is_saved: true, .. }) => Ok(()),
-            // The file may be moved back.
-            Some(fault @ Fault::DatabaseGone { .. }) => self.empty_log().and(Err(fault.into())),
-            Some(fault @ (Fault::Stopped { .. } | Fault::LogGone { .. })) => Err(fault.into()),
-        };
-        if result.is_err() || is_log_gone {
-            // This cannot fail: it sets a flag of the connection.
-            let _ = self
-                .files
-                .connection
-                .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
-        }
-        result
-    }
-
-    fn empty_log(&self) -> Result<(), EngineError> {
-        // Beside a server it would wait for the server's standing read in vain.
-        let timeout = self
-            .files
-            .lock
-            .as_ref()
-            .map_or(Duration::ZERO, |_| CLOSE_TIMEOUT);
-        self.files.connection.busy_timeout(timeout)?;
-        self.checkpoint("TRUNCATE")?;
-        Ok(())
+        self.health.set(fault.clone());
+        Some(fault)
     }
 
     fn execute(&self, sql: &str) -> rusqlite::Result<()> {
@@ -398,11 +267,4 @@ fn is_undone(error: &rusqlite::Error) -> bool {
     use ErrorCode::{ConstraintViolation, DatabaseBusy, DiskFull};
     let code = error.sqlite_error_code();
     matches!(code, Some(DatabaseBusy | ConstraintViolation | DiskFull))
-}
-
-/// Whether a checkpoint failed for a cause that leaves the files as they were: a lock, or a full disk.
-fn is_temporary(error: &rusqlite::Error) -> bool {
-    use ErrorCode::{DatabaseBusy, DatabaseLocked, DiskFull};
-    let code = error.sqlite_error_code();
-    matches!(code, Some(DatabaseBusy | DatabaseLocked | DiskFull))
 }

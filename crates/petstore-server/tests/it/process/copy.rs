@@ -189,14 +189,13 @@ fn clients_notice_no_difference_on_postgres_and_back() {
     let shown = read_keys(&file.display().to_string());
 
     let there = copied(stopped.path(), "petstore.db", database.url());
-    assert_eq!(there["outcome"], "copied");
     assert_eq!(read_keys(database.url()), shown);
     // Back at once: each table has the same rows.
     let back = copied(stopped.path(), database.url(), "back.db");
     let sums = |report: &Value| -> Vec<Value> {
         let tables = report["tables"].as_array().unwrap().iter();
         tables
-            .map(|it| json!([it["name"], it["rows"], it["sha256"]]))
+            .map(|it| json!([it["name"], it["rows"], it["checksum"]]))
             .collect()
     };
     assert_eq!(sums(&back), sums(&there));

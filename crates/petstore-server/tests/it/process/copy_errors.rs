@@ -1,15 +1,11 @@
 //! What the command `copy` refuses, and what it says about it.
 
-use std::path::Path;
-use std::process::Output;
-
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use test_postgres::TestDatabase;
-use test_support::{ServerProcess, petstore, poll_until, run_petstore};
+use test_support::{ServerProcess, petstore, run_petstore};
 
-use super::copy_fixture::{copied, copy, error_line, fill_directly, start_on, stopped_database};
-use super::postgres::keys;
+use super::copy_fixture::{copied, copy, error_line, start_on, stopped_database};
 
 #[test]
 fn databases_in_use_are_not_copied() {
@@ -27,30 +23,15 @@ fn databases_in_use_are_not_copied() {
         assert!(line.contains("is in use by a server"), "{line}");
     }
     there.stop();
-    assert!(!path.join("new.db.copying").exists());
     copied(&path, database.url(), "new.db");
-    drop(stopped);
-}
-
-#[test]
-fn copy_that_is_complete_is_recognized_until_it_changes() {
-    let Some(database) = TestDatabase::create("copy_that_is_complete") else {
-        return;
-    };
-    let directory = stopped_database();
-    let path = directory.path();
-    copied(path, "petstore.db", database.url());
-    copied(path, database.url(), "back.db");
-    for (from, to) in [("petstore.db", database.url()), (database.url(), "back.db")] {
-        assert_eq!(copied(path, from, to)["outcome"], "was_complete");
+    for (from, to) in [("petstore.db", database.url()), (database.url(), "new.db")] {
+        let line = error_line(&copy(&path, from, to));
+        assert!(
+            line.contains("is not empty") || line.contains("already exists"),
+            "{line}"
+        );
     }
-    let changed = Connection::open(path.join("petstore.db")).unwrap();
-    changed
-        .execute("UPDATE categories SET description = 'new'", [])
-        .unwrap();
-    drop(changed);
-    let line = error_line(&copy(path, "petstore.db", database.url()));
-    assert!(line.contains("the target is not empty"), "{line}");
+    drop(stopped);
 }
 
 #[test]
@@ -108,8 +89,6 @@ fn wrong_databases_are_explained() {
         assert!(line.contains(expected), "{from} to {to}: {line}");
         assert!(!line.contains("secret"), "{line}");
     }
-    // The tables of the target were created before they were compared.
-    database.execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
     copied(path, "petstore.db", url);
     for (to, expected) in [
         ("text.db", "is not a SQLite"),
@@ -143,7 +122,7 @@ fn user_that_may_not_create_tables_is_told_so() {
 }
 
 #[test]
-fn records_that_postgres_cannot_store_are_named_and_no_copy_is_finished() {
+fn records_that_postgres_cannot_store_are_named_and_no_copy_is_made() {
     let Some(database) = TestDatabase::create("records_that_postgres_cannot_store") else {
         return;
     };
@@ -157,13 +136,6 @@ fn records_that_postgres_cannot_store_are_named_and_no_copy_is_finished() {
     let line = error_line(&copy(directory.path(), "petstore.db", database.url()));
     let expected = format!("pets with id {id}: name contains the character U+0000");
     assert!(line.contains(&expected), "{line}");
-    // Until the copy is complete, no server and no command uses the target.
-    for arguments in [&["serve"][..], &["keys", "list"]] {
-        let output = run_on(directory.path(), arguments, database.url());
-        let line = error_line(&output);
-        assert!(line.contains("holds an unfinished copy from"), "{line}");
-        assert!(line.contains("petstore.db"), "{line}");
-    }
     let mut server = ServerProcess::run(petstore(), directory, &[]);
     server.key = key;
     let renamed = json!({ "name": "Nil", "categoryId": 1 }).to_string();
@@ -174,62 +146,6 @@ fn records_that_postgres_cannot_store_are_named_and_no_copy_is_finished() {
     );
     let directory = server.stop();
     copied(directory.path(), "petstore.db", database.url());
-}
-
-fn run_on(directory: &Path, arguments: &[&str], url: &str) -> Output {
-    run_petstore(directory, &[arguments, &["--database", url]].concat())
-}
-
-#[test]
-fn credit_that_a_crash_of_a_server_lost_counts_as_used_in_the_copy() {
-    let Some(database) = TestDatabase::create("credit_that_a_crash_lost") else {
-        return;
-    };
-    let server = ServerProcess::start_on_file();
-    let idle = server.create_key(&["--plan", "free"]);
-    assert_eq!(server.send("GET", "/pets", "").status, 200);
-    // It is stored in the background, and nothing is given on credit before.
-    let file = Connection::open(server.storage.path().join("petstore.db")).unwrap();
-    poll_until("credit to be given", || {
-        let select = "SELECT 1 FROM credit WHERE is_open";
-        file.query_row(select, [], |_| Ok(())).ok()
-    });
-    drop(file);
-    let directory = server.kill();
-    let path = directory.path();
-    let report = copied(path, "petstore.db", database.url());
-    let note = report["notes"][0].as_str().unwrap();
-    assert!(
-        note.contains("not stopped properly today (number: 1)"),
-        "{note}"
-    );
-    let shown = keys(database.url(), &["show", &idle[..8]]);
-    assert_eq!(shown["day"]["used"], 20);
-    assert_eq!(
-        copied(path, "petstore.db", database.url())["outcome"],
-        "was_complete"
-    );
-    // The source knows of it as before.
-    let shown = keys(
-        &path.join("petstore.db").display().to_string(),
-        &["show", &idle[..8]],
-    );
-    assert_eq!(shown["day"]["used"], 0);
-}
-
-#[test]
-fn copy_from_another_source_is_not_continued() {
-    let Some(database) = TestDatabase::create("copy_from_another_source") else {
-        return;
-    };
-    let directory = stopped_database();
-    let path = directory.path();
-    std::fs::copy(path.join("petstore.db"), path.join("other.db")).unwrap();
-    fill_directly(&path.join("petstore.db"), 1, "a \u{0}");
-    error_line(&copy(path, "petstore.db", database.url()));
-    let line = error_line(&copy(path, "other.db", database.url()));
-    assert!(line.contains("holds an unfinished copy from"), "{line}");
-    assert!(line.contains("name a new database"), "{line}");
 }
 
 #[test]

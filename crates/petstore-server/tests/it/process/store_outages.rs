@@ -142,17 +142,7 @@ fn window_from_a_clock_that_was_ahead_goes_on_as_the_current_one_after_a_restart
 
 #[test]
 fn removed_files_are_named_and_no_write_is_acknowledged() {
-    for (file, remedy) in [
-        ("petstore.db", "move it back, or stop the server"),
-        (
-            "petstore.db-wal",
-            "all acknowledged writes are in the database file",
-        ),
-        (
-            "petstore.db-shm",
-            "all acknowledged writes are in the database file",
-        ),
-    ] {
+    for file in ["petstore.db", "petstore.db-wal", "petstore.db-shm"] {
         let server = ServerProcess::start_on_file();
         assert_eq!(create_category(&server, "Cat").status, 201);
         std::fs::remove_file(server.storage.path().join(file)).unwrap();
@@ -166,7 +156,7 @@ fn removed_files_are_named_and_no_write_is_acknowledged() {
         let ready = server.get_panel("/readyz");
         assert_eq!(ready.status, 503);
         assert!(
-            ready.text().contains(&named) && ready.text().contains(remedy),
+            ready.text().contains(&named) && ready.text().contains("start the server again"),
             "{}",
             ready.text()
         );

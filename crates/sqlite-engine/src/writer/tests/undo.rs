@@ -140,8 +140,8 @@ proptest! {
     }
 }
 
-/// Runs jobs in one batch, and returns how often each ran.
-async fn count_runs(ends: &[(usize, End)]) -> Vec<usize> {
+/// Runs jobs in one batch, and returns the number of commits, and how often each ran.
+async fn count_runs(ends: &[(usize, End)]) -> (u64, Vec<usize>) {
     let fixture = Fixture::new();
     let release = fixture.hold_up().await;
     let mut jobs = Vec::new();
@@ -160,9 +160,8 @@ async fn count_runs(ends: &[(usize, End)]) -> Vec<usize> {
         let _ = task.await.unwrap();
         counts.push(runs.load(Ordering::Relaxed));
     }
-    let stats = fixture.writer.stats();
-    assert_eq!((stats.commits, stats.undone), (2, 0));
-    counts
+    // The first one is that of the fixture.
+    (fixture.writer.stats().commits - 1, counts)
 }
 
 #[tokio::test]
@@ -174,7 +173,7 @@ async fn failed_jobs_without_changes_make_no_job_run_again() {
         (0, End::Panic),
         (1, End::Succeed),
     ]);
-    assert_eq!(runs.await, [1, 1, 1, 1, 1]);
+    assert_eq!(runs.await, (1, vec![1, 1, 1, 1, 1]));
 }
 
 #[tokio::test]
@@ -186,5 +185,5 @@ async fn failed_jobs_with_changes_make_no_job_run_more_than_twice() {
         (1, End::Panic),
         (1, End::BreakConstraint),
     ]);
-    assert_eq!(runs.await, [2, 2, 1, 1, 1]);
+    assert_eq!(runs.await, (2, vec![2, 2, 2, 2, 1]));
 }
