@@ -25,12 +25,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         };
         let id = id.as_ref().and_then(|id| id.to_str()).ok_or("no name")?;
         let summary = text("summary").ok_or("a rule has no summary")?;
-        let whole_document = rule.contains_key("whole-document");
         let fields = format!("id: {id:?}, level: Level::{level}, summary: {summary:?}");
-        writeln!(
-            list,
-            "Rule {{ {fields}, whole_document: {whole_document} }},"
-        )?;
+        writeln!(list, "Rule {{ {fields} }},")?;
     }
     list.push_str("];\n");
     fs::write(Path::new(&env::var("OUT_DIR")?).join("rules.rs"), list)?;

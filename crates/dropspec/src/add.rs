@@ -4,11 +4,8 @@ mod edit;
 mod field;
 mod name;
 mod resource;
-mod yaml;
 
-use std::fmt::Write as _;
-use std::fs;
-use std::io::Write as _;
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -21,9 +18,8 @@ use spec_model::Document;
 use self::field::Field;
 use self::name::Name;
 use self::resource::Addition;
-use crate::output::print;
+use crate::output::{print, replace_file};
 use crate::project::{self, Project};
-use crate::sources::Source;
 
 /// Add something to the document
 #[derive(Debug, Args)]
@@ -122,7 +118,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         print(unified.header(&name, &name).to_string())?;
         return Ok(ExitCode::SUCCESS);
     }
-    write(&path, &edited).with_context(|| format!("{name} cannot be written"))?;
+    replace_file(&path, &edited)?;
     print(summary(
         &project,
         &name,
@@ -169,23 +165,6 @@ fn check_kind(document: &Document) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Replaces the text of a file at once: whoever reads it sees the old text or the new one.
-fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    // The file that a link names is replaced, not the link.
-    let path = path.canonicalize()?;
-    let folder = path.parent().context("the file has no folder")?;
-    let permissions = fs::metadata(&path)?.permissions();
-    if permissions.readonly() {
-        bail!("the file is read-only");
-    }
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(text.as_bytes())?;
-    file.as_file().set_permissions(permissions)?;
-    file.as_file().sync_all()?;
-    file.persist(&path)?;
-    Ok(())
-}
-
 /// What was added, and what to do next.
 fn summary(project: &Project, name: &str, additions: &[Addition], is_named: bool) -> String {
     let mut text = format!("{name} has a new resource:\n\n");
@@ -211,7 +190,7 @@ fn summary(project: &Project, name: &str, additions: &[Addition], is_named: bool
     let lint = format!("{}{spec}", project.command("lint"));
     let diff = format!("{}{spec}", project.command("diff"));
     let generate = project.command("generate");
-    let is_other = is_named && !project.is_own(&Source::File(name.into()));
+    let is_other = is_named && !project.is_own_file(Path::new(name));
     let mut lines = vec![(lint.as_str(), "what the document lacks")];
     if !is_other {
         lines.push((&generate, "the trait with the new methods, and the client"));

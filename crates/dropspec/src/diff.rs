@@ -69,32 +69,11 @@ pub struct Arguments {
     pub usage: UsageArguments,
 }
 
-/// Runs `diff`: compares two documents and prints the findings. Exit code 2 if a document cannot be read.
+/// Runs `diff`: compares two documents and prints the findings.
 ///
 /// # Errors
-/// The output cannot be written.
+/// A document cannot be read, or the output cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let Report { text, failed } = match write_report(arguments) {
-        Ok(report) => report,
-        Err(error) => {
-            print_error(format_args!("error: {error:#}"));
-            return Ok(ExitCode::from(2));
-        }
-    };
-    print(text)?;
-    Ok(ExitCode::from(u8::from(failed)))
-}
-
-/// What `diff` prints.
-struct Report {
-    /// The findings in the format of the arguments.
-    text: String,
-    /// Whether there is a failure among them.
-    failed: bool,
-}
-
-/// Compares two documents, and writes the findings as `diff` prints them.
-fn write_report(arguments: &Arguments) -> anyhow::Result<Report> {
     let Compared {
         mut findings,
         has_rules_off,
@@ -129,7 +108,8 @@ fn write_report(arguments: &Arguments) -> anyhow::Result<Report> {
         Format::Junit => report::render_junit(&findings, least, &nothing),
         Format::Sarif => report::render_sarif(&findings),
     };
-    Ok(Report { text, failed })
+    print(text)?;
+    Ok(ExitCode::from(u8::from(failed)))
 }
 
 /// What the command line names.
@@ -185,7 +165,7 @@ pub(crate) fn compare(arguments: &Arguments) -> anyhow::Result<Compared> {
     };
     let revision = match given.revision {
         Some(revision) => Named::find(revision)?,
-        None => Named::One(Source::File(project.document_path())),
+        None => Named::file(project.document_path()),
     };
     let is_own = revision.sources().any(|it| project.is_own(it));
     let against_release = given.base.is_none() && !given.at_merge_base;
@@ -203,7 +183,7 @@ pub(crate) fn compare(arguments: &Arguments) -> anyhow::Result<Compared> {
             ));
             revision.at(&commit)?
         }
-        None => Named::One(Source::File(last_release(&project, releases)?)),
+        None => Named::file(last_release(&project, releases)?),
     };
     let today = arguments.today.unwrap_or_else(|| Utc::now().date_naive());
     let mut policy = match &arguments.settings {
@@ -227,7 +207,7 @@ pub(crate) fn compare(arguments: &Arguments) -> anyhow::Result<Compared> {
             spec_diff::diff(&base, &revision, &policy)
         }
         (Named::Many(base), Named::Many(revision)) => {
-            if base.is_empty() && revision.is_empty() {
+            if base.documents.is_empty() && revision.documents.is_empty() {
                 bail!("neither the base nor the revision has an OpenAPI document");
             }
             let read = |set: &Set| -> anyhow::Result<BTreeMap<String, Document>> {

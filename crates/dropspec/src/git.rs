@@ -25,15 +25,6 @@ pub struct MergeBase {
     pub branch: String,
 }
 
-/// What is at a path in a revision.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ObjectKind {
-    /// A file.
-    File,
-    /// A folder.
-    Folder,
-}
-
 impl Repository {
     /// Finds the repository that a folder belongs to.
     ///
@@ -84,21 +75,18 @@ impl Repository {
         run(&self.top, &["show", "--end-of-options", &object])
     }
 
-    /// Whether there is a file or a folder at a path in a revision.
+    /// Whether there is a folder at a path in a revision, and no file.
     ///
     /// # Errors
     /// There is nothing.
-    pub fn kind(&self, revision: &str, path: &Path) -> Result<ObjectKind, Reason> {
+    pub fn is_folder(&self, revision: &str, path: &Path) -> Result<bool, Reason> {
         let object = object(revision, path);
         // `cat-file` takes no `--end-of-options`; no option contains a colon.
         let kind = run(&self.top, &["cat-file", "-t", &object])?;
-        Ok(match line(&kind).as_str() {
-            "tree" => ObjectKind::Folder,
-            _ => ObjectKind::File,
-        })
+        Ok(line(&kind) == "tree")
     }
 
-    /// The files below a folder in a revision, by their paths from the top. Links and submodules are left out.
+    /// The files below a folder in a revision, by their paths from it. Links and submodules are left out.
     ///
     /// # Errors
     /// The revision does not have the folder.
@@ -120,7 +108,7 @@ impl Repository {
             .split('\0')
             .filter_map(|entry| entry.split_once('\t'));
         let files = entries.filter(|(mode, _)| mode.starts_with("100"));
-        Ok(files.map(|(_, path)| folder.join(path)).collect())
+        Ok(files.map(|(_, path)| PathBuf::from(path)).collect())
     }
 
     /// Where the current branch left the default branch: that of `origin`, or else `main` or `master`.

@@ -14,7 +14,6 @@ mod git;
 mod lint;
 mod losses;
 mod new;
-pub mod operations;
 pub mod output;
 pub mod package;
 mod policy;

@@ -4,16 +4,15 @@ use std::fmt::Display;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use chrono::{NaiveDate, Utc};
 use clap::Args;
 use spec_diff::{Level, Policy, report};
 
-use crate::check::error_text;
+use crate::check::{error_text, refused};
 use crate::losses::count;
 use crate::output::{print, print_error};
 use crate::project::{self, Project};
-use crate::sources::Source;
 use crate::usage::UsageArguments;
 use crate::{lint, policy, releases};
 
@@ -52,7 +51,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         None => Project::find()?,
     };
     let other = arguments.file.as_deref();
-    let other = other.filter(|file| !project.is_own(&Source::File(file.to_path_buf())));
+    let other = other.filter(|file| !project.is_own_file(file));
     if let Some(file) = other {
         project.config.document = std::path::absolute(file)?;
         project.config.overlays.clear();
@@ -61,13 +60,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         project.config.contract.releases = std::path::absolute(releases)?;
     }
     let path = project.document_path();
-    let bundled = match project.bundle(&path) {
-        Ok(bundled) => bundled,
-        Err(errors) => {
-            errors.iter().for_each(|it| print_error(error_text(it)));
-            bail!("the document cannot be used: nothing was released");
-        }
-    };
+    let bundled = project.bundle(&path).map_err(refused)?;
     let text = bundled.text();
     let today = arguments.today.unwrap_or_else(|| Utc::now().date_naive());
     let document = project::check_version(bundled.document.clone())?;

@@ -1,13 +1,14 @@
 //! The released documents: writes a release, and verifies that no release was changed.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use semver::Version;
 use sha2::{Digest, Sha256};
 
 use crate::git::git;
+use crate::output::replace_file;
 use crate::project::Project;
 
 /// The file with the checksums of the released documents, in the format of `sha256sum --check`.
@@ -140,16 +141,9 @@ pub fn write_release(project: &Project, version: &str, text: &str) -> anyhow::Re
         .iter()
         .map(|(name, sum)| format!("{sum}  {name}\n"));
     let path = directory.join(&name);
-    replace(&path, text)?;
-    replace(&directory.join(CHECKSUMS), &lines.collect::<String>())?;
+    replace_file(&path, text)?;
+    replace_file(&directory.join(CHECKSUMS), &lines.collect::<String>())?;
     Ok(path)
-}
-
-fn replace(path: &Path, text: &str) -> anyhow::Result<()> {
-    let unfinished = path.with_added_extension("unfinished");
-    let written =
-        std::fs::write(&unfinished, text).and_then(|()| std::fs::rename(&unfinished, path));
-    written.with_context(|| format!("{} cannot be written", path.display()))
 }
 
 fn compute_checksum(bytes: &[u8]) -> String {
@@ -160,6 +154,8 @@ fn compute_checksum(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+
+    use std::path::Path;
 
     use super::*;
     use crate::config::Config;

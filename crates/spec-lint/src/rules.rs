@@ -21,8 +21,6 @@ pub struct Rule {
     pub level: Level,
     /// What the rule asks for, in one sentence.
     pub summary: &'static str,
-    /// Whether it is about the whole document, and never about a part that operations reach.
-    pub whole_document: bool,
 }
 
 include!(concat!(env!("OUT_DIR"), "/rules.rs"));

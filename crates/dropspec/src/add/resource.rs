@@ -50,7 +50,7 @@ pub(super) fn plan(
 fn properties(name: &Name, fields: &[Field]) -> anyhow::Result<Map<String, Value>> {
     let mut properties = Map::new();
     for field in fields {
-        let mut schema = field.kind.schema();
+        let mut schema = field.schema.clone();
         let words = words(&field.name);
         schema["description"] = format!("The {words} of the {}.", name.item()).into();
         if properties.insert(field.name.clone(), schema).is_some() {
@@ -115,7 +115,7 @@ fn fill_in_example(example: &mut Value, fields: &[Field]) {
     match example {
         Value::Object(members) if members.contains_key(PLACEHOLDER) => {
             let samples = fields.iter();
-            let samples = samples.map(|field| (field.name.clone(), field.kind.sample()));
+            let samples = samples.map(|field| (field.name.clone(), field.sample.clone()));
             replace_member(members, samples.collect());
         }
         Value::Array(items) => {

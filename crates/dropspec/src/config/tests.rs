@@ -81,7 +81,7 @@ fn unknown_keys_wrong_values_and_contradictions_are_errors_with_line_and_column(
         ("document = [", "dropspec.toml:1:"),
         (
             "[generate]\nclient = \"mine\"\n",
-            "dropspec.toml:2:10: unknown variant `mine`, expected `own` or `progenitor`",
+            "dropspec.toml:2:10: unknown variant `mine`, expected `progenitor` or `own`",
         ),
     ] {
         let error = error(text);

@@ -15,8 +15,6 @@ struct File {
     _summary: String,
     #[serde(rename = "level")]
     _level: spec_model::Level,
-    #[serde(default, rename = "whole-document")]
-    _whole_document: bool,
     #[serde(default)]
     examples: Vec<Example>,
 }
