@@ -25,7 +25,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         };
         let id = id.as_ref().and_then(|id| id.to_str()).ok_or("no name")?;
         let summary = text("summary").ok_or("a rule has no summary")?;
-        let fields = format!("id: {id:?}, level: Level::{level}, summary: {summary:?}");
+        let help = text("help").unwrap_or_default();
+        let fields =
+            format!("id: {id:?}, level: Level::{level}, help: {help:?}, summary: {summary:?}");
         writeln!(list, "Rule {{ {fields} }},")?;
     }
     list.push_str("];\n");

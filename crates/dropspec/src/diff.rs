@@ -5,17 +5,15 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
-use chrono::{NaiveDate, Utc};
 use clap::Args;
 use semver::Version;
-use spec_diff::{Finding, Policy, report};
+use spec_diff::{Finding, report};
 use spec_model::{ChosenLevel, Document};
 
 use crate::choice::Choice;
 use crate::git::MergeBase;
 use crate::losses::count;
 use crate::output::{Format, print, print_error};
-use crate::policy::{read_own_policy, read_policy};
 use crate::project::{self, Project};
 use crate::releases;
 use crate::sources::{Named, Set, Source};
@@ -58,9 +56,6 @@ pub struct Arguments {
     /// For each break, print the HTTP exchange that worked before and fails now
     #[arg(long)]
     pub prove: bool,
-    /// The day by which sunsets and acknowledgements are checked, as YYYY-MM-DD; today (UTC) if absent.
-    #[arg(long, value_name = "DATE")]
-    pub today: Option<NaiveDate>,
     /// The settings; those of dropspec.toml for its own document, none for other documents.
     #[arg(long, value_name = "FILE")]
     pub settings: Option<PathBuf>,
@@ -185,16 +180,12 @@ pub(crate) fn compare(arguments: &Arguments) -> anyhow::Result<Compared> {
         }
         None => Named::file(last_release(&project, releases)?),
     };
-    let today = arguments.today.unwrap_or_else(|| Utc::now().date_naive());
-    let mut policy = match &arguments.settings {
-        Some(settings) => read_policy(&project, settings, today)?,
-        None if is_own => read_own_policy(&project, today)?,
-        None => Policy::new(today),
-    };
-    policy.prove = arguments.prove;
     let names = names(&base, &revision);
-    arguments.usage.apply(&mut policy, names.as_deref())?;
-    policy.severities = project.config.severity.clone();
+    let settings = arguments.settings.as_deref();
+    let mut policy = arguments
+        .usage
+        .policy(&project, settings, is_own, names.as_deref())?;
+    policy.prove = arguments.prove;
     let mut severities = policy.severities.iter();
     let has_rules_off = severities.any(|it| it.level == ChosenLevel::Off);
     let read = |source: &Source| project.read_source(source);

@@ -3,7 +3,7 @@
 mod document;
 mod files;
 mod format;
-pub mod report;
+mod report;
 mod targets;
 
 use std::path::{Path, PathBuf};
@@ -11,12 +11,9 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 use clap::Args;
-use serde_json::Value;
 use spec_bundle::Bundled;
-use spec_codegen::{ClientKind, GeneratedFile, Settings, Traits};
-use spec_lint::LintSettings;
+use spec_codegen::{GeneratedFile, Settings};
 
-use crate::check::{self, Checked};
 use crate::config;
 use crate::output::print;
 use crate::project::{self, Project};
@@ -126,18 +123,6 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::FAILURE)
 }
 
-/// Checks a document by these rules of the house, and by generating code with the settings of the repository.
-///
-/// # Errors
-/// The working directory is unknown.
-pub(crate) fn check_document(
-    project: &Project,
-    bundled: &Bundled,
-    house: &LintSettings,
-) -> anyhow::Result<Checked> {
-    Ok(check::check(bundled, &own_settings(project)?, house))
-}
-
 /// Writes the generated files of the crates of a repository, from the bundle of its document, and returns them.
 ///
 /// # Errors
@@ -156,29 +141,11 @@ pub(crate) fn write_crates(
     Ok(files.collect())
 }
 
-/// Generates all files of any document. Returns them with the document.
+/// The settings of the generator for the document of the repository.
 ///
 /// # Errors
-/// The document cannot be used.
-pub fn generate_file(path: &Path) -> anyhow::Result<(Value, Vec<GeneratedFile>)> {
-    let project = Project::find_or_default()?;
-    let source_path = std::path::absolute(path)?.display().to_string();
-    let settings = Settings {
-        // It takes every document.
-        client_kind: Some(ClientKind::Own),
-        // dropshot describes each trait by itself.
-        traits: Traits::One,
-        ..settings_of(&project, &project.command("generate"), path, source_path)
-    };
-    let (_, output) = generate_document(&project, path, settings);
-    let Output { files, losses } = output?;
-    losses.print(&project.command("lint"));
-    let document = project.read_document(path)?.root().to_json();
-    Ok((document, files))
-}
-
-/// The settings of the generator for the document of the repository.
-fn own_settings(project: &Project) -> anyhow::Result<Settings> {
+/// The working directory is unknown.
+pub(crate) fn own_settings(project: &Project) -> anyhow::Result<Settings> {
     let config = &project.config;
     let document = project.document_path();
     let source_path = match &config.output.api {

@@ -182,16 +182,14 @@ fn line(output: &[u8]) -> String {
     String::from_utf8_lossy(output).trim_end().to_owned()
 }
 
-/// Starts to build a git command that runs in a folder.
-pub fn git(folder: &Path) -> Command {
-    let mut command = Command::new("git");
-    // What git says is read, so it is in English.
-    command.arg("-C").arg(folder).env("LC_ALL", "C");
-    command
-}
-
-fn run(folder: &Path, arguments: &[&str]) -> Result<Vec<u8>, Reason> {
-    let output = git(folder).args(arguments).output();
+/// Runs git in a folder, and returns what it prints.
+///
+/// # Errors
+/// It fails; the reason is what it says, in English.
+pub fn run(folder: &Path, arguments: &[&str]) -> Result<Vec<u8>, Reason> {
+    let mut git = Command::new("git");
+    git.arg("-C").arg(folder).env("LC_ALL", "C");
+    let output = git.args(arguments).output();
     let output = output.map_err(|error| format!("git cannot be run: {error}"))?;
     if output.status.success() {
         Ok(output.stdout)

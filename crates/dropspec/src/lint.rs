@@ -19,7 +19,7 @@ use crate::choice::Choice;
 use crate::output::{print, print_error};
 use crate::project::Project;
 use crate::sources::{Named, Place, Source};
-use crate::{generate, releases};
+use crate::{check, generate, releases};
 
 /// Check the document: valid OpenAPI 3.0 or 3.1, the rules of the repository, and that code can be generated from it
 ///
@@ -162,7 +162,8 @@ pub(crate) fn check(
         today,
         ..project.config.lint.clone()
     };
-    let checked = generate::check_document(project, bundled, &house)?;
+    let settings = generate::own_settings(project)?;
+    let checked = check::check(bundled, &settings, &house);
     let errors = [checked.errors, checked.house].concat();
     let warnings = of_rule(NOT_GENERATED, checked.losses.into_diagnostics());
     let errors = errors.into_iter().map(|it| (Level::Error, it));

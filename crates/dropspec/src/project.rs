@@ -48,7 +48,7 @@ impl Project {
              with one; in an existing workspace write one that says `document = \"FILE\"`",
         )?;
         let settings = project.root.join(config::FILE);
-        config::files::check_files(&settings, &read_text(&settings)?)?;
+        config::files::check_files(&settings, &read_text(&settings)?, &project.config)?;
         Ok(project)
     }
 

@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use semver::Version;
 use sha2::{Digest, Sha256};
 
-use crate::git::git;
+use crate::git;
 use crate::output::replace_file;
 use crate::project::Project;
 
@@ -105,11 +105,7 @@ fn read_checksums(project: &Project) -> anyhow::Result<BTreeMap<String, String>>
 /// tags. This detects a document that was changed together with its checksum.
 fn read_published(project: &Project) -> BTreeMap<String, Vec<u8>> {
     // Without a git repository there are no tags.
-    let read = |arguments: &[&str]| {
-        let output = git(&project.root).args(arguments).output().ok()?;
-        output.status.success().then_some(output.stdout)
-    };
-    let tags = read(&["tag", "--list"]).unwrap_or_default();
+    let tags = git::run(&project.root, &["tag", "--list"]).unwrap_or_default();
     let shown = shown_directory(project);
     let mut published = BTreeMap::new();
     for tag in String::from_utf8_lossy(&tags).lines() {
@@ -118,7 +114,8 @@ fn read_published(project: &Project) -> BTreeMap<String, Vec<u8>> {
         if version_of_file(&name).is_none() {
             continue;
         }
-        if let Some(text) = read(&["show", &format!("refs/tags/{tag}:./{shown}/{name}")]) {
+        let file = format!("refs/tags/{tag}:./{shown}/{name}");
+        if let Ok(text) = git::run(&project.root, &["show", &file]) {
             published.insert(name, text);
         }
     }

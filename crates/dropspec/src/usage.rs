@@ -5,12 +5,13 @@ use std::num::NonZeroU32;
 use std::path::Path;
 
 use anyhow::{Context, bail};
+use chrono::{NaiveDate, Utc};
 use clap::Args;
 use spec_diff::{Policy, Usage};
 
-use crate::project;
+use crate::project::{self, Project};
 
-/// Who uses the interface, and which breaks that allows.
+/// Who uses the interface, which breaks that allows, and the day.
 #[derive(Debug, Clone, Default, Args)]
 pub struct UsageArguments {
     /// Who uses the interface, as `usage --json` of its service prints it: each break says how many keys used what it touches
@@ -22,19 +23,43 @@ pub struct UsageArguments {
     /// the settings.
     #[arg(long, value_name = "DAYS", requires = "usage")]
     pub allow_unused_for: Option<NonZeroU32>,
+    /// The day by which sunsets, acknowledgements and counts are read, as YYYY-MM-DD; today (UTC) if absent.
+    #[arg(long, value_name = "DATE")]
+    pub today: Option<NaiveDate>,
 }
 
 impl UsageArguments {
-    /// Reads the files, and adds them to the policy of a comparison. `documents` are the names of the documents if sets of them
-    /// are compared.
+    /// The day by which documents are compared.
+    pub(crate) fn today(&self) -> NaiveDate {
+        self.today.unwrap_or_else(|| Utc::now().date_naive())
+    }
+
+    /// The policy of a comparison, by the settings of a file, or those of the repository for its own document. `documents` are
+    /// the names of the documents if sets of them are compared.
     ///
     /// # Errors
     /// A file cannot be read, or it cannot be said of which document it is.
-    pub(crate) fn apply(
+    pub(crate) fn policy(
         &self,
-        policy: &mut Policy,
+        project: &Project,
+        settings: Option<&Path>,
+        is_own: bool,
         documents: Option<&[&str]>,
-    ) -> anyhow::Result<()> {
+    ) -> anyhow::Result<Policy> {
+        let own = project.root.join(&project.config.contract.settings);
+        let own = Some(own.as_path()).filter(|own| is_own && own.exists());
+        let mut policy = match settings.or(own) {
+            Some(file) => Policy::from_toml(&project::read_text(file)?, self.today())
+                .with_context(|| project.display_path(file))?,
+            None => Policy::new(self.today()),
+        };
+        policy.severities = project.config.severity.clone();
+        self.add_usage(&mut policy, documents)?;
+        Ok(policy)
+    }
+
+    /// Reads the files of usage.
+    fn add_usage(&self, policy: &mut Policy, documents: Option<&[&str]>) -> anyhow::Result<()> {
         policy.allow_unused_for = self.allow_unused_for.or(policy.allow_unused_for);
         for text in &self.usage {
             match (split(text), documents) {

@@ -13,9 +13,9 @@ mod overlay;
 mod references;
 mod target;
 
-use std::io;
 use std::path::{Path, PathBuf};
 
+pub use bundle::bundle_with;
 use serde_saphyr::SerializerOptions;
 use spec_model::{Diagnostic, Document};
 
@@ -91,17 +91,6 @@ pub fn bundle(document: &Path, overlays: &[PathBuf]) -> Result<Bundled, Vec<Diag
         overlays,
     };
     bundle_with(input, &|path| std::fs::read(path))
-}
-
-/// Bundles a document whose files `read` reads, for example from a revision of git. It gets absolute paths.
-///
-/// # Errors
-/// As [`bundle`].
-pub fn bundle_with(
-    input: Input<'_>,
-    read: &dyn Fn(&Path) -> io::Result<Vec<u8>>,
-) -> Result<Bundled, Vec<Diagnostic>> {
-    bundle::run(input, read)
 }
 
 /// Prints a value as YAML; keys keep their order.

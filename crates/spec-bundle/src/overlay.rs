@@ -6,10 +6,9 @@ mod order;
 
 pub(crate) use order::sort_responses;
 use serde_json_path::JsonPath;
-use spec_model::{Node, Object, Position, Value};
+use spec_model::{Node, Position, Value};
 
 use crate::bundler::Bundler;
-use crate::target::DOCUMENT;
 
 /// An overlay: changes of a document.
 pub(crate) struct Overlay {
@@ -55,21 +54,7 @@ impl Overlay {
     pub(crate) fn read(bundler: &mut Bundler<'_>, file: u32) -> Option<Overlay> {
         let root = bundler.files.get(file).root.clone();
         let errors = bundler.errors.len();
-        let Some(fields) = root.as_object() else {
-            let help = "begin it with `overlay: 1.1.0`";
-            bundler.report_error(root.position, "", "an overlay must be an object", help);
-            return None;
-        };
         let is_first = read_version(bundler, &root)?;
-        check_fields(
-            bundler,
-            fields,
-            "",
-            "an overlay",
-            &["overlay", "info", "extends", "actions"],
-        );
-        check_info(bundler, &root);
-        check_extends(bundler, &root, file);
         let actions = root.get("actions").and_then(Node::as_array);
         let Some(items) = actions.filter(|items| !items.is_empty()) else {
             let at = root.get("actions").unwrap_or(&root).position;
@@ -93,81 +78,13 @@ fn read_version(bundler: &mut Bundler<'_>, root: &Node) -> Option<bool> {
     if text.starts_with("1.0.") || text.starts_with("1.1.") {
         return Some(text.starts_with("1.0."));
     }
-    let (at, message) = match version {
-        Some(version) => {
-            let written = version.to_json();
-            let message = format!("the overlay version {written} is not supported");
-            (version.position, message)
-        }
-        None => (
-            root.position,
-            "this is not an overlay: it has no `overlay`".to_owned(),
-        ),
+    let message = match version {
+        Some(version) => format!("the overlay version {} is not supported", version.to_json()),
+        None => "this is not an overlay: it has no `overlay`".to_owned(),
     };
+    let at = version.unwrap_or(root).position;
     bundler.report_error(at, "/overlay", message, "write `overlay: 1.1.0`");
     None
-}
-
-fn check_info(bundler: &mut Bundler<'_>, root: &Node) {
-    let info = root.get("info");
-    let at = info.unwrap_or(root).position;
-    for field in ["title", "version"] {
-        let value = info.and_then(|info| info.get(field));
-        if value.and_then(Node::as_str).is_none() {
-            let message = format!("the overlay needs `info.{field}`, a string");
-            let help = format!("add `{field}` to `info`");
-            bundler.report_error(at, "/info", message, &help);
-        }
-    }
-    if let Some(fields) = info.and_then(Node::as_object) {
-        let known = ["title", "version", "description"];
-        check_fields(bundler, fields, "/info", "`info`", &known);
-    }
-}
-
-/// Warns if an overlay extends another document. A URL on the network cannot be compared with a file.
-fn check_extends(bundler: &mut Bundler<'_>, root: &Node, file: u32) {
-    let Some(extends) = root.get("extends") else {
-        return;
-    };
-    let Some(text) = extends.as_str() else {
-        let help = "write the path of the document";
-        bundler.report_error(
-            extends.position,
-            "/extends",
-            "`extends` must be a string",
-            help,
-        );
-        return;
-    };
-    let document = bundler.files.get(DOCUMENT);
-    let url = bundler.files.get(file).url.join(text);
-    let differs = url.is_ok_and(|url| url.scheme() == "file" && url != document.url);
-    if differs {
-        let message = format!(
-            "the overlay extends `{text}`, but is applied to {}",
-            document.name
-        );
-        let help = "correct or remove `extends`";
-        bundler.warn(extends.position, "/extends", message, help);
-    }
-}
-
-fn check_fields(
-    bundler: &mut Bundler<'_>,
-    fields: &Object,
-    pointer: &str,
-    name: &str,
-    known: &[&str],
-) {
-    for (key, member) in fields {
-        if !key.starts_with("x-") && !known.contains(&key.as_str()) {
-            let message = format!("{name} has no field `{key}`");
-            let help = format!("write one of {}", known.join(", "));
-            let pointer = spec_schema::pointer::join(pointer, key);
-            bundler.report_error(member.key_position, &pointer, message, &help);
-        }
-    }
 }
 
 fn read_action(
@@ -183,7 +100,14 @@ fn read_action(
         return None;
     };
     let known = ["target", "description", "update", "copy", "remove"];
-    check_fields(bundler, fields, &pointer, "an action", &known);
+    for (key, member) in fields {
+        if !key.starts_with("x-") && !known.contains(&key.as_str()) {
+            let message = format!("an action has no field `{key}`");
+            let help = format!("write one of {}", known.join(", "));
+            let pointer = spec_schema::pointer::join(&pointer, key);
+            bundler.report_error(member.key_position, &pointer, message, &help);
+        }
+    }
     let Some(target) = item.get("target") else {
         let help = "add `target`, a JSONPath expression such as `$.paths.*.get`";
         bundler.report_error(item.position, &pointer, "the action has no `target`", help);

@@ -19,6 +19,8 @@ pub struct Rule {
     pub id: &'static str,
     /// The level, unless settings choose another.
     pub level: Level,
+    /// What to do about a violation; empty if that depends on it.
+    pub(crate) help: &'static str,
     /// What the rule asks for, in one sentence.
     pub summary: &'static str,
 }

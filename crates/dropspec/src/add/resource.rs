@@ -183,24 +183,12 @@ fn additions(document: &Value, template: &Value) -> Vec<Addition> {
 /// Checks that nothing of a resource is in the document already.
 fn check_clashes(document: &Value, template: &Value, additions: &[Addition]) -> anyhow::Result<()> {
     let mut clashes = Vec::new();
-    for Addition {
-        container,
-        key,
-        value,
-    } in additions
-    {
+    for Addition { container, key, .. } in additions {
         let place = container.iter().try_fold(document, |at, key| at.get(key));
-        let clash = match (place, key) {
-            (Some(Value::Object(members)), Some(key)) => members
-                .keys()
-                .find(|it| *it == key || container[..] == ["paths"] && shape(it) == shape(key)),
-            (Some(Value::Array(items)), None) => {
-                let is_it = |it: &&Value| it.get("name") == value.get("name");
-                items.iter().find(is_it).and(container.last())
-            }
-            _ => None,
-        };
-        clashes.extend(clash.map(|it| format!("`{it}` in {}", container.join("."))));
+        let known = key
+            .as_ref()
+            .filter(|key| place.is_some_and(|it| it.get(key).is_some()));
+        clashes.extend(known.map(|key| format!("`{key}` in {}", container.join("."))));
     }
     let known: Vec<&str> = operations(document).map(|(_, _, id)| id).collect();
     for (_, _, id) in operations(template) {
@@ -215,14 +203,6 @@ fn check_clashes(document: &Value, template: &Value, additions: &[Addition]) -> 
         );
     }
     Ok(())
-}
-
-/// A path without the names of its parameters.
-fn shape(path: &str) -> Vec<&str> {
-    let segments = path.split('/');
-    segments
-        .map(|it| if it.starts_with('{') { "{}" } else { it })
-        .collect()
 }
 
 /// Method, path and `operationId` of each operation that has one.

@@ -247,7 +247,7 @@ fn references_without_target_are_errors_at_the_reference() {
     api.yaml:3:15: `https://example.com/a.yaml` is not a file: nothing is read from the network (/components/schemas/A)
       help: save it as a file beside the document, and refer to that
     api.yaml:4:15: b.yaml cannot be read: no such file (/components/schemas/B)
-      help: correct the path, which starts at the directory of this file
+      help: correct the path; that of a `$ref` starts at the directory of its file
     api.yaml:5:15: the target of the `$ref` to `c.yaml#/x/y` does not exist: c.yaml has no `/x/y` (/components/schemas/C)
       help: correct the part after `#`, or add the target
     api.yaml:6:15: `#x` is not a JSON pointer (/components/schemas/D)

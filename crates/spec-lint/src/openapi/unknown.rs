@@ -46,7 +46,7 @@ fn help_for_other_version(object_type: ObjectType, name: &str) -> Option<&'stati
         (Response, "schema") => {
             "move it under a media type: `content: {application/json: {schema: …}}`"
         }
-        (Parameter | Header, name) if Schema.fields().iter().any(|it| it.name == name) => {
+        (Parameter | Header, name) if Schema.fields(0).iter().any(|it| it.name == name) => {
             "move it into `schema`"
         }
         _ => return None,
@@ -70,7 +70,7 @@ impl Linter<'_> {
         if let Some(help) = help {
             return self.report(rule!("unknown-field"), at, message, help);
         }
-        let fields = object_type.fields_of(minor_version);
+        let fields = object_type.fields(minor_version);
         match suggest(name, fields.iter().map(|field| field.name)) {
             Some(known) => {
                 let help = format!("write `{known}`, or begin the name with `x-`");
@@ -88,8 +88,7 @@ impl Linter<'_> {
 
     /// Reports a field beside a `$ref`, which replaces the whole object.
     pub(super) fn report_beside_reference(&mut self, name: &str, at: &Place) {
-        let help = "remove it, move it into the object that the `$ref` refers to, or put the `$ref` of a schema into an `allOf`";
         let message = format!("`{name}` beside a `$ref` is ignored");
-        self.report(rule!("ref-siblings"), at, message, help);
+        self.report_rule(rule!("ref-siblings"), at, message);
     }
 }

@@ -13,6 +13,8 @@ use crate::{house, newer, openapi};
 struct File {
     #[serde(rename = "summary")]
     _summary: String,
+    #[serde(default, rename = "help")]
+    _help: String,
     #[serde(rename = "level")]
     _level: spec_model::Level,
     #[serde(default)]

@@ -79,8 +79,3 @@ fn each_trait_is_implemented_in_a_file_of_its_own() {
     );
     assert!(of_type.contains("async fn get_type("), "{of_type}");
 }
-
-#[test]
-fn interface_without_api_file_is_refused() {
-    assert!(Api::parse(&[("types.rs", "")]).is_err());
-}
