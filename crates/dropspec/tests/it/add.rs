@@ -210,8 +210,8 @@ fn what_cannot_be_edited_is_explained() {
         &format!("openapi: 3.0.3\n{info}paths: {{$ref: paths.yaml}}\n"),
     );
     let rows = "
-add resource reviews --spec tags.yaml => tags.yaml is an overlay: name the document that it changes
-add resource reviews --spec none.yaml => none.yaml has no `paths`: write `paths: {}` there first
+add resource reviews --spec tags.yaml => tags.yaml:1:1: 
+add resource reviews --spec none.yaml => the document has no `paths`
 add resource reviews --spec old.yaml => old.yaml
 add resource reviews --spec many.yaml => the `paths` of many.yaml are in paths.yaml
 add resource reviews --spec lost.yaml => lost.yaml cannot be read
