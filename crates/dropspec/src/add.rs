@@ -4,12 +4,9 @@ mod edit;
 mod field;
 mod name;
 mod resource;
-mod yaml;
 
-use std::fmt::Write as _;
-use std::fs;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::fmt::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
@@ -21,9 +18,8 @@ use spec_model::Document;
 use self::field::Field;
 use self::name::Name;
 use self::resource::Addition;
-use crate::output::print;
+use crate::output::{print, replace_file};
 use crate::project::{self, Project};
-use crate::sources::Source;
 
 /// Add something to the document
 #[derive(Debug, Args)]
@@ -122,7 +118,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         print(unified.header(&name, &name).to_string())?;
         return Ok(ExitCode::SUCCESS);
     }
-    write(&path, &edited).with_context(|| format!("{name} cannot be written"))?;
+    replace_file(&path, &edited)?;
     print(summary(
         &project,
         &name,
@@ -145,44 +141,16 @@ fn parse_name(text: &str) -> anyhow::Result<String> {
 
 /// Checks that the text is a document that can be added to.
 fn check_kind(document: &Document) -> anyhow::Result<()> {
-    let root = document.root();
-    let name = document.name();
-    if root.get("overlay").is_some() {
-        bail!("{name} is an overlay: name the document that it changes with --spec");
-    }
     spec_model::check_version(document)?;
-    let Some(paths) = root.get("paths") else {
-        bail!("{name} has no `paths`: write `paths: {{}}` there first");
-    };
-    let sections = [
-        ("paths", Some(paths)),
-        ("components", root.get("components")),
-    ];
-    for (section, node) in sections {
-        let reference = node.and_then(|it| it.get("$ref")?.as_str());
-        if let Some(file) = reference {
+    for section in ["paths", "components"] {
+        let node = document.root().get(section);
+        if let Some(file) = node.and_then(|it| it.get("$ref")?.as_str()) {
+            let name = document.name();
             bail!(
                 "the `{section}` of {name} are in {file}, and `add` writes only into {name}: add the resource by hand, or move them into {name}"
             );
         }
     }
-    Ok(())
-}
-
-/// Replaces the text of a file at once: whoever reads it sees the old text or the new one.
-fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    // The file that a link names is replaced, not the link.
-    let path = path.canonicalize()?;
-    let folder = path.parent().context("the file has no folder")?;
-    let permissions = fs::metadata(&path)?.permissions();
-    if permissions.readonly() {
-        bail!("the file is read-only");
-    }
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(text.as_bytes())?;
-    file.as_file().set_permissions(permissions)?;
-    file.as_file().sync_all()?;
-    file.persist(&path)?;
     Ok(())
 }
 
@@ -204,24 +172,14 @@ fn summary(project: &Project, name: &str, additions: &[Addition], is_named: bool
     } else {
         String::new()
     };
+    let [lint, generate, diff] = ["lint", "generate", "diff"].map(|it| project.command(it));
     let _ = writeln!(
         text,
-        "\nRead it, and write what is special about it: bounds, rules, filters. Then:\n"
+        "\nRead it, and write what is special about it: bounds, rules, filters. Then:\n\n  \
+         {lint}{spec}  # what the document lacks\n  \
+         {generate}  # the trait with the new methods, and the client\n  \
+         cargo check  # names the methods that are missing\n  \
+         {diff}{spec}  # which `info.version` the change needs"
     );
-    let lint = format!("{}{spec}", project.command("lint"));
-    let diff = format!("{}{spec}", project.command("diff"));
-    let generate = project.command("generate");
-    let is_other = is_named && !project.is_own(&Source::File(name.into()));
-    let mut lines = vec![(lint.as_str(), "what the document lacks")];
-    if !is_other {
-        lines.push((&generate, "the trait with the new methods, and the client"));
-        lines.push(("cargo check", "names the methods that are missing"));
-    }
-    lines.push((&diff, "which `info.version` the change needs"));
-    let width = lines.iter().map(|(command, _)| command.len()).max();
-    let width = width.unwrap_or_default();
-    for (command, what) in lines {
-        let _ = writeln!(text, "  {command:<width$}  # {what}");
-    }
     text
 }

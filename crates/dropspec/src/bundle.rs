@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 
-use crate::check::{error_text, warning_text};
+use crate::check::{refused, warning_text};
 use crate::output::{print, print_error};
 use crate::project::{self, Project};
 
@@ -49,10 +49,10 @@ enum Format {
     Json,
 }
 
-/// Runs `bundle`. Exit code 2 if the document cannot be bundled.
+/// Runs `bundle`.
 ///
 /// # Errors
-/// There is no document and no `dropspec.toml`, or the output cannot be written.
+/// There is no document and no `dropspec.toml`, the document cannot be bundled, or the output cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let project = match &arguments.file {
         Some(_) => Project::find_or_default()?,
@@ -67,15 +67,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     for overlay in &arguments.overlays {
         overlays.push(std::path::absolute(overlay)?);
     }
-    let bundled = match project.bundle_with(path, &overlays) {
-        Ok(bundled) => bundled,
-        Err(errors) => {
-            for error in &errors {
-                print_error(error_text(error));
-            }
-            return Ok(ExitCode::from(2));
-        }
-    };
+    let bundled = project.bundle_with(path, &overlays).map_err(refused)?;
     for warning in &bundled.warnings {
         print_error(warning_text(warning));
     }

@@ -2,7 +2,6 @@
 
 use std::process::ExitCode;
 
-use chrono::NaiveDate;
 use clap::Args;
 use spec_diff::report;
 
@@ -26,9 +25,6 @@ pub struct Arguments {
     /// The documents before and after the change, as for `diff`
     #[arg(value_name = "[BASE] REVISION", num_args = 0..=2)]
     pub documents: Vec<String>,
-    /// The day by which sunsets and counts are read, as YYYY-MM-DD; today (UTC) if absent.
-    #[arg(long, value_name = "DATE")]
-    pub today: Option<NaiveDate>,
     #[command(flatten)]
     pub usage: UsageArguments,
 }
@@ -47,7 +43,6 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         format: Format::Markdown,
         choice: Choice::ALL,
         prove: false,
-        today: arguments.today,
         settings: None,
         usage: arguments.usage.clone(),
     })?;

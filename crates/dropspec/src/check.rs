@@ -64,6 +64,17 @@ fn in_order(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     diagnostics
 }
 
+/// What is wrong in a document, as lines for people, which are printed as they are.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct Refused(pub(crate) String);
+
+/// All errors of a document, as one error of a command.
+pub(crate) fn refused(errors: Vec<Diagnostic>) -> anyhow::Error {
+    let lines: Vec<String> = errors.iter().map(error_text).collect();
+    Refused(lines.join("\n")).into()
+}
+
 /// A diagnostic that makes a command fail, as a text for people.
 pub(crate) fn error_text(error: &Diagnostic) -> String {
     format!("error: {error}")

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 
+use crate::check::Refused;
 use crate::output::print_error;
 use crate::{add, bundle, changelog, diff, generate, lint, new, release, settings};
 
@@ -26,7 +27,6 @@ pub enum Command {
     New(new::Arguments),
     #[allow(missing_docs)]
     Add(add::Arguments),
-    #[allow(missing_docs)]
     #[allow(missing_docs)]
     Settings(settings::Arguments),
 }
@@ -54,7 +54,10 @@ impl Command {
 /// The exit code of a command: its own, or 2 with a line on standard error if it could not do its work.
 pub fn report(done: anyhow::Result<ExitCode>) -> ExitCode {
     done.unwrap_or_else(|error| {
-        print_error(format_args!("error: {error:#}"));
+        match error.downcast_ref::<Refused>() {
+            Some(lines) => print_error(lines),
+            None => print_error(format_args!("error: {error:#}")),
+        }
         ExitCode::from(2)
     })
 }

@@ -1,14 +1,13 @@
 //! `dropspec.toml`: where the document and the generated files are, and which rules hold. Every key has a default.
 
 pub(crate) mod files;
-mod severity;
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
+use spec_codegen::{ClientKind, ClientLayer, ErrorProperties, ServerMark, Traits};
 use spec_lint::LintSettings;
-use spec_model::{Severity, suggest};
+use spec_model::{Severity, did_you_mean, suggest};
 use toml::Spanned;
 
 /// The name of the file of settings.
@@ -57,7 +56,7 @@ pub struct Generate {
     /// Whether operations that cannot be expressed are left out, instead of an error.
     pub partial: bool,
     /// The generator of the client. Without it: progenitor with a layer, or else our own.
-    pub client: Option<Client>,
+    pub client: Option<ClientKind>,
     /// What the names of the client's environment variables begin with. Without it: the title of the document.
     pub variables: Option<Spanned<String>>,
     /// Whether a server implements one trait, or one for each tag.
@@ -65,66 +64,11 @@ pub struct Generate {
     /// The properties of the error schema.
     pub error: Option<ErrorProperties>,
     /// The mark of response headers that the server sets for all operations.
-    pub server_headers: Option<Mark>,
+    pub server_headers: Option<ServerMark>,
     /// The mark of request headers that the server handles for all operations.
-    pub server_parameters: Option<Mark>,
+    pub server_parameters: Option<ServerMark>,
     /// The layer of the client that is written by hand.
     pub client_layer: Option<ClientLayer>,
-}
-
-/// A generator of clients.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Client {
-    /// Our own, which takes every document.
-    Own,
-    /// progenitor, which takes simple documents only.
-    Progenitor,
-}
-
-/// How many traits a server implements.
-#[derive(Debug, Clone, Copy, Default, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Traits {
-    /// One, or one for each tag where its file would pass 4,000 lines.
-    #[default]
-    BySize,
-    /// One.
-    One,
-    /// One for each tag.
-    ByTag,
-}
-
-/// The properties of the error schema that receive an error of the server itself.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ErrorProperties {
-    /// The HTTP status.
-    pub status: String,
-    /// The text for people.
-    pub message: String,
-    /// The code for programs.
-    pub code: String,
-}
-
-/// An extension of the document with its value.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Mark {
-    /// The extension, such as `x-supplied-by`.
-    pub extension: String,
-    /// Its value, such as `gate`.
-    pub value: String,
-}
-
-/// The names of the layer of the client that is written by hand.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct ClientLayer {
-    /// The type of the state of the client's hooks, such as `spec_client::Hooks`.
-    pub state: String,
-    /// The query parameter by which the links of lists lead to the next page.
-    pub page_parameter: String,
 }
 
 /// The releases and how they are compared.
@@ -164,20 +108,8 @@ impl Default for Contract {
 
 /// `dropspec.toml` cannot be used. Displayed in one line as `file:line:column: message`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub struct ConfigError {
-    path: PathBuf,
-    line: usize,
-    column: usize,
-    message: String,
-}
-
-impl fmt::Display for ConfigError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = self.path.display();
-        write!(f, "{path}:{}:{}: {}", self.line, self.column, self.message)?;
-        write!(f, " (`dropspec settings` prints all settings)")
-    }
-}
+#[error("{0} (`dropspec settings` prints all settings)")]
+pub struct ConfigError(String);
 
 impl Config {
     /// Reads the settings of the file at `path`, which has this text.
@@ -189,7 +121,7 @@ impl Config {
             let start = error.span().map_or(0, |span| span.start);
             ConfigError::new(path, text, start, &in_plain_words(error.message()))
         })?;
-        severity::check(&config.severity).map_err(|(index, message)| {
+        check_rules(&config.severity).map_err(|(index, message)| {
             let tables = text.match_indices("[[severity]]");
             let offset = tables.map(|(offset, _)| offset).nth(index).unwrap_or(0);
             ConfigError::new(path, text, offset, &message)
@@ -205,6 +137,26 @@ impl Config {
         }
         Ok(config)
     }
+}
+
+/// Checks that each entry names a rule. The error has the index of one that does not, and what is wrong with it.
+fn check_rules(entries: &[Severity]) -> Result<(), (usize, String)> {
+    let known = || {
+        let of_diff = spec_diff::rules::all().iter().map(|rule| &*rule.id);
+        of_diff.chain(spec_lint::RULES.iter().map(|rule| rule.id))
+    };
+    for (index, entry) in entries.iter().enumerate() {
+        if let Some(pattern) = &entry.rule
+            && !known().any(|id| entry.names(id))
+        {
+            let help = did_you_mean(pattern, known());
+            let message = format!(
+                "no rule has the id `{pattern}`: {help}docs/rules.md lists those of `diff`, `lint --rules` those of `lint`"
+            );
+            return Err((index, message));
+        }
+    }
+    Ok(())
 }
 
 /// Whether a shell can have a variable of this name, as shells spell them.
@@ -233,12 +185,9 @@ impl ConfigError {
     fn new(path: &Path, text: &str, offset: usize, message: &str) -> ConfigError {
         let before = &text[..offset];
         let line_start = before.rfind('\n').map_or(0, |end| end + 1);
-        ConfigError {
-            path: path.to_owned(),
-            line: before.matches('\n').count() + 1,
-            column: before[line_start..].chars().count() + 1,
-            message: message.to_owned(),
-        }
+        let line = before.matches('\n').count() + 1;
+        let column = before[line_start..].chars().count() + 1;
+        ConfigError(format!("{}:{line}:{column}: {message}", path.display()))
     }
 }
 

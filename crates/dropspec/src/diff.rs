@@ -5,17 +5,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
-use chrono::{NaiveDate, Utc};
 use clap::Args;
 use semver::Version;
-use spec_diff::{Finding, Policy, report};
+use spec_diff::{Finding, report};
 use spec_model::{ChosenLevel, Document};
 
 use crate::choice::Choice;
-use crate::git::MergeBase;
 use crate::losses::count;
 use crate::output::{Format, print, print_error};
-use crate::policy::{read_own_policy, read_policy};
 use crate::project::{self, Project};
 use crate::releases;
 use crate::sources::{Named, Set, Source};
@@ -58,9 +55,6 @@ pub struct Arguments {
     /// For each break, print the HTTP exchange that worked before and fails now
     #[arg(long)]
     pub prove: bool,
-    /// The day by which sunsets and acknowledgements are checked, as YYYY-MM-DD; today (UTC) if absent.
-    #[arg(long, value_name = "DATE")]
-    pub today: Option<NaiveDate>,
     /// The settings; those of dropspec.toml for its own document, none for other documents.
     #[arg(long, value_name = "FILE")]
     pub settings: Option<PathBuf>,
@@ -69,32 +63,11 @@ pub struct Arguments {
     pub usage: UsageArguments,
 }
 
-/// Runs `diff`: compares two documents and prints the findings. Exit code 2 if a document cannot be read.
+/// Runs `diff`: compares two documents and prints the findings.
 ///
 /// # Errors
-/// The output cannot be written.
+/// A document cannot be read, or the output cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let Report { text, failed } = match write_report(arguments) {
-        Ok(report) => report,
-        Err(error) => {
-            print_error(format_args!("error: {error:#}"));
-            return Ok(ExitCode::from(2));
-        }
-    };
-    print(text)?;
-    Ok(ExitCode::from(u8::from(failed)))
-}
-
-/// What `diff` prints.
-struct Report {
-    /// The findings in the format of the arguments.
-    text: String,
-    /// Whether there is a failure among them.
-    failed: bool,
-}
-
-/// Compares two documents, and writes the findings as `diff` prints them.
-fn write_report(arguments: &Arguments) -> anyhow::Result<Report> {
     let Compared {
         mut findings,
         has_rules_off,
@@ -115,12 +88,9 @@ fn write_report(arguments: &Arguments) -> anyhow::Result<Report> {
             count(all, "finding")
         ),
     };
+    let is_hidden = findings.is_empty() && nothing != report::NO_FINDINGS;
     let text = match arguments.format {
-        Format::Text | Format::Markdown
-            if findings.is_empty() && nothing != report::NO_FINDINGS =>
-        {
-            format!("{nothing}\n")
-        }
+        Format::Text | Format::Markdown if is_hidden => format!("{nothing}\n"),
         Format::Text => report::render_text(&findings),
         Format::Json => report::render_json(&findings),
         Format::Github => report::render_github(&findings),
@@ -129,7 +99,8 @@ fn write_report(arguments: &Arguments) -> anyhow::Result<Report> {
         Format::Junit => report::render_junit(&findings, least, &nothing),
         Format::Sarif => report::render_sarif(&findings),
     };
-    Ok(Report { text, failed })
+    print(text)?;
+    Ok(ExitCode::from(u8::from(failed)))
 }
 
 /// What the command line names.
@@ -185,7 +156,7 @@ pub(crate) fn compare(arguments: &Arguments) -> anyhow::Result<Compared> {
     };
     let revision = match given.revision {
         Some(revision) => Named::find(revision)?,
-        None => Named::One(Source::File(project.document_path())),
+        None => Named::file(project.document_path()),
     };
     let is_own = revision.sources().any(|it| project.is_own(it));
     let against_release = given.base.is_none() && !given.at_merge_base;
@@ -197,24 +168,20 @@ pub(crate) fn compare(arguments: &Arguments) -> anyhow::Result<Compared> {
     let base = match given.base {
         Some(base) => Named::find_base(base, &revision)?,
         None if given.at_merge_base => {
-            let MergeBase { commit, branch } = revision.repository()?.merge_base()?;
+            let (commit, branch) = revision.repository()?.merge_base()?;
             print_error(format_args!(
                 "the base is {commit}, where HEAD left {branch}"
             ));
             revision.at(&commit)?
         }
-        None => Named::One(Source::File(last_release(&project, releases)?)),
+        None => Named::file(last_release(&project, releases)?),
     };
-    let today = arguments.today.unwrap_or_else(|| Utc::now().date_naive());
-    let mut policy = match &arguments.settings {
-        Some(settings) => read_policy(&project, settings, today)?,
-        None if is_own => read_own_policy(&project, today)?,
-        None => Policy::new(today),
-    };
-    policy.prove = arguments.prove;
     let names = names(&base, &revision);
-    arguments.usage.apply(&mut policy, names.as_deref())?;
-    policy.severities = project.config.severity.clone();
+    let settings = arguments.settings.as_deref();
+    let mut policy = arguments
+        .usage
+        .policy(&project, settings, is_own, names.as_deref())?;
+    policy.prove = arguments.prove;
     let mut severities = policy.severities.iter();
     let has_rules_off = severities.any(|it| it.level == ChosenLevel::Off);
     let read = |source: &Source| project.read_source(source);
@@ -227,7 +194,7 @@ pub(crate) fn compare(arguments: &Arguments) -> anyhow::Result<Compared> {
             spec_diff::diff(&base, &revision, &policy)
         }
         (Named::Many(base), Named::Many(revision)) => {
-            if base.is_empty() && revision.is_empty() {
+            if base.documents.is_empty() && revision.documents.is_empty() {
                 bail!("neither the base nor the revision has an OpenAPI document");
             }
             let read = |set: &Set| -> anyhow::Result<BTreeMap<String, Document>> {

@@ -3,25 +3,23 @@
 mod document;
 mod files;
 mod format;
-pub mod report;
-mod settings;
+mod report;
 mod targets;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{anyhow, bail};
+use anyhow::bail;
 use clap::Args;
 use spec_bundle::Bundled;
 use spec_codegen::{GeneratedFile, Settings};
-use spec_lint::LintSettings;
 
-use crate::check::{self, Checked};
+use crate::check::Checked;
 use crate::config;
-use crate::output::{print, print_error};
+use crate::output::print;
 use crate::project::{self, Project};
 
-use self::document::{Output, Source, generate_bundled, generate_document};
+use self::document::{generate_bundled, generate_document};
 pub(crate) use self::files::Target;
 use self::targets::crate_targets;
 
@@ -31,8 +29,8 @@ use self::targets::crate_targets;
 /// formatted by rustfmt. Files that would not change are not touched, and files that are no longer generated are removed. If
 /// anything in the document cannot be expressed, every such place is listed and nothing is written.
 ///
-/// What is legal but not kept in the generated code is a warning. New warnings of one kind are printed together, with their
-/// first places, when a file changes; those that the document had before are counted. `lint` lists each.
+/// What is legal but not kept in the generated code is a warning. Warnings of one kind are printed together, with their
+/// first places, when a file changes, and otherwise counted. `lint` lists each.
 #[derive(Debug, Args)]
 #[command(after_long_help = "Examples:
   generate                                  after every edit of the document
@@ -63,116 +61,67 @@ pub struct Arguments {
     report: Option<PathBuf>,
 }
 
-/// Where the files of a document go.
-enum Destination<'a> {
-    /// The crates of the repository.
-    Crates,
-    /// One folder.
-    Folder(&'a Path),
-}
-
 /// Runs `generate`: writes the generated files, or with `--check` fails if they are stale.
 ///
 /// # Errors
-/// There is no `dropspec.toml`, it names no folder for the files, or the output cannot be written.
+/// The document cannot be used, there is no `dropspec.toml`, it names no folder for the files, or a file cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let (project, source, destination, command) = match (&arguments.spec, &arguments.out) {
-        (Some(spec), Some(out)) => {
-            let project = Project::find_or_default()?;
-            let name = spec.display().to_string();
-            let command = project.command("generate");
-            let command = format!("{command} --spec {name} --out {}", out.display());
-            let settings =
-                settings::of_folder(&project, &command, &name, relative_path(out, spec)?);
-            let source = Source {
-                path: spec.clone(),
-                settings,
-                folder: Some(out.clone()),
-                lint: format!("{} {name}", project.command("lint")),
-            };
-            (project, source, Destination::Folder(out), command)
-        }
-        _ => {
-            let project = Project::find()?;
-            if project.config.output == config::Output::default() {
-                bail!(
-                    "{} says nowhere where the generated files go: add a table [output] with folders, such as \
-                     `api = \"crates/books-api/src\"` and `client = \"crates/books-client/src\"`, or use --spec with --out",
-                    project.root.join(config::FILE).display()
-                );
-            }
-            let folder = project.config.output.api.as_ref();
-            let source = Source {
-                path: project.document_path(),
-                settings: settings::of_repository(&project)?,
-                folder: folder.map(|folder| project.root.join(folder)),
-                lint: project.command("lint"),
-            };
-            let command = project.command("generate");
-            (project, source, Destination::Crates, command)
-        }
+    let other = arguments.spec.as_ref().zip(arguments.out.as_ref());
+    let project = match other {
+        Some(_) => Project::find_or_default()?,
+        None => Project::find()?,
     };
-    let partial = arguments.partial || project.config.generate.partial;
-    let (report, generated) = generate_document(&project, &source, partial);
+    let mut command = project.command("generate");
+    let mut lint = project.command("lint");
+    let (path, mut settings) = match other {
+        Some((spec, out)) => {
+            let name = spec.display();
+            lint = format!("{lint} {name}");
+            command = format!("{command} --spec {name} --out {}", out.display());
+            let source_path = relative_path(out, spec)?;
+            (
+                spec.clone(),
+                settings_of(&project, &command, spec, source_path),
+            )
+        }
+        None if project.config.output == config::Output::default() => bail!(
+            "{} says nowhere where the generated files go: add a table [output] with folders, such as \
+             `api = \"crates/books-api/src\"` and `client = \"crates/books-client/src\"`, or use --spec with --out",
+            project.root.join(config::FILE).display()
+        ),
+        None => (project.document_path(), own_settings(&project)?),
+    };
+    settings.partial |= arguments.partial;
+    let (report, output) = generate_document(&project, &path, settings);
     if let Some(path) = &arguments.report {
         report.write(path)?;
     }
-    let lint = source.lint.as_str();
-    let done = generated.map_err(nothing_written).and_then(|output| {
-        let Output { files, losses } = output;
-        let mut targets = match destination {
-            Destination::Crates => crate_targets(&project, files),
-            Destination::Folder(directory) => vec![Target {
-                directory: directory.to_owned(),
-                files,
-            }],
-        };
-        format::format(&mut targets)?;
-        if !arguments.check {
-            let report = files::write(&targets)?;
-            if report.is_empty() {
-                losses.print_count(lint)
-            } else {
-                losses.print(lint)
-            }
-            return Ok((report.to_string(), ExitCode::SUCCESS));
-        }
-        let differences = files::check(&targets)?;
-        losses.print_count(lint);
-        if differences.is_empty() {
-            return Ok((String::new(), ExitCode::SUCCESS));
-        }
-        let help = "Generated files are stale; update them with";
-        let text = format!("{differences}{help}:\n\n    {command}\n\n");
-        Ok((text, ExitCode::FAILURE))
-    });
-    match done {
-        Ok((text, code)) => {
-            print(text)?;
-            Ok(code)
-        }
-        // The diagnostics of a document are lines of their own.
-        Err(error) => {
-            print_error(format_args!("{error:#}"));
-            Ok(ExitCode::from(2))
-        }
-    }
-}
-
-/// Checks a document by these rules of the house, and by generating code with the settings of the repository.
-///
-/// # Errors
-/// The working directory is unknown.
-pub(crate) fn check_document(
-    project: &Project,
-    bundled: &Bundled,
-    house: &LintSettings,
-) -> anyhow::Result<Checked> {
-    let settings = Settings {
-        partial: project.config.generate.partial,
-        ..settings::of_repository(project)?
+    let Checked { files, losses, .. } = output?;
+    let mut targets = match other {
+        Some((_, out)) => vec![Target {
+            directory: out.clone(),
+            files,
+        }],
+        None => crate_targets(&project, files),
     };
-    Ok(check::check(bundled, &settings, house))
+    format::format(&mut targets)?;
+    let differences = files::compare(&targets)?;
+    if differences.is_empty() || arguments.check {
+        losses.print_count(&lint);
+    } else {
+        losses.print(&lint);
+    }
+    if !arguments.check {
+        print(files::write(&targets, &differences)?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if differences.is_empty() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let help = "Generated files are stale; update them with";
+    let differences = files::render(&differences);
+    print(format_args!("{differences}{help}:\n\n    {command}\n\n"))?;
+    Ok(ExitCode::FAILURE)
 }
 
 /// Writes the generated files of the crates of a repository, from the bundle of its document, and returns them.
@@ -183,23 +132,60 @@ pub(crate) fn write_crates(
     project: &Project,
     bundled: &Bundled,
 ) -> anyhow::Result<Vec<GeneratedFile>> {
-    let source = Source {
-        path: project.document_path(),
-        settings: settings::of_repository(project)?,
-        folder: None,
-        lint: project.command("lint"),
-    };
-    let partial = project.config.generate.partial;
-    let (_, output) = generate_bundled(bundled, &source, partial);
-    let Output { files, losses } = output.map_err(nothing_written)?;
+    let (_, output) = generate_bundled(bundled, own_settings(project)?);
+    let Checked { files, losses, .. } = output?;
     let mut targets = crate_targets(project, files);
     format::format(&mut targets)?;
-    files::write(&targets)?;
-    losses.print(&source.lint);
-    Ok(targets
-        .into_iter()
-        .flat_map(|target| target.files)
-        .collect())
+    files::write(&targets, &files::compare(&targets)?)?;
+    losses.print(&project.command("lint"));
+    let files = targets.into_iter().flat_map(|target| target.files);
+    Ok(files.collect())
+}
+
+/// The settings of the generator for the document of the repository.
+///
+/// # Errors
+/// The working directory is unknown.
+pub(crate) fn own_settings(project: &Project) -> anyhow::Result<Settings> {
+    let config = &project.config;
+    let document = project.document_path();
+    let source_path = match &config.output.api {
+        Some(api) => relative_path(&project.root.join(api), &document)?,
+        None => document.display().to_string(),
+    };
+    let variables = config.generate.variables.as_ref();
+    let command = project.command("generate");
+    Ok(Settings {
+        variables: variables.map(|prefix| prefix.get_ref().clone()),
+        client_layer: config.generate.client_layer.clone(),
+        ..settings_of(project, &command, &config.document, source_path)
+    })
+}
+
+/// The settings of the generator for any document. `command` writes its files, `source` is the document as a person names it,
+/// and `source_path` the same from the folder of the files.
+fn settings_of(project: &Project, command: &str, source: &Path, source_path: String) -> Settings {
+    let config::Generate {
+        partial,
+        client,
+        traits,
+        error,
+        server_headers,
+        server_parameters,
+        ..
+    } = project.config.generate.clone();
+    Settings {
+        command: command.to_owned(),
+        source: source.display().to_string(),
+        source_path,
+        partial,
+        client_kind: client,
+        traits,
+        error,
+        server_headers,
+        server_parameters,
+        ..Settings::default()
+    }
 }
 
 /// The path from a directory to a file.
@@ -211,8 +197,4 @@ fn relative_path(directory: &Path, file: &Path) -> anyhow::Result<String> {
     path.extend(directory.components().skip(common).map(|_| ".."));
     path.extend(file.components().skip(common));
     Ok(path.display().to_string())
-}
-
-fn nothing_written(error: anyhow::Error) -> anyhow::Error {
-    anyhow!("{error:#}; nothing was written")
 }

@@ -2,22 +2,19 @@
 
 mod add;
 mod bundle;
-pub mod cargo;
 mod changelog;
 mod check;
 mod choice;
 pub mod cli;
 pub mod config;
 pub mod diff;
-pub mod generate;
+mod generate;
 mod git;
 mod lint;
 mod losses;
 mod new;
-pub mod operations;
 pub mod output;
 pub mod package;
-mod policy;
 pub mod project;
 mod release;
 mod releases;

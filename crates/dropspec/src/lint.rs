@@ -1,9 +1,7 @@
 //! `lint`: checks a document by the rules of OpenAPI and of its repository.
 
 mod levels;
-mod page;
 mod report;
-mod summary;
 
 use std::process::ExitCode;
 
@@ -15,12 +13,13 @@ use spec_lint::{LintSettings, NOT_GENERATED, RULES};
 use spec_model::{Diagnostic, Level};
 
 use self::levels::Levels;
+pub use self::report::Format;
 use crate::check::{error_text, of_rule};
 use crate::choice::Choice;
-use crate::output::{Format, print, print_error};
+use crate::output::{print, print_error};
 use crate::project::Project;
-use crate::sources::{Named, Source};
-use crate::{generate, releases};
+use crate::sources::{Named, Place, Source};
+use crate::{check, generate, releases};
 
 /// Check the document: valid OpenAPI 3.0 or 3.1, the rules of the repository, and that code can be generated from it
 ///
@@ -125,7 +124,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 fn find(arguments: &Arguments) -> anyhow::Result<(Project, Vec<Source>)> {
     if arguments.documents.is_empty() {
         let project = Project::find()?;
-        let own = Source::File(project.document_path());
+        let own = Source::Place(Place::on_disk(project.document_path()));
         return Ok((project, vec![own]));
     }
     let mut sources = Vec::new();
@@ -163,7 +162,8 @@ pub(crate) fn check(
         today,
         ..project.config.lint.clone()
     };
-    let checked = generate::check_document(project, bundled, &house)?;
+    let settings = generate::own_settings(project)?;
+    let checked = check::check(bundled, &settings, &house);
     let errors = [checked.errors, checked.house].concat();
     let warnings = of_rule(NOT_GENERATED, checked.losses.into_diagnostics());
     let errors = errors.into_iter().map(|it| (Level::Error, it));

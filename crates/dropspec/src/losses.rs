@@ -1,6 +1,5 @@
 //! What is said of a document from which code is generated: warnings, and operations that are left out.
 
-use std::collections::HashSet;
 use std::fmt;
 
 use spec_codegen::Unsupported;
@@ -18,15 +17,14 @@ pub(crate) struct Losses {
     pub(crate) warnings: Vec<Diagnostic>,
     /// The operations that are left out.
     pub(crate) left_out: Vec<Unsupported>,
-    /// How many warnings, and operations that are left out, were printed already.
-    pub(crate) known: (usize, usize),
 }
 
 impl Losses {
     /// Prints each kind of warning once, and the operations that are left out. `lint` is the command that lists all.
     pub(crate) fn print(&self, lint: &str) {
-        for line in self.warning_lines() {
-            print_error(line);
+        let kinds = group(&self.warnings);
+        for kind in &kinds {
+            print_error(kind);
         }
         for left_out in &self.left_out {
             let answer = if left_out.is_answered {
@@ -40,31 +38,9 @@ impl Losses {
                 print_error(format_args!("  {problem}"));
             }
         }
-        match self.known_line(lint) {
-            Some(line) => print_error(line),
-            None if group(&self.warnings).iter().any(|it| it.0.len() > PLACES) => {
-                print_error(format_args!("`{lint}` lists every place"));
-            }
-            None => {}
+        if kinds.iter().any(|kind| kind.0.len() > PLACES) {
+            print_error(format_args!("`{lint}` lists every place"));
         }
-    }
-
-    /// Leaves those that an older document did not have: they were printed with it. A place is the same if its JSON pointer is.
-    pub(crate) fn since(mut self, older: &Losses) -> Losses {
-        let all = (self.warnings.len(), self.left_out.len());
-        let place = |it: &Diagnostic| (it.pointer.clone(), it.message.clone());
-        let known: HashSet<(String, String)> = older.warnings.iter().map(place).collect();
-        self.warnings.retain(|it| !known.contains(&place(it)));
-        let problems = |it: &Unsupported| -> Vec<_> { it.problems.iter().map(place).collect() };
-        let known: HashSet<Vec<_>> = older.left_out.iter().map(problems).collect();
-        self.left_out.retain(|it| !known.contains(&problems(it)));
-        self.known = (all.0 - self.warnings.len(), all.1 - self.left_out.len());
-        self
-    }
-
-    /// Whether there is nothing to say.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.warnings.is_empty() && self.left_out.is_empty()
     }
 
     /// Each kind of warning, as a text for people.
@@ -75,18 +51,16 @@ impl Losses {
 
     /// Prints only how many there are: they were printed when the files were written.
     pub(crate) fn print_count(&self, lint: &str) {
-        let known = (
-            self.known.0 + self.warnings.len(),
-            self.known.1 + self.left_out.len(),
-        );
-        if let Some(line) = count_known(known, lint) {
-            print_error(line);
+        let counts = [
+            (self.warnings.len(), "warning"),
+            (self.left_out.len(), "operation left out"),
+        ];
+        let counts = counts.into_iter().filter(|(number, _)| *number > 0);
+        let counts: Vec<String> = counts.map(|(number, what)| count(number, what)).collect();
+        if !counts.is_empty() {
+            let list = counts.join(", ");
+            print_error(format_args!("as before: {list} (`{lint}` lists them)"));
         }
-    }
-
-    /// Says how many were printed already; `None` if none were.
-    pub(crate) fn known_line(&self, lint: &str) -> Option<String> {
-        count_known(self.known, lint)
     }
 
     /// All warnings, and why operations are left out.
@@ -94,14 +68,6 @@ impl Losses {
         let problems = self.left_out.into_iter().flat_map(|it| it.problems);
         self.warnings.into_iter().chain(problems).collect()
     }
-}
-
-fn count_known((warnings, left_out): (usize, usize), lint: &str) -> Option<String> {
-    let counts = [(warnings, "warning"), (left_out, "operation left out")];
-    let counts = counts.into_iter().filter(|(number, _)| *number > 0);
-    let counts: Vec<String> = counts.map(|(number, what)| count(number, what)).collect();
-    let list = counts.join(", ");
-    (!counts.is_empty()).then(|| format!("as before: {list} (`{lint}` lists them)"))
 }
 
 /// A number of things in words.
@@ -179,28 +145,6 @@ mod tests {
             column: 1,
         };
         Diagnostic::new(location, "", message).with_help("do it")
-    }
-
-    #[test]
-    fn warnings_of_a_kind_are_one_with_the_first_places() {
-        let mut warnings: Vec<Diagnostic> = (1..=5)
-            .map(|line| warning(line, &format!("it is called `a{line}`")))
-            .collect();
-        warnings.insert(1, warning(9, "something else"));
-        let text: Vec<String> = group(&warnings).iter().map(Kind::to_string).collect();
-        assert_eq!(
-            text,
-            [
-                "warning: a.yaml:1:1: it is called `a1`\n  help: do it\n  and 4 like it: a.yaml:2:1, a.yaml:3:1 and 2 more",
-                "warning: a.yaml:9:1: something else\n  help: do it",
-            ]
-        );
-        let two = group(&warnings[2..4]);
-        assert!(
-            two[0]
-                .to_string()
-                .ends_with("\n  and 1 like it: a.yaml:3:1")
-        );
     }
 
     #[test]

@@ -7,24 +7,21 @@ mod name;
 mod operations;
 mod workspace;
 
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use clap::Args;
-use spec_bundle::Bundled;
 use spec_codegen::Part;
 
-use crate::check::error_text;
-use crate::generate;
-use crate::output::{print, print_error};
+use self::copy::Copy;
+use self::workspace::{NamedText, Workspace};
+use crate::output::print;
 use crate::project::{self, Project};
 use crate::toolchain::Source;
-
-use self::copy::Copy;
-use self::document::Facts;
-use self::workspace::Workspace;
+use crate::{check, generate};
 
 /// Make a workspace for a document: a service that runs at once, its client and its command line
 ///
@@ -58,7 +55,7 @@ pub struct Arguments {
 /// Runs `new`.
 ///
 /// # Errors
-/// The folder exists or cannot be written, or the toolchain is not found.
+/// The document cannot be used, the folder exists or cannot be written, or the toolchain is not found.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let name = &arguments.name;
     let root = PathBuf::from(name);
@@ -66,93 +63,41 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         bail!("{name} exists already: choose another name, or remove it");
     }
     let source = find_toolchain(arguments.toolchain.as_deref())?;
-    let bundled = match spec_bundle::bundle(&arguments.spec, &[]) {
-        Ok(bundled) => bundled,
-        Err(errors) => {
-            errors.iter().for_each(|it| print_error(error_text(it)));
-            return Ok(ExitCode::from(2));
-        }
-    };
+    let bundled = spec_bundle::bundle(&arguments.spec, &[]).map_err(check::refused)?;
     let json = bundled.document.root().to_json();
-    let workspace = Workspace {
-        name,
-        partial: arguments.partial,
-        source: &source,
-        copy: Copy::read(&arguments.spec, &bundled)?,
-        facts: Facts::read(&json, name),
-    };
-    // The folder gets its name once it is complete.
-    let unfinished = PathBuf::from(format!(".{name}.unfinished"));
-    if unfinished.exists() {
-        fs::remove_dir_all(&unfinished)
-            .with_context(|| format!("{} cannot be removed", unfinished.display()))?;
-    }
-    let made = make(&workspace, &bundled, &json, &unfinished);
-    if made.is_err() {
-        // The first error is the one to report.
-        let _ = fs::remove_dir_all(&unfinished);
-    }
-    if let Err(Unmade::Document(error)) = made {
-        print_error(format_args!("{error:#}"));
-        return Ok(ExitCode::from(2));
-    }
-    made.map_err(Unmade::into_error)?;
-    fs::rename(&unfinished, &root).with_context(|| format!("{name} cannot be created"))?;
-    print(workspace.next_steps())?;
-    Ok(ExitCode::SUCCESS)
-}
-
-/// Why there is no workspace.
-enum Unmade {
-    /// The document cannot be used.
-    Document(anyhow::Error),
-    /// Something else failed.
-    Other(anyhow::Error),
-}
-
-impl Unmade {
-    fn into_error(self) -> anyhow::Error {
-        match self {
-            Unmade::Document(error) | Unmade::Other(error) => error,
-        }
-    }
-}
-
-impl From<anyhow::Error> for Unmade {
-    fn from(error: anyhow::Error) -> Unmade {
-        Unmade::Other(error)
-    }
-}
-
-/// Writes the whole workspace into a folder.
-fn make(
-    workspace: &Workspace<'_>,
-    bundled: &Bundled,
-    json: &serde_json::Value,
-    root: &Path,
-) -> Result<(), Unmade> {
-    write_files(root, workspace.files()?)?;
-    let project = Project::open(root)?;
+    let copy = Copy::read(&arguments.spec, &bundled)?;
+    let workspace = Workspace::new(name, &source, copy, &json, arguments.partial);
+    // The folder gets its name once it is complete; otherwise it is removed.
+    let prefix = format!(".{name}.");
+    let mut unfinished = tempfile::Builder::new();
+    let mut unfinished = unfinished
+        .prefix(&prefix)
+        .permissions(Permissions::from_mode(0o777))
+        .tempdir_in(".")
+        .with_context(|| format!("{name} cannot be created"))?;
+    write_files(unfinished.path(), workspace.files()?)?;
+    let project = Project::open(unfinished.path())?;
     // Not from the copy: diagnostics name the file that the user has.
-    let files = generate::write_crates(&project, bundled).map_err(Unmade::Document)?;
+    let files = generate::write_crates(&project, &bundled)?;
     let interface = files.iter().filter(|file| file.part == Part::Api);
     let interface: Vec<(&str, &str)> = interface
         .map(|file| (&*file.name, &*file.content))
         .collect();
-    let server = workspace.server_files(&interface, errors::find(json))?;
-    write_files(root, server)?;
-    workspace.source.complete_lock(root);
-    Ok(())
+    let server = workspace.server_files(&interface, &errors::find(&json))?;
+    write_files(unfinished.path(), server)?;
+    source.complete_lock(unfinished.path());
+    fs::rename(unfinished.path(), &root).with_context(|| format!("{name} cannot be created"))?;
+    unfinished.disable_cleanup(true);
+    print(workspace.next_steps())?;
+    Ok(ExitCode::SUCCESS)
 }
 
-fn write_files(root: &Path, files: Vec<(String, String)>) -> anyhow::Result<()> {
+fn write_files(root: &Path, files: Vec<NamedText>) -> anyhow::Result<()> {
     for (name, text) in files {
         let path = root.join(name);
-        let context = || format!("{} cannot be written", path.display());
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder).with_context(context)?;
-        }
-        fs::write(&path, text).with_context(context)?;
+        let written = fs::create_dir_all(path.parent().unwrap_or(root));
+        let written = written.and_then(|()| fs::write(&path, text));
+        written.with_context(|| format!("{} cannot be written", path.display()))?;
     }
     Ok(())
 }

@@ -1,11 +1,14 @@
 //! Output on standard output and standard error, and the formats of findings.
 
 use std::fmt::Display;
+use std::fs;
 use std::io::{self, ErrorKind, Write};
+use std::path::Path;
 
+use anyhow::Context;
 use clap::ValueEnum;
 
-/// The output format of `lint` and `diff`.
+/// The output format of `diff`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// For a terminal.
@@ -38,4 +41,26 @@ pub fn print(text: impl Display) -> io::Result<()> {
 /// Prints a line on standard error. Ignores errors: there is no other place to report them.
 pub fn print_error(text: impl Display) {
     let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// Replaces the text of a file at once: whoever reads it sees the old text or the new one.
+///
+/// # Errors
+/// The file cannot be written, or its permissions do not allow it.
+pub(crate) fn replace_file(path: &Path, text: &str) -> anyhow::Result<()> {
+    let replace = || {
+        // The file that a link names is replaced, not the link.
+        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let old = fs::metadata(&path).ok().map(|it| it.permissions());
+        if old.as_ref().is_some_and(|it| it.readonly()) {
+            return Err(ErrorKind::PermissionDenied.into());
+        }
+        let unfinished = path.with_added_extension("unfinished");
+        fs::write(&unfinished, text)?;
+        if let Some(old) = old {
+            fs::set_permissions(&unfinished, old)?;
+        }
+        fs::rename(&unfinished, &path)
+    };
+    replace().with_context(|| format!("{} cannot be written", path.display()))
 }

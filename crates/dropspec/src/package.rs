@@ -1,7 +1,6 @@
 //! Crates around generated files: their manifests, and the `lib.rs` that lists the generated modules.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use spec_codegen::{GeneratedFile, Part};
 use toml::Value;
@@ -33,17 +32,13 @@ pub struct Member {
     pub folder: String,
 }
 
-/// The names of what the generated code of a part uses.
-fn dependency_names(part: Part) -> &'static [&'static str] {
-    match part {
-        Part::Api => API_DEPENDENCIES,
-        Part::Client => CLIENT_DEPENDENCIES,
-    }
-}
-
 /// The manifest of a library crate with generated code, in a workspace that lists the dependencies.
 pub fn manifest(name: &str, description: &str, part: Part) -> String {
-    let dependencies = dependency_names(part).iter();
+    let dependencies = match part {
+        Part::Api => API_DEPENDENCIES,
+        Part::Client => CLIENT_DEPENDENCIES,
+    };
+    let dependencies = dependencies.iter();
     let dependencies: String = dependencies
         .map(|name| format!("{name}.workspace = true\n"))
         .collect();
@@ -89,48 +84,21 @@ pub fn workspace_manifest(
     ))
 }
 
-/// The text of a `lib.rs` that makes a public module of each generated file.
+/// The text of a `lib.rs` that makes a public module of each generated file, and exports what is in those that are `shown`.
 pub fn library<'f>(
     description: &str,
     files: impl IntoIterator<Item = &'f GeneratedFile>,
+    shown: &[&str],
 ) -> String {
-    let modules = top_modules(files).into_iter();
-    let modules: String = modules
-        .map(|module| format!("pub mod {module};\n"))
-        .collect();
-    format!("//! {description}\n\n{modules}")
-}
-
-/// The names of the modules whose files are directly beside `lib.rs`.
-fn top_modules<'f>(files: impl IntoIterator<Item = &'f GeneratedFile>) -> BTreeSet<&'f str> {
-    let stems = files.into_iter().filter_map(|file| {
-        let name: &str = &file.name;
-        let stem = name.strip_suffix(".rs")?;
-        (Path::new(name).components().count() == 1 && stem != "lib").then_some(stem)
-    });
-    stems.collect()
-}
-
-/// The text of the `lib.rs` of a crate in which everything is generated, below the line that marks it.
-pub fn generated_library<'f>(
-    part: Part,
-    source: &str,
-    files: impl IntoIterator<Item = &'f GeneratedFile>,
-) -> String {
-    let modules = top_modules(files);
-    let (what, shown): (&str, &[&str]) = match part {
-        Part::Api => (
-            "The interface: the trait that a server implements, its types, and the dispatch of requests to its methods",
-            &["api", "document", "interface", "operations"],
-        ),
-        _ => ("The client: a method for each operation", &["client"]),
-    };
-    let list =
-        |text: &dyn Fn(&str) -> String| modules.iter().map(|name| text(name)).collect::<String>();
-    let declared = list(&|name| format!("pub mod {name};\n"));
+    // The modules whose files are directly beside `lib.rs`.
+    let modules = files
+        .into_iter()
+        .filter_map(|file| file.name.strip_suffix(".rs"));
+    let modules = modules.filter(|name| !name.contains('/') && *name != "lib");
+    let modules: BTreeSet<&str> = modules.collect();
+    let declared = modules.iter().map(|name| format!("pub mod {name};\n"));
     let exported = shown.iter().filter(|name| modules.contains(*name));
-    let exported: String = exported
-        .map(|name| format!("pub use {name}::*;\n"))
-        .collect();
-    format!("//! {what}; generated from `{source}`.\n\n{declared}\n{exported}")
+    let exported = exported.map(|name| format!("pub use {name}::*;\n"));
+    let (declared, exported): (String, String) = (declared.collect(), exported.collect());
+    format!("//! {description}\n\n{declared}\n{exported}")
 }

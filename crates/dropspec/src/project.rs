@@ -8,9 +8,10 @@ use anyhow::{Context, anyhow, bail};
 use spec_bundle::{Bundled, Input};
 use spec_model::{Diagnostic, Document};
 
+use crate::check::refused;
 use crate::config::{self, Config};
 use crate::git::Repository;
-use crate::sources::Source;
+use crate::sources::{Place, Source};
 
 /// A repository and its settings.
 #[derive(Debug, Clone)]
@@ -47,7 +48,7 @@ impl Project {
              with one; in an existing workspace write one that says `document = \"FILE\"`",
         )?;
         let settings = project.root.join(config::FILE);
-        config::files::check_files(&settings, &read_text(&settings)?)?;
+        config::files::check_files(&settings, &read_text(&settings)?, &project.config)?;
         Ok(project)
     }
 
@@ -108,7 +109,7 @@ impl Project {
     /// # Errors
     /// The document cannot be read or bundled.
     pub fn bundle(&self, path: &Path) -> Result<Bundled, Vec<Diagnostic>> {
-        let overlays = if is_same_file(path, &self.document_path()) {
+        let overlays = if self.is_own_file(path) {
             &self.config.overlays[..]
         } else {
             &[]
@@ -140,7 +141,7 @@ impl Project {
     /// # Errors
     /// It cannot be read, or is not a document of OpenAPI 3.0 or 3.1.
     pub fn read_document(&self, path: &Path) -> anyhow::Result<Document> {
-        let bundled = self.bundle(path).map_err(first_error)?;
+        let bundled = self.bundle(path).map_err(refused)?;
         check_version(bundled.document)
     }
 
@@ -149,7 +150,7 @@ impl Project {
     /// # Errors
     /// It cannot be read, or is not a document of OpenAPI 3.0 or 3.1.
     pub fn read_source(&self, source: &Source) -> anyhow::Result<Document> {
-        let bundled = self.bundle_source(source).map_err(first_error)?;
+        let bundled = self.bundle_source(source).map_err(refused)?;
         check_version(bundled.document)
     }
 
@@ -160,23 +161,35 @@ impl Project {
     /// The document cannot be read or bundled.
     pub fn bundle_source(&self, source: &Source) -> Result<Bundled, Vec<Diagnostic>> {
         match source {
-            Source::File(path) => self.bundle(path),
-            Source::Revision(it) => git_and_stdin::bundle_revision(self, it),
             Source::Stdin => git_and_stdin::bundle_standard_input(),
+            Source::Place(Place { path, revision }) => match revision {
+                None => self.bundle(path),
+                Some(revision) => {
+                    git_and_stdin::bundle_revision(self, revision, path, self.is_own(source))
+                }
+            },
         }
     }
 
     /// Whether this is the document of the repository, in any revision.
     pub fn is_own(&self, source: &Source) -> bool {
-        match source {
-            Source::Stdin => false,
-            Source::File(path) => is_same_file(path, &self.document_path()),
-            Source::Revision(it) => {
+        let Source::Place(Place { path, revision }) = source else {
+            return false;
+        };
+        match revision {
+            None => self.is_own_file(path),
+            Some(revision) => {
                 let root = self.root.canonicalize().ok();
                 let own = root.map(|root| root.join(&self.config.document));
-                own == Some(it.repository.top().join(&it.path))
+                own == Some(revision.repository.top().join(path))
             }
         }
+    }
+
+    /// Whether this file on disk is the document of the repository.
+    pub fn is_own_file(&self, path: &Path) -> bool {
+        let own = self.document_path().canonicalize();
+        own.is_ok_and(|own| path.canonicalize().is_ok_and(|path| path == own))
     }
 
     /// The path of a file for output: from the root, if the file is below the root.
@@ -224,23 +237,6 @@ pub fn read_text(path: &Path) -> anyhow::Result<String> {
 pub fn check_version(document: Document) -> anyhow::Result<Document> {
     spec_model::check_version(&document)?;
     Ok(document)
-}
-
-/// Whether two paths lead to one file.
-fn is_same_file(path: &Path, other: &Path) -> bool {
-    match (path.canonicalize(), other.canonicalize()) {
-        (Ok(path), Ok(other)) => path == other,
-        _ => false,
-    }
-}
-
-/// The first of the diagnostics.
-fn first_error(errors: Vec<Diagnostic>) -> anyhow::Error {
-    let first = errors.into_iter().next();
-    first.map_or_else(
-        || anyhow!("the document cannot be read"),
-        anyhow::Error::from,
-    )
 }
 
 /// Parses a YAML or JSON document of any OpenAPI version.

@@ -4,18 +4,16 @@ use std::fmt::Display;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
-use chrono::{NaiveDate, Utc};
+use anyhow::Context;
 use clap::Args;
-use spec_diff::{Level, Policy, report};
+use spec_diff::{Level, report};
 
-use crate::check::error_text;
+use crate::check::{error_text, refused};
 use crate::losses::count;
 use crate::output::{print, print_error};
 use crate::project::{self, Project};
-use crate::sources::Source;
 use crate::usage::UsageArguments;
-use crate::{lint, policy, releases};
+use crate::{lint, releases};
 
 /// Store the document as a release, `spec/releases/<version>.yaml`
 ///
@@ -35,9 +33,6 @@ pub struct Arguments {
     /// The folder of the releases; that of dropspec.toml if absent
     #[arg(long, value_name = "DIR")]
     pub releases: Option<PathBuf>,
-    /// The day of the release, as YYYY-MM-DD; today (UTC) if absent.
-    #[arg(long, value_name = "DATE")]
-    pub today: Option<NaiveDate>,
     #[command(flatten)]
     pub usage: UsageArguments,
 }
@@ -52,7 +47,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         None => Project::find()?,
     };
     let other = arguments.file.as_deref();
-    let other = other.filter(|file| !project.is_own(&Source::File(file.to_path_buf())));
+    let other = other.filter(|file| !project.is_own_file(file));
     if let Some(file) = other {
         project.config.document = std::path::absolute(file)?;
         project.config.overlays.clear();
@@ -61,15 +56,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         project.config.contract.releases = std::path::absolute(releases)?;
     }
     let path = project.document_path();
-    let bundled = match project.bundle(&path) {
-        Ok(bundled) => bundled,
-        Err(errors) => {
-            errors.iter().for_each(|it| print_error(error_text(it)));
-            bail!("the document cannot be used: nothing was released");
-        }
-    };
+    let bundled = project.bundle(&path).map_err(refused)?;
     let text = bundled.text();
-    let today = arguments.today.unwrap_or_else(|| Utc::now().date_naive());
+    let today = arguments.usage.today();
     let document = project::check_version(bundled.document.clone())?;
     let node = document.pointer("/info/version").with_context(|| {
         let name = document.name();
@@ -104,12 +93,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     if let Some((_, last)) = releases.last_key_value() {
         let base = project.read_document(last)?;
-        let mut policy = match other {
-            Some(_) => Policy::new(today),
-            None => policy::read_own_policy(&project, today)?,
-        };
-        policy.severities = project.config.severity.clone();
-        arguments.usage.apply(&mut policy, None)?;
+        let usage = &arguments.usage;
+        let policy = usage.policy(&project, None, other.is_none(), None)?;
         let findings = spec_diff::diff(&base, &document, &policy);
         if findings.iter().any(|finding| finding.fails(Level::Error)) {
             print(report::render_text(&findings))?;

@@ -99,20 +99,6 @@ pub fn profile() -> anyhow::Result<Table> {
     )]))
 }
 
-/// The folder for what the toolchain builds of generated code, beside its own builds, so that dependencies are shared.
-///
-/// # Errors
-/// This binary was not built from a checkout.
-pub fn target_directory() -> anyhow::Result<PathBuf> {
-    if let Some(target) = std::env::var_os("CARGO_TARGET_DIR") {
-        return Ok(std::path::absolute(target)?);
-    }
-    match Source::built() {
-        Source::Path(root) => Ok(root.join("target")),
-        Source::Git(_) => bail!("this binary was not built from a checkout"),
-    }
-}
-
 fn manifest() -> anyhow::Result<Table> {
     MANIFEST.parse().context("the manifest of the toolchain")
 }

@@ -1,16 +1,16 @@
 //! The flags that name who uses the interface, for the commands that compare documents.
 
-use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::path::Path;
 
 use anyhow::{Context, bail};
+use chrono::{NaiveDate, Utc};
 use clap::Args;
 use spec_diff::{Policy, Usage};
 
-use crate::project;
+use crate::project::{self, Project};
 
-/// Who uses the interface, and which breaks that allows.
+/// Who uses the interface, which breaks that allows, and the day.
 #[derive(Debug, Clone, Default, Args)]
 pub struct UsageArguments {
     /// Who uses the interface, as `usage --json` of its service prints it: each break says how many keys used what it touches
@@ -22,64 +22,73 @@ pub struct UsageArguments {
     /// the settings.
     #[arg(long, value_name = "DAYS", requires = "usage")]
     pub allow_unused_for: Option<NonZeroU32>,
+    /// The day by which sunsets, acknowledgements and counts are read, as YYYY-MM-DD; today (UTC) if absent.
+    #[arg(long, value_name = "DATE")]
+    pub today: Option<NaiveDate>,
 }
 
 impl UsageArguments {
-    /// Reads the files, and adds them to the policy of a comparison. `documents` are the names of the documents if sets of them
-    /// are compared.
+    /// The day by which documents are compared.
+    pub(crate) fn today(&self) -> NaiveDate {
+        self.today.unwrap_or_else(|| Utc::now().date_naive())
+    }
+
+    /// The policy of a comparison, by the settings of a file, or those of the repository for its own document. `documents` are
+    /// the names of the documents if sets of them are compared.
     ///
     /// # Errors
     /// A file cannot be read, or it cannot be said of which document it is.
-    pub(crate) fn apply(
+    pub(crate) fn policy(
         &self,
-        policy: &mut Policy,
+        project: &Project,
+        settings: Option<&Path>,
+        is_own: bool,
         documents: Option<&[&str]>,
-    ) -> anyhow::Result<()> {
+    ) -> anyhow::Result<Policy> {
+        let own = project.root.join(&project.config.contract.settings);
+        let own = Some(own.as_path()).filter(|own| is_own && own.exists());
+        let mut policy = match settings.or(own) {
+            Some(file) => Policy::from_toml(&project::read_text(file)?, self.today())
+                .with_context(|| project.display_path(file))?,
+            None => Policy::new(self.today()),
+        };
+        policy.severities = project.config.severity.clone();
+        self.add_usage(&mut policy, documents)?;
+        Ok(policy)
+    }
+
+    /// Reads the files of usage.
+    fn add_usage(&self, policy: &mut Policy, documents: Option<&[&str]>) -> anyhow::Result<()> {
         policy.allow_unused_for = self.allow_unused_for.or(policy.allow_unused_for);
         for text in &self.usage {
-            match (split(text), documents) {
-                (None, _) if policy.usage.is_some() => bail!(
-                    "`--usage {text}`: there is another file already: one service has one file, and of folders write \
-                     `DOCUMENT=FILE` for each document"
-                ),
-                (None, _) => policy.usage = Some(read(text)?),
-                (Some((name, _)), None) => bail!(
+            // A file may have `=` in its name.
+            let is_file = Path::new(text).exists();
+            let named = text.split_once('=').filter(|_| !is_file);
+            let (name, file) = named.unwrap_or(("", text));
+            match documents {
+                _ if name.is_empty() => {}
+                None => bail!(
                     "`--usage {text}`: only one document is compared: write the file without `{name}=`"
                 ),
-                (Some((name, file)), Some(documents)) => {
-                    if !documents.contains(&name) {
-                        bail!(
-                            "`--usage {text}`: neither side has the document `{name}`: there is `{}`",
-                            documents.join("`, `")
-                        );
-                    }
-                    insert(&mut policy.usage_of, name, read(file)?, text)?;
-                }
+                Some(documents) if !documents.contains(&name) => bail!(
+                    "`--usage {text}`: neither side has the document `{name}`: there is `{}`",
+                    documents.join("`, `")
+                ),
+                Some(_) => {}
+            }
+            let usage = Usage::from_json(&project::read_text(Path::new(file))?);
+            let usage = usage.with_context(|| file.to_owned())?;
+            let earlier = match name {
+                "" => policy.usage.replace(usage),
+                name => policy.usage_of.insert(name.to_owned(), usage),
+            };
+            if earlier.is_some() {
+                bail!(
+                    "`--usage {text}`: there is another file already: one service has one file, and of folders write \
+                     `DOCUMENT=FILE` for each document"
+                );
             }
         }
         Ok(())
     }
-}
-
-fn insert(
-    usages: &mut BTreeMap<String, Usage>,
-    name: &str,
-    usage: Usage,
-    text: &str,
-) -> anyhow::Result<()> {
-    if usages.insert(name.to_owned(), usage).is_some() {
-        bail!("`--usage {text}`: `{name}` has another file already: name one");
-    }
-    Ok(())
-}
-
-/// The document and the file. A file may have `=` in its name.
-fn split(text: &str) -> Option<(&str, &str)> {
-    let is_file = Path::new(text).exists();
-    text.split_once('=').filter(|_| !is_file)
-}
-
-fn read(file: &str) -> anyhow::Result<Usage> {
-    let path = Path::new(file);
-    Usage::from_json(&project::read_text(path)?).with_context(|| file.to_owned())
 }

@@ -10,8 +10,11 @@ use crate::overlay::{self, Overlay};
 use crate::target::DOCUMENT;
 use crate::{Bundled, Input};
 
-/// Makes one document of the files that `input` names.
-pub(crate) fn run(
+/// Bundles a document whose files `read` reads, for example from a revision of git. It gets absolute paths.
+///
+/// # Errors
+/// As [`bundle`](crate::bundle).
+pub fn bundle_with(
     input: Input<'_>,
     read: &dyn Fn(&Path) -> io::Result<Vec<u8>>,
 ) -> Result<Bundled, Vec<Diagnostic>> {

@@ -25,13 +25,8 @@ impl<'i> Bundler<'i> {
         document: &Path,
         read: &'i dyn Fn(&Path) -> io::Result<Vec<u8>>,
     ) -> Result<(Bundler<'i>, Node), Vec<Diagnostic>> {
-        let files = Files::new(input, read);
-        let files = files.map_err(|error| {
-            let message = format!("the working directory cannot be read: {error}");
-            vec![Diagnostic::new(whole_file(document), "", message)]
-        })?;
         let mut bundler = Bundler {
-            files,
+            files: Files::new(input, read),
             taken: Taken::default(),
             errors: Vec::new(),
             warnings: Vec::new(),
@@ -48,19 +43,14 @@ impl<'i> Bundler<'i> {
     /// Reads a file that the caller named.
     pub(crate) fn open_file(&mut self, path: &Path) -> Option<u32> {
         let name = path.display().to_string();
-        let loaded = match self.files.url_of(path) {
-            Some(url) => self.files.load(&url, &name),
-            None => return None,
+        let url = self.files.url_of(path)?;
+        let loaded = self.files.load(&url, &name);
+        let whole_file = Location {
+            file: name.into(),
+            line: 0,
+            column: 0,
         };
-        let loaded = loaded.map_err(|missing| match missing {
-            Missing::Unreadable { name, reason } => {
-                let location = whole_file(Path::new(&name));
-                let message = format!("the file cannot be read: {reason}");
-                Missing::Unusable(vec![Diagnostic::new(location, "", message)])
-            }
-            other => other,
-        });
-        self.report_missing(loaded, whole_file(path), "")
+        self.report_missing(loaded, whole_file, "")
     }
 
     /// Reports why a file or a target is not there, at the place that names it.
@@ -74,15 +64,9 @@ impl<'i> Bundler<'i> {
             Ok(found) => return Some(found),
             Err(Missing::Reported) => {}
             Err(Missing::Unusable(diagnostics)) => self.errors.extend(diagnostics),
-            Err(Missing::Unreadable { name, reason }) => {
-                let message = format!("{name} cannot be read: {reason}");
-                let help = "correct the path, which starts at the directory of this file";
-                self.errors
-                    .push(Diagnostic::new(location, pointer, message).with_help(help));
-            }
-            Err(Missing::Problem(problem)) => {
-                let error = Diagnostic::new(location, pointer, problem.message);
-                self.errors.push(error.with_help(problem.help));
+            Err(Missing::Problem(message, help)) => {
+                let error = Diagnostic::new(location, pointer, message);
+                self.errors.push(error.with_help(help));
             }
         }
         None
@@ -110,14 +94,5 @@ impl<'i> Bundler<'i> {
     ) {
         let warning = Diagnostic::new(self.files.location(at), pointer, message);
         self.warnings.push(warning.with_help(help));
-    }
-}
-
-/// The location of a file that cannot be read.
-fn whole_file(path: &Path) -> Location {
-    Location {
-        file: path.display().to_string().into(),
-        line: 0,
-        column: 0,
     }
 }

@@ -31,36 +31,30 @@ pub(crate) struct Files<'i> {
     by_url: HashMap<Url, Option<u32>>,
 }
 
-/// Why a reference leads nowhere.
-pub(crate) struct Problem {
-    pub(crate) message: String,
-    pub(crate) help: &'static str,
-}
-
-/// Why a file is not there: the diagnostics of its text, or a problem of the reference to it.
+/// Why what a reference names is not there.
 pub(crate) enum Missing {
+    /// It was reported at another reference.
     Reported,
-    /// The file cannot be read.
-    Unreadable {
-        name: String,
-        reason: String,
-    },
+    /// The diagnostics of the text of the file.
     Unusable(Vec<Diagnostic>),
-    Problem(Problem),
+    /// A problem of the reference: a message and a help.
+    Problem(String, &'static str),
 }
 
 impl<'i> Files<'i> {
     pub(crate) fn new(
         input: &Input<'i>,
         read: &'i dyn Fn(&Path) -> io::Result<Vec<u8>>,
-    ) -> io::Result<Files<'i>> {
-        Ok(Files {
-            directory: normalize(&std::env::current_dir()?.join(input.directory)),
+    ) -> Files<'i> {
+        // Without a working directory there are no relative paths, which the first file will show.
+        let here = std::env::current_dir().unwrap_or_default();
+        Files {
+            directory: normalize(&here.join(input.directory)),
             prefix: input.prefix,
             read,
             files: Vec::new(),
             by_url: HashMap::new(),
-        })
+        }
     }
 
     pub(crate) fn get(&self, index: u32) -> &File {
@@ -106,13 +100,11 @@ impl<'i> Files<'i> {
             let pointer = pointer_of_fragment(fragment)?;
             return Ok(Target { file, pointer });
         }
-        let problem = |error| {
+        let mut url = self.get(base).url.join(reference).map_err(|error| {
             let message = format!("the `$ref` to `{reference}` is not a URL reference: {error}");
             let help = "write the relative path of a file, with `#/…` for a place in it";
-            Missing::Problem(Problem { message, help })
-        };
-        let url = self.get(base).url.join(reference);
-        let mut url = url.map_err(|error| problem(error.to_string()))?;
+            Missing::Problem(message, help)
+        })?;
         let pointer = pointer_of_fragment(url.fragment().unwrap_or_default())?;
         url.set_fragment(None);
         let file = self.load(&url, reference)?;
@@ -125,20 +117,20 @@ impl<'i> Files<'i> {
             return known.ok_or(Missing::Reported);
         }
         self.by_url.insert(url.clone(), None);
-        let problem = |message, help| Missing::Problem(Problem { message, help });
         if url.scheme() != "file" {
             let message = format!("`{reference}` is not a file: nothing is read from the network");
             let help = "save it as a file beside the document, and refer to that";
-            return Err(problem(message, help));
+            return Err(Missing::Problem(message, help));
         }
         let Ok(path) = url.to_file_path() else {
             let message = format!("`{reference}` is not the path of a file of this computer");
-            return Err(problem(message, "write a relative path"));
+            return Err(Missing::Problem(message, "write a relative path"));
         };
         let name = self.name_of(&path);
-        let bytes = (self.read)(&path).map_err(|error| Missing::Unreadable {
-            name: name.clone(),
-            reason: error.to_string(),
+        let bytes = (self.read)(&path).map_err(|error| {
+            let message = format!("{name} cannot be read: {error}");
+            let help = "correct the path; that of a `$ref` starts at the directory of its file";
+            Missing::Problem(message, help)
         })?;
         let text = decode(&name, bytes).map_err(|problem| Missing::Unusable(vec![problem]))?;
         let name: Arc<str> = Arc::from(name);
@@ -182,9 +174,8 @@ fn pointer_of_fragment(fragment: &str) -> Result<String, Missing> {
     let pointer = decoded.ok().map(|pointer| pointer.into_owned());
     let is_pointer = |pointer: &String| pointer.is_empty() || pointer.starts_with('/');
     pointer.filter(is_pointer).ok_or_else(|| {
-        Missing::Problem(Problem {
-            message: format!("`#{fragment}` is not a JSON pointer"),
-            help: "write `#/` and the keys that lead to the target, with `/` between them",
-        })
+        let message = format!("`#{fragment}` is not a JSON pointer");
+        let help = "write `#/` and the keys that lead to the target, with `/` between them";
+        Missing::Problem(message, help)
     })
 }

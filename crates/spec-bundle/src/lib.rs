@@ -12,11 +12,11 @@ mod names;
 mod overlay;
 mod references;
 mod target;
-mod text;
 
-use std::io;
 use std::path::{Path, PathBuf};
 
+pub use bundle::bundle_with;
+use serde_saphyr::SerializerOptions;
 use spec_model::{Diagnostic, Document};
 
 /// What to bundle.
@@ -69,12 +69,12 @@ impl Bundled {
 
     /// The document printed as JSON.
     pub fn json(&self) -> String {
-        text::json(&self.document)
+        format!("{:#}\n", self.document.root().to_json())
     }
 
     /// The document printed as YAML.
     pub fn yaml(&self) -> String {
-        text::yaml(&self.document)
+        to_yaml(&self.document.root().to_json())
     }
 }
 
@@ -93,13 +93,7 @@ pub fn bundle(document: &Path, overlays: &[PathBuf]) -> Result<Bundled, Vec<Diag
     bundle_with(input, &|path| std::fs::read(path))
 }
 
-/// Bundles a document whose files `read` reads, for example from a revision of git. It gets absolute paths.
-///
-/// # Errors
-/// As [`bundle`].
-pub fn bundle_with(
-    input: Input<'_>,
-    read: &dyn Fn(&Path) -> io::Result<Vec<u8>>,
-) -> Result<Bundled, Vec<Diagnostic>> {
-    bundle::run(input, read)
+/// Prints a value as YAML; keys keep their order.
+pub fn to_yaml(value: &serde_json::Value) -> String {
+    serde_saphyr::to_string_with_options(value, SerializerOptions::default()).unwrap_or_default()
 }

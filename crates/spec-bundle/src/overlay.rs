@@ -6,10 +6,9 @@ mod order;
 
 pub(crate) use order::sort_responses;
 use serde_json_path::JsonPath;
-use spec_model::{Node, Object, Position, Value};
+use spec_model::{Node, Position, Value};
 
 use crate::bundler::Bundler;
-use crate::target::DOCUMENT;
 
 /// An overlay: changes of a document.
 pub(crate) struct Overlay {
@@ -55,21 +54,7 @@ impl Overlay {
     pub(crate) fn read(bundler: &mut Bundler<'_>, file: u32) -> Option<Overlay> {
         let root = bundler.files.get(file).root.clone();
         let errors = bundler.errors.len();
-        let Some(fields) = root.as_object() else {
-            let help = "begin it with `overlay: 1.1.0`";
-            bundler.report_error(root.position, "", "an overlay must be an object", help);
-            return None;
-        };
         let is_first = read_version(bundler, &root)?;
-        check_fields(
-            bundler,
-            fields,
-            "",
-            "an overlay",
-            &["overlay", "info", "extends", "actions"],
-        );
-        check_info(bundler, &root);
-        check_extends(bundler, &root, file);
         let actions = root.get("actions").and_then(Node::as_array);
         let Some(items) = actions.filter(|items| !items.is_empty()) else {
             let at = root.get("actions").unwrap_or(&root).position;
@@ -93,81 +78,13 @@ fn read_version(bundler: &mut Bundler<'_>, root: &Node) -> Option<bool> {
     if text.starts_with("1.0.") || text.starts_with("1.1.") {
         return Some(text.starts_with("1.0."));
     }
-    let (at, message) = match version {
-        Some(version) => {
-            let written = version.to_json();
-            let message = format!("the overlay version {written} is not supported");
-            (version.position, message)
-        }
-        None => (
-            root.position,
-            "this is not an overlay: it has no `overlay`".to_owned(),
-        ),
+    let message = match version {
+        Some(version) => format!("the overlay version {} is not supported", version.to_json()),
+        None => "this is not an overlay: it has no `overlay`".to_owned(),
     };
+    let at = version.unwrap_or(root).position;
     bundler.report_error(at, "/overlay", message, "write `overlay: 1.1.0`");
     None
-}
-
-fn check_info(bundler: &mut Bundler<'_>, root: &Node) {
-    let info = root.get("info");
-    let at = info.unwrap_or(root).position;
-    for field in ["title", "version"] {
-        let value = info.and_then(|info| info.get(field));
-        if value.and_then(Node::as_str).is_none() {
-            let message = format!("the overlay needs `info.{field}`, a string");
-            let help = format!("add `{field}` to `info`");
-            bundler.report_error(at, "/info", message, &help);
-        }
-    }
-    if let Some(fields) = info.and_then(Node::as_object) {
-        let known = ["title", "version", "description"];
-        check_fields(bundler, fields, "/info", "`info`", &known);
-    }
-}
-
-/// Warns if an overlay extends another document. A URL on the network cannot be compared with a file.
-fn check_extends(bundler: &mut Bundler<'_>, root: &Node, file: u32) {
-    let Some(extends) = root.get("extends") else {
-        return;
-    };
-    let Some(text) = extends.as_str() else {
-        let help = "write the path of the document";
-        bundler.report_error(
-            extends.position,
-            "/extends",
-            "`extends` must be a string",
-            help,
-        );
-        return;
-    };
-    let document = bundler.files.get(DOCUMENT);
-    let url = bundler.files.get(file).url.join(text);
-    let differs = url.is_ok_and(|url| url.scheme() == "file" && url != document.url);
-    if differs {
-        let message = format!(
-            "the overlay extends `{text}`, but is applied to {}",
-            document.name
-        );
-        let help = "correct or remove `extends`";
-        bundler.warn(extends.position, "/extends", message, help);
-    }
-}
-
-fn check_fields(
-    bundler: &mut Bundler<'_>,
-    fields: &Object,
-    pointer: &str,
-    name: &str,
-    known: &[&str],
-) {
-    for (key, member) in fields {
-        if !key.starts_with("x-") && !known.contains(&key.as_str()) {
-            let message = format!("{name} has no field `{key}`");
-            let help = format!("write one of {}", known.join(", "));
-            let pointer = spec_schema::pointer::join(pointer, key);
-            bundler.report_error(member.key_position, &pointer, message, &help);
-        }
-    }
 }
 
 fn read_action(
@@ -183,7 +100,14 @@ fn read_action(
         return None;
     };
     let known = ["target", "description", "update", "copy", "remove"];
-    check_fields(bundler, fields, &pointer, "an action", &known);
+    for (key, member) in fields {
+        if !key.starts_with("x-") && !known.contains(&key.as_str()) {
+            let message = format!("an action has no field `{key}`");
+            let help = format!("write one of {}", known.join(", "));
+            let pointer = spec_schema::pointer::join(&pointer, key);
+            bundler.report_error(member.key_position, &pointer, message, &help);
+        }
+    }
     let Some(target) = item.get("target") else {
         let help = "add `target`, a JSONPath expression such as `$.paths.*.get`";
         bundler.report_error(item.position, &pointer, "the action has no `target`", help);
@@ -204,42 +128,38 @@ fn read_change(
     pointer: &str,
     is_first: bool,
 ) -> Option<Change> {
-    if let Some(remove) = item.get("remove") {
-        match remove.as_bool() {
-            Some(true) => return Some(Change::Remove),
-            Some(false) => {}
-            None => {
-                let message = "`remove` must be `true` or `false`";
-                bundler.report_error(remove.position, pointer, message, "write `remove: true`");
-                return None;
-            }
+    let remove = item.get("remove").map(|it| (it.as_bool(), it.position));
+    let update = item.get("update");
+    let copy = item.get("copy");
+    let (at, message, help) = match (remove, update, copy) {
+        (Some((Some(true), _)), _, _) => return Some(Change::Remove),
+        (Some((None, at)), _, _) => {
+            let message = "`remove` must be `true` or `false`";
+            (at, message, "write `remove: true`")
         }
-    }
-    match (item.get("update"), item.get("copy")) {
-        (Some(_), Some(copy)) => {
-            let help = "make two actions of them";
+        (_, Some(_), Some(copy)) => {
             let message = "an action has either `update` or `copy`";
-            bundler.report_error(copy.position, pointer, message, help);
-            None
+            (copy.position, message, "make two actions of them")
         }
-        (Some(value), None) => Some(Change::Update {
-            value: value.clone(),
-            appends_arrays: is_first,
-        }),
-        (None, Some(copy)) if is_first => {
+        (_, Some(value), None) => {
+            return Some(Change::Update {
+                value: value.clone(),
+                appends_arrays: is_first,
+            });
+        }
+        (_, None, Some(copy)) if is_first => {
             let message = "`copy` is of Overlay 1.1, and this overlay is 1.0";
-            bundler.report_error(copy.position, pointer, message, "write `overlay: 1.1.0`");
-            None
+            (copy.position, message, "write `overlay: 1.1.0`")
         }
-        (None, Some(copy)) => read_query(bundler, copy, pointer).map(Change::Copy),
-        (None, None) if item.get("remove").is_some() => Some(Change::Nothing),
-        (None, None) => {
+        (_, None, Some(copy)) => return read_query(bundler, copy, pointer).map(Change::Copy),
+        (Some(_), None, None) => return Some(Change::Nothing),
+        (None, None, None) => {
             let help = "add `update`, `copy` or `remove: true`";
-            let message = "the action says no change";
-            bundler.report_error(item.position, pointer, message, help);
-            None
+            (item.position, "the action says no change", help)
         }
-    }
+    };
+    bundler.report_error(at, pointer, message, help);
+    None
 }
 
 fn read_query(bundler: &mut Bundler<'_>, node: &Node, pointer: &str) -> Option<Query> {

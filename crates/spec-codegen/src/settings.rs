@@ -1,5 +1,6 @@
 //! Settings of the generator. The defaults suit any document; conventions of a particular service are set explicitly.
 
+use serde::Deserialize;
 use spec_model::Object;
 
 /// Settings of the generator.
@@ -32,7 +33,8 @@ pub struct Settings {
 }
 
 /// A generator of clients.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ClientKind {
     /// progenitor, which takes simple documents only.
     Progenitor,
@@ -41,7 +43,8 @@ pub enum ClientKind {
 }
 
 /// How many traits a server implements.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Traits {
     /// One, or one for each tag where its file would be too long.
     #[default]
@@ -64,7 +67,8 @@ impl Settings {
 
 /// The properties of an error schema that receive the status, message and code of an error that dropshot itself
 /// creates.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ErrorProperties {
     /// The HTTP status, an integer.
     pub status: String,
@@ -76,7 +80,8 @@ pub struct ErrorProperties {
 
 /// The extension, with its value, that marks headers which are up to the server, not to the implementations of
 /// operations.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ServerMark {
     /// The extension, such as `x-supplied-by`.
     pub extension: String,
@@ -94,7 +99,8 @@ impl ServerMark {
 
 /// What the hand-written layer of a client crate and its generated code say of each other. The layer adds the hooks of the
 /// client: credentials and retries.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ClientLayer {
     /// The type of the state of the client's hooks, as the client's crate names it: `spec_client::Hooks`.
     pub state: String,

@@ -63,8 +63,7 @@ impl Linter<'_> {
             let node = self.spec.node(&info.at);
             let element = node.map(|node| Element { node, at: &info.at });
             let at = element.map_or_else(|| info.at.clone(), |it| it.locate_member("version"));
-            let help = "write it as `1.2.0`: changes are judged by it";
-            self.report(rule!("house-semantic-version"), &at, message, help);
+            self.report_rule(rule!("house-semantic-version"), &at, message);
         }
     }
 }

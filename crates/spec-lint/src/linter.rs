@@ -20,7 +20,12 @@ pub(crate) struct Linter<'s> {
 }
 
 impl Linter<'_> {
-    /// Adds a violation of a rule by the node at a place.
+    /// Adds a violation of a rule by the node at a place, with the help of the rule.
+    pub(crate) fn report_rule(&mut self, rule: &Rule, at: &Place, message: impl Into<String>) {
+        self.report(rule, at, message, rule.help);
+    }
+
+    /// Adds a violation of a rule by the node at a place, with a help of its own.
     pub(crate) fn report(
         &mut self,
         rule: &Rule,

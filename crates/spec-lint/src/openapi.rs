@@ -93,12 +93,11 @@ impl Linter<'_> {
             }
             return;
         }
-        let fields = object_type.fields_of(self.source.minor_version());
+        let fields = object_type.fields(self.source.minor_version());
         for field in fields.iter().filter(|field| field.required) {
             if !object.contains_key(field.name) {
                 let message = format!("{} has no `{}`", object_type.name(), field.name);
-                let help = "add it: OpenAPI requires it";
-                self.report(rule!("missing-field"), at, message, help);
+                self.report_rule(rule!("missing-field"), at, message);
             }
         }
         for (key, at, value) in list_entries(node, at) {
@@ -127,8 +126,7 @@ impl Linter<'_> {
             (FieldType::Url, Value::String(text)) => {
                 if text.is_empty() || text.contains(char::is_whitespace) {
                     let message = format!("`{text}` is not a URL");
-                    let help = "write a URL";
-                    self.report(rule!("url-syntax"), at, message, help);
+                    self.report_rule(rule!("url-syntax"), at, message);
                 }
             }
             (FieldType::Object(object_type), _) => self.check_object(object_type, node, at),
@@ -165,7 +163,7 @@ impl Linter<'_> {
         for tag in &self.spec.tags {
             if !names.insert(tag.name.as_str()) {
                 let message = format!("the tag `{}` is listed twice", tag.name);
-                self.report(rule!("tag-duplicate"), &tag.at, message, "remove one");
+                self.report_rule(rule!("tag-duplicate"), &tag.at, message);
             }
         }
     }
@@ -175,8 +173,7 @@ impl Linter<'_> {
         for (status, response) in operations.flat_map(|operation| &operation.responses) {
             if !has_body(status) && !response.content.is_empty() {
                 let message = format!("a response with status {status} cannot have a body");
-                let help = "remove its `content` (RFC 9110)";
-                self.report(rule!("status-without-body"), &response.at, message, help);
+                self.report_rule(rule!("status-without-body"), &response.at, message);
             }
         }
     }

@@ -1,6 +1,7 @@
 //! `cargo xtask corpus`: generates every document of a folder, and says how many operations become code that compiles.
 
 mod call;
+mod cargo;
 mod compile;
 mod generated;
 mod report;
@@ -11,10 +12,9 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::Args;
 
-use dropspec::cargo::Task;
 use dropspec::output::print;
-use dropspec::toolchain;
 
+use self::cargo::Task;
 use self::generated::{Generated, generate_all};
 
 /// Generate every document of a folder, and count the operations that become code
@@ -66,7 +66,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut generated = generate_all(&documents, arguments.partial)?;
     let columns = if arguments.call {
         compile::compile(&mut generated, Task::Build)?;
-        call::run(&mut generated, &toolchain::target_directory()?)?;
+        call::run(&mut generated, &cargo::target_directory()?)?;
         report::CALLED
     } else if arguments.compile {
         compile::compile(&mut generated, Task::Check)?;

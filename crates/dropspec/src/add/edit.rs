@@ -5,12 +5,11 @@
 
 use anyhow::{Context, bail};
 use serde::Serialize;
-use serde_json::Value;
 use serde_json::ser::{PrettyFormatter, Serializer};
+use serde_json::{Map, Value};
 use spec_model::{Document, Node, Position};
 
 use super::resource::Addition;
-use super::yaml;
 
 /// The text of a document with additions.
 ///
@@ -48,14 +47,6 @@ pub(super) fn apply(
     Ok(edited)
 }
 
-/// The brackets around an object or array.
-struct Brackets {
-    /// The offset of the opening one.
-    open: usize,
-    is_root: bool,
-    is_empty: bool,
-}
-
 struct Editor<'t> {
     text: &'t str,
     document: &'t Document,
@@ -84,24 +75,23 @@ impl Editor<'_> {
             ),
         };
         if self.text[offset..].starts_with(['{', '[']) {
-            let brackets = Brackets {
-                open: offset,
-                is_root: container.is_empty(),
-                is_empty: columns.is_none(),
-            };
-            return Ok(self.inside_brackets(&brackets, additions));
+            let is_empty = columns.is_none();
+            return Ok(self.inside_brackets(offset, is_empty, additions));
         }
         let depth = columns.context("an empty block")? as usize - 1;
-        let key = container.last().map_or("", String::as_str);
-        let written = additions.iter().map(|it| match &it.key {
-            Some(key) => yaml::member(depth, key, &it.value),
-            None => yaml::item(depth, key, &it.value),
+        let members = additions
+            .iter()
+            .filter_map(|it| Some((it.key.clone()?, it.value.clone())));
+        let value = match node.as_object() {
+            Some(_) => Value::Object(Map::from_iter(members)),
+            None => additions.iter().map(|it| it.value.clone()).collect(),
+        };
+        let lines = spec_bundle::to_yaml(&value);
+        let lines = lines.lines().map(|line| match line {
+            "" => "\n".to_owned(),
+            line => format!("{:depth$}{line}\n", ""),
         });
-        let mut text = String::new();
-        for lines in written {
-            text.push_str(&lines);
-            text.push('\n');
-        }
+        let mut text: String = lines.collect();
         let line = self.content_end(self.line_after(container, node), depth);
         let offset = self.starts.get(line - 1).copied();
         let offset = offset.unwrap_or(self.text.len());
@@ -146,19 +136,16 @@ impl Editor<'_> {
         node.with_context(|| format!("the document has no `{}`", container.join(".")))
     }
 
-    /// What to insert behind an opening bracket, as no text has to be searched for the closing one: new members come first. In
-    /// the whole document, whose end is known, they come last.
-    fn inside_brackets(&self, brackets: &Brackets, additions: &[Addition]) -> (usize, String) {
-        let Brackets {
-            open,
-            is_root,
-            is_empty,
-        } = *brackets;
+    /// What to insert behind an opening bracket, as no text has to be searched for the closing one: JSON, which is YAML, too.
+    fn inside_brackets(
+        &self,
+        open: usize,
+        is_empty: bool,
+        additions: &[Addition],
+    ) -> (usize, String) {
         let start = open + 1;
         let inner = &self.text[start..];
         let lead = &inner[..inner.len() - inner.trim_start().len()];
-        let is_json = self.text.trim_start_matches('\u{feff}').trim_start();
-        let is_json = is_json.starts_with('{');
         let layout = if is_empty { self.text.trim_end() } else { lead };
         let is_in_lines = layout.contains('\n');
         let own = line_indent(&self.text[..open]);
@@ -169,12 +156,10 @@ impl Editor<'_> {
             _ => format!("{own}{unit}"),
         };
         let body = |value: &Value| {
-            if is_in_lines && (is_json || is_empty) {
+            if is_in_lines {
                 pretty(value, unit).replace('\n', &format!("\n{depth}"))
-            } else if is_json {
-                value.to_string()
             } else {
-                yaml::flow(value)
+                value.to_string()
             }
         };
         let written = additions.iter().map(|it| match &it.key {
@@ -182,30 +167,16 @@ impl Editor<'_> {
             None => body(&it.value),
         });
         let written: Vec<String> = written.collect();
-        if is_root && !is_empty {
-            let between = if is_in_lines {
-                format!(",\n{depth}")
-            } else {
-                ", ".to_owned()
-            };
-            let end = self.text.rfind('}').unwrap_or(self.text.len());
-            let end = self.text[..end].trim_end().len();
-            return (end, format!("{between}{}", written.join(&between)));
-        }
-        let comma = if is_empty { "" } else { "," };
-        let text = if is_in_lines {
-            let between = format!(",\n{depth}");
-            // In YAML, a closing bracket is deeper than its key.
-            let close = if is_json { own } else { &depth };
-            let end = if is_empty {
-                format!("\n{close}")
-            } else {
-                String::new()
-            };
-            format!("\n{depth}{}{comma}{end}", written.join(&between))
-        } else {
-            let space = if is_empty { "" } else { " " };
-            format!("{}{comma}{space}", written.join(", "))
+        let text = match (is_in_lines, is_empty) {
+            (true, true) => {
+                // In YAML, a closing bracket is deeper than its key.
+                let text = self.text.trim_start_matches('\u{feff}').trim_start();
+                let close = if text.starts_with('{') { own } else { &depth };
+                format!("\n{depth}{}\n{close}", written.join(&format!(",\n{depth}")))
+            }
+            (true, false) => format!("\n{depth}{},", written.join(&format!(",\n{depth}"))),
+            (false, true) => written.join(", "),
+            (false, false) => format!("{}, ", written.join(", ")),
         };
         (start, text)
     }

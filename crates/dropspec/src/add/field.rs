@@ -1,62 +1,41 @@
 //! The properties of a new resource, as `--field` names them.
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use serde_json::{Value, json};
 
 /// A property: `name:type`, or `name:type:required`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Field {
     pub(super) name: String,
-    pub(super) kind: FieldKind,
+    pub(super) schema: Value,
+    /// A value for examples.
+    pub(super) sample: Value,
     pub(super) is_required: bool,
-}
-
-/// The type of a property.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum FieldKind {
-    String,
-    Integer,
-    Number,
-    Boolean,
-    Date,
-    DateTime,
-    Uuid,
-    /// One of these texts.
-    Enum(Vec<String>),
 }
 
 /// What a type is called on the command line.
 const TYPES: &str = "string, integer, number, boolean, date, date-time, uuid or enum=A,B";
 
-impl FieldKind {
-    /// The schema of a value.
-    pub(super) fn schema(&self) -> Value {
-        match self {
-            FieldKind::String => json!({ "type": "string" }),
-            FieldKind::Integer => json!({ "type": "integer", "format": "int64" }),
-            FieldKind::Number => json!({ "type": "number", "format": "double" }),
-            FieldKind::Boolean => json!({ "type": "boolean" }),
-            FieldKind::Date => json!({ "type": "string", "format": "date" }),
-            FieldKind::DateTime => json!({ "type": "string", "format": "date-time" }),
-            FieldKind::Uuid => json!({ "type": "string", "format": "uuid" }),
-            FieldKind::Enum(values) => json!({ "type": "string", "enum": values }),
-        }
-    }
-
-    /// A value for examples.
-    pub(super) fn sample(&self) -> Value {
-        match self {
-            FieldKind::String => json!("Some text"),
-            FieldKind::Integer => json!(1),
-            FieldKind::Number => json!(1.5),
-            FieldKind::Boolean => json!(true),
-            FieldKind::Date => json!("2026-01-31"),
-            FieldKind::DateTime => json!("2026-01-31T09:00:00Z"),
-            FieldKind::Uuid => json!("5a0e7f0c-1f0b-4c3e-9d5a-2f6b8c1d4e7a"),
-            FieldKind::Enum(values) => json!(values.first()),
-        }
-    }
-}
+/// The types beside enumerations: name, type and format in OpenAPI, and a sample in JSON.
+const PLAIN: [(&str, &str, &str, &str); 7] = [
+    ("string", "string", "", "\"Some text\""),
+    ("integer", "integer", "int64", "1"),
+    ("number", "number", "double", "1.5"),
+    ("boolean", "boolean", "", "true"),
+    ("date", "string", "date", "\"2026-01-31\""),
+    (
+        "date-time",
+        "string",
+        "date-time",
+        "\"2026-01-31T09:00:00Z\"",
+    ),
+    (
+        "uuid",
+        "string",
+        "uuid",
+        "\"5a0e7f0c-1f0b-4c3e-9d5a-2f6b8c1d4e7a\"",
+    ),
+];
 
 /// Parses a property.
 ///
@@ -82,30 +61,33 @@ pub(super) fn parse(text: &str) -> anyhow::Result<Field> {
         (Some("required"), None) => true,
         (Some(other), _) => bail!("`{other}` after the type: only `required` can be there"),
     };
-    let kind = match kind.split_once('=') {
-        None => parse_plain(name, kind)?,
-        Some(("enum", values)) => FieldKind::Enum(parse_values(values)?),
-        Some(_) => bail!("the type `{kind}` is unknown: write {TYPES}"),
+    let (schema, sample) = match kind.split_once('=') {
+        Some(("enum", values)) => {
+            let values = parse_values(values)?;
+            (
+                json!({ "type": "string", "enum": values }),
+                json!(values[0]),
+            )
+        }
+        None if kind == "enum" => bail!("an enum needs its values: {name}:enum=new,used"),
+        _ => plain(kind).with_context(|| format!("the type `{kind}` is unknown: write {TYPES}"))?,
     };
     Ok(Field {
         name: name.to_owned(),
-        kind,
+        schema,
+        sample,
         is_required,
     })
 }
 
-fn parse_plain(name: &str, kind: &str) -> anyhow::Result<FieldKind> {
-    Ok(match kind {
-        "string" => FieldKind::String,
-        "integer" => FieldKind::Integer,
-        "number" => FieldKind::Number,
-        "boolean" => FieldKind::Boolean,
-        "date" => FieldKind::Date,
-        "date-time" => FieldKind::DateTime,
-        "uuid" => FieldKind::Uuid,
-        "enum" => bail!("an enum needs its values: {name}:enum=new,used"),
-        _ => bail!("the type `{kind}` is unknown: write {TYPES}"),
-    })
+/// The schema and a sample of a type that is no enumeration.
+fn plain(name: &str) -> Option<(Value, Value)> {
+    let (_, kind, format, sample) = PLAIN.iter().find(|it| it.0 == name)?;
+    let mut schema = json!({ "type": kind });
+    if !format.is_empty() {
+        schema["format"] = json!(format);
+    }
+    Some((schema, sample.parse().ok()?))
 }
 
 fn parse_values(values: &str) -> anyhow::Result<Vec<String>> {
@@ -133,14 +115,11 @@ mod tests {
     fn field_has_a_name_a_type_and_may_be_required() {
         let field = parse("petId:integer:required").unwrap();
         assert_eq!(field.name, "petId");
-        assert_eq!(field.kind, FieldKind::Integer);
+        assert_eq!(field.schema, json!({"type": "integer", "format": "int64"}));
         assert!(field.is_required);
         let field = parse("state:enum=new,used").unwrap();
-        let values = ["new", "used"].map(str::to_owned).to_vec();
-        assert_eq!(
-            (field.kind, field.is_required),
-            (FieldKind::Enum(values), false)
-        );
+        assert_eq!(field.schema["enum"], json!(["new", "used"]));
+        assert_eq!((field.sample, field.is_required), (json!("new"), false));
     }
 
     #[test]

@@ -50,7 +50,7 @@ pub(super) fn plan(
 fn properties(name: &Name, fields: &[Field]) -> anyhow::Result<Map<String, Value>> {
     let mut properties = Map::new();
     for field in fields {
-        let mut schema = field.kind.schema();
+        let mut schema = field.schema.clone();
         let words = words(&field.name);
         schema["description"] = format!("The {words} of the {}.", name.item()).into();
         if properties.insert(field.name.clone(), schema).is_some() {
@@ -115,7 +115,7 @@ fn fill_in_example(example: &mut Value, fields: &[Field]) {
     match example {
         Value::Object(members) if members.contains_key(PLACEHOLDER) => {
             let samples = fields.iter();
-            let samples = samples.map(|field| (field.name.clone(), field.kind.sample()));
+            let samples = samples.map(|field| (field.name.clone(), field.sample.clone()));
             replace_member(members, samples.collect());
         }
         Value::Array(items) => {
@@ -169,7 +169,8 @@ fn additions(document: &Value, template: &Value) -> Vec<Addition> {
                 }
             }
             ("components", _) => add(&[], Some(name), section),
-            (_, Value::Object(members)) if has.is_some() => {
+            // A document without paths is refused by the editor.
+            (key, Value::Object(members)) if has.is_some() || key == "paths" => {
                 for (key, value) in members {
                     add(&[name], Some(key), value);
                 }
@@ -183,24 +184,12 @@ fn additions(document: &Value, template: &Value) -> Vec<Addition> {
 /// Checks that nothing of a resource is in the document already.
 fn check_clashes(document: &Value, template: &Value, additions: &[Addition]) -> anyhow::Result<()> {
     let mut clashes = Vec::new();
-    for Addition {
-        container,
-        key,
-        value,
-    } in additions
-    {
+    for Addition { container, key, .. } in additions {
         let place = container.iter().try_fold(document, |at, key| at.get(key));
-        let clash = match (place, key) {
-            (Some(Value::Object(members)), Some(key)) => members
-                .keys()
-                .find(|it| *it == key || container[..] == ["paths"] && shape(it) == shape(key)),
-            (Some(Value::Array(items)), None) => {
-                let is_it = |it: &&Value| it.get("name") == value.get("name");
-                items.iter().find(is_it).and(container.last())
-            }
-            _ => None,
-        };
-        clashes.extend(clash.map(|it| format!("`{it}` in {}", container.join("."))));
+        let known = key
+            .as_ref()
+            .filter(|key| place.is_some_and(|it| it.get(key).is_some()));
+        clashes.extend(known.map(|key| format!("`{key}` in {}", container.join("."))));
     }
     let known: Vec<&str> = operations(document).map(|(_, _, id)| id).collect();
     for (_, _, id) in operations(template) {
@@ -215,14 +204,6 @@ fn check_clashes(document: &Value, template: &Value, additions: &[Addition]) -> 
         );
     }
     Ok(())
-}
-
-/// A path without the names of its parameters.
-fn shape(path: &str) -> Vec<&str> {
-    let segments = path.split('/');
-    segments
-        .map(|it| if it.starts_with('{') { "{}" } else { it })
-        .collect()
 }
 
 /// Method, path and `operationId` of each operation that has one.

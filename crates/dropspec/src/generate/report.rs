@@ -5,9 +5,9 @@ use std::path::Path;
 use anyhow::Context;
 use serde::Serialize;
 use spec_codegen::Unsupported;
-use spec_model::{Diagnostic, Document};
-
-use crate::operations::Operations;
+use spec_diff::{ListedOperation, list_operations};
+use spec_model::{Diagnostic, Document, Node};
+use spec_schema::{METHODS, pointer};
 
 /// What became of the operations of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -39,11 +39,10 @@ pub struct Refused {
 impl Report {
     /// The report of a document whose operations are generated, apart from these.
     pub fn of_generated(document: &Document, left_out: &[Unsupported]) -> Report {
-        let operations = Operations::find(document).count();
+        let operations = list_operations(document).len();
         let refused = left_out.iter().flat_map(|left_out| {
-            let operation = Some(left_out.operation.clone());
             let problems = left_out.problems.iter();
-            problems.map(move |problem| Refused::new(operation.clone(), problem))
+            problems.map(|problem| Refused::new(Some(left_out.operation.clone()), problem))
         });
         Report {
             operations,
@@ -52,16 +51,32 @@ impl Report {
         }
     }
 
-    /// The report of a document for which nothing is generated because of these errors.
-    pub fn of_refused(operations: &Operations, errors: &[Diagnostic]) -> Report {
+    /// The report of a document for which nothing is generated because of these errors; `None` if it cannot be read at all.
+    pub fn of_refused(document: Option<&Document>, errors: &[Diagnostic]) -> Report {
+        let operations = document.map(list_operations).unwrap_or_default();
+        let name = |of: &ListedOperation| {
+            let item = document?.root().get("paths")?.get(&of.path)?;
+            let id = item.get(of.method)?.get("operationId");
+            let id = id.and_then(Node::as_str).map(str::to_owned);
+            Some(id.unwrap_or_else(|| of.label()))
+        };
         let refused = errors.iter().flat_map(|error| {
-            let names = operations.at_pointer(&error.pointer).into_iter().map(Some);
-            let names: Vec<Option<String>> = names.collect();
-            let names = if names.is_empty() { vec![None] } else { names };
-            names.into_iter().map(move |name| Refused::new(name, error))
+            let tokens = pointer::tokens(&error.pointer).unwrap_or_default();
+            let of_path = operations.iter().filter(|of| match &tokens[..] {
+                [paths, path, rest @ ..] if paths == "paths" && of.path == *path => {
+                    let mut methods = rest.first().into_iter();
+                    methods.all(|it| !METHODS.contains(&it.as_str()) || it == of.method)
+                }
+                _ => false,
+            });
+            let mut names: Vec<Option<String>> = of_path.map(name).collect();
+            if names.is_empty() {
+                names.push(None);
+            }
+            names.into_iter().map(|name| Refused::new(name, error))
         });
         Report {
-            operations: operations.count(),
+            operations: operations.len(),
             generated: 0,
             refused: refused.collect(),
         }
@@ -110,7 +125,7 @@ paths:
         let text = DOCUMENT.replace("  /a:\n", "  /a:\n    parameters: [7]\n");
         let errors = Spec::parse("a.yaml", &text).unwrap_err();
         let document = Document::parse("a.yaml", &text).unwrap();
-        let report = Report::of_refused(&Operations::find(&document), &errors);
+        let report = Report::of_refused(Some(&document), &errors);
         let of_path = report.refused.iter().filter(|it| it.line == 5);
         let names: Vec<Option<&str>> = of_path.map(|it| it.operation.as_deref()).collect();
         assert_eq!(names, [Some("getA"), Some("PUT /a")]);

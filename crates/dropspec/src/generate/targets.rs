@@ -14,7 +14,8 @@ pub(super) fn crate_targets(project: &Project, files: Vec<GeneratedFile>) -> Vec
         let directory = project.root.join(folder.as_ref()?);
         let files = files.iter().filter(|file| file.part == part);
         let mut files: Vec<GeneratedFile> = files.cloned().collect();
-        if files::may_write(&directory.join("lib.rs")) && !has_library(&files) {
+        let has_library = files.iter().any(|file| file.name == "lib.rs");
+        if files::may_write(&directory.join("lib.rs")) && !has_library {
             files.push(library(project, part, &files));
         }
         Some(Target { directory, files })
@@ -22,15 +23,19 @@ pub(super) fn crate_targets(project: &Project, files: Vec<GeneratedFile>) -> Vec
     crates.chain(rules_page(project)).collect()
 }
 
-fn has_library(files: &[GeneratedFile]) -> bool {
-    files.iter().any(|file| file.name == "lib.rs")
-}
-
 /// The `lib.rs` of a crate, unless a person has written it.
 fn library(project: &Project, part: Part, files: &[GeneratedFile]) -> GeneratedFile {
     let source = project.document_name();
     let command = project.command("generate");
-    let text = package::generated_library(part, &source, files);
+    let (what, shown): (_, &[&str]) = match part {
+        Part::Api => (
+            "The interface: the trait that a server implements, its types, and the dispatch of requests to its methods",
+            &["api", "document", "interface", "operations"],
+        ),
+        Part::Client => ("The client: a method for each operation", &["client"]),
+    };
+    let description = format!("{what}; generated from `{source}`.");
+    let text = package::library(&description, files, shown);
     GeneratedFile {
         part,
         name: "lib.rs".to_owned(),

@@ -1,19 +1,29 @@
-//! Renders what `lint` finds, in the formats of `diff`.
+//! Renders what `lint` finds, in formats of `diff`.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use clap::ValueEnum;
 use serde_json::{Value, json};
-use spec_diff::report::{
-    annotate, escape_prose, escape_xml, sarif_level, sarif_location, write_sarif,
-};
+use spec_diff::report::{annotate, sarif_level, sarif_location, write_sarif};
 use spec_lint::RULES;
 use spec_model::{Diagnostic, Level};
 
 use super::Problem;
-use super::page::render_html;
-use super::summary::{level_word, summarize};
-use crate::output::Format;
+use crate::losses::count;
+
+/// The output format of `lint`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For a terminal.
+    Text,
+    /// An array of findings.
+    Json,
+    /// Annotations of GitHub Actions.
+    Github,
+    /// SARIF 2.1.0.
+    Sarif,
+}
 
 /// Renders the problems. `frozen` is why the released documents are not as they were, which only the text says.
 pub(super) fn render(
@@ -28,9 +38,6 @@ pub(super) fn render(
             format!("{:#}\n", Value::Array(problems))
         }
         Format::Github => render_github(problems),
-        Format::Markdown => render_markdown(problems),
-        Format::Html => render_html(problems, frozen),
-        Format::Junit => render_junit(problems),
         Format::Sarif => render_sarif(problems),
     }
 }
@@ -65,9 +72,8 @@ fn render_github(problems: &[&Problem]) -> String {
     let mut text = String::new();
     for Problem { level, diagnostic } in problems {
         let command = match level {
-            Level::Error => "error",
-            Level::Warn => "warning",
             Level::Info => "notice",
+            other => level_word(*other),
         };
         let mut message = diagnostic.message.clone();
         if let Some(help) = &diagnostic.help {
@@ -81,61 +87,23 @@ fn render_github(problems: &[&Problem]) -> String {
     text
 }
 
-fn render_markdown(problems: &[&Problem]) -> String {
-    if problems.is_empty() {
-        return "No findings.\n".to_owned();
-    }
-    let mut text = format!("**{}**\n\n", summarize(problems, false));
-    text.push_str("| | Finding | Location |\n| --- | --- | --- |\n");
-    for Problem { level, diagnostic } in problems {
-        let Diagnostic { message, help, .. } = diagnostic;
-        let help = help
-            .iter()
-            .map(|help| format!("<br>→ {}", escape_cell(help)));
-        let (location, rule) = (&diagnostic.location, diagnostic.rule);
-        let _ = writeln!(
-            text,
-            "| {} | {}<br>`{rule}`{} | {}:{} |",
-            level_word(*level),
-            escape_cell(message),
-            help.collect::<String>(),
-            escape_cell(&location.file),
-            location.line
-        );
-    }
-    text
+/// Counts the problems: `2 errors, 1 warning`; empty if there are none.
+fn summarize(problems: &[&Problem], is_frozen: bool) -> String {
+    let levels = [Level::Error, Level::Warn, Level::Info];
+    let counts = levels.into_iter().filter_map(|level| {
+        let number = problems.iter().filter(|it| it.level == level).count();
+        let number = number + usize::from(level == Level::Error && is_frozen);
+        (number > 0).then(|| count(number, level_word(level)))
+    });
+    counts.collect::<Vec<_>>().join(", ")
 }
 
-/// Renders a test case for each problem; errors are failures.
-fn render_junit(problems: &[&Problem]) -> String {
-    let failures = problems.iter().filter(|it| it.level == Level::Error);
-    let counts = format!(
-        "tests=\"{}\" failures=\"{}\"",
-        problems.len(),
-        failures.count()
-    );
-    let mut text = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"lint\" {counts} errors=\"0\">\n"
-    );
-    for Problem { level, diagnostic } in problems {
-        let name = escape_xml(&diagnostic.message);
-        let said = escape_xml(&diagnostic.to_string());
-        let element = match level {
-            Level::Error => "failure",
-            Level::Warn | Level::Info => "system-out",
-        };
-        let _ = writeln!(
-            text,
-            "  <testcase classname=\"{}\" name=\"{name}\"><{element}>{said}</{element}></testcase>",
-            diagnostic.rule
-        );
+fn level_word(level: Level) -> &'static str {
+    match level {
+        Level::Error => "error",
+        Level::Warn => "warning",
+        Level::Info => "info",
     }
-    text + "</testsuite>\n"
-}
-
-/// Escapes what ends a cell or begins an element.
-fn escape_cell(text: &str) -> String {
-    escape_prose(text).replace('|', "\\|")
 }
 
 fn to_json(problem: &Problem) -> Value {

@@ -5,11 +5,10 @@ mod body;
 mod filling;
 mod names;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use spec_schema::BodyKind;
 use spec_schema::media_type::essence;
 
-use self::body::Body;
 use self::filling::{Filled, Filling};
 
 /// The file of the server that writes errors of the gate.
@@ -20,49 +19,31 @@ const ERRORS: &str = include_str!("templates/errors.rs");
 pub(super) struct ErrorFormat {
     /// The media type of the bodies.
     media_type: String,
-    /// Where the format comes from.
-    origin: Origin,
-    body: Body,
-}
-
-/// Where the format of errors comes from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Origin {
-    /// The error responses of the document.
-    Responses,
-    /// No error response of the document has a schema with a text.
-    Unknown,
+    body: Value,
+    /// Whether the error responses of the document have it. Otherwise none of them has a schema with a text.
+    is_of_document: bool,
 }
 
 impl ErrorFormat {
     /// The file of the server that writes errors of the gate.
     pub(super) fn render_file(&self) -> String {
-        let origin = match self.origin {
-        Origin::Responses => "/// The body of the error responses of the document.".to_owned(),
-        Origin::Unknown => {
-            "/// No error response of the document has a schema with a text: write here what the errors of the service look like."
-                .to_owned()
-        }
-    };
-        let body = self.render();
-        let import = if body.contains("json!") {
-            "use serde_json::json;\n"
+        let origin = if self.is_of_document {
+            "/// The body of the error responses of the document."
         } else {
-            ""
+            "/// No error response of the document has a schema with a text: write here what the errors of the service look like."
+        };
+        let (import, body) = match BodyKind::of(&self.media_type) {
+            BodyKind::Text => ("", "error.message".to_owned()),
+            _ => {
+                let body = format!("json!({}).to_string()", body::render(&self.body));
+                ("use serde_json::json;\n", body)
+            }
         };
         ERRORS
             .replace("{{import}}", import)
             .replace("{{media_type}}", &self.media_type)
-            .replace("{{origin}}", &origin)
+            .replace("{{origin}}", origin)
             .replace("{{body}}", &body)
-    }
-
-    /// The body as a Rust expression of a `String`, for a variable `error`, in a method.
-    fn render(&self) -> String {
-        match (BodyKind::of(&self.media_type), &self.body) {
-            (BodyKind::Text, _) => "error.message".to_owned(),
-            (_, body) => format!("json!({}).to_string()", body.render(2)),
-        }
     }
 }
 
@@ -70,103 +51,71 @@ impl ErrorFormat {
 /// with the most telling text. A schema that no error response has is none, whatever its name.
 pub(super) fn find(document: &Value) -> ErrorFormat {
     let filling = Filling { document };
-    let mut formats: Vec<(String, Filled, usize)> = Vec::new();
-    for (media_type, schema, count) in count_schemas(error_bodies(document)) {
-        let Some(filled) = filling.fill(schema) else {
-            continue;
-        };
-        // A text is sent as it is, and JSON where the schema says so.
-        if BodyKind::of(&media_type) == BodyKind::Text && filled.body != Body::Message {
-            continue;
-        }
-        let known = formats
-            .iter_mut()
-            .find(|(known_type, known, _)| *known_type == media_type && *known == filled);
-        match known {
-            Some((_, _, known)) => *known += count,
-            None => formats.push((media_type, filled, count)),
-        }
-    }
-    // Of several with the same count, the first.
-    let best = formats
+    let bodies = count(error_bodies(document).into_iter().map(|body| (body, 1)));
+    let formats = bodies
         .into_iter()
-        .rev()
-        .max_by_key(|(_, filled, count)| (filled.quality, *count));
-    let found = best.map(|(media_type, filled, _)| ErrorFormat {
-        media_type,
-        origin: Origin::Responses,
-        body: filled.body,
-    });
-    found.unwrap_or_else(unknown)
-}
-
-/// The format for a document without an error schema.
-fn unknown() -> ErrorFormat {
-    let members = [
-        ("code", Body::Code),
-        ("message", Body::Message),
-        ("status", Body::Status),
-    ];
-    let members = members.map(|(name, body)| (name.to_owned(), body));
-    ErrorFormat {
-        media_type: "application/json".to_owned(),
-        origin: Origin::Unknown,
-        body: Body::Object(members.into()),
+        .filter_map(|((media_type, schema), number)| {
+            let filled = filling.fill(schema, 0)?;
+            // A text is sent as it is, and JSON where the schema says so.
+            let fits = BodyKind::of(&media_type) != BodyKind::Text || filled.body.is_string();
+            fits.then_some(((media_type, filled), number))
+        });
+    // Of several with the same count, the first.
+    let formats = count(formats).into_iter().rev();
+    let best = formats.max_by_key(|((_, filled), number)| (filled.quality, *number));
+    match best {
+        Some(((media_type, Filled { body, .. }), _)) => ErrorFormat {
+            media_type,
+            body,
+            is_of_document: true,
+        },
+        None => ErrorFormat {
+            media_type: "application/json".to_owned(),
+            body: json!({ "code": body::CODE, "message": body::MESSAGE, "status": body::STATUS }),
+            is_of_document: false,
+        },
     }
 }
 
-/// A media type and a schema.
-type Content<'d> = (String, &'d Value);
-
-/// The media types and schemas of all error responses with JSON or text.
-fn error_bodies(document: &Value) -> Vec<Content<'_>> {
-    let mut bodies = Vec::new();
-    let items = children(document.get("paths")).map(|(_, item)| resolve(document, item));
-    let operations = items.flat_map(|item| children(Some(item)));
-    let responses = operations.flat_map(|(_, operation)| children(operation.get("responses")));
-    for (status, response) in responses {
-        if !(status.starts_with(['4', '5']) || status == "default") {
-            continue;
-        }
-        for (media_type, content) in children(resolve(document, response).get("content")) {
-            let media_type = essence(media_type);
-            let kind = BodyKind::of(&media_type);
-            let is_exact = !media_type.contains('*');
-            if let Some(schema) = content.get("schema")
-                && is_exact
-                && matches!(kind, BodyKind::Json | BodyKind::Text)
-            {
-                bodies.push((media_type, schema));
-            }
-        }
-    }
-    bodies
-}
-
-/// The different bodies, each with its number.
-fn count_schemas(bodies: Vec<Content<'_>>) -> Vec<(String, &Value, usize)> {
-    let mut counted: Vec<(String, &Value, usize)> = Vec::new();
-    for (media_type, schema) in bodies {
-        let known = counted
-            .iter_mut()
-            .find(|(known_type, known, _)| *known_type == media_type && *known == schema);
-        match known {
-            Some((_, _, count)) => *count += 1,
-            None => counted.push((media_type, schema, 1)),
+/// Adds up the numbers of equal things.
+fn count<T: PartialEq>(numbered: impl Iterator<Item = (T, usize)>) -> Vec<(T, usize)> {
+    let mut counted: Vec<(T, usize)> = Vec::new();
+    for (thing, number) in numbered {
+        match counted.iter_mut().find(|(known, _)| *known == thing) {
+            Some((_, known)) => *known += number,
+            None => counted.push((thing, number)),
         }
     }
     counted
 }
 
-fn resolve<'d>(document: &'d Value, value: &'d Value) -> &'d Value {
-    spec_schema::resolve(document, value).unwrap_or(value)
+/// The media types and schemas of all error responses with JSON or text.
+fn error_bodies(document: &Value) -> Vec<(String, &Value)> {
+    let resolve = |value| spec_schema::resolve(document, value).unwrap_or(value);
+    let mut bodies = Vec::new();
+    let items = children(document.get("paths")).map(|(_, item)| resolve(item));
+    let operations = items.flat_map(|item| children(Some(item)));
+    let responses = operations.flat_map(|(_, operation)| children(operation.get("responses")));
+    let errors =
+        responses.filter(|(status, _)| status.starts_with(['4', '5']) || *status == "default");
+    for (media_type, content) in
+        errors.flat_map(|(_, response)| children(resolve(response).get("content")))
+    {
+        let media_type = essence(media_type);
+        let is_known = matches!(BodyKind::of(&media_type), BodyKind::Json | BodyKind::Text);
+        if let Some(schema) = content.get("schema")
+            && is_known
+            && !media_type.contains('*')
+        {
+            bodies.push((media_type, schema));
+        }
+    }
+    bodies
 }
 
 fn children(value: Option<&Value>) -> impl Iterator<Item = (&String, &Value)> {
-    value
-        .and_then(Value::as_object)
-        .into_iter()
-        .flat_map(Map::iter)
+    let members = value.and_then(Value::as_object);
+    members.into_iter().flat_map(Map::iter)
 }
 
 #[cfg(test)]

@@ -1,14 +1,14 @@
 //! Bundles documents that are not in a file: those of a git revision, and the one on standard input.
 
 use std::io::{self, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use spec_bundle::{Bundled, Input};
 use spec_model::Diagnostic;
 
 use super::Project;
 use crate::config;
-use crate::sources::{InRevision, Source};
+use crate::sources::Revision;
 
 /// What messages call the document on standard input.
 const STANDARD_INPUT: &str = "stdin";
@@ -16,43 +16,39 @@ const STANDARD_INPUT: &str = "stdin";
 /// Bundles a document of a git revision, with the overlays of that revision if it is the document of the repository.
 pub(super) fn bundle_revision(
     project: &Project,
-    file: &InRevision,
+    revision: &Revision,
+    document: &Path,
+    is_own: bool,
 ) -> Result<Bundled, Vec<Diagnostic>> {
-    let top = file.repository.top();
-    let overlays = if project.is_own(&Source::Revision(file.clone())) {
-        overlays_of(project, file)
+    let top = revision.repository.top();
+    let overlays = if is_own {
+        overlays_of(project, revision).unwrap_or_default()
     } else {
         Vec::new()
     };
     let input = Input {
         directory: top,
-        prefix: &format!("{}:", file.revision),
-        document: &file.path,
+        prefix: &format!("{}:", revision.name),
+        document,
         overlays: &overlays,
     };
     spec_bundle::bundle_with(input, &|path| {
         let path = path.strip_prefix(top).map_err(|_| {
             io::Error::other("it is outside of the git repository, so that no revision has it")
         })?;
-        file.repository
-            .show(&file.revision, path)
-            .map_err(io::Error::other)
+        revision.show(path).map_err(io::Error::other)
     })
 }
 
-/// The overlays that the settings list in the revision of the document. A revision without settings, or with those of
-/// another version of this tool, has no overlays.
-fn overlays_of(project: &Project, file: &InRevision) -> Vec<PathBuf> {
-    let read = || {
-        let root = project.root.canonicalize().ok()?;
-        let root = root.strip_prefix(file.repository.top()).ok()?;
-        let settings = root.join(config::FILE);
-        let settings = file.repository.show(&file.revision, &settings).ok()?;
-        let settings: toml::Table = String::from_utf8(settings).ok()?.parse().ok()?;
-        let overlays: Vec<PathBuf> = settings.get("overlays")?.clone().try_into().ok()?;
-        Some(overlays.iter().map(|it| root.join(it)).collect())
-    };
-    read().unwrap_or_default()
+/// The overlays that the settings list in a revision. A revision without settings, or with those of another version of this
+/// tool, has none.
+fn overlays_of(project: &Project, revision: &Revision) -> Option<Vec<PathBuf>> {
+    let root = project.root.canonicalize().ok()?;
+    let root = root.strip_prefix(revision.repository.top()).ok()?;
+    let settings = revision.show(&root.join(config::FILE)).ok()?;
+    let settings: toml::Table = String::from_utf8(settings).ok()?.parse().ok()?;
+    let overlays: Vec<PathBuf> = settings.get("overlays")?.clone().try_into().ok()?;
+    Some(overlays.iter().map(|it| root.join(it)).collect())
 }
 
 /// Bundles the document on standard input. Other files are read from the working directory.

@@ -13,10 +13,10 @@ actions:
 /// A repository whose document has an overlay.
 fn checkout() -> Checkout {
     let checkout = Checkout::new();
-    let settings = std::fs::read_to_string(checkout.path("dropspec.toml")).unwrap();
+    let settings = checkout.read("dropspec.toml");
     let settings = format!("overlays = [\"spec/more.overlay.yaml\"]\n{settings}");
-    std::fs::write(checkout.path("dropspec.toml"), settings).unwrap();
-    std::fs::write(checkout.path("spec/more.overlay.yaml"), OVERLAY).unwrap();
+    checkout.write("dropspec.toml", &settings);
+    checkout.write("spec/more.overlay.yaml", OVERLAY);
     checkout
 }
 
@@ -38,35 +38,20 @@ fn bundle_prints_the_document_with_its_overlays() {
         crate::checkout::SPEC,
         "a named document has no overlays"
     );
-    let (code, said, _) = checkout.run(&[
-        "bundle",
-        "spec/petstore.yaml",
-        "--overlay",
-        "spec/more.overlay.yaml",
-        "--out",
-        "all.yaml",
-    ]);
+    let overlay = ["--overlay", "spec/more.overlay.yaml", "--out", "all.yaml"];
+    let (code, said, _) = checkout.run(&[&["bundle", "spec/petstore.yaml"], &overlay[..]].concat());
     assert_eq!((code, said.as_str()), (0, ""));
-    assert_eq!(
-        std::fs::read_to_string(checkout.path("all.yaml")).unwrap(),
-        yaml
-    );
+    assert_eq!(checkout.read("all.yaml"), yaml);
 }
 
 #[test]
 fn bundle_that_fails_exits_with_2_and_names_file_line_and_column() {
     let checkout = checkout();
-    std::fs::write(
-        checkout.path("spec/more.overlay.yaml"),
-        OVERLAY.replace("$.paths", "paths"),
-    )
-    .unwrap();
-    let (code, said, error) = checkout.run(&["bundle"]);
-    assert_eq!((code, said.as_str()), (2, ""));
-    assert!(
-        error.starts_with("error: spec/more.overlay.yaml:4:13: "),
-        "{error}"
+    checkout.write(
+        "spec/more.overlay.yaml",
+        &OVERLAY.replace("$.paths", "paths"),
     );
+    checkout.assert_refused("bundle => error: spec/more.overlay.yaml:4:13: ");
 }
 
 #[test]
@@ -76,11 +61,11 @@ fn lint_release_and_diff_see_the_overlay_and_its_lines() {
     assert_eq!((code, said.as_str()), (0, ""));
     let (code, _, error) = checkout.run(&["release"]);
     assert_eq!(code, 0, "{error}");
-    let released = std::fs::read_to_string(checkout.path("spec/releases/1.0.0.yaml")).unwrap();
+    let released = checkout.read("spec/releases/1.0.0.yaml");
     assert!(released.contains("\"404\":"), "{released}");
     checkout.commit();
     let added = OVERLAY.replace("404", "410");
-    std::fs::write(checkout.path("spec/more.overlay.yaml"), added).unwrap();
+    checkout.write("spec/more.overlay.yaml", &added);
     for base in [&["diff"][..], &["diff", "--base", "HEAD"]] {
         let (_, said, error) = checkout.run(base);
         assert!(
@@ -89,7 +74,7 @@ fn lint_release_and_diff_see_the_overlay_and_its_lines() {
         );
     }
     let unused = OVERLAY.replace(".get.", ".put.");
-    std::fs::write(checkout.path("spec/more.overlay.yaml"), unused).unwrap();
+    checkout.write("spec/more.overlay.yaml", &unused);
     let (code, said, _) = checkout.run(&["lint", "--deny-warnings"]);
     assert_eq!(code, 1);
     assert!(

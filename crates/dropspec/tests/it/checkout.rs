@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 pub const SPEC: &str = "openapi: 3.0.3
@@ -32,10 +32,24 @@ pub struct Checkout(tempfile::TempDir);
 
 impl Checkout {
     pub fn new() -> Checkout {
-        let checkout = Checkout(tempfile::tempdir().unwrap());
-        std::fs::create_dir(checkout.path("spec")).unwrap();
-        std::fs::write(checkout.path("dropspec.toml"), SETTINGS).unwrap();
-        std::fs::write(checkout.path("spec/petstore.yaml"), SPEC).unwrap();
+        let checkout = Checkout::empty();
+        checkout.write("dropspec.toml", SETTINGS);
+        checkout.write("spec/petstore.yaml", SPEC);
+        checkout
+    }
+
+    /// The settings, document, overlay and template of this repository.
+    pub fn of_this_repository() -> Checkout {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let checkout = Checkout::empty();
+        for file in [
+            "dropspec.toml",
+            "spec/petstore.yaml",
+            "spec/gate.overlay.yaml",
+            "spec/resource.yaml",
+        ] {
+            checkout.write(file, &std::fs::read_to_string(root.join(file)).unwrap());
+        }
         checkout
     }
 
@@ -56,9 +70,9 @@ impl Checkout {
     }
 
     pub fn edit(&self, from: &str, to: &str) {
-        let path = self.path("spec/petstore.yaml");
-        let text = std::fs::read_to_string(&path).unwrap();
-        std::fs::write(path, text.replace(from, to)).unwrap();
+        let text = self.read("spec/petstore.yaml");
+        assert!(text.contains(from), "{from}");
+        self.write("spec/petstore.yaml", &text.replace(from, to));
     }
 
     /// Runs a command in the root: its exit code, standard output and standard error.
@@ -68,13 +82,23 @@ impl Checkout {
 
     pub fn run_in(&self, directory: &str, arguments: &[&str]) -> (i32, String, String) {
         let mut command = self.command(arguments);
-        let Output {
-            status,
-            stdout,
-            stderr,
-        } = command.current_dir(self.path(directory)).output().unwrap();
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        (status.code().unwrap(), text(stdout), text(stderr))
+        result(command.current_dir(self.path(directory)).output().unwrap())
+    }
+
+    /// Runs the command of each row, `arguments => text`, which must fail with 2 and say the text.
+    pub fn assert_refused(&self, rows: &str) {
+        for row in rows.lines().filter(|row| !row.is_empty()) {
+            let (arguments, expected) = row.split_once(" => ").unwrap();
+            let arguments: Vec<&str> = arguments.split(' ').collect();
+            let (code, said, error) = self.run(&arguments);
+            assert_eq!((code, said.as_str()), (2, ""), "{row}: {error}");
+            assert!(error.contains(expected), "{row}\n{error}");
+        }
+    }
+
+    /// The text of a file.
+    pub fn read(&self, path: &str) -> String {
+        std::fs::read_to_string(self.path(path)).unwrap()
     }
 
     /// Runs a command in the root with a text on its standard input.
@@ -86,10 +110,7 @@ impl Checkout {
         let mut stdin = process.stdin.take().unwrap();
         stdin.write_all(input.as_bytes()).unwrap();
         drop(stdin);
-        let output = process.wait_with_output().unwrap();
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        let code = output.status.code().unwrap();
-        (code, text(output.stdout), text(output.stderr))
+        result(process.wait_with_output().unwrap())
     }
 
     /// Builds a command in the root.
@@ -118,4 +139,11 @@ impl Checkout {
         self.git(&["add", "-A"]);
         self.git(&["commit", "-qm", "all of it"]);
     }
+}
+
+/// Exit code, standard output and standard error.
+pub fn result(output: Output) -> (i32, String, String) {
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    let code = output.status.code().unwrap();
+    (code, text(output.stdout), text(output.stderr))
 }

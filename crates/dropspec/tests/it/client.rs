@@ -3,9 +3,9 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::TcpListener;
 use std::process::{Command, Output};
-use std::thread::{self, JoinHandle};
+use std::thread;
 
 use crate::made::{Made, target, text};
 
@@ -21,10 +21,6 @@ paths:
       operationId: addThing
       parameters: [{name: Idempotency-Key, in: header, required: true, schema: {type: string}}]
       responses: {'204': {description: Added.}}
-    put:
-      operationId: uploadThing
-      requestBody: {content: {application/octet-stream: {schema: {type: string, format: binary}}}}
-      responses: {'204': {description: Stored.}}
   /names:
     get: {operationId: builder, responses: {'204': {description: ok}}}
     put: {operationId: from_env, responses: {'204': {description: ok}}}
@@ -47,8 +43,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use shop_client::{Client, ClientBuilder, Clock, RetryPolicy, SettingsError};
-use spec_client::futures::{future::BoxFuture, stream};
-use spec_client::reqwest::Body;
+use spec_client::futures::future::BoxFuture;
 
 #[derive(Clone, Debug, Default)]
 struct TestClock(Arc<Mutex<Duration>>);
@@ -92,11 +87,6 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let result = match action.as_str() {
         "list" => client.list_things().send().await.map(|_| ()),
         "add" => client.add_thing().send().await.map(|_| ()),
-        "add-by-key" => client.add_thing().idempotency_key("mine").send().await.map(|_| ()),
-        "upload-stream" => {
-            let chunks = stream::iter([Ok::<_, std::io::Error>("bytes")]);
-            client.upload_thing().body(Body::wrap_stream(chunks)).send().await.map(|_| ())
-        }
         other => panic!("{other}"),
     };
     match result {
@@ -107,66 +97,10 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 "##;
 
-/// A server that gives each connection one of these responses; an empty one ends the connection.
-struct Server {
-    address: SocketAddr,
-    requests: JoinHandle<Vec<String>>,
-}
-
-impl Server {
-    fn start(responses: &[&str]) -> Server {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap();
-        let responses: Vec<String> = responses.iter().map(|it| (*it).to_owned()).collect();
-        let requests = thread::spawn(move || {
-            let answer = |response: String| {
-                let (mut connection, _) = listener.accept().unwrap();
-                let request = read_request(&mut BufReader::new(&connection))?;
-                connection.write_all(response.as_bytes()).unwrap();
-                Some(request)
-            };
-            responses.into_iter().map_while(answer).collect()
-        });
-        Server { address, requests }
-    }
-
-    fn url(&self) -> String {
-        format!("http://{}/v1/", self.address)
-    }
-
-    /// The requests that arrived, also if they are fewer than the responses.
-    fn stop(self) -> Vec<String> {
-        // A connection without a request ends the server, unless it has ended.
-        drop(TcpStream::connect(self.address));
-        self.requests.join().unwrap()
-    }
-}
-
-/// Reads the head of a request, and a body that has a length or is chunked. `None` if there is no request.
-fn read_request(connection: &mut impl BufRead) -> Option<String> {
-    let mut request = String::new();
-    while !request.ends_with("\r\n\r\n") {
-        if connection.read_line(&mut request).unwrap() == 0 {
-            return None;
-        }
-    }
-    let head = request.to_ascii_lowercase();
-    if head.contains("transfer-encoding") {
-        while !request.ends_with("\r\n0\r\n\r\n") {
-            connection.read_line(&mut request).unwrap();
-        }
-    }
-    let length = head.split("content-length: ").nth(1);
-    let length = length.map_or(0, |text| text.lines().next().unwrap().parse().unwrap());
-    let mut body = vec![0; length];
-    connection.read_exact(&mut body).unwrap();
-    Some(request)
-}
-
-fn response(head: &str, body: &str) -> String {
-    let length = body.len();
-    format!("HTTP/1.1 {head}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}")
-}
+const OK: &str = "200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n\"\"";
+const DONE: &str = "204 No Content\r\n\r\n";
+const LATER: &str = "503 Service Unavailable\r\nretry-after: 7\r\ncontent-length: 0\r\n\r\n";
+const LIMITED: &str = "429 Too Many Requests\r\nretry-after: 5\r\ncontent-length: 0\r\n\r\n";
 
 fn run(action: &str, variables: &[(&str, &str)]) -> Output {
     let mut call = Command::new(target().join("debug/examples/shop-call"));
@@ -174,20 +108,33 @@ fn run(action: &str, variables: &[(&str, &str)]) -> Output {
     call.envs(variables.iter().copied()).output().unwrap()
 }
 
-/// Runs an action against a server with these responses, and returns what it printed and the requests.
-fn call(action: &str, responses: &[&str]) -> (String, Vec<String>) {
-    let server = Server::start(responses);
-    let basic = ("SHOP_BASIC", "ada:secret");
-    let output = run(action, &[("SHOP_URL", &server.url()), basic]);
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    (text(&output.stdout), server.stop())
-}
-
-fn keys(requests: &[String]) -> Vec<&str> {
-    let lines = requests.iter().flat_map(|request| request.lines());
-    lines
-        .filter_map(|line| line.strip_prefix("idempotency-key: "))
-        .collect()
+/// Runs an action with credentials, against a server that gives each connection one of these responses; an empty one ends
+/// the connection. Returns what was printed, and the heads of the requests.
+fn call(action: &str, credentials: &[(&str, &str)], responses: &[&str]) -> (String, Vec<String>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/v1/", listener.local_addr().unwrap());
+    let variables = [&[("SHOP_URL", url.as_str())], credentials].concat();
+    thread::scope(|scope| {
+        let server = scope.spawn(|| {
+            let answer = |response: &&str| {
+                let (mut connection, _) = listener.accept().unwrap();
+                let mut head = String::new();
+                let mut reader = BufReader::new(&connection);
+                while !head.ends_with("\r\n\r\n") {
+                    reader.read_line(&mut head).unwrap();
+                }
+                if !response.is_empty() {
+                    let response = response.replacen("\r\n", "\r\nconnection: close\r\n", 1);
+                    write!(connection, "HTTP/1.1 {response}").unwrap();
+                }
+                head
+            };
+            responses.iter().map(answer).collect::<Vec<_>>()
+        });
+        let output = run(action, &variables);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        (text(&output.stdout), server.join().unwrap())
+    })
 }
 
 #[test]
@@ -199,18 +146,27 @@ fn client_is_set_by_variables_and_sends_again_what_is_safe() {
     assert!(built.status.success(), "{}", text(&built.stderr));
     wrong_settings_are_named();
     credentials_of_the_first_complete_alternative_are_sent();
-    requests_are_sent_again_if_that_is_safe();
+
+    let basic = [("SHOP_BASIC", "ada:secret")];
+    let (printed, _) = call("list", &basic, &[LATER, LIMITED, OK]);
+    assert_eq!(
+        printed, "ok, waited 12s\n",
+        "as long as the service asks for"
+    );
+    // One key for all attempts makes it safe.
+    let (printed, requests) = call("add", &basic, &["", LATER, DONE]);
+    assert!(printed.starts_with("ok, waited "), "{printed}");
+    let keys = requests.iter().flat_map(|request| request.lines());
+    let keys = keys.filter_map(|line| line.strip_prefix("idempotency-key: "));
+    let keys: Vec<&str> = keys.collect();
+    assert!(keys.len() == 3 && keys[0].len() == 36, "{keys:?}");
+    assert!(keys.iter().all(|key| *key == keys[0]), "{keys:?}");
 }
 
 fn wrong_settings_are_named() {
     let url = ("SHOP_URL", "http://127.0.0.1:9");
     let cases: &[(&[(&str, &str)], &str)] = &[
         (&[], "there is no base URL: set SHOP_URL to the address"),
-        (&[("SHOP_URL", "")], "there is no base URL: set SHOP_URL"),
-        (
-            &[("SHOP_URL", "localhost:80"), ("SHOP_SELF", "t")],
-            "SHOP_URL: the base URL `localhost:80` has no scheme",
-        ),
         (
             &[url],
             "there are no credentials: set SHOP_API_KEY (the key in the header `X-Key`) and SHOP_QUERY (the key in the query \
@@ -218,112 +174,27 @@ fn wrong_settings_are_named() {
              `Authorization: Bearer …`), or SHOP_COOKIE (the key in the cookie `sid`), or SHOP_TIMEOUT (the token in",
         ),
         (
-            &[url, ("SHOP_API_KEY", "k")],
-            "there are no credentials: set SHOP_QUERY (the key in the query parameter `q`), or",
-        ),
-        (
             &[url, ("SHOP_BASIC", "ada")],
             "SHOP_BASIC has no colon: it is user and password",
         ),
-        (
-            &[url, ("SHOP_API_KEY", "a\nb"), ("SHOP_QUERY", "q")],
-            "SHOP_API_KEY has characters that a header cannot hold; it is the key in the header `X-Key`",
-        ),
     ];
     for (variables, expected) in cases {
-        let output = run("list", variables);
-        let error = text(&output.stderr);
-        let expected = format!("Error: {expected}");
-        assert!(error.starts_with(&expected), "{expected}\n{error}");
+        let error = text(&run("list", variables).stderr);
+        assert!(error.contains(expected), "{expected}\n{error}");
     }
 }
 
 fn credentials_of_the_first_complete_alternative_are_sent() {
+    let pair = [("SHOP_API_KEY", "k"), ("SHOP_QUERY", "a b")];
     for (variables, expected) in [
-        (
-            &[("SHOP_API_KEY", "k"), ("SHOP_QUERY", "a b")][..],
-            "GET /v1/things?q=a%20b HTTP/1.1\r\nx-key: k",
-        ),
-        (
-            &[("SHOP_BASIC", "ada:a:b")],
-            "GET /v1/things HTTP/1.1\r\nauthorization: Basic YWRhOmE6Yg==",
-        ),
-        (
-            &[("SHOP_SELF", "t")],
-            "GET /v1/things HTTP/1.1\r\nauthorization: Bearer t",
-        ),
-        (
-            &[("SHOP_COOKIE", "c")],
-            "GET /v1/things HTTP/1.1\r\ncookie: sid=c",
-        ),
-        (
-            &[("SHOP_TIMEOUT", "o")],
-            "GET /v1/things HTTP/1.1\r\nauthorization: Bearer o",
-        ),
+        (&pair[..], "GET /v1/things?q=a%20b HTTP/1.1\r\nx-key: k\r\n"),
+        (&[("SHOP_SELF", "t")], "authorization: Bearer t\r\n"),
+        (&[("SHOP_COOKIE", "c")], "cookie: sid=c\r\n"),
     ] {
-        let server = Server::start(&[&response(
-            "200 OK\r\ncontent-type: application/json",
-            "\"\"",
-        )]);
-        let output = run(
-            "list",
-            &[&[("SHOP_URL", &*server.url())], variables].concat(),
-        );
-        assert_eq!(
-            text(&output.stdout),
-            "ok, waited 0ns\n",
-            "{}",
-            text(&output.stderr)
-        );
-        let request = server.stop().concat();
+        let (printed, requests) = call("list", variables, &[OK]);
+        assert_eq!(printed, "ok, waited 0ns\n");
         for line in expected.lines() {
-            assert!(
-                request.contains(&format!("{line}\r\n")),
-                "{line}\n{request}"
-            );
+            assert!(requests[0].contains(line), "{line}\n{}", requests[0]);
         }
     }
-}
-
-fn requests_are_sent_again_if_that_is_safe() {
-    let ok = &*response("200 OK\r\ncontent-type: application/json", "\"\"");
-    let done = "HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n";
-    let later = &*response("503 Service Unavailable\r\nretry-after: 7", "");
-    let limited = &*response("429 Too Many Requests\r\nretry-after: 5", "");
-    for (action, responses, expected, reason) in [
-        (
-            "list",
-            &[later, limited, ok][..],
-            "ok, waited 12s\n",
-            "as long as the service asks for",
-        ),
-        (
-            "add",
-            &["", later, done],
-            "ok, waited ",
-            "the key makes it safe after a lost connection",
-        ),
-        (
-            "upload-stream",
-            &[limited],
-            "unexpected response 429",
-            "a stream cannot be sent again",
-        ),
-    ] {
-        let (printed, requests) = call(action, responses);
-        assert!(
-            printed.starts_with(expected),
-            "{action}, {reason}: {printed}"
-        );
-        assert_eq!(requests.len(), responses.len(), "{action}, {reason}");
-        // One key for all attempts, of operations that take one.
-        let keys = keys(&requests);
-        match action {
-            "add" => assert!(keys.len() == 3 && keys[0].len() == 36, "{keys:?}"),
-            _ => assert!(keys.is_empty(), "{action}: {keys:?}"),
-        }
-        assert!(keys.iter().all(|key| *key == keys[0]), "{keys:?}");
-    }
-    let (_, requests) = call("add-by-key", &["", done]);
-    assert_eq!(keys(&requests), ["mine", "mine"]);
 }

@@ -2,10 +2,8 @@
 #![allow(clippy::unwrap_used)]
 
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Output};
 
-use tempfile::TempDir;
+use crate::checkout::{Checkout, result};
 
 const DOCUMENT: &str = "openapi: 3.0.3
 info: {title: Books, version: 1.0.0}
@@ -17,57 +15,31 @@ paths:
       responses: {'204': {description: none}}
 ";
 
-/// A document and the directory that its files go to.
-struct Folder(TempDir);
+const GENERATE: [&str; 5] = ["generate", "--spec", "books.yaml", "--out", "out"];
 
-impl Folder {
-    fn with(document: &str) -> Folder {
-        let folder = Folder(tempfile::tempdir().unwrap());
-        folder.describe(document);
-        folder
-    }
-
-    fn describe(&self, document: &str) {
-        fs::write(self.0.path().join("books.yaml"), document).unwrap();
-    }
-
-    fn run(&self, options: &[&str]) -> Output {
-        self.command(options).output().unwrap()
-    }
-
-    fn command(&self, options: &[&str]) -> Command {
-        let arguments = ["generate", "--spec", "books.yaml", "--out", "out"];
-        let mut command = Command::new(env!("CARGO_BIN_EXE_dropspec"));
-        command
-            .current_dir(self.0.path())
-            .args(arguments)
-            .args(options);
-        command
-    }
-
-    fn file(&self, name: &str) -> std::path::PathBuf {
-        self.0.path().join("out").join(name)
-    }
-
-    fn names(&self) -> Vec<String> {
-        let entries = fs::read_dir(self.0.path().join("out")).unwrap();
-        let mut names: Vec<String> = entries
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect();
-        names.sort();
-        names
-    }
+fn folder() -> Checkout {
+    let folder = Checkout::empty();
+    folder.write("books.yaml", DOCUMENT);
+    folder
 }
 
-fn printed(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
+fn run(folder: &Checkout, options: &[&str]) -> (i32, String, String) {
+    folder.run(&[&GENERATE[..], options].concat())
+}
+
+fn names(folder: &Checkout) -> Vec<String> {
+    let entries = fs::read_dir(folder.path("out")).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names
 }
 
 #[test]
-fn writes_all_files_and_then_check_succeeds() {
-    let folder = Folder::with(DOCUMENT);
-    assert_eq!(folder.run(&[]).status.code(), Some(0));
-    let names = [
+fn writes_all_files_and_touches_none_that_is_up_to_date() {
+    let folder = folder();
+    assert_eq!(run(&folder, &[]).0, 0);
+    let expected = [
         "api.rs",
         "client",
         "client.rs",
@@ -79,221 +51,132 @@ fn writes_all_files_and_then_check_succeeds() {
         "parameters.rs",
         "types.rs",
     ];
-    assert_eq!(folder.names(), names);
-    let checked = folder.run(&["--check"]);
+    assert_eq!(names(&folder), expected);
     assert_eq!(
-        (checked.status.code(), printed(&checked).as_str()),
-        (Some(0), "")
+        run(&folder, &["--check"]),
+        (0, String::new(), String::new())
     );
-}
-
-#[test]
-fn does_not_touch_unchanged_files() {
-    let folder = Folder::with(DOCUMENT);
-    folder.run(&[]);
-    let written = fs::metadata(folder.file("types.rs"))
-        .unwrap()
-        .modified()
-        .unwrap();
-    let again = folder.run(&[]);
-    assert_eq!(printed(&again), "12 files are unchanged\n");
-    assert_eq!(
-        fs::metadata(folder.file("types.rs"))
+    let modified = || {
+        fs::metadata(folder.path("out/types.rs"))
             .unwrap()
             .modified()
-            .unwrap(),
-        written
-    );
+            .unwrap()
+    };
+    let written = modified();
+    assert_eq!(run(&folder, &[]).1, "12 files are unchanged\n");
+    assert_eq!(modified(), written);
 }
 
 #[test]
 fn check_reports_stale_files_and_changes_nothing() {
-    let folder = Folder::with(DOCUMENT);
-    folder.run(&[]);
-    let path = folder.file("operations.rs");
-    let stale = fs::read_to_string(&path)
-        .unwrap()
+    let folder = folder();
+    run(&folder, &[]);
+    let stale = folder
+        .read("out/operations.rs")
         .replace("\"listBooks\"", "\"listPets\"");
-    fs::write(&path, &stale).unwrap();
-    fs::remove_file(folder.file("types.rs")).unwrap();
-    let checked = folder.run(&["--check"]);
-    assert_eq!(checked.status.code(), Some(1));
-    let text = printed(&checked);
+    folder.write("out/operations.rs", &stale);
+    fs::remove_file(folder.path("out/types.rs")).unwrap();
+    folder.write("out/lib.rs", "//! By hand.\n");
+    folder.write(
+        "books.yaml",
+        &DOCUMENT.replace("x-error-codes: {book_not_found: 404}\n", ""),
+    );
+    let (code, said, _) = run(&folder, &["--check"]);
+    assert_eq!(code, 1);
     for expected in [
         "out/operations.rs is stale",
         "-    operation_id: \"listPets\",",
         "+    operation_id: \"listBooks\",",
         "out/types.rs is missing",
+        "out/error_codes.rs is no longer generated",
         "dropspec generate --spec books.yaml --out out",
     ] {
-        assert!(text.contains(expected), "{expected:?} is not in:\n{text}");
+        assert!(said.contains(expected), "{expected:?} is not in:\n{said}");
     }
-    assert_eq!(fs::read_to_string(&path).unwrap(), stale);
-    assert!(!folder.file("types.rs").exists());
-}
-
-#[test]
-fn reports_and_removes_files_that_are_no_longer_generated() {
-    let folder = Folder::with(DOCUMENT);
-    folder.run(&[]);
-    fs::write(folder.file("lib.rs"), "//! By hand.\n").unwrap();
-    folder.describe(&DOCUMENT.replace("x-error-codes: {book_not_found: 404}\n", ""));
-    let checked = folder.run(&["--check"]);
-    assert_eq!(checked.status.code(), Some(1));
-    assert!(printed(&checked).contains("out/error_codes.rs is no longer generated"));
-    assert!(folder.file("error_codes.rs").exists());
-    folder.run(&[]);
-    assert!(!folder.file("error_codes.rs").exists());
+    assert_eq!(folder.read("out/operations.rs"), stale);
+    assert!(!folder.path("out/types.rs").exists());
+    assert!(folder.path("out/error_codes.rs").exists());
+    run(&folder, &[]);
+    assert!(!folder.path("out/error_codes.rs").exists());
     assert!(
-        folder.file("lib.rs").exists(),
+        folder.path("out/lib.rs").exists(),
         "what was written by hand stays"
     );
 }
 
 #[test]
-fn invalid_document_exits_with_2_and_changes_nothing() {
-    let folder = Folder::with(DOCUMENT);
-    folder.run(&[]);
-    let before = fs::read_to_string(folder.file("api.rs")).unwrap();
-    folder.describe(
-        &DOCUMENT
-            .replace("{description: none}", "1")
-            .replace("404", "204"),
-    );
-    for options in [&[][..], &["--check"]] {
-        let refused = folder.run(options);
-        assert_eq!(refused.status.code(), Some(2));
-        let text = String::from_utf8_lossy(&refused.stderr).into_owned();
-        assert!(
-            text.contains("books.yaml:3:17: the code `book_not_found` has no error status"),
-            "{text}"
-        );
-        assert!(
-            text.contains("books.yaml:8:26: expected a response (an object)"),
-            "{text}"
-        );
-        assert!(text.contains("2 errors; nothing was written"), "{text}");
+fn invalid_document_changes_nothing_and_the_report_lists_what_is_refused() {
+    let folder = folder();
+    let report =
+        || -> serde_json::Value { serde_json::from_str(&folder.read("report.json")).unwrap() };
+    run(&folder, &["--report", "report.json"]);
+    let complete = serde_json::json!({"operations": 1, "generated": 1, "refused": []});
+    assert_eq!(report(), complete);
+    let before = folder.read("out/api.rs");
+    let invalid = DOCUMENT
+        .replace("{description: none}", "1")
+        .replace("404", "204");
+    folder.write("books.yaml", &invalid);
+    for option in ["--check", "--report=report.json"] {
+        let (code, _, error) = run(&folder, &[option]);
+        assert_eq!(code, 2);
+        for expected in [
+            "error: books.yaml:3:17: the code `book_not_found` has no error status",
+            "error: books.yaml:8:26: expected a response (an object)",
+            "2 errors; nothing was written",
+        ] {
+            assert!(error.contains(expected), "{error}");
+        }
     }
-    assert_eq!(fs::read_to_string(folder.file("api.rs")).unwrap(), before);
+    assert_eq!(folder.read("out/api.rs"), before);
+    let refused = &report()["refused"][1];
+    assert_eq!(refused["operation"], "listBooks");
+    assert_eq!(
+        (&refused["line"], &refused["column"]),
+        (&8.into(), &26.into())
+    );
+    let keys: Vec<&String> = refused.as_object().unwrap().keys().collect();
+    assert_eq!(keys, ["operation", "line", "column", "message", "help"]);
 }
 
 #[test]
 fn refuses_to_overwrite_files_that_were_not_generated() {
-    let folder = Folder::with(DOCUMENT);
-    fs::create_dir(folder.file("")).unwrap();
-    let by_hand = ["types.rs", "openapi.json"];
-    for name in by_hand {
-        fs::write(folder.file(name), "by hand").unwrap();
+    let folder = folder();
+    for name in ["out/types.rs", "out/openapi.json"] {
+        folder.write(name, "by hand");
     }
-    let refused = folder.run(&[]);
-    assert_eq!(refused.status.code(), Some(2));
-    let text = String::from_utf8_lossy(&refused.stderr);
-    assert!(
-        text.ends_with("another directory: out/openapi.json, out/types.rs\n"),
-        "{text}"
-    );
-    let mut names = folder.names();
-    names.sort();
+    let (code, _, error) = run(&folder, &[]);
+    assert_eq!(code, 2);
+    let end = "another directory: out/openapi.json, out/types.rs\n";
+    assert!(error.ends_with(end), "{error}");
     assert_eq!(
-        names,
+        names(&folder),
         ["openapi.json", "types.rs"],
         "nothing else is written"
     );
-    for name in by_hand {
-        assert_eq!(fs::read_to_string(folder.file(name)).unwrap(), "by hand");
-    }
+    assert_eq!(folder.read("out/types.rs"), "by hand");
 }
 
 #[test]
-fn rejected_code_names_its_file() {
-    let folder = Folder::with(DOCUMENT);
-    let output = folder
-        .command(&[])
-        .env("RUSTFMT", "false")
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    let text = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        text.starts_with("cannot format out/api.rs: rustfmt rejects"),
-        "{text}"
-    );
-}
-
-#[test]
-fn closed_pipes_end_quietly() {
-    let folder = Folder::with(DOCUMENT);
-    for arguments in [
-        &["lint", "books.yaml"][..],
-        &["lint", "nowhere.yaml"],
-        &["help"],
+fn rustfmt_that_cannot_be_run_is_explained() {
+    let folder = folder();
+    for (program, expected) in [
+        (
+            "no-such-rustfmt",
+            "error: there is no `no-such-rustfmt`; install it by `rustup component add rustfmt`",
+        ),
+        // A file that is no program is not one to install.
+        (
+            "/dev/null",
+            "error: cannot run `/dev/null`; check its permissions: Permission denied",
+        ),
     ] {
-        let (reader, writer) = std::io::pipe().unwrap();
-        drop(reader);
-        let mut command = Command::new(env!("CARGO_BIN_EXE_dropspec"));
-        command.current_dir(folder.0.path()).args(arguments);
-        command.stdout(writer.try_clone().unwrap()).stderr(writer);
-        let status = command.status().unwrap();
-        assert_ne!(status.code(), Some(101), "{arguments:?} panics");
+        let mut command = folder.command(&GENERATE);
+        let (code, _, error) = result(command.env("RUSTFMT", program).output().unwrap());
+        assert_eq!(code, 2);
+        assert!(error.starts_with(expected), "{error}");
+        assert!(!folder.path("out").exists());
     }
-}
-
-#[test]
-fn missing_document_exits_with_2() {
-    let folder = Folder::with(DOCUMENT);
-    fs::remove_file(folder.0.path().join("books.yaml")).unwrap();
-    let refused = folder.run(&[]);
-    assert_eq!(refused.status.code(), Some(2));
-    assert!(
-        String::from_utf8_lossy(&refused.stderr)
-            .starts_with("error: books.yaml: the file cannot be read: ")
-    );
-    assert!(!Path::new(&folder.file("api.rs")).exists());
-}
-
-#[test]
-fn missing_rustfmt_exits_with_2_and_says_what_to_install() {
-    let folder = Folder::with(DOCUMENT);
-    let mut command = folder.command(&[]);
-    let output = command.env("RUSTFMT", "no-such-rustfmt").output().unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    let text = String::from_utf8_lossy(&output.stderr);
-    let expected = "there is no `no-such-rustfmt`; install it by `rustup component add rustfmt`";
-    assert!(text.starts_with(expected), "{text}");
-    // A file that is no program is not one to install.
-    let mut command = folder.command(&[]);
-    let output = command.env("RUSTFMT", "/dev/null").output().unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    let text = String::from_utf8_lossy(&output.stderr);
-    let expected = "cannot run `/dev/null`; check its permissions: Permission denied";
-    assert!(text.starts_with(expected), "{text}");
-    assert!(!folder.0.path().join("out").exists());
-}
-
-#[test]
-fn report_lists_what_is_refused_also_of_a_document_that_cannot_be_used() {
-    let folder = Folder::with(DOCUMENT);
-    let report = || {
-        let path = folder.0.path().join("report.json");
-        let text = fs::read_to_string(path).unwrap();
-        serde_json::from_str::<serde_json::Value>(&text).unwrap()
-    };
-    folder.run(&["--report", "report.json"]);
-    let complete = serde_json::json!({"operations": 1, "generated": 1, "refused": []});
-    assert_eq!(report(), complete);
-
-    folder.describe(&DOCUMENT.replace("'204': {description: none}", "'204': 1"));
-    let refused = folder.run(&["--report", "report.json"]);
-    assert_eq!(refused.status.code(), Some(2));
-    let report = report();
-    assert_eq!(report["operations"], 1);
-    assert_eq!(report["generated"], 0);
-    assert_eq!(report["refused"][0]["operation"], "listBooks");
-    assert_eq!(report["refused"][0]["line"], 8);
-    assert_eq!(report["refused"][0]["column"], 26);
-    let refused = report["refused"][0].as_object().unwrap();
-    let keys: Vec<&String> = refused.keys().collect();
-    assert_eq!(keys, ["operation", "line", "column", "message", "help"]);
 }
 
 #[test]
@@ -302,12 +185,13 @@ fn client_is_of_the_generator_that_the_settings_name() {
         ("own", "spec_client::"),
         ("progenitor", "progenitor_client::"),
     ] {
-        let folder = Folder::with(DOCUMENT);
-        let settings = format!("[generate]\nclient = \"{client}\"\n");
-        fs::write(folder.0.path().join("dropspec.toml"), settings).unwrap();
-        let output = folder.run(&[]);
-        assert!(output.status.success(), "{output:?}");
-        let text = fs::read_to_string(folder.file("client.rs")).unwrap();
+        let folder = folder();
+        folder.write(
+            "dropspec.toml",
+            &format!("[generate]\nclient = \"{client}\"\n"),
+        );
+        assert_eq!(run(&folder, &[]).0, 0);
+        let text = folder.read("out/client.rs");
         assert!(text.contains(expected), "{client}:\n{text}");
     }
 }

@@ -31,8 +31,7 @@ fn json(folder: &Checkout, arguments: &[&str]) -> Value {
 }
 
 /// The level at each operation of the only finding.
-fn levels(settings: &str) -> Vec<String> {
-    let found = json(&folder(settings), &["diff", "old.yaml", "new.yaml"]);
+fn levels_of(found: &Value) -> Vec<String> {
     let reach = found[0]["reach"].as_array().cloned().unwrap_or_default();
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let lines = reach
@@ -41,43 +40,31 @@ fn levels(settings: &str) -> Vec<String> {
     lines.collect()
 }
 
+fn levels(settings: &str) -> Vec<String> {
+    levels_of(&json(&folder(settings), &["diff", "old.yaml", "new.yaml"]))
+}
+
+/// Entries, and the levels that they choose at `/pets`, `/internal/jobs` and `/trial`.
+const ENTRIES: &str = r#"
+level = "warn" => warn warn warn
+rule = "response-*-type-changed"\nlevel = "info" => info info info
+rule = "request-*"\nlevel = "info" => error error error
+path = "/internal/**"\nlevel = "info" => error info error
+tag = "Pets"\nlevel = "warn" => warn error error
+stability = "beta"\nlevel = "info" => error error info
+"#;
+
 #[test]
 fn severity_changes_levels_by_rule_path_tag_and_stability() {
-    for (entry, expected) in [
-        ("", ["error", "error", "error"]),
-        ("level = \"warn\"", ["warn", "warn", "warn"]),
-        (
-            "rule = \"response-*-type-changed\"\nlevel = \"info\"",
-            ["info", "info", "info"],
-        ),
-        (
-            "rule = \"request-*\"\nlevel = \"info\"",
-            ["error", "error", "error"],
-        ),
-        (
-            "path = \"/internal/**\"\nlevel = \"info\"",
-            ["error", "info", "error"],
-        ),
-        (
-            "tag = \"Pets\"\nlevel = \"warn\"",
-            ["warn", "error", "error"],
-        ),
-        (
-            "stability = \"beta\"\nlevel = \"info\"",
-            ["error", "error", "info"],
-        ),
-    ] {
-        let settings = match entry {
-            "" => String::new(),
-            entry => format!("[[severity]]\n{entry}\n"),
-        };
-        let [pets, jobs, trial] = expected;
-        let expected = [
-            format!("GET /pets {pets}"),
-            format!("GET /internal/jobs {jobs}"),
-            format!("GET /trial {trial}"),
-        ];
-        assert_eq!(levels(&settings), expected, "{entry}");
+    for row in ENTRIES.lines().filter(|row| !row.is_empty()) {
+        let (entry, expected) = row.split_once(" => ").unwrap();
+        let settings = format!("[[severity]]\n{}\n", entry.replace("\\n", "\n"));
+        let found = levels(&settings);
+        let found: Vec<&str> = found
+            .iter()
+            .map(|it| it.rsplit(' ').next().unwrap())
+            .collect();
+        assert_eq!(found.join(" "), expected, "{entry}");
     }
 }
 
@@ -94,11 +81,9 @@ fn last_entry_that_applies_counts_and_off_removes_operations_and_findings() {
 #[test]
 fn entry_that_names_no_rule_is_an_error_with_its_line() {
     let settings = "[[severity]]\nlevel = \"warn\"\n\n[[severity]]\nrule = \"unknown-fields\"\nlevel = \"error\"\n";
-    let (code, _, error) = folder(settings).run(&["lint", "old.yaml"]);
-    assert_eq!(code, 2);
     let expected =
         "dropspec.toml:4:1: no rule has the id `unknown-fields`: did you mean `unknown-field`?";
-    assert!(error.contains(expected), "{error}");
+    folder(settings).assert_refused(&format!("lint old.yaml => {expected}"));
 }
 
 #[test]
@@ -114,116 +99,35 @@ fn severity_changes_levels_of_lint() {
     let entry = |fields: &str, level: &str| {
         format!("[[severity]]\nrule = \"unknown-field\"\n{fields}\nlevel = \"{level}\"\n")
     };
-    assert_eq!(at(&entry("", "error")), (1, "error".to_owned()));
-    assert_eq!(
-        at(&entry("path = \"/pets\"", "error")),
-        (1, "error".to_owned())
-    );
-    assert_eq!(
-        at(&entry("path = \"/internal/**\"", "error")),
-        (0, "warn".to_owned())
-    );
-    assert_eq!(at(&entry("", "off")), (0, "off".to_owned()));
-}
-
-#[test]
-fn entry_that_can_never_apply_is_an_error() {
-    for (entry, expected) in [
-        (
-            "path = \"pets/**\"",
-            "dropspec.toml:1:1: no path matches `pets/**`, so this entry never applies: paths begin with `/`, write `/pets/**`",
-        ),
-        (
-            "rule = \"api-version-*\"\ntag = \"Pets\"",
-            "`api-version-*` is about the whole document and at no operation, so this entry never applies: remove `tag`",
-        ),
-        (
-            "rule = \"house-unused-tag\"\npath = \"/pets\"\nstability = \"beta\"",
-            "so this entry never applies: remove `path` and `stability`",
-        ),
+    for (fields, level, code, expected) in [
+        ("", "error", 1, "error"),
+        ("path = \"/pets\"", "error", 1, "error"),
+        ("path = \"/internal/**\"", "error", 0, "warn"),
+        ("", "off", 0, "off"),
     ] {
-        let settings = format!("[[severity]]\n{entry}\nlevel = \"warn\"\n");
-        for command in [&["lint", "old.yaml"][..], &["diff", "old.yaml", "new.yaml"]] {
-            let (code, _, error) = folder(&settings).run(command);
-            assert_eq!(code, 2);
-            assert!(error.contains(expected), "{error}");
-        }
+        assert_eq!(at(&entry(fields, level)), (code, expected.to_owned()));
     }
-    // Some of the rules are about operations.
-    let settings = "[[severity]]\nrule = \"*\"\npath = \"**/jobs\"\nlevel = \"info\"\n";
-    assert_eq!(folder(settings).run(&["diff", "old.yaml", "new.yaml"]).0, 1);
 }
 
 #[test]
 fn document_that_vanished_has_a_level_at_each_of_its_operations() {
-    for (entry, expected) in [
-        ("", Some(["error", "error", "error"])),
-        ("level = \"info\"", Some(["info", "info", "info"])),
-        (
-            "rule = \"document-removed\"\npath = \"/internal/**\"\nlevel = \"info\"",
-            Some(["error", "info", "error"]),
-        ),
-        (
-            "tag = \"Pets\"\nlevel = \"warn\"",
-            Some(["warn", "error", "error"]),
-        ),
-        (
-            "stability = \"beta\"\nlevel = \"info\"",
-            Some(["error", "error", "info"]),
-        ),
-        ("rule = \"document-removed\"\nlevel = \"off\"", None),
-    ] {
-        let settings = match entry {
-            "" => String::new(),
-            entry => format!("[[severity]]\n{entry}\n"),
-        };
-        let folder = folder(&settings);
+    let levels = |settings: &str| {
+        let folder = folder(settings);
         folder.write("before/a.yaml", OLD);
         folder.write("before/b.yaml", OLD);
         folder.write("after/a.yaml", OLD);
-        let found = json(&folder, &["diff", "before", "after"]);
-        let reach = found[0]["reach"].as_array();
-        let level = |it: &Value| it["level"].as_str().unwrap().to_owned();
-        let levels: Option<Vec<String>> = reach.map(|it| it.iter().map(level).collect());
-        let expected = expected.map(|it| it.map(str::to_owned).to_vec());
-        assert_eq!(levels, expected, "{entry}");
-    }
-}
-
-#[test]
-fn severity_of_lint_counts_at_the_operations_that_reach_a_component() {
-    // `Pet` is reached through `Name` by `/pets` and by nothing else, `Alone` by nothing.
-    const COMPONENTS: &str = "openapi: 3.0.3
-info: {title: a, version: 1.0.0}
-paths:
-  /pets: {get: {operationId: listPets, tags: [Pets], responses: {'200': {$ref: '#/components/responses/Name'}}}}
-  /trial:
-    parameters: [{name: q, in: query, wrong: 1, schema: {type: string}}]
-    get: {operationId: getTrial, x-stability: beta, responses: {'200': {description: It.}}}
-components:
-  responses:
-    Name: {description: It., content: {application/json: {schema: {$ref: '#/components/schemas/Pet'}}}}
-  schemas:
-    Pet: {type: object, wrong: 1}
-    Alone: {type: object, wrong: 1}
-";
-    for (entry, expected) in [
-        ("path = \"/pets\"", ["warn", "error", "warn"]),
-        ("tag = \"Pets\"", ["warn", "error", "warn"]),
-        ("stability = \"beta\"", ["error", "warn", "warn"]),
-        ("path = \"/trial\"", ["error", "warn", "warn"]),
-        ("path = \"/none\"", ["warn", "warn", "warn"]),
-        ("", ["error", "error", "error"]),
-    ] {
-        let folder = folder(&format!(
-            "[[severity]]\nrule = \"unknown-field\"\n{entry}\nlevel = \"error\"\n"
-        ));
-        folder.write("a.yaml", COMPONENTS);
-        let found = json(&folder, &["lint", "a.yaml", "--only", "unknown-field"]);
-        let levels = found.as_array().unwrap().iter();
-        let levels: Vec<&str> = levels.map(|it| it["level"].as_str().unwrap()).collect();
-        assert_eq!(levels, expected, "{entry}");
-    }
+        levels_of(&json(&folder, &["diff", "before", "after"]))
+    };
+    let of_path =
+        "[[severity]]\nrule = \"document-removed\"\npath = \"/internal/**\"\nlevel = \"info\"\n";
+    let expected = [
+        "GET /pets error",
+        "GET /internal/jobs info",
+        "GET /trial error",
+    ];
+    assert_eq!(levels(of_path), expected);
+    let off = "[[severity]]\nrule = \"document-removed\"\nlevel = \"off\"\n";
+    assert!(levels(off).is_empty());
 }
 
 #[test]
@@ -241,11 +145,6 @@ fn flags_choose_findings_by_level_and_rule() {
         (1, nothing),
         "what is hidden still fails"
     );
-    for format in ["html", "junit"] {
-        let (_, said, _) = diff(&["--hide", "info,error", "--format", format]);
-        let is_told = said.contains(nothing.trim_end()) && !said.contains("same meaning");
-        assert!(is_told, "{said}");
-    }
     let (code, said, _) = diff(&["--only", "response-property-type-changed", "--hide", "info"]);
     assert_eq!(code, 1);
     assert!(said.contains("[response-property-type-changed]"), "{said}");
@@ -254,46 +153,28 @@ fn flags_choose_findings_by_level_and_rule() {
         "info.yaml",
         &OLD.replace("description: It.", "description: That."),
     );
-    assert_eq!(folder.run(&["diff", "old.yaml", "info.yaml"]).0, 0);
-    assert_eq!(
-        folder
-            .run(&["diff", "old.yaml", "info.yaml", "--fail-on", "info"])
-            .0,
-        1
-    );
+    let diff = ["diff", "old.yaml", "info.yaml", "--fail-on", "info"];
+    assert_eq!((folder.run(&diff[..3]).0, folder.run(&diff).0), (0, 1));
 }
 
 #[test]
 fn lint_prints_every_format_with_the_rule() {
     let folder = Checkout::empty();
     folder.write("a.yaml", &OLD.replace("tags: [Pets]", "tag: Pets"));
+    let help = "help: write `tags`, or begin the name with `x-`";
     for (format, expected) in [
         (
             "text",
-            "did you mean `tags`? (/paths/~1pets/get/tag)\n  help: write `tags`, or begin the name with `x-`\n  rule: unknown-field\n",
+            &*format!(
+                "did you mean `tags`? (/paths/~1pets/get/tag)\n  {help}\n  rule: unknown-field\n"
+            ),
         ),
         ("json", "\"id\": \"unknown-field\""),
         (
             "github",
             "::warning file=a.yaml,line=4,col=40,title=unknown-field::OpenAPI",
         ),
-        (
-            "markdown",
-            "| warning | OpenAPI 3.0.3 does not define `tag` here: did you mean `tags`?<br>`unknown-field`<br>→ write",
-        ),
         ("sarif", "\"ruleId\": \"unknown-field\""),
-        (
-            "html",
-            "<summary><code>GET /pets</code>: 1 warning</summary>\n<article class=\"warn\">",
-        ),
-        (
-            "html",
-            "<div><small>/paths/~1pets/get/tag: a.yaml:4</small>\n<pre>    1  openapi: 3.0.3\n",
-        ),
-        (
-            "html",
-            "<mark>    4    /pets: {get: {operationId: listPets, tag: Pets,",
-        ),
     ] {
         let (code, said, error) = folder.run(&["lint", "a.yaml", "--format", format]);
         assert_eq!((code, error.as_str()), (0, ""), "{format}");
@@ -308,28 +189,6 @@ fn lint_prints_every_format_with_the_rule() {
 }
 
 #[test]
-fn names_with_signs_of_html_are_shown_as_they_are() {
-    let folder = Checkout::empty();
-    folder.write(
-        "a.yaml",
-        &OLD.replace("tags: [Pets]", "'<b>|`': 1, '<i>': 1"),
-    );
-    let markdown = folder.run(&["lint", "a.yaml", "--format", "markdown"]).1;
-    // In code, Markdown shows every character; only the end of a cell is escaped.
-    assert!(
-        markdown.contains("does not define `<i>` here"),
-        "{markdown}"
-    );
-    assert!(markdown.contains("&lt;b>\\|"), "{markdown}");
-    let html = folder.run(&["lint", "a.yaml", "--format", "html"]).1;
-    assert!(
-        html.contains("does not define <code>&lt;i&gt;</code> here"),
-        "{html}"
-    );
-    assert!(!html.contains("&amp;lt;"), "{html}");
-}
-
-#[test]
 fn documents_that_other_validators_accept_pass() {
     let corpus =
         std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/openapi");
@@ -339,7 +198,7 @@ fn documents_that_other_validators_accept_pass() {
         return;
     }
     // Not valid: types `int`, `long` and `double`; no `paths`.
-    let invalid = ["shipbob.json", "tripactions.yaml", "callback.json"];
+    let invalid = ["callback.json", "shipbob.json", "tripactions.yaml"];
     let folder = Checkout::empty();
     let mut failing = Vec::new();
     let mut total = 0;
@@ -347,20 +206,15 @@ fn documents_that_other_validators_accept_pass() {
         let path = corpus.join(part);
         total += std::fs::read_dir(&path).unwrap().count();
         let found = json(&folder, &["lint", path.to_str().unwrap(), "--hide", "warn"]);
-        failing.extend(
-            found
-                .as_array()
-                .unwrap()
-                .iter()
-                .map(|it| it["file"].as_str().unwrap().to_owned()),
-        );
+        let files = found
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|it| it["file"].as_str().unwrap());
+        failing.extend(files.map(|file| file.rsplit('/').next().unwrap().to_owned()));
     }
-    failing.dedup();
-    let name = |file: &String| file.rsplit('/').next().unwrap().to_owned();
-    let mut failing: Vec<String> = failing.iter().map(name).collect();
     failing.sort();
+    failing.dedup();
     println!("{} of {total} documents pass lint", total - failing.len());
-    let mut expected = invalid.to_vec();
-    expected.sort_unstable();
-    assert_eq!(failing, expected);
+    assert_eq!(failing, invalid);
 }

@@ -8,32 +8,6 @@ use tempfile::TempDir;
 
 use crate::made::{Made, block_of, dropspec, target, text};
 
-/// A document in JSON, without keys.
-const NOTES: &str = r##"{
-  "openapi": "3.0.3",
-  "info": { "title": "Notes", "version": "1.0.0" },
-  "paths": {
-    "/notes": {
-      "get": {
-        "operationId": "listNotes",
-        "parameters": [{ "name": "limit", "in": "query", "schema": { "type": "integer", "format": "int32" } }],
-        "responses": {
-          "200": { "description": "All notes.", "content": { "application/json": {
-            "schema": { "type": "array", "items": { "$ref": "#/components/schemas/Note" } } } } },
-          "default": { "description": "An error.", "content": { "application/json": {
-            "schema": { "$ref": "#/components/schemas/Error" } } } }
-        }
-      }
-    }
-  },
-  "components": { "schemas": {
-    "Note": { "type": "object", "required": ["text"], "properties": { "text": { "type": "string" } } },
-    "Error": { "type": "object", "required": ["message"],
-               "properties": { "message": { "type": "string" }, "error_code": { "type": "string" } } }
-  } }
-}
-"##;
-
 /// A document in YAML with keys, and with errors as RFC 9457 has them.
 const BOOKS: &str = "openapi: 3.0.3
 info: {title: Book Store, version: 2.1.0}
@@ -68,65 +42,6 @@ components:
       type: object
       properties: {type: {type: string}, status: {type: integer}, detail: {type: string}}
 ";
-
-/// A program that calls the generated client and prints the status of the error.
-const CALL: &str = "#[tokio::main(flavor = \"current_thread\")]
-async fn main() {
-    let base_url = std::env::args().nth(1).unwrap();
-    let client = notes_client::Client::new(&base_url);
-    let error = client.list_notes().limit(3).send().await.unwrap_err();
-    println!(\"{}\", error.status().unwrap());
-}
-";
-
-#[test]
-fn document_without_keys_becomes_a_server_that_a_generated_client_calls() {
-    let made = Made::new("notes", "notes.json", NOTES);
-    let client = made.root().join("crates/notes-client");
-    fs::write(client.join("examples/notes-call.rs"), CALL).unwrap();
-    made.build();
-
-    let server = made.serve();
-    let (status, body) = server.get("/notes", "");
-    assert_eq!(status, 501, "{body}");
-    assert!(
-        body.contains("\"error_code\":\"not_implemented\""),
-        "{body}"
-    );
-    assert_eq!(server.get("/docs", "").0, 200);
-    let (status, body) = server.get("/nothing", &server.header);
-    assert_eq!(status, 404, "{body}");
-    assert!(
-        body.contains("\"error_code\":\"route_not_found\""),
-        "{body}"
-    );
-    let call = Command::new(target().join("debug/examples/notes-call"))
-        .arg(format!("http://{}", server.address))
-        .output()
-        .unwrap();
-    assert_eq!(
-        text(&call.stdout),
-        "501 Not Implemented\n",
-        "{}",
-        text(&call.stderr)
-    );
-
-    // The document gets an operation, and the compiler names it.
-    let document = made.root().join("spec/openapi.json");
-    let edited = fs::read_to_string(&document).unwrap().replacen(
-        "\"get\": {",
-        "\"delete\": { \"operationId\": \"removeNotes\", \"responses\": { \"204\": { \"description\": \"Done.\" } } },\n\"get\": {",
-        1,
-    );
-    fs::write(&document, edited).unwrap();
-    let stale = dropspec(&made.root(), &["generate", "--check"]);
-    assert_eq!(stale.status.code(), Some(1));
-    let generated = dropspec(&made.root(), &["generate"]);
-    assert!(generated.status.success(), "{}", text(&generated.stderr));
-    let checked = made.cargo(&["check", "--quiet", "--package", "notes-server"]);
-    let errors = text(&checked.stderr);
-    assert!(errors.contains("missing: `remove_notes`"), "{errors}");
-}
 
 /// Puts the module of the README into the server, and calls it in `getBook`.
 fn fill_in(made: &Made) {
@@ -163,6 +78,9 @@ fn document_with_keys_becomes_a_server_that_requires_them_and_is_filled_in_by_th
     let locked = made.cargo(&["tree", "--quiet", "--locked", "--offline"]);
     assert!(locked.status.success(), "{}", text(&locked.stderr));
     fill_in(&made);
+    // Under a name of its own, as other workspaces are built beside this one.
+    let examples = made.root().join("crates/books-client/examples");
+    fs::copy(examples.join("call.rs"), examples.join("books-call.rs")).unwrap();
     made.build();
     let built = text(&made.cargo(&["build"]).stderr);
     assert!(!built.contains("warning: profile"), "{built}");
@@ -185,6 +103,17 @@ fn document_with_keys_becomes_a_server_that_requires_them_and_is_filled_in_by_th
     assert_eq!(status, 404, "{body}");
     assert!(body.contains("there is no book 2"), "{body}");
     assert_eq!(server.get("/health", "").0, 501);
+    assert_eq!(server.get("/docs", "").0, 200);
+    let (status, body) = server.get("/nothing", &server.header);
+    assert_eq!(status, 404, "{body}");
+    assert!(body.contains("\"type\":\"route_not_found\""), "{body}");
+    let example = Command::new(target().join("debug/examples/books-call"))
+        .env("BOOKS_URL", format!("http://{}", server.address))
+        .env("BOOKS_KEY", server.key())
+        .env("BOOKS_APP", server.key())
+        .output();
+    let error = text(&example.unwrap().stderr);
+    assert!(error.contains("not_implemented"), "{error}");
 
     // The command line calls it with the key of the first start.
     let call = |variable: &str| {
@@ -220,6 +149,20 @@ fn document_with_keys_becomes_a_server_that_requires_them_and_is_filled_in_by_th
     assert_eq!(output.status.code(), Some(2));
     let error = text(&output.stderr);
     assert!(error.contains("migration 1 of "), "{error}");
+
+    // The document gets an operation, and the compiler names it.
+    let document = made.root().join("spec/openapi.yaml");
+    let removal =
+        "    delete: {operationId: removeBooks, responses: {'204': {description: Done.}}}\n";
+    let edited = BOOKS.replace("  /health:\n", &format!("  /health:\n{removal}"));
+    fs::write(&document, edited).unwrap();
+    let stale = dropspec(&made.root(), &["generate", "--check"]);
+    assert_eq!(stale.status.code(), Some(1));
+    let generated = dropspec(&made.root(), &["generate"]);
+    assert!(generated.status.success(), "{}", text(&generated.stderr));
+    let checked = made.cargo(&["check", "--quiet", "--package", "books-server"]);
+    let errors = text(&checked.stderr);
+    assert!(errors.contains("missing: `remove_books`"), "{errors}");
 }
 
 /// A document of several files, of which one is above it.
@@ -269,8 +212,32 @@ fn document_of_several_files_keeps_them() {
     }
     let checked = dropspec(&root, &["generate", "--check"]);
     assert!(checked.status.success(), "{}", text(&checked.stdout));
+    let read = |workspace: &str, file: &str| {
+        let path = folder.path().join(workspace).join(file);
+        fs::read_to_string(path).unwrap()
+    };
+    // What a toolchain of this machine, and one in git, mean for others.
+    let url = "https://example.com/toolchain.git";
+    let far = [
+        "new",
+        "far",
+        "--spec",
+        "apis/library/api.yaml",
+        "--toolchain",
+        url,
+    ];
+    let output = dropspec(folder.path(), &far);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    for (workspace, is_near) in [("library", true), ("far", false)] {
+        let ci = read(workspace, ".github/workflows/ci.yml");
+        let install = format!("- run: cargo install --locked --debug --git {url} dropspec\n");
+        assert_eq!(ci.contains(&install), !is_near, "{ci}");
+        let readme = read(workspace, "README.md");
+        let steps = readme.split_once("\n### On another machine\n");
+        assert_eq!(steps.is_some(), is_near, "{readme}");
+    }
     // The steps of the README, in their order.
-    let readme = fs::read_to_string(root.join("README.md")).unwrap();
+    let readme = read("library", "README.md");
     let (_, steps) = readme.split_once("\n## Change the interface\n").unwrap();
     let author = "git config user.name a && git config user.email a@example.com";
     let script = block_of(steps, "sh").replacen("\ngit add", &format!("\n{author}\ngit add"), 1);
@@ -304,7 +271,8 @@ fn errors_name_the_file_of_the_document_that_has_them() {
         errors.starts_with("error: apis/errors.yaml:1:23: "),
         "{errors}"
     );
-    assert!(!folder.path().join("library").exists());
+    let names = fs::read_dir(folder.path()).unwrap();
+    assert_eq!(names.count(), 1, "only the document is there");
 }
 
 /// Documents whose names are hard to turn into Rust, and one without operations.
@@ -363,39 +331,15 @@ fn fresh_workspace_passes_its_own_checks_whatever_its_document() {
         let (own, cargo): (Vec<&str>, Vec<&str>) =
             commands.partition(|command| command.starts_with("dropspec "));
         assert!(cargo.len() >= 3 && !own.is_empty(), "{file}");
-        for command in own {
-            let arguments: Vec<&str> = command.split(' ').skip(1).collect();
-            let output = dropspec(&made.root(), &arguments);
-            assert!(
-                output.status.success(),
-                "{command}: {}",
-                text(&output.stdout)
-            );
-        }
-        for command in cargo {
-            let arguments: Vec<&str> = command.split(' ').skip(1).collect();
-            let output = made.cargo(&arguments);
-            assert!(
-                output.status.success(),
-                "{name}: {command}: {}",
-                text(&output.stderr)
-            );
+        for command in own.into_iter().chain(cargo) {
+            let (program, arguments) = command.split_once(' ').unwrap();
+            let arguments: Vec<&str> = arguments.split(' ').collect();
+            let output = match program {
+                "dropspec" => dropspec(&made.root(), &arguments),
+                _ => made.cargo(&arguments),
+            };
+            let said = text(&output.stdout) + &text(&output.stderr);
+            assert!(output.status.success(), "{name}: {command}: {said}");
         }
     }
-}
-
-#[test]
-fn unusable_document_leaves_no_folder() {
-    let folder = tempfile::tempdir().unwrap();
-    let document = BOOKS.replace("'200': {description: All is well.}", "'200': 1");
-    fs::write(folder.path().join("books.yaml"), document).unwrap();
-    let output = dropspec(folder.path(), &["new", "books", "--spec", "books.yaml"]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(
-        text(&output.stderr).starts_with("error: books.yaml:22:26: "),
-        "{}",
-        text(&output.stderr)
-    );
-    let names = fs::read_dir(folder.path()).unwrap();
-    assert_eq!(names.count(), 1, "only the document is there");
 }

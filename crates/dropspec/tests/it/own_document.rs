@@ -1,37 +1,11 @@
 //! The settings of this repository and its document.
 #![allow(clippy::unwrap_used)]
 
-use std::cell::Cell;
 use std::path::Path;
 
-use chrono::NaiveDate;
 use dropspec::project::Project;
-use spec_bundle::Input;
-use spec_lint::LintSettings;
-use spec_model::Document;
 
-/// The bundle of this repository's document, after replacing a text where it is first, in the document or an overlay.
-fn bundle_edited(from: &str, to: &str) -> Document {
-    let project = project();
-    let root = project.root.canonicalize().unwrap();
-    let is_edited = Cell::new(false);
-    let input = Input {
-        directory: &root,
-        prefix: "",
-        document: &project.config.document,
-        overlays: &project.config.overlays,
-    };
-    let bundled = spec_bundle::bundle_with(input, &|path| {
-        let text = std::fs::read_to_string(path)?;
-        if is_edited.get() || !text.contains(from) {
-            return Ok(text.into_bytes());
-        }
-        is_edited.set(true);
-        Ok(text.replacen(from, to, 1).into_bytes())
-    });
-    assert!(is_edited.get(), "{from}");
-    bundled.unwrap().document
-}
+use crate::checkout::Checkout;
 
 fn project() -> Project {
     Project::open(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")).unwrap()
@@ -41,82 +15,47 @@ fn project() -> Project {
 fn document_with_the_version_of_a_release_is_that_release() {
     let project = project();
     let bundled = project.bundle(&project.document_path()).unwrap();
+    assert_eq!(
+        bundled.warnings,
+        [],
+        "every action of the overlays changes it"
+    );
     let json = bundled.document.root().to_json();
     let version = json["info"]["version"].as_str().unwrap();
-    let release = project
-        .config
-        .contract
-        .releases
-        .join(format!("{version}.yaml"));
-    let release = project.root.join(release);
+    let releases = project.root.join(&project.config.contract.releases);
+    let release = releases.join(format!("{version}.yaml"));
     if release.exists() {
         let released = project.read_document(&release).unwrap();
         assert_eq!(json, released.root().to_json());
     }
 }
 
-#[test]
-fn every_action_of_the_overlays_changes_the_document() {
-    let project = project();
-    let bundled = project.bundle(&project.document_path()).unwrap();
-    assert_eq!(bundled.warnings, []);
-}
+/// Edits of the document or its overlay, and what `lint` says of them: what is there first, what replaces it, a message.
+const EDITS: &str = r##"
+openapi: 3.0.3 => openapi: 3.0.1 => written in OpenAPI 3.0.1
+  x-supplied-by: gate =>   x-supplied-by: nobody => is not `gate`
+x-stability: beta => x-stability: stable => is not `experimental` or `beta`
+X-Request-Id: { => X-Id: { => does not declare `X-Request-Id`
+"401": { => "402": { => does not declare the status 401
+Link: { $ref: "#/components/headers/Successor" } => X-Link: { schema: {} } => the response 200 does not declare `Link`
+code: pet_not_found => code: pet_lost => has another `code`
+"##;
 
 #[test]
 fn own_document_has_no_findings_and_settings_find_violations() {
-    let settings = LintSettings {
-        today: NaiveDate::from_ymd_opt(2026, 11, 21).unwrap(),
-        ..project().config.lint
-    };
-    let lint = |from: &str, to: &str| -> String {
-        let findings = spec_lint::lint_document(bundle_edited(from, to), &settings);
-        let lines = findings.iter().map(ToString::to_string);
-        lines.collect::<Vec<_>>().join("\n")
-    };
-    assert_eq!(lint("", ""), "");
-    for (from, to, finding) in [
-        (
-            "openapi: 3.0.3",
-            "openapi: 3.0.1",
-            "written in OpenAPI 3.0.1",
-        ),
-        (
-            "  x-supplied-by: gate",
-            "  x-supplied-by: nobody",
-            "is not `gate`",
-        ),
-        (
-            "x-stability: beta",
-            "x-stability: stable",
-            "is not `experimental` or `beta`",
-        ),
-        (
-            "X-Request-Id: {",
-            "X-Id: {",
-            "does not declare `X-Request-Id`",
-        ),
-        (
-            "server cannot answer now.\n          headers:\n            Retry-After",
-            "server cannot answer now.\n          headers:\n            X-Retry-After",
-            "the response 503 does not declare `Retry-After`",
-        ),
-        (
-            "\"401\": {",
-            "\"402\": {",
-            "does not declare the status 401",
-        ),
-        (
-            "Link: { $ref: \"#/components/headers/Successor\" }",
-            "X-Link: { schema: {} }",
-            "the response 200 does not declare `Link`",
-        ),
-        (
-            "code: pet_not_found",
-            "code: pet_lost",
-            "has another `code`",
-        ),
-    ] {
-        let findings = lint(from, to);
-        assert!(findings.contains(finding), "{from} → {to}: {findings}");
+    let checkout = Checkout::of_this_repository();
+    let lint = || checkout.run(&["lint", "--today", "2026-11-21"]);
+    assert_eq!(lint(), (0, String::new(), String::new()));
+    for row in EDITS.lines().filter(|row| !row.is_empty()) {
+        let columns: Vec<&str> = row.split(" => ").collect();
+        let files = ["spec/petstore.yaml", "spec/gate.overlay.yaml"];
+        let file = files
+            .into_iter()
+            .find(|file| checkout.read(file).contains(columns[0]));
+        let text = checkout.read(file.unwrap());
+        checkout.write(file.unwrap(), &text.replacen(columns[0], columns[1], 1));
+        let (_, said, error) = lint();
+        assert!(said.contains(columns[2]), "{row}: {said}{error}");
+        checkout.write(file.unwrap(), &text);
     }
 }

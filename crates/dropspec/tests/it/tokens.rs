@@ -103,45 +103,19 @@ fn module_of_the_readme_admits_only_valid_tokens_with_their_scopes() {
         }
         claims
     };
-    let unchanged = claims(json!({}));
+    let signed = |change: Value| token(SECRET, &claims(change));
+    let invalid = "no valid credentials";
+    let forged = token("another secret", &claims(json!({})));
     for (header, status, part) in [
         (String::new(), 401, "send your credentials"),
-        (token(SECRET, &unchanged), 200, "[\"ann\"]"),
-        (
-            token("another secret", &unchanged),
-            401,
-            "no valid credentials",
-        ),
-        (
-            token(SECRET, &claims(json!({ "exp": 1 }))),
-            401,
-            "have expired",
-        ),
-        (
-            token(SECRET, &claims(json!({ "exp": null }))),
-            401,
-            "no valid credentials",
-        ),
-        (
-            token(SECRET, &claims(json!({ "aud": "another" }))),
-            401,
-            "no valid credentials",
-        ),
-        (
-            token(SECRET, &claims(json!({ "aud": null }))),
-            401,
-            "no valid credentials",
-        ),
-        (
-            token(SECRET, &claims(json!({ "scope": "read" }))),
-            403,
-            "write",
-        ),
-        (
-            token(SECRET, &claims(json!({ "scope": null }))),
-            403,
-            "write",
-        ),
+        (signed(json!({})), 200, "[\"ann\"]"),
+        (forged, 401, invalid),
+        (signed(json!({ "exp": 1 })), 401, "have expired"),
+        (signed(json!({ "exp": null })), 401, invalid),
+        (signed(json!({ "aud": "another" })), 401, invalid),
+        (signed(json!({ "aud": null })), 401, invalid),
+        (signed(json!({ "scope": "read" })), 403, "write"),
+        (signed(json!({ "scope": null })), 403, "write"),
     ] {
         let (found, body) = server.get("/pages", &header);
         assert_eq!(found, status, "{header}: {body}");
@@ -150,14 +124,10 @@ fn module_of_the_readme_admits_only_valid_tokens_with_their_scopes() {
     assert_eq!(server.get("/status", "").0, 501, "a public operation");
     drop(server);
 
+    let address = ["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"];
     let output = Command::new(target().join("debug/diary"))
-        .args([
-            "serve",
-            "--listen",
-            "127.0.0.1:0",
-            "--admin-listen",
-            "127.0.0.1:0",
-        ])
+        .arg("serve")
+        .args(address)
         .env_remove("DIARY_TOKEN_SECRET")
         .current_dir(made.folder.path())
         .output()

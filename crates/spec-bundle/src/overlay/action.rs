@@ -1,21 +1,11 @@
 //! Applies the actions of an overlay to a document.
 
-use serde_json_path::{NormalizedPath, PathElement};
 use spec_model::{Node, Position, Value};
 use spec_schema::pointer;
 
 use super::{Action, Change, Overlay, Query};
 use crate::bundler::Bundler;
 use crate::overlay::merge::{self, Mismatch};
-
-/// The steps to a value from the root.
-type Path = Vec<Step>;
-
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Step {
-    Index(usize),
-    Key(String),
-}
 
 impl Overlay {
     /// Applies all actions in their order.
@@ -51,7 +41,7 @@ impl Overlay {
                         bundler.report_error(source.at, &pointer, message, help);
                         continue;
                     };
-                    if let Some(value) = find(root, source_path).cloned() {
+                    if let Some(value) = root.pointer(source_path).cloned() {
                         update(bundler, action, root, &paths, &value, false);
                     }
                 }
@@ -61,36 +51,29 @@ impl Overlay {
 }
 
 impl Query {
-    fn select(&self, document: &serde_json::Value) -> Vec<Path> {
-        let mut paths = Vec::new();
+    /// The JSON pointers of what the query selects.
+    fn select(&self, document: &serde_json::Value) -> Vec<String> {
+        let mut pointers = Vec::new();
         for path in self.path.query_located(document).locations() {
-            let steps = steps(path);
+            let pointer = path.to_json_pointer();
             // A union may select a value twice.
-            if !paths.contains(&steps) {
-                paths.push(steps);
+            if !pointers.contains(&pointer) {
+                pointers.push(pointer);
             }
         }
-        paths
+        pointers
     }
-}
-
-fn steps(path: &NormalizedPath<'_>) -> Path {
-    let steps = path.iter().map(|element| match element {
-        PathElement::Name(name) => Step::Key((*name).to_owned()),
-        PathElement::Index(index) => Step::Index(*index),
-    });
-    steps.collect()
 }
 
 fn update(
     bundler: &mut Bundler<'_>,
     action: &Action,
     root: &mut Node,
-    paths: &[Path],
+    paths: &[String],
     value: &Node,
     appends_arrays: bool,
 ) {
-    let forms = paths.iter().filter_map(|path| find(root, path)).map(form);
+    let forms = paths.iter().filter_map(|path| root.pointer(path)).map(form);
     let mut forms: Vec<&str> = forms.collect();
     forms.sort_unstable();
     forms.dedup();
@@ -104,7 +87,7 @@ fn update(
         return;
     }
     for path in paths {
-        let Some(target) = find_mut(root, path) else {
+        let Some(target) = find_mut(root, &tokens(path)) else {
             continue;
         };
         let merged = match (&mut target.value, &value.value) {
@@ -116,7 +99,7 @@ fn update(
                 items.push(value.clone());
                 Ok(())
             }
-            _ => merge::merge(target, value, &pointer_of(path)),
+            _ => merge::merge(target, value, path),
         };
         if let Err(Mismatch { at, message }) = merged {
             report(bundler, action, at, message);
@@ -136,9 +119,11 @@ fn report(bundler: &mut Bundler<'_>, action: &Action, at: Position, message: Str
     bundler.report_error(at, &action.pointer, message, help);
 }
 
-fn remove(bundler: &mut Bundler<'_>, action: &Action, root: &mut Node, mut paths: Vec<Path>) {
+fn remove(bundler: &mut Bundler<'_>, action: &Action, root: &mut Node, paths: Vec<String>) {
     // From the end, so that the indices of the remaining items stay.
-    paths.sort();
+    let mut paths: Vec<Vec<String>> = paths.iter().map(|path| tokens(path)).collect();
+    let order = |token: &String| (token.parse::<usize>().ok(), token.clone());
+    paths.sort_by_cached_key(|path| path.iter().map(order).collect::<Vec<_>>());
     for path in paths.iter().rev() {
         let Some((last, parent)) = path.split_last() else {
             let message = "the document itself cannot be removed";
@@ -146,13 +131,13 @@ fn remove(bundler: &mut Bundler<'_>, action: &Action, root: &mut Node, mut paths
             bundler.report_error(action.target.at, &action.pointer, message, help);
             return;
         };
-        let parent = find_mut(root, parent).map(|parent| &mut parent.value);
-        match (parent, last) {
-            (Some(Value::Object(members)), Step::Key(key)) => {
-                members.shift_remove(key);
+        match find_mut(root, parent).map(|parent| &mut parent.value) {
+            Some(Value::Object(members)) => {
+                members.shift_remove(last);
             }
-            (Some(Value::Array(items)), Step::Index(index)) if *index < items.len() => {
-                items.remove(*index);
+            Some(Value::Array(items)) => {
+                let index = last.parse().ok().filter(|index| *index < items.len());
+                index.map(|index: usize| items.remove(index));
             }
             _ => {}
         }
@@ -167,25 +152,15 @@ fn form(node: &Node) -> &'static str {
     }
 }
 
-fn find<'n>(root: &'n Node, path: &[Step]) -> Option<&'n Node> {
-    path.iter().try_fold(root, |node, step| match step {
-        Step::Key(key) => node.get(key),
-        Step::Index(index) => node.as_array()?.get(*index),
-    })
+fn tokens(pointer: &str) -> Vec<String> {
+    pointer::tokens(pointer).unwrap_or_default()
 }
 
-fn find_mut<'n>(root: &'n mut Node, path: &[Step]) -> Option<&'n mut Node> {
+fn find_mut<'n>(root: &'n mut Node, path: &[String]) -> Option<&'n mut Node> {
     path.iter()
-        .try_fold(root, |node, step| match (&mut node.value, step) {
-            (Value::Object(members), Step::Key(key)) => Some(&mut members.get_mut(key)?.node),
-            (Value::Array(items), Step::Index(index)) => items.get_mut(*index),
+        .try_fold(root, |node, token| match &mut node.value {
+            Value::Object(members) => Some(&mut members.get_mut(token)?.node),
+            Value::Array(items) => items.get_mut(token.parse::<usize>().ok()?),
             _ => None,
         })
-}
-
-fn pointer_of(path: &[Step]) -> String {
-    path.iter().fold(String::new(), |parent, step| match step {
-        Step::Key(key) => pointer::join(&parent, key),
-        Step::Index(index) => format!("{parent}/{index}"),
-    })
 }

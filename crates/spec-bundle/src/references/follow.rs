@@ -5,7 +5,7 @@ use spec_schema::pointer;
 
 use super::Written;
 use crate::bundler::Bundler;
-use crate::files::{Missing, Problem};
+use crate::files::Missing;
 use crate::target::{DOCUMENT, Target, reference_to};
 
 /// The most references that lead from one to the next.
@@ -48,14 +48,9 @@ impl Bundler<'_> {
             let found = found.and_then(|target| self.locate(target, &text));
             let target = match found {
                 Ok(target) => target,
-                Err(Missing::Problem(problem)) if !is_needed => {
-                    self.warn(at, pointer, problem.message, problem.help);
-                    return None;
-                }
                 // An extension may name a file that is not there.
-                Err(Missing::Unreadable { name, reason, .. }) if !is_needed => {
-                    let message = format!("{name} cannot be read: {reason}");
-                    self.warn(at, pointer, message, "correct or remove the `$ref`");
+                Err(Missing::Problem(message, help)) if !is_needed => {
+                    self.warn(at, pointer, message, help);
                     return None;
                 }
                 Err(missing) => {
@@ -123,12 +118,10 @@ impl Bundler<'_> {
     fn no_target(&self, text: &str, missing: &Target) -> Missing {
         let Target { file, pointer } = missing;
         let name = &self.files.get(*file).name;
-        Missing::Problem(Problem {
-            message: format!(
-                "the target of the `$ref` to `{text}` does not exist: {name} has no `{pointer}`"
-            ),
-            help: "correct the part after `#`, or add the target",
-        })
+        let message = format!(
+            "the target of the `$ref` to `{text}` does not exist: {name} has no `{pointer}`"
+        );
+        Missing::Problem(message, "correct the part after `#`, or add the target")
     }
 
     pub(super) fn node(&self, target: &Target) -> Option<Node> {

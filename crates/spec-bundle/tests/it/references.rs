@@ -90,20 +90,6 @@ fn values_have_the_position_where_they_are_written() {
 }
 
 #[test]
-fn errors_of_a_bundle_name_the_file_that_is_wrong() {
-    let files = [
-        (
-            "api.yaml",
-            "openapi: 3.0.3\ninfo: {title: a, version: b}\npaths:\n  /a: {$ref: 'paths/a.yaml'}\n",
-        ),
-        ("paths/a.yaml", "get:\n  responses:\n    '200': 1\n"),
-    ];
-    let bundled = bundle(&files).unwrap();
-    let errors = spec_model::Spec::read(bundled.document.into()).unwrap_err();
-    assert_eq!(errors[0].location.to_string(), "paths/a.yaml:3:12");
-}
-
-#[test]
 fn path_items_and_maps_are_put_in_place_and_siblings_stay() {
     let files = [
         (
@@ -247,7 +233,7 @@ fn references_without_target_are_errors_at_the_reference() {
     api.yaml:3:15: `https://example.com/a.yaml` is not a file: nothing is read from the network (/components/schemas/A)
       help: save it as a file beside the document, and refer to that
     api.yaml:4:15: b.yaml cannot be read: no such file (/components/schemas/B)
-      help: correct the path, which starts at the directory of this file
+      help: correct the path; that of a `$ref` starts at the directory of its file
     api.yaml:5:15: the target of the `$ref` to `c.yaml#/x/y` does not exist: c.yaml has no `/x/y` (/components/schemas/C)
       help: correct the part after `#`, or add the target
     api.yaml:6:15: `#x` is not a JSON pointer (/components/schemas/D)

@@ -8,12 +8,6 @@ const OVERLAY: &str =
     "overlay: 1.1.0\ninfo: {title: a, version: '1'}\nactions: [{target: $, update: {x-a: 1}}]\n";
 
 #[test]
-fn text_without_changes_is_that_of_the_document() {
-    let document = "# Ours.\nopenapi: 3.0.3\n";
-    assert_eq!(bundle(&[("api.yaml", document)]).unwrap().text(), document);
-}
-
-#[test]
 fn text_has_the_format_of_the_document() {
     let files = [
         ("api.json", r#"{"openapi": "3.0.3"}"#),
@@ -33,60 +27,13 @@ fn text_has_the_format_of_the_document() {
 
 #[test]
 fn yaml_has_the_same_value() {
-    let words = [
-        "",
-        " ",
-        "a",
-        "a ",
-        " a",
-        "null",
-        "true",
-        "on",
-        "12",
-        "1.0",
-        "0x1f",
-        "1e3",
-        "2026-11-22",
-        "12:30",
-        "-",
-        "- a",
-        "a: b",
-        "a #b",
-        "#a",
-        "&a",
-        "*a",
-        "!a",
-        "{a}",
-        "[a]",
-        "'a'",
-        "\"a\"",
-        "a\nb",
-        "a\nb\n",
-        "a\n\n",
-        "\na",
-        "  a\n b\n",
-        "a\n  b\n\n c",
-        "a\tb",
-        "\u{1f600}",
-        "\u{7f}",
-        "\u{85}",
-        "\u{2028}",
-        "\u{feff}",
-        "%a",
-        "@a",
-        "`a",
-        "~",
-        "=",
-        "<<",
-        "?",
-        "? a",
-        ":",
-        "a\\b",
-        "a\r\nb",
-        "\\",
-        "|",
-        ">",
-    ];
+    let words = r##"[
+        "", " ", "a", "a ", " a", "null", "true", "on", "12", "1.0", "0x1f", "1e3", "2026-11-22", "12:30", "-",
+        "- a", "a: b", "a #b", "#a", "&a", "*a", "!a", "{a}", "[a]", "'a'", "\"a\"", "a\nb", "a\nb\n", "a\n\n",
+        "\na", "  a\n b\n", "a\n  b\n\n c", "a\tb", "\ud83d\ude00", "\u007f", "\u0085", "\u2028", "\ufeff", "%a",
+        "@a", "`a", "~", "=", "<<", "?", "? a", ":", "a\\b", "a\r\nb", "\\", "|", ">"
+    ]"##;
+    let words: Vec<String> = serde_json::from_str(words).unwrap();
     let long = format!(
         "{} \n\n  {}\n",
         "word ".repeat(60),
@@ -100,7 +47,7 @@ fn yaml_has_the_same_value() {
     });
     for word in words {
         value["words"][format!("key {word}")] = json!(word);
-        value["keys"][word] = json!([word, {word: word}]);
+        value["keys"][&word] = json!([word, { word.as_str(): word }]);
     }
     let text = value.to_string();
     let bundled = bundle(&[("api.json", &text)]).unwrap();

@@ -36,10 +36,8 @@ impl Linter<'_> {
                 self.report(rule!("house-deprecation"), &operation.at, message, help);
             }
         }
-        let (Some(Ok(sunset)), Some(at)) = (
-            lifecycle.sunset,
-            find_extension(&operation.at, &operation.extensions, SUNSET),
-        ) else {
+        let found = find_extension(&operation.at, &operation.extensions, SUNSET);
+        let (Some(Ok(sunset)), Some((_, at))) = (lifecycle.sunset, found) else {
             return;
         };
         if let Some(Ok(since)) = lifecycle.deprecated_since
@@ -47,31 +45,35 @@ impl Linter<'_> {
         {
             let message = format!("the sunset {sunset} is not after the deprecation on {since}");
             let help = "give callers time to change";
-            self.report(rule!("house-deprecation"), &at.1, message, help);
+            self.report(rule!("house-deprecation"), &at, message, help);
         }
+        self.check_passed(sunset, today, &at, "the operation");
+    }
+
+    fn check_passed(&mut self, sunset: NaiveDate, today: NaiveDate, at: &Place, what: &str) {
         if sunset < today {
-            let help = "remove the operation, or choose a later sunset";
             let message = format!("the sunset {sunset} has passed");
-            self.report(rule!("house-deprecation"), &at.1, message, help);
+            let help = format!("remove {what}, or choose a later sunset");
+            self.report(rule!("house-deprecation"), at, message, help);
         }
     }
 
     fn check_successor(&mut self, operation: &Operation) {
         let found = find_extension(&operation.at, &operation.extensions, SUCCESSOR);
         let Some((node, at)) = found else { return };
-        match node.as_str().and_then(|id| self.spec.operation(id)) {
-            None => {
-                let help = "write the operationId of the operation to use instead";
-                let message = format!("`{SUCCESSOR}` names no operation");
-                self.report(rule!("house-deprecation"), &at, message, help);
-            }
-            Some(successor) if successor.deprecated => {
-                let message = format!("`{SUCCESSOR}` names a deprecated operation");
-                let help = "name an operation that is not deprecated";
-                self.report(rule!("house-deprecation"), &at, message, help);
-            }
-            Some(_) => {}
-        }
+        let (what, help) = match node.as_str().and_then(|id| self.spec.operation(id)) {
+            None => (
+                "no operation",
+                "write the operationId of the operation to use instead",
+            ),
+            Some(successor) if successor.deprecated => (
+                "a deprecated operation",
+                "name an operation that is not deprecated",
+            ),
+            Some(_) => return,
+        };
+        let message = format!("`{SUCCESSOR}` names {what}");
+        self.report(rule!("house-deprecation"), &at, message, help);
     }
 
     /// Checks that a parameter or schema with `x-sunset` is deprecated, and that the sunset is not in the past.
@@ -87,11 +89,7 @@ impl Linter<'_> {
         let at = element.locate_member(SUNSET);
         match Lifecycle::from_extensions(members).sunset {
             Some(_) if !element.is_true("deprecated") => self.report_not_deprecated(SUNSET, &at),
-            Some(Ok(sunset)) if sunset < today => {
-                let message = format!("the sunset {sunset} has passed");
-                let help = format!("remove {}, or choose a later sunset", object_type.name());
-                self.report(rule!("house-deprecation"), &at, message, help);
-            }
+            Some(Ok(sunset)) => self.check_passed(sunset, today, &at, object_type.name()),
             _ => {}
         }
     }

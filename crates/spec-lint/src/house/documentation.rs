@@ -11,8 +11,7 @@ impl Linter<'_> {
         for tag in &self.spec.tags {
             if is_blank(tag.description.as_deref()) {
                 let message = format!("the tag `{}` has no description", tag.name);
-                let help = "describe what belongs to it";
-                self.report(rule!("house-tag-description"), &tag.at, message, help);
+                self.report_rule(rule!("house-tag-description"), &tag.at, message);
             }
         }
         for operation in &self.spec.operations {
@@ -84,8 +83,7 @@ impl Linter<'_> {
             .any(|status| status.starts_with('2'))
         {
             let message = "the operation has no success response";
-            let help = "add a status such as `200`";
-            self.report(rule!("house-success"), &operation.at, message, help);
+            self.report_rule(rule!("house-success"), &operation.at, message);
         }
         for (status, response) in &operation.responses {
             if has_body(status) && response.content.is_empty() {
@@ -107,8 +105,7 @@ impl Linter<'_> {
         }
         if media_type.example.is_none() && media_type.examples.is_empty() {
             let message = format!("{body} has no example");
-            let help = "add an `example`";
-            self.report(rule!("house-example"), &media_type.at, message, help);
+            self.report_rule(rule!("house-example"), &media_type.at, message);
         }
     }
 }

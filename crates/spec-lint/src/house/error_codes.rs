@@ -14,10 +14,8 @@ impl Linter<'_> {
         let root = Place::root(&self.spec.document);
         let found = find_extension(&root, &self.spec.extensions, "x-error-codes");
         let Some((node, at)) = found else { return };
+        // The generator says what is wrong with a list that is none, or has a status of no error.
         let Some(codes) = node.as_object() else {
-            let message = "`x-error-codes` is not an object";
-            let help = "write `pet_not_found: 404`";
-            self.report(rule!("house-error-codes"), &at, message, help);
             return;
         };
         for (code, member) in codes {
@@ -27,11 +25,6 @@ impl Linter<'_> {
             {
                 let message = format!("the code `{code}` is not in snake_case");
                 let help = "write it as `pet_not_found`";
-                self.report(rule!("house-error-codes"), &at, message, help);
-            }
-            if !as_count(&member.node).is_some_and(|status| (400..600).contains(&status)) {
-                let message = format!("the code `{code}` has no error status");
-                let help = "write its status, from 400 to 599";
                 self.report(rule!("house-error-codes"), &at, message, help);
             }
         }
@@ -44,17 +37,10 @@ impl Linter<'_> {
         let operations = self.spec.operations.iter();
         let responses = operations.flat_map(|operation| operation.responses.values());
         let bodies = responses.flat_map(|response| response.content.values());
-        let used: HashSet<&str> = bodies
-            .flat_map(|body| body.examples.keys().map(String::as_str))
-            .chain(
-                self.settings
-                    .codes_without_operation
-                    .iter()
-                    .map(String::as_str),
-            )
-            .collect();
+        let used = bodies.flat_map(|body| body.examples.keys());
+        let used: HashSet<&String> = used.chain(&self.settings.codes_without_operation).collect();
         for (code, member) in codes {
-            if !used.contains(code.as_str()) {
+            if !used.contains(code) {
                 let message = format!("no operation can answer with the code `{code}`");
                 let help = "add an example of this name to the error responses that carry it, or remove the code";
                 let at = at.member(code, member);

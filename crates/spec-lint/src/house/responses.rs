@@ -17,8 +17,7 @@ impl Linter<'_> {
                 let is_required = !(is_public && status == "401");
                 if is_required && !operation.responses.contains_key(status) {
                     let message = format!("the operation does not declare the status {status}");
-                    let help = "refer to a response in `components/responses`: every operation can have this status";
-                    self.report(rule!("house-required-status"), &operation.at, message, help);
+                    self.report_rule(rule!("house-required-status"), &operation.at, message);
                 }
             }
         }
@@ -40,14 +39,13 @@ impl Linter<'_> {
             let is_required = filters.iter().any(|filter| match filter {
                 ResponseFilter::All => true,
                 ResponseFilter::Status(other) => other == status,
-                ResponseFilter::DeprecatedSuccess => is_deprecated_success,
-                ResponseFilter::ReplacedSuccess => is_replaced_success,
+                ResponseFilter::Deprecated => is_deprecated_success,
+                ResponseFilter::Replaced => is_replaced_success,
             });
             let mut declared = response.headers.keys();
             if is_required && !declared.any(|declared| declared.eq_ignore_ascii_case(name)) {
                 let message = format!("the response {status} does not declare `{name}`");
-                let help = "refer to the header in `components/headers`";
-                self.report(rule!("house-required-header"), &response.at, message, help);
+                self.report_rule(rule!("house-required-header"), &response.at, message);
             }
         }
     }

@@ -34,8 +34,7 @@ impl Linter<'_> {
                 };
                 if !is_used {
                     let message = format!("nothing refers to the component `{name}`");
-                    let help = "remove it, or refer to it";
-                    self.report(rule!("house-unused-component"), &at, message, help);
+                    self.report_rule(rule!("house-unused-component"), &at, message);
                 }
             }
         }
@@ -44,8 +43,7 @@ impl Linter<'_> {
             let name = &tag.name;
             if !operations.any(|operation| operation.tags.iter().any(|tag| tag.value == *name)) {
                 let message = format!("no operation has the tag `{name}`");
-                let help = "remove it, or give it to an operation";
-                self.report(rule!("house-unused-tag"), &tag.at, message, help);
+                self.report_rule(rule!("house-unused-tag"), &tag.at, message);
             }
         }
     }

@@ -32,8 +32,7 @@ impl Linter<'_> {
             if element.is_true(keyword) && location != "query" {
                 let message = format!("`{keyword}` applies to query parameters only");
                 let at = element.locate_member(keyword);
-                let help = "remove it";
-                self.report(rule!("parameter-keyword"), &at, message, help);
+                self.report_rule(rule!("parameter-keyword"), &at, message);
             }
         }
         self.check_value_description(element, location);
@@ -53,9 +52,8 @@ impl Linter<'_> {
         let content = element.get("content").and_then(|node| node.as_object());
         if content.is_some_and(|content| content.len() != 1) {
             let message = "`content` must have exactly one media type here";
-            let help = "remove the other media types";
             let at = element.locate_member("content");
-            self.report(rule!("parameter-content"), &at, message, help);
+            self.report_rule(rule!("parameter-content"), &at, message);
         }
         self.check_media_type_names(element);
     }

@@ -36,8 +36,7 @@ impl Linter<'_> {
         for (_, [a, b]) in EXACTLY_ONE.iter().filter(|(of, _)| *of == object_type) {
             if element.get(a).is_some() == element.get(b).is_some() {
                 let message = format!("{} needs either `{a}` or `{b}`", object_type.name());
-                let help = "write one of the two";
-                self.report(rule!("exactly-one-field"), element.at, message, help);
+                self.report_rule(rule!("exactly-one-field"), element.at, message);
             }
         }
         if WITH_EXAMPLES.contains(&object_type)
@@ -45,9 +44,8 @@ impl Linter<'_> {
             && element.get("examples").is_some()
         {
             let message = "`example` and `examples` exclude each other";
-            let help = "move the example into `examples`";
             let at = element.locate_member("examples");
-            self.report(rule!("example-and-examples"), &at, message, help);
+            self.report_rule(rule!("example-and-examples"), &at, message);
         }
         match object_type {
             ObjectType::Document | ObjectType::Operation => self.check_scopes(element),
@@ -108,8 +106,7 @@ impl Linter<'_> {
         {
             let message = format!("`{email}` is not an e-mail address");
             let at = element.locate_member("email");
-            let help = "write it as `name@example.com`";
-            self.report(rule!("contact-email"), &at, message, help);
+            self.report_rule(rule!("contact-email"), &at, message);
         }
     }
 
@@ -124,9 +121,8 @@ impl Linter<'_> {
             let name = part.split('}').next().unwrap_or_default();
             if variables.is_none_or(|variables| variables.get(name).is_none()) {
                 let message = format!("the variable `{name}` of the server is not defined");
-                let help = "add it to `variables`, with a `default`";
                 let at = element.locate_member("url");
-                self.report(rule!("server-variable"), &at, message, help);
+                self.report_rule(rule!("server-variable"), &at, message);
             }
         }
     }
@@ -136,20 +132,19 @@ impl Linter<'_> {
         let default = element.get_str("default");
         if values.is_some_and(|values| !values.iter().any(|value| value.as_str() == default)) {
             let message = "the default is not in `enum`";
-            let help = "add it to `enum`, or choose another default";
             let at = element.locate_member("default");
-            self.report(rule!("server-variable-default"), &at, message, help);
+            self.report_rule(rule!("server-variable-default"), &at, message);
         }
     }
 
     fn check_component_names(&mut self, element: Element<'_>) {
-        let sections = ObjectType::Components.fields().iter();
+        let sections = ObjectType::Components.fields(0);
+        let sections = sections.iter();
         for (name, at, _) in sections.flat_map(|field| element.list_map_entries(field.name)) {
             let is_allowed = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
             if name.is_empty() || !name.chars().all(is_allowed) {
                 let message = format!("`{name}` is not a valid component name");
-                let help = "use only letters, digits, `.`, `-` and `_`";
-                self.report(rule!("component-name"), &at, message, help);
+                self.report_rule(rule!("component-name"), &at, message);
             }
         }
     }
@@ -158,8 +153,7 @@ impl Linter<'_> {
         for (name, at, _) in list_entries(element.node, element.at) {
             if name.contains(['?', '#']) && !name.starts_with("x-") {
                 let message = format!("the path `{name}` contains a query or a fragment");
-                let help = "describe the query by parameters";
-                self.report(rule!("path-query"), &at, message, help);
+                self.report_rule(rule!("path-query"), &at, message);
             }
         }
     }
@@ -170,9 +164,8 @@ impl Linter<'_> {
             if operation.is_some_and(|operation| operation.get("requestBody").is_some()) {
                 let method_name = method.to_uppercase();
                 let message = format!("the request body of {method_name} has no meaning");
-                let help = "remove `requestBody` (RFC 9110)";
                 let at = element.locate_member(method);
-                self.report(rule!("body-without-meaning"), &at, message, help);
+                self.report_rule(rule!("body-without-meaning"), &at, message);
             }
         }
     }
@@ -182,8 +175,7 @@ impl Linter<'_> {
             let halves = name.split(';').next().unwrap_or_default().split('/');
             if halves.filter(|half| !half.trim().is_empty()).count() != 2 {
                 let message = format!("`{name}` is not a media type");
-                let help = "write it as `application/json`";
-                self.report(rule!("media-type-name"), &at, message, help);
+                self.report_rule(rule!("media-type-name"), &at, message);
             }
         }
     }
@@ -202,8 +194,7 @@ impl Linter<'_> {
         for (name, at, _) in element.list_map_entries("encoding") {
             if !schema.is_some_and(|schema| self.has_property(schema, name)) {
                 let message = format!("the schema has no property `{name}` to encode");
-                let help = "name a property of the schema";
-                self.report(rule!("encoding-property"), &at, message, help);
+                self.report_rule(rule!("encoding-property"), &at, message);
             }
         }
     }
@@ -234,8 +225,7 @@ impl Linter<'_> {
             for url in urls.iter().filter(|url| node.get(url).is_none()) {
                 let message = format!("the flow `{flow}` has no `{url}`");
                 let at = element.locate_member(flow);
-                let help = "add it: OpenAPI requires it";
-                self.report(rule!("flow-url"), &at, message, help);
+                self.report_rule(rule!("flow-url"), &at, message);
             }
         }
     }

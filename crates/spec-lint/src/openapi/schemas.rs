@@ -19,8 +19,7 @@ impl Linter<'_> {
         {
             let message = format!("`{pattern}` is not a regular expression");
             let at = element.locate_member("pattern");
-            let help = "write it in the syntax of ECMA 262";
-            self.report(rule!("pattern-syntax"), &at, message, help);
+            self.report_rule(rule!("pattern-syntax"), &at, message);
         }
         if self.source.uses_json_schema() {
             self.check_types(element);
@@ -28,35 +27,30 @@ impl Linter<'_> {
         }
         if element.get_str("type") == Some("array") && element.get("items").is_none() {
             let message = "the array has no `items`";
-            let help = "describe an item; `{}` allows anything";
-            self.report(rule!("array-without-items"), element.at, message, help);
+            self.report_rule(rule!("array-without-items"), element.at, message);
         }
         // Beside a combination, all who validate and compare take it for what is meant: `null` is valid.
         let combines = COMBINATIONS.iter().any(|it| element.get(it).is_some());
         if element.is_true("nullable") && element.get("type").is_none() && !combines {
             let message = "`nullable` has no effect without `type`";
-            let help = "add the `type`, or remove it";
             let at = element.locate_member("nullable");
-            self.report(rule!("nullable-without-type"), &at, message, help);
+            self.report_rule(rule!("nullable-without-type"), &at, message);
         }
         if element.is_true("readOnly") && element.is_true("writeOnly") {
             let message = "`readOnly` and `writeOnly` exclude each other";
             let at = element.locate_member("writeOnly");
-            let help = "remove one";
-            self.report(rule!("read-and-write-only"), &at, message, help);
+            self.report_rule(rule!("read-and-write-only"), &at, message);
         }
         if let Some(required) = element.get("required").and_then(Node::as_array) {
             let at = element.locate_member("required");
             if required.is_empty() {
-                let help = "remove it";
-                self.report(rule!("required-empty"), &at, "`required` is empty", help);
+                self.report_rule(rule!("required-empty"), &at, "`required` is empty");
             }
             let mut names = HashSet::new();
             for name in required.iter().filter_map(Node::as_str) {
                 if !names.insert(name) {
                     let message = format!("`{name}` is required twice");
-                    let help = "remove one";
-                    self.report(rule!("required-duplicate"), &at, message, help);
+                    self.report_rule(rule!("required-duplicate"), &at, message);
                 }
             }
         }
@@ -119,8 +113,7 @@ impl Linter<'_> {
             if !has_variants || !variants.all(|variant| self.has_property(variant, name)) {
                 let message =
                     format!("the discriminator's property `{name}` is missing in a schema");
-                let help = "add it to the `properties` of each schema";
-                self.report(rule!("discriminator-property"), &at, message, help);
+                self.report_rule(rule!("discriminator-property"), &at, message);
             }
         }
         let mapping = discriminator.get("mapping").and_then(Node::as_object);
@@ -133,8 +126,7 @@ impl Linter<'_> {
             if !exists {
                 let message =
                     format!("`mapping` maps `{value}` to `{target}`, which is not a schema");
-                let help = "name a component, or write a reference to one";
-                self.report(rule!("discriminator-mapping"), &at, message, help);
+                self.report_rule(rule!("discriminator-mapping"), &at, message);
             }
         }
     }

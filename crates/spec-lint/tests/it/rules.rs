@@ -13,10 +13,10 @@ use crate::{house, newer, openapi};
 struct File {
     #[serde(rename = "summary")]
     _summary: String,
+    #[serde(default, rename = "help")]
+    _help: String,
     #[serde(rename = "level")]
     _level: spec_model::Level,
-    #[serde(default, rename = "whole-document")]
-    _whole_document: bool,
     #[serde(default)]
     examples: Vec<Example>,
 }

@@ -4,12 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use dropspec::cargo::{self, Checked, Task};
 use dropspec::package::{self, Member};
-use dropspec::toolchain::{self, Source};
+use dropspec::toolchain::Source;
 use spec_codegen::Part;
 
 use super::call;
+use super::cargo::{self, Checked, Task};
 use super::generated::Generated;
 
 /// The parts that are compiled, and the ends of the names of their crates.
@@ -28,7 +28,7 @@ pub fn compile(documents: &mut [Generated], task: Task) -> anyhow::Result<()> {
     let Source::Path(root) = &source else {
         bail!("this binary was not built from a checkout");
     };
-    let target = toolchain::target_directory()?;
+    let target = cargo::target_directory()?;
     let workspace = target.join("corpus");
     let mut members = Vec::new();
     for document in documents.iter().filter(|it| !it.files.is_empty()) {
@@ -92,7 +92,7 @@ fn write_crate(folder: &Path, name: &str, part: Part, document: &Generated) -> a
     let files: Vec<_> = document.files.iter().filter(|it| it.part == part).collect();
     let manifest = package::manifest(name, &description, part);
     write_if_changed(&folder.join("Cargo.toml"), &manifest)?;
-    let library = package::library(&description, files.iter().copied());
+    let library = package::library(&description, files.iter().copied(), &[]);
     write_if_changed(&folder.join("src/lib.rs"), &library)?;
     for file in files {
         write_if_changed(&folder.join("src").join(&file.name), &file.content)?;

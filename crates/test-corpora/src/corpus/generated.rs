@@ -11,7 +11,6 @@ use spec_codegen::{GeneratedFile, Settings, generate};
 use spec_model::{Diagnostic, Spec};
 use test_echo::Report;
 
-use dropspec::operations::Operations;
 use dropspec::project;
 
 /// What became of a document.
@@ -104,7 +103,7 @@ fn generate_document(path: &Path, partial: bool) -> anyhow::Result<Generated> {
         path: path.to_owned(),
         name: crate_name(path),
         operations: spec_model::Document::parse("", &text)
-            .map_or(0, |it| Operations::find(&it).count()),
+            .map_or(0, |it| spec_diff::list_operations(&it).len()),
         generated: 0,
         files: Vec::new(),
         errors: Vec::new(),

@@ -1,11 +1,11 @@
 //! Fills an error schema of a document with an error of the gate. Each part is chosen by its name, and kept only if it is
 //! valid for every error.
 
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 use spec_schema::{Direction, compile, resolve};
 
-use super::body::{Body, SAMPLES};
-use super::names::{self, Role};
+use super::body::{CODE, MESSAGE, SAMPLES, fill};
+use super::names::{self, CODES, CONTAINERS, MESSAGES, rank};
 
 /// The deepest nesting of objects and arrays that is looked for a text.
 const MAX_DEPTH: usize = 4;
@@ -24,16 +24,12 @@ pub(super) enum Quality {
 /// A body for a schema.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Filled {
-    pub(super) body: Body,
+    pub(super) body: Value,
     pub(super) quality: Quality,
 }
 
 /// A property: its name, its schema, and whether it is required.
-struct Property<'d> {
-    name: &'d str,
-    schema: &'d Value,
-    required: bool,
-}
+type Property<'d> = (&'d str, &'d Value, bool);
 
 /// Fills schemas of one document.
 pub(super) struct Filling<'d> {
@@ -41,49 +37,35 @@ pub(super) struct Filling<'d> {
 }
 
 impl<'d> Filling<'d> {
-    /// Fills a schema; `None` if it has no place for a text, or if nothing valid was found.
-    pub(super) fn fill(&self, schema: &'d Value) -> Option<Filled> {
-        self.fill_nested(schema, 0)
-    }
-
-    fn fill_nested(&self, schema: &'d Value, depth: usize) -> Option<Filled> {
+    /// Fills a schema at a depth; `None` if it has no place for a text, or if nothing valid was found.
+    pub(super) fn fill(&self, schema: &'d Value, depth: usize) -> Option<Filled> {
         if depth > MAX_DEPTH {
             return None;
         }
-        let resolved = resolve(self.document, schema)?;
-        let candidates = self.combinations(resolved).into_iter();
-        let mut candidates = candidates.filter_map(|parts| self.fill_parts(&parts, depth));
-        candidates.find(|filled| self.is_valid(schema, &filled.body))
-    }
-
-    /// The schemas that apply together: the schema alone, or with one member of its `oneOf` or `anyOf`.
-    fn combinations(&self, schema: &'d Value) -> Vec<Vec<&'d Value>> {
         let mut own = Vec::new();
-        self.collect_parts(schema, 0, &mut own);
-        let members = ["oneOf", "anyOf"].into_iter().flat_map(|keyword| {
-            let members = own
-                .iter()
-                .filter_map(move |part| part.get(keyword)?.as_array());
-            members.flatten()
+        self.collect_parts(schema, depth, &mut own);
+        let members = own.iter().flat_map(|part| {
+            let lists = ["oneOf", "anyOf"].map(|keyword| part.get(keyword)?.as_array());
+            lists.into_iter().flatten().flatten()
         });
-        let members: Vec<&Value> = members.collect();
-        let mut combinations: Vec<Vec<&Value>> = Vec::new();
+        let mut alternatives: Vec<Vec<&Value>> = Vec::new();
         for member in members {
             let mut parts = own.clone();
-            self.collect_parts(member, 0, &mut parts);
-            combinations.push(parts);
+            self.collect_parts(member, depth, &mut parts);
+            alternatives.push(parts);
         }
-        combinations.push(own);
-        combinations
+        alternatives.push(own.clone());
+        let mut filled = alternatives
+            .iter()
+            .filter_map(|parts| self.fill_parts(parts, depth));
+        filled.find(|filled| self.is_valid(schema, &filled.body))
     }
 
-    /// Adds a schema and the parts of its `allOf`.
+    /// Adds a schema and the parts of its `allOf`: what applies together.
     fn collect_parts(&self, schema: &'d Value, depth: usize, parts: &mut Vec<&'d Value>) {
-        let Some(schema) = resolve(self.document, schema).filter(|_| depth <= MAX_DEPTH) else {
-            return;
-        };
-        parts.push(schema);
-        let members = schema.get("allOf").and_then(Value::as_array);
+        let schema = resolve(self.document, schema).filter(|_| depth <= MAX_DEPTH);
+        parts.extend(schema);
+        let members = schema.and_then(|it| it.get("allOf")?.as_array());
         for member in members.into_iter().flatten() {
             self.collect_parts(member, depth + 1, parts);
         }
@@ -99,136 +81,107 @@ impl<'d> Filling<'d> {
             body,
             quality: Quality::Text,
         };
-        match keyword("type").and_then(Value::as_str) {
-            Some("string") => Some(text(Body::Message)),
-            Some("array") => {
-                let items = self.fill_nested(keyword("items")?, depth + 1)?;
-                Some(Filled {
-                    body: Body::List(Box::new(items.body)),
-                    ..items
-                })
+        match keyword("type").and_then(Value::as_str)? {
+            "string" => Some(text(json!(MESSAGE))),
+            "array" => {
+                let Filled { body, quality } = self.fill(keyword("items")?, depth + 1)?;
+                let body = json!([body]);
+                Some(Filled { body, quality })
             }
-            Some("object") => {
+            "object" => {
                 let values = keyword("additionalProperties").filter(|values| values.is_object())?;
-                let value = self.fill_nested(values, depth + 1)?;
-                Some(text(Body::UnderCode(Box::new(value.body))))
+                let value = self.fill(values, depth + 1)?.body;
+                Some(text(json!({ CODE: value })))
             }
             _ => None,
         }
     }
 
     fn fill_object(&self, properties: &[Property<'d>], depth: usize) -> Option<Filled> {
-        let best = |rank: fn(&str) -> Option<usize>, role: Role, but: Option<&str>| {
-            let named = properties
-                .iter()
-                .filter(|property| Some(property.name) != but);
-            let named = named.filter_map(|property| Some((rank(property.name)?, property)));
-            let fitting = named.filter(|(_, property)| self.choose(property, role).is_some());
-            fitting
-                .min_by_key(|(rank, _)| *rank)
-                .map(|(_, property)| property.name)
+        let best = |list, values: &[Value], but: Option<&str>| {
+            let named = properties.iter().filter(|it| Some(it.0) != but);
+            let named = named.filter_map(|it| Some((rank(it.0, list)?, it)));
+            let fitting = named.filter(|(_, it)| self.choose(it.1, values).is_some());
+            let found = fitting.min_by_key(|(rank, _)| *rank)?;
+            Some(found.1.0)
         };
-        let message = best(names::message_rank, Role::Message, None);
-        let code = best(names::code_rank, Role::Code, message);
+        let message = best(MESSAGES, &[json!(MESSAGE)], None);
+        let code = best(CODES, &names::of_code(), message);
         // Without a text of its own the object has one further down.
-        let nested = match message.filter(|name| *name != "title") {
-            Some(_) => None,
-            None => properties.iter().find_map(|property| {
-                let filled = self.fill_nested(property.schema, depth + 1)?;
-                let is_told = filled.quality > Quality::Text || names::holds_errors(property.name);
-                is_told.then_some((property.name, filled))
+        let nested = match message {
+            None | Some("title") => properties.iter().find_map(|(name, schema, _)| {
+                let filled = self.fill(schema, depth + 1)?;
+                let is_error = filled.quality > Quality::Text || rank(name, CONTAINERS).is_some();
+                is_error.then_some((*name, filled))
             }),
+            Some(_) => None,
         };
         let quality = match (&nested, message) {
             (Some((_, nested)), _) => nested.quality.max(Quality::Title),
             (None, Some("title")) => Quality::Title,
-            (None, Some(_)) => Quality::Message,
-            (None, None) => return None,
+            (None, message) => message.map(|_| Quality::Message)?,
         };
-        let mut members = Vec::new();
-        for property in properties {
-            let name = property.name;
+        let mut members = Map::new();
+        for (name, schema, is_required) in properties {
             let chosen = match &nested {
-                Some((nested, filled)) if *nested == name => Some(filled.body.clone()),
-                Some(_) if message == Some(name) => self.choose(property, Role::Title),
-                _ if message == Some(name) => self.choose(property, Role::Message),
-                _ if code == Some(name) => self.choose(property, Role::Code),
-                _ => names::other_role(name).and_then(|role| self.choose(property, role)),
+                Some((nested, filled)) if nested == name => Some(filled.body.clone()),
+                None if message == Some(name) => Some(json!(MESSAGE)),
+                _ if code == Some(name) => self.choose(schema, &names::of_code()),
+                _ => self.choose(schema, &names::of_other(name)),
             };
-            let chosen = if property.required {
-                Some(chosen.or_else(|| self.placeholder(property, depth))?)
-            } else {
-                chosen
+            let chosen = match chosen {
+                None if *is_required => Some(self.placeholder(schema, depth)?),
+                chosen => chosen,
             };
-            members.extend(chosen.map(|body| (name.to_owned(), body)));
+            members.extend(chosen.map(|value| ((*name).to_owned(), value)));
         }
-        Some(Filled {
-            body: Body::Object(members),
-            quality,
-        })
+        let body = Value::Object(members);
+        Some(Filled { body, quality })
     }
 
-    /// What a property holds in this role, if its schema allows it.
-    fn choose(&self, property: &Property<'d>, role: Role) -> Option<Body> {
-        let schema = resolve(self.document, property.schema)?;
-        let candidates = names::candidates(property.name, role, schema).into_iter();
-        let mut candidates = candidates.filter(|body| self.is_valid(property.schema, body));
-        candidates.next()
+    /// The first of the values that a schema accepts.
+    fn choose(&self, schema: &Value, values: &[Value]) -> Option<Value> {
+        let mut values = values.iter();
+        values.find(|it| self.is_valid(schema, it)).cloned()
     }
 
     /// A value for a required property that an error of the gate has nothing for.
-    fn placeholder(&self, property: &Property<'d>, depth: usize) -> Option<Body> {
-        let role = names::code_rank(property.name).map(|_| Role::Code);
-        let second_code = role.and_then(|role| self.choose(property, role));
-        let nested = || Some(self.fill_nested(property.schema, depth + 1)?.body);
-        let schema = resolve(self.document, property.schema)?;
-        let declared = ["default", "example"]
-            .into_iter()
-            .filter_map(|key| schema.get(key));
-        let empty = [Value::Null, "".into(), 0.into(), false.into()];
-        let simple = declared.cloned().chain(empty).map(Body::Constant);
-        let mut simple = simple.filter(|body| self.is_valid(property.schema, body));
+    fn placeholder(&self, schema: &'d Value, depth: usize) -> Option<Value> {
+        let resolved = resolve(self.document, schema)?;
+        let declared = ["default", "example"].map(|key| resolved.get(key).cloned());
+        let plain = [Value::Null, json!(""), json!(0), json!(false)];
+        let simple: Vec<Value> = declared.into_iter().flatten().chain(plain).collect();
+        let nested = || Some(self.fill(schema, depth + 1)?.body).filter(|it| !it.is_string());
         let sampled = || {
-            let samples =
-                spec_samples::samples(self.document, property.schema, Direction::Response);
-            samples.ok()?.valid.into_iter().next().map(Body::Constant)
+            let samples = spec_samples::samples(self.document, schema, Direction::Response);
+            samples.ok()?.valid.into_iter().next()
         };
-        let is_object = |body: &Body| !matches!(body, Body::Message);
-        second_code
-            .or_else(|| nested().filter(is_object))
-            .or_else(|| simple.next())
+        nested()
+            .or_else(|| self.choose(schema, &simple))
             .or_else(sampled)
     }
 
     /// Whether a schema accepts the body for every error of the gate.
-    pub(super) fn is_valid(&self, schema: &Value, body: &Body) -> bool {
+    fn is_valid(&self, schema: &Value, body: &Value) -> bool {
         let validator = compile(self.document, schema, Direction::Response);
-        let is_valid = |accepts: &dyn Fn(&Value) -> bool| {
-            SAMPLES
-                .into_iter()
-                .all(|sample| accepts(&body.fill(sample)))
-        };
-        validator.is_ok_and(|validator| is_valid(&|value| validator.is_valid(value)))
+        validator.is_ok_and(|validator| {
+            let mut bodies = SAMPLES.into_iter().map(|sample| fill(body, sample));
+            bodies.all(|body| validator.is_valid(&body))
+        })
     }
 }
 
 /// The properties of schemas that apply together, each once.
 fn collect_properties<'d>(parts: &[&'d Value]) -> Vec<Property<'d>> {
-    let required = parts
-        .iter()
-        .filter_map(|part| part.get("required")?.as_array());
-    let required: Vec<&str> = required.flatten().filter_map(Value::as_str).collect();
-    let mut properties: Vec<Property<'d>> = Vec::new();
+    let required = parts.iter().filter_map(|it| it.get("required")?.as_array());
+    let required: Vec<&Value> = required.flatten().collect();
     let declared = parts
         .iter()
-        .filter_map(|part| part.get("properties")?.as_object());
+        .filter_map(|it| it.get("properties")?.as_object());
+    let mut properties: Vec<Property<'d>> = Vec::new();
     for (name, schema) in declared.flatten() {
-        if !properties.iter().any(|known| known.name == name) {
-            properties.push(Property {
-                name,
-                schema,
-                required: required.contains(&name.as_str()),
-            });
+        if !properties.iter().any(|known| known.0 == name) {
+            properties.push((name, schema, required.iter().any(|it| *it == name)));
         }
     }
     properties

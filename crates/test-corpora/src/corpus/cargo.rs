@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, bail};
+use dropspec::toolchain::Source;
 use serde::Deserialize;
 
 /// Which packages compile.
@@ -73,6 +74,20 @@ pub fn run(task: Task, workspace: &Path, target: &Path) -> anyhow::Result<Checke
         bail!("cargo {name} fails in {}", workspace.display());
     }
     Ok(checked)
+}
+
+/// The folder for what the toolchain builds of generated code, beside its own builds, so that dependencies are shared.
+///
+/// # Errors
+/// This binary was not built from a checkout.
+pub fn target_directory() -> anyhow::Result<PathBuf> {
+    if let Some(target) = std::env::var_os("CARGO_TARGET_DIR") {
+        return Ok(std::path::absolute(target)?);
+    }
+    match Source::built() {
+        Source::Path(root) => Ok(root.join("target")),
+        Source::Git(_) => bail!("this binary was not built from a checkout"),
+    }
 }
 
 impl Checked {
