@@ -2,13 +2,13 @@
 //!
 //! Pure functions over records; the store loads and saves them.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::pet_status::PetStatus;
 use crate::rule_violation::RuleViolation;
 
 /// The stock of a pet: its free units and its status.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InventoryItem {
     /// The pet.
     pub pet_id: i64,

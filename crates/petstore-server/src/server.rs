@@ -9,9 +9,9 @@ use sqlite_engine::Schema;
 
 use crate::api::{Interface, Petstore};
 use crate::error::to_error;
-use crate::store::{AnyStore, SCHEMA, SqliteStore};
 #[cfg(feature = "postgres")]
-use crate::store::{POSTGRES_MIGRATIONS, PostgresStore};
+use crate::store::POSTGRES_MIGRATIONS;
+use crate::store::{SCHEMA, Store};
 
 pub use service_program::{FirstKeyPolicy, Settings, start};
 
@@ -23,7 +23,7 @@ impl Service for Petstore {
     type ErrorBody = Petstore;
 
     fn database(&self) -> Option<&Database> {
-        Some(&self.database)
+        Some(self.store.database())
     }
 }
 
@@ -45,12 +45,9 @@ impl Program for Petstore {
     const ANONYMOUS_PLAN: &'static str = "free";
 
     fn new(database: Database) -> Petstore {
-        let store = match database.clone() {
-            Database::Sqlite(engine) => AnyStore::Sqlite(SqliteStore::new(engine)),
-            #[cfg(feature = "postgres")]
-            Database::Postgres(engine) => AnyStore::Postgres(PostgresStore::new(engine)),
-        };
-        Petstore { store, database }
+        Petstore {
+            store: Store::new(database),
+        }
     }
 
     fn authenticator(keys: &Arc<ApiKeys>) -> Result<Arc<ApiKeys>, AuthenticatorError> {

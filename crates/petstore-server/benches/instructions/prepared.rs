@@ -19,7 +19,6 @@ use petstore_server::api::{Interface, Petstore};
 use petstore_server::categories::NewCategory;
 use petstore_server::pets::NewPet;
 use petstore_server::server::{self, Server, Settings};
-use petstore_server::store::{CategoryStore, PetStore};
 use prometheus_client::metrics::counter::Counter;
 use schemars::JsonSchema;
 use serde::Deserialize;

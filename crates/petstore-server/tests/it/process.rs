@@ -7,7 +7,6 @@ mod copy;
 mod copy_errors;
 mod copy_faults;
 mod copy_fixture;
-mod copy_random;
 mod crash;
 mod fleet;
 mod hanging_disk;

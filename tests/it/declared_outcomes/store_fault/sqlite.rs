@@ -7,11 +7,10 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use petstore_server::api::Petstore;
-use petstore_server::store::{
-    AnyStore, CategoryStore, EngineConfig, EngineError, PageRequest, SqliteStore,
-};
+use petstore_server::store::{EngineConfig, EngineError, PageRequest};
 use rusqlite::Connection;
 use spec_gate::Gate;
+use sqlite_engine::Engine;
 use test_support::TestApp;
 
 use super::{ActiveFault, StoreFault};
@@ -65,15 +64,15 @@ impl BusyReader {
         let thread = thread::spawn(move || {
             while !stopped.load(Ordering::Relaxed) {
                 let page = PageRequest { after: 0, limit: 1 };
-                let store = sqlite(&gate);
+                let list = gate.service().store.list_categories(page);
                 // It fails while the request under test has the connection.
-                let _ = futures::executor::block_on(store.list_categories(page));
+                let _ = futures::executor::block_on(list);
                 // After a change of any key, the next request needs a connection to find its own.
                 let change = |db: &Connection| {
                     db.execute("UPDATE api_key_changes SET count = count + 1", [])?;
                     Ok::<_, EngineError>(())
                 };
-                runtime.block_on(store.engine().write(change)).unwrap();
+                runtime.block_on(engine(&gate).write(change)).unwrap();
             }
         });
         BusyReader {
@@ -105,30 +104,27 @@ fn remove_log_in_next_batch(app: &TestApp) {
         Ok::<_, EngineError>(())
     };
     let runtime = tokio::runtime::Handle::current();
-    let store = sqlite(app.server().gate()).clone();
-    let held = store.clone();
+    let engine = Arc::clone(engine(app.server().gate()));
+    let held = Arc::clone(&engine);
     let blocked = runtime.clone();
-    thread::spawn(move || blocked.block_on(held.engine().write(hold)));
+    thread::spawn(move || blocked.block_on(held.write(hold)));
     begun.recv().unwrap();
     thread::spawn(move || {
         let release_when_queued = async {
             // The removal and the write of the request.
-            while store.engine().writer_stats().queued < 2 {
+            while engine.writer_stats().queued < 2 {
                 tokio::task::yield_now().await;
             }
             release.send(()).unwrap();
         };
         // The removal itself gets the error, too.
         runtime.block_on(async {
-            let _ = tokio::join!(store.engine().write(remove), release_when_queued);
+            let _ = tokio::join!(engine.write(remove), release_when_queued);
         });
     });
 }
 
-/// The store of a server on SQLite.
-fn sqlite(gate: &Gate<Petstore>) -> &SqliteStore {
-    match &gate.service().store {
-        AnyStore::Sqlite(store) => store,
-        AnyStore::Postgres(_) => panic!("the faults are those of SQLite"),
-    }
+/// The engine of a server on SQLite.
+fn engine(gate: &Gate<Petstore>) -> &Arc<Engine> {
+    gate.service().store.database().sqlite().unwrap()
 }

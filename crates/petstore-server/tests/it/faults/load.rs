@@ -16,8 +16,7 @@ use petstore_server::api::Petstore;
 use petstore_server::categories::NewCategory;
 use petstore_server::orders::OrderBody;
 use petstore_server::store::{
-    CategoryStore, EngineConfig, EngineError, IdempotentRequest, InventoryStore, OrderStore,
-    PetStore, SCHEMA, SqliteStore, StoreError,
+    EngineConfig, EngineError, IdempotentRequest, SCHEMA, Store, StoreError,
 };
 use service_program::{api_keys, plan_limits};
 use spec_gate::ApiKeys;
@@ -26,6 +25,7 @@ use spec_gate::conditional::Precondition;
 use spec_gate::keys::{KeyError, KeyScopes, NewKey};
 use spec_gate::rate_limit::{Adjusted, Adjustment, Ledger, Now, Window};
 use spec_gate::storage_error::StorageError;
+use sqlite_engine::Engine;
 
 use super::known::{Effect, Report};
 use crate::store::fixture::{category, order, pet};
@@ -177,7 +177,8 @@ impl Reporter {
 /// An open database under load.
 struct Client {
     directory: PathBuf,
-    store: SqliteStore,
+    engine: Arc<Engine>,
+    store: Store,
     keys: ApiKeys,
     reporter: Reporter,
     /// The claimed requests of each window that this process may spend.
@@ -187,11 +188,13 @@ struct Client {
 impl Client {
     /// Opens the database as the server does. `None` if that fails.
     fn open(directory: &Path, reporter: Reporter) -> Option<Client> {
-        let store = SqliteStore::open(&config(directory.join(DATABASE))).ok()?;
+        let engine = Engine::open(SCHEMA, &config(directory.join(DATABASE))).ok()?;
+        let engine = Arc::new(engine);
         Some(Client {
             directory: directory.to_owned(),
-            keys: api_keys::<Petstore>(Arc::clone(store.engine())),
-            store,
+            keys: api_keys::<Petstore>(Arc::clone(&engine)),
+            store: Store::new(Arc::clone(&engine)),
+            engine,
             reporter,
             leased: Cell::default(),
         })
@@ -202,7 +205,7 @@ impl Client {
         let (running, runs) = mpsc::channel();
         let (release, released) = mpsc::channel::<()>();
         // A batch of its own, as nothing else is queued. It keeps the writer until the others are queued.
-        let mut first = Box::pin(self.store.engine().write::<_, EngineError>(move |_| {
+        let mut first = Box::pin(self.engine.write::<_, EngineError>(move |_| {
             let _ = running.send(());
             let _ = released.recv();
             Ok(())
@@ -220,19 +223,15 @@ impl Client {
     /// Begins a read, or ends it. Until it ends, the writer cannot copy what is written after its beginning.
     async fn read(&self, statement: &'static str) {
         // When it runs, the writer has copied what it copies after the last write.
-        let _ = self
-            .store
-            .engine()
-            .write::<_, EngineError>(|_| Ok(()))
-            .await;
+        let _ = self.engine.write::<_, EngineError>(|_| Ok(())).await;
         let run = |db: &rusqlite::Connection| Ok(db.execute_batch(statement)?);
         // The one connection keeps its transaction. A failure leaves nothing to be ended.
-        let _ = self.store.engine().read::<_, EngineError>(run);
+        let _ = self.engine.read::<_, EngineError>(run);
     }
 
     /// Closes the database, as a server does that stops.
     async fn close(self) {
-        let _ = self.store.engine().close().await;
+        let _ = self.engine.close().await;
     }
 
     async fn create_category(&self, name: &str, text: &str) -> Option<i64> {

@@ -154,24 +154,6 @@ fn list_of_keys_ends_quietly_when_its_reader_does() {
 }
 
 #[test]
-fn backup_on_a_full_disk_leaves_no_file() {
-    let directory = ServerProcess::start_on_file().stop();
-    let path = directory.path();
-    std::fs::create_dir(path.join("disk")).unwrap();
-    let Some(mut command) = on_small_disk("16k", "\"$@\"; ls disk") else {
-        return;
-    };
-    let output = command
-        .current_dir(path)
-        .args(["backup", "disk/backup.db"])
-        .output()
-        .unwrap();
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert!(stderr.contains("database or disk is full"), "{stderr}");
-    assert_eq!(String::from_utf8(output.stdout).unwrap(), "");
-}
-
-#[test]
 fn server_makes_backups_on_its_schedule_and_removes_the_oldest() {
     let storage = Storage::file();
     let folder = storage.path().join("backups");

@@ -121,28 +121,6 @@ fn wrong_databases_are_explained() {
 }
 
 #[test]
-fn user_that_may_not_create_tables_is_told_so() {
-    let Some(database) = TestDatabase::create("user_that_may_not_create_tables") else {
-        return;
-    };
-    let user = format!("guest_{:08x}", std::process::id());
-    database.execute(&format!(
-        "CREATE ROLE {user} LOGIN PASSWORD 'guest'; REVOKE CREATE ON SCHEMA public FROM PUBLIC"
-    ));
-    let url = database
-        .url()
-        .replacen("postgres@", &format!("{user}:guest@"), 1);
-    let directory = stopped_database();
-    let line = error_line(&copy(directory.path(), "petstore.db", &url));
-    database.execute(&format!("DROP ROLE {user}"));
-    assert!(
-        line.contains("permission denied for schema public"),
-        "{line}"
-    );
-    assert!(!line.contains(":guest@"), "{line}");
-}
-
-#[test]
 fn records_that_postgres_cannot_store_are_named_and_no_copy_is_finished() {
     let Some(database) = TestDatabase::create("records_that_postgres_cannot_store") else {
         return;

@@ -103,37 +103,3 @@ fn copy_to_a_file_killed_at_any_batch_is_repeated() {
     );
     copied.stop();
 }
-
-#[test]
-fn connection_cut_at_any_point_leaves_a_copy_that_is_repeated() {
-    let Some(database) = TestDatabase::create("connection_cut_at_any_point") else {
-        return;
-    };
-    let directory = large_database();
-    let path = directory.path();
-    let proxy = CutProxy::start(database.url());
-    // Each run gets further than the one before: the first ones end in the migrations, the last one after its last statement.
-    let mut cuts = 0;
-    let mut limit = 100;
-    loop {
-        proxy.cut_after(limit);
-        let output = copy(path, "petstore.db", &proxy.url());
-        if output.status.success() {
-            break;
-        }
-        cuts += 1;
-        limit += limit / 5;
-        poll_until("the server to notice", || {
-            let locks = "DO $$ BEGIN IF EXISTS (SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database
-                WHERE locktype = 'advisory' AND datname = current_database()) THEN RAISE 'locked'; END IF; END $$";
-            execute(database.url(), locks).ok()
-        });
-    }
-    assert!(cuts > 10, "{cuts}");
-    assert!(has_pets(database.url(), PETS));
-    proxy.cut_after(usize::MAX);
-    assert_eq!(
-        copied(path, "petstore.db", &proxy.url())["outcome"],
-        "was_complete"
-    );
-}

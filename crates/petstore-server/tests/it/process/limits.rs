@@ -10,13 +10,7 @@ use test_support::{Backend, ServerProcess, Storage, run_keys, run_petstore};
 
 use super::postgres::keys;
 
-/// Requests a day of the key that all servers limit together.
-const LIMIT: usize = 300;
-
 const SERVERS: usize = 3;
-
-/// How often a server is killed.
-const KILLS: usize = 12;
 
 /// Servers with one database, or with copies of a file, so that they know the same keys by the same ids.
 fn start_servers(engine: &TestRedis, key: &[&str]) -> (Vec<ServerProcess>, String) {
@@ -41,69 +35,6 @@ fn start_server(engine: &TestRedis, storage: Storage, key: &str) -> ServerProces
     let mut server = ServerProcess::run(petstore(), storage, &["--limits", &engine.url()]);
     server.key = key.to_owned();
     server
-}
-
-/// Counts the categories in all databases.
-fn count_categories(servers: &[ServerProcess]) -> usize {
-    let databases = match Backend::chosen() {
-        Backend::Sqlite => servers,
-        _ => &servers[..1],
-    };
-    let counts = databases
-        .iter()
-        .map(|it| it.storage.query("SELECT count(*) FROM categories"));
-    counts.map(|it| it[0].parse::<usize>().unwrap()).sum()
-}
-
-/// Creates a category, and returns the status.
-fn create_category(server: &ServerProcess) -> u16 {
-    static NEXT: AtomicUsize = AtomicUsize::new(0);
-    let name = NEXT.fetch_add(1, Ordering::Relaxed);
-    let body = format!("{{\"name\":\"{name}\"}}");
-    server.send("POST", "/categories", &body).status
-}
-
-#[test]
-fn limit_holds_over_servers_that_are_killed_and_an_engine_that_restarts() {
-    let Some(mut engine) = TestRedis::start("limit_holds_over_servers") else {
-        return;
-    };
-    let limit = LIMIT.to_string();
-    let plan = [
-        "--plan",
-        "enterprise",
-        "--per-minute",
-        &limit,
-        "--per-day",
-        &limit,
-    ];
-    let (mut servers, key) = start_servers(&engine, &plan);
-    for kill in 0..KILLS {
-        for turn in 0..12 {
-            create_category(&servers[(kill + turn) % SERVERS]);
-        }
-        let killed = servers.remove(kill % SERVERS);
-        servers.push(start_server(&engine, killed.kill(), &key));
-        if kill % 3 == 2 {
-            engine.restart();
-            // A server that has noticed it answers 503 for a moment.
-            for server in &servers {
-                poll_until("the engine can be used", || {
-                    let available = server.metric("petstore_limits_engine_available");
-                    (available == 1 && create_category(server) != 503).then_some(())
-                });
-            }
-        }
-    }
-    for server in &servers {
-        poll_until("the limit", || {
-            (create_category(server) == 429).then_some(())
-        });
-    }
-    let written = count_categories(&servers);
-    assert!(written <= LIMIT, "{written} of {LIMIT} were admitted");
-    // What a killed server had leased is lost: at most a tenth, less towards the end.
-    assert!(written >= 100, "{written} of {LIMIT} were admitted");
 }
 
 #[test]

@@ -100,27 +100,3 @@ fn silent_connections_have_a_keep_alive_timer() {
     assert_eq!(timer, "02");
     client.shutdown(Shutdown::Both).unwrap();
 }
-
-#[test]
-fn public_address_without_a_proxy_is_warned_about_in_one_line() {
-    for (address, arguments, expected) in [
-        ("0.0.0.0:0", &[][..], 1),
-        ("[::]:0", &[], 1),
-        ("0.0.0.0:0", &["--trusted-proxy", "10.0.0.1"], 0),
-        ("127.0.0.1:0", &[], 0),
-        ("[::1]:0", &[], 0),
-    ] {
-        let directory = TempDir::new().unwrap();
-        let log = directory.path().join("log");
-        let mut command = petstore();
-        command.current_dir(directory.path());
-        command.args(["serve", "--listen", address]).args(arguments);
-        let mut process = Process::run_logging(&mut command, &log);
-        process.read_address();
-        process.signal("TERM");
-        let (status, log) = process.wait();
-        assert!(status.success(), "{log}");
-        let warnings = log.lines().filter(|it| it.contains("no proxy is trusted"));
-        assert_eq!(warnings.count(), expected, "{address} {arguments:?}: {log}");
-    }
-}

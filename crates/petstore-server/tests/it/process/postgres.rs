@@ -130,36 +130,6 @@ fn server_answers_503_while_its_database_is_away_and_goes_on_when_it_is_back() {
 }
 
 #[test]
-fn commit_without_an_answer_is_outcome_unknown_and_the_server_goes_on() {
-    let Some(postgres) = TestServer::start("commit_without_answer") else {
-        return;
-    };
-    let proxy = CommitProxy::start(postgres.port());
-    let server = start_with_key(&proxy.url("postgres"));
-    // The next commit may be that of a lease, which runs in the background, and which the next request may miss.
-    let mut names = (1..).map(|number| format!("Cat {number}"));
-    let name = poll_until("the answer to the commit of a category to be lost", || {
-        // With a lease, so that the next commit is most likely that of a category.
-        if create_category(&server, &names.next()?).status != 201 {
-            return None;
-        }
-        proxy.lose_next_commit_answer();
-        let name = names.next()?;
-        match create_category(&server, &name).outcome().as_str() {
-            "500 outcome_unknown" => Some(name),
-            "201" | "503 unavailable" => None,
-            other => panic!("{other}"),
-        }
-    });
-    poll_until("the server to go on", || {
-        let again = create_category(&server, &name);
-        (again.outcome() == "409 category_exists").then_some(())
-    });
-    assert!(server.metric("petstore_transactions_outcome_unknown_total") > 0);
-    server.stop();
-}
-
-#[test]
 fn commands_explain_what_they_cannot_do_on_a_server() {
     let Some(database) = TestDatabase::create("commands_on_a_server") else {
         return;

@@ -251,34 +251,3 @@ fn requests_are_not_traced_by_default() {
     let line = server.wait_for_log_line(|it| it["request_id"] == id.as_str());
     assert_eq!(line.get("trace_id"), None);
 }
-
-#[test]
-fn collector_is_checked_in_the_configuration_file() {
-    let storage = Storage::new();
-    let file = storage.path().join("petstore.toml");
-    let check = |text: &str| {
-        std::fs::write(&file, text).unwrap();
-        let file = file.to_str().unwrap();
-        let output =
-            test_support::run_petstore(storage.path(), &["serve", "--check", "--config", file]);
-        let errors = String::from_utf8(output.stderr).unwrap();
-        (output.status.success(), errors)
-    };
-    let (valid, errors) =
-        check("otlp-endpoint = \"http://127.0.0.1:4318\"\notlp-sample-ratio = 0.1\n");
-    assert!(valid, "{errors}");
-    for (text, expected) in [
-        (
-            "otlp-endpoint = \"127.0.0.1:4318\"",
-            ":1:17: otlp-endpoint: ",
-        ),
-        (
-            "otlp-endpoint = \"https://u:p@c.example\"",
-            "OTEL_EXPORTER_OTLP_HEADERS",
-        ),
-        ("otlp-sample-ratio = 2", "a number from 0 to 1"),
-    ] {
-        let (valid, errors) = check(text);
-        assert!(!valid && errors.contains(expected), "{text}: {errors}");
-    }
-}

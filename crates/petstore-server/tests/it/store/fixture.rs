@@ -7,11 +7,10 @@ use std::sync::Arc;
 use petstore_server::categories::NewCategory;
 use petstore_server::orders::OrderBody;
 use petstore_server::pets::NewPet;
-use petstore_server::store::{
-    AnyStore, CategoryStore, EngineConfig, InventoryStore, PageRequest, PetStore, PostgresStore,
-    SqliteStore,
-};
+use petstore_server::store::{EngineConfig, POSTGRES_SCHEMA, PageRequest, SCHEMA, Store};
+use postgres_engine::PostgresEngine;
 use spec_gate::conditional::Precondition;
+use sqlite_engine::Engine;
 use tempfile::TempDir;
 use test_postgres::TestDatabase;
 
@@ -23,7 +22,7 @@ pub const ALL: PageRequest = PageRequest {
 
 /// An open store and its database, which is deleted at the end.
 pub struct Fixture {
-    pub store: Arc<AnyStore>,
+    pub store: Arc<Store>,
     _database: Database,
 }
 
@@ -37,9 +36,9 @@ impl Fixture {
     /// A store on SQLite, in a temporary directory.
     pub fn on_sqlite() -> Fixture {
         let directory = TempDir::new().unwrap();
-        let store = SqliteStore::open(&config(directory.path().join("pets.db"))).unwrap();
+        let engine = Engine::open(SCHEMA, &config(directory.path().join("pets.db"))).unwrap();
         Fixture {
-            store: Arc::new(AnyStore::Sqlite(store)),
+            store: Arc::new(Store::new(Arc::new(engine))),
             _database: Database::File(directory),
         }
     }
@@ -53,9 +52,11 @@ impl Fixture {
     /// A store on a database of PostgreSQL, which other stores may use, too.
     pub async fn on(database: &Arc<TestDatabase>) -> Fixture {
         let config = database.url().parse().unwrap();
-        let store = PostgresStore::open(&config).await.unwrap();
+        let engine = PostgresEngine::open(POSTGRES_SCHEMA, &config)
+            .await
+            .unwrap();
         Fixture {
-            store: Arc::new(AnyStore::Postgres(store)),
+            store: Arc::new(Store::new(Arc::new(engine))),
             _database: Database::Server(Arc::clone(database)),
         }
     }
@@ -82,9 +83,9 @@ impl Fixture {
 }
 
 impl Deref for Fixture {
-    type Target = AnyStore;
+    type Target = Store;
 
-    fn deref(&self) -> &AnyStore {
+    fn deref(&self) -> &Store {
         &self.store
     }
 }

@@ -8,9 +8,7 @@ use petstore_server::categories::NewCategory;
 use petstore_server::orders::{Order, OrderBody};
 use petstore_server::pets::{NewPet, Pet};
 use petstore_server::rule_violation::RuleViolation;
-use petstore_server::store::{
-    AnyStore, Created, IdempotentRequest, Store, StoreError, canonical_body_hash,
-};
+use petstore_server::store::{Created, IdempotentRequest, Store, StoreError, canonical_body_hash};
 use proptest::option::{of, weighted};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -81,7 +79,7 @@ fn initial_steps() -> Vec<Step> {
     ]
 }
 
-async fn compare(store: &AnyStore, steps: &[Step]) {
+async fn compare(store: &Store, steps: &[Step]) {
     let mut model = Model::default();
     let mut units = Snapshot::read(store).await.units();
     for step in steps {
@@ -104,7 +102,7 @@ async fn compare(store: &AnyStore, steps: &[Step]) {
 }
 
 /// Performs a step on the store, and describes the outcome like the model.
-async fn perform(store: &impl Store, step: &Step, hour: i64) -> Outcome {
+async fn perform(store: &Store, step: &Step, hour: i64) -> Outcome {
     let now = DateTime::<Utc>::UNIX_EPOCH + TimeDelta::hours(hour);
     let keyed = |operation, key: Key| {
         key.map(|key| IdempotentRequest {

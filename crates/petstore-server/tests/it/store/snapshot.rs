@@ -8,9 +8,6 @@ use petstore_server::inventory::InventoryItem;
 use petstore_server::orders::Order;
 use petstore_server::pet_status::PetStatus;
 use petstore_server::pets::Pet;
-use petstore_server::store::inventory::InventoryFilter;
-use petstore_server::store::orders::OrderFilter;
-use petstore_server::store::pets::PetFilter;
 use petstore_server::store::{Page, PageRequest, Store, StoreError};
 
 pub struct Snapshot {
@@ -21,21 +18,21 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    pub async fn read(store: &impl Store) -> Snapshot {
+    pub async fn read(store: &Store) -> Snapshot {
         Snapshot {
             categories: read_all(|page| store.list_categories(page), |category| category.id).await,
             pets: read_all(
-                |page| store.list_pets(PetFilter::default(), page),
+                |page| store.list_pets(Default::default(), page),
                 |pet| pet.id,
             )
             .await,
             inventory: read_all(
-                |page| store.list_inventory(InventoryFilter::default(), page),
+                |page| store.list_inventory(Default::default(), page),
                 |item| item.pet_id,
             )
             .await,
             orders: read_all(
-                |page| store.list_orders(OrderFilter::default(), page),
+                |page| store.list_orders(Default::default(), page),
                 |order| order.id,
             )
             .await,

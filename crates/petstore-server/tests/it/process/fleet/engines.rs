@@ -1,9 +1,11 @@
 //! The engines of the servers, which crash, and the networks between, which break.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::servers::SERVERS;
-use petstore_server::store::{AnyStore, PostgresStore};
+use petstore_server::store::{POSTGRES_SCHEMA, Store};
+use postgres_engine::PostgresEngine;
 use test_postgres::{Shutdown, TestServer};
 use test_redis::{Mode, TestProxy, TestRedis};
 
@@ -48,9 +50,13 @@ impl Engines {
     }
 
     /// The records.
-    pub async fn store(&self) -> AnyStore {
+    pub async fn store(&self) -> Store {
         let config = self.database().parse().unwrap();
-        AnyStore::Postgres(PostgresStore::open(&config).await.unwrap())
+        Store::new(Arc::new(
+            PostgresEngine::open(POSTGRES_SCHEMA, &config)
+                .await
+                .unwrap(),
+        ))
     }
 
     /// The URLs of the engines for a server: that of the database, and that of the limits.

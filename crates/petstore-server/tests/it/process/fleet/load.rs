@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use petstore_client::types::{self, InventoryUpdate, NewCategory, NewPet, Order};
 use petstore_client::{Client, RequestError, ResponseValue};
-use petstore_server::store::AnyStore;
+use petstore_server::store::Store;
 use test_support::process::TIMEOUT;
 
 use super::servers::{AllClients, Clients};
@@ -298,7 +298,7 @@ impl Load {
     }
 
     /// Checks all records against what is known of them, once all clients have stopped.
-    pub async fn check(&self, store: &AnyStore) -> Report {
+    pub async fn check(&self, store: &Store) -> Report {
         self.use_up_limit().await;
         let orders = std::mem::take(&mut self.known.lock().unwrap().orders);
         let mut random = fastrand::Rng::with_seed(0);
