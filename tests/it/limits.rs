@@ -5,7 +5,6 @@ use petstore_client::types::RateLimitStatus;
 use petstore_server::api::Petstore;
 use serde_json::{Value, json};
 use service_program::api_keys;
-use spec_gate::clock::Clock;
 use test_support::{Backend, Caller, Response, TestApp};
 
 /// Sends `admitted` requests that are admitted, and one that is rate limited; returns the last response.

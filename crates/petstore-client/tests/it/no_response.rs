@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use petstore_client::{Client, RequestError, RetryPolicy, types};
 use reqwest::dns::{Name, Resolve, Resolving};
-use tokio::io::AsyncWriteExt;
-use tokio::net::{TcpListener, TcpSocket};
+use tokio::net::TcpSocket;
 
 use crate::scripted_server::Step;
 use crate::test_clock::TestClock;

@@ -1,7 +1,7 @@
 //! Streams over all pages of a list.
 
 use futures::{StreamExt, TryStreamExt};
-use petstore_client::{ErrorCode, ErrorCodeExt, RetryPolicy, types};
+use petstore_client::{ErrorCode, ErrorCodeExt, types};
 
 use crate::scripted;
 use crate::scripted_server::Step;

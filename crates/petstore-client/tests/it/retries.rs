@@ -3,16 +3,11 @@
 use std::time::Duration;
 
 use futures::future::join_all;
-use petstore_client::{
-    Client, ErrorCode, ErrorCodeExt, RequestError, ResponseMetadata, RetryPolicy, types,
-};
+use petstore_client::{Client, ErrorCode, ErrorCodeExt, ResponseMetadata, RetryPolicy, types};
 
 use crate::scripted_server::{ScriptedServer, Step};
 use crate::test_clock::TestClock;
-use crate::{
-    BANNED, BUSY, CHANGED, CUT_IN_BODY, NOT_FOUND, OK, ORDER, RATE_LIMIT_EXCEEDED, RATE_LIMITED,
-    scripted, with_deadline,
-};
+use crate::{BUSY, CHANGED, CUT_IN_BODY, NOT_FOUND, OK, RATE_LIMITED, scripted, with_deadline};
 
 const OUTCOME_UNKNOWN: Step = Step::Respond(
     500,

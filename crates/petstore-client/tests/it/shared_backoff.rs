@@ -3,10 +3,9 @@
 use std::time::Duration;
 
 use futures::future::join_all;
-use petstore_client::{Client, Clock, ErrorCode, ErrorCodeExt, ResponseMetadata, RetryPolicy};
+use petstore_client::{Client, Clock, ErrorCode, ErrorCodeExt, RetryPolicy};
 
 use crate::scripted_server::{ScriptedServer, Step};
-use crate::test_clock::TestClock;
 use crate::{BANNED, OK, PETS, RATE_LIMITED, UNAVAILABLE, scripted, with_deadline};
 
 const FOREIGN_429: &str =

@@ -26,7 +26,6 @@ mod proxy;
 mod reference_page;
 mod schemathesis;
 mod start;
-mod startup_errors;
 mod stop;
 mod store_outages;
 mod tail;

@@ -1,12 +1,12 @@
-//! The command `copy` when it is killed or loses its connection: the same command begins anew, and the copy is whole or not there.
+//! The command `copy` when it is killed: the same command begins anew, and the copy is whole or not there.
 
 use std::path::Path;
 
 use rusqlite::Connection;
-use test_postgres::{CutProxy, TestDatabase, execute};
-use test_support::{Process, ServerProcess, Storage, poll_until, run_petstore};
+use test_postgres::{TestDatabase, execute};
+use test_support::{Process, ServerProcess, Storage, error_line, poll_until, run_petstore};
 
-use super::copy_fixture::{copied, copy, copy_command, error_line, fill_directly};
+use super::copy_fixture::{copied, copy_command, fill_directly};
 
 /// Rows of the table that is copied: several batches.
 const PETS: u32 = 6_000;
@@ -96,10 +96,4 @@ fn copy_to_a_file_killed_at_any_batch_is_repeated() {
     assert!(kills >= 3, "{kills} copies were killed before their end");
     assert_eq!(count_pets(&back), Some(PETS));
     assert!(!unfinished.exists());
-    let copied = ServerProcess::run(
-        test_support::petstore(),
-        directory,
-        &["--database", "back.db"],
-    );
-    copied.stop();
 }

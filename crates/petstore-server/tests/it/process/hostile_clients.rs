@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde_json::{Value, json};
-use test_support::{Response, ServerProcess, blocking_http, poll_until};
+use test_support::{ServerProcess, blocking_http, poll_until};
 
 const NEW_CATEGORY: &str = r#"{"name":"Cat"}"#;
 
@@ -44,10 +44,6 @@ fn begin_post(server: &ServerProcess, headers: &str) -> TcpStream {
     stream
 }
 
-fn read_response(stream: &mut TcpStream) -> Response {
-    blocking_http::read_response(stream)
-}
-
 #[test]
 fn endless_body_is_rejected_and_its_connection_closed() {
     let server = ServerProcess::start();
@@ -61,7 +57,7 @@ fn endless_body_is_rejected_and_its_connection_closed() {
             while sender.write_all(chunk.as_bytes()).is_ok() {}
             stopped.store(true, Ordering::SeqCst);
         });
-        let outcome = read_response(&mut stream).outcome();
+        let outcome = blocking_http::read_response(&mut stream).outcome();
         assert_eq!(outcome, "413 body_too_large");
         assert_serves_others(&server);
         assert!(blocking_http::is_closed(&mut stream));
@@ -112,7 +108,7 @@ fn pipelined_requests_are_answered_in_order() {
     let mut stream = blocking_http::connect(server.public);
     stream.write_all(all.as_bytes()).unwrap();
     for (id, name) in [(1, "Cat"), (2, "Dog"), (3, "Eel"), (3, "Eel")] {
-        let category: Value = read_response(&mut stream).json();
+        let category: Value = blocking_http::read_response(&mut stream).json();
         let seen = (&category["id"], &category["name"]);
         assert_eq!(seen, (&json!(id), &json!(name)));
     }
@@ -137,7 +133,7 @@ fn malformed_bodies_are_rejected_and_their_connections_closed() {
     ] {
         let mut stream = begin_post(&server, headers);
         stream.write_all(body.as_bytes()).unwrap();
-        let response = read_response(&mut stream);
+        let response = blocking_http::read_response(&mut stream);
         assert_eq!(response.status, 400, "{body:?}");
         if let Some(code) = code {
             assert_eq!(response.outcome(), format!("400 {code}"), "{body:?}");

@@ -1,21 +1,16 @@
 //! `--limits`: several servers that count requests in one Redis.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use serde_json::Value;
-use test_postgres::TestDatabase;
 use test_redis::TestRedis;
 use test_support::process::{petstore, poll_until};
-use test_support::{Backend, ServerProcess, Storage, run_keys, run_petstore};
-
-use super::postgres::keys;
+use test_support::{Backend, ServerProcess, Storage, error_line, run_keys, run_petstore};
 
 const SERVERS: usize = 3;
 
 /// Servers with one database, or with copies of a file, so that they know the same keys by the same ids.
-fn start_servers(engine: &TestRedis, key: &[&str]) -> (Vec<ServerProcess>, String) {
+fn start_servers(engine: &TestRedis) -> Vec<ServerProcess> {
     let first = ServerProcess::start();
-    let key = first.create_key(key);
+    let key = first.create_limited_key(1000, 1000);
     let database = first.stop();
     let start = |_| {
         let storage = match Backend::chosen() {
@@ -26,15 +21,12 @@ fn start_servers(engine: &TestRedis, key: &[&str]) -> (Vec<ServerProcess>, Strin
             }
             _ => database.for_another_server(),
         };
-        start_server(engine, storage, &key)
+        let arguments = ["--limits", &engine.url()];
+        let mut server = ServerProcess::run(petstore(), storage, &arguments);
+        server.key.clone_from(&key);
+        server
     };
-    ((0..SERVERS).map(start).collect(), key)
-}
-
-fn start_server(engine: &TestRedis, storage: Storage, key: &str) -> ServerProcess {
-    let mut server = ServerProcess::run(petstore(), storage, &["--limits", &engine.url()]);
-    server.key = key.to_owned();
-    server
+    (0..SERVERS).map(start).collect()
 }
 
 #[test]
@@ -52,20 +44,8 @@ fn requests_are_refused_while_the_engine_is_away_and_the_operator_learns_of_it_o
     engine.kill();
     let unavailable = |server: &ServerProcess| {
         // A key without a lease: another one each time.
-        let plan = [
-            "--plan",
-            "enterprise",
-            "--per-minute",
-            "100",
-            "--per-day",
-            "100",
-        ];
-        let key = server.create_key(&plan);
-        let request = format!(
-            "GET /categories HTTP/1.1\r\nHost: {}\r\nX-API-Key: {key}\r\nConnection: close\r\n\r\n",
-            server.public
-        );
-        test_support::blocking_http::send(server.public, &request).status
+        let key = server.create_limited_key(100, 100);
+        server.get_as(&key, "/categories").status
     };
     for _ in 0..5 {
         assert_eq!(unavailable(&server), 503);
@@ -95,15 +75,7 @@ fn keys_show_reads_the_usage_of_all_servers() {
     let Some(engine) = TestRedis::start("keys_show_reads_the_usage") else {
         return;
     };
-    let plan = [
-        "--plan",
-        "enterprise",
-        "--per-minute",
-        "1000",
-        "--per-day",
-        "1000",
-    ];
-    let (servers, _) = start_servers(&engine, &plan);
+    let servers = start_servers(&engine);
     for server in &servers {
         for _ in 0..7 {
             assert_eq!(server.send("GET", "/categories", "").status, 200);
@@ -130,11 +102,9 @@ fn wrong_limits_are_errors_at_the_start() {
     ] {
         let storage = Storage::file();
         let arguments = ["serve", "--listen", "127.0.0.1:0", "--limits", limits];
-        let output = run_petstore(storage.path(), &arguments);
-        let stderr = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{limits}: {stderr}");
-        assert!(stderr.contains(expected), "{limits}: {stderr}");
-        assert!(!stderr.contains("wrong-secret"), "{stderr}");
+        let line = error_line(&run_petstore(storage.path(), &arguments));
+        assert!(line.contains(expected), "{limits}: {line}");
+        assert!(!line.contains("wrong-secret"), "{line}");
     }
 }
 
@@ -152,46 +122,26 @@ fn engine_that_forgets_entries_is_in_the_log() {
     assert_eq!(line["maxmemory-policy"], "allkeys-lru");
 }
 
-/// Counts by a database first, then by an engine.
-fn check_counts_go_on(engine: &TestRedis, database: &str) {
-    let start = |arguments: &[&str]| {
-        let mut serve = petstore();
-        serve.env("PETSTORE_DATABASE", database);
-        ServerProcess::run(serve, Storage::file(), arguments)
+#[test]
+fn what_a_database_has_counted_is_known_to_an_engine_that_counts_from_now_on() {
+    let test = "what_a_database_has_counted";
+    let Some(engine) = TestRedis::start(test) else {
+        return;
     };
-    let mut server = start(&[]);
-    let limits = ["--per-minute", "100000", "--per-day", "100000"];
-    let create = ["create", "--name", "a customer", "--plan", "enterprise"];
-    let issued = keys(database, &[&create[..], &limits].concat());
-    let key = issued["key"].as_str().unwrap();
-    server.key = key.to_owned();
+    let server = ServerProcess::start_on_file();
     for _ in 0..30 {
         assert_eq!(server.send("GET", "/categories", "").status, 200);
     }
-    server.stop();
+    let key = server.key.clone();
+    let mut storage = server.stop();
     // The second start tells the engine nothing new.
     for used in [30, 31] {
-        let mut server = start(&["--limits", &engine.url()]);
-        server.key = key.to_owned();
+        let arguments = ["--limits", &engine.url()];
+        let mut server = ServerProcess::run(petstore(), storage, &arguments);
+        server.key.clone_from(&key);
         let status: Value = server.send("GET", "/rate-limit", "").json();
-        assert_eq!(status["day"]["remaining"], 100_000 - used);
+        assert_eq!(status["day"]["remaining"], 10_000_000 - used);
         assert_eq!(server.send("GET", "/categories", "").status, 200);
-        server.stop();
-    }
-}
-
-#[test]
-fn what_a_file_has_counted_is_known_to_an_engine_that_counts_from_now_on() {
-    if let Some(engine) = TestRedis::start("what_a_file_has_counted") {
-        let directory = Storage::file();
-        check_counts_go_on(&engine, &directory.database_file().display().to_string());
-    }
-}
-
-#[test]
-fn what_postgres_has_counted_is_known_to_an_engine_that_counts_from_now_on() {
-    let test = "what_postgres_has_counted";
-    if let (Some(engine), Some(database)) = (TestRedis::start(test), TestDatabase::create(test)) {
-        check_counts_go_on(&engine, database.url());
+        storage = server.stop();
     }
 }

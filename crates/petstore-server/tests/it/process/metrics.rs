@@ -1,10 +1,10 @@
-//! The metrics of the panel: some of their values, and their documentation and dashboard.
+//! The documentation of the metrics, and the dashboard.
 
 use serde_json::Value;
 use tempfile::TempDir;
 use test_postgres::TestDatabase;
 use test_redis::TestRedis;
-use test_support::{ServerProcess, Storage, petstore, poll_until};
+use test_support::{ServerProcess, Storage, petstore};
 
 /// Reads a file of the folder `docs`.
 fn read_docs(name: &str) -> String {

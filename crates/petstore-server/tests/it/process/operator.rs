@@ -30,7 +30,10 @@ fn list_keys(server: &ServerProcess) -> Vec<Value> {
 }
 
 fn run(server: &ServerProcess, words: &[&str]) -> Response {
-    let headers = format!("{0}\r\nOrigin: http://{0}\r\nX-Operator: 1\r\n", server.panel);
+    let headers = format!(
+        "{0}\r\nOrigin: http://{0}\r\nX-Operator: 1\r\n",
+        server.panel
+    );
     let body = json!(words).to_string();
     ask(server, "POST /operator/keys", &headers, &body)
 }
@@ -44,7 +47,8 @@ fn page_is_for_this_machine_unless_there_is_a_token() {
     let file = file.to_str().unwrap();
     let everywhere = ["--admin-listen", "0.0.0.0:0"];
     let open = ServerProcess::start_with(&everywhere);
-    let guarded = ServerProcess::start_with(&[&everywhere[..], &["--admin-token-file", file]].concat());
+    let guarded =
+        ServerProcess::start_with(&[&everywhere[..], &["--admin-token-file", file]].concat());
     let revoke = json!(["revoke", "1"]).to_string();
     let (keys, login) = ("POST /operator/keys", "POST /operator/login");
     let other_origin = "localhost\r\nX-Operator: 1\r\nOrigin: http://localhost:3000\r\n";
@@ -64,8 +68,20 @@ fn page_is_for_this_machine_unless_there_is_a_token() {
         (&guarded, "GET /operator/keys", "localhost\r\n", "", 401),
         (&guarded, "GET /operator/page.mjs", "localhost\r\n", "", 401),
         (&guarded, "GET /operator/keys", &credentials, "", 200),
-        (&guarded, login, "panel.example\r\nX-Operator: 1\r\n", TOKEN, 200),
-        (&guarded, login, "panel.example\r\nX-Operator: 1\r\n", "another", 403),
+        (
+            &guarded,
+            login,
+            "panel.example\r\nX-Operator: 1\r\n",
+            TOKEN,
+            200,
+        ),
+        (
+            &guarded,
+            login,
+            "panel.example\r\nX-Operator: 1\r\n",
+            "another",
+            403,
+        ),
         (&guarded, login, "panel.example\r\n", TOKEN, 403),
     ] {
         let answer = ask(server, start, headers, body);
@@ -73,11 +89,19 @@ fn page_is_for_this_machine_unless_there_is_a_token() {
         let is_login = (start, status) == (login, 200);
         assert_eq!(answer.header("set-cookie").is_some(), is_login, "{headers}");
         let challenge = answer.header("www-authenticate");
-        assert_eq!(challenge.is_some_and(|it| it.starts_with("Basic ")), status == 401);
+        assert_eq!(
+            challenge.is_some_and(|it| it.starts_with("Basic ")),
+            status == 401
+        );
     }
     assert_eq!(list_keys(&server)[0]["revoked_at"], json!(null));
     // Of a browser, which would ask for user and password.
-    let page = ask(&guarded, "GET /", "panel.example\r\nAccept: text/html,*/*;q=0.8\r\n", "");
+    let page = ask(
+        &guarded,
+        "GET /",
+        "panel.example\r\nAccept: text/html,*/*;q=0.8\r\n",
+        "",
+    );
     assert_eq!((page.status, page.header("www-authenticate")), (401, None));
     assert!(page.text().contains("type=\"password\""), "{}", page.text());
 
@@ -92,7 +116,11 @@ fn key_commands_of_the_page_are_those_of_the_command_line() {
     let create = ["create", "--name=shop", "--plan=free", "--access=read"];
     let created: Value = run(&server, &create).json();
     let id = created["id"].to_string();
-    let status = || server.get_as(created["key"].as_str().unwrap(), "/pets").status;
+    let status = || {
+        server
+            .get_as(created["key"].as_str().unwrap(), "/pets")
+            .status
+    };
     assert_eq!(status(), 200);
     let changed: Value = run(&server, &["set-plan", &id, "--plan=pro"]).json();
     assert_eq!(changed["per_minute"], json!(300));
@@ -133,11 +161,21 @@ fn page_shows_what_happens_as_it_happens_and_changes_keys() {
         let find = "const found = document.querySelector(arguments[0]); return found && (found.value || true)";
         browser.wait_for(find, &[json!(selector)])
     };
-    browser.wait_for_text(&["live", "No requests in the last hour.", "Store and disk", "first key"]);
+    browser.wait_for_text(&[
+        "live",
+        "No requests in the last hour.",
+        "Store and disk",
+        "first key",
+    ]);
     // While the page is open.
     server.create_category("Cat");
     assert_eq!(server.send("GET", "/pets/7", "").status, 404);
-    browser.wait_for_text(&["createCategory", "404: 1", &server.key[..8], "2 requests in all"]);
+    browser.wait_for_text(&[
+        "createCategory",
+        "404: 1",
+        &server.key[..8],
+        "2 requests in all",
+    ]);
     // Each bar of the chart has its value for the keyboard, too.
     let value = browser.run(
         "const plot = document.querySelector('[role=slider]');
@@ -146,7 +184,11 @@ fn page_shows_what_happens_as_it_happens_and_changes_keys() {
          return plot.getAttribute('aria-valuetext') + document.querySelector('.value').innerText",
         &[],
     );
-    assert_eq!(value.as_str().unwrap().matches("(4xx)").count(), 2, "{value}");
+    assert_eq!(
+        value.as_str().unwrap().matches("(4xx)").count(),
+        2,
+        "{value}"
+    );
     browser.click("Create a key");
     there_is("dialog[open]");
     browser.type_into("dialog [name=name]", "a <b>customer</b>");

@@ -321,7 +321,10 @@ fn haproxy_forwards_requests_and_serves_a_client_while_others_attack() {
 #[test]
 fn proxies_close_connections_with_an_unfinished_head() {
     let proxies = [Proxy::nginx, Proxy::haproxy].map(|start| start(HeadTimeout::Short));
-    proxies.iter().flatten().for_each(assert_closes_unfinished_heads);
+    proxies
+        .iter()
+        .flatten()
+        .for_each(assert_closes_unfinished_heads);
 }
 
 #[test]

@@ -53,7 +53,10 @@ fn page_shows_plans_and_every_operation_with_its_badges() {
             let anchor = format!("tag/{}/{}{path}", tag.to_lowercase(), method.to_uppercase());
             let section = show(&browser, &anchor);
             let text = section["text"].as_str().unwrap();
-            assert!(text.contains(definition["summary"].as_str().unwrap()), "{anchor}");
+            assert!(
+                text.contains(definition["summary"].as_str().unwrap()),
+                "{anchor}"
+            );
             let badges = section["badges"].as_array().unwrap();
             let sunset = definition["x-deprecated-sunset"].as_str();
             for (due, badge) in [

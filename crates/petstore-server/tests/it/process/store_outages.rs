@@ -10,7 +10,7 @@ use rusqlite::Connection;
 use serde_json::json;
 use tempfile::TempDir;
 use test_support::{
-    Process, Response, ServerProcess, Storage, blocking_http, petstore_by, poll_until, programs,
+    Response, ServerProcess, Storage, blocking_http, petstore_by, poll_until, programs,
 };
 
 fn create_category(server: &ServerProcess, name: &str) -> Response {
@@ -124,10 +124,6 @@ fn removed_files_are_named_and_no_write_is_acknowledged() {
             "petstore.db-wal",
             "all acknowledged writes are in the database file",
         ),
-        (
-            "petstore.db-shm",
-            "all acknowledged writes are in the database file",
-        ),
     ] {
         let server = ServerProcess::start_on_file();
         assert_eq!(create_category(&server, "Cat").status, 201);
@@ -146,13 +142,6 @@ fn removed_files_are_named_and_no_write_is_acknowledged() {
             "{}",
             ready.text()
         );
-        let problems = server.read_log();
-        let problems = problems
-            .iter()
-            .filter(|it| it["level"] == "ERRO" || it["level"] == "WARN");
-        let problems: Vec<_> = problems.collect();
-        assert_eq!(problems.len(), 1, "{file}: {problems:?}");
-
         server.process.signal("TERM");
         let (_, log, directory) = server.wait();
         if file != "petstore.db" {
@@ -164,8 +153,7 @@ fn removed_files_are_named_and_no_write_is_acknowledged() {
 
 #[test]
 fn full_disk_returns_503_until_there_is_space() {
-    let script = "cd \"$PWD/disk\" && exec \"$@\"";
-    let Some(command) = on_small_disk("4m", script) else {
+    let Some(command) = on_small_disk() else {
         return;
     };
     let directory = TempDir::new().unwrap();
@@ -207,9 +195,9 @@ fn fill(path: &Path) {
     }
 }
 
-/// A script that runs the binary with a disk of this size, mounted at `disk` in a namespace of its own. `None` where the
-/// machine does not allow that; then the test is reported as skipped.
-pub fn on_small_disk(size: &str, script: &str) -> Option<Command> {
+/// Runs the binary in a disk of 4 MiB, mounted at `disk` in a namespace of its own. `None` where the machine does not allow
+/// that; then the test is reported as skipped.
+fn on_small_disk() -> Option<Command> {
     let test = "a full disk";
     if programs::are_missing(&["unshare", "mount"], test) {
         return None;
@@ -220,9 +208,9 @@ pub fn on_small_disk(size: &str, script: &str) -> Option<Command> {
         programs::skip(test, "unshare is not allowed");
         return None;
     }
-    let mount = format!("mount -t tmpfs -o size={size} disk disk && {script}");
+    let mount = "mount -t tmpfs -o size=4m disk disk && cd \"$PWD/disk\" && exec \"$@\"";
     let mut command = Command::new("unshare");
-    command.args(namespace).args(["sh", "-c", &mount, "sh"]);
+    command.args(namespace).args(["sh", "-c", mount, "sh"]);
     Some(petstore_by(command))
 }
 
