@@ -29,26 +29,11 @@ async fn header_must_contain_exactly_one_valid_key() {
         }
         assert_eq!(caller.get("/pets").await.outcome(), expected, "{reason}");
     }
-    let elsewhere = [
-        app.anonymous()
-            .with_header("Authorization", &format!("ApiKey {text}")),
-        app.anonymous()
-            .with_header("Cookie", &format!("X-API-Key={text}")),
-    ];
-    for caller in elsewhere {
-        let response = caller.get("/pets").await;
-        assert_eq!(response.outcome(), "401 missing_api_key");
-    }
-}
-
-#[tokio::test]
-async fn missing_key_returns_a_challenge_with_the_name_of_the_header() {
-    let app = TestApp::start().await;
-    let response = app.anonymous().get("/pets").await;
-    let challenge = response.header("WWW-Authenticate");
+    let anonymous = app.anonymous().get("/pets").await;
+    let challenge = anonymous.header("WWW-Authenticate");
     assert_eq!(challenge, Some("ApiKey header=\"X-API-Key\""));
     assert_eq!(
-        response.error(),
+        anonymous.error(),
         "401 missing_api_key: send your API key in the X-API-Key header"
     );
 }
@@ -72,8 +57,7 @@ async fn old_and_new_secret_share_limits_until_the_overlap_ends() {
         let remaining = caller.get("/pets").await.rate_limit().1;
         assert_eq!(remaining, 59 - nth as i64);
     }
-    app.clock
-        .advance(TimeDelta::hours(1) - TimeDelta::seconds(1));
+    app.clock.advance(TimeDelta::seconds(3599));
     assert_eq!(old.get("/pets").await.outcome(), "200");
     app.clock.advance(TimeDelta::seconds(1));
     assert_eq!(
@@ -81,19 +65,6 @@ async fn old_and_new_secret_share_limits_until_the_overlap_ends() {
         "401 revoked_api_key: this API key was replaced and has expired; use the new one"
     );
     assert_eq!(new.get("/pets").await.outcome(), "200");
-}
-
-#[tokio::test]
-async fn secret_replaced_without_overlap_is_not_accepted_when_the_clock_is_set_back() {
-    let app = TestApp::start().await;
-    let old = app.create_free_key().await;
-    let new = rotate(&app, &old, TimeDelta::zero()).await;
-    for step in [TimeDelta::zero(), TimeDelta::hours(-1), TimeDelta::days(1)] {
-        app.clock.step(step);
-        let refused = app.caller(&old).get("/pets").await;
-        assert_eq!(refused.outcome(), "401 revoked_api_key", "{step}");
-        assert_eq!(app.caller(&new).get("/pets").await.outcome(), "200");
-    }
 }
 
 async fn create(caller: &Caller<'_>, name: &str) -> Response {

@@ -34,46 +34,41 @@ async fn unknown_path_returns_404_for_every_method() {
 #[tokio::test]
 async fn wrong_method_returns_405_with_the_allowed_methods() {
     let app = TestApp::start().await;
-    let rows = [
-        ("/pets", "GET, HEAD, POST, OPTIONS"),
-        ("/pets/1", "GET, HEAD, PUT, DELETE, OPTIONS"),
-        ("/store/orders/1", "GET, HEAD, PATCH, DELETE, OPTIONS"),
-        ("/rate-limit", "GET, HEAD, OPTIONS"),
+    for (path, allow) in [
+        ("/pets", "GET, POST, OPTIONS, HEAD"),
+        ("/store/orders/1", "GET, DELETE, PATCH, OPTIONS, HEAD"),
         ("/openapi.json", "GET, HEAD, OPTIONS"),
-    ];
-    let methods = [
-        "GET", "PUT", "POST", "DELETE", "PATCH", "TRACE", "QUERY", "PROPFIND",
-    ];
-    for (path, allow) in rows {
-        let allowed: Vec<&str> = allow.split(", ").collect();
-        for name in methods.iter().filter(|name| !allowed.contains(name)) {
+    ] {
+        let methods_of = |allow: &str| {
+            allow
+                .split(", ")
+                .map(str::to_owned)
+                .collect::<BTreeSet<_>>()
+        };
+        let allowed = methods_of(allow);
+        for name in [
+            "GET", "PUT", "POST", "DELETE", "PATCH", "TRACE", "QUERY", "PROPFIND", "OPTIONS",
+        ] {
             let method = Method::from_bytes(name.as_bytes()).unwrap();
             let response = app.call(method, path).await;
-            assert_eq!(response.status, 405, "{name} {path}");
-            assert_eq!(
+            let status = match (name, allowed.contains(name)) {
+                ("OPTIONS", _) => 204,
+                (_, false) => 405,
+                _ => continue,
+            };
+            // The order of the methods has no meaning (RFC 9110, section 10.2.1).
+            let seen = (
+                response.status,
                 methods_of(response.header("Allow").unwrap()),
-                methods_of(allow),
-                "{path}"
             );
+            assert_eq!(seen, (status, allowed.clone()), "{name} {path}");
         }
-        let response = app.call(Method::OPTIONS, path).await;
-        assert_eq!(response.status, 204, "OPTIONS {path}");
-        assert_eq!(
-            methods_of(response.header("Allow").unwrap()),
-            methods_of(allow),
-            "{path}"
-        );
     }
     let response = app.call(Method::PUT, "/rate-limit").await;
     assert_eq!(
         response.error(),
         "405 method_not_allowed: this path answers to GET, OPTIONS, HEAD, not to PUT"
     );
-}
-
-/// Parses an `Allow` header to a set: the order of the methods has no meaning (RFC 9110, section 10.2.1).
-fn methods_of(allow: &str) -> BTreeSet<&str> {
-    allow.split(", ").collect()
 }
 
 #[tokio::test]

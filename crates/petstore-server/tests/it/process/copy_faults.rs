@@ -1,10 +1,7 @@
 //! The command `copy` when it is killed: the same command begins anew, and the copy is whole or not there.
 
-use std::path::Path;
-
-use rusqlite::Connection;
 use test_postgres::{TestDatabase, execute};
-use test_support::{Process, ServerProcess, Storage, error_line, poll_until, run_petstore};
+use test_support::{Process, ServerProcess, Storage, poll_until, run_petstore};
 
 use super::copy_fixture::{copied, copy_command, fill_directly};
 
@@ -26,13 +23,6 @@ fn has_pets(url: &str, rows: u32) -> bool {
         "DO $$ BEGIN IF (SELECT count(*) FROM pets) < {rows} THEN RAISE 'fewer'; END IF; END $$"
     );
     execute(url, &fail).is_ok()
-}
-
-fn count_pets(file: &Path) -> Option<u32> {
-    let database = Connection::open(file).ok()?;
-    database
-        .query_row("SELECT count(*) FROM pets", [], |row| row.get(0))
-        .ok()
 }
 
 #[test]
@@ -63,37 +53,4 @@ fn copy_to_postgres_killed_at_any_batch_is_repeated() {
     let outcome = report["outcome"].as_str().unwrap();
     assert!(["copied", "was_complete"].contains(&outcome), "{outcome}");
     assert!(has_pets(url, PETS));
-}
-
-#[test]
-fn copy_to_a_file_killed_at_any_batch_is_repeated() {
-    let Some(database) = TestDatabase::create("copy_to_a_file_killed") else {
-        return;
-    };
-    let directory = large_database();
-    let (path, url) = (directory.path(), database.url());
-    copied(path, "petstore.db", url);
-    let (unfinished, back) = (path.join("back.db.copying"), path.join("back.db"));
-    let mut kills = 0;
-    for rows in (1..PETS).step_by(1_000) {
-        let process = Process::run(&mut copy_command(path, url, "back.db"));
-        poll_until("rows to be copied", || {
-            (back.exists() || count_pets(&unfinished) >= Some(rows)).then_some(())
-        });
-        drop(process);
-        if back.exists() {
-            break;
-        }
-        kills += 1;
-        let line = error_line(&run_petstore(path, &["serve", "--database", "back.db"]));
-        assert!(line.contains("holds an unfinished copy"), "{line}");
-        poll_until("the connection to end", || {
-            let keys = run_petstore(path, &["keys", "list", "--database", url]);
-            keys.status.success().then_some(())
-        });
-    }
-    copied(path, url, "back.db");
-    assert!(kills >= 3, "{kills} copies were killed before their end");
-    assert_eq!(count_pets(&back), Some(PETS));
-    assert!(!unfinished.exists());
 }

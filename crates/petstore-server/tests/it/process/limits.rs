@@ -3,7 +3,7 @@
 use serde_json::Value;
 use test_redis::TestRedis;
 use test_support::process::{petstore, poll_until};
-use test_support::{Backend, ServerProcess, Storage, error_line, run_keys, run_petstore};
+use test_support::{Backend, ServerProcess, Storage, run_keys, run_petstore};
 
 const SERVERS: usize = 3;
 
@@ -102,9 +102,11 @@ fn wrong_limits_are_errors_at_the_start() {
     ] {
         let storage = Storage::file();
         let arguments = ["serve", "--listen", "127.0.0.1:0", "--limits", limits];
-        let line = error_line(&run_petstore(storage.path(), &arguments));
-        assert!(line.contains(expected), "{limits}: {line}");
-        assert!(!line.contains("wrong-secret"), "{line}");
+        let output = run_petstore(storage.path(), &arguments);
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{limits}: {error}");
+        assert!(error.contains(expected), "{limits}: {error}");
+        assert!(!error.contains("wrong-secret"), "{error}");
     }
 }
 

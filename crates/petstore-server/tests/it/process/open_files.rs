@@ -1,13 +1,12 @@
 //! Connections without number: the panel goes on when files have run out, and the operator is warned before.
 
-use std::fs;
 use std::io::Write;
-use std::net::{Shutdown, TcpStream};
+use std::net::TcpStream;
 use std::process::Command;
 
 use serde_json::json;
 use tempfile::TempDir;
-use test_support::{ServerProcess, blocking_http, petstore_by, poll_until};
+use test_support::{ServerProcess, blocking_http, petstore_by};
 
 /// More than the server needs for itself, and less than the test opens.
 const MAX_FILES: usize = 200;
@@ -72,22 +71,4 @@ fn panel_answers_while_all_files_are_in_use_and_the_operator_is_warned() {
     assert!(logged("are no longer running out") < MAX_FILES as u64 * 7 / 10);
     assert_eq!(server.send("GET", "/pets", "").status, 200);
     server.stop();
-}
-
-#[test]
-fn silent_connections_have_a_keep_alive_timer() {
-    let server = start();
-    let client = blocking_http::connect(server.public);
-    let ports = [server.public.port(), client.local_addr().unwrap().port()];
-    let [local, remote] = ports.map(|it| format!(":{it:04X}"));
-    let timer = poll_until("the connection to be accepted", || {
-        let table = fs::read_to_string("/proc/net/tcp").unwrap();
-        let rows = table.lines().map(|it| it.split_whitespace().collect());
-        let mut rows = rows.filter(|row: &Vec<_>| row[1].ends_with(&local));
-        let row = rows.find(|row| row[2].ends_with(&remote))?;
-        // The kind of the active timer: 2 is keep-alive.
-        row[5].split_once(':').map(|(kind, _)| kind.to_owned())
-    });
-    assert_eq!(timer, "02");
-    client.shutdown(Shutdown::Both).unwrap();
 }

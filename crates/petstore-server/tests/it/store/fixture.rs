@@ -63,22 +63,11 @@ impl Fixture {
 
     /// Creates a pet with `stock` free units in a new category, and returns its id.
     pub async fn pet_with_stock(&self, stock: i64) -> i64 {
-        let category = self
-            .create_category(category("Fish"), None)
-            .await
-            .unwrap()
-            .record
-            .id;
-        let pet = self
-            .create_pet(pet("Nemo", category), None)
-            .await
-            .unwrap()
-            .record
-            .id;
-        self.set_inventory(pet, stock, Precondition::NONE)
-            .await
-            .unwrap();
-        pet
+        let fish = self.create_category(category("Fish"), None).await.unwrap();
+        let nemo = pet("Nemo", fish.record.id);
+        let pet = self.create_pet(nemo, None).await.unwrap().record.id;
+        let set = self.set_inventory(pet, stock, Precondition::NONE).await;
+        set.unwrap().pet_id
     }
 }
 

@@ -171,5 +171,5 @@ async fn concurrent_changes_keep_the_invariants(fixture: Fixture) {
             Err(other) => panic!("{other:?}"),
         }
     }
-    Snapshot::read(&*fixture.store).await.check();
+    Snapshot::read(&fixture.store).await.check();
 }

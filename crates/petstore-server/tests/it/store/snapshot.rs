@@ -93,7 +93,7 @@ impl Snapshot {
     }
 }
 
-/// Reads a whole list, in pages of three.
+/// Reads a whole list, in a short page and long ones.
 async fn read_all<T, F>(list: impl Fn(PageRequest) -> F, id: impl Fn(&T) -> i64) -> Vec<T>
 where
     F: Future<Output = Result<Page<T>, StoreError>>,
@@ -101,7 +101,8 @@ where
     let mut all = Vec::new();
     let mut after = 0;
     loop {
-        let page = list(PageRequest { after, limit: 3 }).await.unwrap();
+        let limit = if after == 0 { 3 } else { 100 };
+        let page = list(PageRequest { after, limit }).await.unwrap();
         all.extend(page.items);
         if !page.more {
             return all;

@@ -14,8 +14,6 @@ pub struct Engines {
     postgres: TestServer,
     redis: TestRedis,
     networks: Vec<Networks>,
-    crashes: usize,
-    broken: usize,
 }
 
 struct Networks {
@@ -39,8 +37,6 @@ impl Engines {
             postgres,
             redis,
             networks,
-            crashes: 0,
-            broken: 0,
         })
     }
 
@@ -76,7 +72,6 @@ impl Engines {
         let modes = [Mode::Forward, Mode::Delay(delay), Mode::Cut, Mode::Halve];
         networks.postgres.set(random.choice(modes).unwrap());
         networks.redis.set(random.choice(modes).unwrap());
-        self.broken += 1;
     }
 
     /// Mends what [`Engines::break_networks`] broke.
@@ -96,14 +91,5 @@ impl Engines {
             }
             _ => self.redis.restart(),
         }
-        self.crashes += 1;
-    }
-
-    pub fn crashes(&self) -> usize {
-        self.crashes
-    }
-
-    pub fn broken(&self) -> usize {
-        self.broken
     }
 }
