@@ -1,10 +1,9 @@
 //! Every authenticated request is charged, whatever its outcome, and others are charged to their address. The values of each
 //! response are known beforehand. What each operation costs, `declared_outcomes` checks; that all have the headers, the `ResponseChecker` checks.
 
-use chrono::TimeDelta;
 use http::Method;
 use spec_gate::reference::Page;
-use test_support::{Backend, Caller, Response, TestApp};
+use test_support::{Caller, Response, TestApp};
 
 use crate::declared_outcomes::sample_data;
 use crate::declared_outcomes::store_fault::StoreFault;
@@ -139,35 +138,4 @@ async fn pages_and_requests_without_a_valid_key_have_limits_of_the_address() {
     let denied = app.caller(&read).call(Method::DELETE, "/pets/1").await;
     assert_eq!(denied.outcome(), "403 insufficient_access");
     assert_eq!(denied.rate_limit().1, before - 1);
-}
-
-#[tokio::test]
-async fn responses_to_a_failing_store_have_the_last_known_limits() {
-    let mut prepared = StoreFault::LedgerLocked.prepare();
-    let app = prepared.start_app(|_| {}).await;
-    // Servers that share a ledger give no credit.
-    let credit = if Backend::chosen().is_file() { 6 } else { 0 };
-    let mut account = Account::new(&app, app.caller(&app.create_free_key().await));
-    account.expect(1, "GET /pets", "", "200").await;
-    let fault = prepared.begin(&app);
-    // The lease and the credit can be spent; then no other lease can be had, and the values stay.
-    for _ in 0..5 + credit {
-        account.expect(1, "GET /pets", "", "200").await;
-    }
-    let refused = account.expect(0, "GET /pets", "", "503 unavailable").await;
-    assert_eq!(refused.number("Retry-After"), Some(1));
-    drop(fault);
-    // A ledger that failed is not called again in the same second.
-    account.expect(0, "GET /pets", "", "503 unavailable").await;
-    app.clock.advance(TimeDelta::seconds(1));
-    account.expect(1, "GET /pets", "", "200").await;
-
-    let mut address = Account::new(&app, app.anonymous());
-    address.reset = account.reset;
-    // A key that the server has not read yet.
-    address.caller = app.caller(&app.create_free_key().await);
-    let _fault = StoreFault::SecretsDropped.begin(&app);
-    address
-        .expect(1, "GET /pets", "", "500 internal_error")
-        .await;
 }
