@@ -10,6 +10,7 @@ a request each 20 ms over a connection that it keeps, another one connects anew 
 
 import argparse
 import asyncio
+import functools
 import http.client
 import json
 import multiprocessing
@@ -83,41 +84,29 @@ class Attack:
         self.opened = dict(self.held)
         self.frames = 0
         self.tokens = asyncio.Semaphore(0)
-        self.tls = {
-            protocol: client_context([protocol]) for protocol in ("http/1.1", "h2")
-        }
 
     async def run(self):
-        actions = {
-            "silent": self.silent,
-            "idle": self.idle,
-            "stalled": self.stalled,
-            "heads": self.head,
-            "readers": self.reader,
-            "floods": self.flood,
-        }
         order = [(kind, number) for kind, count in self.numbers.items() for number in range(count)]
         random.shuffle(order)
-        work = [asyncio.create_task(self.repeat(kind, actions[kind], number)) for kind, number in order]
+        work = [asyncio.create_task(self.repeat(kind, number)) for kind, number in order]
         while time.monotonic() < self.end:
+            # At least one, and no more than these at once.
             for _ in range(CONNECTS // 20):
-                if self.tokens.locked():
-                    self.tokens.release()
-            for _ in range(CONNECTS // 20 - 1):
                 self.tokens.release()
             await asyncio.sleep(0.05)
+        del work
         return {"peak": self.peak, "opened": self.opened, "frames": self.frames}
 
-    async def repeat(self, kind, action, number):
+    async def repeat(self, kind, number):
+        protocol, action = KINDS[kind]
         while True:
             await self.tokens.acquire()
             writer = None
             try:
-                protocol = {"silent": None, "stalled": None, "floods": "h2"}.get(kind, "http/1.1")
                 connecting = asyncio.open_connection(
                     "127.0.0.1",
                     self.port,
-                    ssl=self.tls[protocol] if protocol else None,
+                    ssl=client_context(protocol) if protocol else None,
                     server_hostname=NAME if protocol else None,
                     local_addr=(random.choice(ADDRESSES), 0),
                     limit=4096,
@@ -127,7 +116,7 @@ class Attack:
                 self.held[kind] += 1
                 self.peak[kind] = max(self.peak[kind], self.held[kind])
                 try:
-                    await action(reader, writer, number)
+                    await action(self, reader, writer, number)
                 finally:
                     self.held[kind] -= 1
             except (OSError, asyncio.TimeoutError, asyncio.IncompleteReadError):
@@ -136,23 +125,17 @@ class Attack:
                 if writer:
                     writer.transport.abort()
 
-    async def closed(self, reader):
+    async def silent(self, reader, *_):
         while await reader.read(4096):
             pass
 
-    async def silent(self, reader, _writer, _number):
-        await self.closed(reader)
-
-    async def idle(self, reader, _writer, _number):
-        await self.closed(reader)
-
     async def stalled(self, reader, writer, _number):
         writer.write(HALF_HELLO)
-        await self.closed(reader)
+        await self.silent(reader)
 
     async def head(self, reader, writer, _number):
         writer.write(HALF_HEAD)
-        await self.closed(reader)
+        await self.silent(reader)
 
     async def reader(self, reader, writer, _number):
         writer.write(b"GET /docs/scalar.js HTTP/1.1\r\nHost: localhost\r\n\r\n" * 20)
@@ -162,7 +145,7 @@ class Attack:
     async def flood(self, reader, writer, number):
         make = FLOODS[number % len(FLOODS)]
         writer.write(PREFACE)
-        drained = asyncio.create_task(self.closed(reader))
+        drained = asyncio.create_task(self.silent(reader))
         try:
             for first in range(1, 1 << 30, 200):
                 writer.write(make(first))
@@ -176,33 +159,37 @@ class Attack:
             drained.cancel()
 
 
-def client_context(protocols):
+# The protocol of TLS, if there is TLS, and what is done then.
+KINDS = {
+    "silent": (None, Attack.silent),
+    "idle": ("http/1.1", Attack.silent),
+    "stalled": (None, Attack.stalled),
+    "heads": ("http/1.1", Attack.head),
+    "readers": ("http/1.1", Attack.reader),
+    "floods": ("h2", Attack.flood),
+}
+
+
+@functools.cache
+def client_context(protocol):
     context = ssl.create_default_context()
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
-    context.set_alpn_protocols(protocols)
+    context.set_alpn_protocols([protocol])
     return context
 
 
-def prefer(realtime):
-    """Runs this process before those of others that keep the machine busy."""
-    if realtime:
-        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
-
-
-def attack(port, seconds, numbers, niceness, pipe):
-    os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
-    os.nice(niceness)
+def attack(port, seconds, numbers, pipe):
+    os.nice(19)
     attack = Attack(port, seconds, numbers)
     pipe.send(asyncio.new_event_loop().run_until_complete(attack.run()))
     # To end thousands of tasks in order takes long, and nobody needs it.
     os._exit(0)
 
 
-def well_behaved(port, key, interval, keeps, seconds, realtime, pipe):
+def well_behaved(port, key, interval, keeps, seconds, pipe):
     """Sends a request each `interval` seconds, and reports the times of the answers and the failures."""
-    prefer(realtime)
-    context = client_context(["http/1.1"])
+    context = client_context("http/1.1")
     request = f"GET /pets HTTP/1.1\r\nHost: localhost\r\nX-API-Key: {key}\r\n\r\n".encode()
     times, failures, connection = [], {}, None
     end = time.monotonic() + seconds
@@ -261,52 +248,35 @@ def memory(root):
     return total / 1000
 
 
-def substitute(text, replacements):
-    for old, new in replacements:
-        assert old in text, old
-        text = text.replace(old, str(new))
-    return text
-
-
-def start_proxy(kind, folder, backend, realtime):
+def start_proxy(kind, folder, backend):
+    """Starts a proxy with its configuration of docs/proxy, for other paths and ports."""
     port = free_port()
-    docs = ROOT / "docs/proxy"
-    if kind == "nginx":
-        text = substitute(
-            (docs / "nginx.conf").read_text(),
+    name, command, replacements = {
+        "nginx": (
+            "nginx.conf",
+            ["nginx", "-g", "daemon off;", "-e", folder / "nginx.log", "-c"],
             [
-                ("127.0.0.1:8080", backend),
                 ("listen 443", f"listen 127.0.0.1:{port}"),
-                ("/etc/petstore", folder),
-                ("/var/log/nginx/error.log", f"{folder}/nginx.log"),
-                ("/run/nginx.pid", f"{folder}/nginx.pid"),
+                ("/var/log/nginx/error.log", folder / "nginx.log"),
+                ("/run/nginx.pid", folder / "nginx.pid"),
             ],
-        )
-        (folder / "nginx.conf").write_text(text)
-        command = ["nginx", "-c", folder / "nginx.conf", "-g", "daemon off;", "-e", folder / "nginx.log"]
-    else:
-        text = substitute(
-            (docs / "haproxy.cfg").read_text(),
+        ),
+        "haproxy": (
+            "haproxy.cfg",
+            ["haproxy", "-db", "-f"],
             [
-                ("127.0.0.1:8080", backend),
                 ("bind :443", f"bind 127.0.0.1:{port}"),
-                ("/etc/petstore", folder),
                 # It wants two files for each client, which are needed only where the petstore takes as many.
                 ("    maxconn 18000", "    maxconn 18000\n    no strict-limits"),
             ],
-        )
-        (folder / "haproxy.cfg").write_text(text)
-        command = ["haproxy", "-db", "-f", folder / "haproxy.cfg"]
-    return port, start(command, realtime, folder)
-
-
-def start(command, realtime, folder, files=None, **options):
-    def prepare():
-        prefer(realtime)
-        if files:
-            resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
-
-    return subprocess.Popen(command, preexec_fn=prepare, cwd=folder, **options)
+        ),
+    }[kind]
+    text = (ROOT / "docs/proxy" / name).read_text()
+    for old, new in [("127.0.0.1:8080", backend), ("/etc/petstore", folder), *replacements]:
+        assert old in text, old
+        text = text.replace(old, str(new))
+    (folder / name).write_text(text)
+    return port, subprocess.Popen([*command, folder / name], cwd=folder)
 
 
 def quantile(values, share):
@@ -314,7 +284,7 @@ def quantile(values, share):
 
 
 def run(kind, options):
-    with tempfile.TemporaryDirectory(dir=options.directory) as name:
+    with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         folder.chmod(0o755)
         certificate, key_file = folder / "certificate.pem", folder / "key.pem"
@@ -326,16 +296,15 @@ def run(kind, options):
             arguments += ["--tls-cert", certificate, "--tls-key", key_file]
         else:
             arguments += ["--trusted-proxy", "127.0.0.1/32"]
-        with (folder / "log").open("w") as log:
-            server = start(
-                [options.petstore, *arguments],
-                options.realtime,
-                folder,
-                options.files,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                text=True,
-            )
+        limit = (options.files, options.files) if options.files else resource.getrlimit(resource.RLIMIT_NOFILE)
+        server = subprocess.Popen(
+            [options.petstore, *arguments],
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, limit),
+            cwd=folder,
+            stdout=subprocess.PIPE,
+            stderr=(folder / "log").open("w"),
+            text=True,
+        )
         proxy = None
         try:
             addresses = [re.search(r"://([\d.]+):(\d+)", server.stdout.readline()) for _ in range(2)]
@@ -346,7 +315,7 @@ def run(kind, options):
             key = json.loads(created.stdout)["key"]
             port = int(backend)
             if kind != "none":
-                port, proxy = start_proxy(kind, folder, f"{host}:{backend}", options.realtime)
+                port, proxy = start_proxy(kind, folder, f"{host}:{backend}")
                 time.sleep(1)
             for attacked in (False, True):
                 measure(kind, attacked, port, key, panel, server, proxy, options)
@@ -358,13 +327,11 @@ def run(kind, options):
                 except subprocess.TimeoutExpired:
                     process.kill()
                     process.wait()
-            if options.keep_log:
-                print((folder / "log").read_text()[-3000:], file=sys.stderr)
 
 
 def measure(kind, attacked, port, key, panel, server, proxy, options):
     seconds = options.seconds if attacked else 5
-    numbers = dict(zip(("silent", "idle", "stalled", "heads", "readers", "floods"), options.numbers))
+    numbers = dict(zip(KINDS, options.numbers))
     spawn = multiprocessing.get_context("fork")
     processes, pipes = [], []
 
@@ -376,12 +343,11 @@ def measure(kind, attacked, port, key, panel, server, proxy, options):
         processes.append(process)
         pipes.append(ours)
 
-    prefer(options.realtime)
-    begin(well_behaved, port, key, 0.02, True, seconds, options.realtime)
-    begin(well_behaved, port, key, 0.2, False, seconds, options.realtime)
+    begin(well_behaved, port, key, 0.02, True, seconds)
+    begin(well_behaved, port, key, 0.2, False, seconds)
     for _ in range(ATTACKERS if attacked else 0):
         share = {kind: count // ATTACKERS for kind, count in numbers.items()}
-        begin(attack, port, seconds, share, options.attack_niceness)
+        begin(attack, port, seconds, share)
     end = time.monotonic() + seconds
     peaks, panel_times, panel_failures, files = [0, 0], [], 0, 0
     while time.monotonic() < end:
@@ -418,10 +384,6 @@ def main():
     parser.add_argument("--petstore", default=ROOT / "target/release/petstore", type=pathlib.Path)
     parser.add_argument("--seconds", type=int, default=40)
     parser.add_argument("--files", type=int, help="the petstore's limit of open files")
-    parser.add_argument("--directory", help="where the database and the log are")
-    parser.add_argument("--attack-niceness", type=int, default=19)
-    parser.add_argument("--realtime", action="store_true", help="run all but the attacker before other processes")
-    parser.add_argument("--keep-log", action="store_true", help="print the end of the petstore's log")
     default = [8000, 2000, 3000, 1500, 200, 20]
     parser.add_argument(
         "--numbers",

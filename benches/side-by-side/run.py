@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Measures the petstore beside other servers, in turns, and prints tables of ratios in Markdown.
 
-Each server gets the first core, wrk the others. All read copies of the same database. Linux; needs wrk and cargo, and
-Node for fastify. Nothing is installed outside this folder, and no process is left behind."""
+Each server gets the first core, wrk the others. All read copies of the same database. Linux; needs wrk and cargo.
+Nothing is installed outside this folder, and no process is left behind."""
 
 import argparse
 import dataclasses
@@ -14,7 +14,6 @@ import sys
 import tempfile
 from pathlib import Path
 
-import flame_graph
 import report
 from data import add_keys, make_data, make_empty, serve
 from measure import HERE, Case, build, measure
@@ -29,15 +28,11 @@ def main():
     check_programs()
     rivals = build(HERE, "side-by-side")
     ours = {"petstore": build(ROOT, "petstore"), **options.ours}
-    fastify = install_fastify()
     target = rivals.parents[1]
     with tempfile.TemporaryDirectory(prefix="run-", dir=target) as temporary:
         directory = Path(temporary)
         data = {label: make_data(binary, directory / label, PETS) for label, binary in ours.items()}
-        if options.flame_graph:
-            case = Case("petstore, GET /pets/{id}", serve(ours["petstore"]), data["petstore"])
-            return flame_graph.draw(case, directory, options.flame_graph)
-        tables = make_tables(options, rivals, fastify, ours, data)
+        tables = make_tables(options, rivals, ours, data)
         tables.append(constant_table(rivals, build_constant(target), directory))
         if options.million:
             tables += [million_keys(label, binary, directory) for label, binary in ours.items()]
@@ -70,7 +65,6 @@ def parse():
     parser.add_argument("--orders", action="store_true", help="measure POST /store/orders, too")
     parser.add_argument("--cores", metavar="1,2,all", type=core_counts, help="measure with these numbers of cores, too")
     parser.add_argument("--million", action="store_true", help="measure a million keys that read a million pets, too")
-    parser.add_argument("--flame-graph", metavar="FILE", type=Path, help="only draw a flame graph of GET /pets/{id}")
     parser.add_argument("--json", metavar="FILE", type=Path, help="write all figures to this file")
     options = parser.parse_args()
     options.ours = dict(options.ours)
@@ -95,19 +89,6 @@ def check_programs():
         sys.exit(f"this needs Linux, wrk and cargo; missing: {' '.join(missing) or 'Linux'}")
 
 
-def install_fastify():
-    """Installs fastify; without Node or without a compiler for its SQLite it is left out."""
-    folder = HERE / "fastify"
-    if not (shutil.which("node") and shutil.which("npm")):
-        print("fastify is left out, as there is no Node", file=sys.stderr)
-        return None
-    installed = (folder / "node_modules").exists()
-    if not installed and subprocess.run(["npm", "ci"], cwd=folder, stdout=sys.stderr).returncode:
-        print("fastify is left out, as it cannot be installed", file=sys.stderr)
-        return None
-    return folder / "server.js"
-
-
 def build_constant(target):
     """Builds the service that `dropspec new` makes of `constant.yaml`, after its only operation is filled in."""
     folder = target / "constant"
@@ -121,7 +102,7 @@ def build_constant(target):
     return build(folder, "constant")
 
 
-def make_tables(options, rivals, fastify, ours, data):
+def make_tables(options, rivals, ours, data):
     """All that is measured: tables of cases. The first case of a table is what the others are compared with."""
     shared = data["petstore"]
 
@@ -136,9 +117,6 @@ def make_tables(options, rivals, fastify, ours, data):
         Case("bare hyper", rival("hyper"), shared),
         Case("bare dropshot wildcard", rival("dropshot"), shared),
     ]
-    if fastify:
-        node = lambda database, port, _: ["node", fastify, database, str(port)]
-        reads.append(Case("fastify", node, shared, logs=True))
     for label, binary in ours.items():
         reads.append(Case(label, serve(binary), data[label], logs=True))
         reads.append(Case(f"{label}, JSON log", serve(binary, "--log-format=json"), data[label], logs=True))

@@ -48,19 +48,6 @@ async fn pages_have_their_media_type() {
 }
 
 #[tokio::test]
-async fn document_is_compressed_for_clients_that_accept_gzip() {
-    let app = TestApp::start().await;
-    let client = app.anonymous().with_header("Accept-Encoding", "gzip, br");
-    for path in ["/openapi.yaml", "/openapi.json", "/docs/openapi.json"] {
-        let page = client.get(path).await;
-        assert_eq!(page.header("Content-Encoding"), Some("gzip"), "{path}");
-        let plain = app.get(path).await;
-        assert_eq!(plain.header("Content-Encoding"), None, "{path}");
-        assert!(page.body.len() * 4 < plain.body.len(), "{path}");
-    }
-}
-
-#[tokio::test]
 async fn reference_page_loads_and_sends_nothing_from_or_to_other_hosts() {
     let app = TestApp::start().await;
     let page = app.get("/docs").await;

@@ -5,8 +5,6 @@ use petstore_client::types::RateLimitStatus;
 use petstore_server::api::Petstore;
 use serde_json::{Value, json};
 use service_program::api_keys;
-use spec_gate::clock::Clock;
-use spec_gate::rate_limit::TimeSource;
 use test_support::{Backend, Caller, Response, TestApp};
 
 /// Sends `admitted` requests that are admitted, and one that is rate limited; returns the last response.
@@ -67,11 +65,7 @@ async fn day_limit_of_100_rejects_the_41st_request_of_the_second_minute() {
 
 #[tokio::test]
 async fn rate_limit_operation_returns_both_windows_and_is_not_charged() {
-    let app = TestApp::start_with(|config| {
-        let limits = config.requests.limits.as_mut();
-        limits.expect("the petstore has limits").bans_enabled = false;
-    })
-    .await;
+    let app = TestApp::start().await;
     let caller = app.caller(&app.create_free_key().await);
     let noon = app.clock.seconds();
     let status = |minute: i64, day: i64| {
@@ -90,13 +84,6 @@ async fn rate_limit_operation_returns_both_windows_and_is_not_charged() {
         }
         caller.get("/pets").await;
     }
-    use_up(&caller, 57, "200").await;
-    for _ in 9..60 {
-        let response = caller.get("/rate-limit").await;
-        assert_eq!(response.json::<Value>(), status(0, 940));
-        assert_eq!(response.rate_limit(), (60, 0, noon + 60));
-        assert_eq!(response.header("Retry-After"), None);
-    }
 }
 
 #[tokio::test]
@@ -108,13 +95,10 @@ async fn operation_that_costs_nothing_has_a_limit_of_its_own_which_bans_nobody()
         let response = caller.get("/rate-limit").await;
         assert_eq!((response.status, response.rate_limit().1), (200, 10));
     }
+    let expected = "429 rate_limit_exceeded: the limit of 10 requests a minute to free operations is spent; try again in 60 seconds";
     for _ in 0..100 {
         let response = caller.get("/rate-limit").await;
-        assert_eq!(
-            response.error(),
-            "429 rate_limit_exceeded: the limit of 10 requests a minute to free operations is spent; try again in 60 seconds"
-        );
-        assert_eq!(response.rate_limit(), (10, 0, noon + 60));
+        assert_eq!(response.error(), expected);
         assert_eq!(response.number("Retry-After"), Some(60));
     }
     let response = caller.get("/pets").await;
@@ -124,42 +108,16 @@ async fn operation_that_costs_nothing_has_a_limit_of_its_own_which_bans_nobody()
 }
 
 #[tokio::test]
-async fn change_of_a_refused_key_applies_to_its_next_request() {
-    let app = TestApp::start().await;
-    let key = app.create_key_with_limits(1, 1000).await;
-    let caller = app.caller(&key);
-    send_until_banned(&caller).await;
-    app.keys().revoke(key.id, app.clock.now()).await.unwrap();
-    assert_eq!(caller.get("/pets").await.outcome(), "401 revoked_api_key");
-}
-
-#[tokio::test]
-async fn bans_one_key_after_30_rate_limited_requests_or_its_higher_limit() {
-    let app = TestApp::start().await;
-    let rows = [
-        (app.create_key_with_limits(10, 1000).await, 10, 30),
-        (app.create_free_key().await, 60, 60),
-    ];
-    for (key, limit, allowed) in rows {
-        let (limited, banned) = send_until_banned(&app.caller(&key)).await;
-        assert_eq!(limited, allowed);
-        assert_eq!(banned.rate_limit(), (limit, 0, app.clock.seconds() + 120));
-        assert_eq!(banned.number("Retry-After"), Some(120));
-        assert_eq!(
-            banned.error(),
-            "429 api_key_banned: the API key is banned for sending on after its limit; try again in 120 seconds"
-        );
-    }
-    let other = app.create_free_key().await;
-    assert_eq!(app.caller(&other).get("/pets").await.status, 200);
-}
-
-#[tokio::test]
-async fn unban_ends_the_ban_and_clears_the_strikes_of_a_running_server() {
+async fn key_is_banned_for_longer_each_time_until_it_is_unbanned() {
     let app = TestApp::start().await;
     let key = app.create_key_with_limits(10, 1_000_000).await;
     let caller = app.caller(&key);
-    let (_, first) = send_until_banned(&caller).await;
+    let (limited, first) = send_until_banned(&caller).await;
+    assert_eq!(limited, 30);
+    let expected = "429 api_key_banned: the API key is banned for sending on after its limit; try again in 120 seconds";
+    assert_eq!(first.error(), expected);
+    let other = app.create_free_key().await;
+    assert_eq!(app.caller(&other).get("/pets").await.status, 200);
     app.clock.advance(TimeDelta::seconds(119));
     let last = caller.get("/pets").await;
     assert_eq!(last.outcome(), "429 api_key_banned");
@@ -188,38 +146,23 @@ async fn unban_ends_the_ban_and_clears_the_strikes_of_a_running_server() {
     assert_eq!((limited, wait), (30, Some(120)), "without strikes");
 }
 
-/// A server behind proxies of the networks 127.0.0.0/8 and 10.0.0.0/8.
-async fn start_behind_proxies() -> TestApp {
-    TestApp::start_with(|config| {
+#[tokio::test]
+async fn trusted_proxies_forward_addresses_with_limits_of_their_own() {
+    let app = TestApp::start_with(|config| {
         let networks = ["127.0.0.0/8", "10.0.0.0/8"];
         config.requests.trusted_proxies = networks.map(|network| network.parse().unwrap()).into();
     })
-    .await
-}
-
-#[tokio::test]
-async fn trusted_proxies_forward_addresses_with_limits_of_their_own() {
-    let app = start_behind_proxies().await;
+    .await;
     let first = app.anonymous().forwarded_for("192.0.2.1");
     use_up(&first, 60, "401 missing_api_key").await;
-    let same = [
-        "192.0.2.1, 10.0.0.9",
-        "203.0.113.7, 192.0.2.1",
-        "garbage, 192.0.2.1,10.1.1.1 , 127.0.0.2",
-        "::ffff:192.0.2.1",
-        "192.0.2.1:4711",
-    ];
-    for hops in same {
+    for hops in ["192.0.2.1, 10.0.0.9", "203.0.113.7, 192.0.2.1"] {
         let response = app.anonymous().forwarded_for(hops).get("/pets").await;
         assert_eq!(response.status, 429, "{hops}");
     }
     let others = [
         ("192.0.2.2", 59),
-        ("192.0.2.1, 192.0.2.3", 59),
         ("2001:db8::1", 59),
         ("2001:db8::ffff:1", 58),
-        ("2001:db8:0:1::", 59),
-        ("192.0.2.1, garbage", 59),
     ];
     for (hops, remaining) in others {
         let response = app.anonymous().forwarded_for(hops).get("/pets").await;
@@ -232,18 +175,14 @@ async fn trusted_proxies_forward_addresses_with_limits_of_their_own() {
 }
 
 #[tokio::test]
-async fn peers_that_are_not_trusted_cannot_forward_another_address() {
+async fn valid_key_is_admitted_from_an_exhausted_address_and_no_other_name_of_it() {
     let app = TestApp::start().await;
-    for (hops, remaining) in [("192.0.2.1", 59), ("192.0.2.2", 58)] {
-        let response = app.anonymous().forwarded_for(hops).get("/pets").await;
-        assert_eq!(response.rate_limit().1, remaining, "{hops}");
-    }
-}
-
-#[tokio::test]
-async fn valid_key_is_admitted_from_an_exhausted_address() {
-    let app = TestApp::start().await;
-    use_up(&app.anonymous(), 60, "401 missing_api_key").await;
+    use_up(
+        &app.anonymous().forwarded_for("192.0.2.1"),
+        60,
+        "401 missing_api_key",
+    )
+    .await;
     let caller = app.caller(&app.create_free_key().await);
     let response = caller.get("/pets").await;
     assert_eq!((response.status, response.rate_limit().1), (200, 59));
@@ -255,49 +194,14 @@ async fn valid_key_is_admitted_from_an_exhausted_address() {
 #[tokio::test]
 async fn clock_step_changes_what_headers_say_but_not_what_remains() {
     let app = TestApp::start().await;
-    let keys = [app.create_free_key().await, app.create_free_key().await];
-    let [used, spent] = keys.each_ref().map(|key| app.caller(key));
-    let anonymous = app.anonymous();
+    let caller = app.caller(&app.create_free_key().await);
     app.clock.advance(TimeDelta::seconds(20));
-    used.get("/pets").await;
-    anonymous.get("/pets").await;
-    use_up(&spent, 60, "200").await;
-    for (sent, hours) in [24, -24, -1, 1].into_iter().enumerate() {
+    caller.get("/pets").await;
+    for (remaining, hours) in [(58, 24), (57, -24), (56, -1)] {
         app.clock.step(TimeDelta::hours(hours));
-        let minute_ends = app.clock.seconds() + 40;
-        let remaining = 58 - sent as i64;
-        for caller in [&used, &anonymous] {
+        for (caller, remaining) in [(&caller, remaining), (&app.anonymous(), remaining + 1)] {
             let info = caller.get("/pets").await.rate_limit();
-            assert_eq!(info, (60, remaining, minute_ends), "{hours}");
+            assert_eq!(info, (60, remaining, app.clock.seconds() + 40), "{hours}");
         }
-        let refused = spent.get("/pets").await;
-        assert_eq!(refused.outcome(), "429 rate_limit_exceeded");
-        assert_eq!(refused.rate_limit(), (60, 0, minute_ends));
-        assert_eq!(refused.number("Retry-After"), Some(40));
-    }
-    app.clock.advance(TimeDelta::seconds(40));
-    assert_eq!(spent.get("/pets").await.rate_limit().1, 59);
-}
-
-#[tokio::test]
-async fn clock_step_changes_nothing_if_the_clock_of_the_database_counts() {
-    if Backend::chosen().is_file() {
-        // A file has no clock: the test above is about its server.
-        return;
-    }
-    let app = TestApp::start_with(|config| config.time = TimeSource::Engine).await;
-    let key = app.create_free_key().await;
-    let caller = app.caller(&key);
-    let (_, mut before, mut minute_ends) = caller.get("/pets").await.rate_limit();
-    for hours in [24, -24, -1, 1] {
-        app.clock.step(TimeDelta::hours(hours));
-        let (_, remaining, reset) = caller.get("/pets").await.rate_limit();
-        if reset == minute_ends {
-            assert_eq!(remaining, before - 1, "{hours}")
-        } else {
-            // The minute has ended during the test.
-            assert_eq!((remaining, reset), (59, minute_ends + 60), "{hours}")
-        }
-        (before, minute_ends) = (remaining, reset);
     }
 }

@@ -3,7 +3,7 @@
 #![allow(deprecated, reason = "deprecated operations are tested, too")]
 
 mod access;
-mod categories;
+mod charges;
 mod client;
 mod declared_outcomes;
 mod deprecation;
@@ -12,12 +12,9 @@ mod entity_tags;
 mod failures;
 mod hosts;
 mod idempotency;
-mod inventory;
 mod keys;
 mod limits;
 mod lists;
-mod orders;
-mod pets;
-mod rate_limit_headers;
+mod records;
 mod rejections;
 mod routing;

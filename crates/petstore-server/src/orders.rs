@@ -95,11 +95,6 @@ impl OpenOrder {
             Ok(OpenOrder(order))
         }
     }
-
-    /// The id of the ordered pet, which exists, as a pet with open orders cannot be deleted.
-    pub fn pet_id(&self) -> i64 {
-        self.0.pet_id
-    }
 }
 
 /// Checks that an order can be placed, and returns the stock of its pet afterwards. `item` is the stock before; `None`

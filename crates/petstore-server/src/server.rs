@@ -9,9 +9,9 @@ use sqlite_engine::Schema;
 
 use crate::api::{Interface, Petstore};
 use crate::error::to_error;
-use crate::store::{AnyStore, SCHEMA, SqliteStore};
 #[cfg(feature = "postgres")]
-use crate::store::{POSTGRES_MIGRATIONS, PostgresStore};
+use crate::store::POSTGRES_MIGRATIONS;
+use crate::store::{SCHEMA, Store};
 
 pub use service_program::{FirstKeyPolicy, Settings, start};
 
@@ -23,7 +23,7 @@ impl Service for Petstore {
     type ErrorBody = Petstore;
 
     fn database(&self) -> Option<&Database> {
-        Some(&self.database)
+        Some(self.store.database())
     }
 }
 
@@ -45,12 +45,9 @@ impl Program for Petstore {
     const ANONYMOUS_PLAN: &'static str = "free";
 
     fn new(database: Database) -> Petstore {
-        let store = match database.clone() {
-            Database::Sqlite(engine) => AnyStore::Sqlite(SqliteStore::new(engine)),
-            #[cfg(feature = "postgres")]
-            Database::Postgres(engine) => AnyStore::Postgres(PostgresStore::new(engine)),
-        };
-        Petstore { store, database }
+        Petstore {
+            store: Store::new(database),
+        }
     }
 
     fn authenticator(keys: &Arc<ApiKeys>) -> Result<Arc<ApiKeys>, AuthenticatorError> {
@@ -60,44 +57,3 @@ impl Program for Petstore {
 
 /// A running petstore.
 pub type Server = service_program::Server<Petstore>;
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-
-    use serde_json::Value;
-    use spec_gate::reference::annotated_document;
-    use spec_runtime::Interface as _;
-
-    use super::*;
-
-    #[test]
-    fn annotated_document_differs_from_the_document_only_by_servers_badges_and_descriptions() {
-        let before: &Value = Interface::document().json();
-        let mut after = annotated_document::<Interface>(&spec_gate::BasePath::default());
-        after["servers"] = before["servers"].clone();
-        let (mut badges, mut writes) = (0, 0);
-        assert_starts_with(&mut after["info"], &before["info"]);
-        for info in Interface::operations() {
-            let operation = after.pointer_mut(&info.pointer()).unwrap();
-            let description = operation["description"].as_str().unwrap();
-            writes += usize::from(description.contains("credentials with `write` access"));
-            assert_starts_with(operation, before.pointer(&info.pointer()).unwrap());
-            let removed = operation.as_object_mut().unwrap().remove("x-badges");
-            badges += usize::from(removed.is_some());
-        }
-        assert_eq!(&after, before);
-        let expected = Interface::operations().iter();
-        let expected = expected.filter(|it| it.required_access == Some("write"));
-        assert_eq!(writes, expected.count());
-        // Two beta, two experimental, one deprecated.
-        assert_eq!(badges, 5);
-    }
-
-    /// Removes what was appended to a description.
-    fn assert_starts_with(after: &mut Value, before: &Value) {
-        let [longer, original] = [&*after, before].map(|it| it["description"].as_str().unwrap());
-        assert!(longer.starts_with(original.trim_end()), "{longer}");
-        after["description"] = before["description"].clone();
-    }
-}

@@ -1,33 +1,24 @@
 //! The store: loads records, applies the rules to them and saves them, in one transaction. Only it contains SQL.
 //!
-//! What it does is a trait for each resource; there is an implementation for each database. They have the same rules and the same
-//! results, and the same tests.
+//! An operation is written once for both databases: what it reads, all at once, what the rules make of it, and what it writes then.
 
-/// Calls a method on the store that an [`AnyStore`] is. The future of PostgreSQL is boxed, so that it does not make that of SQLite
-/// larger.
-macro_rules! on_either {
-    ($any:ident.$method:ident($($argument:ident),*)) => {
-        match $any {
-            AnyStore::Sqlite(store) => store.$method($($argument),*).await,
-            #[cfg(feature = "postgres")]
-            AnyStore::Postgres(store) => Box::pin(store.$method($($argument),*)).await,
-        }
-    };
-}
-
-pub mod categories;
+mod categories;
 mod error;
-pub mod inventory;
-pub mod orders;
-pub mod pets;
+mod inventory;
+mod orders;
+mod pets;
 #[cfg(feature = "postgres")]
 mod postgres;
+mod row;
 mod sqlite;
 
 pub use engine_types::{
     Created, EngineError, IdempotentRequest, Page, PageRequest, canonical_body_hash,
 };
+use petstore_api::ErrorCode;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
+use spec_gate::Database;
 use spec_gate::conditional::Precondition;
 use spec_gate::keys::{
     API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KEY_LIMITS_SQL, KEY_SCOPES_SQL,
@@ -37,14 +28,11 @@ use spec_gate::keys::{
 use spec_gate::keys::{POSTGRES_API_KEYS_SQL, POSTGRES_OPERATION_USAGE_SQL};
 pub use sqlite_engine::{EngineConfig, OpenError};
 
-pub use self::categories::CategoryStore;
 pub use self::error::StoreError;
-pub use self::inventory::InventoryStore;
-pub use self::orders::OrderStore;
-pub use self::pets::PetStore;
-#[cfg(feature = "postgres")]
-pub use self::postgres::PostgresStore;
-pub use self::sqlite::SqliteStore;
+pub use self::inventory::InventoryFilter;
+pub use self::orders::OrderFilter;
+pub use self::pets::PetFilter;
+use self::row::{FromRow, Row, Statement, Value};
 use crate::rule_violation::RuleViolation;
 
 /// The schema of a petstore's database. Its application id is "psto" in ASCII.
@@ -80,18 +68,143 @@ pub const POSTGRES_SCHEMA: postgres_engine::Schema = postgres_engine::Schema {
 };
 
 /// The records of the petstore in a database: reads and writes them, and applies the rules to them.
-pub trait Store: CategoryStore + PetStore + OrderStore + InventoryStore {}
-
-impl<S: CategoryStore + PetStore + OrderStore + InventoryStore> Store for S {}
-
-/// A store on the database that the operator has chosen.
+///
+/// Its methods fail with the violation of a rule, or if the database cannot be used.
 #[derive(Debug, Clone)]
-pub enum AnyStore {
-    /// In a file.
-    Sqlite(SqliteStore),
-    /// On a server.
-    #[cfg(feature = "postgres")]
-    Postgres(PostgresStore),
+pub struct Store {
+    database: Database,
+}
+
+/// What a write returns.
+trait Record: Serialize + DeserializeOwned + Send + 'static {
+    /// Sets the id of a record that was inserted.
+    fn set_id(&mut self, _: i64) {}
+
+    /// Completes the record by the id that the last statement has returned, if it has.
+    fn with_id_of(mut self, rows: Vec<Row>) -> Result<Self, StoreError> {
+        if let Some(id) = i64::first(rows)? {
+            self.set_id(id);
+        }
+        Ok(self)
+    }
+}
+
+impl Record for () {}
+
+/// What the rules make of the rows that a write has read: the statements that it runs then, and the record that it returns. It may be
+/// called several times.
+trait Decide<T, const R: usize, const W: usize>:
+    Fn([Vec<Row>; R]) -> Result<([Statement; W], T), StoreError> + Send + Sync + 'static
+{
+}
+
+impl<D, T, const R: usize, const W: usize> Decide<T, R, W> for D where
+    D: Fn([Vec<Row>; R]) -> Result<([Statement; W], T), StoreError> + Send + Sync + 'static
+{
+}
+
+impl Store {
+    /// The records in an open database with the tables of [`SCHEMA`], or of [`POSTGRES_SCHEMA`].
+    pub fn new(database: impl Into<Database>) -> Store {
+        Store {
+            database: database.into(),
+        }
+    }
+
+    /// The database.
+    pub fn database(&self) -> &Database {
+        &self.database
+    }
+
+    /// Reads the first row that a statement returns.
+    async fn find<T: FromRow + Send>(&self, statement: Statement) -> Result<Option<T>, StoreError> {
+        let rows = match &self.database {
+            Database::Sqlite(engine) => engine.read(|db| sqlite::run(db, &statement)),
+            // Boxed, so that this future is no larger than SQLite needs.
+            #[cfg(feature = "postgres")]
+            Database::Postgres(engine) => {
+                let statements = [statement];
+                let rows = engine.read(&statements, |db, it| Box::pin(postgres::run(db, it)));
+                Box::pin(rows).await.map(|[rows]| rows)
+            }
+        };
+        Ok(T::first(rows?)?)
+    }
+
+    /// Reads a page of a list. A filter without a value adds no condition.
+    async fn page<T: FromRow, const N: usize>(
+        &self,
+        from: &'static str,
+        filters: [(&'static str, Value); N],
+        page: PageRequest,
+    ) -> Result<Page<T>, StoreError> {
+        let found = match &self.database {
+            Database::Sqlite(engine) => engine.read(|db| sqlite::page(db, from, filters, page)),
+            #[cfg(feature = "postgres")]
+            Database::Postgres(engine) => {
+                let read = engine.read(&filters, |db, filters| {
+                    Box::pin(postgres::page(db, from, filters, page))
+                });
+                Box::pin(read).await
+            }
+        };
+        let Page { mut items, more } = found?;
+        let items = items.iter_mut().map(T::from_row);
+        let items = items.collect::<Result<_, EngineError>>()?;
+        Ok(Page { items, more })
+    }
+
+    /// Reads, decides and writes in one transaction. A request that is repeated gets the record of the first one.
+    async fn write<T: Record, const R: usize, const W: usize>(
+        &self,
+        request: Option<IdempotentRequest>,
+        reads: [Statement; R],
+        decide: impl Decide<T, R, W>,
+    ) -> Result<Created<T>, StoreError> {
+        match &self.database {
+            Database::Sqlite(engine) => {
+                let write = move |db: &_| sqlite::write(db, request.as_ref(), &reads, &decide);
+                engine.write(write).await
+            }
+            #[cfg(feature = "postgres")]
+            Database::Postgres(engine) => {
+                let input = (request, reads, decide);
+                let write = engine.write(&input, |db, (request, reads, decide)| {
+                    Box::pin(postgres::write(db, request.as_ref(), reads, decide))
+                });
+                Box::pin(write).await
+            }
+        }
+    }
+
+    /// Like [`Store::write`], for requests that may not be repeated.
+    async fn change<T: Record, const R: usize, const W: usize>(
+        &self,
+        reads: [Statement; R],
+        decide: impl Decide<T, R, W>,
+    ) -> Result<T, StoreError> {
+        Ok(self.write(None, reads, decide).await?.record)
+    }
+
+    fn is_sqlite(&self) -> bool {
+        self.database.sqlite().is_some()
+    }
+
+    /// Checks that a text can be stored: PostgreSQL has no texts with U+0000.
+    fn check_text(&self, pointer: &'static str, text: &str) -> Result<(), RuleViolation> {
+        if self.is_sqlite() || !text.contains('\0') {
+            return Ok(());
+        }
+        Err(RuleViolation::ValidationFailed {
+            pointer,
+            message: "must not contain the character U+0000".to_owned(),
+        })
+    }
+}
+
+/// The record that the path of a request names.
+fn require<T>(record: Option<T>, code: ErrorCode, id: i64) -> Result<T, RuleViolation> {
+    record.ok_or(RuleViolation::NotFound { code, id })
 }
 
 /// Checks a precondition against a record, inside the transaction of the write and before the rules.

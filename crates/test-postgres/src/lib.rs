@@ -4,7 +4,6 @@
 //! the programs of the operating system, or on that of this machine at its usual port. Without any of them, tests are skipped. A failure here is a failed test, so these functions panic instead of returning errors.
 #![allow(clippy::unwrap_used)]
 
-mod cut_proxy;
 mod database;
 mod programs;
 mod proxy;
@@ -12,7 +11,6 @@ mod server;
 mod skip;
 mod transaction;
 
-pub use self::cut_proxy::CutProxy;
 pub use self::database::{TestDatabase, execute};
 pub use self::programs::{bound_command, delete_at_exit, spawn};
 pub use self::proxy::CommitProxy;

@@ -3,7 +3,7 @@
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What a client sends to commit: a simple query (`Q`) with its length and its text.
 const COMMIT: &[u8] = b"Q\0\0\0\x0bCOMMIT\0";
@@ -11,14 +11,8 @@ const COMMIT: &[u8] = b"Q\0\0\0\x0bCOMMIT\0";
 /// A proxy on a free port of 127.0.0.1. Its threads end with their connections.
 pub struct CommitProxy {
     port: u16,
-    cuts: Arc<Cuts>,
-}
-
-/// The commits whose answers are lost.
-#[derive(Default)]
-struct Cuts {
-    next: AtomicBool,
-    all: AtomicBool,
+    /// How many commits lose their answers from now on.
+    cuts: Arc<AtomicUsize>,
 }
 
 impl CommitProxy {
@@ -26,7 +20,7 @@ impl CommitProxy {
     pub fn start(server: u16) -> CommitProxy {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
-        let cuts = Arc::new(Cuts::default());
+        let cuts = Arc::new(AtomicUsize::new(0));
         let shared = Arc::clone(&cuts);
         std::thread::spawn(move || {
             for client in listener.incoming() {
@@ -47,24 +41,27 @@ impl CommitProxy {
 
     /// Passes the next commit on to the server, and cuts the connection before its answer arrives.
     pub fn lose_next_commit_answer(&self) {
-        self.cuts.next.store(true, Ordering::SeqCst);
+        self.cuts.store(1, Ordering::SeqCst);
     }
 
     /// Does so with every commit from now on.
     pub fn lose_commit_answers(&self) {
-        self.cuts.all.store(true, Ordering::SeqCst);
+        self.cuts.store(usize::MAX, Ordering::SeqCst);
     }
 }
 
-fn connect(client: TcpStream, server: TcpStream, cuts: Arc<Cuts>) {
+fn connect(client: TcpStream, server: TcpStream, cuts: Arc<AtomicUsize>) {
     let (from_client, from_server) = (client.try_clone().unwrap(), server.try_clone().unwrap());
     let to_client = client.try_clone().unwrap();
     std::thread::spawn(move || {
         forward(from_client, server, |bytes, server| {
             let is_commit = bytes.windows(COMMIT.len()).any(|it| it == COMMIT);
-            let is_lost =
-                || cuts.all.load(Ordering::SeqCst) || cuts.next.swap(false, Ordering::SeqCst);
-            if is_commit && is_lost() {
+            let take = |left: usize| left.checked_sub(1);
+            if is_commit
+                && cuts
+                    .fetch_update(Ordering::SeqCst, Ordering::SeqCst, take)
+                    .is_ok()
+            {
                 // The client is cut off before the server can answer, and the server still reads the commit.
                 to_client.shutdown(Shutdown::Both)?;
                 server.write_all(bytes)?;
@@ -79,7 +76,7 @@ fn connect(client: TcpStream, server: TcpStream, cuts: Arc<Cuts>) {
 }
 
 /// Forwards bytes until a side closes or `write` fails; then both are closed.
-pub(crate) fn forward(
+fn forward(
     mut from: TcpStream,
     mut to: TcpStream,
     mut write: impl FnMut(&[u8], &mut TcpStream) -> std::io::Result<()>,

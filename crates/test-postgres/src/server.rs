@@ -55,11 +55,7 @@ impl TestServer {
         server
     }
 
-    pub(crate) fn try_start(settings: &[&str]) -> Option<TestServer> {
-        TestServer::create(settings, &[])
-    }
-
-    fn create(settings: &[&str], files: &[&Path]) -> Option<TestServer> {
+    pub(crate) fn create(settings: &[&str], files: &[&Path]) -> Option<TestServer> {
         let programs = programs::find()?;
         let directory = TempDir::new().unwrap();
         programs::give(directory.path());
@@ -136,8 +132,7 @@ impl TestServer {
         }
     }
 
-    /// Starts the server that was stopped, and does not wait for it.
-    pub fn start_process(&mut self) {
+    fn start_process(&mut self) {
         assert!(self.process.is_none(), "the server runs");
         let mut command = programs::command(&self.programs.join("postgres"));
         command.arg("-D").arg(self.directory.path().join("data"));

@@ -8,7 +8,7 @@ use http::{Method, Request};
 use petstore_client::Client;
 use petstore_server::api::Petstore;
 use petstore_server::server::{self, Server, Settings};
-use petstore_server::store::AnyStore;
+use petstore_server::store::Store;
 use serde_json::Value;
 use service_program::{limiter_policy, plan_limits};
 use spec_gate::auth::{Access, PlanLimits};
@@ -194,7 +194,7 @@ impl TestApp {
     }
 
     /// The store of the server.
-    pub fn store(&self) -> &AnyStore {
+    pub fn store(&self) -> &Store {
         &self.server.gate().service().store
     }
 

@@ -53,12 +53,15 @@ pub fn get(address: SocketAddr, path: &str) -> Response {
 
 /// Reads the next response of a connection. Its length must be declared.
 pub fn read_response(stream: &mut impl Read) -> Response {
+    try_read_response(stream).expect("a whole response")
+}
+
+/// Reads the next response of a connection; `None` if the connection ends before.
+pub fn try_read_response(stream: &mut impl Read) -> Option<Response> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
         let mut byte = [0];
-        stream
-            .read_exact(&mut byte)
-            .expect("the head of a response");
+        stream.read_exact(&mut byte).ok()?;
         head.push(byte[0]);
     }
     let head = String::from_utf8(head).unwrap();
@@ -72,12 +75,12 @@ pub fn read_response(stream: &mut impl Read) -> Response {
     let length = headers.get("content-length");
     let length = length.map_or(0, |length| length.to_str().unwrap().parse().unwrap());
     let mut body = vec![0; length];
-    stream.read_exact(&mut body).expect("the whole body");
-    Response {
+    stream.read_exact(&mut body).ok()?;
+    Some(Response {
         status: status.parse().unwrap(),
         headers,
         body: body.into(),
-    }
+    })
 }
 
 /// Whether the server has closed or reset the connection. Waits for either, or for a byte.

@@ -43,5 +43,5 @@ pub use process::{Process, petstore, petstore_by, poll_until};
 pub use records::error_code;
 pub use response::Response;
 pub use response_checker::ResponseChecker;
-pub use server_process::{ServerProcess, run_keys, run_petstore};
+pub use server_process::{ServerProcess, error_line, run_keys, run_petstore};
 pub use storage::{Lock, Storage};

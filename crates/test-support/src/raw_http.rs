@@ -1,8 +1,8 @@
 //! Async HTTP that sends any method, target, header and body as given, and checks nothing.
 
 use std::convert::Infallible;
-use std::net::SocketAddr;
-use std::time::Duration;
+use std::io::{Read, Write};
+use std::net::{Shutdown, SocketAddr};
 
 use bytes::Bytes;
 use futures::{StreamExt, stream};
@@ -13,14 +13,11 @@ use http_body_util::{BodyExt, Empty, Full, StreamBody};
 use hyper::body::{Frame, Incoming};
 use hyper::client::conn::{http1, http2};
 use hyper_util::rt::{TokioExecutor, TokioIo};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
+use crate::process::TIMEOUT;
 use crate::{Response, blocking_http};
-
-/// Maximum time that a test waits for a response before it fails. No response takes as long.
-const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The body of a request.
 pub type Body = BoxBody<Bytes, Infallible>;
@@ -88,28 +85,21 @@ pub async fn send_http2(server: SocketAddr, request: Request<Body>) -> Response 
 
 /// Sends the text of a request as it is, and reads the response. The request must have `Connection: close`.
 pub async fn send_request_text(server: SocketAddr, text: &str) -> Response {
-    let exchange = async {
-        let mut stream = TcpStream::connect(server).await.unwrap();
-        stream.write_all(text.as_bytes()).await.unwrap();
-        let mut response = Vec::new();
-        stream.read_to_end(&mut response).await.unwrap();
-        blocking_http::read_response(&mut response.as_slice())
-    };
-    timeout(TIMEOUT, exchange).await.unwrap()
+    let text = text.to_owned();
+    let send = tokio::task::spawn_blocking(move || blocking_http::send(server, &text));
+    send.await.unwrap()
 }
 
 /// Sends text as it is, closes the sending side, and returns what the server sends until it closes the connection.
 pub async fn send_text(server: SocketAddr, text: &str) -> String {
-    let exchange = async {
-        let mut stream = TcpStream::connect(server).await.unwrap();
-        stream.write_all(text.as_bytes()).await.unwrap();
-        stream.shutdown().await.unwrap();
+    let text = text.to_owned();
+    let send = move || {
+        let mut stream = blocking_http::connect(server);
+        stream.write_all(text.as_bytes()).unwrap();
+        stream.shutdown(Shutdown::Write).unwrap();
         let mut response = Vec::new();
-        stream.read_to_end(&mut response).await.unwrap();
+        stream.read_to_end(&mut response).unwrap();
         String::from_utf8_lossy(&response).into_owned()
     };
-    match timeout(TIMEOUT, exchange).await {
-        Ok(response) => response,
-        Err(_) => panic!("{text:?}: the connection is open after {TIMEOUT:?}"),
-    }
+    tokio::task::spawn_blocking(send).await.unwrap()
 }

@@ -1,6 +1,7 @@
 //! `petstore serve` as a process in a directory of its own.
 
-use std::net::SocketAddr;
+use std::io::Write;
+use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Output};
 
@@ -82,14 +83,7 @@ impl ServerProcess {
     }
 
     fn with_new_key(mut self) -> ServerProcess {
-        self.key = self.create_key(&[
-            "--plan",
-            "enterprise",
-            "--per-minute",
-            "1000000",
-            "--per-day",
-            "10000000",
-        ]);
+        self.key = self.create_limited_key(1_000_000, 10_000_000);
         self
     }
 
@@ -117,6 +111,13 @@ impl ServerProcess {
         issued["key"].as_str().unwrap().to_owned()
     }
 
+    /// Creates an API key with limits of its own, and returns its secret.
+    pub fn create_limited_key(&self, per_minute: u64, per_day: u64) -> String {
+        let [minute, day] = [per_minute, per_day].map(|it| it.to_string());
+        let limits = ["--per-minute", &minute, "--per-day", &day];
+        self.create_key(&[&["--plan", "enterprise"][..], &limits].concat())
+    }
+
     /// The generated client with the server's key. It does not retry.
     pub fn client(&self) -> Client {
         self.client_with_key(&self.key)
@@ -136,8 +137,40 @@ impl ServerProcess {
 
     /// Sends a request with the key, on a connection of its own.
     pub fn send(&self, method: &str, path: &str, body: &str) -> Response {
-        let request = self.format_request(method, path, body, "Connection: close\r\n");
-        blocking_http::send(self.public, &request)
+        self.send_with(method, path, body, "")
+    }
+
+    /// Sends a request with the key and further headers, each of which ends in CRLF.
+    pub fn send_with(&self, method: &str, path: &str, body: &str, headers: &str) -> Response {
+        let headers = format!("Connection: close\r\n{headers}");
+        blocking_http::send(
+            self.public,
+            &self.format_request(method, path, body, &headers),
+        )
+    }
+
+    /// Sends a request to a server that may be killed meanwhile. `None` without a whole response.
+    pub fn try_send(
+        &self,
+        method: &str,
+        path: &str,
+        body: &str,
+        headers: &str,
+    ) -> Option<Response> {
+        let headers = format!("Connection: close\r\n{headers}");
+        let request = self.format_request(method, path, body, &headers);
+        let mut stream = TcpStream::connect(self.public).ok()?;
+        stream.write_all(request.as_bytes()).ok()?;
+        blocking_http::try_read_response(&mut stream)
+    }
+
+    /// Sends a GET with another key.
+    pub fn get_as(&self, key: &str, path: &str) -> Response {
+        let ServerProcess { public, .. } = self;
+        let request = format!(
+            "GET {path} HTTP/1.1\r\nHost: {public}\r\nX-API-Key: {key}\r\nConnection: close\r\n\r\n"
+        );
+        blocking_http::send(*public, &request)
     }
 
     /// The text of a request with the key. Each line of `headers` ends in CRLF.
@@ -236,6 +269,19 @@ pub fn run_petstore(directory: &Path, arguments: &[&str]) -> Output {
     let mut command = petstore();
     command.current_dir(directory).args(arguments);
     command.output().unwrap()
+}
+
+/// The line on standard error of a command that failed.
+#[track_caller]
+pub fn error_line(output: &Output) -> String {
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert_eq!(output.stdout, b"", "{output:?}");
+    let line = String::from_utf8(output.stderr.clone()).unwrap();
+    assert!(
+        line.starts_with("petstore: ") && line.lines().count() == 1,
+        "{line}"
+    );
+    line
 }
 
 /// Runs `petstore keys` with `--json`, expects success, and returns the JSON.

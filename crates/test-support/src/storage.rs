@@ -5,11 +5,12 @@ use std::process::Command;
 use std::sync::Arc;
 
 use petstore_server::server::Settings;
-use petstore_server::store::{EngineConfig, POSTGRES_SCHEMA, SqliteStore};
+use petstore_server::store::{EngineConfig, POSTGRES_SCHEMA, SCHEMA};
 use postgres_engine::PostgresEngine;
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 use spec_gate::{Database, DatabaseConfig};
+use sqlite_engine::Engine;
 use tempfile::TempDir;
 use test_postgres::{OpenTransaction, TestDatabase};
 use test_redis::RedisDatabase;
@@ -158,8 +159,8 @@ impl Storage {
             }
             None => {
                 let config = EngineConfig::new(self.database_file());
-                let store = SqliteStore::open_beside_server(&config).unwrap();
-                Arc::clone(store.engine()).into()
+                let engine = Engine::open_beside_server(SCHEMA, &config).unwrap();
+                Arc::new(engine).into()
             }
         }
     }

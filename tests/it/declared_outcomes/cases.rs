@@ -8,7 +8,7 @@ use super::store_fault::StoreFault;
 type Arrange = fn(&mut Case);
 
 pub const CASES: &[(&str, &str, Arrange)] = &[
-    ("*", "success", |_| {}),
+    ("*", "success", |case| case.sender = Sender::FreeKey),
     ("*", "invalid_parameter", |case| {
         case.target.push_str("?unknown=1");
     }),

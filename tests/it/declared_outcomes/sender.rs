@@ -4,12 +4,14 @@ use spec_gate::clock::Clock;
 use test_support::{Caller, TestApp, TestKey};
 
 /// The requests a minute of the free plan, and of an address without a key.
-const FREE_LIMIT: usize = 60;
+pub const FREE_LIMIT: usize = 60;
 
 /// The sender of a request: its key, and the requests that it has sent before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sender {
     Owner,
+    /// Of the plan `free`.
+    FreeKey,
     UnusedKey,
     ReadKey,
     ExhaustedKey,
@@ -26,6 +28,7 @@ impl Sender {
         let limited = async || app.caller(&app.create_key_with_limits(1, 1000).await);
         match self {
             Sender::Owner => app.owner(),
+            Sender::FreeKey => app.caller(&app.create_free_key().await),
             Sender::UnusedKey => app.caller(&app.create_key_with_limits(50, 100).await),
             Sender::ReadKey => app.caller(&app.create_read_key().await),
             Sender::ExhaustedKey => send_requests(1, limited().await).await,

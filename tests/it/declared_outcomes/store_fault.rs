@@ -3,7 +3,7 @@
 mod postgres;
 mod sqlite;
 
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 
 use petstore_server::server::Settings;
 use spec_gate::DatabaseConfig;
@@ -38,7 +38,7 @@ pub struct PreparedFault {
 pub enum ActiveFault {
     None,
     Lock(Lock),
-    Reader(sqlite::BusyReader),
+    Reader(mpsc::Sender<()>),
     Engine(RefusingEngine),
 }
 
@@ -58,11 +58,6 @@ impl StoreFault {
             engine: engine.map(|it| Arc::new(it.expect("Redis is installed"))),
             storage: Some(storage),
         }
-    }
-
-    /// Whether some requests succeed despite the fault.
-    pub fn is_intermittent(self) -> bool {
-        self == StoreFault::SecretsBusy
     }
 
     /// Begins a fault that needs no preparation.

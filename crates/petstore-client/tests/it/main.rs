@@ -2,8 +2,6 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod broken_responses;
-mod concurrent_calls;
-mod dependencies;
 mod no_response;
 mod pages;
 mod readme;

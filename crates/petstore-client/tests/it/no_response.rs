@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use petstore_client::{Client, RequestError, RetryPolicy, types};
 use reqwest::dns::{Name, Resolve, Resolving};
-use tokio::io::AsyncWriteExt;
-use tokio::net::{TcpListener, TcpSocket};
+use tokio::net::TcpSocket;
 
 use crate::scripted_server::Step;
 use crate::test_clock::TestClock;
@@ -65,18 +64,6 @@ async fn unknown_host_fails_at_once() {
 }
 
 #[tokio::test]
-async fn temporary_failure_of_name_service_is_retried() {
-    let resolver = NoSuchName("Temporary failure in name resolution");
-    let http = reqwest::Client::builder().dns_resolver(Arc::new(resolver));
-    let http = http.no_proxy().build().unwrap();
-    let clock = TestClock::default();
-    let client = client_by(http);
-    let sent = client.with_clock(clock.clone()).list_pets().send().await;
-    assert!(matches!(sent, Err(RequestError::Custom(_))), "{sent:?}");
-    assert!(!clock.delays().is_empty());
-}
-
-#[tokio::test]
 async fn response_that_is_not_http_fails_at_once() {
     // What a TLS server answers to plain HTTP: the alert `unexpected_message`.
     let alert = "\u{15}\u{3}\u{3}\0\u{2}\u{2}\n";
@@ -94,27 +81,6 @@ async fn response_that_is_not_http_fails_at_once() {
         );
         assert_eq!(service.requests().len(), 1);
     }
-}
-
-#[tokio::test]
-async fn https_to_plain_http_fails_at_once() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    let serving = tokio::spawn(async move {
-        let (mut stream, _) = listener.accept().await.unwrap();
-        stream
-            .write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n")
-            .await
-            .unwrap();
-        stream
-    });
-    let client = Client::connect(&format!("https://{address}"), "pst_key").unwrap();
-    let message = message_of_lasting_problem(client).await;
-    let expected = format!(
-        "https://{address} does not answer in TLS: check the port; if it serves plain HTTP, begin the base URL with http://"
-    );
-    assert_eq!(message, expected);
-    serving.await.unwrap();
 }
 
 #[tokio::test]
@@ -149,20 +115,6 @@ async fn refused_connection_is_retried_for_ten_seconds_and_any_request() {
         waited.as_secs_f32(),
     );
     assert_eq!(message, expected);
-}
-
-#[tokio::test]
-async fn without_retries_the_error_is_that_of_reqwest() {
-    let (_silent, address) = silent_address();
-    let client = Client::connect(&format!("http://{address}"), "pst_key").unwrap();
-    let sent = client
-        .with_retries(RetryPolicy::off())
-        .list_pets()
-        .send()
-        .await;
-    let reported =
-        matches!(&sent, Err(RequestError::CommunicationError(error)) if error.is_connect());
-    assert!(reported, "{sent:?}");
 }
 
 #[tokio::test]
@@ -207,24 +159,4 @@ async fn observer_sees_each_wait() {
     assert!(events.iter().all(|event| event.operation == "list_pets"));
     let delays: Vec<_> = events.iter().map(|event| event.delay).collect();
     assert_eq!(delays, clock.delays());
-}
-
-#[tokio::test]
-async fn observer_sees_wait_for_429_of_another_call() {
-    let (client, _service, _clock) = scripted(&[RATE_LIMITED, OK]).await;
-    let hasty = client.clone().with_retries(crate::with_deadline(10));
-    hasty.list_pets().send().await.unwrap_err();
-    let events = Arc::new(Mutex::new(Vec::new()));
-    let log = Arc::clone(&events);
-    let client = client.with_observer(move |event| log.lock().unwrap().push(event.clone()));
-
-    client.list_pets().send().await.unwrap();
-
-    let events = events.lock().unwrap();
-    assert_eq!(events.len(), 1);
-    assert_eq!(
-        (events[0].attempts, events[0].reason.as_str()),
-        (0, "429 rate_limit_exceeded")
-    );
-    assert_eq!(events[0].delay, Duration::from_secs(20));
 }

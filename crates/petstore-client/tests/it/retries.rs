@@ -3,22 +3,11 @@
 use std::time::Duration;
 
 use futures::future::join_all;
-use petstore_client::{
-    Client, ErrorCode, ErrorCodeExt, RequestError, ResponseMetadata, RetryPolicy, types,
-};
+use petstore_client::{Client, ErrorCode, ErrorCodeExt, ResponseMetadata, RetryPolicy, types};
 
 use crate::scripted_server::{ScriptedServer, Step};
 use crate::test_clock::TestClock;
-use crate::{
-    BANNED, BUSY, CHANGED, CUT_IN_BODY, NOT_FOUND, OK, ORDER, RATE_LIMIT_EXCEEDED, RATE_LIMITED,
-    scripted, with_deadline,
-};
-
-const OUTCOME_UNKNOWN: Step = Step::Respond(
-    500,
-    &[],
-    r#"{"status": 500, "code": "outcome_unknown", "message": "perhaps"}"#,
-);
+use crate::{BUSY, CHANGED, CUT_IN_BODY, NOT_FOUND, OK, RATE_LIMITED, scripted, with_deadline};
 
 #[tokio::test]
 async fn repeats_get_until_success_with_growing_delays() {
@@ -38,36 +27,18 @@ async fn repeats_get_until_success_with_growing_delays() {
 }
 
 #[tokio::test]
-async fn spreads_delays_evenly_over_the_bound() {
+async fn delays_are_spread_evenly_over_their_bound() {
     let service = ScriptedServer::responding(|number| [BUSY, OK][number % 2].clone()).await;
     let clock = TestClock::default();
-    let client = Client::connect(&service.url(), "pst_key")
-        .unwrap()
-        .with_clock(clock.clone());
-
-    for _ in 0..400 {
+    let client = Client::connect(&service.url(), "pst_key").unwrap();
+    let client = client.with_clock(clock.clone());
+    for _ in 0..200 {
         client.list_pets().send().await.unwrap();
     }
-
-    let delays = clock.delays();
-    assert_eq!(delays.len(), 400);
-    let quarter = RetryPolicy::default().first_delay / 4;
-    for number in 0..4 {
-        let within = quarter * number..=quarter * (number + 1);
-        let count = delays.iter().filter(|wait| within.contains(wait)).count();
-        // The expected value is 100. Fewer than 50 has a probability of about 1 in 10 million.
-        assert!(count > 50, "{count} of 400 in {within:?}");
-    }
-}
-
-#[tokio::test]
-async fn waits_exactly_as_retry_after_says() {
-    let polite = Step::Respond(503, &["retry-after: 7"], RATE_LIMIT_EXCEEDED);
-    let (client, _service, clock) = scripted(&[RATE_LIMITED, polite, OK]).await;
-
-    client.list_pets().send().await.unwrap();
-
-    assert_eq!(clock.delays(), [20, 7].map(Duration::from_secs));
+    let half = RetryPolicy::default().first_delay / 2;
+    let short = clock.delays().iter().filter(|wait| **wait < half).count();
+    // The expected value is 100. Outside of this range it is in one run of 10 million.
+    assert!((62..138).contains(&short), "{short} of 200");
 }
 
 #[tokio::test]
@@ -107,35 +78,6 @@ async fn sends_request_only_one_time_without_retries() {
 }
 
 #[tokio::test]
-async fn returns_ban_without_further_requests() {
-    let banned = Step::Respond(429, &["retry-after: 2"], BANNED);
-    let (client, service, clock) = scripted(&[banned, OK]).await;
-
-    let error = client.list_pets().send().await.unwrap_err();
-
-    assert_eq!(error.error_code(), Some(ErrorCode::ApiKeyBanned));
-    assert_eq!(error.retry_after(), Some(Duration::from_secs(2)));
-    assert_eq!(service.requests().len(), 1);
-    assert_eq!(clock.delays(), []);
-}
-
-#[tokio::test]
-async fn repeats_patch_after_429_and_503() {
-    let (client, service, _clock) =
-        scripted(&[RATE_LIMITED, BUSY, Step::Respond(200, &[], ORDER)]).await;
-
-    client
-        .update_order()
-        .order_id(1)
-        .body(types::Order::default())
-        .send()
-        .await
-        .unwrap();
-
-    assert_eq!(service.requests().len(), 3);
-}
-
-#[tokio::test]
 async fn delete_succeeds_with_404_after_lost_response() {
     let gone = Step::Respond(404, &["x-ratelimit-remaining: 3"], NOT_FOUND);
     for script in [
@@ -151,34 +93,6 @@ async fn delete_succeeds_with_404_after_lost_response() {
         assert!(deleted.headers().contains_key("x-ratelimit-remaining"));
         assert!(!deleted.headers().contains_key("content-length"));
     }
-}
-
-#[tokio::test]
-async fn outcome_unknown_is_repeated_only_if_that_is_safe() {
-    let category = r#"{"id": 1, "name": "Cat"}"#;
-    let created = Step::Respond(201, &[], category);
-    let (client, service, _clock) = scripted(&[OUTCOME_UNKNOWN, created]).await;
-    let body = types::NewCategory::builder().name("Cat".to_owned());
-    client.create_category().body(body).send().await.unwrap();
-    let requests = service.requests();
-    let keys: Vec<_> = requests
-        .iter()
-        .map(|request| request.header("idempotency-key"))
-        .collect();
-    assert_eq!(keys.len(), 2);
-    assert!(keys[0].is_some() && keys[0] == keys[1], "{keys:?}");
-
-    let gone = Step::Respond(404, &[], NOT_FOUND);
-    let (client, service, _clock) = scripted(&[OUTCOME_UNKNOWN, gone]).await;
-    client.delete_pet().pet_id(1).send().await.unwrap();
-    assert_eq!(service.requests().len(), 2, "the first attempt deleted it");
-
-    let (client, service, _clock) = scripted(&[OUTCOME_UNKNOWN, OK]).await;
-    let change = client.update_order().order_id(1);
-    let sent = change.body(types::Order::default()).send().await;
-    let error = sent.unwrap_err();
-    assert_eq!(error.error_code(), Some(ErrorCode::OutcomeUnknown));
-    assert_eq!(service.requests().len(), 1);
 }
 
 #[tokio::test]
@@ -206,20 +120,6 @@ async fn replace_has_an_unknown_outcome_with_412_after_lost_response() {
             "{script:?}"
         );
     }
-}
-
-#[tokio::test]
-async fn delete_fails_with_404_of_a_proxy() {
-    let away = Step::Respond(404, &[], "<html>no backend</html>");
-    let (client, service, _clock) = scripted(&[Step::CloseConnection, away]).await;
-
-    let error = client.delete_pet().pet_id(1).send().await.unwrap_err();
-
-    assert!(
-        matches!(error, RequestError::UnexpectedResponse(_)),
-        "{error}"
-    );
-    assert_eq!(service.requests().len(), 2);
 }
 
 #[tokio::test(start_paused = true)]

@@ -12,8 +12,6 @@ use tokio::net::{TcpListener, TcpStream};
 pub enum Step {
     /// Responds with a status, headers and a body.
     Respond(u16, &'static [&'static str], &'static str),
-    /// Responds with 429 and this `Retry-After`, in seconds.
-    RateLimit(u64),
     /// Closes the connection without a response.
     CloseConnection,
     /// Writes this text and closes the connection.
@@ -111,11 +109,6 @@ async fn serve(
     match step(number) {
         Step::Respond(status, headers, body) => {
             respond(&mut stream, status, headers, body).await;
-            None
-        }
-        Step::RateLimit(seconds) => {
-            let wait = format!("retry-after: {seconds}");
-            respond(&mut stream, 429, &[&wait], crate::RATE_LIMIT_EXCEEDED).await;
             None
         }
         Step::RespondLater(body) => {

@@ -11,29 +11,16 @@ fn invalid_settings_are_rejected_with_what_to_write() {
     for (base_url, api_key, why) in [
         ("", "pst_key", "such as http://127.0.0.1:8080"),
         (
-            "garbage",
-            "pst_key",
-            "has no scheme: write `http://garbage`",
-        ),
-        (
             "127.0.0.1:8080",
             "pst_key",
             "has no scheme: write `http://127.0.0.1:8080`",
-        ),
-        (
-            "localhost:8080/",
-            "pst_key",
-            "has no scheme: write `http://localhost:8080`",
         ),
         (
             "ftp://pets.test",
             "pst_key",
             "its scheme is `ftp`; begin it with http:// or https://",
         ),
-        ("https:///", "pst_key", "empty host"),
-        ("http://pets.test:99999", "pst_key", "invalid port number"),
         ("http://a.test?pets=all", "pst_key", "query or a fragment"),
-        ("http://a.test#pets", "pst_key", "query or a fragment"),
         (
             "http://me:secret@a.test",
             "pst_key",

@@ -3,10 +3,9 @@
 use std::time::Duration;
 
 use futures::future::join_all;
-use petstore_client::{Client, Clock, ErrorCode, ErrorCodeExt, ResponseMetadata, RetryPolicy};
+use petstore_client::{Client, Clock, ErrorCode, ErrorCodeExt, RetryPolicy};
 
 use crate::scripted_server::{ScriptedServer, Step};
-use crate::test_clock::TestClock;
 use crate::{BANNED, OK, PETS, RATE_LIMITED, UNAVAILABLE, scripted, with_deadline};
 
 const FOREIGN_429: &str =
@@ -31,20 +30,6 @@ async fn waits_for_429_of_another_call() {
         "before it was sent"
     );
     assert_eq!(service.requests().len(), 6, "no other call got a 429");
-}
-
-#[tokio::test]
-async fn returns_known_429_without_sending_if_deadline_is_short() {
-    let (client, service, clock) = scripted(&[RATE_LIMITED, OK]).await;
-    let hasty = client.with_retries(with_deadline(10));
-    hasty.list_pets().send().await.unwrap_err();
-    clock.sleep(Duration::from_secs(4)).await;
-
-    let error = hasty.list_pets().send().await.unwrap_err();
-
-    assert_eq!(service.requests().len(), 1);
-    assert_eq!(error.error_code(), Some(ErrorCode::RateLimitExceeded));
-    assert_eq!(error.retry_after(), Some(Duration::from_secs(16)));
 }
 
 #[tokio::test]
@@ -111,48 +96,6 @@ async fn sends_free_operation_while_banned() {
     assert_eq!(limits.banned_until, Some(1_795_233_600));
     assert_eq!(service.requests().len(), 2);
     assert_eq!(clock.delays(), []);
-}
-
-#[tokio::test]
-async fn limit_of_free_operations_holds_back_no_other_call() {
-    let limited = Step::Respond(
-        429,
-        &["Retry-After: 60"],
-        r#"{"code": "rate_limit_exceeded", "message": "", "status": 429}"#,
-    );
-    let (client, service, clock) = scripted(&[limited, OK]).await;
-    let client = client.with_retries(RetryPolicy {
-        deadline: Duration::from_secs(1),
-        ..RetryPolicy::default()
-    });
-    client.get_rate_limit().send().await.unwrap_err();
-
-    client.list_pets().send().await.unwrap();
-
-    assert_eq!(service.requests().len(), 2);
-    assert_eq!(clock.delays(), []);
-}
-
-#[tokio::test]
-async fn forgets_429_with_another_clock() {
-    let (client, service, clock) = scripted(&[BANNED_FOR_TWO_MINUTES, OK]).await;
-    clock.sleep(Duration::from_secs(1_000_000)).await;
-    client.list_pets().send().await.unwrap_err();
-
-    let client = client.with_clock(TestClock::default());
-
-    client.list_pets().send().await.unwrap();
-    assert_eq!(service.requests().len(), 2);
-}
-
-#[tokio::test]
-async fn accepts_max_in_flight_of_usize_max() {
-    let (client, _service, _clock) = scripted(&[OK]).await;
-    let client = client.with_retries(RetryPolicy {
-        max_in_flight: usize::MAX,
-        ..RetryPolicy::default()
-    });
-    client.list_pets().send().await.unwrap();
 }
 
 #[tokio::test(start_paused = true)]

@@ -7,7 +7,6 @@ const BASELINE: &[(&str, u64)] = &[
     ("key_lookup", 6_540),
     ("limiter_decision", 964),
     ("decode_and_validate", 5_933),
-    ("dispatch", 42_620),
     ("response_headers", 9_537),
     ("log_line", 2_388),
     ("whole_request", 75_136),

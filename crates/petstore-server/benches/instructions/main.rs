@@ -63,16 +63,6 @@ fn decode_and_validate(prepared: Prepared) -> Prepared {
 }
 
 #[library_benchmark(
-    config = limited_within_server("dispatch", "*prepared::poll_dispatch*"),
-    setup = Prepared::new
-)]
-#[bench::get_pet()]
-fn dispatch(mut prepared: Prepared) -> Prepared {
-    prepared.request_without_gate();
-    prepared
-}
-
-#[library_benchmark(
     config = limited_within_server("response_headers", "*ResponseHeaders::apply*"),
     setup = Prepared::new
 )]
@@ -104,7 +94,6 @@ library_benchmark_group!(
         key_lookup,
         limiter_decision,
         decode_and_validate,
-        dispatch,
         response_headers,
         log_line,
         whole_request

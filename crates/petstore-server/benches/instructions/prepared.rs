@@ -1,38 +1,27 @@
 //! A petstore in this thread, and the steps of a request to it, each of which has run once.
 
-use std::net::SocketAddr;
 use std::num::NonZeroU32;
-use std::pin::Pin;
-use std::sync::{Arc, LazyLock};
-use std::task::{Context, Poll};
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use dropshot::{
-    ApiDescription, ApiEndpoint, ApiEndpointVersions, Body, ConfigDropshot, HttpError, HttpServer,
-    Path, RequestContext, ServerBuilder,
-};
 use futures::FutureExt;
 use http::header::CONTENT_TYPE;
-use http::{HeaderMap, HeaderValue, Method, Response};
+use http::{HeaderMap, HeaderValue, Method};
 use petstore_server::api::{Interface, Petstore};
 use petstore_server::categories::NewCategory;
 use petstore_server::pets::NewPet;
 use petstore_server::server::{self, Server, Settings};
-use petstore_server::store::{CategoryStore, PetStore};
 use prometheus_client::metrics::counter::Counter;
-use schemars::JsonSchema;
-use serde::Deserialize;
-use slog::{Discard, Logger, o};
 use spec_gate::auth::{Access, Authenticate as _, Principal, Unauthenticated};
 use spec_gate::clock::{Clock as _, SystemClock, Time};
 use spec_gate::keys::KeyIdentity;
 use spec_gate::logging::{Log, LogFormat, LogLevel, LogSettings, RequestLine};
 use spec_gate::rate_limit::{Decision, RateLimits};
 use spec_gate::storage_error::StorageError;
-use spec_gate::{ApiKeys, DatabaseConfig, Gate, RequestPolicy};
+use spec_gate::{ApiKeys, DatabaseConfig, RequestPolicy};
 use spec_runtime::security::{Credentials, Security, Verified, Verify};
-use spec_runtime::{DecodedBody, DecodedRequest, Decoder, Interface as _, Route, Routes};
+use spec_runtime::{DecodedRequest, Decoder, Interface as _, Route, Routes};
 use tempfile::TempDir;
 use test_support::{TestKey, key};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -64,9 +53,6 @@ pub struct Prepared {
 struct Fixture {
     server: Server,
     connection: TcpStream,
-    /// A dropshot server that calls the same handlers without the gate.
-    _without_gate: HttpServer<Arc<Gate<Petstore>>>,
-    connection_without_gate: TcpStream,
     headers: HeaderMap,
     request: Vec<u8>,
     principal: Principal<KeyIdentity>,
@@ -74,18 +60,8 @@ struct Fixture {
     _directory: TempDir,
 }
 
-/// The parameter of the endpoint without the gate.
-#[derive(Deserialize, JsonSchema)]
-struct WildcardPath {
-    #[serde(rename = "path")]
-    _path: Vec<String>,
-}
-
 /// The keys of the server, as the hook of its gate uses them.
 struct Keys<'a>(&'a ApiKeys);
-
-/// A future that one function polls, so that its instructions can be counted.
-struct Counted<T>(Pin<Box<dyn Future<Output = T> + Send>>);
 
 impl Verify for Keys<'_> {
     type Identity = Principal<KeyIdentity>;
@@ -117,7 +93,6 @@ impl Prepared {
         let fixture = runtime.block_on(Fixture::start());
         let mut prepared = Prepared { runtime, fixture };
         prepared.request();
-        prepared.request_without_gate();
         prepared.route();
         prepared.look_up_key();
         let fixture = &prepared.fixture;
@@ -188,17 +163,6 @@ impl Prepared {
         } = &mut self.fixture;
         self.runtime.block_on(exchange(connection, request));
     }
-
-    /// Sends a request to the server without the gate, and reads its response.
-    pub fn request_without_gate(&mut self) {
-        let Fixture {
-            connection_without_gate,
-            request,
-            ..
-        } = &mut self.fixture;
-        self.runtime
-            .block_on(exchange(connection_without_gate, request));
-    }
 }
 
 impl Fixture {
@@ -225,7 +189,6 @@ impl Fixture {
         let keys = Keys(gate.authenticator());
         let found = SECURITY.identify(&headers, None, &keys).await.unwrap();
         let (_, principal) = found.identities.into_all().next().unwrap();
-        let without_gate = serve_without_gate(gate);
         let log = LogSettings {
             format: LogFormat::Json,
             level: LogLevel::Info,
@@ -240,9 +203,7 @@ impl Fixture {
         );
         Fixture {
             connection: TcpStream::connect(server.address()).await.unwrap(),
-            connection_without_gate: TcpStream::connect(without_gate.local_addr()).await.unwrap(),
             server,
-            _without_gate: without_gate,
             headers,
             request: request.into_bytes(),
             principal,
@@ -256,23 +217,6 @@ impl Fixture {
         let now = Time::without_steps(SystemClock.now());
         limiter.charge_key(&self.principal.account, 1, now).await
     }
-}
-
-impl<T> Future for Counted<T> {
-    type Output = T;
-
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
-        poll_dispatch(self.0.as_mut(), context)
-    }
-}
-
-/// What the benchmark of the dispatch counts.
-#[inline(never)]
-fn poll_dispatch<T>(
-    future: Pin<&mut (dyn Future<Output = T> + Send)>,
-    context: &mut Context<'_>,
-) -> Poll<T> {
-    future.poll(context)
 }
 
 async fn add_pet(petstore: &Petstore) {
@@ -291,50 +235,6 @@ async fn add_pet(petstore: &Petstore) {
         status: None,
     };
     petstore.store.create_pet(pet, None).await.unwrap();
-}
-
-/// Starts a dropshot server that dispatches each request without the gate.
-fn serve_without_gate(gate: &Arc<Gate<Petstore>>) -> HttpServer<Arc<Gate<Petstore>>> {
-    let mut description = ApiDescription::new();
-    let endpoint = ApiEndpoint::new(
-        "dispatch".to_owned(),
-        dispatch,
-        Method::GET,
-        "application/json",
-        "/{path:.*}",
-        ApiEndpointVersions::All,
-    );
-    description.register(endpoint.visible(false)).unwrap();
-    let log = Logger::root(Discard, o!());
-    let config = ConfigDropshot {
-        bind_address: SocketAddr::from(([127, 0, 0, 1], 0)),
-        ..ConfigDropshot::default()
-    };
-    ServerBuilder::new(description, Arc::clone(gate), log)
-        .config(config)
-        .start()
-        .unwrap()
-}
-
-async fn dispatch(
-    rqctx: RequestContext<Arc<Gate<Petstore>>>,
-    _: Path<WildcardPath>,
-) -> Result<Response<Body>, HttpError> {
-    let Route::Found {
-        operation,
-        parameters,
-    } = ROUTES.find(&Method::GET, PATH)
-    else {
-        panic!("no operation");
-    };
-    let headers = rqctx.request.headers();
-    let parameters = DECODER.decode_parameters(operation, &parameters, None, headers);
-    let request = DecodedRequest::new(parameters.unwrap(), DecodedBody::default());
-    let keys = Keys(rqctx.context().authenticator());
-    let checked = SECURITY.authorize(operation, headers, None, &keys).await;
-    let permit = checked.unwrap().outcome.unwrap();
-    let dispatched = Counted(Box::pin(Interface::dispatch(permit, rqctx, request)));
-    Ok(dispatched.await.unwrap())
 }
 
 async fn exchange(connection: &mut TcpStream, request: &[u8]) {

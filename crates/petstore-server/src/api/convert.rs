@@ -6,10 +6,10 @@ use petstore_api::{parameters, types as api};
 use spec_gate::rate_limit::{KeyStatus, RateLimitInfo};
 
 use crate::same_fields::same_fields;
+use crate::store::InventoryFilter;
+use crate::store::OrderFilter;
 use crate::store::PageRequest;
-use crate::store::inventory::InventoryFilter;
-use crate::store::orders::OrderFilter;
-use crate::store::pets::PetFilter;
+use crate::store::PetFilter;
 use crate::{categories, inventory, orders, pet_status, pets};
 
 /// Converts the parameters `limit` and `after` of a list to a page request. The document limits `limit` to 1 to 100.

@@ -18,12 +18,6 @@ pub enum StoreError {
     Engine(#[from] EngineError),
 }
 
-impl From<rusqlite::Error> for StoreError {
-    fn from(error: rusqlite::Error) -> StoreError {
-        EngineError::from(error).into()
-    }
-}
-
 impl From<IdempotencyKeyReused> for StoreError {
     fn from(_: IdempotencyKeyReused) -> StoreError {
         RuleViolation::IdempotencyKeyReused.into()

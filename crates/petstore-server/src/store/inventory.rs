@@ -1,10 +1,14 @@
-//! The inventory in a store, whichever database it is.
+//! The stock of pets, which is part of their table: the operations of the store on the inventory.
 
+use petstore_api::ErrorCode;
 use spec_gate::conditional::Precondition;
 
 use crate::inventory::InventoryItem;
 use crate::pet_status::PetStatus;
-use crate::store::{AnyStore, Page, PageRequest, StoreError};
+use crate::store::row::{FromRow, Row, Statement};
+use crate::store::{
+    EngineError, Page, PageRequest, Record, Store, StoreError, check_precondition, require,
+};
 
 /// The conditions on the inventory items of a list. A field that is `None` adds no condition.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -13,61 +17,79 @@ pub struct InventoryFilter {
     pub status: Option<PetStatus>,
 }
 
-/// The operations of a store on the inventory.
-pub trait InventoryStore {
+impl Store {
     /// Reads a page of the inventory, ordered by pet id.
     ///
     /// # Errors
     ///
     /// When the database cannot be read.
-    fn list_inventory(
+    pub async fn list_inventory(
         &self,
         filter: InventoryFilter,
         page: PageRequest,
-    ) -> impl Future<Output = Result<Page<InventoryItem>, StoreError>> + Send;
+    ) -> Result<Page<InventoryItem>, StoreError> {
+        let from = "SELECT id, stock, status FROM pets";
+        self.page(from, [("status", filter.status.into())], page)
+            .await
+    }
 
     /// Reads the stock of the pet `pet_id`.
     ///
     /// # Errors
     ///
     /// Rule violations: `NotFound`.
-    fn get_inventory_item(
-        &self,
-        pet_id: i64,
-    ) -> impl Future<Output = Result<InventoryItem, StoreError>> + Send;
+    pub async fn get_inventory_item(&self, pet_id: i64) -> Result<InventoryItem, StoreError> {
+        let find = "SELECT id, stock, status FROM pets WHERE id = $1";
+        let found = self.find(Statement::new(find, [pet_id.into()])).await?;
+        Ok(require(found, ErrorCode::PetNotFound, pet_id)?)
+    }
 
     /// Sets the free units of the pet `pet_id` to `quantity`, 0 or more, if its stock meets the precondition.
     ///
     /// # Errors
     ///
     /// Rule violations: `NotFound`, `PreconditionFailed`.
-    fn set_inventory(
-        &self,
-        pet_id: i64,
-        quantity: i64,
-        precondition: Precondition,
-    ) -> impl Future<Output = Result<InventoryItem, StoreError>> + Send;
-}
-
-impl InventoryStore for AnyStore {
-    async fn list_inventory(
-        &self,
-        filter: InventoryFilter,
-        page: PageRequest,
-    ) -> Result<Page<InventoryItem>, StoreError> {
-        on_either!(self.list_inventory(filter, page))
-    }
-
-    async fn get_inventory_item(&self, pet_id: i64) -> Result<InventoryItem, StoreError> {
-        on_either!(self.get_inventory_item(pet_id))
-    }
-
-    async fn set_inventory(
+    pub async fn set_inventory(
         &self,
         pet_id: i64,
         quantity: i64,
         precondition: Precondition,
     ) -> Result<InventoryItem, StoreError> {
-        on_either!(self.set_inventory(pet_id, quantity, precondition))
+        let reads = [lock(pet_id), self.count_open_orders(pet_id)];
+        let decide = move |[item, open_orders]: [Vec<Row>; 2]| {
+            let before = require(InventoryItem::first(item)?, ErrorCode::PetNotFound, pet_id)?;
+            check_precondition(&precondition, &before)?;
+            let after = before.set_quantity(quantity, i64::first(open_orders)?.unwrap_or(0));
+            Ok(([save(&before, &after)], after))
+        };
+        self.change(reads, decide).await
+    }
+}
+
+/// Finds the stock of a pet, and locks the pet.
+pub(super) fn lock(pet_id: i64) -> Statement {
+    let lock = "SELECT id, stock, status FROM pets WHERE id = $1 FOR UPDATE";
+    Statement::new(lock, [pet_id.into()])
+}
+
+/// Saves the stock of a pet. To set a status, even to what it is, would write its entries in two indexes again.
+pub(super) fn save(before: &InventoryItem, after: &InventoryItem) -> Statement {
+    let (stock, status, id) = (after.quantity.into(), after.status, after.pet_id.into());
+    if status == before.status {
+        return Statement::new("UPDATE pets SET stock = $1 WHERE id = $2", [stock, id]);
+    }
+    let update = "UPDATE pets SET stock = $1, status = $2 WHERE id = $3";
+    Statement::new(update, [stock, status.into(), id])
+}
+
+impl Record for InventoryItem {}
+
+impl FromRow for InventoryItem {
+    fn from_row(row: &mut Row) -> Result<InventoryItem, EngineError> {
+        Ok(InventoryItem {
+            pet_id: row.integer(0)?,
+            quantity: row.integer(1)?,
+            status: row.status(2)?,
+        })
     }
 }

@@ -1,9 +1,28 @@
-//! Orders in a store, whichever database it is.
+//! The table `orders`: the operations of the store on orders.
 
+use chrono::{DateTime, SecondsFormat, Utc};
+use petstore_api::ErrorCode;
 use spec_gate::conditional::Precondition;
 
-use crate::orders::{Order, OrderBody};
-use crate::store::{AnyStore, Created, IdempotentRequest, Page, PageRequest, StoreError};
+use crate::inventory::InventoryItem;
+use crate::orders::{self, OpenOrder, Order, OrderBody};
+use crate::store::row::{FromRow, Row, Statement, Value};
+use crate::store::{
+    Created, EngineError, IdempotentRequest, Page, PageRequest, Record, Store, StoreError,
+    check_precondition, inventory, require,
+};
+
+const LIST: &str = "SELECT id, pet_id, quantity, ship_date, complete FROM orders";
+const FIND: &str = "SELECT id, pet_id, quantity, ship_date, complete FROM orders WHERE id = $1";
+const LOCK: &str =
+    "SELECT id, pet_id, quantity, ship_date, complete FROM orders WHERE id = $1 FOR UPDATE";
+const INSERT: &str = "INSERT INTO orders (pet_id, quantity, ship_date, complete) VALUES ($1, $2, $3, FALSE) RETURNING id";
+const UPDATE: &str = "UPDATE orders SET quantity = $1, ship_date = $2, complete = $3 WHERE id = $4";
+const DELETE: &str = "DELETE FROM orders WHERE id = $1";
+
+/// Locks the pet of an order, before the order. The pet of an order never changes.
+const LOCK_PET: &str = "SELECT id, stock, status FROM pets
+     WHERE id = (SELECT pet_id FROM orders WHERE id = $1) FOR UPDATE";
 
 /// The conditions on the orders of a list. A field that is `None` adds no condition.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -14,36 +33,75 @@ pub struct OrderFilter {
     pub complete: Option<bool>,
 }
 
-/// The operations of a store on orders.
-pub trait OrderStore {
+impl Store {
     /// Places an order, and removes its units from the pet's stock.
     ///
     /// # Errors
     ///
     /// Rule violations: `ValidationFailed`, `UnknownPet`, `PetNotAvailable`, `InsufficientStock`, `IdempotencyKeyReused`.
-    fn place_order(
+    pub async fn place_order(
         &self,
         new: OrderBody,
         request: Option<IdempotentRequest>,
-    ) -> impl Future<Output = Result<Created<Order>, StoreError>> + Send;
+    ) -> Result<Created<Order>, StoreError> {
+        // Without a pet the order is not valid.
+        let reads = [inventory::lock(new.pet_id.unwrap_or_default())];
+        let decide = move |[item]: [Vec<Row>; 1]| {
+            let valid = new.validate_new()?;
+            let before = InventoryItem::first(item)?;
+            let after = orders::take_stock(&valid, before.as_ref())?;
+            let order = Order {
+                id: 0,
+                pet_id: valid.pet_id,
+                quantity: valid.quantity,
+                ship_date: valid.ship_date,
+                complete: false,
+            };
+            let values = [
+                order.pet_id.into(),
+                order.quantity.into(),
+                to_column(order.ship_date),
+            ];
+            let save = inventory::save(&before.unwrap_or(after), &after);
+            Ok(([save, Statement::new(INSERT, values)], order))
+        };
+        self.write(request, reads, decide).await
+    }
 
     /// Reads the order `id`.
     ///
     /// # Errors
     ///
     /// Rule violations: `NotFound`.
-    fn get_order(&self, id: i64) -> impl Future<Output = Result<Order, StoreError>> + Send;
+    pub async fn get_order(&self, id: i64) -> Result<Order, StoreError> {
+        let found = self.find(Statement::new(FIND, [id.into()])).await?;
+        Ok(require(found, ErrorCode::OrderNotFound, id)?)
+    }
 
     /// Reads a page of the orders that match `filter`.
     ///
     /// # Errors
     ///
     /// When the database cannot be read.
-    fn list_orders(
+    pub async fn list_orders(
         &self,
         filter: OrderFilter,
         page: PageRequest,
-    ) -> impl Future<Output = Result<Page<Order>, StoreError>> + Send;
+    ) -> Result<Page<Order>, StoreError> {
+        let OrderFilter { pet_id, complete } = filter;
+        // On SQLite, the open and the completed orders of a pet have an index each.
+        let filters = match complete {
+            Some(complete) if self.is_sqlite() && pet_id.is_some() => {
+                let columns = ["open_pet_id", "completed_pet_id"];
+                [
+                    (columns[usize::from(complete)], pet_id.into()),
+                    ("", Value::Null),
+                ]
+            }
+            _ => [("pet_id", pet_id.into()), ("complete", complete.into())],
+        };
+        self.page(LIST, filters, page).await
+    }
 
     /// Changes the open order `id` by the body of a request if it meets the precondition, and the stock of its pet
     /// accordingly.
@@ -52,56 +110,105 @@ pub trait OrderStore {
     ///
     /// Rule violations: `NotFound`, `PreconditionFailed`, `OrderAlreadyComplete`, `ValidationFailed`,
     /// `InsufficientStock`.
-    fn update_order(
+    pub async fn update_order(
         &self,
         id: i64,
         change: OrderBody,
         precondition: Precondition,
-    ) -> impl Future<Output = Result<Order, StoreError>> + Send;
+    ) -> Result<Order, StoreError> {
+        let reads = [LOCK_PET, LOCK, self.count_open_orders_of_its_pet()];
+        let reads = reads.map(|sql| Statement::new(sql, [id.into()]));
+        let decide = move |[item, order, open_orders]: [Vec<Row>; 3]| {
+            let (order, before) = require_open(id, order, item, &precondition)?;
+            let open_orders = i64::first(open_orders)?.unwrap_or(0);
+            let (order, after) = orders::apply_change(&order, &change, &before, open_orders)?;
+            let values = [
+                order.quantity.into(),
+                to_column(order.ship_date),
+                order.complete.into(),
+                id.into(),
+            ];
+            let update = Statement::new(UPDATE, values);
+            Ok(([inventory::save(&before, &after), update], order))
+        };
+        self.change(reads, decide).await
+    }
 
     /// Deletes the open order `id` if it meets the precondition, and returns its units to the pet's stock.
     ///
     /// # Errors
     ///
     /// Rule violations: `NotFound`, `PreconditionFailed`, `OrderAlreadyComplete`.
-    fn cancel_order(
+    pub async fn cancel_order(
         &self,
         id: i64,
         precondition: Precondition,
-    ) -> impl Future<Output = Result<(), StoreError>> + Send;
+    ) -> Result<(), StoreError> {
+        let reads = [LOCK_PET, LOCK].map(|sql| Statement::new(sql, [id.into()]));
+        let decide = move |[item, order]: [Vec<Row>; 2]| {
+            let (order, before) = require_open(id, order, item, &precondition)?;
+            let after = orders::return_stock(&order, &before);
+            let delete = Statement::new(DELETE, [id.into()]);
+            Ok(([inventory::save(&before, &after), delete], ()))
+        };
+        self.change(reads, decide).await
+    }
+
+    /// Counts the open orders of a pet, after it is locked.
+    pub(super) fn count_open_orders(&self, pet_id: i64) -> Statement {
+        let count = if self.is_sqlite() {
+            "SELECT count(*) FROM orders WHERE open_pet_id = $1"
+        } else {
+            "SELECT count(*) FROM orders WHERE pet_id = $1 AND NOT complete"
+        };
+        Statement::new(count, [pet_id.into()])
+    }
+
+    fn count_open_orders_of_its_pet(&self) -> &'static str {
+        if self.is_sqlite() {
+            "SELECT count(*) FROM orders WHERE open_pet_id = (SELECT pet_id FROM orders WHERE id = $1)"
+        } else {
+            "SELECT count(*) FROM orders WHERE pet_id = (SELECT pet_id FROM orders WHERE id = $1) AND NOT complete"
+        }
+    }
 }
 
-impl OrderStore for AnyStore {
-    async fn place_order(
-        &self,
-        new: OrderBody,
-        request: Option<IdempotentRequest>,
-    ) -> Result<Created<Order>, StoreError> {
-        on_either!(self.place_order(new, request))
-    }
+/// The order `id`, which must meet the precondition and be open, and the stock of its pet, which exists while the order is open.
+fn require_open(
+    id: i64,
+    order: Vec<Row>,
+    item: Vec<Row>,
+    precondition: &Precondition,
+) -> Result<(OpenOrder, InventoryItem), StoreError> {
+    let order = require(Order::first(order)?, ErrorCode::OrderNotFound, id)?;
+    check_precondition(precondition, &order)?;
+    let order = OpenOrder::new(order)?;
+    let item = InventoryItem::first(item)?
+        .ok_or_else(|| EngineError::internal(format!("open order {id} has no pet")))?;
+    Ok((order, item))
+}
 
-    async fn get_order(&self, id: i64) -> Result<Order, StoreError> {
-        on_either!(self.get_order(id))
-    }
+fn to_column(ship_date: Option<DateTime<Utc>>) -> Value {
+    ship_date.map_or(Value::Null, |date| {
+        Value::Text(date.to_rfc3339_opts(SecondsFormat::AutoSi, true))
+    })
+}
 
-    async fn list_orders(
-        &self,
-        filter: OrderFilter,
-        page: PageRequest,
-    ) -> Result<Page<Order>, StoreError> {
-        on_either!(self.list_orders(filter, page))
+impl Record for Order {
+    fn set_id(&mut self, id: i64) {
+        self.id = id;
     }
+}
 
-    async fn update_order(
-        &self,
-        id: i64,
-        change: OrderBody,
-        precondition: Precondition,
-    ) -> Result<Order, StoreError> {
-        on_either!(self.update_order(id, change, precondition))
-    }
-
-    async fn cancel_order(&self, id: i64, precondition: Precondition) -> Result<(), StoreError> {
-        on_either!(self.cancel_order(id, precondition))
+impl FromRow for Order {
+    fn from_row(row: &mut Row) -> Result<Order, EngineError> {
+        let ship_date = row.optional_text(3)?.map(|date| date.parse());
+        Ok(Order {
+            id: row.integer(0)?,
+            pet_id: row.integer(1)?,
+            quantity: row.integer(2)?,
+            ship_date: ship_date.transpose().map_err(EngineError::internal)?,
+            complete: row.boolean(4)?,
+        })
     }
 }

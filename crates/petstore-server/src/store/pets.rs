@@ -1,10 +1,28 @@
-//! Pets in a store, whichever database it is.
+//! The table `pets`: the operations of the store on pets.
 
+use petstore_api::ErrorCode;
 use spec_gate::conditional::Precondition;
 
+use crate::categories::Category;
+use crate::inventory::InventoryItem;
 use crate::pet_status::PetStatus;
-use crate::pets::{NewPet, Pet};
-use crate::store::{AnyStore, Created, IdempotentRequest, Page, PageRequest, StoreError};
+use crate::pets::{self, InitialStock, NewPet, Pet};
+use crate::store::row::{FromRow, Row, Statement};
+use crate::store::{
+    Created, EngineError, IdempotentRequest, Page, PageRequest, Record, Store, StoreError,
+    categories, check_precondition, inventory, require,
+};
+
+const LIST: &str = "SELECT id, name, category_id, status FROM pets";
+const FIND: &str = "SELECT id, name, category_id, status FROM pets WHERE id = $1";
+const INSERT: &str =
+    "INSERT INTO pets (name, category_id, status, stock) VALUES ($1, $2, $3, $4) RETURNING id";
+const UPDATE: &str =
+    "UPDATE pets SET name = $1, category_id = $2, status = $3, stock = $4 WHERE id = $5";
+const DELETE: &str = "DELETE FROM pets WHERE id = $1";
+
+/// Locks a pet: whoever changes its stock, its status or its orders does so first.
+const LOCK: &str = "SELECT id, name, category_id, status FROM pets WHERE id = $1 FOR UPDATE";
 
 /// The conditions on the pets of a list. A field that is `None` adds no condition.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -17,36 +35,61 @@ pub struct PetFilter {
     pub status: Option<PetStatus>,
 }
 
-/// The operations of a store on pets.
-pub trait PetStore {
+impl Store {
     /// Creates a pet.
     ///
     /// # Errors
     ///
     /// Rule violations: `UnknownCategory`, `IdempotencyKeyReused`.
-    fn create_pet(
+    pub async fn create_pet(
         &self,
         new: NewPet,
         request: Option<IdempotentRequest>,
-    ) -> impl Future<Output = Result<Created<Pet>, StoreError>> + Send;
+    ) -> Result<Created<Pet>, StoreError> {
+        self.check_text("/name", &new.name)?;
+        let reads = [categories::find_for_pet(new.category_id)];
+        let decide = move |[category]: [Vec<Row>; 1]| {
+            let category = Category::first(category)?;
+            let InitialStock { status, quantity } = pets::initial_stock(&new, category.as_ref())?;
+            let values = [
+                (&new.name).into(),
+                new.category_id.into(),
+                status.into(),
+                quantity.into(),
+            ];
+            let insert = Statement::new(INSERT, values);
+            Ok(([insert], to_record(0, &new, status)))
+        };
+        self.write(request, reads, decide).await
+    }
 
     /// Reads the pet `id`.
     ///
     /// # Errors
     ///
     /// Rule violations: `NotFound`.
-    fn get_pet(&self, id: i64) -> impl Future<Output = Result<Pet, StoreError>> + Send;
+    pub async fn get_pet(&self, id: i64) -> Result<Pet, StoreError> {
+        let found = self.find(Statement::new(FIND, [id.into()])).await?;
+        Ok(require(found, ErrorCode::PetNotFound, id)?)
+    }
 
     /// Reads a page of the pets that match `filter`.
     ///
     /// # Errors
     ///
     /// When the database cannot be read.
-    fn list_pets(
+    pub async fn list_pets(
         &self,
         filter: PetFilter,
         page: PageRequest,
-    ) -> impl Future<Output = Result<Page<Pet>, StoreError>> + Send;
+    ) -> Result<Page<Pet>, StoreError> {
+        let filters = [
+            ("id", filter.id.into()),
+            ("category_id", filter.category_id.into()),
+            ("status", filter.status.into()),
+        ];
+        self.page(LIST, filters, page).await
+    }
 
     /// Replaces the pet `id` if it meets the precondition.
     ///
@@ -54,56 +97,85 @@ pub trait PetStore {
     ///
     /// Rule violations: `NotFound`, `PreconditionFailed`, `UnknownCategory`, `InvalidStatusTransition`,
     /// `InsufficientStock`, `PetHasOpenOrders`.
-    fn replace_pet(
+    pub async fn replace_pet(
         &self,
         id: i64,
         new: NewPet,
         precondition: Precondition,
-    ) -> impl Future<Output = Result<Pet, StoreError>> + Send;
+    ) -> Result<Pet, StoreError> {
+        self.check_text("/name", &new.name)?;
+        let reads = [
+            categories::find_for_pet(new.category_id),
+            Statement::new(LOCK, [id.into()]),
+            inventory::lock(id),
+            self.count_open_orders(id),
+        ];
+        let decide = move |[category, pet, item, open_orders]: [Vec<Row>; 4]| {
+            check_pet(id, pet, &precondition)?;
+            let item = require(InventoryItem::first(item)?, ErrorCode::PetNotFound, id)?;
+            let open_orders = i64::first(open_orders)?.unwrap_or(0);
+            let category = Category::first(category)?;
+            let item = pets::stock_after_replace(&item, open_orders, &new, category.as_ref())?;
+            let values = [
+                (&new.name).into(),
+                new.category_id.into(),
+                item.status.into(),
+                item.quantity.into(),
+                id.into(),
+            ];
+            let update = Statement::new(UPDATE, values);
+            Ok(([update], to_record(id, &new, item.status)))
+        };
+        self.change(reads, decide).await
+    }
 
     /// Deletes the pet `id` if it meets the precondition and has no open orders. Its completed orders stay.
     ///
     /// # Errors
     ///
     /// Rule violations: `NotFound`, `PreconditionFailed`, `PetHasOpenOrders`.
-    fn delete_pet(
-        &self,
-        id: i64,
-        precondition: Precondition,
-    ) -> impl Future<Output = Result<(), StoreError>> + Send;
+    pub async fn delete_pet(&self, id: i64, precondition: Precondition) -> Result<(), StoreError> {
+        let reads = [
+            Statement::new(LOCK, [id.into()]),
+            self.count_open_orders(id),
+        ];
+        let decide = move |[pet, open_orders]: [Vec<Row>; 2]| {
+            check_pet(id, pet, &precondition)?;
+            pets::check_delete(id, i64::first(open_orders)?.unwrap_or(0))?;
+            Ok(([Statement::new(DELETE, [id.into()])], ()))
+        };
+        self.change(reads, decide).await
+    }
 }
 
-impl PetStore for AnyStore {
-    async fn create_pet(
-        &self,
-        new: NewPet,
-        request: Option<IdempotentRequest>,
-    ) -> Result<Created<Pet>, StoreError> {
-        on_either!(self.create_pet(new, request))
-    }
+/// Checks that the pet is there and meets the precondition.
+fn check_pet(id: i64, pet: Vec<Row>, precondition: &Precondition) -> Result<(), StoreError> {
+    let pet = require(Pet::first(pet)?, ErrorCode::PetNotFound, id)?;
+    Ok(check_precondition(precondition, &pet)?)
+}
 
-    async fn get_pet(&self, id: i64) -> Result<Pet, StoreError> {
-        on_either!(self.get_pet(id))
+fn to_record(id: i64, new: &NewPet, status: PetStatus) -> Pet {
+    Pet {
+        id,
+        name: new.name.clone(),
+        category_id: new.category_id,
+        status,
     }
+}
 
-    async fn list_pets(
-        &self,
-        filter: PetFilter,
-        page: PageRequest,
-    ) -> Result<Page<Pet>, StoreError> {
-        on_either!(self.list_pets(filter, page))
+impl Record for Pet {
+    fn set_id(&mut self, id: i64) {
+        self.id = id;
     }
+}
 
-    async fn replace_pet(
-        &self,
-        id: i64,
-        new: NewPet,
-        precondition: Precondition,
-    ) -> Result<Pet, StoreError> {
-        on_either!(self.replace_pet(id, new, precondition))
-    }
-
-    async fn delete_pet(&self, id: i64, precondition: Precondition) -> Result<(), StoreError> {
-        on_either!(self.delete_pet(id, precondition))
+impl FromRow for Pet {
+    fn from_row(row: &mut Row) -> Result<Pet, EngineError> {
+        Ok(Pet {
+            id: row.integer(0)?,
+            name: row.text(1)?,
+            category_id: row.integer(2)?,
+            status: row.status(3)?,
+        })
     }
 }

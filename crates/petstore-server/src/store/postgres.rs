@@ -1,54 +1,91 @@
-//! The store on PostgreSQL. Each write locks the rows that its rules depend on, in the order categories, pets, orders, so that no two
-//! wait for each other.
+//! The calls of the store on PostgreSQL. Each write locks the rows that its rules depend on, in the order categories, pets, orders, so that no
+//! two wait for each other.
 
-mod categories;
-mod inventory;
-mod orders;
-mod pets;
+use std::array::from_fn;
+use std::error::Error;
 
-use std::sync::Arc;
+use postgres_engine::types::{FromSql, ToSql, Type};
+use postgres_engine::{Db, Select, run_idempotent};
 
-use postgres_engine::{OpenError, PostgresConfig, PostgresEngine};
+use crate::store::row::{Row, Statement, Value};
+use crate::store::{
+    Created, Decide, EngineError, IdempotentRequest, Page, PageRequest, Record, StoreError,
+};
 
-use crate::rule_violation::RuleViolation;
-use crate::store::POSTGRES_SCHEMA;
-
-/// Reads and writes the records of the petstore in an open PostgreSQL database, and applies the rules to them.
-#[derive(Debug, Clone)]
-pub struct PostgresStore {
-    engine: Arc<PostgresEngine>,
+/// Runs statements in their order, sent together, and returns the rows of each.
+pub async fn run<const N: usize>(
+    db: &Db,
+    statements: &[Statement; N],
+) -> Result<[Vec<Row>; N], EngineError> {
+    let parameters = statements
+        .each_ref()
+        .map(|it| it.parameters.iter().map(parameter).collect::<Vec<_>>());
+    let sent = from_fn(|it| (statements[it].sql, parameters[it].as_slice()));
+    let rows = db.query_all(sent).await?;
+    Ok(rows.map(|rows| rows.iter().map(read).collect()))
 }
 
-impl PostgresStore {
-    /// Creates the store over an open database with the tables of [`POSTGRES_SCHEMA`].
-    pub fn new(engine: Arc<PostgresEngine>) -> PostgresStore {
-        PostgresStore { engine }
-    }
+/// Reads a page of a list, with a condition for each filter that has a value.
+pub async fn page<const N: usize>(
+    db: &Db,
+    from: &'static str,
+    filters: &[(&'static str, Value); N],
+    page: PageRequest,
+) -> Result<Page<Row>, EngineError> {
+    let select = filters
+        .iter()
+        .fold(Select::new(from), |select, (column, value)| match value {
+            Value::Null => select,
+            Value::Integer(number) => select.where_equal(column, Some(*number)),
+            Value::Text(text) => select.where_equal(column, Some(text.clone())),
+            Value::Boolean(value) => select.where_equal(column, Some(*value)),
+        });
+    select.page(db, page, |row| Ok(read(row))).await
+}
 
-    /// Opens the database, which other servers may use, too. See [`PostgresEngine::open`].
-    ///
-    /// # Errors
-    ///
-    /// See [`OpenError`]; then nothing was created or changed.
-    pub async fn open(config: &PostgresConfig) -> Result<PostgresStore, OpenError> {
-        let engine = PostgresEngine::open(POSTGRES_SCHEMA, config).await?;
-        Ok(PostgresStore::new(Arc::new(engine)))
-    }
+/// Reads, decides and writes.
+pub async fn write<T: Record, const R: usize, const W: usize>(
+    db: &Db,
+    request: Option<&IdempotentRequest>,
+    reads: &[Statement; R],
+    decide: &impl Decide<T, R, W>,
+) -> Result<Created<T>, StoreError> {
+    let write = async {
+        let (writes, record) = decide(run(db, reads).await?)?;
+        let last = run(db, &writes).await?.into_iter().next_back();
+        record.with_id_of(last.unwrap_or_default())
+    };
+    run_idempotent(db, request, write).await
+}
 
-    /// Returns the engine of the database.
-    pub fn engine(&self) -> &Arc<PostgresEngine> {
-        &self.engine
+fn parameter(value: &Value) -> &(dyn ToSql + Sync) {
+    match value {
+        Value::Null => &None::<&str>,
+        Value::Integer(number) => number,
+        Value::Text(text) => text,
+        Value::Boolean(value) => value,
     }
 }
 
-/// Checks that a text can be stored: PostgreSQL has no texts with U+0000.
-pub(super) fn check_text(pointer: &'static str, text: &str) -> Result<(), RuleViolation> {
-    if text.contains('\0') {
-        Err(RuleViolation::ValidationFailed {
-            pointer,
-            message: "must not contain the character U+0000".to_owned(),
-        })
-    } else {
-        Ok(())
+/// Reads all columns: the row does not say how many there are.
+fn read(row: &postgres_engine::Row) -> Row {
+    Row((0..).map_while(|column| row.get(column).ok()).collect())
+}
+
+impl<'a> FromSql<'a> for Value {
+    fn from_sql(kind: &Type, bytes: &'a [u8]) -> Result<Value, Box<dyn Error + Sync + Send>> {
+        match *kind {
+            Type::INT8 => i64::from_sql(kind, bytes).map(Value::Integer),
+            Type::BOOL => bool::from_sql(kind, bytes).map(Value::Boolean),
+            _ => String::from_sql(kind, bytes).map(Value::Text),
+        }
+    }
+
+    fn from_sql_null(_: &Type) -> Result<Value, Box<dyn Error + Sync + Send>> {
+        Ok(Value::Null)
+    }
+
+    fn accepts(kind: &Type) -> bool {
+        [Type::INT8, Type::BOOL, Type::TEXT].contains(kind)
     }
 }

@@ -1,51 +1,77 @@
-//! The store on SQLite.
+//! The calls of the store on SQLite.
 
-mod categories;
-mod inventory;
-mod orders;
-mod pets;
+use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
+use rusqlite::{Connection, params_from_iter};
+use sqlite_engine::{Select, run_idempotent};
 
-use std::sync::Arc;
+use crate::store::row::{Row, Statement, Value};
+use crate::store::{
+    Created, Decide, EngineError, IdempotentRequest, Page, PageRequest, Record, StoreError,
+};
 
-use sqlite_engine::{Engine, EngineConfig, OpenError};
-
-use crate::store::SCHEMA;
-
-/// Reads and writes the records of the petstore in an open SQLite database, and applies the rules to them.
-#[derive(Debug, Clone)]
-pub struct SqliteStore {
-    engine: Arc<Engine>,
+/// Runs a statement, and returns its rows.
+pub fn run(db: &Connection, statement: &Statement) -> Result<Vec<Row>, EngineError> {
+    let sql = statement.sql.split(" FOR ").next().unwrap_or_default();
+    let mut prepared = db.prepare_cached(sql)?;
+    let rows = prepared.query_map(params_from_iter(&statement.parameters), read)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-impl SqliteStore {
-    /// Creates the store over an open database with the tables of [`SCHEMA`].
-    pub fn new(engine: Arc<Engine>) -> SqliteStore {
-        SqliteStore { engine }
-    }
+/// Reads a page of a list, with a condition for each filter that has a value.
+pub fn page<const N: usize>(
+    db: &Connection,
+    from: &'static str,
+    filters: [(&'static str, Value); N],
+    page: PageRequest,
+) -> Result<Page<Row>, EngineError> {
+    let filters = filters.into_iter();
+    let select = filters.fold(Select::new(from), |select, (column, value)| {
+        select.where_equal(column, (!matches!(value, Value::Null)).then_some(value))
+    });
+    select.page(db, page, read)
+}
 
-    /// Opens the database as its only server. See [`Engine::open`].
-    ///
-    /// # Errors
-    ///
-    /// See [`OpenError`]; then nothing was created or changed.
-    pub fn open(config: &EngineConfig) -> Result<SqliteStore, OpenError> {
-        let engine = Engine::open(SCHEMA, config)?;
-        Ok(SqliteStore::new(Arc::new(engine)))
-    }
+/// Reads, decides and writes.
+pub fn write<T: Record, const R: usize, const W: usize>(
+    db: &Connection,
+    request: Option<&IdempotentRequest>,
+    reads: &[Statement; R],
+    decide: &impl Decide<T, R, W>,
+) -> Result<Created<T>, StoreError> {
+    run_idempotent(db, request, || {
+        let mut rows = [const { Vec::new() }; R];
+        for (rows, statement) in rows.iter_mut().zip(reads) {
+            *rows = run(db, statement)?;
+        }
+        let (writes, record) = decide(rows)?;
+        let mut last = Vec::new();
+        for statement in &writes {
+            last = run(db, statement)?;
+        }
+        record.with_id_of(last)
+    })
+}
 
-    /// Opens the database while a server may be running. See [`Engine::open_beside_server`].
-    ///
-    /// # Errors
-    ///
-    /// See [`OpenError`]; [`OpenError::InUse`] if the database must be migrated while a server uses it.
-    pub fn open_beside_server(config: &EngineConfig) -> Result<SqliteStore, OpenError> {
-        let engine = Engine::open_beside_server(SCHEMA, config)?;
-        Ok(SqliteStore::new(Arc::new(engine)))
-    }
+fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
+    let columns = 0..row.as_ref().column_count();
+    let values = columns.map(|column| {
+        Ok(match row.get_ref(column)? {
+            ValueRef::Null => Value::Null,
+            ValueRef::Integer(number) => Value::Integer(number),
+            other => Value::Text(other.as_str()?.to_owned()),
+        })
+    });
+    Ok(Row(values.collect::<rusqlite::Result<_>>()?))
+}
 
-    /// Returns the engine of the database, for tables of others in it, such as that of API keys.
-    pub fn engine(&self) -> &Arc<Engine> {
-        &self.engine
+impl ToSql for Value {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        match self {
+            Value::Null => Ok(ToSqlOutput::Borrowed(ValueRef::Null)),
+            Value::Integer(number) => number.to_sql(),
+            Value::Text(text) => text.to_sql(),
+            Value::Boolean(value) => value.to_sql(),
+        }
     }
 }
 
@@ -53,10 +79,10 @@ impl SqliteStore {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
-    use sqlite_engine::Select;
+    use sqlite_engine::{Engine, EngineConfig};
 
     use super::*;
-    use crate::store::StoreError;
+    use crate::store::SCHEMA;
 
     fn open() -> (tempfile::TempDir, Engine) {
         let directory = tempfile::TempDir::new().unwrap();
@@ -68,7 +94,7 @@ mod tests {
     #[test]
     fn first_migration_sets_the_application_id_of_the_schema() {
         let (_directory, engine) = open();
-        let id = engine.read::<i32, StoreError>(|db| {
+        let id = engine.read::<i32, EngineError>(|db| {
             Ok(db.query_row("PRAGMA application_id", [], |row| row.get(0))?)
         });
         assert_eq!(id.unwrap(), SCHEMA.application_id);
@@ -118,7 +144,7 @@ mod tests {
     }
 
     fn query_plan(engine: &Engine, sql: &str) -> String {
-        let plan = engine.read::<_, StoreError>(|db| {
+        let plan = engine.read::<_, EngineError>(|db| {
             let mut explain = db.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
             let lines = explain.raw_query().mapped(|row| row.get("detail"));
             let lines: Vec<String> = lines.collect::<rusqlite::Result<_>>()?;

@@ -1,10 +1,6 @@
-//! The binary against a real server.
+//! The binary against a real server. What all command lines do is tested in `spec-cli`.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod command;
-mod entity_tags;
-mod exit_codes;
-mod lists;
 mod operations;
-mod options;
-mod tail;
+mod settings;

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
-use petstore_server::store::SqliteStore;
+use petstore_server::store::{SCHEMA, Store};
 use rusqlite::Connection;
+use sqlite_engine::Engine;
 
 use super::known::Known;
 use super::load::{BACKUP, DATABASE, config};
@@ -49,8 +51,9 @@ pub fn find_difference(directory: &Path, known: &Known) -> String {
 
 /// Opens a database as the server does, and reads its contents.
 fn read(database: &Path) -> Result<State, String> {
-    let store = SqliteStore::open(&config(database.to_owned()));
-    let store = store.map_err(|error| format!("it cannot be opened: {error}: {error:?}"))?;
+    let engine = Engine::open(SCHEMA, &config(database.to_owned()));
+    let engine = engine.map_err(|error| format!("it cannot be opened: {error}: {error:?}"))?;
+    let store = Store::new(Arc::new(engine));
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()
         .unwrap();

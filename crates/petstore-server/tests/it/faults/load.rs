@@ -3,6 +3,7 @@
 //! The writer's batches are the same in each run, so that a fault can be reproduced by its number.
 
 use std::cell::Cell;
+use std::fmt::Debug;
 use std::fs::{File, OpenOptions};
 use std::future::Future;
 use std::io::Write;
@@ -15,17 +16,14 @@ use futures::future::{LocalBoxFuture, join_all};
 use petstore_server::api::Petstore;
 use petstore_server::categories::NewCategory;
 use petstore_server::orders::OrderBody;
-use petstore_server::store::{
-    CategoryStore, EngineConfig, EngineError, IdempotentRequest, InventoryStore, OrderStore,
-    PetStore, SCHEMA, SqliteStore, StoreError,
-};
+use petstore_server::store::{EngineConfig, EngineError, IdempotentRequest, SCHEMA, Store};
 use service_program::{api_keys, plan_limits};
 use spec_gate::ApiKeys;
 use spec_gate::auth::Access;
 use spec_gate::conditional::Precondition;
-use spec_gate::keys::{KeyError, KeyScopes, NewKey};
+use spec_gate::keys::{KeyScopes, NewKey};
 use spec_gate::rate_limit::{Adjusted, Adjustment, Ledger, Now, Window};
-use spec_gate::storage_error::StorageError;
+use sqlite_engine::Engine;
 
 use super::known::{Effect, Report};
 use crate::store::fixture::{category, order, pet};
@@ -75,41 +73,6 @@ impl Load {
     }
 }
 
-/// The outcome of a write, as its caller can tell.
-enum Outcome<T> {
-    Succeeded(T),
-    Failed,
-    Unknown,
-}
-
-trait Classify {
-    fn is_unknown(&self) -> bool;
-}
-
-impl Classify for EngineError {
-    fn is_unknown(&self) -> bool {
-        matches!(self, EngineError::OutcomeUnknown(_))
-    }
-}
-
-impl Classify for StoreError {
-    fn is_unknown(&self) -> bool {
-        matches!(self, StoreError::Engine(error) if error.is_unknown())
-    }
-}
-
-impl Classify for StorageError {
-    fn is_unknown(&self) -> bool {
-        matches!(self, StorageError::OutcomeUnknown(_))
-    }
-}
-
-impl Classify for KeyError {
-    fn is_unknown(&self) -> bool {
-        matches!(self, KeyError::Engine(error) if error.is_unknown())
-    }
-}
-
 /// Writes what is known about the writes to a file, at the moment when a caller would know it.
 struct Reporter {
     file: File,
@@ -127,21 +90,32 @@ impl Reporter {
     }
 
     /// Does a write with these effects. `None` if it failed.
-    async fn write<T, E: Classify>(
+    async fn write<T, E: Debug>(
         &self,
         effects: Vec<Effect>,
         work: impl Future<Output = Result<T, E>>,
     ) -> Option<T> {
         let number = self.begin(effects);
-        match work.await {
-            Ok(result) => self.end(number, Outcome::Succeeded(result)),
-            Err(error) if error.is_unknown() => {
-                self.end(number, Outcome::<T>::Unknown);
+        let result = work.await;
+        match &result {
+            Ok(_) => self.report(&Report::Succeeds(number)),
+            // Whichever type of error it is in.
+            Err(error) if format!("{error:?}").contains("OutcomeUnknown") => {
+                self.report(&Report::IsUnknown(number));
                 // So does the server.
                 std::process::exit(0);
             }
-            Err(_) => self.end(number, Outcome::Failed),
+            Err(_) => self.report(&Report::Fails(number)),
         }
+        result.ok()
+    }
+
+    /// Reports the end of a write that may have happened if it failed.
+    fn end<T, E>(&self, number: u32, result: Result<T, E>) {
+        self.report(&match result {
+            Ok(_) => Report::Succeeds(number),
+            Err(_) => Report::IsUnknown(number),
+        });
     }
 
     fn begin(&self, effects: Vec<Effect>) -> u32 {
@@ -149,23 +123,6 @@ impl Reporter {
         self.next.set(number + 1);
         self.report(&Report::Begins(number, effects));
         number
-    }
-
-    fn end<T>(&self, number: u32, outcome: Outcome<T>) -> Option<T> {
-        match outcome {
-            Outcome::Succeeded(result) => {
-                self.report(&Report::Succeeds(number));
-                Some(result)
-            }
-            Outcome::Failed => {
-                self.report(&Report::Fails(number));
-                None
-            }
-            Outcome::Unknown => {
-                self.report(&Report::IsUnknown(number));
-                None
-            }
-        }
     }
 
     fn report(&self, report: &Report) {
@@ -177,7 +134,8 @@ impl Reporter {
 /// An open database under load.
 struct Client {
     directory: PathBuf,
-    store: SqliteStore,
+    engine: Arc<Engine>,
+    store: Store,
     keys: ApiKeys,
     reporter: Reporter,
     /// The claimed requests of each window that this process may spend.
@@ -187,11 +145,13 @@ struct Client {
 impl Client {
     /// Opens the database as the server does. `None` if that fails.
     fn open(directory: &Path, reporter: Reporter) -> Option<Client> {
-        let store = SqliteStore::open(&config(directory.join(DATABASE))).ok()?;
+        let engine = Engine::open(SCHEMA, &config(directory.join(DATABASE))).ok()?;
+        let engine = Arc::new(engine);
         Some(Client {
             directory: directory.to_owned(),
-            keys: api_keys::<Petstore>(Arc::clone(store.engine())),
-            store,
+            keys: api_keys::<Petstore>(Arc::clone(&engine)),
+            store: Store::new(Arc::clone(&engine)),
+            engine,
             reporter,
             leased: Cell::default(),
         })
@@ -202,7 +162,7 @@ impl Client {
         let (running, runs) = mpsc::channel();
         let (release, released) = mpsc::channel::<()>();
         // A batch of its own, as nothing else is queued. It keeps the writer until the others are queued.
-        let mut first = Box::pin(self.store.engine().write::<_, EngineError>(move |_| {
+        let mut first = Box::pin(self.engine.write::<_, EngineError>(move |_| {
             let _ = running.send(());
             let _ = released.recv();
             Ok(())
@@ -220,37 +180,26 @@ impl Client {
     /// Begins a read, or ends it. Until it ends, the writer cannot copy what is written after its beginning.
     async fn read(&self, statement: &'static str) {
         // When it runs, the writer has copied what it copies after the last write.
-        let _ = self
-            .store
-            .engine()
-            .write::<_, EngineError>(|_| Ok(()))
-            .await;
+        let _ = self.engine.write::<_, EngineError>(|_| Ok(())).await;
         let run = |db: &rusqlite::Connection| Ok(db.execute_batch(statement)?);
         // The one connection keeps its transaction. A failure leaves nothing to be ended.
-        let _ = self.store.engine().read::<_, EngineError>(run);
+        let _ = self.engine.read::<_, EngineError>(run);
     }
 
     /// Closes the database, as a server does that stops.
     async fn close(self) {
-        let _ = self.store.engine().close().await;
+        let _ = self.engine.close().await;
     }
 
     async fn create_category(&self, name: &str, text: &str) -> Option<i64> {
         let effects = vec![becomes("category", name, text)];
-        let new = NewCategory {
-            description: Some(text.to_owned()),
-            ..category(name)
-        };
-        let created = self.store.create_category(new, None);
+        let created = self.store.create_category(described(name, text), None);
         Some(self.reporter.write(effects, created).await?.record.id)
     }
 
     async fn replace_category(&self, id: i64, name: &str, text: &str) {
         let effects = vec![becomes("category", name, text)];
-        let new = NewCategory {
-            description: Some(text.to_owned()),
-            ..category(name)
-        };
+        let new = described(name, text);
         let replaced = self.store.replace_category(id, new, Precondition::NONE);
         self.reporter.write(effects, replaced).await;
     }
@@ -302,7 +251,8 @@ impl Client {
             idempotent_request(number)
         });
         let body = OrderBody {
-            ship_date: Some(ship_date(number)),
+            // By which it is found.
+            ship_date: DateTime::from_timestamp(number, 0),
             ..order(pet, units)
         };
         let placed = self.store.place_order(body, request);
@@ -381,12 +331,8 @@ impl Client {
     fn back_up(&self) {
         let number = self.reporter.begin(vec![Effect::BacksUp]);
         let [database, backup] = [DATABASE, BACKUP].map(|it| self.directory.join(it));
-        let outcome = match sqlite_engine::back_up(SCHEMA, &database, &backup) {
-            Ok(()) => Outcome::Succeeded(()),
-            // A whole backup may be there.
-            Err(_) => Outcome::Unknown,
-        };
-        self.reporter.end(number, outcome);
+        let backed_up = sqlite_engine::back_up(SCHEMA, &database, &backup);
+        self.reporter.end(number, backed_up);
     }
 }
 
@@ -482,12 +428,8 @@ async fn reopen(directory: &Path, reporter: Reporter) {
 async fn restore(directory: &Path, reporter: Reporter) {
     let number = reporter.begin(vec![Effect::Restores]);
     let [database, backup] = [DATABASE, BACKUP].map(|it| directory.join(it));
-    let outcome = match sqlite_engine::restore(SCHEMA, &backup, &database) {
-        Ok(_) => Outcome::Succeeded(()),
-        // The next process may complete it.
-        Err(_) => Outcome::Unknown,
-    };
-    reporter.end(number, outcome);
+    // If it fails, the next process may complete it.
+    reporter.end(number, sqlite_engine::restore(SCHEMA, &backup, &database));
     let Some(client) = Client::open(directory, reporter) else {
         return;
     };
@@ -502,11 +444,6 @@ pub fn config(path: PathBuf) -> EngineConfig {
         checkpoint_pages: 30,
         ..EngineConfig::new(path)
     }
-}
-
-/// The date by which an order with this number is found.
-pub fn ship_date(number: i64) -> DateTime<Utc> {
-    DateTime::from_timestamp(number, 0).unwrap()
 }
 
 fn idempotent_request(number: i64) -> IdempotentRequest {
@@ -526,6 +463,13 @@ fn now() -> DateTime<Utc> {
 
 fn becomes(kind: &str, name: &str, state: &str) -> Effect {
     Effect::Becomes(format!("{kind} {name}"), Some(state.to_owned()))
+}
+
+fn described(name: &str, text: &str) -> NewCategory {
+    NewCategory {
+        description: Some(text.to_owned()),
+        ..category(name)
+    }
 }
 
 fn drop_id(_: Option<i64>) {}

@@ -2,13 +2,12 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use test_support::process::TIMEOUT;
-use test_support::{Response, blocking_http};
+use test_support::{Response, blocking_http, programs};
 
 const FLAGS: [&str; 10] = [
     "--headless",
@@ -40,8 +39,11 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Starts the browser; see `programs::are_missing` for machines without one.
-    pub fn start() -> Browser {
+    /// Starts the browser. `None` if it is not installed; then the test is reported as skipped.
+    pub fn start(test: &str) -> Option<Browser> {
+        if programs::are_missing(&["chromium", "chromedriver"], test) {
+            return None;
+        }
         let profile = TempDir::new().unwrap();
         let mut driver = Command::new("chromedriver")
             .arg("--port=0")
@@ -73,7 +75,7 @@ impl Browser {
         // Chromium starts with another page.
         browser.open("about:blank");
         browser.log("performance");
-        browser
+        Some(browser)
     }
 
     pub fn open(&self, url: &str) {
@@ -114,6 +116,25 @@ impl Browser {
         found
     }
 
+    /// Waits until the page shows each of these texts.
+    pub fn wait_for_text(&self, texts: &[&str]) {
+        for text in texts {
+            let contains = "return document.body.innerText.includes(arguments[0])";
+            self.wait_for(contains, &[json!(text)]);
+        }
+    }
+
+    /// Clicks the last button with this name, as soon as there is one.
+    pub fn click(&self, name: &str) {
+        self.wait_for(
+            "const button = [...document.querySelectorAll('button')].findLast(it => it.innerText === arguments[0]);
+             button?.focus();
+             button?.click();
+             return !!button",
+            &[json!(name)],
+        );
+    }
+
     /// Types text into the element that a selector finds.
     pub fn type_into(&self, selector: &str, text: &str) {
         let found = self.post(
@@ -123,13 +144,6 @@ impl Browser {
         let element = found.as_object().unwrap().values().next().unwrap();
         let path = format!("/element/{}/value", element.as_str().unwrap());
         self.post(&path, &json!({ "text": text }));
-    }
-
-    /// Writes a picture of the page to a file.
-    pub fn screenshot(&self, file: &Path) {
-        let picture = self.command("GET", &format!("{}/screenshot", self.session), &Value::Null);
-        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-        std::fs::write(file, base64(picture.as_str().unwrap())).unwrap();
     }
 
     /// The errors and warnings that the page logged since the last call.
@@ -232,20 +246,4 @@ fn port_in(stdout: &mut impl BufRead) -> u16 {
             return port.trim().trim_end_matches('.').parse().unwrap();
         }
     }
-}
-
-/// Decodes base64 (RFC 4648).
-fn base64(text: &str) -> Vec<u8> {
-    const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let (mut bytes, mut bits, mut held) = (Vec::new(), 0_u32, 0);
-    for character in text.bytes().take_while(|byte| *byte != b'=') {
-        let digit = ALPHABET.iter().position(|byte| *byte == character).unwrap();
-        bits = bits << 6 | u32::try_from(digit).unwrap();
-        held += 6;
-        if held >= 8 {
-            held -= 8;
-            bytes.push((bits >> held & 0xff) as u8);
-        }
-    }
-    bytes
 }

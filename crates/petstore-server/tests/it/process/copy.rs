@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 use test_postgres::TestDatabase;
-use test_support::{Response, ServerProcess, blocking_http, petstore};
+use test_support::{Response, ServerProcess, petstore};
 
-use super::copy_fixture::{copied, start_on};
-use super::postgres::keys;
+use super::copy_fixture::copied;
+use super::postgres::{keys, start};
 
 /// Requests a day of the key whose limit is nearly used up, and those that it sends before the copy.
 const LIMIT: u64 = 100;
@@ -29,17 +29,12 @@ fn post(server: &ServerProcess, path: &str, body: &Value) -> Value {
 /// Sends a request that may be repeated.
 fn send_idempotent(server: &ServerProcess, key: &str, name: &str) -> Response {
     let body = json!({ "name": name, "categoryId": 1 }).to_string();
-    let headers = format!("Connection: close\r\nIdempotency-Key: {key}\r\n");
-    let request = server.format_request("POST", "/pets", &body, &headers);
-    blocking_http::send(server.public, &request)
+    let headers = format!("Idempotency-Key: {key}\r\n");
+    server.send_with("POST", "/pets", &body, &headers)
 }
 
 fn send_with(server: &ServerProcess, key: &str) -> Response {
-    let public = server.public;
-    let request = format!(
-        "GET /categories?limit=1 HTTP/1.1\r\nHost: {public}\r\nX-API-Key: {key}\r\nConnection: close\r\n\r\n"
-    );
-    blocking_http::send(public, &request)
+    server.get_as(key, "/categories?limit=1")
 }
 
 /// Fills the database of a server as its clients and its operator do.
@@ -71,21 +66,10 @@ fn fill(server: &ServerProcess) -> Keys {
     }
     assert_eq!(send_idempotent(server, "first", "Once").status, 201);
 
-    let limited = |name: &str, per_minute: &str, per_day: &str| {
-        let plan = ["--plan", "enterprise", "--per-minute", per_minute];
-        let create = [
-            &["create", "--name", name][..],
-            &plan,
-            &["--per-day", per_day],
-        ]
-        .concat();
-        let issued = server.run_keys(&create);
-        issued["key"].as_str().unwrap().to_owned()
-    };
     let keys = Keys {
         customer: server.key.clone(),
-        tired: limited("tired", &LIMIT.to_string(), &LIMIT.to_string()),
-        banned: limited("banned \"'\\", "5", "1000"),
+        tired: server.create_limited_key(LIMIT, LIMIT),
+        banned: server.create_limited_key(5, 1000),
         revoked: server.create_key(&["--plan", "free", "--access", "read"]),
         rotated: server.create_key(&["--plan", "business"]),
     };
@@ -204,7 +188,7 @@ fn clients_notice_no_difference_on_postgres_and_back() {
         shown
     );
 
-    let mut server = start_on(database.url());
+    let mut server = start(database.url());
     server.key.clone_from(&keys.customer);
     assert_eq!(read_all(&server), records);
     check(&server, &keys, USED);

@@ -1,10 +1,10 @@
-//! The command `copy` when it is killed or loses its connection: the same command begins anew, and the copy is whole or not there.
+//! The command `copy` when it is killed: the same command begins anew, and the copy is whole or not there.
 
 use rusqlite::Connection;
-use test_postgres::{CutProxy, TestDatabase};
+use test_postgres::TestDatabase;
 use test_support::{Process, ServerProcess, Storage, poll_until};
 
-use super::copy_fixture::{copied, copy, copy_command, error_line, fill_directly};
+use super::copy_fixture::{copied, copy_command, fill_directly};
 
 /// Rows of the table that is copied: several batches.
 const PETS: u32 = 6_000;
@@ -40,32 +40,4 @@ fn copy_to_a_file_that_is_killed_is_repeated() {
     assert!(!unfinished.exists());
     let petstore = test_support::petstore();
     ServerProcess::run(petstore, directory, &["--database", "back.db"]).stop();
-}
-
-#[test]
-fn connection_cut_at_any_point_leaves_a_copy_that_is_repeated() {
-    let Some(database) = TestDatabase::create("connection_cut_at_any_point") else {
-        return;
-    };
-    let directory = large_database();
-    let path = directory.path();
-    let proxy = CutProxy::start(database.url());
-    // Each run gets further than the one before: the first ones end in the migrations, the last one after its last statement.
-    let mut cuts = 0;
-    let mut limit = 100;
-    loop {
-        proxy.cut_after(limit);
-        let output = copy(path, "petstore.db", &proxy.url());
-        // The connection may be cut after the commit.
-        if output.status.success() || error_line(&output).contains("is not empty") {
-            break;
-        }
-        cuts += 1;
-        limit += limit / 5;
-    }
-    assert!(cuts > 10, "{cuts}");
-    assert_eq!(
-        database.query("SELECT count(*) FROM pets"),
-        [PETS.to_string()]
-    );
 }

@@ -29,21 +29,6 @@ pub fn copied(directory: &Path, from: &str, to: &str) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// The line on standard error of a command that failed.
-pub fn error_line(output: &Output) -> String {
-    assert_eq!(output.status.code(), Some(2), "{output:?}");
-    let line = String::from_utf8(output.stderr.clone()).unwrap();
-    assert_eq!(line.lines().count(), 1, "{line}");
-    line
-}
-
-/// Starts a server on a database of PostgreSQL.
-pub fn start_on(url: &str) -> ServerProcess {
-    let mut command = petstore();
-    command.env("PETSTORE_DATABASE", url);
-    ServerProcess::run(command, Storage::file(), &[])
-}
-
 /// Adds pets to the file of a stopped server, each with this name, in its first category.
 pub fn fill_directly(file: &Path, pets: u32, name: &str) {
     let database = Connection::open(file).unwrap();

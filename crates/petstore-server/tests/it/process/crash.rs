@@ -1,16 +1,13 @@
 //! `kill -9` with writes in flight, again and again on the same database: every acknowledged write is stored.
 
 use std::collections::BTreeMap;
+use std::sync::mpsc;
+use std::thread;
 
-use petstore_client::types::{NewCategory, NewPet, Order};
-use petstore_client::{Client, RequestError, ResponseValue};
-use petstore_server::api::Petstore;
-use serde::Serialize;
-use serde_json::Value;
-use service_program::Program;
+use serde_json::{Value, json};
 use test_support::{Backend, ServerProcess, Storage};
-use tokio::sync::mpsc;
-use tokio::task::JoinSet;
+
+use petstore_server::store::Store;
 
 use crate::store::snapshot::Snapshot;
 
@@ -21,8 +18,8 @@ const CLIENTS: usize = 16;
 /// What the clients know about the records in the database.
 #[derive(Debug, Default)]
 struct Known {
-    /// The possible states of each record, by its path; `None` if it was deleted.
-    records: BTreeMap<String, Vec<Option<Value>>>,
+    /// The possible states of each record, by its path; null if it was deleted.
+    records: BTreeMap<String, Vec<Value>>,
     /// Orders without a response: their idempotency keys and pets.
     interrupted: Vec<(String, i64)>,
 }
@@ -34,10 +31,10 @@ async fn acknowledged_writes_are_stored_after_each_of_20_kills() {
     for kill in 0..KILLS {
         // Idempotency keys belong to an API key, so all servers are sent the same one.
         let key = server.key.clone();
-        let storage = write_until_killed(server, kill, &mut known).await;
+        let storage = write_until_killed(server, kill, &mut known);
         server = ServerProcess::start_in(storage, &[]);
         server.key = key;
-        check_records(&server, &mut known).await;
+        check_records(&server, &mut known);
         check_database(&server.storage).await;
     }
     let written = known.records.len();
@@ -45,145 +42,130 @@ async fn acknowledged_writes_are_stored_after_each_of_20_kills() {
 }
 
 /// Kills the server while clients write. Each kill comes after more acknowledged writes than the last.
-async fn write_until_killed(server: ServerProcess, kill: usize, known: &mut Known) -> Storage {
-    let (acknowledge, mut acknowledged) = mpsc::unbounded_channel();
-    let mut writers = JoinSet::new();
-    for number in 0..CLIENTS {
-        let writer = Writer {
-            client: server.client(),
-            acknowledged: acknowledge.clone(),
-            known: Known::default(),
+fn write_until_killed(server: ServerProcess, kill: usize, known: &mut Known) -> Storage {
+    let (acknowledge, acknowledged) = mpsc::channel();
+    thread::scope(|scope| {
+        let write = |number: usize| {
+            let mut writer = Writer {
+                server: &server,
+                acknowledged: acknowledge.clone(),
+                known: Known::default(),
+            };
+            scope.spawn(move || {
+                for turn in 0.. {
+                    let name = format!("{kill}/{number}/{turn}");
+                    if writer.write(&name, turn).is_none() {
+                        break;
+                    }
+                }
+                writer.known
+            })
         };
-        writers.spawn(writer.write_until_killed(format!("{kill}/{number}")));
-    }
-    for _ in 0..20 + 7 * kill {
-        acknowledged.recv().await.unwrap();
-    }
-    let storage = server.kill();
-    for written in writers.join_all().await {
-        known.records.extend(written.records);
-        known.interrupted.extend(written.interrupted);
-    }
-    storage
+        let writers: Vec<_> = (0..CLIENTS).map(write).collect();
+        acknowledged.iter().take(20 + 7 * kill).for_each(drop);
+        server.process.signal("KILL");
+        for written in writers {
+            let written = written.join().unwrap();
+            known.records.extend(written.records);
+            known.interrupted.extend(written.interrupted);
+        }
+    });
+    server.kill()
 }
 
 /// A client that writes until the server is gone.
-struct Writer {
-    client: Client,
-    acknowledged: mpsc::UnboundedSender<()>,
+struct Writer<'s> {
+    server: &'s ServerProcess,
+    acknowledged: mpsc::Sender<()>,
     known: Known,
 }
 
-impl Writer {
-    async fn write_until_killed(mut self, name: String) -> Known {
-        let mut turn = 0;
-        while self.write(&format!("{name}/{turn}"), turn).await.is_some() {
-            turn += 1;
-        }
-        self.known
-    }
-
+impl Writer<'_> {
     /// Writes a category, a pet in it, an order for its only unit, and a change of the order. `None` once the server is
     /// gone.
-    async fn write(&mut self, name: &str, turn: usize) -> Option<()> {
-        let body = NewCategory::builder().name(name);
-        let body = body.description(format!("that of {name}"));
-        let category = self.client.create_category().body(body).send().await;
-        let category = self.acknowledge(category)?;
-        self.expect(
-            format!("/categories/{}", category.id),
-            [to_record(&category)],
-        );
+    fn write(&mut self, name: &str, turn: u32) -> Option<()> {
+        let body = json!({ "name": name, "description": format!("that of {name}") });
+        let category = self.send("POST", "/categories", body, "")?;
+        let body = json!({ "name": name, "categoryId": category["id"] });
+        self.expect("/categories", &category["id"].clone(), vec![category]);
+        let pet = self.send("POST", "/pets", body, "")?;
+        let id = pet["id"].as_i64()?;
+        self.expect("/pets", &json!(id), vec![pet]);
 
-        let body = NewPet::builder().name(name).category_id(category.id);
-        let pet = self.client.create_pet().body(body).send().await;
-        let pet = self.acknowledge(pet)?;
-        self.expect(format!("/pets/{}", pet.id), [to_record(&pet)]);
-
-        self.known.interrupted.push((name.to_owned(), pet.id));
-        let order = place_order(&self.client, name, pet.id).await;
-        let order = self.acknowledge(order)?;
+        self.known.interrupted.push((name.to_owned(), id));
+        let key = format!("Idempotency-Key: {name}\r\n");
+        let order = self.send("POST", "/store/orders", json!({ "petId": id }), &key)?;
         self.known.interrupted.pop();
-        let id = order.id.unwrap();
-        let path = format!("/store/orders/{id}");
-        let open = to_record(&order);
-        self.expect(path.clone(), [open.clone()]);
-
+        let (id, list) = (order["id"].clone(), "/store/orders");
+        self.expect(list, &id, vec![order.clone()]);
+        let path = format!("{list}/{id}");
         match turn % 3 {
             0 => {
-                let completed = Order {
-                    complete: Some(true),
-                    ..order
-                };
-                let completed = to_record(&completed);
-                self.expect(path.clone(), [open, completed.clone()]);
-                let body = Order::builder().complete(true);
-                let update = self.client.update_order().order_id(id).body(body);
-                self.acknowledge(update.send().await)?;
-                self.expect(path, [completed]);
+                let mut completed = order.clone();
+                completed["complete"] = json!(true);
+                self.expect(list, &id, vec![order, completed.clone()]);
+                self.send("PATCH", &path, json!({ "complete": true }), "")?;
+                self.expect(list, &id, vec![completed]);
             }
             1 => {
-                self.expect(path.clone(), [open, None]);
-                let cancel = self.client.cancel_order().order_id(id);
-                self.acknowledge(cancel.send().await)?;
-                self.expect(path, [None]);
+                self.expect(list, &id, vec![order, Value::Null]);
+                self.send("DELETE", &path, Value::Null, "")?;
+                self.expect(list, &id, vec![Value::Null]);
             }
             _ => {}
         }
         Some(())
     }
 
-    fn expect<const N: usize>(&mut self, path: String, bodies: [Option<Value>; N]) {
-        self.known.records.insert(path, bodies.into());
+    fn expect(&mut self, list: &str, id: &Value, states: Vec<Value>) {
+        let states = states.into_iter().map(without_status);
+        let path = format!("{list}/{id}");
+        self.known.records.insert(path, states.collect());
     }
 
     /// The body of a response; `None` if the server was killed before. It has no reason to reject a request.
-    fn acknowledge<T>(&self, result: Result<ResponseValue<T>, RequestError>) -> Option<T> {
-        match result {
-            Ok(response) => {
-                // Nobody receives it after the kill.
-                let _ = self.acknowledged.send(());
-                Some(response.into_inner())
-            }
-            Err(RequestError::CommunicationError(_) | RequestError::ResponseBodyError(_)) => None,
-            Err(other) => panic!("{other}"),
-        }
+    fn send(&self, method: &str, path: &str, body: Value, headers: &str) -> Option<Value> {
+        let body = if body.is_null() {
+            String::new()
+        } else {
+            body.to_string()
+        };
+        let response = self.server.try_send(method, path, &body, headers)?;
+        assert!(response.is_success(), "{path}: {}", response.text());
+        // Nobody receives it after the kill.
+        let _ = self.acknowledged.send(());
+        Some(serde_json::from_slice(&response.body).unwrap_or_default())
     }
 }
 
-/// The JSON of a record without the status of a pet, which its orders change.
-fn to_record(record: &impl Serialize) -> Option<Value> {
-    let mut record = serde_json::to_value(record).unwrap();
-    record.as_object_mut().unwrap().remove("status");
-    Some(record)
-}
-
-async fn place_order(
-    client: &Client,
-    key: &str,
-    pet: i64,
-) -> Result<ResponseValue<Order>, RequestError> {
-    let body = Order::builder().pet_id(pet);
-    let place = client.place_order().idempotency_key(key).body(body);
-    place.send().await
+/// A record without the status of a pet, which its orders change.
+fn without_status(mut record: Value) -> Value {
+    if let Some(members) = record.as_object_mut() {
+        members.remove("status");
+    }
+    record
 }
 
 /// Checks that a restarted server has all records, and repeats the requests without a response.
-async fn check_records(server: &ServerProcess, known: &mut Known) {
-    let client = server.client();
+fn check_records(server: &ServerProcess, known: &mut Known) {
     for (key, pet) in std::mem::take(&mut known.interrupted) {
-        let order = place_order(&client, &key, pet).await.unwrap();
-        let path = format!("/store/orders/{}", order.id.unwrap());
-        known.records.insert(path, vec![to_record(&*order)]);
-        let orders = client.list_orders().pet_id(pet).send().await.unwrap();
+        let body = json!({ "petId": pet }).to_string();
+        let header = format!("Idempotency-Key: {key}\r\n");
+        let order: Value = server
+            .send_with("POST", "/store/orders", &body, &header)
+            .json();
+        let path = format!("/store/orders/{}", order["id"]);
+        known.records.insert(path, vec![order]);
+        let orders = server.send("GET", &format!("/store/orders?petId={pet}"), "");
+        let orders: Vec<Value> = orders.json();
         assert_eq!(orders.len(), 1, "{key}: written twice");
     }
     let records = read_records(server);
     for (path, possible) in &mut known.records {
-        let record = records.get(path).cloned();
+        let record = records.get(path).cloned().unwrap_or_default();
         assert!(
             possible.contains(&record),
-            "{path}: {record:?} is not in {possible:?}"
+            "{path}: {record} is not in {possible:?}"
         );
         // It cannot change any more.
         *possible = vec![record];
@@ -200,10 +182,8 @@ fn read_records(server: &ServerProcess) -> BTreeMap<String, Value> {
             let page: Vec<Value> = server.send("GET", &target, "").json();
             let Some(last) = page.last() else { break };
             after = last["id"].as_i64().unwrap();
-            records.extend(
-                page.iter()
-                    .filter_map(|it| Some((format!("{list}/{}", it["id"]), to_record(it)?))),
-            );
+            let page = page.into_iter();
+            records.extend(page.map(|it| (format!("{list}/{}", it["id"]), without_status(it))));
         }
     }
     records
@@ -216,8 +196,7 @@ async fn check_database(storage: &Storage) {
         let violations = storage.query("PRAGMA foreign_key_check");
         assert!(violations.is_empty(), "foreign key violations");
     }
-    let petstore = Petstore::new(storage.open_beside_server().await);
-    let snapshot = Snapshot::read(&petstore.store).await;
+    let snapshot = Snapshot::read(&Store::new(storage.open_beside_server().await)).await;
     snapshot.check();
     for (pet, units) in snapshot.units() {
         assert_eq!(units, 1, "pet {pet} does not have one unit");

@@ -164,23 +164,3 @@ fn failed_sync_of_a_commit_ends_the_server_and_its_write_has_an_unknown_outcome(
     assert_eq!(replayed.status, 201);
     assert_eq!(replayed.header("idempotency-replayed"), Some("true"));
 }
-
-#[test]
-fn while_a_write_hangs_a_key_without_a_lease_gets_503() {
-    let Some(mut it) = HangingServer::start(Call::Sync) else {
-        return;
-    };
-    let other = it.server.create_key(&["--plan", "business"]);
-    let hold = it.hang();
-    let mut write = blocking_http::connect(it.server.public);
-    let request = it
-        .server
-        .format_request("POST", "/categories", r#"{"name": "Cat"}"#, "");
-    write.write_all(request.as_bytes()).unwrap();
-    hold.wait_for_call(&it.trace);
-
-    it.server.key = other;
-    let refused = it.server.send("GET", "/pets", "");
-    assert_eq!(refused.outcome(), "503 unavailable");
-    assert!(refused.header("retry-after").is_some());
-}

@@ -1,13 +1,9 @@
-//! `petstore keys` as a process, also beside a running server. The commands are tested in `spec-gate`.
-
-use std::time::{Duration, Instant};
+//! `petstore keys` as a process. The commands are tested in `spec-gate`, and what a running server makes of them in `key_changes`.
 
 use petstore_client::Client;
-use serde_json::Value;
 use tempfile::TempDir;
 use test_support::files::read_files;
-use test_support::process::TIMEOUT;
-use test_support::{Backend, ServerProcess, petstore, poll_until};
+use test_support::{ServerProcess, Storage, error_line, petstore, poll_until, run_petstore};
 
 /// Sends a request, and returns the rate limit in its response, or its error code.
 pub async fn limit_or_error(client: &Client) -> String {
@@ -18,22 +14,6 @@ pub async fn limit_or_error(client: &Client) -> String {
         }
         Err(petstore_client::RequestError::ErrorResponse(error)) => error.code.clone(),
         Err(other) => panic!("{other}"),
-    }
-}
-
-/// Expects this limit or error code: in the next response if the database is a file. Else the server asks every half second
-/// whether a key has changed.
-async fn expect_limit_or_error(client: &Client, expected: &str) {
-    /// So few requests stay below every limit.
-    const PAUSE: Duration = Duration::from_millis(100);
-    let start = Instant::now();
-    loop {
-        let found = limit_or_error(client).await;
-        if Backend::chosen().is_file() || found == expected || start.elapsed() > TIMEOUT {
-            assert_eq!(found, expected);
-            return;
-        }
-        tokio::time::sleep(PAUSE).await;
     }
 }
 
@@ -48,46 +28,10 @@ pub async fn send_until_banned(client: &Client) {
     panic!("no ban after 1000 requests");
 }
 
-#[tokio::test]
-async fn changes_of_a_key_apply_to_the_next_request_of_a_running_server() {
-    let server = ServerProcess::start();
-    let keys = |arguments: &[&str]| server.run_keys(arguments);
-    let client = |issued: &Value| server.client_with_key(issued["key"].as_str().unwrap());
-    let issued = keys(&["create", "--name", "shop", "--plan", "free"]);
-    let (id, prefix) = (issued["id"].to_string(), issued["prefix"].as_str().unwrap());
-    let first = client(&issued);
-    assert_eq!(limit_or_error(&first).await, "60");
-
-    let changed = keys(&["set-plan", prefix, "--plan", "pro"]);
-    assert_eq!(
-        (&changed["plan"], &changed["per_minute"]),
-        (&"pro".into(), &300.into())
-    );
-    expect_limit_or_error(&first, "300").await;
-
-    let second = client(&keys(&["rotate", &id]));
-    for secret in [&first, &second] {
-        assert_eq!(limit_or_error(secret).await, "300");
-    }
-    let third = client(&keys(&["rotate", &id, "--overlap", "0s"]));
-    assert_eq!(limit_or_error(&third).await, "300");
-    for secret in [&first, &second] {
-        expect_limit_or_error(secret, "revoked_api_key").await;
-    }
-
-    keys(&["revoke", &id]);
-    expect_limit_or_error(&third, "revoked_api_key").await;
-    let listed = keys(&["list"]);
-    let is_shop = |key: &&Value| key["name"] == "shop";
-    let shop = listed.as_array().unwrap().iter().find(is_shop).unwrap();
-    assert!(shop["revoked_at"].is_string(), "{shop}");
-}
-
 #[test]
 fn log_has_the_first_refused_request_of_a_key_in_a_second_and_counts_the_others() {
     let mut server = ServerProcess::start();
-    let limits = ["--per-minute", "1", "--per-day", "100"];
-    server.key = server.create_key(&[&["--plan", "enterprise"][..], &limits].concat());
+    server.key = server.create_limited_key(1, 100);
     let line = poll_until("a line that counts others", || {
         for _ in 0..50 {
             server.send("GET", "/pets", "");
@@ -97,31 +41,24 @@ fn log_has_the_first_refused_request_of_a_key_in_a_second_and_counts_the_others(
     });
     assert_eq!(line["status"], 429);
     assert_eq!(line["key"], server.key[..8]);
-    assert!(line["left_out"].as_u64() > Some(0), "{line}");
 }
 
 #[test]
 fn failed_commands_end_with_status_2_and_one_line() {
-    let server = ServerProcess::start();
+    let storage = ServerProcess::start().stop();
     for (command, reason) in [
         ("show 424242", "there is no key 424242"),
         (
-            "set-plan 1 --plan enterprise",
+            "set-plan 1 --plan enterprise --json",
             "--per-minute N and --per-day N",
         ),
     ] {
-        for json in [None, Some("--json")] {
-            let mut keys = petstore();
-            server.storage.set_environment(&mut keys);
-            keys.arg("keys").args(command.split(' ')).args(json);
-            assert_fails(keys.output().unwrap(), reason);
-        }
+        let mut keys = petstore();
+        storage.set_environment(&mut keys);
+        keys.arg("keys").args(command.split(' '));
+        let line = error_line(&keys.output().unwrap());
+        assert!(line.contains(reason), "{line}");
     }
-    assert_eq!(server.send("GET", "/pets", "").status, 200);
-}
-
-#[test]
-fn files_that_are_not_a_database_are_rejected_and_left_alone() {
     let folder = TempDir::new().unwrap();
     std::fs::write(folder.path().join("notes.txt"), "milk").unwrap();
     let before = read_files(folder.path());
@@ -129,40 +66,24 @@ fn files_that_are_not_a_database_are_rejected_and_left_alone() {
         ("none.db", "create one with `petstore serve`"),
         ("notes.txt", "not a SQLite database"),
     ] {
-        let mut keys = petstore();
-        keys.args(["keys", "list", "--database"]);
-        let output = keys.arg(folder.path().join(name)).output();
-        assert_fails(output.unwrap(), reason);
+        let arguments = ["keys", "list", "--database", name];
+        let line = error_line(&run_petstore(folder.path(), &arguments));
+        assert!(line.contains(reason), "{line}");
     }
     assert!(read_files(folder.path()) == before);
 }
 
-#[track_caller]
-fn assert_fails(output: std::process::Output, reason: &str) {
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{stderr}");
-    assert_eq!(output.stdout, b"");
-    assert!(
-        stderr.starts_with("petstore: ") && stderr.contains(reason),
-        "{stderr}"
-    );
-    assert_eq!(stderr.lines().count(), 1, "{stderr}");
-}
-
 #[test]
-fn help_lists_every_command() {
-    let output = petstore().args(["keys", "--help"]).output().unwrap();
-    let help = String::from_utf8(output.stdout).unwrap();
-    for word in [
-        "create",
-        "list",
-        "show",
-        "set-plan",
-        "rotate",
-        "revoke",
-        "unban",
-        "Examples:",
-    ] {
-        assert!(help.contains(word), "{word} in {help}");
+fn list_of_keys_ends_quietly_when_its_reader_does() {
+    let storage: Storage = ServerProcess::start_on_file().stop();
+    for (arguments, code) in [(["list", "--json"], 0), (["rotate", "1"], 2)] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut command = petstore();
+        storage.set_environment(&mut command);
+        command.arg("keys").args(arguments).stdout(writer);
+        let output = command.output().unwrap();
+        assert_eq!(output.status.code(), Some(code), "{output:?}");
+        assert_eq!(output.stderr.is_empty(), code == 0, "{output:?}");
     }
 }

@@ -1,27 +1,16 @@
 //! `--limits`: several servers that count requests in one Redis.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use serde_json::Value;
-use test_postgres::TestDatabase;
 use test_redis::TestRedis;
 use test_support::process::{petstore, poll_until};
 use test_support::{Backend, ServerProcess, Storage, run_keys, run_petstore};
 
-use super::postgres::keys;
-
-/// Requests a day of the key that all servers limit together.
-const LIMIT: usize = 300;
-
 const SERVERS: usize = 3;
 
-/// How often a server is killed.
-const KILLS: usize = 12;
-
 /// Servers with one database, or with copies of a file, so that they know the same keys by the same ids.
-fn start_servers(engine: &TestRedis, key: &[&str]) -> (Vec<ServerProcess>, String) {
+fn start_servers(engine: &TestRedis) -> Vec<ServerProcess> {
     let first = ServerProcess::start();
-    let key = first.create_key(key);
+    let key = first.create_limited_key(1000, 1000);
     let database = first.stop();
     let start = |_| {
         let storage = match Backend::chosen() {
@@ -32,78 +21,12 @@ fn start_servers(engine: &TestRedis, key: &[&str]) -> (Vec<ServerProcess>, Strin
             }
             _ => database.for_another_server(),
         };
-        start_server(engine, storage, &key)
+        let arguments = ["--limits", &engine.url()];
+        let mut server = ServerProcess::run(petstore(), storage, &arguments);
+        server.key.clone_from(&key);
+        server
     };
-    ((0..SERVERS).map(start).collect(), key)
-}
-
-fn start_server(engine: &TestRedis, storage: Storage, key: &str) -> ServerProcess {
-    let mut server = ServerProcess::run(petstore(), storage, &["--limits", &engine.url()]);
-    server.key = key.to_owned();
-    server
-}
-
-/// Counts the categories in all databases.
-fn count_categories(servers: &[ServerProcess]) -> usize {
-    let databases = match Backend::chosen() {
-        Backend::Sqlite => servers,
-        _ => &servers[..1],
-    };
-    let counts = databases
-        .iter()
-        .map(|it| it.storage.query("SELECT count(*) FROM categories"));
-    counts.map(|it| it[0].parse::<usize>().unwrap()).sum()
-}
-
-/// Creates a category, and returns the status.
-fn create_category(server: &ServerProcess) -> u16 {
-    static NEXT: AtomicUsize = AtomicUsize::new(0);
-    let name = NEXT.fetch_add(1, Ordering::Relaxed);
-    let body = format!("{{\"name\":\"{name}\"}}");
-    server.send("POST", "/categories", &body).status
-}
-
-#[test]
-fn limit_holds_over_servers_that_are_killed_and_an_engine_that_restarts() {
-    let Some(mut engine) = TestRedis::start("limit_holds_over_servers") else {
-        return;
-    };
-    let limit = LIMIT.to_string();
-    let plan = [
-        "--plan",
-        "enterprise",
-        "--per-minute",
-        &limit,
-        "--per-day",
-        &limit,
-    ];
-    let (mut servers, key) = start_servers(&engine, &plan);
-    for kill in 0..KILLS {
-        for turn in 0..12 {
-            create_category(&servers[(kill + turn) % SERVERS]);
-        }
-        let killed = servers.remove(kill % SERVERS);
-        servers.push(start_server(&engine, killed.kill(), &key));
-        if kill % 3 == 2 {
-            engine.restart();
-            // A server that has noticed it answers 503 for a moment.
-            for server in &servers {
-                poll_until("the engine can be used", || {
-                    let available = server.metric("petstore_limits_engine_available");
-                    (available == 1 && create_category(server) != 503).then_some(())
-                });
-            }
-        }
-    }
-    for server in &servers {
-        poll_until("the limit", || {
-            (create_category(server) == 429).then_some(())
-        });
-    }
-    let written = count_categories(&servers);
-    assert!(written <= LIMIT, "{written} of {LIMIT} were admitted");
-    // What a killed server had leased is lost: at most a tenth, less towards the end.
-    assert!(written >= 100, "{written} of {LIMIT} were admitted");
+    (0..SERVERS).map(start).collect()
 }
 
 #[test]
@@ -121,20 +44,8 @@ fn requests_are_refused_while_the_engine_is_away_and_the_operator_learns_of_it_o
     engine.kill();
     let unavailable = |server: &ServerProcess| {
         // A key without a lease: another one each time.
-        let plan = [
-            "--plan",
-            "enterprise",
-            "--per-minute",
-            "100",
-            "--per-day",
-            "100",
-        ];
-        let key = server.create_key(&plan);
-        let request = format!(
-            "GET /categories HTTP/1.1\r\nHost: {}\r\nX-API-Key: {key}\r\nConnection: close\r\n\r\n",
-            server.public
-        );
-        test_support::blocking_http::send(server.public, &request).status
+        let key = server.create_limited_key(100, 100);
+        server.get_as(&key, "/categories").status
     };
     for _ in 0..5 {
         assert_eq!(unavailable(&server), 503);
@@ -164,15 +75,7 @@ fn keys_show_reads_the_usage_of_all_servers() {
     let Some(engine) = TestRedis::start("keys_show_reads_the_usage") else {
         return;
     };
-    let plan = [
-        "--plan",
-        "enterprise",
-        "--per-minute",
-        "1000",
-        "--per-day",
-        "1000",
-    ];
-    let (servers, _) = start_servers(&engine, &plan);
+    let servers = start_servers(&engine);
     for server in &servers {
         for _ in 0..7 {
             assert_eq!(server.send("GET", "/categories", "").status, 200);
@@ -200,10 +103,10 @@ fn wrong_limits_are_errors_at_the_start() {
         let storage = Storage::file();
         let arguments = ["serve", "--listen", "127.0.0.1:0", "--limits", limits];
         let output = run_petstore(storage.path(), &arguments);
-        let stderr = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{limits}: {stderr}");
-        assert!(stderr.contains(expected), "{limits}: {stderr}");
-        assert!(!stderr.contains("wrong-secret"), "{stderr}");
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{limits}: {error}");
+        assert!(error.contains(expected), "{limits}: {error}");
+        assert!(!error.contains("wrong-secret"), "{error}");
     }
 }
 
@@ -221,46 +124,26 @@ fn engine_that_forgets_entries_is_in_the_log() {
     assert_eq!(line["maxmemory-policy"], "allkeys-lru");
 }
 
-/// Counts by a database first, then by an engine.
-fn check_counts_go_on(engine: &TestRedis, database: &str) {
-    let start = |arguments: &[&str]| {
-        let mut serve = petstore();
-        serve.env("PETSTORE_DATABASE", database);
-        ServerProcess::run(serve, Storage::file(), arguments)
+#[test]
+fn what_a_database_has_counted_is_known_to_an_engine_that_counts_from_now_on() {
+    let test = "what_a_database_has_counted";
+    let Some(engine) = TestRedis::start(test) else {
+        return;
     };
-    let mut server = start(&[]);
-    let limits = ["--per-minute", "100000", "--per-day", "100000"];
-    let create = ["create", "--name", "a customer", "--plan", "enterprise"];
-    let issued = keys(database, &[&create[..], &limits].concat());
-    let key = issued["key"].as_str().unwrap();
-    server.key = key.to_owned();
+    let server = ServerProcess::start_on_file();
     for _ in 0..30 {
         assert_eq!(server.send("GET", "/categories", "").status, 200);
     }
-    server.stop();
+    let key = server.key.clone();
+    let mut storage = server.stop();
     // The second start tells the engine nothing new.
     for used in [30, 31] {
-        let mut server = start(&["--limits", &engine.url()]);
-        server.key = key.to_owned();
+        let arguments = ["--limits", &engine.url()];
+        let mut server = ServerProcess::run(petstore(), storage, &arguments);
+        server.key.clone_from(&key);
         let status: Value = server.send("GET", "/rate-limit", "").json();
-        assert_eq!(status["day"]["remaining"], 100_000 - used);
+        assert_eq!(status["day"]["remaining"], 10_000_000 - used);
         assert_eq!(server.send("GET", "/categories", "").status, 200);
-        server.stop();
-    }
-}
-
-#[test]
-fn what_a_file_has_counted_is_known_to_an_engine_that_counts_from_now_on() {
-    if let Some(engine) = TestRedis::start("what_a_file_has_counted") {
-        let directory = Storage::file();
-        check_counts_go_on(&engine, &directory.database_file().display().to_string());
-    }
-}
-
-#[test]
-fn what_postgres_has_counted_is_known_to_an_engine_that_counts_from_now_on() {
-    let test = "what_postgres_has_counted";
-    if let (Some(engine), Some(database)) = (TestRedis::start(test), TestDatabase::create(test)) {
-        check_counts_go_on(&engine, database.url());
+        storage = server.stop();
     }
 }

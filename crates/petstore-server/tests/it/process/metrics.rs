@@ -1,53 +1,10 @@
-//! The metrics of the panel: some of their values, and their documentation and dashboard.
+//! The documentation of the metrics, and the dashboard.
 
 use serde_json::Value;
 use tempfile::TempDir;
 use test_postgres::TestDatabase;
 use test_redis::TestRedis;
-use test_support::{ServerProcess, Storage, petstore, poll_until};
-
-#[test]
-fn more_writes_than_commits_are_counted_under_load() {
-    let server = ServerProcess::start_on_file();
-    let mut round = 0;
-    poll_until("writes to share a commit", || {
-        round += 1;
-        std::thread::scope(|scope| {
-            for client in 0..8 {
-                let (server, name) = (&server, format!("{round}-{client}"));
-                scope.spawn(move || server.create_category(&name));
-            }
-        });
-        let (writes, commits) = (
-            "petstore_writer_writes_total",
-            "petstore_writer_commits_total",
-        );
-        (server.metric(writes) > server.metric(commits)).then_some(())
-    });
-}
-
-#[test]
-fn leases_after_the_first_are_requested_ahead_of_need() {
-    let mut server = ServerProcess::start();
-    let limits = ["--per-minute", "100", "--per-day", "100000"];
-    server.key = server.create_key(&[&["--plan", "enterprise"][..], &limits].concat());
-    assert_eq!(server.send("GET", "/pets", "").status, 200);
-    assert_eq!(
-        server.metric("petstore_lease_waits_total"),
-        1,
-        "a new key has no lease"
-    );
-    poll_until("a lease ahead of need", || {
-        assert_eq!(server.send("GET", "/pets", "").status, 200);
-        let (calls, waits) = ("petstore_lease_calls_total", "petstore_lease_waits_total");
-        (server.metric(calls) > server.metric(waits)).then_some(())
-    });
-    // A task in the background may have a connection at the moment.
-    poll_until("a connection that is free", || {
-        let (open, busy) = ("petstore_pool_connections", "petstore_pool_busy");
-        (server.metric(open) > server.metric(busy)).then_some(())
-    });
-}
+use test_support::{ServerProcess, Storage, petstore};
 
 /// Reads a file of the folder `docs`.
 fn read_docs(name: &str) -> String {

@@ -1,45 +1,27 @@
-//! Servers on PostgreSQL: one or several on a database, while it is away, and when it loses the answer to a commit.
-
-use std::process::Output;
+//! Servers on PostgreSQL: one or several on a database, and while it is away.
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use test_postgres::{CommitProxy, Shutdown, TestDatabase, TestServer};
-use test_support::{Response, ServerProcess, petstore, poll_until};
+use test_postgres::{Shutdown, TestDatabase, TestServer};
+use test_support::{Response, ServerProcess, error_line, petstore, poll_until, run_petstore};
 
 /// Starts a server on a database.
-fn start(url: &str) -> ServerProcess {
+pub fn start(url: &str) -> ServerProcess {
     let mut command = petstore();
     command.env("PETSTORE_DATABASE", url);
     ServerProcess::run(command, TempDir::new().unwrap(), &[])
 }
 
-/// Runs `petstore keys` on a database.
-fn run_keys(url: &str, arguments: &[&str]) -> Output {
-    let mut command = petstore();
-    command.arg("keys").args(arguments);
-    command
-        .args(["--json", "--database", url])
-        .output()
-        .unwrap()
-}
-
 /// Runs `petstore keys` on a database, expects success, and returns the JSON.
 pub fn keys(url: &str, arguments: &[&str]) -> Value {
-    let output = run_keys(url, arguments);
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.success(), "{arguments:?}: {stderr}");
+    let mut command = petstore();
+    command.arg("keys").args(arguments);
+    let output = command
+        .args(["--json", "--database", url])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{arguments:?}: {output:?}");
     serde_json::from_slice(&output.stdout).unwrap()
-}
-
-/// Starts a server with a key whose limits no test reaches.
-fn start_with_key(url: &str) -> ServerProcess {
-    let mut server = start(url);
-    let limits = ["--per-minute", "1000000", "--per-day", "10000000"];
-    let create = ["create", "--name", "a customer", "--plan", "enterprise"];
-    let issued = keys(url, &[&create[..], &limits].concat());
-    server.key = issued["key"].as_str().unwrap().to_owned();
-    server
 }
 
 fn create_category(server: &ServerProcess, name: &str) -> Response {
@@ -92,7 +74,7 @@ fn server_answers_503_while_its_database_is_away_and_goes_on_when_it_is_back() {
         return;
     };
     let url = postgres.url("postgres");
-    let server = start_with_key(&url);
+    let server = start(&url).with_first_key();
     assert_eq!(create_category(&server, "Cat").status, 201);
     let is_back = |line: &Value| line["msg"] == "the database can be used again";
     for (outages, shutdown) in [(1, Shutdown::Fast), (2, Shutdown::Immediate)] {
@@ -130,57 +112,27 @@ fn server_answers_503_while_its_database_is_away_and_goes_on_when_it_is_back() {
 }
 
 #[test]
-fn commit_without_an_answer_is_outcome_unknown_and_the_server_goes_on() {
-    let Some(postgres) = TestServer::start("commit_without_answer") else {
-        return;
-    };
-    let proxy = CommitProxy::start(postgres.port());
-    let server = start_with_key(&proxy.url("postgres"));
-    // The next commit may be that of a lease, which runs in the background, and which the next request may miss.
-    let mut names = (1..).map(|number| format!("Cat {number}"));
-    let name = poll_until("the answer to the commit of a category to be lost", || {
-        // With a lease, so that the next commit is most likely that of a category.
-        if create_category(&server, &names.next()?).status != 201 {
-            return None;
-        }
-        proxy.lose_next_commit_answer();
-        let name = names.next()?;
-        match create_category(&server, &name).outcome().as_str() {
-            "500 outcome_unknown" => Some(name),
-            "201" | "503 unavailable" => None,
-            other => panic!("{other}"),
-        }
-    });
-    poll_until("the server to go on", || {
-        let again = create_category(&server, &name);
-        (again.outcome() == "409 category_exists").then_some(())
-    });
-    assert!(server.metric("petstore_transactions_outcome_unknown_total") > 0);
-    server.stop();
-}
-
-#[test]
 fn commands_explain_what_they_cannot_do_on_a_server() {
     let Some(database) = TestDatabase::create("commands_on_a_server") else {
         return;
     };
-    let output = run_keys(database.url(), &["list"]);
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        stderr.contains("has no tables of the application \"petstore\""),
-        "{stderr}"
-    );
-    for (command, tool) in [("backup", "pg_dump"), ("restore", "pg_restore")] {
-        let mut run = petstore();
-        run.args([command, "file", "--database", database.url()]);
-        let output = run.output().unwrap();
-        let stderr = String::from_utf8(output.stderr).unwrap();
-        assert!(stderr.contains(tool), "{stderr}");
+    let folder = TempDir::new().unwrap();
+    let without_name = "postgres://me:secret@localhost";
+    for (command, url, expected) in [
+        (
+            &["keys", "list"][..],
+            database.url(),
+            "has no tables of the application \"petstore\"",
+        ),
+        (&["backup", "file"], database.url(), "pg_dump"),
+        (&["restore", "file"], database.url(), "pg_restore"),
+        (&["serve"], without_name, "it names no database"),
+    ] {
+        let arguments = [command, &["--database", url]].concat();
+        let line = error_line(&run_petstore(folder.path(), &arguments));
+        assert!(
+            line.contains(expected) && !line.contains("secret"),
+            "{line}"
+        );
     }
-    let mut serve = petstore();
-    serve.args(["serve", "--database", "postgres://me:secret@localhost"]);
-    let output = serve.output().unwrap();
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert!(stderr.contains("it names no database"), "{stderr}");
-    assert!(!stderr.contains("secret"), "{stderr}");
 }

@@ -1,13 +1,31 @@
-//! `petstore serve`: its output, its settings, and its help.
+//! `petstore serve`: its output, its settings, its help, and why it does not start.
 
+use std::fs;
+use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
+use serde_json::{Value, json};
 use tempfile::TempDir;
+use test_support::files::{file_names, read_files};
+use test_support::{
+    Process, ServerProcess, Storage, blocking_http, error_line, petstore, petstore_by, run_petstore,
+};
 
-use test_support::files::file_names;
-use test_support::{Process, ServerProcess, Storage, blocking_http, petstore, run_petstore};
+/// `petstore serve` in a folder, on free ports unless the arguments name others.
+fn serve(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = petstore();
+    command.current_dir(folder).arg("serve").args(arguments);
+    command.env("PETSTORE_LISTEN", "127.0.0.1:0");
+    command
+}
+
+/// The keys of the database in a folder.
+fn list_keys(folder: &Path) -> Value {
+    let output = run_petstore(folder, &["keys", "list", "--json"]);
+    serde_json::from_slice(&output.stdout).unwrap()
+}
 
 #[test]
 fn only_the_first_start_prints_a_curl_line_with_the_file_of_the_first_key() {
@@ -15,18 +33,15 @@ fn only_the_first_start_prints_a_curl_line_with_the_file_of_the_first_key() {
     assert_ne!(server.public.port(), 0, "the port that is in use");
     let line = server.process.read_line_with_prefix("curl ");
     let pasted = Command::new("sh").args(["-c", &line]).output().unwrap();
-    let stderr = String::from_utf8(pasted.stderr).unwrap();
-    assert!(pasted.status.success(), "{line}: {stderr}");
+    assert!(pasted.status.success(), "{line}: {pasted:?}");
     assert_eq!(pasted.stdout, b"[]", "{line}");
-
-    assert!(!line.contains("pst_"), "{line}");
     let file = server.storage.path().join("first-key");
-    let mode = std::fs::metadata(&file).unwrap().permissions().mode();
+    let mode = fs::metadata(&file).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
 
     server.process.signal("TERM");
-    let rest = server.process.read_rest();
-    assert!(!rest.contains("pst_"), "{rest}");
+    let printed = line + &server.process.read_rest();
+    assert!(!printed.contains("pst_"), "{printed}");
     let directory = server.wait_for_success();
     let mut server = ServerProcess::run(petstore(), directory, &[]);
     server.process.signal("TERM");
@@ -34,67 +49,45 @@ fn only_the_first_start_prints_a_curl_line_with_the_file_of_the_first_key() {
 }
 
 #[test]
-fn without_a_terminal_and_a_file_no_first_key_is_created_and_the_log_says_where_to_get_one() {
+fn first_key_needs_a_terminal_or_a_file_that_does_not_exist() {
     let folder = TempDir::new().unwrap();
-    let mut command = petstore();
-    command
-        .args(["serve", "--listen", "127.0.0.1:0"])
-        .current_dir(folder.path());
-    let mut server = Process::run(&mut command);
+    let mut server = Process::run(&mut serve(folder.path(), &[]));
     server.read_address();
     server.signal("TERM");
     let printed = server.read_rest();
-    for part in [
-        "keys create --name first --database petstore.db",
-        "curl -H 'X-API-Key: KEY' http://",
-    ] {
-        assert!(printed.contains(part), "{part}: {printed}");
-    }
-    assert!(!printed.contains("pst_"), "{printed}");
-    let (status, log) = server.wait();
-    assert!(status.success(), "{log}");
-    assert!(log.contains("the command `keys create`"), "{log}");
-    assert_eq!(run_keys_in(folder.path()), serde_json::json!([]));
-}
-
-#[test]
-fn file_of_the_first_key_that_exists_is_not_overwritten() {
-    let folder = TempDir::new().unwrap();
-    std::fs::write(folder.path().join("key"), "precious").unwrap();
-    let mut command = petstore();
-    command
-        .args(["serve", "--listen", "127.0.0.1:0"])
-        .args(["--first-key-file", "key"])
-        .current_dir(folder.path());
-    let output = command.output().unwrap();
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    let create = "keys create --name first --database petstore.db";
     assert!(
-        stderr.contains("exists already: key; remove it"),
-        "{stderr}"
+        printed.contains(create) && !printed.contains("pst_"),
+        "{printed}"
     );
-    let kept = std::fs::read_to_string(folder.path().join("key")).unwrap();
-    assert_eq!(kept, "precious");
-    assert_eq!(run_keys_in(folder.path()), serde_json::json!([]));
-}
+    let (status, log) = server.wait();
+    assert!(
+        status.success() && log.contains("the command `keys create`"),
+        "{log}"
+    );
+    assert_eq!(list_keys(folder.path()), json!([]));
 
-/// The keys of the database in a folder.
-fn run_keys_in(folder: &Path) -> serde_json::Value {
-    let output = run_petstore(folder, &["keys", "list", "--json"]);
-    serde_json::from_slice(&output.stdout).unwrap()
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("key"), "precious").unwrap();
+    let output = serve(folder.path(), &["--first-key-file", "key"]).output();
+    let line = error_line(&output.unwrap());
+    assert!(line.contains("exists already: key; remove it"), "{line}");
+    assert_eq!(
+        fs::read_to_string(folder.path().join("key")).unwrap(),
+        "precious"
+    );
+    assert_eq!(list_keys(folder.path()), json!([]));
 }
 
 #[test]
 fn settings_come_from_a_file_unless_the_environment_or_a_flag_overrides_them() {
     let folder = TempDir::new().unwrap();
-    let text = "listen = \"127.0.0.1:0\"\ndatabase = \"from-the-file.db\"\nlog-format = \"json\"\nlog-level = \"error\"\n\
+    let text = "database = \"from-the-file.db\"\nlog-format = \"json\"\nlog-level = \"error\"\n\
                 first-key-file = \"key\"\nlog-fields = [\"client\", \"path\"]\n";
-    std::fs::write(folder.path().join("petstore.toml"), text).unwrap();
-    let mut command = petstore();
+    fs::write(folder.path().join("petstore.toml"), text).unwrap();
+    let arguments = ["--config", "petstore.toml", "--log-level", "info"];
+    let mut command = serve(folder.path(), &arguments);
     command
-        .args(["serve", "--config", "petstore.toml"])
-        .args(["--log-level", "info"])
-        .current_dir(folder.path())
         .env("PETSTORE_LOG_LEVEL", "warn")
         .env("PETSTORE_DATABASE", "from-the-environment.db");
     let mut server = Process::run(&mut command);
@@ -105,54 +98,55 @@ fn settings_come_from_a_file_unless_the_environment_or_a_flag_overrides_them() {
         "{files:?}"
     );
     assert!(!files.contains(&"from-the-file.db".to_owned()), "{files:?}");
-    assert_eq!(
-        blocking_http::get(address, "/pets?api_key=secret").status,
-        401
-    );
+    let refused = blocking_http::get(address, "/pets?api_key=secret");
+    assert_eq!(refused.status, 401);
     server.signal("TERM");
     let (status, log) = server.wait();
     assert!(status.success(), "{log}");
     let request = log.lines().find(|line| line.contains("listPets")).unwrap();
-    let request: serde_json::Value = serde_json::from_str(request).unwrap();
+    let request: Value = serde_json::from_str(request).unwrap();
     assert_eq!(
         (&request["client"], &request["path"]),
-        (&"127.0.0.1".into(), &"/pets".into())
+        (&json!("127.0.0.1"), &json!("/pets"))
     );
 
     // Other commands read it, too.
-    let keys = ["keys", "list", "--json", "--config", "petstore.toml"];
-    let output = run_petstore(folder.path(), &keys);
-    let stderr = String::from_utf8(output.stderr).unwrap();
+    let keys = ["keys", "list", "--config", "petstore.toml"];
+    let line = error_line(&run_petstore(folder.path(), &keys));
     assert!(
-        stderr.contains("no petstore database at from-the-file.db"),
-        "{stderr}"
+        line.contains("no petstore database at from-the-file.db"),
+        "{line}"
     );
 }
 
 #[test]
 fn settings_can_be_checked_without_a_start() {
     let folder = TempDir::new().unwrap();
-    let check = |text: &str| {
-        std::fs::write(folder.path().join("petstore.toml"), text).unwrap();
+    let check = |text: &str, flags: &[&str]| {
+        fs::write(folder.path().join("petstore.toml"), text).unwrap();
         let arguments = ["serve", "--config", "petstore.toml", "--check"];
-        let output = run_petstore(folder.path(), &arguments);
+        let output = run_petstore(folder.path(), &[&arguments, flags].concat());
         let text = [output.stdout, output.stderr].concat();
         (output.status.code(), String::from_utf8(text).unwrap())
     };
-    let (code, text) = check("database = \"postgres://u:secret@db.example/pets\"\n");
+    let database = "database = \"postgres://u:secret@db.example/pets\"\n";
+    let (code, text) = check(database, &[]);
     assert_eq!(code, Some(0), "{text}");
     assert!(text.contains("the settings can be used"), "{text}");
-    assert!(!text.contains("secret"), "{text}");
-    assert!(!text.contains("warning"), "{text}");
-    let open = ["--listen", "0.0.0.0:80", "--admin-listen", "0.0.0.0:9090"];
-    let output = run_petstore(folder.path(), &[&["serve", "--check"][..], &open].concat());
-    assert_eq!(output.status.code(), Some(0));
-    let warnings = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        !text.contains("secret") && !text.contains("warning"),
+        "{text}"
+    );
+    let (code, text) = check(
+        "listen = \"0.0.0.0:80\"",
+        &["--admin-listen", "0.0.0.0:9090"],
+    );
+    assert_eq!(code, Some(0), "{text}");
     for warning in [
         "no proxy is trusted",
         "the panel on 0.0.0.0:9090, and it has no token",
     ] {
-        assert!(warnings.contains(warning), "{warnings}");
+        assert!(text.contains(warning), "{text}");
     }
     for (text, expected) in [
         (
@@ -162,123 +156,150 @@ fn settings_can_be_checked_without_a_start() {
         ("listen = \"here\"", "invalid value 'here' for '--listen"),
         ("listen = ", "petstore.toml:1:"),
         ("tls-cert = \"a\"", "tls-cert needs tls-key"),
-        ("tls-cert = \"a\"\ntls-key = \"b\"", "certificate"),
         ("database = \"postgres://localhost\"", "names no database"),
+        ("otlp-endpoint = \"127.0.0.1:4318\"", "for '--otlp-endpoint"),
     ] {
-        let (code, found) = check(text);
+        let (code, found) = check(text, &[]);
         assert_eq!(code, Some(2), "{text}: {found}");
         assert!(found.contains(expected), "{text}: {found}");
     }
-    let files = file_names(folder.path());
-    assert_eq!(files, ["petstore.toml"]);
-    let missing = run_petstore(folder.path(), &["serve", "--config", "absent.toml"]);
-    let missing = String::from_utf8(missing.stderr).unwrap();
-    assert!(
-        missing.contains("the configuration file absent.toml cannot be read"),
-        "{missing}"
-    );
-}
-
-#[test]
-fn shells_get_completions() {
-    let output = petstore().args(["completions", "bash"]).output().unwrap();
-    let script = String::from_utf8(output.stdout).unwrap();
-    assert!(output.status.success());
-    assert!(
-        script.contains("--drain-delay") && script.contains("petstore__"),
-        "{script}"
-    );
+    assert_eq!(file_names(folder.path()), ["petstore.toml"]);
 }
 
 #[test]
 fn largest_body_is_a_setting() {
-    let flags = ["--max-body", "11"];
-    let server = ServerProcess::run(petstore(), Storage::new(), &flags);
-    let server = server.with_first_key();
-    let key = &server.key;
+    let server = ServerProcess::start_with(&["--max-body", "11"]);
     for (body, status) in [("{\"name\":\"a\"}", 413), ("{\"name\": 1}", 422)] {
-        let length = body.len();
-        let request = format!(
-            "POST /categories HTTP/1.1\r\nHost: petstore\r\nX-API-Key: {key}\r\nContent-Type: application/json\r\n\
-             Content-Length: {length}\r\nConnection: close\r\n\r\n{body}"
-        );
-        let response = blocking_http::send(server.public, &request);
+        let response = server.send("POST", "/categories", body);
         assert_eq!(response.status, status, "{body}");
     }
 }
 
 #[test]
-fn help_lists_every_flag_with_its_environment_variable() {
-    let help = |arguments: &[&str]| {
+fn every_flag_has_its_environment_variable_and_invalid_values_an_example() {
+    let output = |arguments: &[&str]| {
         let output = petstore().args(arguments).output().unwrap();
-        assert!(output.status.success(), "{arguments:?}");
-        String::from_utf8(output.stdout).unwrap()
+        let text = [output.stdout, output.stderr].concat();
+        (output.status.code(), String::from_utf8(text).unwrap())
     };
-    let top = help(&["--help"]);
-    assert!(top.contains("serve") && top.contains("empty folder to try it"));
-
-    let serve = help(&["serve", "--help"]);
-    let flags: Vec<&str> = serve
+    assert!(output(&["--help"]).1.contains("empty folder to try it"));
+    assert!(output(&["completions", "bash"]).1.contains("--drain-delay"));
+    let (_, serve) = output(&["serve", "--help"]);
+    let flags = serve
         .split_whitespace()
-        .filter_map(|word| word.strip_prefix("--"))
+        .filter_map(|word| word.strip_prefix("--"));
+    let flags: Vec<&str> = flags
         .filter(|flag| !["help", "check"].contains(flag))
         .collect();
-    let all = [
-        "listen",
-        "database",
-        "limits",
-        "trusted-proxy",
-        "admin-listen",
-        "tls-cert",
-        "tls-key",
-        "log-format",
-        "log-level",
-        "log-sample",
-        "max-body",
-        "max-raw-body",
-        "config",
-        "first-key-file",
-        "drain-delay",
-        "log-fields",
-    ];
-    for known in all {
-        assert!(flags.contains(&known), "{known} is not in {flags:?}");
-    }
+    assert!(flags.len() > 15, "{flags:?}");
     for flag in flags {
         let variable = format!("PETSTORE_{}", flag.to_uppercase().replace('-', "_"));
         // The value is not shown where it may have a password.
         let shown = ["=", "]"].map(|end| format!("[env: {variable}{end}"));
         assert!(shown.iter().any(|it| serve.contains(it)), "{variable}");
     }
-}
-
-#[test]
-fn invalid_flag_values_are_rejected_with_an_example() {
     for (flag, value, help) in [
         ("--listen", "localhost:80", "such as 127.0.0.1:8080"),
-        ("--admin-listen", "9090", "such as 127.0.0.1:8080"),
         (
             "--trusted-proxy",
             "nginx",
             "such as 127.0.0.1 or 10.0.0.0/8",
         ),
         ("--log-level", "loud", "error, warn, info, debug"),
-        ("--log-format", "silent", "terminal, json"),
         ("--log-sample", "0", "from 1 to 4294967295"),
         ("--max-body", "0", "would be zero"),
         ("--drain-delay", "2h", "at most an hour, such as 15s"),
-        ("--log-fields", "key", "client, path"),
+        ("--backup-every", "5s", "at least a minute"),
         (
             "--cors-origin",
             "https://shop.example/app",
             "and no path; or * for all sites",
         ),
     ] {
-        let output = petstore().args(["serve", flag, value]).output().unwrap();
-        assert_eq!(output.status.code(), Some(2), "{flag}");
-        let stderr = String::from_utf8(output.stderr).unwrap();
+        let (code, text) = output(&["serve", flag, value]);
+        assert_eq!(code, Some(2), "{flag}");
         for part in [flag, value, help] {
-            assert!(stderr.contains(part), "{part} is missing in {stderr}");
+            assert!(text.contains(part), "{part} is missing in {text}");
         }
     }
+}
+
+/// Runs a command that cannot start a server and changes no file, and returns its line on standard error.
+#[track_caller]
+fn startup_error(folder: &Path, command: &mut Command) -> String {
+    let before = read_files(folder);
+    let line = error_line(&command.output().unwrap());
+    assert!(before == read_files(folder), "a file was changed");
+    line.replace(
+        &format!("{}/", folder.canonicalize().unwrap().display()),
+        "",
+    )
+}
+
+#[test]
+fn too_few_open_files_and_used_ports_are_rejected_before_a_database_is_created() {
+    let folder = TempDir::new().unwrap();
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "ulimit -n 60 && exec \"$@\"", "sh"]);
+    let mut limited = petstore_by(shell);
+    limited
+        .current_dir(&folder)
+        .args(["serve", "--listen", "127.0.0.1:0"]);
+    let error = startup_error(folder.path(), &mut limited);
+    let expected = "may open only 60 files, and a server needs 128: raise the limit (ulimit -n)";
+    assert!(error.contains(expected), "{error}");
+
+    let used = TcpListener::bind("127.0.0.1:0").unwrap();
+    let used = &used.local_addr().unwrap().to_string();
+    for flag in ["--listen", "--admin-listen"] {
+        let mut command = petstore();
+        command.current_dir(&folder).arg("serve");
+        command
+            .env("PETSTORE_LISTEN", "127.0.0.1:0")
+            .args([flag, used]);
+        let error = startup_error(folder.path(), &mut command);
+        let expected = format!("cannot listen on {used}: Address already in use");
+        assert!(error.contains(&expected), "{error}");
+        let help = format!("; stop what listens there, or choose another port with {flag}\n");
+        assert!(error.ends_with(&help), "{error}");
+    }
+}
+
+#[test]
+fn database_that_cannot_be_used_is_rejected_with_its_name_and_the_reason() {
+    let server = ServerProcess::start_on_file();
+    let running = server.database().canonicalize().unwrap();
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::create_dir(path("folder")).unwrap();
+    fs::write(path("notes.txt"), "Feed the cat.\n".repeat(20)).unwrap();
+    std::os::unix::fs::symlink(&running, path("alias")).unwrap();
+    for (name, reason) in [
+        (
+            "missing/db",
+            "as missing is not a directory; create it or name another",
+        ),
+        (
+            "folder",
+            "folder is a directory; name a file for the database",
+        ),
+        (
+            "notes.txt",
+            "notes.txt is not a SQLite database; the file was not changed, name another file",
+        ),
+        (
+            "alias",
+            "is in use by another server; stop it first, or name another file",
+        ),
+    ] {
+        let database = path(name).display().to_string();
+        let mut command = serve(folder.path(), &["--database", &database]);
+        // The running server may write to its own files meanwhile.
+        let error = match name {
+            "alias" => error_line(&command.output().unwrap()),
+            _ => startup_error(folder.path(), &mut command),
+        };
+        assert!(error.contains(reason), "{name}: {error}");
+    }
+    assert_eq!(server.send("GET", "/pets", "").status, 200);
 }

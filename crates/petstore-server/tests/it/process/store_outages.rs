@@ -1,17 +1,12 @@
 //! A database that cannot be written: requests return 503, the log gives the cause, and the server recovers.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
 use rusqlite::Connection;
 use serde_json::json;
-use tempfile::TempDir;
-use test_support::{
-    Process, Response, ServerProcess, Storage, blocking_http, petstore_by, poll_until, programs,
-};
+use test_support::{Response, ServerProcess, Storage, blocking_http, poll_until};
 
 fn create_category(server: &ServerProcess, name: &str) -> Response {
     server.send("POST", "/categories", &json!({ "name": name }).to_string())
@@ -114,149 +109,4 @@ fn while_the_database_is_locked_requests_of_a_small_plan_are_answered_within_two
         let admitted = server.find_metric(&format!("{decision}\"admitted_without_lease\"}}"));
         assert_eq!(admitted.is_some_and(|it| it >= 21), expected == "200");
     }
-}
-
-#[test]
-fn window_from_a_clock_that_was_ahead_goes_on_as_the_current_one_after_a_restart() {
-    const YEAR: i64 = 365 * 24 * 60 * 60;
-    let server = ServerProcess::start_on_file();
-    let key = server.key.clone();
-    let (_, _, before) = server.send("GET", "/pets", "").rate_limit();
-    let directory = server.stop();
-    // As if the clock had been a year ahead.
-    let database = Connection::open(directory.path().join("petstore.db")).unwrap();
-    let ahead = format!("UPDATE usage SET start = start + {YEAR}");
-    database.execute_batch(&ahead).unwrap();
-
-    let mut server = ServerProcess::start_in(directory, &[]);
-    server.key = key;
-    let response = server.send("GET", "/pets", "");
-    let (_, _, reset) = response.rate_limit();
-    assert_eq!(response.status, 200);
-    assert!(reset < before + YEAR / 2, "{reset}");
-    drop(server.stop());
-    let latest = "SELECT max(start) FROM usage";
-    let latest: i64 = database.query_row(latest, [], |row| row.get(0)).unwrap();
-    assert!(latest < before + YEAR / 2, "{latest}");
-}
-
-#[test]
-fn removed_files_are_named_and_no_write_is_acknowledged() {
-    for file in ["petstore.db", "petstore.db-wal", "petstore.db-shm"] {
-        let server = ServerProcess::start_on_file();
-        assert_eq!(create_category(&server, "Cat").status, 201);
-        std::fs::remove_file(server.storage.path().join(file)).unwrap();
-        for name in ["Dog", "Fish"] {
-            assert_unavailable(&create_category(&server, name));
-        }
-        let is_error = |it: &serde_json::Value| it["level"] == "ERRO";
-        let line = server.wait_for_log_line(is_error);
-        let named = format!("{file} was removed or replaced");
-        assert!(line["error"].as_str().unwrap().contains(&named), "{line}");
-        let ready = server.get_panel("/readyz");
-        assert_eq!(ready.status, 503);
-        assert!(
-            ready.text().contains(&named) && ready.text().contains("start the server again"),
-            "{}",
-            ready.text()
-        );
-        let problems = server.read_log();
-        let problems = problems
-            .iter()
-            .filter(|it| it["level"] == "ERRO" || it["level"] == "WARN");
-        let problems: Vec<_> = problems.collect();
-        assert_eq!(problems.len(), 1, "{file}: {problems:?}");
-
-        server.process.signal("TERM");
-        let (_, log, directory) = server.wait();
-        if file != "petstore.db" {
-            let server = ServerProcess::start_in(directory, &[]);
-            assert_eq!(server.category_names(), ["Cat"], "{file}: {log}");
-        }
-    }
-}
-
-#[test]
-fn full_disk_returns_503_until_there_is_space() {
-    let script = "cd \"$PWD/disk\" && exec \"$@\"";
-    let Some(command) = on_small_disk("4m", script) else {
-        return;
-    };
-    let directory = TempDir::new().unwrap();
-    std::fs::create_dir(directory.path().join("disk")).unwrap();
-    // A window of the limits may end while the disk is full, and the lease of the next one cannot be stored.
-    let arguments = ["--without-ledger", "admit"];
-    let server = ServerProcess::run(command, directory, &arguments).with_first_key();
-    assert_eq!(create_category(&server, "Cat").status, 201);
-    let disk = disk_of(&server);
-    let filler = disk.join("filler");
-    fill(&filler);
-    let created = (0..50).map(|number| create_category(&server, &format!("lost {number}")));
-    let failed: Vec<_> = created.filter(|response| response.status != 201).collect();
-    assert!(!failed.is_empty(), "the disk was not full");
-    for response in &failed {
-        assert_unavailable(response);
-    }
-    assert_readable(&server);
-    assert_eq!(server.send("GET", "/pets", "").status, 200);
-    std::fs::remove_file(filler).unwrap();
-    assert_eq!(create_category(&server, "Dog").status, 201);
-    // SQLite cannot open it in the other namespace.
-    let copy = TempDir::new().unwrap();
-    for file in ["petstore.db", "petstore.db-wal"] {
-        std::fs::copy(disk.join(file), copy.path().join(file)).unwrap();
-    }
-    let database = Connection::open(copy.path().join("petstore.db")).unwrap();
-    let result: String = database
-        .query_row("PRAGMA integrity_check", [], |row| row.get(0))
-        .unwrap();
-    assert_eq!(result, "ok");
-}
-
-#[test]
-fn full_disk_at_the_first_start_is_named() {
-    let Some(mut command) = on_small_disk("32k", "cd \"$PWD/disk\" && exec \"$@\"") else {
-        return;
-    };
-    let directory = TempDir::new().unwrap();
-    std::fs::create_dir(directory.path().join("disk")).unwrap();
-    command.args(["serve", "--listen", "127.0.0.1:0"]);
-    let (status, error) = Process::run(command.current_dir(directory.path())).wait();
-    assert_eq!(status.code(), Some(2), "{error}");
-    let expected = "because its disk is full; free space and try again";
-    assert!(error.contains(expected), "{error}");
-}
-
-/// Writes a file until the disk is full.
-fn fill(path: &Path) {
-    let mut file = std::fs::File::create(path).unwrap();
-    for block in [vec![0_u8; 64 * 1024], vec![0; 512], vec![0; 1]] {
-        while file.write_all(&block).is_ok() {}
-    }
-}
-
-/// A script that runs the binary with a disk of this size, mounted at `disk` in a namespace of its own. `None` where the
-/// machine does not allow that; then the test is reported as skipped.
-pub fn on_small_disk(size: &str, script: &str) -> Option<Command> {
-    let test = "a full disk";
-    if programs::are_missing(&["unshare", "mount"], test) {
-        return None;
-    }
-    let namespace = ["--map-root-user", "--mount"];
-    let allowed = Command::new("unshare").args(namespace).arg("true").output();
-    if !allowed.unwrap().status.success() {
-        programs::skip(test, "unshare is not allowed");
-        return None;
-    }
-    let mount = format!("mount -t tmpfs -o size={size} disk disk && {script}");
-    let mut command = Command::new("unshare");
-    command.args(namespace).args(["sh", "-c", &mount, "sh"]);
-    Some(petstore_by(command))
-}
-
-/// The path of the server's disk, as seen from outside of its namespace.
-fn disk_of(server: &ServerProcess) -> PathBuf {
-    let path = server.storage.path().join("disk");
-    let root = Path::new("/proc").join(server.process.id().to_string());
-    root.join("root").join(path.strip_prefix("/").unwrap())
 }

@@ -7,11 +7,10 @@ use std::sync::Arc;
 use petstore_server::categories::NewCategory;
 use petstore_server::orders::OrderBody;
 use petstore_server::pets::NewPet;
-use petstore_server::store::{
-    AnyStore, CategoryStore, EngineConfig, InventoryStore, PageRequest, PetStore, PostgresStore,
-    SqliteStore,
-};
+use petstore_server::store::{EngineConfig, POSTGRES_SCHEMA, PageRequest, SCHEMA, Store};
+use postgres_engine::PostgresEngine;
 use spec_gate::conditional::Precondition;
+use sqlite_engine::Engine;
 use tempfile::TempDir;
 use test_postgres::TestDatabase;
 
@@ -23,7 +22,7 @@ pub const ALL: PageRequest = PageRequest {
 
 /// An open store and its database, which is deleted at the end.
 pub struct Fixture {
-    pub store: Arc<AnyStore>,
+    pub store: Arc<Store>,
     _database: Database,
 }
 
@@ -37,9 +36,9 @@ impl Fixture {
     /// A store on SQLite, in a temporary directory.
     pub fn on_sqlite() -> Fixture {
         let directory = TempDir::new().unwrap();
-        let store = SqliteStore::open(&config(directory.path().join("pets.db"))).unwrap();
+        let engine = Engine::open(SCHEMA, &config(directory.path().join("pets.db"))).unwrap();
         Fixture {
-            store: Arc::new(AnyStore::Sqlite(store)),
+            store: Arc::new(Store::new(Arc::new(engine))),
             _database: Database::File(directory),
         }
     }
@@ -53,38 +52,29 @@ impl Fixture {
     /// A store on a database of PostgreSQL, which other stores may use, too.
     pub async fn on(database: &Arc<TestDatabase>) -> Fixture {
         let config = database.url().parse().unwrap();
-        let store = PostgresStore::open(&config).await.unwrap();
+        let engine = PostgresEngine::open(POSTGRES_SCHEMA, &config)
+            .await
+            .unwrap();
         Fixture {
-            store: Arc::new(AnyStore::Postgres(store)),
+            store: Arc::new(Store::new(Arc::new(engine))),
             _database: Database::Server(Arc::clone(database)),
         }
     }
 
     /// Creates a pet with `stock` free units in a new category, and returns its id.
     pub async fn pet_with_stock(&self, stock: i64) -> i64 {
-        let category = self
-            .create_category(category("Fish"), None)
-            .await
-            .unwrap()
-            .record
-            .id;
-        let pet = self
-            .create_pet(pet("Nemo", category), None)
-            .await
-            .unwrap()
-            .record
-            .id;
-        self.set_inventory(pet, stock, Precondition::NONE)
-            .await
-            .unwrap();
-        pet
+        let fish = self.create_category(category("Fish"), None).await.unwrap();
+        let nemo = pet("Nemo", fish.record.id);
+        let pet = self.create_pet(nemo, None).await.unwrap().record.id;
+        let set = self.set_inventory(pet, stock, Precondition::NONE).await;
+        set.unwrap().pet_id
     }
 }
 
 impl Deref for Fixture {
-    type Target = AnyStore;
+    type Target = Store;
 
-    fn deref(&self) -> &AnyStore {
+    fn deref(&self) -> &Store {
         &self.store
     }
 }

@@ -2,10 +2,7 @@
 
 use petstore_server::orders::OrderBody;
 use petstore_server::pet_status::PetStatus::{Available, Pending};
-use petstore_server::store::inventory::InventoryFilter;
-use petstore_server::store::orders::OrderFilter;
-use petstore_server::store::pets::PetFilter;
-use petstore_server::store::{CategoryStore, InventoryStore, OrderStore, PetStore};
+use petstore_server::store::{InventoryFilter, OrderFilter, PetFilter};
 use spec_gate::conditional::Precondition;
 
 use crate::store::fixture::{ALL, Fixture, category, order, pet};

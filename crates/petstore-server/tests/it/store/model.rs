@@ -11,58 +11,36 @@ pub type Outcome = Result<String, String>;
 /// The idempotency key of a request.
 pub type Key = Option<u8>;
 
-/// One call of a method of the store, or a wait between two calls.
+/// The properties of an order in a request.
+#[derive(Debug, Clone, Copy)]
+pub struct OrderFields {
+    pub id: Option<i64>,
+    pub pet: Option<i64>,
+    pub quantity: Option<i64>,
+    pub complete: Option<bool>,
+}
+
+/// A name of a status, if the request has one.
+pub type Status = Option<&'static str>;
+
+/// One call of a method of the store, or a wait between two calls. First come the ids of the path.
 #[derive(Debug, Clone)]
 pub enum Step {
-    CreateCategory {
-        name: &'static str,
-        key: Key,
-    },
-    ReplaceCategory {
-        id: i64,
-        name: &'static str,
-    },
-    DeleteCategory {
-        id: i64,
-    },
-    CreatePet {
-        category: i64,
-        status: Option<&'static str>,
-        key: Key,
-    },
-    ReplacePet {
-        id: i64,
-        category: i64,
-        status: Option<&'static str>,
-    },
-    DeletePet {
-        id: i64,
-    },
-    PlaceOrder {
-        id: Option<i64>,
-        pet: Option<i64>,
-        quantity: Option<i64>,
-        complete: Option<bool>,
-        key: Key,
-    },
-    UpdateOrder {
-        order: i64,
-        id: Option<i64>,
-        pet: Option<i64>,
-        quantity: Option<i64>,
-        complete: Option<bool>,
-    },
-    CancelOrder {
-        id: i64,
-    },
-    SetInventory {
-        pet: i64,
-        quantity: i64,
-    },
+    CreateCategory(&'static str, Key),
+    ReplaceCategory(i64, &'static str),
+    DeleteCategory(i64),
+    /// A pet of this category.
+    CreatePet(i64, Status, Key),
+    /// A pet, and its new category.
+    ReplacePet(i64, i64, Status),
+    DeletePet(i64),
+    PlaceOrder(OrderFields, Key),
+    UpdateOrder(i64, OrderFields),
+    CancelOrder(i64),
+    /// A pet, and its new stock.
+    SetInventory(i64, i64),
     /// Not a call: hours pass, and idempotency keys may expire.
-    Wait {
-        hours: i64,
-    },
+    Wait(i64),
 }
 
 #[derive(Debug, Clone)]
@@ -77,6 +55,16 @@ pub struct ModelOrder {
     pub pet: i64,
     pub quantity: i64,
     pub complete: bool,
+}
+
+impl ModelOrder {
+    fn new(pet: i64, quantity: i64, complete: bool) -> ModelOrder {
+        ModelOrder {
+            pet,
+            quantity,
+            complete,
+        }
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -103,45 +91,26 @@ impl Model {
     pub fn apply(&mut self, step: &Step) -> Outcome {
         let request = format!("{step:?}");
         match *step {
-            Step::CreateCategory { key, name } => {
-                self.run_idempotent("category", key, request, |model| {
-                    model.create_category(name)
-                })
+            Step::CreateCategory(name, key) => {
+                let create = |model: &mut Model| model.create_category(name);
+                self.run_idempotent("category", key, request, create)
             }
-            Step::CreatePet {
-                key,
-                category,
-                status,
-            } => self.run_idempotent("pet", key, request, |model| {
-                model.create_pet(category, status)
-            }),
-            Step::PlaceOrder {
-                key,
-                id,
-                pet,
-                quantity,
-                complete,
-            } => self.run_idempotent("order", key, request, |model| {
-                model.place_order(id, pet, quantity, complete)
-            }),
-            Step::ReplaceCategory { id, name } => self.replace_category(id, name),
-            Step::DeleteCategory { id } => self.delete_category(id),
-            Step::ReplacePet {
-                id,
-                category,
-                status,
-            } => self.replace_pet(id, category, status),
-            Step::DeletePet { id } => self.delete_pet(id),
-            Step::UpdateOrder {
-                order,
-                id,
-                pet,
-                quantity,
-                complete,
-            } => self.update_order(order, id, pet, quantity, complete),
-            Step::CancelOrder { id } => self.cancel_order(id),
-            Step::SetInventory { pet, quantity } => self.set_inventory(pet, quantity),
-            Step::Wait { hours } => {
+            Step::CreatePet(category, status, key) => {
+                let create = |model: &mut Model| model.create_pet(category, status);
+                self.run_idempotent("pet", key, request, create)
+            }
+            Step::PlaceOrder(order, key) => {
+                let place = |model: &mut Model| model.place_order(order);
+                self.run_idempotent("order", key, request, place)
+            }
+            Step::ReplaceCategory(id, name) => self.replace_category(id, name),
+            Step::DeleteCategory(id) => self.delete_category(id),
+            Step::ReplacePet(id, category, status) => self.replace_pet(id, category, status),
+            Step::DeletePet(id) => self.delete_pet(id),
+            Step::UpdateOrder(id, change) => self.update_order(id, change),
+            Step::CancelOrder(id) => self.cancel_order(id),
+            Step::SetInventory(pet, quantity) => self.set_inventory(pet, quantity),
+            Step::Wait(hours) => {
                 self.hour += hours;
                 Ok("later".to_owned())
             }
@@ -174,11 +143,7 @@ impl Model {
     }
 
     fn create_category(&mut self, name: &str) -> Outcome {
-        if self
-            .categories
-            .values()
-            .any(|taken| taken.eq_ignore_ascii_case(name))
-        {
+        if self.is_taken(name, 0) {
             return violation("CategoryExists");
         }
         self.last_category += 1;
@@ -190,11 +155,7 @@ impl Model {
         if !self.categories.contains_key(&id) {
             return violation("CategoryNotFound");
         }
-        if self
-            .categories
-            .iter()
-            .any(|(other, taken)| *other != id && taken.eq_ignore_ascii_case(name))
-        {
+        if self.is_taken(name, id) {
             return violation("CategoryExists");
         }
         self.categories.insert(id, name.to_owned());
@@ -219,14 +180,12 @@ impl Model {
         let status = status.unwrap_or("available");
         let stock = if status == "available" { 1 } else { 0 };
         self.last_pet += 1;
-        self.pets.insert(
-            self.last_pet,
-            ModelPet {
-                category,
-                status,
-                stock,
-            },
-        );
+        let pet = ModelPet {
+            category,
+            status,
+            stock,
+        };
+        self.pets.insert(self.last_pet, pet);
         Ok(format!("pet {} of {category}, {status}", self.last_pet))
     }
 
@@ -269,17 +228,11 @@ impl Model {
         Ok("deleted".to_owned())
     }
 
-    fn place_order(
-        &mut self,
-        id: Option<i64>,
-        pet: Option<i64>,
-        quantity: Option<i64>,
-        complete: Option<bool>,
-    ) -> Outcome {
-        let (None, Some(pet_id), None | Some(false)) = (id, pet, complete) else {
+    fn place_order(&mut self, new: OrderFields) -> Outcome {
+        let (None, Some(pet_id), None | Some(false)) = (new.id, new.pet, new.complete) else {
             return violation("ValidationFailed");
         };
-        let quantity = quantity.unwrap_or(1);
+        let quantity = new.quantity.unwrap_or(1);
         let Some(pet) = self.pets.get_mut(&pet_id) else {
             return violation("UnknownPet");
         };
@@ -294,41 +247,24 @@ impl Model {
             pet.status = "pending";
         }
         self.last_order += 1;
-        self.orders.insert(
-            self.last_order,
-            ModelOrder {
-                pet: pet_id,
-                quantity,
-                complete: false,
-            },
-        );
-        Ok(format!(
-            "order {} of {quantity} of {pet_id}, open",
-            self.last_order
-        ))
+        let id = self.last_order;
+        self.orders
+            .insert(id, ModelOrder::new(pet_id, quantity, false));
+        Ok(format!("order {id} of {quantity} of {pet_id}, open"))
     }
 
-    fn update_order(
-        &mut self,
-        id: i64,
-        given_id: Option<i64>,
-        given_pet: Option<i64>,
-        quantity: Option<i64>,
-        complete: Option<bool>,
-    ) -> Outcome {
+    fn update_order(&mut self, id: i64, change: OrderFields) -> Outcome {
         let Some(order) = self.orders.get(&id).cloned() else {
             return violation("OrderNotFound");
         };
         if order.complete {
             return violation("OrderAlreadyComplete");
         }
-        if given_id.is_some_and(|given| given != id)
-            || given_pet.is_some_and(|given| given != order.pet)
-        {
+        if change.id.unwrap_or(id) != id || change.pet.unwrap_or(order.pet) != order.pet {
             return violation("ValidationFailed");
         }
-        let quantity = quantity.unwrap_or(order.quantity);
-        let completes = complete == Some(true);
+        let quantity = change.quantity.unwrap_or(order.quantity);
+        let completes = change.complete == Some(true);
         let others_open = self.open_orders(order.pet) - 1;
         let pet = self.pets.get_mut(&order.pet).unwrap();
         if quantity - order.quantity > pet.stock {
@@ -349,19 +285,10 @@ impl Model {
         if completes && others_open == 0 && pet.stock == 0 {
             pet.status = "sold";
         }
-        self.orders.insert(
-            id,
-            ModelOrder {
-                pet: order.pet,
-                quantity,
-                complete: completes,
-            },
-        );
-        let state = if completes { "complete" } else { "open" };
-        Ok(format!(
-            "order {id} of {quantity} of {}, {state}",
-            order.pet
-        ))
+        let changed = ModelOrder::new(order.pet, quantity, completes);
+        self.orders.insert(id, changed);
+        let (pet, state) = (order.pet, if completes { "complete" } else { "open" });
+        Ok(format!("order {id} of {quantity} of {pet}, {state}"))
     }
 
     fn cancel_order(&mut self, id: i64) -> Outcome {
@@ -394,6 +321,12 @@ impl Model {
         }
         pet.stock = quantity;
         Ok(format!("{quantity} of {id}, {}", pet.status))
+    }
+
+    /// Whether another category than `id` has the name.
+    fn is_taken(&self, name: &str, id: i64) -> bool {
+        let mut others = self.categories.iter().filter(|(other, _)| **other != id);
+        others.any(|(_, taken)| taken.eq_ignore_ascii_case(name))
     }
 
     fn open_orders(&self, pet: i64) -> usize {

@@ -4,13 +4,11 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use petstore_server::categories::NewCategory;
+use petstore_server::categories::{Category, NewCategory};
 use petstore_server::orders::{Order, OrderBody};
 use petstore_server::pets::{NewPet, Pet};
 use petstore_server::rule_violation::RuleViolation;
-use petstore_server::store::{
-    AnyStore, Created, IdempotentRequest, Store, StoreError, canonical_body_hash,
-};
+use petstore_server::store::{Created, IdempotentRequest, Store, StoreError, canonical_body_hash};
 use proptest::option::{of, weighted};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -19,7 +17,7 @@ use spec_gate::conditional::Precondition;
 use test_postgres::TestDatabase;
 
 use crate::store::fixture::Fixture;
-use crate::store::model::{Key, Model, Outcome, Step};
+use crate::store::model::{Key, Model, OrderFields, Outcome, Step};
 use crate::store::snapshot::Snapshot;
 
 #[test]
@@ -63,25 +61,19 @@ fn check_random_steps(new_store: impl AsyncFn() -> Fixture) {
 
 /// Steps that create a few records, so that random steps find something to act on.
 fn initial_steps() -> Vec<Step> {
-    let category = |name| Step::CreateCategory { name, key: None };
-    let pet = |category| Step::CreatePet {
-        category,
-        status: None,
-        key: None,
-    };
-    let stock = |pet, quantity| Step::SetInventory { pet, quantity };
+    let pet = |category| Step::CreatePet(category, None, None);
     vec![
-        category("fish"),
-        category("bird"),
+        Step::CreateCategory("fish", None),
+        Step::CreateCategory("bird", None),
         pet(1),
         pet(1),
         pet(2),
-        stock(1, 6),
-        stock(2, 3),
+        Step::SetInventory(1, 6),
+        Step::SetInventory(2, 3),
     ]
 }
 
-async fn compare(store: &AnyStore, steps: &[Step]) {
+async fn compare(store: &Store, steps: &[Step]) {
     let mut model = Model::default();
     let mut units = Snapshot::read(store).await.units();
     for step in steps {
@@ -93,10 +85,8 @@ async fn compare(store: &AnyStore, steps: &[Step]) {
         snapshot.check();
         assert_same_state(&snapshot, &model);
         let units_after = snapshot.units();
-        if matches!(
-            step,
-            Step::PlaceOrder { .. } | Step::UpdateOrder { .. } | Step::CancelOrder { .. }
-        ) {
+        use Step::{CancelOrder, PlaceOrder, UpdateOrder};
+        if matches!(step, PlaceOrder(..) | UpdateOrder(..) | CancelOrder(_)) {
             assert_eq!(units, units_after, "{step:?} changed the number of units");
         }
         units = units_after;
@@ -104,7 +94,7 @@ async fn compare(store: &AnyStore, steps: &[Step]) {
 }
 
 /// Performs a step on the store, and describes the outcome like the model.
-async fn perform(store: &impl Store, step: &Step, hour: i64) -> Outcome {
+async fn perform(store: &Store, step: &Step, hour: i64) -> Outcome {
     let now = DateTime::<Utc>::UNIX_EPOCH + TimeDelta::hours(hour);
     let keyed = |operation, key: Key| {
         key.map(|key| IdempotentRequest {
@@ -125,131 +115,75 @@ async fn perform(store: &impl Store, step: &Step, hour: i64) -> Outcome {
         category_id,
         status: status.map(|status| serde_json::from_value(status.into()).unwrap()),
     };
+    let order = |it: OrderFields| OrderBody {
+        id: it.id,
+        pet_id: it.pet,
+        quantity: it.quantity,
+        ship_date: None,
+        complete: it.complete,
+    };
+    let none = Precondition::NONE;
     match *step {
-        Step::CreateCategory { name, key } => {
-            let created = store
-                .create_category(category(name), keyed("category", key))
-                .await;
-            describe_created(created, |it| format!("category {} {}", it.id, it.name))
+        Step::CreateCategory(name, key) => {
+            let key = keyed("category", key);
+            let created = store.create_category(category(name), key).await;
+            describe_created(created, describe_category)
         }
-        Step::ReplaceCategory { id, name } => describe_result(
-            store
-                .replace_category(id, category(name), Precondition::NONE)
-                .await,
-            |it| format!("category {} {}", it.id, it.name),
-        ),
-        Step::DeleteCategory { id } => {
-            describe_result(store.delete_category(id, Precondition::NONE).await, deleted)
+        Step::ReplaceCategory(id, name) => {
+            let replaced = store.replace_category(id, category(name), none).await;
+            describe_result(replaced, describe_category)
         }
-        Step::CreatePet {
-            category,
-            status,
-            key,
-        } => {
-            let created = store
-                .create_pet(pet(category, status), keyed("pet", key))
-                .await;
-            describe_created(created, describe_pet)
+        Step::DeleteCategory(id) => describe_result(store.delete_category(id, none).await, deleted),
+        Step::CreatePet(category, status, key) => {
+            let created = store.create_pet(pet(category, status), keyed("pet", key));
+            describe_created(created.await, describe_pet)
         }
-        Step::ReplacePet {
-            id,
-            category,
-            status,
-        } => describe_result(
-            store
-                .replace_pet(id, pet(category, status), Precondition::NONE)
-                .await,
-            describe_pet,
-        ),
-        Step::DeletePet { id } => {
-            describe_result(store.delete_pet(id, Precondition::NONE).await, deleted)
+        Step::ReplacePet(id, category, status) => {
+            let replaced = store.replace_pet(id, pet(category, status), none).await;
+            describe_result(replaced, describe_pet)
         }
-        Step::PlaceOrder {
-            id,
-            pet: pet_id,
-            quantity,
-            complete,
-            key,
-        } => {
-            let new = OrderBody {
-                id,
-                pet_id,
-                quantity,
-                ship_date: None,
-                complete,
-            };
-            describe_created(
-                store.place_order(new, keyed("order", key)).await,
-                describe_order,
-            )
+        Step::DeletePet(id) => describe_result(store.delete_pet(id, none).await, deleted),
+        Step::PlaceOrder(new, key) => {
+            let placed = store.place_order(order(new), keyed("order", key)).await;
+            describe_created(placed, describe_order)
         }
-        Step::UpdateOrder {
-            order,
-            id,
-            pet: pet_id,
-            quantity,
-            complete,
-        } => {
-            let change = OrderBody {
-                id,
-                pet_id,
-                quantity,
-                ship_date: None,
-                complete,
-            };
-            describe_result(
-                store.update_order(order, change, Precondition::NONE).await,
-                describe_order,
-            )
+        Step::UpdateOrder(id, change) => {
+            let updated = store.update_order(id, order(change), none).await;
+            describe_result(updated, describe_order)
         }
-        Step::CancelOrder { id } => {
-            describe_result(store.cancel_order(id, Precondition::NONE).await, deleted)
+        Step::CancelOrder(id) => describe_result(store.cancel_order(id, none).await, deleted),
+        Step::SetInventory(pet, quantity) => {
+            let set = store.set_inventory(pet, quantity, none).await;
+            describe_result(set, |it| {
+                format!("{} of {}, {}", it.quantity, it.pet_id, it.status)
+            })
         }
-        Step::SetInventory { pet, quantity } => describe_result(
-            store.set_inventory(pet, quantity, Precondition::NONE).await,
-            |it| format!("{} of {}, {}", it.quantity, it.pet_id, it.status),
-        ),
-        Step::Wait { .. } => Ok("later".to_owned()),
+        Step::Wait(_) => Ok("later".to_owned()),
     }
 }
 
 fn assert_same_state(snapshot: &Snapshot, model: &Model) {
-    let stored = snapshot
-        .categories
-        .iter()
-        .map(|it| format!("{} {}", it.id, it.name));
-    let expected = model
-        .categories
-        .iter()
-        .map(|(id, name)| format!("{id} {name}"));
-    assert_eq!(stored.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+    let stored = snapshot.categories.iter().map(|it| (it.id, &it.name));
+    let expected = model.categories.iter().map(|(id, name)| (*id, name));
+    assert!(stored.eq(expected), "{:?}", snapshot.categories);
 
-    let stored = snapshot
-        .pets
-        .iter()
-        .zip(&snapshot.inventory)
-        .map(|(pet, item)| {
-            format!(
-                "{} of {}, {}, {} free",
-                pet.id, pet.category_id, item.status, item.quantity
-            )
-        });
-    let expected = model.pets.iter().map(|(id, pet)| {
-        format!(
-            "{id} of {}, {}, {} free",
-            pet.category, pet.status, pet.stock
+    let stored = snapshot.pets.iter().zip(&snapshot.inventory);
+    let stored = stored.map(|(pet, item)| {
+        (
+            pet.id,
+            pet.category_id,
+            item.status.to_string(),
+            item.quantity,
         )
     });
+    let pets = model.pets.iter();
+    let expected = pets.map(|(id, pet)| (*id, pet.category, pet.status.to_owned(), pet.stock));
     assert_eq!(stored.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
 
-    let stored = snapshot
-        .orders
-        .iter()
-        .map(|it| (it.id, it.pet_id, it.quantity, it.complete));
-    let expected = model
-        .orders
-        .iter()
-        .map(|(id, it)| (*id, it.pet, it.quantity, it.complete));
+    let orders = snapshot.orders.iter();
+    let stored = orders.map(|it| (it.id, it.pet_id, it.quantity, it.complete));
+    let orders = model.orders.iter();
+    let expected = orders.map(|(id, it)| (*id, it.pet, it.quantity, it.complete));
     assert_eq!(stored.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
 }
 
@@ -275,6 +209,10 @@ fn describe_created<T>(
             describe(created.record)
         }
     })
+}
+
+fn describe_category(category: Category) -> String {
+    format!("category {} {}", category.id, category.name)
 }
 
 fn describe_pet(pet: Pet) -> String {
@@ -311,26 +249,32 @@ fn step() -> impl Strategy<Value = Step> {
     let key = || weighted(0.3, 0..3u8);
     let quantity = || of(1..5i64);
     let seldom = |value| weighted(0.05, value);
+    let fields = |id, pet, quantity, complete| OrderFields {
+        id,
+        pet,
+        quantity,
+        complete,
+    };
     prop_oneof![
-        2 => (name(), key()).prop_map(|(name, key)| Step::CreateCategory { name, key }),
-        1 => (id(), name()).prop_map(|(id, name)| Step::ReplaceCategory { id, name }),
-        1 => id().prop_map(|id| Step::DeleteCategory { id }),
+        2 => (name(), key()).prop_map(|(name, key)| Step::CreateCategory(name, key)),
+        1 => (id(), name()).prop_map(|(id, name)| Step::ReplaceCategory(id, name)),
+        1 => id().prop_map(Step::DeleteCategory),
         3 => (id(), status(), key())
-            .prop_map(|(category, status, key)| Step::CreatePet { category, status, key }),
+            .prop_map(|(category, status, key)| Step::CreatePet(category, status, key)),
         4 => (id(), id(), status())
-            .prop_map(|(id, category, status)| Step::ReplacePet { id, category, status }),
-        1 => id().prop_map(|id| Step::DeletePet { id }),
+            .prop_map(|(id, category, status)| Step::ReplacePet(id, category, status)),
+        1 => id().prop_map(Step::DeletePet),
         8 => (seldom(1..3i64), weighted(0.95, id()), quantity(), of(prop::bool::weighted(0.1)), key())
-            .prop_map(|(id, pet, quantity, complete, key)| {
-                Step::PlaceOrder { id, pet, quantity, complete, key }
+            .prop_map(move |(id, pet, quantity, complete, key)| {
+                Step::PlaceOrder(fields(id, pet, quantity, complete), key)
             }),
         6 => (order(), seldom(1..5i64), seldom(1..5i64), quantity(), of(any::<bool>()))
-            .prop_map(|(order, id, pet, quantity, complete)| {
-                Step::UpdateOrder { order, id, pet, quantity, complete }
+            .prop_map(move |(order, id, pet, quantity, complete)| {
+                Step::UpdateOrder(order, fields(id, pet, quantity, complete))
             }),
-        4 => order().prop_map(|id| Step::CancelOrder { id }),
+        4 => order().prop_map(Step::CancelOrder),
         5 => (id(), prop_oneof![1 => Just(0), 3 => 1..8i64])
-            .prop_map(|(pet, quantity)| Step::SetInventory { pet, quantity }),
-        1 => (1..30i64).prop_map(|hours| Step::Wait { hours }),
+            .prop_map(|(pet, quantity)| Step::SetInventory(pet, quantity)),
+        1 => (1..30i64).prop_map(Step::Wait),
     ]
 }

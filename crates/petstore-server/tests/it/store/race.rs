@@ -5,9 +5,7 @@ use futures::future::join_all;
 use petstore_server::orders::OrderBody;
 use petstore_server::pet_status::PetStatus;
 use petstore_server::rule_violation::RuleViolation;
-use petstore_server::store::{
-    CategoryStore, IdempotentRequest, InventoryStore, OrderStore, PetStore, StoreError,
-};
+use petstore_server::store::{IdempotentRequest, StoreError};
 use spec_gate::conditional::Precondition;
 
 use crate::store::fixture::{ALL, Fixture, category, order, pet};
@@ -173,5 +171,5 @@ async fn concurrent_changes_keep_the_invariants(fixture: Fixture) {
             Err(other) => panic!("{other:?}"),
         }
     }
-    Snapshot::read(&*fixture.store).await.check();
+    Snapshot::read(&fixture.store).await.check();
 }

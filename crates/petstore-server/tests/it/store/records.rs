@@ -1,7 +1,6 @@
 //! Saving and reading the dates of orders. What else the store saves, `model_test` compares with a model.
 
 use petstore_server::orders::OrderBody;
-use petstore_server::store::OrderStore;
 
 use crate::store::fixture::{Fixture, order};
 

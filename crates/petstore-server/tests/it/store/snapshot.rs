@@ -8,9 +8,6 @@ use petstore_server::inventory::InventoryItem;
 use petstore_server::orders::Order;
 use petstore_server::pet_status::PetStatus;
 use petstore_server::pets::Pet;
-use petstore_server::store::inventory::InventoryFilter;
-use petstore_server::store::orders::OrderFilter;
-use petstore_server::store::pets::PetFilter;
 use petstore_server::store::{Page, PageRequest, Store, StoreError};
 
 pub struct Snapshot {
@@ -21,21 +18,21 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    pub async fn read(store: &impl Store) -> Snapshot {
+    pub async fn read(store: &Store) -> Snapshot {
         Snapshot {
             categories: read_all(|page| store.list_categories(page), |category| category.id).await,
             pets: read_all(
-                |page| store.list_pets(PetFilter::default(), page),
+                |page| store.list_pets(Default::default(), page),
                 |pet| pet.id,
             )
             .await,
             inventory: read_all(
-                |page| store.list_inventory(InventoryFilter::default(), page),
+                |page| store.list_inventory(Default::default(), page),
                 |item| item.pet_id,
             )
             .await,
             orders: read_all(
-                |page| store.list_orders(OrderFilter::default(), page),
+                |page| store.list_orders(Default::default(), page),
                 |order| order.id,
             )
             .await,
@@ -96,7 +93,7 @@ impl Snapshot {
     }
 }
 
-/// Reads a whole list, in pages of three.
+/// Reads a whole list, in a short page and long ones.
 async fn read_all<T, F>(list: impl Fn(PageRequest) -> F, id: impl Fn(&T) -> i64) -> Vec<T>
 where
     F: Future<Output = Result<Page<T>, StoreError>>,
@@ -104,7 +101,8 @@ where
     let mut all = Vec::new();
     let mut after = 0;
     loop {
-        let page = list(PageRequest { after, limit: 3 }).await.unwrap();
+        let limit = if after == 0 { 3 } else { 100 };
+        let page = list(PageRequest { after, limit }).await.unwrap();
         all.extend(page.items);
         if !page.more {
             return all;

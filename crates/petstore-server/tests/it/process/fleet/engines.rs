@@ -1,9 +1,11 @@
 //! The engines of the servers, which crash, and the networks between, which break.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::servers::SERVERS;
-use petstore_server::store::{AnyStore, PostgresStore};
+use petstore_server::store::{POSTGRES_SCHEMA, Store};
+use postgres_engine::PostgresEngine;
 use test_postgres::{Shutdown, TestServer};
 use test_redis::{Mode, TestProxy, TestRedis};
 
@@ -12,8 +14,6 @@ pub struct Engines {
     postgres: TestServer,
     redis: TestRedis,
     networks: Vec<Networks>,
-    crashes: usize,
-    broken: usize,
 }
 
 struct Networks {
@@ -37,8 +37,6 @@ impl Engines {
             postgres,
             redis,
             networks,
-            crashes: 0,
-            broken: 0,
         })
     }
 
@@ -48,9 +46,13 @@ impl Engines {
     }
 
     /// The records.
-    pub async fn store(&self) -> AnyStore {
+    pub async fn store(&self) -> Store {
         let config = self.database().parse().unwrap();
-        AnyStore::Postgres(PostgresStore::open(&config).await.unwrap())
+        Store::new(Arc::new(
+            PostgresEngine::open(POSTGRES_SCHEMA, &config)
+                .await
+                .unwrap(),
+        ))
     }
 
     /// The URLs of the engines for a server: that of the database, and that of the limits.
@@ -70,7 +72,6 @@ impl Engines {
         let modes = [Mode::Forward, Mode::Delay(delay), Mode::Cut, Mode::Halve];
         networks.postgres.set(random.choice(modes).unwrap());
         networks.redis.set(random.choice(modes).unwrap());
-        self.broken += 1;
     }
 
     /// Mends what [`Engines::break_networks`] broke.
@@ -90,14 +91,5 @@ impl Engines {
             }
             _ => self.redis.restart(),
         }
-        self.crashes += 1;
-    }
-
-    pub fn crashes(&self) -> usize {
-        self.crashes
-    }
-
-    pub fn broken(&self) -> usize {
-        self.broken
     }
 }

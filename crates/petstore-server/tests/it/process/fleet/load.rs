@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use petstore_client::types::{self, InventoryUpdate, NewCategory, NewPet, Order};
 use petstore_client::{Client, RequestError, ResponseValue};
-use petstore_server::store::AnyStore;
+use petstore_server::store::Store;
 use test_support::process::TIMEOUT;
 
 use super::servers::{AllClients, Clients};
@@ -42,21 +42,6 @@ struct Known {
     /// Categories by the answers to their creation.
     created: BTreeSet<String>,
     refused: BTreeSet<String>,
-    report: Report,
-}
-
-/// What happened to the requests.
-#[derive(Clone, Debug, Default)]
-#[expect(dead_code, reason = "it is printed")]
-pub struct Report {
-    pub orders: usize,
-    pub cancelled: usize,
-    pub sold_out: usize,
-    pub replayed: usize,
-    pub categories: usize,
-    pub of_limited_key: usize,
-    pub unavailable: usize,
-    pub without_answer: usize,
 }
 
 /// The outcome of a request.
@@ -170,7 +155,6 @@ impl Load {
             Err(error) => {
                 let is_sold_out = ["insufficient_stock", "pet_not_available"];
                 assert!(is_sold_out.contains(&error.code.as_str()), "{error:?}");
-                self.note(|it| it.report.sold_out += 1);
                 return None;
             }
         };
@@ -182,18 +166,17 @@ impl Load {
         });
         // Another server knows the response, too, if it can answer.
         let again = place(self.any_server(random).owner).await;
-        if let Outcome::Done(again) = self.outcome(again) {
-            self.assert_replay(&order, &again);
+        if let Outcome::Done(again) = Load::outcome(again) {
+            Load::assert_replay(&order, &again);
         }
         id
     }
 
-    fn assert_replay(&self, first: &Order, again: &ResponseValue<Order>) {
+    fn assert_replay(first: &Order, again: &ResponseValue<Order>) {
         let is_replayed = again.headers().contains_key("idempotency-replayed");
         assert!(is_replayed, "{again:?} is another order than {first:?}");
         let [first, second] = [first, &**again].map(|it| serde_json::to_value(it).unwrap());
         assert_eq!(first, second, "the response is repeated");
-        self.note(|it| it.report.replayed += 1);
     }
 
     async fn cancel(&self, order: i64, random: &mut fastrand::Rng) {
@@ -212,7 +195,7 @@ impl Load {
     async fn create_category(&self, name: &str, random: &mut fastrand::Rng) {
         let body = NewCategory::builder().name(name);
         let client = self.any_server(random).owner;
-        let outcome = self.outcome(client.create_category().body(body).send().await);
+        let outcome = Load::outcome(client.create_category().body(body).send().await);
         let name = name.to_owned();
         match outcome {
             Outcome::Done(_) => {
@@ -229,7 +212,7 @@ impl Load {
     async fn use_limited_key(&self, name: &str, random: &mut fastrand::Rng) {
         let body = NewCategory::builder().name(format!("limited {name}"));
         let client = self.any_server(random).limited;
-        let outcome = self.outcome(client.create_category().body(body).send().await);
+        let outcome = Load::outcome(client.create_category().body(body).send().await);
         if let Outcome::Refused(error) = outcome {
             let limits = ["rate_limit_exceeded", "api_key_banned"];
             assert!(limits.contains(&error.code.as_str()), "{error:?}");
@@ -245,7 +228,7 @@ impl Load {
                 let name = format!("limited at the end {server}/{number}");
                 let body = NewCategory::builder().name(name);
                 let sent = client.limited.create_category().body(body).send().await;
-                if let Outcome::Refused(_) = self.outcome(sent) {
+                if let Outcome::Refused(_) = Load::outcome(sent) {
                     break;
                 }
                 assert!(start.elapsed() < TIMEOUT, "there is no limit");
@@ -262,7 +245,7 @@ impl Load {
         let start = Instant::now();
         loop {
             let client = self.any_server(random).owner;
-            match self.outcome(send(client).await) {
+            match Load::outcome(send(client).await) {
                 Outcome::Done(response) => return Ok(response),
                 Outcome::Refused(error) => return Err(error),
                 Outcome::Unavailable | Outcome::Unknown => {}
@@ -272,8 +255,8 @@ impl Load {
         }
     }
 
-    fn outcome<T>(&self, result: Result<ResponseValue<T>, RequestError>) -> Outcome<T> {
-        let outcome = match result {
+    fn outcome<T>(result: Result<ResponseValue<T>, RequestError>) -> Outcome<T> {
+        match result {
             Ok(response) => Outcome::Done(response),
             Err(RequestError::ErrorResponse(error)) => match error.code.as_str() {
                 "unavailable" => Outcome::Unavailable,
@@ -288,17 +271,11 @@ impl Load {
                 Outcome::Unknown
             }
             Err(other) => panic!("{other}"),
-        };
-        match outcome {
-            Outcome::Unavailable => self.note(|it| it.report.unavailable += 1),
-            Outcome::Unknown => self.note(|it| it.report.without_answer += 1),
-            Outcome::Done(_) | Outcome::Refused(_) => {}
         }
-        outcome
     }
 
     /// Checks all records against what is known of them, once all clients have stopped.
-    pub async fn check(&self, store: &AnyStore) -> Report {
+    pub async fn check(&self, store: &Store) {
         self.use_up_limit().await;
         let orders = std::mem::take(&mut self.known.lock().unwrap().orders);
         let mut random = fastrand::Rng::with_seed(0);
@@ -310,7 +287,7 @@ impl Load {
                 place.send().await
             };
             let again = self.repeat(&mut random, place).await.unwrap();
-            self.assert_replay(order, &again);
+            Load::assert_replay(order, &again);
         }
         let known = std::mem::take(&mut *self.known.lock().unwrap());
         let stored = Snapshot::read(store).await;
@@ -337,13 +314,6 @@ impl Load {
             of_limited_key <= days * self.limit,
             "{of_limited_key} were admitted"
         );
-        Report {
-            orders: orders.len(),
-            cancelled: known.cancelled.len(),
-            categories: known.created.len(),
-            of_limited_key,
-            ..known.report
-        }
     }
 }
 

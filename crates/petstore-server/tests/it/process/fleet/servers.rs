@@ -29,7 +29,6 @@ pub struct Servers {
     owner: String,
     limited: String,
     clients: AllClients,
-    kills: usize,
 }
 
 impl Servers {
@@ -50,7 +49,6 @@ impl Servers {
             owner: create(100_000_000),
             limited: create(limit),
             clients: AllClients::default(),
-            kills: 0,
         };
         let clients = (0..SERVERS).map(|number| servers.clients_of(number));
         let clients: Vec<Clients> = clients.collect();
@@ -69,14 +67,9 @@ impl Servers {
     /// Kills a server, and starts another one in its place.
     pub fn kill_and_restart(&mut self, number: usize, engines: &Engines) {
         drop(self.servers[number].take().map(ServerProcess::kill));
-        self.kills += 1;
         self.servers[number] = Some(run(engines, number));
         let clients = self.clients_of(number);
         self.clients.write().unwrap()[number] = clients;
-    }
-
-    pub fn kills(&self) -> usize {
-        self.kills
     }
 
     fn clients_of(&self, number: usize) -> Clients {
