@@ -28,7 +28,7 @@ pub(crate) fn build(
             && let Some(value) = parameter_value(invocation, flag, location)?
         {
             let parameter = Parameter {
-                name: &flag.name,
+                name: flag.name,
                 location,
                 encoding,
                 required: flag.required,
@@ -37,7 +37,7 @@ pub(crate) fn build(
         }
     }
     let pairs = values.iter().map(|(parameter, value)| (parameter, value));
-    let parts = encode_parameters(&operation.path, pairs);
+    let parts = encode_parameters(operation.path, pairs);
     let body = match &operation.body {
         Some(body) => content::read(invocation, operation, body)?,
         None => None,
@@ -45,7 +45,7 @@ pub(crate) fn build(
     Ok(Request {
         method: operation.method.clone(),
         base_url: invocation.base_url()?,
-        parts: parts.map_err(|error| Failure::Usage(error.to_string()))?,
+        parts: parts.map_err(Failure::Usage)?,
         credentials: credentials::choose(invocation, operation)?,
         body,
     })
@@ -63,14 +63,12 @@ fn parameter_value(
     let is_key =
         location == Location::Header && flag.name.eq_ignore_ascii_case(IDEMPOTENCY_KEY.as_str());
     let is_page_size = location == Location::Query && flag.name == "limit";
-    let retries = invocation.matches.get_one::<u32>(RETRIES);
-    if is_key && retries.is_some_and(|retries| *retries > 0) {
+    if is_key && invocation.value::<u32>(RETRIES)? > 0 {
         let key = new_idempotency_key();
         return Ok(key.to_str().ok().map(Value::from));
     }
     if is_page_size && invocation.is_on(ALL) {
-        let document = &invocation.interface.document;
-        let schema = spec_schema::resolve(document, &flag.schema);
+        let schema = spec_schema::resolve(invocation.interface.document, flag.schema);
         return Ok(schema.and_then(|schema| schema.get("maximum")).cloned());
     }
     Ok(None)

@@ -1,20 +1,22 @@
 //! The clap commands: global options, one command for each operation, and those for the shell.
 
-use clap::builder::EnumValueParser;
-use clap::{Arg, ArgAction, Command, ValueHint};
+use clap::builder::{EnumValueParser, PossibleValuesParser};
+use clap::{Arg, ArgAction, Command, ValueHint, value_parser};
 
-use crate::body::{Body, Form};
+use crate::body::Body;
+use crate::credentials::Scheme;
 use crate::document::Interface;
 use crate::flags::Flag;
 use crate::format::Format;
-use crate::help::{self, Group};
 use crate::operation::Operation;
-use crate::options::{ALL, CURL, RETRIES, SHOW_ETAG, TIMEOUT, VERBOSE};
+use crate::options::{ALL, CURL, OUTPUT, RETRIES, SHOW_ETAG, TIMEOUT, VERBOSE};
 use crate::profile;
-use crate::schemes::Scheme;
 use crate::shell;
 use crate::tail;
-use crate::usage;
+
+/// The help of a program: its commands stand before its options.
+const TEMPLATE: &str =
+    "{about-with-newline}\n{usage-heading} {usage}{after-help}\n\nOptions:\n{options}";
 
 const EXIT_CODES: &str = "Exit codes:
   0  success
@@ -29,34 +31,50 @@ pub fn command(interface: &Interface) -> Command {
     let title = info["title"].as_str().unwrap_or("the service");
     let operations = interface.operations.iter();
     let operations = operations.map(|it| operation_command(it, &settings.name));
+    let others = interface.has_tail().then(tail::command).into_iter();
+    let others: Vec<Command> = others.chain(shell::commands()).collect();
     Command::new(settings.name.clone())
         .version(settings.version.clone())
         .about(format!(
             "Command line of {title}: one command for each operation"
         ))
-        .help_template(help::TEMPLATE)
+        .help_template(TEMPLATE)
         .after_help(format!(
             "{}{}{EXIT_CODES}",
-            help::list_commands(&groups(interface)),
+            list_commands(interface, &others),
             examples(interface),
         ))
         .subcommand_required(true)
         .arg_required_else_help(true)
         .args(global_options(interface))
         .subcommands(operations)
-        .subcommands(interface.has_tail().then(tail::command))
-        .subcommands(shell::commands())
+        .subcommands(others)
 }
 
-/// The commands, by the tags of their operations in the order of the document.
-fn groups(interface: &Interface) -> Vec<Group> {
-    let commands = interface.operations.iter().map(|operation| {
-        let title = heading(operation).to_owned();
-        [title, operation.name.clone(), summary(operation)]
+/// The commands, by the tags of their operations in the order of the document. Clap has no groups of commands.
+fn list_commands(interface: &Interface, others: &[Command]) -> String {
+    let operations = interface.operations.iter();
+    let operations = operations.map(|it| (it.tag, it.name.clone(), summary(it)));
+    let others = others.iter().map(|it| {
+        let about = it.get_about().map(ToString::to_string).unwrap_or_default();
+        ("More", it.get_name().to_owned(), about)
     });
-    let mut groups = help::group(commands);
-    groups.push(Group::of_shell(interface.has_tail()));
+    let help = "Show the options of a command: `help COMMAND`";
+    let help = ("More", "help".to_owned(), help.to_owned());
+    let all: Vec<_> = operations.chain(others).chain([help]).collect();
+    let width = all.iter().map(|(_, name, _)| name.len()).max().unwrap_or(0);
+    let mut groups: Vec<(&str, String)> = Vec::new();
+    for (title, name, about) in all {
+        let line = format!("  {name:width$}  {about}\n");
+        match groups.iter_mut().find(|(known, _)| *known == title) {
+            Some((_, lines)) => lines.push_str(&line),
+            None => groups.push((title, line)),
+        }
+    }
+    let groups = groups.iter();
     groups
+        .map(|(title, lines)| format!("{title}:\n{lines}\n"))
+        .collect()
 }
 
 /// Commands that work as they are, if there is an operation that only reads and requires nothing.
@@ -69,40 +87,23 @@ fn examples(interface: &Interface) -> String {
     format!("Examples:\n  {line}\n  {line} --output json\n  {line} --curl\n\n")
 }
 
-fn heading(operation: &Operation) -> &str {
-    operation.tag.as_deref().unwrap_or("Commands")
-}
-
 /// One line about an operation.
 fn summary(operation: &Operation) -> String {
-    let first = operation.description.split("\n\n").next();
-    let text = if operation.summary.is_empty() {
-        first.unwrap_or_default()
-    } else {
-        &operation.summary
-    };
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = operation.about.first().map(String::as_str);
+    let text = text.unwrap_or_default();
     match &operation.deprecation {
         Some(note) => format!("{text} (deprecated: {note})"),
-        None => text,
+        None => text.to_owned(),
     }
 }
 
 fn operation_command(operation: &Operation, program: &str) -> Command {
-    let description: Vec<String> = operation
-        .description
-        .split("\n\n")
-        .map(|paragraph| paragraph.split_whitespace().collect::<Vec<_>>().join(" "))
-        .collect();
     let mut paragraphs = vec![summary(operation)];
-    // Without a summary, the first paragraph stands for it.
-    let shown = usize::from(operation.summary.is_empty());
-    paragraphs.extend(description.into_iter().skip(shown));
-    let long = paragraphs.join("\n\n");
+    paragraphs.extend(operation.about.iter().skip(1).cloned());
     let request = format!("Request: {} {}", operation.method, operation.path);
     let command = Command::new(operation.name.clone())
         .about(summary(operation))
-        .long_about(long.trim().to_owned())
+        .long_about(paragraphs.join("\n\n"))
         .after_help(request)
         .override_usage(usage(operation, program))
         .args(operation.flags.iter().flat_map(|flag| flag.arguments()))
@@ -124,9 +125,7 @@ fn operation_command(operation: &Operation, program: &str) -> Command {
     let content_type = Arg::new("content-type")
         .long("content-type")
         .value_name("MEDIA-TYPE")
-        .value_parser(clap::builder::PossibleValuesParser::new(
-            body.media_types.clone(),
-        ))
+        .value_parser(PossibleValuesParser::new(body.media_types.clone()))
         .hide(body.media_types.len() < 2)
         .help("The media type of the body");
     // Properties without a whole body are required by themselves.
@@ -158,11 +157,7 @@ fn usage(operation: &Operation, program: &str) -> String {
 
 /// What stands for the body in help.
 fn value_name(body: &Body) -> &'static str {
-    if body.form == Form::Raw {
-        "TEXT"
-    } else {
-        "JSON"
-    }
+    if body.is_raw() { "TEXT" } else { "JSON" }
 }
 
 /// The options for what the document says of the response.
@@ -196,8 +191,8 @@ fn global_options(interface: &Interface) -> Vec<Arg> {
     let mut options = vec![url];
     options.extend(interface.schemes.iter().map(Scheme::argument));
     options.extend([
-        Arg::new("output")
-            .long("output")
+        Arg::new(OUTPUT)
+            .long(OUTPUT)
             .value_name("FORMAT")
             .value_parser(EnumValueParser::<Format>::new())
             .default_value("table")
@@ -210,13 +205,13 @@ fn global_options(interface: &Interface) -> Vec<Arg> {
         Arg::new(TIMEOUT)
             .long(TIMEOUT)
             .value_name("SECONDS")
-            .value_parser(usage::parse_seconds)
+            .value_parser(value_parser!(u64).range(1..))
             .default_value("90")
             .help("Maximum duration of the request, with its retries"),
         Arg::new(RETRIES)
             .long(RETRIES)
             .value_name("NUMBER")
-            .value_parser(usage::parse_count)
+            .value_parser(value_parser!(u32))
             .default_value("7")
             .help("How often to send it again: after 429 or no connection; if that is safe, also after 503 or no response"),
         Arg::new(CURL)

@@ -3,14 +3,15 @@
 use std::io::Read;
 
 use serde_json::{Map, Value};
-use wire_codec::{Encoding, Location, PartLayout, encode_form};
+use spec_schema::BodyKind;
+use wire_codec::{Encoding, Location, Part, PartLayout, encode_form};
 
-use crate::body::{Body, Form};
+use crate::body::Body;
 use crate::failure::Failure;
 use crate::flags::Flag;
 use crate::invocation::Invocation;
 use crate::operation::Operation;
-use crate::request::{Content, Part};
+use crate::request::Content;
 use crate::service_error::{RequestPlace, replace_places_by_arguments};
 use crate::value;
 
@@ -22,7 +23,7 @@ pub(crate) fn read_flag(
     invocation: &Invocation<'_>,
     flag: &Flag,
 ) -> Result<Option<Value>, Failure> {
-    let document = &invocation.interface.document;
+    let document = invocation.interface.document;
     let position = flag.position().filter(|it| invocation.is_given(it));
     let (argument, name) = match position {
         Some(position) => (position.clone(), format!("<{position}>")),
@@ -32,7 +33,7 @@ pub(crate) fn read_flag(
         return Ok(None);
     };
     let refuse = |reason: String| Failure::Usage(format!("{name}: {reason}"));
-    let values = texts.map(|text| value::parse(document, &flag.item, text));
+    let values = texts.map(|text| value::parse(document, flag.item, text));
     let mut values = values
         .collect::<Result<Vec<Value>, String>>()
         .map_err(refuse)?;
@@ -40,7 +41,7 @@ pub(crate) fn read_flag(
         return Ok(values.pop());
     }
     let list = Value::Array(values);
-    value::check(document, &flag.schema, &list).map_err(refuse)?;
+    value::check(document, flag.schema, &list).map_err(refuse)?;
     Ok(Some(list))
 }
 
@@ -54,20 +55,20 @@ pub(crate) fn read(
     body: &Body,
 ) -> Result<Option<Content>, Failure> {
     let given = read_whole_body(invocation)?;
-    if body.form == Form::Multipart && given.is_none() {
+    if body.kind == BodyKind::Multipart && given.is_none() {
         return read_parts(invocation, operation, body);
     }
-    let declared = body.media_types.first().map(String::as_str);
+    let declared = body.media_types.first().copied();
     let media_type = invocation.text("content-type").or(declared);
     let media_type = media_type.unwrap_or_default().to_owned();
     let mut members = Map::new();
     for flag in operation.flags.iter().filter(|flag| flag.is_of_body()) {
         if let Some(value) = read_flag(invocation, flag)? {
-            members.insert(flag.name.clone(), value);
+            members.insert(flag.name.to_owned(), value);
         }
     }
-    let form = Form::of(&media_type);
-    if form == Form::Raw || form == Form::Multipart {
+    let kind = BodyKind::of(&media_type);
+    if !matches!(kind, BodyKind::Json | BodyKind::Form) {
         return Ok(given.map(|bytes| Content::Bytes { media_type, bytes }));
     }
     let value = match given {
@@ -85,14 +86,14 @@ pub(crate) fn read(
             }
         }
     };
-    value::check(&invocation.interface.document, &body.schema, &value).map_err(|reason| {
+    value::check(invocation.interface.document, body.schema, &value).map_err(|reason| {
         let argument = |place: RequestPlace<'_>| invocation.argument_for(operation, place);
         Failure::Usage(match replace_places_by_arguments(&reason, argument) {
             said if said != reason => said,
             _ => format!("the body is not valid: {reason}"),
         })
     })?;
-    let text = if form == Form::UrlEncoded {
+    let text = if kind == BodyKind::Form {
         let encoding = |name: &str| {
             let declared = body.encoding.get(name)?;
             Some(Encoding::of_definition(Location::Query, declared))
@@ -135,46 +136,25 @@ fn read_parts(
 ) -> Result<Option<Content>, Failure> {
     let mut parts = Vec::new();
     for flag in operation.flags.iter().filter(|flag| flag.is_of_body()) {
-        let (document, encoding) = (
-            &invocation.interface.document,
-            body.encoding.get(&flag.name),
-        );
-        let layout = PartLayout::of_property(document, &flag.schema, encoding);
+        let document = invocation.interface.document;
+        let layout = PartLayout::of_property(document, flag.schema, body.encoding.get(flag.name));
         if flag.is_file {
-            parts.extend(read_file_parts(invocation, flag, &layout)?);
+            let paths = invocation.matches.get_many::<String>(&flag.flag);
+            for path in paths.into_iter().flatten() {
+                let path = path.strip_prefix('@').unwrap_or(path);
+                let part = Part {
+                    name: flag.name.to_owned(),
+                    media_type: layout.media_type().map(str::to_owned),
+                    file_name: path.rsplit('/').next().map(str::to_owned),
+                    content: read_file(path)?,
+                };
+                parts.push((part, Some(path.to_owned())));
+            }
         } else if let Some(value) = read_flag(invocation, flag)? {
-            let written = layout.write(&flag.name, &value).into_iter();
-            parts.extend(written.map(|part| Part {
-                name: part.name,
-                media_type: part.media_type,
-                file: None,
-                bytes: part.content,
-            }));
+            let written = layout.write(flag.name, &value).into_iter();
+            parts.extend(written.map(|part| (part, None)));
         }
     }
-    Ok(if parts.is_empty() && !body.required {
-        None
-    } else {
-        Some(Content::Multipart(parts))
-    })
-}
-
-/// A part for each file of a flag.
-fn read_file_parts(
-    invocation: &Invocation<'_>,
-    flag: &Flag,
-    layout: &PartLayout,
-) -> Result<Vec<Part>, Failure> {
-    let media_type = layout.media_type().unwrap_or("application/octet-stream");
-    let paths = invocation.matches.get_many::<String>(&flag.flag);
-    let parts = paths.into_iter().flatten().map(|path| {
-        let path = path.strip_prefix('@').unwrap_or(path);
-        Ok(Part {
-            name: flag.name.clone(),
-            media_type: Some(media_type.to_owned()),
-            file: Some(path.to_owned()),
-            bytes: read_file(path)?,
-        })
-    });
-    parts.collect()
+    let is_absent = parts.is_empty() && !body.required;
+    Ok((!is_absent).then_some(Content::Multipart(parts)))
 }

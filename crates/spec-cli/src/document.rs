@@ -7,11 +7,11 @@ use serde_json::Value;
 use spec_model::Document;
 use spec_schema::METHODS;
 
+use crate::credentials::Scheme;
 use crate::failure::Failure;
 use crate::names::unique;
 use crate::operation::Operation;
 use crate::options::TAIL;
-use crate::schemes::Scheme;
 use crate::settings::Settings;
 
 /// The document is neither YAML nor JSON, or has no paths.
@@ -23,7 +23,7 @@ pub struct DocumentError(String);
 #[derive(Debug)]
 pub struct Interface {
     pub(crate) settings: Settings,
-    pub(crate) document: Value,
+    pub(crate) document: &'static Value,
     pub(crate) operations: Vec<Operation>,
     pub(crate) schemes: Vec<Scheme>,
 }
@@ -38,15 +38,16 @@ impl Interface {
             let first = errors.first().map(ToString::to_string);
             DocumentError(first.unwrap_or_default())
         })?;
-        let document = document.root().to_json();
+        // A program has one document as long as it runs.
+        let document: &'static Value = Box::leak(Box::new(document.root().to_json()));
         let Some(paths) = document["paths"].as_object() else {
             return Err(DocumentError("it has no `paths`".to_owned()));
         };
         let mut names: HashSet<String> = ["help", "completions"].map(str::to_owned).into();
-        let schemes = Scheme::read_all(&document, &settings);
+        let schemes = Scheme::read_all(document, &settings);
         let mut operations = Vec::new();
         for (path, item) in paths.iter().filter(|(path, _)| path.starts_with('/')) {
-            let item = spec_schema::resolve(&document, item).unwrap_or(item);
+            let item = spec_schema::resolve(document, item).unwrap_or(item);
             for method in METHODS {
                 let Some(source) = item.get(method).filter(|source| source.is_object()) else {
                     continue;
@@ -57,9 +58,8 @@ impl Interface {
                     name => name,
                 };
                 let name = unique(&name, |name| names.insert(name.to_owned()));
-                let operation =
-                    Operation::read(&document, &schemes, &name, method, path, item, source);
-                operations.push(operation);
+                let named = (name, method, path.as_str());
+                operations.push(Operation::read(document, &schemes, named, item, source));
             }
         }
         Ok(Interface {

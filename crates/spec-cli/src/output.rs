@@ -34,7 +34,7 @@ pub(crate) fn print_response(
         return std::fs::write(path, &response.bytes)
             .map_err(|error| Failure::Usage(format!("cannot write {path}: {error}")));
     }
-    let format = invocation.format();
+    let format = invocation.format()?;
     match response.json() {
         Some(value) => {
             let times = Times {

@@ -152,28 +152,41 @@ mod tests {
 
     #[test]
     fn each_shell_has_its_folder() {
-        let home = [("HOME", "/home/a")];
-        let bash = "/home/a/.local/share/bash-completion/completions/pets";
-        assert_eq!(file(Shell::Bash, &home).unwrap(), bash);
-        let zsh = "/home/a/.local/share/zsh/site-functions/_pets";
-        assert_eq!(file(Shell::Zsh, &home).unwrap(), zsh);
-        let fish = "/home/a/.config/fish/completions/pets.fish";
-        assert_eq!(file(Shell::Fish, &home).unwrap(), fish);
-        let data = [("HOME", "/home/a"), ("XDG_DATA_HOME", "/data")];
-        assert_eq!(
-            file(Shell::Bash, &data).unwrap(),
-            "/data/bash-completion/completions/pets"
-        );
-    }
-
-    #[test]
-    fn a_shell_without_a_folder_and_a_missing_home_are_reported() {
-        let error = file(Shell::PowerShell, &[("HOME", "/home/a")]).unwrap_err();
-        assert!(error.contains("pets completions powershell"), "{error}");
-        assert!(
-            file(Shell::Bash, &[])
-                .unwrap_err()
-                .contains("HOME is not set")
-        );
+        let home = ("HOME", "/home/a");
+        for (shell, variables, expected) in [
+            (
+                Shell::Bash,
+                &[home][..],
+                "/home/a/.local/share/bash-completion/completions/pets",
+            ),
+            (
+                Shell::Bash,
+                &[home, ("XDG_DATA_HOME", "/data")],
+                "/data/bash-completion/completions/pets",
+            ),
+            (
+                Shell::Zsh,
+                &[home],
+                "/home/a/.local/share/zsh/site-functions/_pets",
+            ),
+            (
+                Shell::Fish,
+                &[home],
+                "/home/a/.config/fish/completions/pets.fish",
+            ),
+            (
+                Shell::PowerShell,
+                &[home],
+                "powershell has no folder for completions: add the output of `pets completions powershell` to its profile",
+            ),
+            (
+                Shell::Bash,
+                &[],
+                "HOME is not set: print the completions without --install",
+            ),
+        ] {
+            let found = file(shell, variables);
+            assert_eq!(found.unwrap_or_else(|error| error), expected);
+        }
     }
 }

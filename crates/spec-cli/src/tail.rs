@@ -67,8 +67,8 @@ pub(crate) async fn follow(
     invocation: &Invocation<'_>,
     notes: &Notes,
 ) -> Result<(), Failure> {
-    let printer = Printer::new(invocation.format(), io::stdout(), table::columns_of_stdout);
-    let url_source = invocation.sources.of(invocation.matches, "url");
+    let printer = Printer::new(invocation.format()?, io::stdout(), table::columns_of_stdout);
+    let url_source = invocation.url_source();
     let mut events = Events::new(printer, |text: &str| notes.print(text));
     tokio::select! {
         ended = follow_until_refused(request, &url_source, &mut events) => ended,

@@ -32,7 +32,7 @@ mod unknown_value;
 mod upgrade;
 
 pub use body::{RequestBody, bytes_body, json_body, text_body};
-pub use call::{Call, Transport};
+pub use call::{Call, Transport, build_request};
 pub use credentials::{Credentials, SecurityScheme};
 pub use error::Error;
 pub use error_response::{ErrorResponse, Undeclared, UnexpectedResponse};
@@ -41,7 +41,7 @@ pub use hooks::Hooks;
 pub use http_client::http_client;
 pub use multipart::{File, Part, file_part, json_part, multipart_body, text_part};
 pub use operation::{Content, Form, Operation, Status};
-pub use outgoing::Outgoing;
+pub use outgoing::{Outgoing, read_code};
 pub use pages::follow_links;
 pub use payload::{Payload, PayloadError, bytes, empty, json, stream, text};
 pub use redirect::same_origin_redirects;
@@ -54,13 +54,9 @@ pub use unknown_value::UnknownValue;
 pub use progenitor_client::Error as HookError;
 pub use progenitor_client::{ByteStream, ClientHooks, ClientInfo, OperationInfo, ResponseValue};
 
-pub use wire_codec::{
-    EncodeError, Encoding, Location, Parameter, Parts, Style, encode_form, encode_parameters,
-};
+pub use wire_codec::{Encoding, Location, Parameter, Parts, Style, encode_form, encode_parameters};
 
-pub use spec_transport::{
-    BaseUrlError, Clock, Exchange, RetryEvent, RetryPolicy, Sender, check_base_url, clock,
-};
+pub use spec_transport::{Clock, Exchange, RetryEvent, RetryPolicy, Sender, check_base_url, clock};
 
 pub use bytes::Bytes;
 

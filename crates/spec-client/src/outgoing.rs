@@ -5,8 +5,7 @@ use std::future::Future;
 use progenitor_client::OperationInfo;
 use reqwest::{Request, Response, StatusCode};
 use serde_json::json;
-use spec_transport::{Call, OUTCOME_UNKNOWN, Reading, RetryEvent, Sender, Sent, Unavailable};
-use tracing::Span;
+use spec_transport::{Call, OUTCOME_UNKNOWN, Sender, Sent};
 
 use crate::error::Error;
 use crate::operation::{Content, Operation, Status};
@@ -16,7 +15,6 @@ use crate::summary::Summary;
 #[derive(Debug)]
 pub struct Outgoing {
     pub(crate) operation: &'static Operation,
-    pub(crate) span: Span,
     /// Whether the service is known to be behind the gate: it sends a 503 before any change.
     pub(crate) is_gate: bool,
 }
@@ -46,23 +44,9 @@ impl Outgoing {
         let call = Call {
             operation: operation.id,
             is_free: operation.free,
-            reading: if operation.streams() {
-                Reading::Errors
-            } else {
-                Reading::All
-            },
-            unavailable: if self.is_gate {
-                Unavailable::SendAgain
-            } else {
-                Unavailable::OutcomeUnknown
-            },
-            read_code: if self.is_gate {
-                read_gate_code
-            } else {
-                read_code
-            },
-            span: &self.span,
-            log,
+            streams: operation.streams(),
+            is_gate: self.is_gate,
+            read_code,
         };
         Ok(Ok(match sender.send(&call, request, execute).await {
             Err(error) => return Ok(Err(error)),
@@ -109,23 +93,7 @@ impl Operation {
     }
 }
 
-/// The code of an error of a service behind the gate.
-fn read_gate_code(status: StatusCode, body: &[u8]) -> Option<String> {
-    Summary::new(status, &Default::default(), body).code
-}
-
-/// The code of an error that retries know, whatever its schema. Of a 429, only a ban is special; a 412 needs no code.
-fn read_code(status: StatusCode, body: &[u8]) -> Option<String> {
-    let code = read_gate_code(status, body);
-    match status {
-        StatusCode::PRECONDITION_FAILED => Some("precondition_failed".to_owned()),
-        StatusCode::TOO_MANY_REQUESTS => code.filter(|code| code == "api_key_banned"),
-        _ => code,
-    }
-}
-
-fn log(event: &RetryEvent) {
-    let (attempts, reason) = (event.attempts, &event.reason);
-    let delay = event.delay;
-    tracing::info!(attempts, ?delay, reason, "waiting before the next attempt");
+/// The code of an error, whatever its schema.
+pub fn read_code(body: &[u8]) -> Option<String> {
+    Summary::new(StatusCode::OK, &Default::default(), body).code
 }

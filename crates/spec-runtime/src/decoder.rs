@@ -8,11 +8,11 @@ use http::header::COOKIE;
 use serde_json::Value;
 use spec_schema::Direction;
 use wire_codec::quote::truncate;
-use wire_codec::{Declared, Location, Unknown, split_cookies, split_query};
+use wire_codec::{Location, Unknown, split_cookies, split_query};
 
 use self::deprecated::DeprecatedInputs;
 use crate::body::{BodyDecoder, DecodedBody, MediaType};
-use crate::definition_error::{DefinitionError, DocumentError};
+use crate::definition_error::DocumentError;
 use crate::document::Document;
 use crate::operation::OperationInfo;
 use crate::parameters::{self, ParameterList, find_texts};
@@ -23,6 +23,7 @@ use crate::routes::PathParameters;
 /// Decodes and validates the parameters and bodies of requests to all operations.
 #[derive(Debug)]
 pub struct Decoder {
+    document: &'static Document,
     operations: Vec<OperationDecoder>,
 }
 
@@ -53,7 +54,10 @@ impl Decoder {
             Ok(decoder)
         });
         let operations = operations.collect::<Result<_, _>>()?;
-        Ok(Self { operations })
+        Ok(Self {
+            document,
+            operations,
+        })
     }
 
     /// Decodes the parameters of a request. `query` is the raw text after the `?`.
@@ -95,13 +99,12 @@ impl Decoder {
         request: &DecodedRequest,
     ) -> Vec<usize> {
         let operation = &self.operations[operation];
-        if operation.deprecated.names.is_empty() {
-            Vec::new()
-        } else {
-            operation
-                .deprecated
-                .find(operation, query, headers, request)
+        let DeprecatedInputs { names, .. } = &operation.deprecated;
+        if names.is_empty() {
+            return Vec::new();
         }
+        let (inputs, document) = (&operation.deprecated, self.document);
+        inputs.find(document, operation, query, headers, request)
     }
 
     /// Whether the document declares a header as a parameter of an operation.
@@ -186,48 +189,28 @@ impl Decoder {
 
 impl OperationDecoder {
     fn new(document: &'static Document, info: &OperationInfo) -> Result<Self, DocumentError> {
-        let operation_id = info.operation_id;
-        let unknown = || DocumentError::UnknownOperation { operation_id };
-        let in_element = |element: String| {
-            move |source: DefinitionError| DocumentError::Definition {
-                operation_id,
-                element,
-                source,
-            }
-        };
         if !info.generated {
             // It is answered without being decoded, and what is wrong with it may be its definition.
             return Ok(Self::default());
         }
+        let id = info.operation_id;
+        let unknown = || DocumentError::unknown(id);
         let pointer = info.pointer();
         let operation = document.find(&pointer).ok_or_else(unknown)?;
-        let body = BodyDecoder::new(document, operation)
-            .map_err(in_element("the request body".to_owned()))?;
+        let body = BodyDecoder::new(document, operation);
         let max_body_bytes = operation.get("x-max-body-bytes").and_then(Value::as_u64);
         let mut decoder = Self {
-            body,
+            body: body.map_err(DocumentError::of(id, "the request body"))?,
             max_body_bytes: max_body_bytes.and_then(|bytes| usize::try_from(bytes).ok()),
             ..Self::default()
         };
         let mut deprecated = Vec::new();
-        if let Some(pointer) = parameters::find_incomplete(document, &pointer) {
-            let in_parameter = in_element(format!("the parameter at {pointer}"));
-            return Err(in_parameter(DefinitionError::MissingField));
-        }
         let declared = parameters::find_parameters(document, &pointer).ok_or_else(unknown)?;
-        for (
-            pointer,
-            Declared {
-                name,
-                location,
-                definition,
-                ..
-            },
-        ) in declared
-        {
-            let in_parameter = in_element(format!("the parameter at {pointer}"));
+        for it in declared {
+            let (name, location, definition) = (it.name, it.location, it.definition);
             let direction = Direction::Request;
             let parameter = parameters::compile(document, name, location, definition, direction);
+            let in_parameter = DocumentError::of(id, format!("the {location} {name:?}"));
             let list = &mut decoder.parameters[location as usize];
             list.push(parameter.map_err(in_parameter)?);
             if definition.get("deprecated") == Some(&Value::Bool(true)) {

@@ -1,20 +1,19 @@
 //! Builds responses that dropshot's own types cannot express: any status, no body, text, bytes, several media types; and
 //! errors of such shapes.
 
-use dropshot::{Body, ErrorStatusCode, HttpError, HttpResponse, HttpResponseError};
+use dropshot::{Body, ErrorStatusCode, HttpError, HttpResponseError};
 use http::header::{CONTENT_TYPE, HeaderName};
 use http::{HeaderValue, Response, StatusCode};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::dispatch::DispatchError;
 use crate::types::header_text;
 
 /// What the functions of this module return.
 pub type ResponseResult = Result<Response<Body>, HttpError>;
 
-/// An error of an operation whose responses are not one JSON type: a generated enum of status and media type.
-/// [`error_response!`](crate::error_response) implements what else dropshot demands of it.
+/// An error of an operation. Where its responses are not one JSON type, it is a generated enum of status and media type, for which
+/// [`error_response!`](crate::error_response) implements what else dropshot demands.
 pub trait ErrorResponse: HttpResponseError + Send + Sync + 'static {
     /// The status of the response.
     fn status(&self) -> ErrorStatusCode;
@@ -103,23 +102,6 @@ pub fn with_headers<H: Serialize>(mut response: Response<Body>, headers: &H) -> 
     Ok(response)
 }
 
-/// Converts the result of a handler whose errors are a generated enum into a response.
-///
-/// # Errors
-///
-/// As [`to_response`](crate::to_response).
-pub fn to_enum_response<R, E>(result: Result<R, E>) -> Result<Response<Body>, DispatchError>
-where
-    R: HttpResponse,
-    E: ErrorResponse,
-{
-    let response = match result {
-        Ok(response) => response.to_result(),
-        Err(error) => error.respond(),
-    };
-    response.map_err(DispatchError::Internal)
-}
-
 fn to_status(status: u16) -> Result<StatusCode, HttpError> {
     StatusCode::from_u16(status).map_err(to_internal)
 }
@@ -130,7 +112,7 @@ fn to_internal(error: impl ToString) -> HttpError {
 
 /// Implements for a generated enum of error responses what dropshot demands of an error beside
 /// [`ErrorResponse`](crate::respond::ErrorResponse) and `From<HttpError>`. dropshot itself would send an error as JSON;
-/// only [`to_enum_response`](crate::respond::to_enum_response) sends it as the document declares.
+/// only [`to_response`](crate::to_response) sends it as the document declares.
 #[macro_export]
 macro_rules! error_response {
     ($name:ty) => {
@@ -272,7 +254,7 @@ mod tests {
 
     #[test]
     fn error_is_sent_as_declared_and_dropshot_error_stays_an_error() {
-        let send = |error| match to_enum_response::<Response<Body>, Failure>(Err(error)) {
+        let send = |error| match crate::to_response::<Response<Body>, Failure>(Err(error)) {
             Ok(response) => describe(response),
             Err(error) => error.to_string(),
         };

@@ -138,7 +138,7 @@ pub fn encode_form(
     let parameters = parameters
         .iter()
         .map(|(parameter, value)| (parameter, *value));
-    let parts = encode_parameters("", parameters).map_err(|error| error.to_string())?;
+    let parts = encode_parameters("", parameters)?;
     // In forms a space is a plus sign.
     Ok(parts.query.replace("%20", "+"))
 }

@@ -23,7 +23,7 @@ pub mod union;
 pub use check::Check;
 pub use declared::{Declared, declared_parameters, properties, required_properties, schema_of};
 pub use decode::ParameterDecoder;
-pub use encode::{EncodeError, plain};
+pub use encode::plain;
 pub use escape::{decode, split_cookies, split_query};
 pub use form::{FormDecoder, FormError, encode_form};
 pub use list::{ParameterList, Problem, Unknown};

@@ -38,15 +38,3 @@ fn requests_are_printed_and_everything_else_is_a_note() {
     let reason = "the service ended the stream (stopping)".to_owned();
     assert_eq!(ended.ok(), Some(Some(Ended::Broken(reason))));
 }
-
-#[test]
-fn end_of_the_key_is_an_error_of_the_service() {
-    let (ended, ..) = receive(
-        "event: end\ndata: {\"code\":\"invalid_credentials\",\"message\":\"the key is no longer valid\"}\n\n",
-    );
-    let failure = ended.expect_err("a failure");
-    assert_eq!(
-        (failure.exit_code(), failure.to_string().as_str()),
-        (1, "the key is no longer valid")
-    );
-}

@@ -2,8 +2,6 @@
 
 #![allow(clippy::unwrap_used)]
 
-use std::error::Error;
-
 use http::header::CONTENT_TYPE;
 use http::{HeaderName, HeaderValue};
 use serde_json::json;
@@ -90,37 +88,33 @@ fn exact_status_comes_before_its_class_and_this_before_the_default() {
 
 #[test]
 fn reports_content_type_and_body_mismatches() {
+    let json = [JSON, TOTAL];
+    let short = "body must be at least 3 characters long";
     let rows: [(usize, u16, &[Header], &str, &str); 9] = [
         (LIST, 200, &[TOTAL], WIDGETS, "content type is missing"),
         (
             LIST,
             200,
             &[TEXT, TOTAL],
-            WIDGETS,
+            "",
             "content type text/plain is not declared",
         ),
         (
             LIST,
             200,
-            &[JSON, TOTAL],
+            &json,
             "[",
             "body is not JSON: EOF while parsing a list at line 1 column 1",
         ),
-        (LIST, 200, &[JSON, TOTAL], "{}", "body must be an array"),
+        (LIST, 200, &json, "{}", "body must be an array"),
         (
             LIST,
             200,
-            &[JSON, TOTAL],
+            &json,
             r#"[{"name":"a"}]"#,
             "body /0/id is required",
         ),
-        (
-            LIST,
-            404,
-            &[TEXT],
-            "no",
-            "body must be at least 3 characters long",
-        ),
+        (LIST, 404, &[TEXT], "no", short),
         (
             LIST,
             404,
@@ -141,15 +135,12 @@ fn reports_content_type_and_body_mismatches() {
 #[test]
 fn rejects_unsupported_definitions() {
     static TABLE: [OperationInfo; 1] = [OperationInfo::new("x", crate::Method::Get, "/x")];
-    let rows = json!([
-        [{ "$ref": "#/nowhere" }, "a reference cannot be resolved"],
-        [{ "headers": { "A": { "$ref": "#/nowhere" } } }, "a reference cannot be resolved"]
-    ]);
-    for row in rows.as_array().unwrap() {
-        let json = json!({ "paths": { "/x": { "get": { "responses": { "200": row[0] } } } } });
+    let nowhere = json!({ "$ref": "#/nowhere" });
+    for response in [nowhere.clone(), json!({ "headers": { "A": nowhere } })] {
+        let json = json!({ "paths": { "/x": { "get": { "responses": { "200": response } } } } });
         let error = ResponseValidator::new(document(json), &TABLE).unwrap_err();
-        let expected = "x: unsupported definition of the response 200";
+        let expected =
+            "x: unsupported definition of the response 200: a reference cannot be resolved";
         assert_eq!(error.to_string(), expected);
-        assert_eq!(row[1], error.source().unwrap().to_string());
     }
 }

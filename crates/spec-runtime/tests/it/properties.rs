@@ -83,50 +83,31 @@ fn numbers() -> impl Strategy<Value = i128> {
 
 proptest! {
     #[test]
-    fn decoding_any_query_does_not_panic(query in "[a-zA-Z0-9%&=+,|. \\PC]{0,60}") {
-        let _ = decode("/x", &query, &HeaderMap::new());
-    }
-
-    #[test]
-    fn decoding_any_value_of_a_parameter_does_not_panic(value in "[0-9%eE+.,\\-\\PC]{0,30}", name in "form|spaceDelimited|commas|bounded") {
-        let _ = decode("/x", &format!("{name}={value}"), &HeaderMap::new());
-    }
-
-    #[test]
-    fn decoding_any_path_does_not_panic(path in "/[%0-9a-fA-F\\PC]{0,30}") {
+    fn decoding_any_request_does_not_panic(
+        path in "/[%0-9a-fA-F\\PC]{0,30}",
+        query in "[a-zA-Z0-9%&=+,|. \\PC]{0,60}",
+        (name, value) in ("form|spaceDelimited|commas|bounded", "[0-9%eE+.,\\-\\PC]{0,30}"),
+        header in prop::collection::vec(any::<u8>(), 0..40),
+        (bytes, json) in (prop::collection::vec(any::<u8>(), 0..60), "[\\[\\]{}\",:0-9eE.+\\-ntrufalse\\\\ ]{0,60}"),
+    ) {
+        let mut headers = HeaderMap::new();
+        if let Ok(value) = HeaderValue::from_bytes(&header) {
+            headers.insert("x-numbers", value.clone());
+            headers.insert(http::header::CONTENT_TYPE, value);
+        }
         if let Route::Found { parameters, .. } = ROUTES.find(&http::Method::GET, &path) {
             let _ = DECODER.decode_parameters(LIST, &parameters, None, &HeaderMap::new());
         }
+        let _ = decode("/x", &query, &HeaderMap::new());
+        let _ = decode("/x", &format!("{name}={value}"), &headers);
+        let _ = DECODER.select_media_type(CREATE, &headers);
+        let _ = (body(&bytes), body(json.as_bytes()));
     }
 
     #[test]
-    fn decoding_any_header_does_not_panic(value in prop::collection::vec(any::<u8>(), 0..40)) {
-        if let Ok(value) = HeaderValue::from_bytes(&value) {
-            let headers = HeaderMap::from_iter([("x-numbers".parse().unwrap(), value.clone())]);
-            let _ = decode("/x", "", &headers);
-            let headers = HeaderMap::from_iter([(http::header::CONTENT_TYPE, value)]);
-            let _ = DECODER.select_media_type(CREATE, &headers);
-        }
-    }
-
-    #[test]
-    fn decoding_any_body_does_not_panic(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
-        let _ = body(&bytes);
-    }
-
-    #[test]
-    fn decoding_text_similar_to_json_does_not_panic(text in "[\\[\\]{}\",:0-9eE.+\\-ntrufalse\\\\ ]{0,60}") {
-        let _ = body(text.as_bytes());
-    }
-
-    #[test]
-    fn integer_parameter_is_accepted_if_within_its_bounds(number in numbers()) {
+    fn integer_is_accepted_if_within_its_bounds(number in numbers()) {
         let decoded = decode("/x", &format!("bounded={number}"), &HeaderMap::new());
         prop_assert_eq!(decoded.is_ok(), fits(number), "{:?}", decoded);
-    }
-
-    #[test]
-    fn integer_in_body_is_accepted_if_within_its_bounds(number in numbers()) {
         let read = body(format!("{{\"n\":{number}}}").as_bytes());
         prop_assert_eq!(read.is_ok(), fits(number), "{:?}", read);
     }

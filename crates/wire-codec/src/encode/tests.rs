@@ -3,10 +3,10 @@
 
 use serde_json::{Value, json};
 
-use super::{EncodeError, Styled};
+use super::Styled;
 use crate::parameter::{Location, Style};
 
-fn write(style: Style, explode: bool, value: &Value) -> Result<String, EncodeError> {
+fn write(style: Style, explode: bool, value: &Value) -> Result<String, String> {
     let location = match style {
         Style::Matrix | Style::Label => Location::Path,
         Style::Simple => Location::Header,
@@ -20,7 +20,7 @@ fn write_in(
     style: Style,
     explode: bool,
     value: &Value,
-) -> Result<String, EncodeError> {
+) -> Result<String, String> {
     let styled = Styled {
         name: "color",
         location,
@@ -129,7 +129,7 @@ fn separators_inside_items_are_encoded_or_refused() {
         (Location::Query, PipeDelimited, "a|b"),
     ] {
         let error = write_in(location, style, false, &json!([item, "d"])).unwrap_err();
-        assert!(matches!(error, EncodeError::Separator { .. }), "{error}");
+        assert!(error.contains("separates the items"), "{error}");
     }
 }
 
