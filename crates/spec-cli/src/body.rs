@@ -6,8 +6,7 @@ use serde_json::Value;
 use spec_schema::BodyKind;
 use wire_codec::{properties, required_properties};
 
-use crate::flags::{Flag, Place};
-use crate::names::flag_name;
+use crate::flags::{Flag, Place, flag_name};
 
 /// The body of an operation.
 #[derive(Debug)]

@@ -111,23 +111,19 @@ fn operation_command(operation: &Operation, program: &str) -> Command {
     let Some(body) = &operation.body else {
         return command;
     };
-    let file = Arg::new("body-file")
-        .long("body-file")
-        .value_name("FILE")
-        .value_hint(ValueHint::FilePath)
-        .help("File with the request body, - for standard input");
-    let text = Arg::new("body")
-        .long("body")
-        .value_name(value_name(body))
+    let file = option(
+        "body-file",
+        "FILE",
+        "File with the request body, - for standard input",
+    )
+    .value_hint(ValueHint::FilePath);
+    let text = "The request body; options of single properties override it";
+    let text = option("body", value_name(body), text)
         .allow_hyphen_values(true)
-        .conflicts_with("body-file")
-        .help("The request body; options of single properties override it");
-    let content_type = Arg::new("content-type")
-        .long("content-type")
-        .value_name("MEDIA-TYPE")
+        .conflicts_with("body-file");
+    let content_type = option("content-type", "MEDIA-TYPE", "The media type of the body")
         .value_parser(PossibleValuesParser::new(body.media_types.clone()))
-        .hide(body.media_types.len() < 2)
-        .help("The media type of the body");
+        .hide(body.media_types.len() < 2);
     // Properties without a whole body are required by themselves.
     let has_flags = operation.flags.iter().any(|flag| flag.is_of_body());
     let text = if body.required && !has_flags {
@@ -162,10 +158,9 @@ fn value_name(body: &Body) -> &'static str {
 
 /// The options for what the document says of the response.
 fn response_options(operation: &Operation) -> Vec<Arg> {
-    let switch = |name: &'static str| Arg::new(name).long(name).action(ArgAction::SetTrue);
-    let all = switch(ALL).help("All records, not only one page");
-    let show_etag = switch(SHOW_ETAG)
-        .help("Print the entity tag to standard error, for --if-match and --if-none-match");
+    let all = switch(ALL, "All records, not only one page");
+    let show_etag = "Print the entity tag to standard error, for --if-match and --if-none-match";
+    let show_etag = switch(SHOW_ETAG, show_etag);
     let all = operation.has_pages.then_some(all);
     let show_etag = operation.has_etag.then_some(show_etag);
     all.into_iter().chain(show_etag).collect()
@@ -173,57 +168,63 @@ fn response_options(operation: &Operation) -> Vec<Arg> {
 
 fn global_options(interface: &Interface) -> Vec<Arg> {
     let settings = &interface.settings;
+    let mut about_url = "Base URL of the service".to_owned();
     let servers = interface.server_urls();
-    let named = if servers.is_empty() {
-        String::new()
-    } else {
-        format!("; the document names {}", servers.join(", "))
-    };
-    let url = Arg::new("url")
-        .long("url")
-        .env(settings.url_variable())
-        .value_name("URL")
-        .help(format!("Base URL of the service{named}"));
+    if !servers.is_empty() {
+        about_url.push_str(&format!("; the document names {}", servers.join(", ")));
+    }
+    let url = option("url", "URL", &about_url).env(settings.url_variable());
     let url = match &settings.default_url {
         Some(default) => url.default_value(default.clone()),
         None => url,
     };
+    let retries = "How often to send it again: after 429 or no connection; if that is safe, also after 503 or no response";
+    let verbose = "Show on standard error what is sent and received, without credentials";
     let mut options = vec![url];
     options.extend(interface.schemes.iter().map(Scheme::argument));
     options.extend([
-        Arg::new(OUTPUT)
-            .long(OUTPUT)
-            .value_name("FORMAT")
+        option(OUTPUT, "FORMAT", "Output format")
             .value_parser(EnumValueParser::<Format>::new())
-            .default_value("table")
-            .help("Output format"),
-        Arg::new("output-file")
-            .long("output-file")
-            .value_name("FILE")
-            .value_hint(ValueHint::FilePath)
-            .help("Write the body of the response to a file, as it is"),
-        Arg::new(TIMEOUT)
-            .long(TIMEOUT)
-            .value_name("SECONDS")
-            .value_parser(value_parser!(u64).range(1..))
-            .default_value("90")
-            .help("Maximum duration of the request, with its retries"),
-        Arg::new(RETRIES)
-            .long(RETRIES)
-            .value_name("NUMBER")
+            .default_value("table"),
+        option(
+            "output-file",
+            "FILE",
+            "Write the body of the response to a file, as it is",
+        )
+        .value_hint(ValueHint::FilePath),
+        option(
+            TIMEOUT,
+            "SECONDS",
+            "Maximum duration of the request, with its retries",
+        )
+        .value_parser(value_parser!(u64).range(1..))
+        .default_value("90"),
+        option(RETRIES, "NUMBER", retries)
             .value_parser(value_parser!(u32))
-            .default_value("7")
-            .help("How often to send it again: after 429 or no connection; if that is safe, also after 503 or no response"),
-        Arg::new(CURL)
-            .long(CURL)
-            .action(ArgAction::SetTrue)
-            .help("Print the request as a curl command, and do not send it"),
-        Arg::new(VERBOSE)
-            .long(VERBOSE)
-            .action(ArgAction::SetTrue)
-            .help("Show on standard error what is sent and received, without credentials"),
+            .default_value("7"),
+        switch(
+            CURL,
+            "Print the request as a curl command, and do not send it",
+        ),
+        switch(VERBOSE, verbose),
         profile::argument(settings),
     ]);
     let global = |option: Arg| option.global(true).help_heading("Service");
     options.into_iter().map(global).collect()
+}
+
+/// An option with a value.
+fn option(name: &'static str, value: &'static str, about: &str) -> Arg {
+    Arg::new(name)
+        .long(name)
+        .value_name(value)
+        .help(about.to_owned())
+}
+
+/// An option without a value.
+fn switch(name: &'static str, about: &'static str) -> Arg {
+    Arg::new(name)
+        .long(name)
+        .action(ArgAction::SetTrue)
+        .help(about)
 }

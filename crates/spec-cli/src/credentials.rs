@@ -7,11 +7,10 @@ use heck::ToKebabCase;
 use serde_json::Value;
 use spec_client::{Credentials, SecurityScheme};
 
-use crate::failure::Failure;
+use crate::console::Failure;
+use crate::document::Settings;
+use crate::flags::unique;
 use crate::invocation::Invocation;
-use crate::names::unique;
-use crate::operation::Operation;
-use crate::settings::Settings;
 
 /// A security scheme.
 #[derive(Debug)]
@@ -89,13 +88,13 @@ impl Scheme {
     }
 }
 
-/// The credentials of the first alternative of which all are given.
+/// The credentials of the first of these alternatives of which all are given.
 ///
 /// # Errors
-/// The operation demands credentials, and those given do not suffice.
+/// Credentials are demanded, and those given do not suffice.
 pub(crate) fn choose(
     invocation: &Invocation<'_>,
-    operation: &Operation,
+    security: &[Vec<usize>],
 ) -> Result<Credentials, Failure> {
     let schemes = &invocation.interface.schemes;
     let mut given = Credentials::default();
@@ -105,8 +104,8 @@ pub(crate) fn choose(
             given.set(position, scheme.kind, value);
         }
     }
-    let first = operation.security.iter().flatten().next();
-    let chosen = given.choose(&operation.security);
+    let first = security.iter().flatten().next();
+    let chosen = given.choose(security);
     match (chosen, first) {
         (Some(chosen), _) => Ok(chosen),
         (None, None) => Ok(Credentials::default()),
@@ -119,7 +118,7 @@ pub(crate) fn choose(
             };
             Err(Failure::Usage(format!(
                 "the command needs credentials: use {}{}",
-                given.describe_missing(&operation.security, name),
+                given.describe_missing(security, name),
                 invocation.profile.way_to_set(&schemes[*first].option)
             )))
         }

@@ -102,8 +102,7 @@ mod tests {
     use spec_client::Credentials;
 
     use super::*;
-    use crate::document::Interface;
-    use crate::settings::Settings;
+    use crate::document::{Interface, Settings};
 
     #[test]
     fn request_becomes_words_that_a_shell_reads_as_they_are() {

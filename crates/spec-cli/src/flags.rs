@@ -1,7 +1,10 @@
 //! A flag of a command: where its value goes, which values it takes, and its help.
 
+use std::collections::HashSet;
+
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction};
+use heck::ToKebabCase;
 use serde_json::Value;
 use wire_codec::{Encoding, Location, plain};
 
@@ -178,4 +181,29 @@ fn help(description: Option<&str>, schema: &Value, value: &Value) -> String {
             .trim_start()
             .to_owned()
     }
+}
+
+/// `name`, or with a number if `claim` refuses it.
+pub(crate) fn unique(name: &str, mut claim: impl FnMut(&str) -> bool) -> String {
+    let mut unique = name.to_owned();
+    let mut number = 2;
+    while !claim(&unique) {
+        unique = format!("{name}-{number}");
+        number += 1;
+    }
+    unique
+}
+
+/// The flag for a parameter or a property of this name. `suffix` tells flags of one name apart.
+pub(crate) fn flag_name(name: &str, suffix: &str, taken: &mut HashSet<String>) -> String {
+    let plain = match name.to_kebab_case() {
+        empty if empty.is_empty() => suffix.to_owned(),
+        plain => plain,
+    };
+    if taken.insert(plain.clone()) {
+        return plain;
+    }
+    unique(&format!("{plain}-{suffix}"), |name| {
+        taken.insert(name.to_owned())
+    })
 }

@@ -6,8 +6,8 @@ use clap::ArgMatches;
 use clap::parser::ValueSource;
 use spec_client::check_base_url;
 
+use crate::console::Failure;
 use crate::document::Interface;
-use crate::failure::Failure;
 use crate::format::Format;
 use crate::operation::Operation;
 use crate::options::OUTPUT;

@@ -8,16 +8,13 @@ mod body;
 mod build;
 mod command;
 mod console;
-mod content;
 mod credentials;
 mod curl;
 mod document;
 mod exchange;
-mod failure;
 mod flags;
 mod format;
 mod invocation;
-mod names;
 mod no_response;
 mod operation;
 mod options;
@@ -28,7 +25,6 @@ mod request;
 mod sanitize;
 mod send;
 mod service_error;
-mod settings;
 mod shell;
 mod table;
 mod tail;
@@ -47,9 +43,8 @@ use crate::send::Session;
 use crate::service_error::replace_places_by_arguments;
 
 pub use command::command;
-pub use document::{DocumentError, Interface};
-pub use failure::Failure;
-pub use settings::Settings;
+pub use console::Failure;
+pub use document::{DocumentError, Interface, Settings};
 
 /// Runs the command line with the arguments of this process. `document` is YAML or JSON.
 ///

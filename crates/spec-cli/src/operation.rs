@@ -8,8 +8,7 @@ use wire_codec::{Encoding, declared_parameters, schema_of};
 
 use crate::body::Body;
 use crate::credentials::Scheme;
-use crate::flags::{Flag, Place};
-use crate::names::flag_name;
+use crate::flags::{Flag, Place, flag_name};
 use crate::options::{ALL, OF_EVERY_COMMAND, SHOW_ETAG};
 
 /// An operation as a command.

@@ -5,8 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use reqwest::StatusCode;
 use reqwest::header::ETAG;
 
-use crate::console::{self, Notes};
-use crate::failure::Failure;
+use crate::console::{self, Failure, Notes};
 use crate::format::{describe_empty, format_value};
 use crate::invocation::Invocation;
 use crate::options::{ALL, SHOW_ETAG};

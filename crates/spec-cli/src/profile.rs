@@ -18,9 +18,9 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, ArgAction, Command};
 use serde::Deserialize;
 
-use crate::failure::Failure;
+use crate::console::Failure;
+use crate::document::Settings;
 use crate::options::PROFILE;
-use crate::settings::Settings;
 
 /// The chosen profile.
 #[derive(Debug, Default)]
@@ -33,7 +33,7 @@ pub(crate) struct Profile {
     pub(crate) warning: Option<String>,
 }
 
-type Options = BTreeMap<String, Text>;
+type Options = BTreeMap<String, String>;
 
 /// The file.
 #[derive(Debug, Default, Deserialize)]
@@ -41,28 +41,7 @@ type Options = BTreeMap<String, Text>;
 struct File {
     default_profile: Option<String>,
     #[serde(default)]
-    profiles: BTreeMap<String, Options>,
-}
-
-/// The value of an option.
-#[derive(Debug, Deserialize)]
-#[serde(from = "TextOrNumber")]
-struct Text(String);
-
-#[derive(Deserialize)]
-#[serde(untagged, expecting = "a value is neither a text nor a whole number")]
-enum TextOrNumber {
-    Text(String),
-    Number(i64),
-}
-
-impl From<TextOrNumber> for Text {
-    fn from(value: TextOrNumber) -> Text {
-        Text(match value {
-            TextOrNumber::Text(text) => text,
-            TextOrNumber::Number(number) => number.to_string(),
-        })
-    }
+    profiles: BTreeMap<String, toml::Table>,
 }
 
 /// The option `--profile`.
@@ -128,7 +107,7 @@ impl Profile {
 
     /// The value of an option.
     pub(crate) fn get(&self, option: &str) -> Option<&str> {
-        self.options.get(option).map(|Text(text)| text.as_str())
+        self.options.get(option).map(String::as_str)
     }
 
     /// Where its values come from, such as `the profile local in /home/ada/.config/…`.
@@ -174,13 +153,18 @@ fn find(file: &mut File, name: &str, command: &Command) -> Result<Options, Strin
             && argument.get_id() != PROFILE
     });
     let known: Vec<&str> = options.map(|it| it.get_id().as_str()).collect();
-    match found.keys().find(|option| !known.contains(&&***option)) {
-        Some(unknown) => Err(format!(
-            "a profile has no option `{unknown}`; it has: {}",
+    let read = |(option, value): (String, toml::Value)| match value {
+        _ if !known.contains(&option.as_str()) => Err(format!(
+            "a profile has no option `{option}`; it has: {}",
             known.join(", ")
         )),
-        None => Ok(found),
-    }
+        toml::Value::String(text) => Ok((option, text)),
+        toml::Value::Integer(number) => Ok((option, number.to_string())),
+        _ => Err(format!(
+            "the value of `{option}` is neither a text nor a whole number"
+        )),
+    };
+    found.into_iter().map(read).collect()
 }
 
 /// Whether any profile sets an option whose value is secret.
@@ -255,7 +239,7 @@ mod tests {
             ),
             (
                 "[profiles.a]\nkey = [1]",
-                "line 2, column 7: a value is neither a text nor a whole number",
+                "the value of `key` is neither a text nor a whole number",
             ),
             ("url = \"secret\"", "unknown field `url`"),
             ("\n\nkey = secret", "line 3, column 7"),

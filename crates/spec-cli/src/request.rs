@@ -4,7 +4,7 @@ use reqwest::header::{CONTENT_TYPE, HeaderValue};
 use spec_client::{Credentials, Parts, build_request};
 use wire_codec::{encode_parts, find_boundary};
 
-use crate::failure::Failure;
+use crate::console::Failure;
 
 /// A request that is ready to be sent or shown.
 #[derive(Debug, Clone)]

@@ -11,10 +11,10 @@ use spec_client::read_code;
 use spec_transport::{
     Call, OUTCOME_UNKNOWN, RetryPolicy, Sender, Sent, body_of, build_http_client,
 };
+use tracing::Span;
 
-use crate::console::Notes;
+use crate::console::{Failure, Notes};
 use crate::exchange;
-use crate::failure::Failure;
 use crate::invocation::Invocation;
 use crate::no_response::{self, with_source};
 use crate::options::{RETRIES, TIMEOUT, VERBOSE};
@@ -92,6 +92,7 @@ impl Session {
             // What a 503 of any service means is not known.
             is_gate: false,
             read_code,
+            span: Span::none(),
         };
         let execute = |request| self.http.execute(request);
         let no_response = |text: String| Failure::NoResponse(with_source(&text, &self.url_source));

@@ -6,8 +6,7 @@ use clap::builder::EnumValueParser;
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
 use clap_complete::Shell;
 
-use crate::console;
-use crate::failure::Failure;
+use crate::console::{self, Failure};
 
 /// The commands.
 pub(crate) fn commands() -> [Command; 2] {
@@ -152,41 +151,36 @@ mod tests {
 
     #[test]
     fn each_shell_has_its_folder() {
-        let home = ("HOME", "/home/a");
+        let (home, data) = (("HOME", "/home/a"), ("XDG_DATA_HOME", "/data"));
+        let bash = "bash-completion/completions/pets";
+        let of_home = |path: &str| format!("/home/a/{path}");
         for (shell, variables, expected) in [
             (
                 Shell::Bash,
                 &[home][..],
-                "/home/a/.local/share/bash-completion/completions/pets",
+                of_home(&format!(".local/share/{bash}")),
             ),
-            (
-                Shell::Bash,
-                &[home, ("XDG_DATA_HOME", "/data")],
-                "/data/bash-completion/completions/pets",
-            ),
+            (Shell::Bash, &[home, data], format!("/data/{bash}")),
             (
                 Shell::Zsh,
                 &[home],
-                "/home/a/.local/share/zsh/site-functions/_pets",
+                of_home(".local/share/zsh/site-functions/_pets"),
             ),
             (
                 Shell::Fish,
                 &[home],
-                "/home/a/.config/fish/completions/pets.fish",
+                of_home(".config/fish/completions/pets.fish"),
             ),
             (
                 Shell::PowerShell,
                 &[home],
-                "powershell has no folder for completions: add the output of `pets completions powershell` to its profile",
+                "powershell has no folder".to_owned(),
             ),
-            (
-                Shell::Bash,
-                &[],
-                "HOME is not set: print the completions without --install",
-            ),
+            (Shell::Bash, &[], "HOME is not set".to_owned()),
         ] {
             let found = file(shell, variables);
-            assert_eq!(found.unwrap_or_else(|error| error), expected);
+            let found = found.unwrap_or_else(|error| error);
+            assert!(found.starts_with(&expected), "{found}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::future::Future;
 
 use progenitor_client::ResponseValue;
-use reqwest::header::{ACCEPT, HeaderMap, HeaderName, HeaderValue};
+use reqwest::header::{ACCEPT, COOKIE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Request, Response, Upgraded, Url};
 use serde::Serialize;
 use serde_json::Value;
@@ -19,7 +19,6 @@ use crate::operation::Operation;
 use crate::outgoing::Outgoing;
 use crate::payload::{self, Payload, PayloadError};
 use crate::response;
-use crate::span::{call_span, record_error, record_response};
 use crate::upgrade::insert_handshake;
 
 const API_VERSION: HeaderName = HeaderName::from_static("api-version");
@@ -153,18 +152,9 @@ impl<'a, C: Transport> Call<'a, C> {
         let (client, operation) = (self.client, self.operation);
         let mut request = self.build().map_err(Error::InvalidRequest)?;
         insert_trace_context(request.headers_mut());
-        let span = call_span(operation.id, &request);
-        let outgoing = Outgoing {
-            operation,
-            is_gate: false,
-        };
-        let sent = client.execute(request, &outgoing).instrument(span.clone());
-        let result = sent.await.map_err(redact);
-        match &result {
-            Ok(response) => record_response(&span, response),
-            Err(error) => record_error(&span, error),
-        }
-        result
+        let outgoing = Outgoing::begin(operation, false, &request);
+        let sent = client.execute(request, &outgoing);
+        outgoing.end(sent.instrument(outgoing.span.clone()).await)
     }
 
     fn build(self) -> Result<Request, String> {
@@ -245,8 +235,10 @@ pub fn build_request(method: &str, base_url: &str, parts: &Parts) -> Result<Requ
         let header = HeaderName::from_bytes(name.as_bytes());
         let header = header.map_err(|_| format!("`{name}` is no name of a header"))?;
         let value = HeaderValue::from_str(value);
-        let value = value
+        let mut value = value
             .map_err(|_| format!("the value of `{name}` has characters that a header cannot"))?;
+        // Logs do not show cookies.
+        value.set_sensitive(header == COOKIE);
         request.headers_mut().append(header, value);
     }
     Ok(request)

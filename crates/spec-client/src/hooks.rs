@@ -13,9 +13,7 @@ use crate::credentials::Credentials;
 use crate::error;
 use crate::operation::Operation;
 use crate::outgoing::Outgoing;
-use crate::redact::redact_cause;
 use crate::settings::Settings;
-use crate::span::{call_span, record_error, record_response};
 
 /// The inner type of a client by progenitor. The client implements [`ClientHooks`](crate::ClientHooks) by its methods.
 #[derive(Clone, Debug)]
@@ -85,31 +83,20 @@ impl Hooks {
             Ok(operation) => operation,
             Err(text) => return Ok(NoResponse::Invalid(text).into_response()),
         };
-        let span = call_span(operation.id, &request);
-        let outgoing = Outgoing {
-            operation,
-            is_gate: true,
-        };
+        let outgoing = Outgoing::begin(operation, true, &request);
         let sent = outgoing.send(&self.sender, request, |request| client.execute(request));
-        match sent.instrument(span.clone()).await {
-            Ok(Ok(response)) => {
-                record_response(&span, &response);
-                Ok(response)
+        let error = match outgoing.end(sent.instrument(outgoing.span.clone()).await) {
+            Ok(response) => return Ok(response),
+            Err(error) => error,
+        };
+        let end = match error {
+            error::Error::CommunicationError(error) | error::Error::ResponseBodyError(error) => {
+                return Err(error);
             }
-            Ok(Err(error)) => {
-                let error = redact_cause(error);
-                record_error(&span, &error);
-                Err(error)
-            }
-            Err(error) => {
-                record_error(&span, &error);
-                let end = match error {
-                    error::Error::InvalidRequest(text) => NoResponse::Invalid(text),
-                    other => NoResponse::GaveUp(other.to_string()),
-                };
-                Ok(end.into_response())
-            }
-        }
+            error::Error::InvalidRequest(text) => NoResponse::Invalid(text),
+            other => NoResponse::GaveUp(other.to_string()),
+        };
+        Ok(end.into_response())
     }
 
     /// Checks the result of [`Self::exec`].

@@ -1,4 +1,4 @@
-//! A request on its way: retries, and what they end with.
+//! A request on its way: retries, what they end with, and the span of `tracing` of the call with all of its attempts and waits.
 
 use std::future::Future;
 
@@ -6,20 +6,60 @@ use progenitor_client::OperationInfo;
 use reqwest::{Request, Response, StatusCode};
 use serde_json::json;
 use spec_transport::{Call, OUTCOME_UNKNOWN, Sender, Sent};
+use tracing::Span;
+use tracing::field::Empty;
 
-use crate::error::Error;
+use crate::answer::read_code;
+use crate::error::{Error, redact};
 use crate::operation::{Content, Operation, Status};
-use crate::summary::Summary;
 
 /// What a client needs to send the request of a call.
 #[derive(Debug)]
 pub struct Outgoing {
-    pub(crate) operation: &'static Operation,
+    operation: &'static Operation,
+    /// The span of the call, until the last response. It has neither the query nor credentials.
+    pub(crate) span: Span,
     /// Whether the service is known to be behind the gate: it sends a 503 before any change.
-    pub(crate) is_gate: bool,
+    is_gate: bool,
 }
 
 impl Outgoing {
+    pub(crate) fn begin(operation: &'static Operation, is_gate: bool, request: &Request) -> Self {
+        let span = tracing::info_span!(
+            "call",
+            operation = operation.id,
+            method = %request.method(),
+            host = request.url().host_str(),
+            path = request.url().path(),
+            attempts = Empty,
+            status = Empty,
+            request_id = Empty,
+            error = Empty,
+        );
+        Self {
+            operation,
+            span,
+            is_gate,
+        }
+    }
+
+    /// Records the end of the call in its span. Its error does not show what may be secret.
+    pub(crate) fn end(&self, result: Result<Response, Error>) -> Result<Response, Error> {
+        let result = result.map_err(redact);
+        match &result {
+            Ok(response) => {
+                self.span.record("status", response.status().as_u16());
+                let id = response.headers().get("x-request-id");
+                let id = id.and_then(|id| id.to_str().ok());
+                self.span.record("request_id", id);
+            }
+            Err(error) => {
+                self.span.record("error", error.to_string());
+            }
+        }
+        result
+    }
+
     /// What hooks learn of the operation.
     pub fn info(&self) -> OperationInfo {
         OperationInfo {
@@ -27,7 +67,7 @@ impl Outgoing {
         }
     }
 
-    /// Sends a request, with retries. `execute` sends it one time. The inner error is that of a client without retries.
+    /// Sends a request, with retries. `execute` sends it one time.
     ///
     /// # Errors
     /// There is no response, or it is unknown whether a change was made.
@@ -36,7 +76,7 @@ impl Outgoing {
         sender: &Sender,
         request: Request,
         execute: impl Fn(Request) -> F,
-    ) -> Result<reqwest::Result<Response>, Error>
+    ) -> Result<Response, Error>
     where
         F: Future<Output = reqwest::Result<Response>>,
     {
@@ -47,15 +87,15 @@ impl Outgoing {
             streams: operation.streams(),
             is_gate: self.is_gate,
             read_code,
+            span: self.span.clone(),
         };
-        Ok(Ok(match sender.send(&call, request, execute).await {
-            Err(error) => return Ok(Err(error)),
-            Ok(Sent::Response(response)) => response,
-            Ok(Sent::Deleted(response)) => match operation.empty_success() {
+        match sender.send(&call, request, execute).await? {
+            Sent::Response(response) => Ok(response),
+            Sent::Deleted(response) => Ok(match operation.empty_success() {
                 Some(status) => response.into_success(status),
                 None => response.into_response(),
-            },
-            Ok(Sent::OutcomeUnknown(response)) if self.is_gate => {
+            }),
+            Sent::OutcomeUnknown(response) if self.is_gate => {
                 // As the gate itself would report it.
                 let status = StatusCode::INTERNAL_SERVER_ERROR;
                 let body = json!({
@@ -63,12 +103,12 @@ impl Outgoing {
                     "message": OUTCOME_UNKNOWN,
                     "status": status.as_u16(),
                 });
-                response.into_error(status, body.to_string().into())
+                Ok(response.into_error(status, body.to_string().into()))
             }
-            Ok(Sent::OutcomeUnknown(_)) => return Err(Error::GaveUp(OUTCOME_UNKNOWN.to_owned())),
-            Ok(Sent::Hopeless(text)) => return Err(Error::InvalidRequest(text)),
-            Ok(Sent::Exhausted(text)) => return Err(Error::GaveUp(text)),
-        }))
+            Sent::OutcomeUnknown(_) => Err(Error::GaveUp(OUTCOME_UNKNOWN.to_owned())),
+            Sent::Hopeless(text) => Err(Error::InvalidRequest(text)),
+            Sent::Exhausted(text) => Err(Error::GaveUp(text)),
+        }
     }
 }
 
@@ -91,9 +131,4 @@ impl Operation {
             Status::Class(_) | Status::Default => Some(StatusCode::NO_CONTENT),
         }
     }
-}
-
-/// The code of an error, whatever its schema.
-pub fn read_code(body: &[u8]) -> Option<String> {
-    Summary::new(StatusCode::OK, &Default::default(), body).code
 }

@@ -174,11 +174,8 @@ mod tests {
 
     static VARIABLES: Variables = Variables {
         base_url: "A_URL",
-        credentials: &[
-            ("A_KEY", SecurityScheme::Header("X-Key")),
-            ("A_USER", SecurityScheme::BASIC),
-        ],
-        required: &[&[0]],
+        credentials: &[("A_KEY", SecurityScheme::Header("X-Key"))],
+        required: &[],
     };
 
     fn read(settings: &mut Settings, variables: &[(&str, &str)]) {
@@ -204,32 +201,12 @@ mod tests {
         settings.set_base_url("https://a.example/v1/");
         read(&mut settings, &[("A_URL", "")]);
         assert_eq!(check(&settings), "https://a.example/v1");
-        read(
-            &mut settings,
-            &[("A_URL", "http://b.example"), ("A_KEY", "k")],
-        );
-        settings.require_credentials();
+        read(&mut settings, &[("A_URL", "http://b.example")]);
         assert_eq!(check(&settings), "http://b.example");
         settings.set_base_url("https://user:secret@a.example");
         let error = check(&settings);
         assert!(error.starts_with("`base_url` of the builder: "), "{error}");
         assert!(!error.contains("secret"), "{error}");
-    }
-
-    #[test]
-    fn credentials_are_required_only_where_operations_require_them() {
-        let mut settings = Settings::new(&VARIABLES);
-        settings.set_base_url("http://a.example");
-        assert_eq!(check(&settings), "http://a.example");
-        read(&mut settings, &[("A_USER", "ada:")]);
-        settings.require_credentials();
-        let expected = "there are no credentials: set A_KEY (the key in the header `X-Key`)";
-        assert_eq!(check(&settings), expected);
-    }
-
-    #[test]
-    fn text_that_is_not_utf_8_is_named() {
-        let mut settings = Settings::new(&VARIABLES);
         settings.set_base_url("http://a.example");
         read(&mut settings, &[("A_KEY", "not UTF-8")]);
         let expected = "A_KEY is not UTF-8; it is the key in the header `X-Key`: copy it again";

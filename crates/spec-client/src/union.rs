@@ -1,4 +1,5 @@
-//! Reads unions whose variants overlap: the discriminator decides, then how much of the value a variant keeps.
+//! Reads generated types: unions whose variants overlap, of which the discriminator decides, then how much of the value a variant
+//! keeps; and the error when a text is no value of an enum.
 
 use serde::Serialize;
 use serde::de::{Deserialize, Deserializer};
@@ -47,5 +48,19 @@ impl<T: Serialize> Union<T> {
             |_| false,
             |variant| (variant.read)(&value).ok(),
         )
+    }
+}
+
+/// The error when a text is none of the values of an enum of the document.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown value {text:?}")]
+pub struct UnknownValue {
+    text: String,
+}
+
+impl UnknownValue {
+    /// The error for a text.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into() }
     }
 }

@@ -17,7 +17,7 @@ use crate::document::Document;
 use crate::operation::OperationInfo;
 use crate::parameters::{self, ParameterList, find_texts};
 use crate::rejection::Rejection;
-use crate::request::{DecodedRequest, ParameterValues, Parameters};
+use crate::request::{DecodedRequest, Parameters};
 use crate::routes::PathParameters;
 
 /// Decodes and validates the parameters and bodies of requests to all operations.
@@ -74,12 +74,35 @@ impl Decoder {
         headers: &HeaderMap,
     ) -> Result<Parameters, Rejection> {
         let operation = &self.operations[operation];
-        Ok(Parameters {
-            path: operation.decode_path(path)?,
-            query: operation.decode_query(query.unwrap_or_default())?,
-            headers: operation.decode_headers(headers)?,
-            cookies: operation.decode_cookies(headers)?,
-        })
+        let query = query.unwrap_or_default();
+        let mut parameters = Parameters::default();
+        for location in Location::ALL {
+            let list = operation.list(location);
+            let decoded = match location {
+                Location::Path => list.parse(|name| Ok(path.raw(name).into_iter().collect())),
+                Location::Query => {
+                    let pairs = split_query(query).map_err(Rejection::malformed)?;
+                    list.parse_pairs(&pairs, Unknown::Reject)
+                }
+                Location::Header => list.parse(|name| match find_texts(headers, name)? {
+                    several if several.len() > 1 => {
+                        Err(format!("must be given once, got {} values", several.len()))
+                    }
+                    found => Ok(found),
+                }),
+                Location::Cookie if list.parameters().is_empty() => continue,
+                Location::Cookie => {
+                    let texts = find_texts(headers, COOKIE.as_str());
+                    let texts =
+                        texts.map_err(|it| Rejection::parameter(Location::Header, "Cookie", it))?;
+                    list.parse_pairs(&split_cookies(&texts), Unknown::Ignore)
+                }
+            };
+            parameters.0[location as usize] = decoded.map_err(|(name, message)| {
+                Rejection::parameter(location, &truncate(&name), message)
+            })?;
+        }
+        Ok(parameters)
     }
 
     /// The deprecated parameters and body properties of an operation: `query parameter limit`, `header X-Old`, `cookie session`, or the
@@ -224,55 +247,6 @@ impl OperationDecoder {
     fn list(&self, location: Location) -> &ParameterList {
         &self.parameters[location as usize]
     }
-
-    fn decode_path(&self, values: &PathParameters) -> Result<ParameterValues, Rejection> {
-        let decoded = self
-            .list(Location::Path)
-            .parse(|name| Ok(values.raw(name).into_iter().collect()));
-        to_values(Location::Path, decoded)
-    }
-
-    fn decode_query(&self, query: &str) -> Result<ParameterValues, Rejection> {
-        let pairs = split_query(query).map_err(Rejection::malformed)?;
-        let decoded = self
-            .list(Location::Query)
-            .parse_pairs(&pairs, Unknown::Reject);
-        to_values(Location::Query, decoded)
-    }
-
-    fn decode_headers(&self, headers: &HeaderMap) -> Result<ParameterValues, Rejection> {
-        let decoded = self.list(Location::Header).parse(|name| {
-            let values = find_texts(headers, name)?;
-            match values.len() {
-                0 | 1 => Ok(values),
-                count => Err(format!("must be given once, got {count} values")),
-            }
-        });
-        to_values(Location::Header, decoded)
-    }
-
-    fn decode_cookies(&self, headers: &HeaderMap) -> Result<ParameterValues, Rejection> {
-        if self.list(Location::Cookie).parameters().is_empty() {
-            return Ok(ParameterValues::default());
-        }
-        let texts = find_texts(headers, COOKIE.as_str());
-        let texts =
-            texts.map_err(|message| Rejection::parameter(Location::Header, "Cookie", message));
-        let pairs = split_cookies(&texts?);
-        let decoded = self
-            .list(Location::Cookie)
-            .parse_pairs(&pairs, Unknown::Ignore);
-        to_values(Location::Cookie, decoded)
-    }
-}
-
-fn to_values(
-    location: Location,
-    decoded: Result<Vec<(&'static str, Value)>, (String, String)>,
-) -> Result<ParameterValues, Rejection> {
-    decoded
-        .map(ParameterValues)
-        .map_err(|(name, message)| Rejection::parameter(location, &truncate(&name), message))
 }
 
 #[cfg(test)]

@@ -62,10 +62,6 @@ where
 
 /// It has no declared response.
 impl ErrorResponse for HttpError {
-    fn status(&self) -> ErrorStatusCode {
-        self.status_code
-    }
-
     fn respond(self) -> ResponseResult {
         Err(self)
     }
@@ -126,7 +122,10 @@ where
     B: JsonSchema + Serialize + Send + Sync + 'static,
 {
     fn status_code(&self) -> ErrorStatusCode {
-        self.status()
+        match self {
+            Self::Declared { status, .. } => *status,
+            Self::Dropshot(error) => error.status_code,
+        }
     }
 }
 
@@ -134,13 +133,6 @@ impl<B> ErrorResponse for OperationError<B>
 where
     B: JsonSchema + Serialize + Send + Sync + 'static,
 {
-    fn status(&self) -> ErrorStatusCode {
-        match self {
-            Self::Declared { status, .. } => *status,
-            Self::Dropshot(error) => error.status_code,
-        }
-    }
-
     fn respond(self) -> ResponseResult {
         match self {
             Self::Declared { status, body } => json(status.as_u16(), &body),

@@ -35,7 +35,7 @@ pub use decoder::Decoder;
 pub use definition_error::DocumentError;
 pub use dispatch::{DispatchError, OperationError, to_response};
 pub use document::Document;
-pub use extract::{Body, Cookies, Form, Text};
+pub use extract::{Body, Cookies, Text};
 pub use interface::{Dispatched, ErrorCodeInfo, Interface, PlanInfo};
 pub use multipart::{File, FromPart, Multipart, Part};
 pub use operation::{Deprecation, Method, OperationInfo, Stability};

@@ -12,18 +12,23 @@ use crate::types::header_text;
 /// What the functions of this module return.
 pub type ResponseResult = Result<Response<Body>, HttpError>;
 
-/// An error of an operation. Where its responses are not one JSON type, it is a generated enum of status and media type, for which
-/// [`error_response!`](crate::error_response) implements what else dropshot demands.
-pub trait ErrorResponse: HttpResponseError + Send + Sync + 'static {
+/// An error of an operation: a JSON type that has the status, an [`OperationError`](crate::OperationError), or a generated enum of
+/// status and media type, for which [`error_response!`](crate::error_response) implements what else dropshot demands.
+pub trait ErrorResponse: HttpResponseError + Sized + Send + Sync + 'static {
     /// The status of the response.
-    fn status(&self) -> ErrorStatusCode;
+    fn status(&self) -> ErrorStatusCode {
+        self.status_code()
+    }
 
-    /// Writes the response.
+    /// Writes the response; by default as dropshot itself would.
     ///
     /// # Errors
     ///
     /// If the value cannot be written, or if it is an [`HttpError`], which has no declared response.
-    fn respond(self) -> ResponseResult;
+    fn respond(self) -> ResponseResult {
+        let status = self.status_code();
+        self.to_response(Response::builder().status(status.as_status()))
+    }
 }
 
 /// A response without a body.
@@ -166,38 +171,6 @@ mod tests {
 
     use super::*;
 
-    enum Failure {
-        NotFound,
-        Limited(String),
-        Dropshot(HttpError),
-    }
-
-    impl ErrorResponse for Failure {
-        fn status(&self) -> ErrorStatusCode {
-            match self {
-                Self::NotFound => ErrorStatusCode::NOT_FOUND,
-                Self::Limited(_) => ErrorStatusCode::TOO_MANY_REQUESTS,
-                Self::Dropshot(error) => error.status_code,
-            }
-        }
-
-        fn respond(self) -> ResponseResult {
-            match self {
-                Self::NotFound => empty(404),
-                Self::Limited(message) => text(429, "text/plain", message),
-                Self::Dropshot(error) => Err(error),
-            }
-        }
-    }
-
-    impl From<HttpError> for Failure {
-        fn from(error: HttpError) -> Self {
-            Self::Dropshot(error)
-        }
-    }
-
-    error_response!(Failure);
-
     /// Status, content type and body of a response.
     fn describe(response: Response<Body>) -> String {
         let (head, body) = response.into_parts();
@@ -250,22 +223,5 @@ mod tests {
         assert_eq!(pairs, expected);
         let line_feed = json!({ "x-a": "a\nb" });
         assert!(with_headers(empty(200).unwrap(), &line_feed).is_err());
-    }
-
-    #[test]
-    fn error_is_sent_as_declared_and_dropshot_error_stays_an_error() {
-        let send = |error| match crate::to_response::<Response<Body>, Failure>(Err(error)) {
-            Ok(response) => describe(response),
-            Err(error) => error.to_string(),
-        };
-        assert_eq!(send(Failure::NotFound), "404 none ");
-        let limited = Failure::Limited("later".to_owned());
-        assert_eq!(
-            limited.to_string(),
-            "the operation failed with status 429 Too Many Requests"
-        );
-        assert_eq!(send(limited), "429 text/plain later");
-        let disk = HttpError::for_internal_error("disk gone".to_owned());
-        assert_eq!(send(disk.into()), "disk gone");
     }
 }

@@ -6,9 +6,9 @@ use reqwest::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, RETRY_AFTER};
 use reqwest::{Response, ResponseBuilderExt, StatusCode};
 
 use crate::call::Call;
+use crate::headers::parse_retry_after;
 use crate::no_response::classify_error;
 use crate::retry::{AttemptOutcome, ErrorCode};
-use crate::retry_after::parse_retry_after;
 
 /// A response that was received completely: status, headers and the whole body in memory.
 #[derive(Clone, Debug)]

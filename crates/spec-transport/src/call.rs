@@ -1,6 +1,7 @@
 //! What is special about a call, and how it ends.
 
 use reqwest::Response;
+use tracing::Span;
 
 use crate::buffered_response::BufferedResponse;
 
@@ -9,7 +10,7 @@ pub const OUTCOME_UNKNOWN: &str = "the record changed, perhaps by an earlier att
                                    read it to find out";
 
 /// What the client knows of a call.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Call {
     /// The operation, such as `list_pets`.
     pub operation: &'static str,
@@ -23,6 +24,8 @@ pub struct Call {
     pub is_gate: bool,
     /// Reads the code in the body of an error.
     pub read_code: fn(&[u8]) -> Option<String>,
+    /// The span whose field `attempts` is recorded.
+    pub span: Span,
 }
 
 /// The end of a call.

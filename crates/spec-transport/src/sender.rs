@@ -7,12 +7,11 @@ use std::time::Duration;
 
 use reqwest::{Body, Request, Response};
 use tokio::sync::{Semaphore, SemaphorePermit};
-use tracing::Span;
 
 use crate::buffered_response::{BufferedResponse, classify_attempt, is_error};
 use crate::call::{Call, Sent};
 use crate::clock::{Clock, SystemClock};
-use crate::idempotency_key::IDEMPOTENCY_KEY;
+use crate::headers::IDEMPOTENCY_KEY;
 use crate::no_response::{NoResponse, describe_exhausted, root_cause};
 use crate::observer::{Exchange, ExchangeObserver, Observer, RetryEvent};
 use crate::retry::{AttemptOutcome, RequestKind, RetryDecision, RetryPolicy, decide_retry};
@@ -134,7 +133,7 @@ impl Sender {
                 };
             }
             attempt += 1;
-            Span::current().record("attempts", attempt);
+            call.span.record("attempts", attempt);
             let copy = request.try_clone();
             let left = deadline.saturating_sub(self.clock.elapsed());
             if !call.streams && !has_stream(&request) {
@@ -233,7 +232,8 @@ impl Sender {
             delay,
         };
         let reason = &event.reason;
-        tracing::info!(attempts, ?delay, reason, "waiting before the next attempt");
+        // The crate whose events users of clients ask for.
+        tracing::info!(target: "spec_client", attempts, ?delay, reason, "waiting before the next attempt");
         if let Some(observer) = &self.observer {
             observer(&event);
         }

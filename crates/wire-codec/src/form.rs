@@ -3,13 +3,12 @@
 
 use serde_json::{Map, Value};
 
-use crate::check::Check;
 use crate::declared::properties;
 use crate::decode::ParameterDecoder;
 use crate::escape;
 use crate::list::{ParameterList, Unknown};
 use crate::node::Node;
-use crate::parameter::{Encoding, Location, Parameter};
+use crate::parameter::{Check, Encoding, Location, Parameter};
 use crate::request::encode_parameters;
 use crate::shape::Fields;
 

@@ -107,6 +107,7 @@ fn types_have_serde_attributes_and_error_impls() {
     use chrono::NaiveDate;
     use dropshot::{ErrorStatusCode, HttpError, HttpResponseError};
     use serde::{Deserialize, Serialize};
+    use spec_runtime::respond::ErrorResponse;
     use spec_runtime::{UnknownValue, document_schemas};
 
     use crate::document::DOCUMENT;
@@ -266,6 +267,8 @@ fn types_have_serde_attributes_and_error_impls() {
                 .unwrap_or(ErrorStatusCode::INTERNAL_SERVER_ERROR)
         }
     }
+
+    impl ErrorResponse for Problem {}
 
     document_schemas! {
         DOCUMENT;

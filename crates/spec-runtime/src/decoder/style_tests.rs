@@ -68,8 +68,7 @@ fn decode(decoder: &Decoder, location: &str, text: &str) -> String {
     match decoder.decode_parameters(0, &parameters, query, &headers) {
         Err(rejection) => rejection.to_string(),
         Ok(found) => {
-            let all = [found.path, found.query, found.headers, found.cookies];
-            let values = all.into_iter().flat_map(|values| values.0);
+            let values = found.0.into_iter().flatten();
             let object: serde_json::Map<_, _> = values
                 .map(|(name, value)| (name.to_owned(), value))
                 .collect();

@@ -90,33 +90,16 @@ fn outcome_decides_with_the_request_whether_it_is_sent_again() {
 #[test]
 fn change_that_an_earlier_attempt_may_have_made_decides() {
     use RetryDecision::{Return, ReturnDeleted, ReturnOutcomeUnknown};
+    const CHANGED: &str = "412 precondition_failed";
     for (method, maybe_performed, response, expected, reason) in [
         ("DELETE", true, "404 any", ReturnDeleted, "perhaps deleted"),
         ("DELETE", false, "404 any", Return, "not deleted before"),
         ("DELETE", true, "404 route_not_found", Return, "no route"),
         ("DELETE", true, "404", Return, "of a proxy"),
         ("GET", true, "404 any", Return, "not a DELETE"),
-        (
-            "PATCH",
-            true,
-            "412 precondition_failed",
-            ReturnOutcomeUnknown,
-            "perhaps changed by itself",
-        ),
-        (
-            "PUT",
-            false,
-            "412 precondition_failed",
-            Return,
-            "changed by somebody else",
-        ),
-        (
-            "DELETE",
-            true,
-            "412 precondition_failed",
-            Return,
-            "the record still exists",
-        ),
+        ("PATCH", true, CHANGED, ReturnOutcomeUnknown, "by itself"),
+        ("PUT", false, CHANGED, Return, "by somebody else"),
+        ("DELETE", true, CHANGED, Return, "the record still exists"),
     ] {
         let (request, outcome) = (request(method), outcome(response));
         let policy = RetryPolicy::default();
@@ -131,19 +114,6 @@ fn change_that_an_earlier_attempt_may_have_made_decides() {
     ] {
         assert_eq!(outcome(text).may_have_been_performed(), expected, "{text}");
     }
-}
-
-#[test]
-fn returns_after_the_last_attempt() {
-    let policy = RetryPolicy {
-        max_attempts: 3,
-        ..RetryPolicy::default()
-    };
-    let get = request("GET");
-    let decide = |policy, attempt| decide_retry(policy, &get, attempt, false, &LOST);
-    assert!(matches!(decide(&policy, 2), RetryDecision::Retry(_)));
-    assert_eq!(decide(&policy, 3), RetryDecision::Return);
-    assert_eq!(decide(&RetryPolicy::off(), 1), RetryDecision::Return);
 }
 
 #[test]

@@ -31,7 +31,7 @@ pub fn record(source: &Source, name: &Ident, ty: &Type) -> TokenStream {
 fn record_body(source: &Source, value: &TokenStream, ty: &Type) -> TokenStream {
     let inner = arguments(ty).into_iter().next();
     match (path_text(ty).as_str(), &inner) {
-        ("dropshot::TypedBody" | "spec_runtime::Body" | "spec_runtime::Form", Some(inner)) => {
+        ("dropshot::TypedBody" | "spec_runtime::Body", Some(inner)) => {
             record_body(source, &quote!(#value.into_inner()), inner)
         }
         ("Option", Some(inner)) => {
@@ -100,10 +100,7 @@ fn record_parts(source: &Source, value: &TokenStream, part: &Type) -> TokenStrea
 /// Writes the function that tries the type of a JSON body, by the position of its media type.
 pub fn takes(source: &Source, ty: &Type) -> TokenStream {
     let mut content = ty.clone();
-    while let (
-        "dropshot::TypedBody" | "spec_runtime::Body" | "spec_runtime::Form" | "Option",
-        Some(inner),
-    ) = (
+    while let ("dropshot::TypedBody" | "spec_runtime::Body" | "Option", Some(inner)) = (
         path_text(&content).as_str(),
         arguments(&content).into_iter().next(),
     ) {

@@ -1,4 +1,0 @@
-//! The integration tests of the crate in one binary.
-
-mod corpus;
-mod properties;
