@@ -9,6 +9,7 @@ use std::str::FromStr;
 use chrono::{DateTime, Utc};
 use dropshot::{ErrorStatusCode, HttpError, HttpResponseError};
 use serde::{Deserialize, Serialize};
+use spec_runtime::respond::ErrorResponse;
 use spec_runtime::{UnknownValue, document_schemas};
 
 use crate::document::DOCUMENT;
@@ -353,6 +354,8 @@ impl HttpResponseError for Error {
             .unwrap_or(ErrorStatusCode::INTERNAL_SERVER_ERROR)
     }
 }
+
+impl ErrorResponse for Error {}
 
 document_schemas! {
     DOCUMENT;

@@ -4,116 +4,72 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 use spec_schema::BodyKind;
+use wire_codec::{properties, required_properties};
 
-use crate::flags::{Flag, Place};
-use crate::names::flag_name;
+use crate::flags::{Flag, Place, flag_name};
 
 /// The body of an operation.
 #[derive(Debug)]
 pub(crate) struct Body {
     pub(crate) required: bool,
     /// At least one; the flags of properties are those of the first.
-    pub(crate) media_types: Vec<String>,
-    pub(crate) form: Form,
+    pub(crate) media_types: Vec<&'static str>,
+    /// How the first media type is written.
+    pub(crate) kind: BodyKind,
     /// The schema of the first media type.
-    pub(crate) schema: Value,
+    pub(crate) schema: &'static Value,
     /// `encoding` of the first media type.
-    pub(crate) encoding: Value,
-}
-
-/// How a body is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
-    Json,
-    UrlEncoded,
-    Multipart,
-    /// Text or bytes, as they are.
-    Raw,
-}
-
-impl Form {
-    pub(crate) fn of(media_type: &str) -> Form {
-        match BodyKind::of(media_type) {
-            BodyKind::Json => Form::Json,
-            BodyKind::Form => Form::UrlEncoded,
-            BodyKind::Multipart => Form::Multipart,
-            BodyKind::Text | BodyKind::Bytes => Form::Raw,
-        }
-    }
+    pub(crate) encoding: &'static Value,
 }
 
 impl Body {
     /// The body of an operation, if it takes one.
-    pub(crate) fn read(document: &Value, source: &Value) -> Option<Body> {
+    pub(crate) fn read(document: &'static Value, source: &'static Value) -> Option<Body> {
         let body = spec_schema::resolve(document, source.get("requestBody")?)?;
         let content = body["content"].as_object()?;
         // The form that has flags is the most useful one.
-        let mut media_types: Vec<&String> = content.keys().collect();
-        media_types.sort_by_key(|media_type| match Form::of(media_type) {
-            Form::Json => 0,
-            Form::Multipart | Form::UrlEncoded => 1,
-            Form::Raw => 2,
+        let mut media_types: Vec<&str> = content.keys().map(String::as_str).collect();
+        media_types.sort_by_key(|media_type| match BodyKind::of(media_type) {
+            BodyKind::Json => 0,
+            BodyKind::Multipart | BodyKind::Form => 1,
+            BodyKind::Text | BodyKind::Bytes => 2,
         });
         let first = *media_types.first()?;
         let media = &content[first];
         Some(Body {
             required: body["required"] == true,
-            form: Form::of(first),
-            schema: media["schema"].clone(),
-            encoding: media["encoding"].clone(),
-            media_types: media_types.into_iter().cloned().collect(),
+            kind: BodyKind::of(first),
+            schema: &media["schema"],
+            encoding: &media["encoding"],
+            media_types,
         })
     }
 
+    /// Whether it is a text or bytes, which are sent as they are.
+    pub(crate) fn is_raw(&self) -> bool {
+        matches!(self.kind, BodyKind::Text | BodyKind::Bytes)
+    }
+
     /// The flags for its properties, if it is an object.
-    pub(crate) fn flags(&self, document: &Value, taken: &mut HashSet<String>) -> Vec<Flag> {
-        if self.form == Form::Raw {
+    pub(crate) fn flags(&self, document: &'static Value, taken: &mut HashSet<String>) -> Vec<Flag> {
+        if self.is_raw() {
             return Vec::new();
         }
-        let mut found: Vec<(&String, &Value)> = Vec::new();
-        let mut required: Vec<&Value> = Vec::new();
-        collect_properties(document, &self.schema, &mut found, &mut required, 0);
-        let flags = found.into_iter().map(|(name, schema)| {
-            let place = match self.form {
-                Form::Multipart => Place::Part,
+        let required = required_properties(document, self.schema);
+        let properties = properties(document, self.schema).into_iter();
+        let sent = properties.filter(|(_, property)| {
+            let target = spec_schema::resolve(document, property).unwrap_or(property);
+            target["readOnly"] != true
+        });
+        let flags = sent.map(|(name, schema)| {
+            let flag = flag_name(name, "property", taken);
+            let needed = self.required && required.contains(&name);
+            let place = match self.kind {
+                BodyKind::Multipart => Place::Part,
                 _ => Place::Property,
             };
-            let flag = flag_name(name, place.suffix(), taken);
-            let needed = required.iter().any(|required| *required == name);
-            Flag::new(
-                document,
-                name,
-                flag,
-                place,
-                schema,
-                needed && self.required,
-                None,
-            )
+            Flag::new(document, name, flag, place, schema, needed, None)
         });
         flags.collect()
-    }
-}
-
-/// Collects the properties that requests have, of a schema and of those that it combines by `allOf`.
-fn collect_properties<'d>(
-    document: &'d Value,
-    schema: &'d Value,
-    found: &mut Vec<(&'d String, &'d Value)>,
-    required: &mut Vec<&'d Value>,
-    depth: usize,
-) {
-    let Some(schema) = spec_schema::resolve(document, schema).filter(|_| depth < 16) else {
-        return;
-    };
-    for part in schema["allOf"].as_array().into_iter().flatten() {
-        collect_properties(document, part, found, required, depth + 1);
-    }
-    required.extend(schema["required"].as_array().into_iter().flatten());
-    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
-        let target = spec_schema::resolve(document, property).unwrap_or(property);
-        let is_known = found.iter().any(|(known, _)| *known == name);
-        if target["readOnly"] != true && !is_known {
-            found.push((name, property));
-        }
     }
 }

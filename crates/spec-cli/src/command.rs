@@ -1,20 +1,22 @@
 //! The clap commands: global options, one command for each operation, and those for the shell.
 
-use clap::builder::EnumValueParser;
-use clap::{Arg, ArgAction, Command, ValueHint};
+use clap::builder::{EnumValueParser, PossibleValuesParser};
+use clap::{Arg, ArgAction, Command, ValueHint, value_parser};
 
-use crate::body::{Body, Form};
+use crate::body::Body;
+use crate::credentials::Scheme;
 use crate::document::Interface;
 use crate::flags::Flag;
 use crate::format::Format;
-use crate::help::{self, Group};
 use crate::operation::Operation;
-use crate::options::{ALL, CURL, RETRIES, SHOW_ETAG, TIMEOUT, VERBOSE};
+use crate::options::{ALL, CURL, OUTPUT, RETRIES, SHOW_ETAG, TIMEOUT, VERBOSE};
 use crate::profile;
-use crate::schemes::Scheme;
 use crate::shell;
 use crate::tail;
-use crate::usage;
+
+/// The help of a program: its commands stand before its options.
+const TEMPLATE: &str =
+    "{about-with-newline}\n{usage-heading} {usage}{after-help}\n\nOptions:\n{options}";
 
 const EXIT_CODES: &str = "Exit codes:
   0  success
@@ -29,34 +31,50 @@ pub fn command(interface: &Interface) -> Command {
     let title = info["title"].as_str().unwrap_or("the service");
     let operations = interface.operations.iter();
     let operations = operations.map(|it| operation_command(it, &settings.name));
+    let others = interface.has_tail().then(tail::command).into_iter();
+    let others: Vec<Command> = others.chain(shell::commands()).collect();
     Command::new(settings.name.clone())
         .version(settings.version.clone())
         .about(format!(
             "Command line of {title}: one command for each operation"
         ))
-        .help_template(help::TEMPLATE)
+        .help_template(TEMPLATE)
         .after_help(format!(
             "{}{}{EXIT_CODES}",
-            help::list_commands(&groups(interface)),
+            list_commands(interface, &others),
             examples(interface),
         ))
         .subcommand_required(true)
         .arg_required_else_help(true)
         .args(global_options(interface))
         .subcommands(operations)
-        .subcommands(interface.has_tail().then(tail::command))
-        .subcommands(shell::commands())
+        .subcommands(others)
 }
 
-/// The commands, by the tags of their operations in the order of the document.
-fn groups(interface: &Interface) -> Vec<Group> {
-    let commands = interface.operations.iter().map(|operation| {
-        let title = heading(operation).to_owned();
-        [title, operation.name.clone(), summary(operation)]
+/// The commands, by the tags of their operations in the order of the document. Clap has no groups of commands.
+fn list_commands(interface: &Interface, others: &[Command]) -> String {
+    let operations = interface.operations.iter();
+    let operations = operations.map(|it| (it.tag, it.name.clone(), summary(it)));
+    let others = others.iter().map(|it| {
+        let about = it.get_about().map(ToString::to_string).unwrap_or_default();
+        ("More", it.get_name().to_owned(), about)
     });
-    let mut groups = help::group(commands);
-    groups.push(Group::of_shell(interface.has_tail()));
+    let help = "Show the options of a command: `help COMMAND`";
+    let help = ("More", "help".to_owned(), help.to_owned());
+    let all: Vec<_> = operations.chain(others).chain([help]).collect();
+    let width = all.iter().map(|(_, name, _)| name.len()).max().unwrap_or(0);
+    let mut groups: Vec<(&str, String)> = Vec::new();
+    for (title, name, about) in all {
+        let line = format!("  {name:width$}  {about}\n");
+        match groups.iter_mut().find(|(known, _)| *known == title) {
+            Some((_, lines)) => lines.push_str(&line),
+            None => groups.push((title, line)),
+        }
+    }
+    let groups = groups.iter();
     groups
+        .map(|(title, lines)| format!("{title}:\n{lines}\n"))
+        .collect()
 }
 
 /// Commands that work as they are, if there is an operation that only reads and requires nothing.
@@ -69,40 +87,23 @@ fn examples(interface: &Interface) -> String {
     format!("Examples:\n  {line}\n  {line} --output json\n  {line} --curl\n\n")
 }
 
-fn heading(operation: &Operation) -> &str {
-    operation.tag.as_deref().unwrap_or("Commands")
-}
-
 /// One line about an operation.
 fn summary(operation: &Operation) -> String {
-    let first = operation.description.split("\n\n").next();
-    let text = if operation.summary.is_empty() {
-        first.unwrap_or_default()
-    } else {
-        &operation.summary
-    };
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = operation.about.first().map(String::as_str);
+    let text = text.unwrap_or_default();
     match &operation.deprecation {
         Some(note) => format!("{text} (deprecated: {note})"),
-        None => text,
+        None => text.to_owned(),
     }
 }
 
 fn operation_command(operation: &Operation, program: &str) -> Command {
-    let description: Vec<String> = operation
-        .description
-        .split("\n\n")
-        .map(|paragraph| paragraph.split_whitespace().collect::<Vec<_>>().join(" "))
-        .collect();
     let mut paragraphs = vec![summary(operation)];
-    // Without a summary, the first paragraph stands for it.
-    let shown = usize::from(operation.summary.is_empty());
-    paragraphs.extend(description.into_iter().skip(shown));
-    let long = paragraphs.join("\n\n");
+    paragraphs.extend(operation.about.iter().skip(1).cloned());
     let request = format!("Request: {} {}", operation.method, operation.path);
     let command = Command::new(operation.name.clone())
         .about(summary(operation))
-        .long_about(long.trim().to_owned())
+        .long_about(paragraphs.join("\n\n"))
         .after_help(request)
         .override_usage(usage(operation, program))
         .args(operation.flags.iter().flat_map(|flag| flag.arguments()))
@@ -110,25 +111,19 @@ fn operation_command(operation: &Operation, program: &str) -> Command {
     let Some(body) = &operation.body else {
         return command;
     };
-    let file = Arg::new("body-file")
-        .long("body-file")
-        .value_name("FILE")
-        .value_hint(ValueHint::FilePath)
-        .help("File with the request body, - for standard input");
-    let text = Arg::new("body")
-        .long("body")
-        .value_name(value_name(body))
+    let file = option(
+        "body-file",
+        "FILE",
+        "File with the request body, - for standard input",
+    )
+    .value_hint(ValueHint::FilePath);
+    let text = "The request body; options of single properties override it";
+    let text = option("body", value_name(body), text)
         .allow_hyphen_values(true)
-        .conflicts_with("body-file")
-        .help("The request body; options of single properties override it");
-    let content_type = Arg::new("content-type")
-        .long("content-type")
-        .value_name("MEDIA-TYPE")
-        .value_parser(clap::builder::PossibleValuesParser::new(
-            body.media_types.clone(),
-        ))
-        .hide(body.media_types.len() < 2)
-        .help("The media type of the body");
+        .conflicts_with("body-file");
+    let content_type = option("content-type", "MEDIA-TYPE", "The media type of the body")
+        .value_parser(PossibleValuesParser::new(body.media_types.clone()))
+        .hide(body.media_types.len() < 2);
     // Properties without a whole body are required by themselves.
     let has_flags = operation.flags.iter().any(|flag| flag.is_of_body());
     let text = if body.required && !has_flags {
@@ -158,19 +153,14 @@ fn usage(operation: &Operation, program: &str) -> String {
 
 /// What stands for the body in help.
 fn value_name(body: &Body) -> &'static str {
-    if body.form == Form::Raw {
-        "TEXT"
-    } else {
-        "JSON"
-    }
+    if body.is_raw() { "TEXT" } else { "JSON" }
 }
 
 /// The options for what the document says of the response.
 fn response_options(operation: &Operation) -> Vec<Arg> {
-    let switch = |name: &'static str| Arg::new(name).long(name).action(ArgAction::SetTrue);
-    let all = switch(ALL).help("All records, not only one page");
-    let show_etag = switch(SHOW_ETAG)
-        .help("Print the entity tag to standard error, for --if-match and --if-none-match");
+    let all = switch(ALL, "All records, not only one page");
+    let show_etag = "Print the entity tag to standard error, for --if-match and --if-none-match";
+    let show_etag = switch(SHOW_ETAG, show_etag);
     let all = operation.has_pages.then_some(all);
     let show_etag = operation.has_etag.then_some(show_etag);
     all.into_iter().chain(show_etag).collect()
@@ -178,57 +168,63 @@ fn response_options(operation: &Operation) -> Vec<Arg> {
 
 fn global_options(interface: &Interface) -> Vec<Arg> {
     let settings = &interface.settings;
+    let mut about_url = "Base URL of the service".to_owned();
     let servers = interface.server_urls();
-    let named = if servers.is_empty() {
-        String::new()
-    } else {
-        format!("; the document names {}", servers.join(", "))
-    };
-    let url = Arg::new("url")
-        .long("url")
-        .env(settings.url_variable())
-        .value_name("URL")
-        .help(format!("Base URL of the service{named}"));
+    if !servers.is_empty() {
+        about_url.push_str(&format!("; the document names {}", servers.join(", ")));
+    }
+    let url = option("url", "URL", &about_url).env(settings.url_variable());
     let url = match &settings.default_url {
         Some(default) => url.default_value(default.clone()),
         None => url,
     };
+    let retries = "How often to send it again: after 429 or no connection; if that is safe, also after 503 or no response";
+    let verbose = "Show on standard error what is sent and received, without credentials";
     let mut options = vec![url];
     options.extend(interface.schemes.iter().map(Scheme::argument));
     options.extend([
-        Arg::new("output")
-            .long("output")
-            .value_name("FORMAT")
+        option(OUTPUT, "FORMAT", "Output format")
             .value_parser(EnumValueParser::<Format>::new())
-            .default_value("table")
-            .help("Output format"),
-        Arg::new("output-file")
-            .long("output-file")
-            .value_name("FILE")
-            .value_hint(ValueHint::FilePath)
-            .help("Write the body of the response to a file, as it is"),
-        Arg::new(TIMEOUT)
-            .long(TIMEOUT)
-            .value_name("SECONDS")
-            .value_parser(usage::parse_seconds)
-            .default_value("90")
-            .help("Maximum duration of the request, with its retries"),
-        Arg::new(RETRIES)
-            .long(RETRIES)
-            .value_name("NUMBER")
-            .value_parser(usage::parse_count)
-            .default_value("7")
-            .help("How often to send it again: after 429 or no connection; if that is safe, also after 503 or no response"),
-        Arg::new(CURL)
-            .long(CURL)
-            .action(ArgAction::SetTrue)
-            .help("Print the request as a curl command, and do not send it"),
-        Arg::new(VERBOSE)
-            .long(VERBOSE)
-            .action(ArgAction::SetTrue)
-            .help("Show on standard error what is sent and received, without credentials"),
+            .default_value("table"),
+        option(
+            "output-file",
+            "FILE",
+            "Write the body of the response to a file, as it is",
+        )
+        .value_hint(ValueHint::FilePath),
+        option(
+            TIMEOUT,
+            "SECONDS",
+            "Maximum duration of the request, with its retries",
+        )
+        .value_parser(value_parser!(u64).range(1..))
+        .default_value("90"),
+        option(RETRIES, "NUMBER", retries)
+            .value_parser(value_parser!(u32))
+            .default_value("7"),
+        switch(
+            CURL,
+            "Print the request as a curl command, and do not send it",
+        ),
+        switch(VERBOSE, verbose),
         profile::argument(settings),
     ]);
     let global = |option: Arg| option.global(true).help_heading("Service");
     options.into_iter().map(global).collect()
+}
+
+/// An option with a value.
+fn option(name: &'static str, value: &'static str, about: &str) -> Arg {
+    Arg::new(name)
+        .long(name)
+        .value_name(value)
+        .help(about.to_owned())
+}
+
+/// An option without a value.
+fn switch(name: &'static str, about: &'static str) -> Arg {
+    Arg::new(name)
+        .long(name)
+        .action(ArgAction::SetTrue)
+        .help(about)
 }

@@ -1,8 +1,7 @@
-//! Standard output for what a command returns, and standard error for what is said beside it.
+//! Standard output for what a command returns, standard error for what is said beside it, and the exit code.
 
 use std::io::{self, Write};
 
-use crate::failure::Failure;
 use crate::sanitize::escape_line;
 
 /// Prints lines on standard error that begin with the name of the program.
@@ -29,12 +28,45 @@ impl Notes {
 /// # Errors
 /// It cannot be written.
 pub(crate) fn print(bytes: &[u8]) -> Result<(), Failure> {
+    print_if_read(bytes).map(drop)
+}
+
+/// Writes to standard output, and returns whether it has a reader.
+///
+/// # Errors
+/// It cannot be written.
+pub(crate) fn print_if_read(bytes: &[u8]) -> Result<bool, Failure> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            let message = format!("cannot write to standard output: {error}");
-            Err(Failure::Usage(message))
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
+        Err(error) => Err(Failure::Usage(format!(
+            "cannot write to standard output: {error}"
+        ))),
+    }
+}
+
+/// Why a command failed. Displayed in one line.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// The service returned an error. Exit code 1.
+    #[error("{}", escape_line(.0))]
+    Service(String),
+    /// The command cannot work as it is: an argument, a file, the credentials or the URL. Exit code 2.
+    #[error("{}", escape_line(.0))]
+    Usage(String),
+    /// There was no response, or it could not be read. Exit code 3.
+    #[error("{}", escape_line(.0))]
+    NoResponse(String),
+}
+
+impl Failure {
+    /// The exit code of the process.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Failure::Service(_) => 1,
+            Failure::Usage(_) => 2,
+            Failure::NoResponse(_) => 3,
         }
-        _ => Ok(()),
     }
 }

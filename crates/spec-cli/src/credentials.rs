@@ -1,114 +1,126 @@
-//! Chooses the credentials of a request, by what its operation demands.
+//! The security schemes of the document, each as an option, and the choice among the credentials that are given.
 
-use crate::failure::Failure;
+use std::collections::HashSet;
+
+use clap::Arg;
+use heck::ToKebabCase;
+use serde_json::Value;
+use spec_client::{Credentials, SecurityScheme};
+
+use crate::console::Failure;
+use crate::document::Settings;
+use crate::flags::unique;
 use crate::invocation::Invocation;
-use crate::operation::Operation;
-use crate::request::Credential;
 
-/// The credentials of the first alternative of which all are given.
+/// A security scheme.
+#[derive(Debug)]
+pub(crate) struct Scheme {
+    /// The name in the document.
+    pub(crate) name: &'static str,
+    /// The name of its option.
+    pub(crate) option: String,
+    /// The environment variable with its credentials.
+    pub(crate) variable: String,
+    pub(crate) kind: SecurityScheme,
+    description: &'static str,
+}
+
+impl Scheme {
+    pub(crate) fn read_all(document: &'static Value, settings: &Settings) -> Vec<Scheme> {
+        let mut options = HashSet::new();
+        let schemes = document["components"]["securitySchemes"].as_object();
+        let is_single = schemes.is_some_and(|schemes| schemes.len() == 1);
+        let own_option = settings.credential_option.as_ref();
+        let own_option = own_option.filter(|_| is_single);
+        let mut read = |(name, scheme): (&'static String, &'static Value)| {
+            let scheme = spec_schema::resolve(document, scheme)?;
+            let text = |key: &str| scheme[key].as_str().unwrap_or_default();
+            let kind = match (text("type"), text("in"), text("scheme")) {
+                ("apiKey", "header", _) => SecurityScheme::Header(text("name")),
+                ("apiKey", "query", _) => SecurityScheme::Query(text("name")),
+                ("apiKey", "cookie", _) => SecurityScheme::Cookie(text("name")),
+                ("http", _, basic) if basic.eq_ignore_ascii_case("basic") => SecurityScheme::BASIC,
+                ("http", _, other) if !other.eq_ignore_ascii_case("bearer") => {
+                    SecurityScheme::Authorization(other)
+                }
+                ("http" | "oauth2" | "openIdConnect", ..) => {
+                    SecurityScheme::Authorization("Bearer")
+                }
+                _ => return None,
+            };
+            // The document's names are those of flags of operations too.
+            let option = match own_option {
+                Some(option) => option.clone(),
+                None => format!("auth-{}", name.to_kebab_case()),
+            };
+            Some(Scheme {
+                name,
+                option: unique(&option, |option| options.insert(option.to_owned())),
+                variable: spec_model::credential_variable(&settings.variables, name),
+                kind,
+                description: text("description"),
+            })
+        };
+        let schemes = schemes.into_iter().flatten();
+        schemes.filter_map(&mut read).collect()
+    }
+
+    pub(crate) fn argument(&self) -> Arg {
+        let (value, what) = match self.kind {
+            SecurityScheme::BASIC => ("USER:PASSWORD", "User and password"),
+            SecurityScheme::Authorization(_) => ("TOKEN", "Access token"),
+            _ => ("KEY", "API key"),
+        };
+        let words: Vec<&str> = self.description.split_whitespace().collect();
+        let about = if words.is_empty() {
+            what.to_owned()
+        } else {
+            words.join(" ").trim_end_matches('.').to_owned()
+        };
+        Arg::new(self.option.clone())
+            .long(self.option.clone())
+            .env(self.variable.clone())
+            .hide_env_values(true)
+            .value_name(value)
+            .help(format!(
+                "{about}; prefer the environment variable, which the process list does not show"
+            ))
+    }
+}
+
+/// The credentials of the first of these alternatives of which all are given.
 ///
 /// # Errors
-/// The operation demands credentials, and those given do not suffice.
+/// Credentials are demanded, and those given do not suffice.
 pub(crate) fn choose(
     invocation: &Invocation<'_>,
-    operation: &Operation,
-) -> Result<Vec<Credential>, Failure> {
+    security: &[Vec<usize>],
+) -> Result<Credentials, Failure> {
     let schemes = &invocation.interface.schemes;
-    let find = |name: &String| schemes.iter().find(|scheme| scheme.name == *name);
-    let credential = |name: &String| {
-        let scheme = find(name)?;
-        let value = invocation.text(&scheme.option)?;
-        Some(Credential {
-            kind: scheme.kind.clone(),
-            value: Some(value).filter(|it| !it.is_empty())?.to_owned(),
-            variable: scheme.variable.clone(),
-        })
-    };
-    // An alternative without schemes is last, so that credentials are sent if there are any.
-    let mut alternatives: Vec<&Vec<String>> = operation.security.iter().collect();
-    alternatives.sort_by_key(|names| names.is_empty());
-    let mut complete = alternatives
-        .iter()
-        .filter_map(|names| names.iter().map(credential).collect::<Option<Vec<_>>>());
-    if let Some(credentials) = complete.next() {
-        return combine(credentials);
-    }
-    let ways = alternatives.iter().filter_map(|names| {
-        let schemes = names.iter().filter_map(find);
-        let options = schemes.map(|scheme| format!("--{}, {}", scheme.option, scheme.variable));
-        let options: Vec<String> = options.collect();
-        (!options.is_empty()).then(|| options.join(" with "))
-    });
-    let ways: Vec<String> = ways.collect();
-    let Some(first) = alternatives
-        .iter()
-        .flat_map(|names| names.iter())
-        .find_map(find)
-    else {
-        return Ok(Vec::new());
-    };
-    Err(Failure::Usage(format!(
-        "the command needs credentials: use {}{}",
-        ways.join(", or "),
-        invocation.sources.in_profile(&first.option)
-    )))
-}
-
-/// The credentials, of which those for one place are one: two schemes may take the same token.
-fn combine(credentials: Vec<Credential>) -> Result<Vec<Credential>, Failure> {
-    let mut combined: Vec<Credential> = Vec::new();
-    for credential in credentials {
-        let place = credential.kind.place();
-        match combined.iter().find(|it| it.kind.place() == place) {
-            None => combined.push(credential),
-            Some(other) if (&other.kind, &other.value) == (&credential.kind, &credential.value) => {
-            }
-            Some(other) => {
-                let (one, two) = (&other.variable, &credential.variable);
-                return Err(Failure::Usage(format!(
-                    "the operation requires two credentials in one place, which has room for one: {one} and {two}; if one \
-                     token serves for both, set both to it"
-                )));
-            }
+    let mut given = Credentials::default();
+    for (position, scheme) in schemes.iter().enumerate() {
+        let value = invocation.text(&scheme.option);
+        if let Some(value) = value.filter(|value| !value.is_empty()) {
+            given.set(position, scheme.kind, value);
         }
     }
-    Ok(combined)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::combine;
-    use crate::request::Credential;
-    use crate::schemes::Kind;
-
-    fn credential(kind: Kind, value: &str, variable: &str) -> Credential {
-        Credential {
-            kind,
-            value: value.to_owned(),
-            variable: variable.to_owned(),
-        }
-    }
-
-    #[test]
-    fn one_token_for_two_schemes_is_sent_once() {
-        let bearer = |variable| credential(Kind::Token("Bearer".to_owned()), "abc", variable);
-        let key = credential(Kind::Header("X-Key".to_owned()), "abc", "KEY");
-        let combined = combine(vec![bearer("ONE"), key, bearer("TWO")]);
-        let combined = combined.map_err(|it| it.to_string()).expect("it fits");
-        let variables: Vec<&str> = combined.iter().map(|it| it.variable.as_str()).collect();
-        assert_eq!(variables, ["ONE", "KEY"]);
-    }
-
-    #[test]
-    fn two_credentials_for_one_header_are_refused() {
-        for (kind, value) in [
-            (Kind::Basic, "abc"),
-            (Kind::Token("Bearer".to_owned()), "def"),
-        ] {
-            let bearer = credential(Kind::Token("Bearer".to_owned()), "abc", "ONE");
-            let refused = combine(vec![bearer, credential(kind, value, "TWO")]);
-            let refused = refused.err().map(|it| it.to_string()).unwrap_or_default();
-            assert!(refused.contains("ONE and TWO"), "{refused}");
+    let first = security.iter().flatten().next();
+    let chosen = given.choose(security);
+    match (chosen, first) {
+        (Some(chosen), _) => Ok(chosen),
+        (None, None) => Ok(Credentials::default()),
+        (None, Some(first)) => {
+            let name = |position: usize| {
+                let Scheme {
+                    option, variable, ..
+                } = &schemes[position];
+                format!("--{option}, {variable}")
+            };
+            Err(Failure::Usage(format!(
+                "the command needs credentials: use {}{}",
+                given.describe_missing(security, name),
+                invocation.profile.way_to_set(&schemes[*first].option)
+            )))
         }
     }
 }

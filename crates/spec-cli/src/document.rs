@@ -1,4 +1,4 @@
-//! Reads the operations of a document.
+//! What the author of a command line chooses, and the operations of the document.
 
 use std::collections::HashSet;
 
@@ -7,12 +7,51 @@ use serde_json::Value;
 use spec_model::Document;
 use spec_schema::METHODS;
 
-use crate::failure::Failure;
-use crate::names::unique;
+use crate::console::Failure;
+use crate::credentials::Scheme;
+use crate::flags::unique;
 use crate::operation::Operation;
 use crate::options::TAIL;
-use crate::schemes::Scheme;
-use crate::settings::Settings;
+
+/// What a command line is called, and where it finds its settings.
+#[derive(Debug, Clone, Default)]
+pub struct Settings {
+    /// The name of the program.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// What the names of environment variables begin with, such as `PETS`: then `PETS_URL` is the base URL, and
+    /// `PETS_API_KEY` the credentials of the security scheme `apiKey`. `PETS_PROFILE` names the profile.
+    pub variables: String,
+    /// The base URL without `--url` and its variable. Credentials are sent there, so no server of the document is the
+    /// default by itself.
+    pub default_url: Option<String>,
+    /// The folder below `~/.config` with the file of the profiles. Without it, it has the name of the program.
+    pub config_folder: Option<String>,
+    /// The option for the credentials, such as `key`, if the document has one security scheme. Without it, it is named by
+    /// the scheme: `auth-api-key`.
+    pub credential_option: Option<String>,
+    /// The names of properties whose integers are Unix seconds. Tables show them as times.
+    pub unix_seconds: Vec<String>,
+}
+
+impl Settings {
+    /// The file of the profiles, below the folder for configuration.
+    pub(crate) fn profile_file(&self) -> String {
+        let folder = self.config_folder.as_ref().unwrap_or(&self.name);
+        format!("{folder}/config.toml")
+    }
+
+    /// The environment variable that names the profile.
+    pub(crate) fn profile_variable(&self) -> String {
+        format!("{}_PROFILE", self.variables)
+    }
+
+    /// The environment variable with the base URL.
+    pub(crate) fn url_variable(&self) -> String {
+        spec_model::base_url_variable(&self.variables)
+    }
+}
 
 /// The document is neither YAML nor JSON, or has no paths.
 #[derive(Debug, thiserror::Error)]
@@ -23,7 +62,7 @@ pub struct DocumentError(String);
 #[derive(Debug)]
 pub struct Interface {
     pub(crate) settings: Settings,
-    pub(crate) document: Value,
+    pub(crate) document: &'static Value,
     pub(crate) operations: Vec<Operation>,
     pub(crate) schemes: Vec<Scheme>,
 }
@@ -38,15 +77,16 @@ impl Interface {
             let first = errors.first().map(ToString::to_string);
             DocumentError(first.unwrap_or_default())
         })?;
-        let document = document.root().to_json();
+        // A program has one document as long as it runs.
+        let document: &'static Value = Box::leak(Box::new(document.root().to_json()));
         let Some(paths) = document["paths"].as_object() else {
             return Err(DocumentError("it has no `paths`".to_owned()));
         };
         let mut names: HashSet<String> = ["help", "completions"].map(str::to_owned).into();
-        let schemes = Scheme::read_all(&document, &settings);
+        let schemes = Scheme::read_all(document, &settings);
         let mut operations = Vec::new();
         for (path, item) in paths.iter().filter(|(path, _)| path.starts_with('/')) {
-            let item = spec_schema::resolve(&document, item).unwrap_or(item);
+            let item = spec_schema::resolve(document, item).unwrap_or(item);
             for method in METHODS {
                 let Some(source) = item.get(method).filter(|source| source.is_object()) else {
                     continue;
@@ -57,9 +97,8 @@ impl Interface {
                     name => name,
                 };
                 let name = unique(&name, |name| names.insert(name.to_owned()));
-                let operation =
-                    Operation::read(&document, &schemes, &name, method, path, item, source);
-                operations.push(operation);
+                let named = (name, method, path.as_str());
+                operations.push(Operation::read(document, &schemes, named, item, source));
             }
         }
         Ok(Interface {

@@ -1,22 +1,25 @@
 //! A flag of a command: where its value goes, which values it takes, and its help.
 
+use std::collections::HashSet;
+
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction};
+use heck::ToKebabCase;
 use serde_json::Value;
-use spec_client::{Encoding, Location};
+use wire_codec::{Encoding, Location, plain};
 
 /// A flag of a command.
 #[derive(Debug)]
 pub(crate) struct Flag {
     /// The name of the parameter or property.
-    pub(crate) name: String,
+    pub(crate) name: &'static str,
     /// The name on the command line, without `--`.
     pub(crate) flag: String,
     pub(crate) place: Place,
     /// The schema of one value; if the flag can be repeated, that of an item.
-    pub(crate) item: Value,
+    pub(crate) item: &'static Value,
     /// The schema of all values.
-    pub(crate) schema: Value,
+    pub(crate) schema: &'static Value,
     /// Whether the value is an array, given by repetition.
     pub(crate) repeated: bool,
     pub(crate) required: bool,
@@ -40,29 +43,13 @@ pub(crate) enum Place {
     Part,
 }
 
-impl Place {
-    /// What tells flags of one name apart.
-    pub(crate) fn suffix(self) -> &'static str {
-        match self {
-            Place::Parameter { location, .. } => match location {
-                Location::Path => "path",
-                Location::Query => "query",
-                Location::Header => "header",
-                Location::Cookie => "cookie",
-            },
-            Place::Property => "property",
-            Place::Part => "part",
-        }
-    }
-}
-
 impl Flag {
     pub(crate) fn new(
-        document: &Value,
-        name: &str,
+        document: &'static Value,
+        name: &'static str,
         flag: String,
         place: Place,
-        schema: &Value,
+        schema: &'static Value,
         required: bool,
         description: Option<&str>,
     ) -> Flag {
@@ -73,11 +60,11 @@ impl Flag {
         let choices = value["enum"].as_array().into_iter().flatten();
         let is_file = place == Place::Part && value["format"] == "binary";
         Flag {
-            name: name.to_owned(),
+            name,
             flag,
             place,
-            item: item.clone(),
-            schema: schema.clone(),
+            item,
+            schema,
             repeated,
             required,
             is_file,
@@ -87,7 +74,7 @@ impl Flag {
                 value,
             ),
             kind: if is_file { "@FILE" } else { kind(value) },
-            choices: choices.filter_map(choice).collect(),
+            choices: choices.filter(|it| !it.is_null()).map(plain).collect(),
         }
     }
 
@@ -170,14 +157,6 @@ fn kind(schema: &Value) -> &'static str {
     }
 }
 
-fn choice(value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Null => None,
-        other => Some(other.to_string()),
-    }
-}
-
 /// The description, and what the schema demands.
 fn help(description: Option<&str>, schema: &Value, value: &Value) -> String {
     let words: Vec<&str> = description.unwrap_or_default().split_whitespace().collect();
@@ -185,24 +164,46 @@ fn help(description: Option<&str>, schema: &Value, value: &Value) -> String {
         let bound = value.get(key)?;
         Some(format!("{text} {bound}"))
     };
-    let mut notes: Vec<String> = [
+    let default = schema.get("default");
+    let notes = [
         bound("minimum", "at least"),
         bound("maximum", "at most"),
         bound("maxLength", "length at most"),
-        schema.get("default").map(|default| match default {
-            Value::String(text) => format!("default: {text}"),
-            other => format!("default: {other}"),
-        }),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
-    if schema["type"] == "array" {
-        notes.push("can be repeated".to_owned());
+        default.map(|default| format!("default: {}", plain(default))),
+        (schema["type"] == "array").then(|| "can be repeated".to_owned()),
+    ];
+    let notes: Vec<String> = notes.into_iter().flatten().collect();
+    if notes.is_empty() {
+        words.join(" ")
+    } else {
+        let words = words.join(" ");
+        format!("{words} [{}]", notes.join(", "))
+            .trim_start()
+            .to_owned()
     }
-    match (words.is_empty(), notes.is_empty()) {
-        (_, true) => words.join(" "),
-        (true, false) => format!("[{}]", notes.join(", ")),
-        (false, false) => format!("{} [{}]", words.join(" "), notes.join(", ")),
+}
+
+/// `name`, or with a number if `claim` refuses it.
+pub(crate) fn unique(name: &str, mut claim: impl FnMut(&str) -> bool) -> String {
+    let mut unique = name.to_owned();
+    let mut number = 2;
+    while !claim(&unique) {
+        unique = format!("{name}-{number}");
+        number += 1;
     }
+    unique
+}
+
+/// The flag for a parameter or a property of this name. `suffix` tells flags of one name apart.
+pub(crate) fn flag_name(name: &str, suffix: &str, taken: &mut HashSet<String>) -> String {
+    let plain = match name.to_kebab_case() {
+        empty if empty.is_empty() => suffix.to_owned(),
+        plain => plain,
+    };
+    if taken.insert(plain.clone()) {
+        return plain;
+    }
+    unique(&format!("{plain}-{suffix}"), |name| {
+        taken.insert(name.to_owned())
+    })
 }

@@ -1,5 +1,7 @@
 //! The output formats: what a JSON value is as a table, as JSON, as JSON lines and as CSV.
 
+use std::str::FromStr;
+
 use clap::ValueEnum;
 use serde_json::Value;
 
@@ -8,8 +10,9 @@ use crate::table::{Grid, format_cell, format_table};
 use crate::times::Times;
 
 /// How results are printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
+    #[default]
     /// Columns, for people, with times in UTC; what is no table is JSON
     Table,
     /// JSON with the properties in the order of the service, indented
@@ -18,6 +21,14 @@ pub(crate) enum Format {
     Jsonl,
     /// Comma-separated values with a header line (RFC 4180)
     Csv,
+}
+
+impl FromStr for Format {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        ValueEnum::from_str(text, false)
+    }
 }
 
 /// A value as text of this format. A text of the service does not steer the terminal in any of them. `columns`: the width of a table.

@@ -1,28 +1,67 @@
 //! A command as it was given: the values of its options, and where they come from.
 
-use clap::ArgMatches;
-use spec_client::{BaseUrlError, check_base_url};
+use std::str::FromStr;
 
+use clap::ArgMatches;
+use clap::parser::ValueSource;
+use spec_client::check_base_url;
+
+use crate::console::Failure;
 use crate::document::Interface;
-use crate::failure::Failure;
 use crate::format::Format;
 use crate::operation::Operation;
+use crate::options::OUTPUT;
+use crate::profile::Profile;
 use crate::service_error::RequestPlace;
-use crate::sources::Sources;
 
 /// A command as it was given.
 #[derive(Debug)]
 pub(crate) struct Invocation<'a> {
     pub(crate) interface: &'a Interface,
     pub(crate) matches: &'a ArgMatches,
-    pub(crate) sources: &'a Sources,
+    pub(crate) profile: &'a Profile,
 }
 
 impl<'a> Invocation<'a> {
     /// The text of an option, which the command need not have.
     pub(crate) fn text(&self, option: &str) -> Option<&'a str> {
         let text = self.matches.try_get_one::<String>(option).ok().flatten();
-        text.map(String::as_str)
+        self.of_profile(option).or(text.map(String::as_str))
+    }
+
+    /// The value of an option that has a default.
+    ///
+    /// # Errors
+    /// That of the profile is none.
+    pub(crate) fn value<T>(&self, option: &str) -> Result<T, Failure>
+    where
+        T: FromStr + Clone + Default + Send + Sync + 'static,
+    {
+        match self.of_profile(option) {
+            None => {
+                let value = self.matches.try_get_one::<T>(option).ok().flatten();
+                Ok(value.cloned().unwrap_or_default())
+            }
+            Some(text) => text.parse().map_err(|_| {
+                let profile = self.profile.describe();
+                Failure::Usage(format!("{text:?} is no value of `{option}` ({profile})"))
+            }),
+        }
+    }
+
+    /// The value that the profile has for an option that is not set otherwise.
+    fn of_profile(&self, option: &str) -> Option<&'a str> {
+        let value = self.profile.get(option)?;
+        let is_set = matches!(
+            self.source(option),
+            Some(ValueSource::CommandLine | ValueSource::EnvVariable)
+        );
+        (!is_set).then_some(value)
+    }
+
+    fn source(&self, option: &str) -> Option<ValueSource> {
+        let is_known = self.matches.try_contains_id(option).is_ok();
+        is_known.then(|| self.matches.value_source(option))?
     }
 
     /// Whether a switch is on. The command need not have it.
@@ -36,9 +75,8 @@ impl<'a> Invocation<'a> {
         self.matches.try_contains_id(argument).unwrap_or(false)
     }
 
-    pub(crate) fn format(&self) -> Format {
-        let format = self.matches.get_one::<Format>("output").copied();
-        format.unwrap_or(Format::Table)
+    pub(crate) fn format(&self) -> Result<Format, Failure> {
+        self.value(OUTPUT)
     }
 
     /// The base URL of the service.
@@ -47,20 +85,32 @@ impl<'a> Invocation<'a> {
     /// It is missing, or no path can be appended to it.
     pub(crate) fn base_url(&self) -> Result<String, Failure> {
         let Some(url) = self.text("url") else {
-            let ways = self.sources.ways_to_set("url");
             return Err(Failure::Usage(format!(
-                "the base URL is missing: use {ways}"
+                "the base URL is missing: use --url, {}{}",
+                self.interface.settings.url_variable(),
+                self.profile.way_to_set("url")
             )));
         };
+        // A proxy may want a user and a password.
         match check_base_url(url) {
-            // A proxy may want a user and a password.
-            Ok(()) | Err(BaseUrlError::UserInfo) => Ok(url.to_owned()),
-            Err(error) => {
-                let source = self.sources.of(self.matches, "url");
-                Err(Failure::Usage(format!("{error} (it is from {source})")))
-            }
+            Ok(_) => Ok(url.to_owned()),
+            Err(error) => Err(Failure::Usage(format!(
+                "{error} (it is from {})",
+                self.url_source()
+            ))),
         }
     }
+
+    /// Where the base URL comes from: the option, its environment variable, the profile, or the default.
+    pub(crate) fn url_source(&self) -> String {
+        match self.source("url") {
+            Some(ValueSource::CommandLine) => "--url".to_owned(),
+            Some(ValueSource::EnvVariable) => self.interface.settings.url_variable(),
+            _ if self.profile.get("url").is_some() => self.profile.describe(),
+            _ => "the default".to_owned(),
+        }
+    }
+
     /// The argument for a place in the request: the one that was given, or else the option for it. `None` if the place is in a
     /// whole body.
     pub(crate) fn argument_for(

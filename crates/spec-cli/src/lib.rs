@@ -8,17 +8,13 @@ mod body;
 mod build;
 mod command;
 mod console;
-mod content;
 mod credentials;
 mod curl;
 mod document;
 mod exchange;
-mod failure;
 mod flags;
 mod format;
-mod help;
 mod invocation;
-mod names;
 mod no_response;
 mod operation;
 mod options;
@@ -27,16 +23,12 @@ mod pages;
 mod profile;
 mod request;
 mod sanitize;
-mod schemes;
 mod send;
 mod service_error;
-mod settings;
 mod shell;
-mod sources;
 mod table;
 mod tail;
 mod times;
-mod usage;
 mod value;
 
 use std::ffi::OsString;
@@ -46,13 +38,13 @@ use spec_transport::link;
 
 use crate::console::Notes;
 use crate::invocation::Invocation;
+use crate::profile::Profile;
 use crate::send::Session;
 use crate::service_error::replace_places_by_arguments;
 
 pub use command::command;
-pub use document::{DocumentError, Interface};
-pub use failure::Failure;
-pub use settings::Settings;
+pub use console::Failure;
+pub use document::{DocumentError, Interface, Settings};
 
 /// Runs the command line with the arguments of this process. `document` is YAML or JSON.
 ///
@@ -87,15 +79,25 @@ pub fn run_with(
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let variable = |name: &str| std::env::var(name).ok();
     let settings = &interface.settings;
-    let applied = profile::apply(settings, command(interface), &arguments, variable)?;
-    let matches = usage::parse(applied.command, arguments)?;
-    // Without the profile: what they print must not contain its values.
-    if let Some(done) = shell::run(command(interface), &matches, variable) {
+    let mut command = command(interface);
+    if arguments.len() < 2 {
+        // Clap would say that a command is missing if a variable of the environment sets an option.
+        eprint!("{}", command.render_help().ansi());
+        std::process::exit(2);
+    }
+    let matches = match command.clone().try_get_matches_from(arguments) {
+        Ok(matches) => matches,
+        Err(error) => error.exit(),
+    };
+    if let Some(done) = shell::run(command.clone(), &matches, variable) {
         return done;
     }
+    let chosen = matches.get_one::<String>(options::PROFILE);
+    let chosen = chosen.map(String::as_str).filter(|name| !name.is_empty());
+    let profile = Profile::read(settings, &command, chosen, variable)?;
     let notes = Notes::new(&settings.name);
-    if let Some(warning) = applied.warning {
-        notes.print(&warning);
+    if let Some(warning) = &profile.warning {
+        notes.print(warning);
     }
     let Some((name, matches)) = matches.subcommand() else {
         return Err(Failure::Usage("a command is missing".to_owned()));
@@ -103,7 +105,7 @@ pub fn run_with(
     let invocation = Invocation {
         interface,
         matches,
-        sources: &applied.sources,
+        profile: &profile,
     };
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -121,12 +123,18 @@ async fn call(name: &str, invocation: &Invocation<'_>, notes: &Notes) -> Result<
     let operation = invocation.interface.operation(name)?;
     let request = build::build(invocation, operation)?;
     if invocation.is_on(options::CURL) {
-        return console::print(format!("{}\n", curl::render(&request)).as_bytes());
+        return console::print(
+            format!(
+                "{}\n",
+                curl::render(&request, &invocation.interface.schemes)
+            )
+            .as_bytes(),
+        );
     }
     if let Some(deprecation) = &operation.deprecation {
         notes.print(&format!("{name} is deprecated: {deprecation}"));
     }
-    let session = Session::new(invocation, notes);
+    let session = Session::new(invocation, notes)?;
     let response = if invocation.is_on(options::ALL) {
         pages::read_all(&session, request).await
     } else {

@@ -41,19 +41,3 @@ fn plain_cause(cause: &str) -> String {
 pub(crate) fn with_source(text: &str, source: &str) -> String {
     format!("{text}; the base URL is from {source}")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn causes_are_phrases_without_numbers_of_errors() {
-        for (cause, expected) in [
-            ("Connection refused (os error 111)", "connection refused"),
-            ("DNS failed", "DNS failed"),
-            ("", ""),
-        ] {
-            assert_eq!(plain_cause(cause), expected);
-        }
-    }
-}

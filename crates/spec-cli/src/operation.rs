@@ -4,13 +4,12 @@ use std::collections::{BTreeSet, HashSet};
 
 use heck::ToKebabCase;
 use serde_json::Value;
-use wire_codec::{Declared, Encoding, declared_parameters, schema_of};
+use wire_codec::{Encoding, declared_parameters, schema_of};
 
-use crate::body::{Body, Form};
-use crate::flags::{Flag, Place};
-use crate::names::flag_name;
+use crate::body::Body;
+use crate::credentials::Scheme;
+use crate::flags::{Flag, Place, flag_name};
 use crate::options::{ALL, OF_EVERY_COMMAND, SHOW_ETAG};
-use crate::schemes::Scheme;
 
 /// An operation as a command.
 #[derive(Debug)]
@@ -20,18 +19,19 @@ pub(crate) struct Operation {
     /// In upper case.
     pub(crate) method: String,
     /// The path template.
-    pub(crate) path: String,
-    pub(crate) summary: String,
-    pub(crate) description: String,
-    pub(crate) tag: Option<String>,
+    pub(crate) path: &'static str,
+    /// The paragraphs about it, each in one line. The first is its summary.
+    pub(crate) about: Vec<String>,
+    pub(crate) tag: &'static str,
     /// What its users are told if it is deprecated.
     pub(crate) deprecation: Option<String>,
     /// Parameters, and the properties of the body.
     pub(crate) flags: Vec<Flag>,
     pub(crate) body: Option<Body>,
-    /// Alternatives of names of security schemes.
-    pub(crate) security: Vec<Vec<String>>,
-    /// Whether the response is a list that says where its next page is.
+    /// Alternatives of security schemes, by their positions. One without schemes is last, so that credentials are sent if there
+    /// are any.
+    pub(crate) security: Vec<Vec<usize>>,
+    /// Whether the response says where the next page of a list is.
     pub(crate) has_pages: bool,
     /// Whether the response has an entity tag.
     pub(crate) has_etag: bool,
@@ -39,56 +39,53 @@ pub(crate) struct Operation {
 
 impl Operation {
     pub(crate) fn read(
-        document: &Value,
+        document: &'static Value,
         schemes: &[Scheme],
-        name: &str,
-        method: &str,
-        path: &str,
-        item: &Value,
-        source: &Value,
+        (name, method, path): (String, &str, &'static str),
+        item: &'static Value,
+        source: &'static Value,
     ) -> Operation {
-        let text = |value: &Value| value.as_str().unwrap_or_default().trim().to_owned();
-        let success = Success::read(document, source);
-        let has_pages = method == "get" && success.is_list && success.has_header("link");
-        let has_etag = success.has_header("etag");
+        let headers = response_headers(document, source);
+        let has_pages = method == "get" && headers.contains("link");
+        let has_etag = headers.contains("etag");
         let mut taken: HashSet<String> = OF_EVERY_COMMAND.map(str::to_owned).into();
         taken.extend(has_pages.then(|| ALL.to_owned()));
         taken.extend(has_etag.then(|| SHOW_ETAG.to_owned()));
         taken.extend(schemes.iter().map(|scheme| scheme.option.clone()));
-        let security = source.get("security").unwrap_or(&document["security"]);
-        let alternatives = security.as_array().into_iter().flatten();
-        let names = |alternative: &Value| {
-            let schemes = alternative.as_object().into_iter().flatten();
-            schemes.map(|(name, _)| name.clone()).collect()
-        };
-        let mut security: Vec<Vec<String>> = alternatives.map(names).collect();
-        // Alternatives that differ in scopes only need the same credentials.
-        let mut known = HashSet::new();
-        security.retain(|names| known.insert(names.iter().cloned().collect::<BTreeSet<String>>()));
-        let demanded =
-            |scheme: &&Scheme| security.iter().flatten().any(|name| *name == scheme.name);
-        let demanded: Vec<&Scheme> = schemes.iter().filter(demanded).collect();
+        let security = read_security(document, schemes, source);
         let mut flags = Vec::new();
         for parameter in declared_parameters(document, item, source) {
+            let (name, location) = (parameter.name, parameter.location);
             // Its value would stand beside the credentials, and would be shown.
-            if !demanded
+            let mut demanded = security
                 .iter()
-                .any(|scheme| scheme.kind.is_sent_as(parameter.definition))
-            {
-                flags.push(read_parameter(document, &parameter, &mut taken));
+                .flatten()
+                .map(|scheme| schemes[*scheme].kind);
+            if demanded.any(|scheme| scheme.replaces(location, name)) {
+                continue;
             }
+            let definition = parameter.definition;
+            let encoding = Encoding::of_definition(location, definition);
+            flags.push(Flag::new(
+                document,
+                name,
+                flag_name(name, location.name(), &mut taken),
+                Place::Parameter { location, encoding },
+                schema_of(definition),
+                definition["required"] == true,
+                definition["description"].as_str(),
+            ));
         }
         let body = Body::read(document, source);
         if let Some(body) = &body {
             flags.extend(body.flags(document, &mut taken));
         }
         Operation {
-            name: name.to_owned(),
+            name,
             method: method.to_ascii_uppercase(),
-            path: path.to_owned(),
-            summary: text(&source["summary"]),
-            description: text(&source["description"]),
-            tag: source["tags"][0].as_str().map(str::to_owned),
+            path,
+            about: read_about(source),
+            tag: source["tags"][0].as_str().unwrap_or("Commands"),
             deprecation: read_deprecation(source),
             flags,
             body,
@@ -104,37 +101,41 @@ impl Operation {
     }
 }
 
-/// What the document says of successful responses.
-struct Success {
-    is_list: bool,
-    /// The names of the headers, in lower case.
-    headers: Vec<String>,
+/// The alternatives, without those whose schemes no option can satisfy.
+fn read_security(document: &Value, schemes: &[Scheme], source: &Value) -> Vec<Vec<usize>> {
+    let position = |name: &String| schemes.iter().position(|scheme| scheme.name == *name);
+    let security = source.get("security").unwrap_or(&document["security"]);
+    let alternatives = security.as_array().into_iter().flatten();
+    let mut found: Vec<Vec<usize>> = alternatives
+        .filter_map(|it| it.as_object()?.keys().map(position).collect())
+        .collect();
+    // Alternatives that differ in scopes only need the same credentials.
+    let mut known = HashSet::new();
+    found.retain(|schemes| known.insert(schemes.iter().copied().collect::<BTreeSet<usize>>()));
+    found.sort_by_key(Vec::is_empty);
+    found
 }
 
-impl Success {
-    fn read(document: &Value, source: &Value) -> Success {
-        let mut success = Success {
-            is_list: false,
-            headers: Vec::new(),
-        };
-        let responses = source["responses"].as_object().into_iter().flatten();
-        for (_, response) in responses.filter(|(status, _)| status.starts_with('2')) {
-            let response = spec_schema::resolve(document, response).unwrap_or(response);
-            let headers = response["headers"].as_object().into_iter().flatten();
-            let names = headers.map(|(name, _)| name.to_ascii_lowercase());
-            success.headers.extend(names);
-            let media = response["content"].as_object().into_iter().flatten();
-            success.is_list |= media
-                .filter(|(media_type, _)| Form::of(media_type) == Form::Json)
-                .filter_map(|(_, media)| spec_schema::resolve(document, &media["schema"]))
-                .any(|schema| schema["type"] == "array");
-        }
-        success
-    }
+/// The names of the headers of successful responses, in lower case.
+fn response_headers(document: &Value, source: &Value) -> HashSet<String> {
+    let responses = source["responses"].as_object().into_iter().flatten();
+    let successes = responses.filter(|(status, _)| status.starts_with('2'));
+    let names = successes.flat_map(|(_, response)| {
+        let response = spec_schema::resolve(document, response).unwrap_or(response);
+        response["headers"].as_object().into_iter().flatten()
+    });
+    names.map(|(name, _)| name.to_ascii_lowercase()).collect()
+}
 
-    fn has_header(&self, name: &str) -> bool {
-        self.headers.iter().any(|header| header == name)
-    }
+/// The summary and the paragraphs of the description. Without a summary, the first paragraph stands for it.
+fn read_about(source: &Value) -> Vec<String> {
+    let text = |key: &str| source[key].as_str().unwrap_or_default();
+    let paragraphs = [text("summary")]
+        .into_iter()
+        .chain(text("description").split("\n\n"));
+    let in_a_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let paragraphs = paragraphs.map(in_a_line);
+    paragraphs.filter(|text| !text.is_empty()).collect()
 }
 
 /// Until when a deprecated operation works, and what replaces it.
@@ -149,24 +150,4 @@ fn read_deprecation(source: &Value) -> Option<String> {
         None => end,
     };
     (source["deprecated"] == true).then_some(note)
-}
-
-fn read_parameter(document: &Value, parameter: &Declared<'_>, taken: &mut HashSet<String>) -> Flag {
-    let Declared {
-        name,
-        location,
-        definition,
-        ..
-    } = *parameter;
-    let encoding = Encoding::of_definition(location, definition);
-    let place = Place::Parameter { location, encoding };
-    Flag::new(
-        document,
-        name,
-        flag_name(name, place.suffix(), taken),
-        place,
-        schema_of(definition),
-        definition["required"] == true,
-        definition["description"].as_str(),
-    )
 }

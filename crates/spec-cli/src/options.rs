@@ -11,6 +11,10 @@ pub(crate) const SHOW_ETAG: &str = "show-etag";
 pub(crate) const CURL: &str = "curl";
 /// Shows what is sent and received.
 pub(crate) const VERBOSE: &str = "verbose";
+/// The format of the output.
+pub(crate) const OUTPUT: &str = "output";
+/// The profile that options are taken from.
+pub(crate) const PROFILE: &str = "profile";
 /// How often a request is sent again.
 pub(crate) const RETRIES: &str = "retries";
 /// How long a request may take with its retries.
@@ -21,13 +25,13 @@ pub(crate) const OF_EVERY_COMMAND: [&str; 13] = [
     "help",
     "version",
     "url",
-    "output",
+    OUTPUT,
     "output-file",
     TIMEOUT,
     RETRIES,
     CURL,
     VERBOSE,
-    "profile",
+    PROFILE,
     "body",
     "body-file",
     "content-type",

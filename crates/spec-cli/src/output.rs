@@ -5,8 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use reqwest::StatusCode;
 use reqwest::header::ETAG;
 
-use crate::console::{self, Notes};
-use crate::failure::Failure;
+use crate::console::{self, Failure, Notes};
 use crate::format::{describe_empty, format_value};
 use crate::invocation::Invocation;
 use crate::options::{ALL, SHOW_ETAG};
@@ -34,7 +33,7 @@ pub(crate) fn print_response(
         return std::fs::write(path, &response.bytes)
             .map_err(|error| Failure::Usage(format!("cannot write {path}: {error}")));
     }
-    let format = invocation.format();
+    let format = invocation.format()?;
     match response.json() {
         Some(value) => {
             let times = Times {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use spec_transport::link;
 
-use crate::failure::Failure;
+use crate::console::Failure;
 use crate::request::Request;
 use crate::send::{Response, Session};
 

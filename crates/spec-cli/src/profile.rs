@@ -11,37 +11,44 @@
 //!
 //! An option on the command line comes first, then its environment variable, then the profile.
 
-use std::ffi::OsString;
+use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, Command};
-use toml::{Table, Value};
+use serde::Deserialize;
 
-use crate::failure::Failure;
-use crate::settings::Settings;
-use crate::sources::Sources;
+use crate::console::Failure;
+use crate::document::Settings;
+use crate::options::PROFILE;
 
-const OPTION: &str = "profile";
-const DEFAULT: &str = "default-profile";
-const PROFILES: &str = "profiles";
-
-/// A command with the values of a profile.
-#[derive(Debug)]
-pub(crate) struct Applied {
-    /// The command, with the values as defaults of its global options.
-    pub(crate) command: Command,
-    /// Where values come from.
-    pub(crate) sources: Sources,
-    /// A line about the file, such as that others can read the keys in it.
+/// The chosen profile.
+#[derive(Debug, Default)]
+pub(crate) struct Profile {
+    /// The configuration file, whether it exists or not. `None` if there is no home for it.
+    file: Option<PathBuf>,
+    name: String,
+    options: Options,
+    /// A line about the file: others can read the keys in it.
     pub(crate) warning: Option<String>,
+}
+
+type Options = BTreeMap<String, String>;
+
+/// The file.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct File {
+    default_profile: Option<String>,
+    #[serde(default)]
+    profiles: BTreeMap<String, toml::Table>,
 }
 
 /// The option `--profile`.
 pub(crate) fn argument(settings: &Settings) -> Arg {
     let file = settings.profile_file();
-    Arg::new(OPTION)
-        .long(OPTION)
+    Arg::new(PROFILE)
+        .long(PROFILE)
         .value_name("NAME")
         .env(settings.profile_variable())
         .help(format!(
@@ -49,91 +56,125 @@ pub(crate) fn argument(settings: &Settings) -> Arg {
         ))
 }
 
-/// The command with the values of the chosen profile as defaults of its global options. `variable` reads the environment.
-///
-/// # Errors
-/// The chosen profile does not exist, or the file is invalid.
-pub(crate) fn apply(
-    settings: &Settings,
-    command: Command,
-    arguments: &[OsString],
-    variable: impl Fn(&str) -> Option<String>,
-) -> Result<Applied, Failure> {
-    let variable = |name: &str| variable(name).filter(|value| !value.is_empty());
-    let chosen = chosen_in(arguments).or_else(|| variable(&settings.profile_variable()));
-    let folder = variable("XDG_CONFIG_HOME").map(PathBuf::from);
-    let folder = folder.or_else(|| Some(Path::new(&variable("HOME")?).join(".config")));
-    let mut sources = Sources {
-        file: folder.map(|folder| folder.join(settings.profile_file())),
-        profile: None,
-        variables: variables_of(&command),
-    };
-    let Some(file) = sources.file.clone() else {
-        return match chosen {
-            Some(name) => Err(Failure::Usage(format!(
-                "there is no profile `{name}`: HOME is not set, so that no configuration file is found"
-            ))),
-            None => Ok(Applied {
-                command,
-                sources,
-                warning: None,
-            }),
+impl Profile {
+    /// Reads the profile that is chosen, or else the default one. `command` has the options that a profile may set; `variable` reads
+    /// the environment.
+    ///
+    /// # Errors
+    /// The chosen profile does not exist, or the file is invalid.
+    pub(crate) fn read(
+        settings: &Settings,
+        command: &Command,
+        chosen: Option<&str>,
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> Result<Profile, Failure> {
+        let variable = |name: &str| variable(name).filter(|value| !value.is_empty());
+        let folder = variable("XDG_CONFIG_HOME").map(PathBuf::from);
+        let folder = folder.or_else(|| Some(Path::new(&variable("HOME")?).join(".config")));
+        let Some(path) = folder.map(|folder| folder.join(settings.profile_file())) else {
+            return match chosen {
+                Some(name) => Err(Failure::Usage(format!(
+                    "there is no profile `{name}`: HOME is not set, so that no configuration file is found"
+                ))),
+                None => Ok(Profile::default()),
+            };
         };
-    };
-    let table = read(&file, chosen.as_deref())?;
-    let others_read = holds_secret(&command, &table) && others_can_read(&file);
-    let warning = others_read.then(|| {
-        format!(
-            "warning: others can read the keys in {0}; make it yours alone: chmod 600 {0}",
-            file.display()
-        )
-    });
-    let chosen = find_profile(&table, chosen).map_err(|reason| in_file(&file, &reason))?;
-    let profile = chosen.as_ref().map(|(_, profile)| profile.clone());
-    sources.profile = chosen.map(|(name, profile)| (name, profile.keys().cloned().collect()));
-    let command = set_defaults(command, profile.unwrap_or_default());
-    Ok(Applied {
-        command: command.map_err(|reason| in_file(&file, &reason))?,
-        sources,
-        warning,
-    })
-}
+        let in_file = |reason: String| Failure::Usage(format!("{}: {reason}", path.display()));
+        let text = match std::fs::read_to_string(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
+            read => read.map_err(|error| in_file(format!("cannot be read: {error}")))?,
+        };
+        let mut file = parse(&text).map_err(in_file)?;
+        let warning = holds_secret(command, &file) && others_can_read(&path);
+        let warning = warning.then(|| {
+            let path = path.display();
+            format!(
+                "warning: others can read the keys in {path}; make it yours alone: chmod 600 {path}"
+            )
+        });
+        let name = chosen.map(str::to_owned).or(file.default_profile.take());
+        let options = match &name {
+            None => Options::new(),
+            Some(name) => find(&mut file, name, command).map_err(in_file)?,
+        };
+        Ok(Profile {
+            file: Some(path),
+            name: name.unwrap_or_default(),
+            options,
+            warning,
+        })
+    }
 
-/// The content of the file. It need not exist if no profile is chosen.
-fn read(file: &Path, chosen: Option<&str>) -> Result<Table, Failure> {
-    match (std::fs::read_to_string(file), chosen) {
-        (Ok(text), _) => parse(&text).map_err(|reason| in_file(file, &reason)),
-        (Err(error), None) if error.kind() == ErrorKind::NotFound => Ok(Table::new()),
-        (Err(error), Some(name)) if error.kind() == ErrorKind::NotFound => {
-            Err(Failure::Usage(format!(
-                "there is no profile `{name}`: {} does not exist; write `[{PROFILES}.{name}]` and its options into it",
-                file.display()
-            )))
+    /// The value of an option.
+    pub(crate) fn get(&self, option: &str) -> Option<&str> {
+        self.options.get(option).map(String::as_str)
+    }
+
+    /// Where its values come from, such as `the profile local in /home/ada/.config/…`.
+    pub(crate) fn describe(&self) -> String {
+        let file = self.file.as_deref().unwrap_or(Path::new(""));
+        format!("the profile {} in {}", self.name, file.display())
+    }
+
+    /// `, or OPTION in a profile in FILE`, with the path of the file.
+    pub(crate) fn way_to_set(&self, option: &str) -> String {
+        match &self.file {
+            Some(file) => format!(", or `{option}` in a profile in {}", file.display()),
+            None => String::new(),
         }
-        (Err(error), _) => Err(in_file(file, &format!("cannot be read: {error}"))),
     }
 }
 
-/// The environment variables of the global options.
-fn variables_of(command: &Command) -> Vec<(String, String)> {
-    let with_variable = command.get_arguments().filter_map(|option| {
-        let variable = option.get_env()?.to_str()?;
-        Some((option.get_id().to_string(), variable.to_owned()))
+/// Parses the file. An error names line and column but does not quote them, because the file may hold a key.
+fn parse(text: &str) -> Result<File, String> {
+    toml::from_str(text).map_err(|error: toml::de::Error| {
+        let start = error.span().map_or(0, |span| span.start);
+        let before = text.get(..start).unwrap_or_default();
+        let line = 1 + before.matches('\n').count();
+        let column = 1 + before.chars().rev().take_while(|c| *c != '\n').count();
+        let reason = error.message().replace('\n', ", ");
+        format!("line {line}, column {column}: {reason}")
+    })
+}
+
+/// The options of a profile.
+fn find(file: &mut File, name: &str, command: &Command) -> Result<Options, String> {
+    let Some(found) = file.profiles.remove(name) else {
+        let names: Vec<&str> = file.profiles.keys().map(String::as_str).collect();
+        let known = match names.as_slice() {
+            [] => "there is none".to_owned(),
+            names => format!("there are: {}", names.join(", ")),
+        };
+        return Err(format!("there is no profile `{name}`; {known}"));
+    };
+    let options = command.get_arguments().filter(|argument| {
+        matches!(argument.get_action(), ArgAction::Set)
+            && argument.is_global_set()
+            && argument.get_id() != PROFILE
     });
-    with_variable.collect()
+    let known: Vec<&str> = options.map(|it| it.get_id().as_str()).collect();
+    let read = |(option, value): (String, toml::Value)| match value {
+        _ if !known.contains(&option.as_str()) => Err(format!(
+            "a profile has no option `{option}`; it has: {}",
+            known.join(", ")
+        )),
+        toml::Value::String(text) => Ok((option, text)),
+        toml::Value::Integer(number) => Ok((option, number.to_string())),
+        _ => Err(format!(
+            "the value of `{option}` is neither a text nor a whole number"
+        )),
+    };
+    found.into_iter().map(read).collect()
 }
 
 /// Whether any profile sets an option whose value is secret.
-fn holds_secret(command: &Command, table: &Table) -> bool {
-    let secret = command
+fn holds_secret(command: &Command, file: &File) -> bool {
+    let mut secret = command
         .get_arguments()
         .filter(|option| option.is_hide_env_values_set());
-    let secret: Vec<&str> = secret.map(|option| option.get_id().as_str()).collect();
-    let profiles = table.get(PROFILES).and_then(Value::as_table);
-    let mut profiles = profiles.into_iter().flatten();
-    profiles.any(|(_, profile)| {
-        let mut options = profile.as_table().into_iter().flat_map(Table::keys);
-        options.any(|option| secret.contains(&option.as_str()))
+    secret.any(|option| {
+        let mut profiles = file.profiles.values();
+        profiles.any(|options| options.contains_key(option.get_id().as_str()))
     })
 }
 
@@ -150,99 +191,65 @@ fn others_can_read(_: &Path) -> bool {
     false
 }
 
-fn in_file(file: &Path, reason: &str) -> Failure {
-    Failure::Usage(format!("{}: {reason}", file.display()))
-}
-
-/// The value of `--profile`, before the command line is parsed.
-fn chosen_in(arguments: &[OsString]) -> Option<String> {
-    let mut arguments = arguments.iter().filter_map(|argument| argument.to_str());
-    while let Some(argument) = arguments.next() {
-        match argument.strip_prefix("--profile") {
-            Some("") => return arguments.next().map(str::to_owned),
-            Some(rest) if rest.starts_with('=') => return Some(rest[1..].to_owned()),
-            _ if argument == "--" => return None,
-            _ => {}
-        }
-    }
-    None
-}
-
-/// Parses the file. An error names line and column but does not quote them, because the file may hold a key.
-fn parse(text: &str) -> Result<Table, String> {
-    let table: Table = text.parse().map_err(|error: toml::de::Error| {
-        let start = error.span().map_or(0, |span| span.start);
-        let before = text.get(..start).unwrap_or_default();
-        let line = 1 + before.matches('\n').count();
-        let column = 1 + before.chars().rev().take_while(|c| *c != '\n').count();
-        let reason = error.message().replace('\n', ", ");
-        format!("line {line}, column {column}: {reason}")
-    })?;
-    match table
-        .keys()
-        .find(|key| ![DEFAULT, PROFILES].contains(&key.as_str()))
-    {
-        Some(key) => Err(format!(
-            "unknown key `{key}`: write options into a profile, such as [{PROFILES}.local]"
-        )),
-        None => Ok(table),
-    }
-}
-
-/// The name and the options of the chosen profile, or else of the default one.
-fn find_profile(table: &Table, chosen: Option<String>) -> Result<Option<(String, Table)>, String> {
-    let none = Table::new();
-    let profiles = table.get(PROFILES).and_then(Value::as_table);
-    let profiles = profiles.unwrap_or(&none);
-    let default = table.get(DEFAULT).and_then(Value::as_str);
-    let Some(name) = chosen.or(default.map(str::to_owned)) else {
-        return Ok(None);
-    };
-    match profiles.get(&name) {
-        Some(Value::Table(profile)) => Ok(Some((name, profile.clone()))),
-        Some(_) => Err(format!("`{PROFILES}.{name}` is not a table of options")),
-        None => {
-            let names: Vec<&str> = profiles.keys().map(String::as_str).collect();
-            let known = if names.is_empty() {
-                "there is none".to_owned()
-            } else {
-                format!("there are: {}", names.join(", "))
-            };
-            Err(format!("there is no profile `{name}`; {known}"))
-        }
-    }
-}
-
-/// Makes the values of a profile the defaults of the global options.
-fn set_defaults(mut command: Command, profile: Table) -> Result<Command, String> {
-    let options = command.get_arguments().filter(|argument| {
-        let takes_value = matches!(argument.get_action(), ArgAction::Set);
-        takes_value && argument.is_global_set() && argument.get_id() != OPTION
-    });
-    let options: Vec<String> = options
-        .map(|argument| argument.get_id().to_string())
-        .collect();
-    for (name, value) in profile {
-        let Some(option) = options.iter().find(|option| **option == name) else {
-            let known = options.join(", ");
-            return Err(format!("a profile has no option `{name}`; it has: {known}"));
-        };
-        let value = match value {
-            Value::String(text) => text,
-            Value::Integer(number) => number.to_string(),
-            _ => {
-                return Err(format!(
-                    "the value of `{name}` is neither a text nor a whole number"
-                ));
-            }
-        };
-        command = command.mut_arg(option, |argument| {
-            let is_secret = argument.is_hide_env_values_set();
-            argument.default_value(value).hide_default_value(is_secret)
-        });
-    }
-    Ok(command)
-}
-
 #[cfg(test)]
-mod tests;
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    /// The URL in the profile, or the error.
+    fn url(text: &str, chosen: Option<&str>) -> Result<Option<String>, String> {
+        let home = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(home.path().join("pets")).unwrap();
+        std::fs::write(home.path().join("pets/config.toml"), text).unwrap();
+        let settings = Settings {
+            name: "pets".to_owned(),
+            ..Settings::default()
+        };
+        let option = |name: &'static str| Arg::new(name).long(name).global(true);
+        let command = Command::new("pets").args(["url", "key"].map(option));
+        let variable = |name: &str| match name {
+            "XDG_CONFIG_HOME" => home.path().to_str().map(str::to_owned),
+            _ => None,
+        };
+        let profile = Profile::read(&settings, &command, chosen, variable);
+        let profile = profile.map_err(|failure| failure.to_string())?;
+        Ok(profile.get("url").map(str::to_owned))
+    }
+
+    #[test]
+    fn chosen_profile_comes_before_the_default_one() {
+        let file = "default-profile = \"local\"\n[profiles.local]\nurl = \"a\"\n[profiles.shop]\nurl = 7\n";
+        assert_eq!(url("", None), Ok(None));
+        assert_eq!(url(file, None), Ok(Some("a".to_owned())));
+        assert_eq!(url(file, Some("shop")), Ok(Some("7".to_owned())));
+    }
+
+    #[test]
+    fn mistakes_name_file_and_remedy_and_no_key() {
+        for (file, expected) in [
+            ("", "there is no profile `a`; there is none"),
+            (
+                "[profiles.b]\n[profiles.c]",
+                "there is no profile `a`; there are: b, c",
+            ),
+            (
+                "[profiles.a]\nkye = \"secret\"",
+                "a profile has no option `kye`; it has: url, key",
+            ),
+            (
+                "[profiles.a]\nkey = [1]",
+                "the value of `key` is neither a text nor a whole number",
+            ),
+            ("url = \"secret\"", "unknown field `url`"),
+            ("\n\nkey = secret", "line 3, column 7"),
+        ] {
+            let error = url(file, Some("a")).unwrap_err();
+            assert!(
+                error.contains(expected) && error.contains("config.toml: "),
+                "{error}"
+            );
+            assert!(!error.contains("secret"), "{error}");
+        }
+    }
+}

@@ -7,16 +7,14 @@ use std::time::Duration;
 
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
 use reqwest::{Client, StatusCode, redirect};
-use spec_client::ErrorResponse;
+use spec_client::read_code;
 use spec_transport::{
-    Call, OUTCOME_UNKNOWN, Reading, RetryPolicy, Sender, Sent, Unavailable, body_of,
-    build_http_client,
+    Call, OUTCOME_UNKNOWN, RetryPolicy, Sender, Sent, body_of, build_http_client,
 };
 use tracing::Span;
 
-use crate::console::Notes;
+use crate::console::{Failure, Notes};
 use crate::exchange;
-use crate::failure::Failure;
 use crate::invocation::Invocation;
 use crate::no_response::{self, with_source};
 use crate::options::{RETRIES, TIMEOUT, VERBOSE};
@@ -60,16 +58,23 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    pub(crate) fn new(invocation: &Invocation<'_>, notes: &Notes) -> Session {
+    pub(crate) fn new(invocation: &Invocation<'_>, notes: &Notes) -> Result<Session, Failure> {
         let mut sender = Sender::default();
-        sender.set_policy(retry_policy(invocation));
-        Session {
+        // An attempt may take as long as all of them.
+        let timeout = Duration::from_secs(invocation.value(TIMEOUT)?);
+        sender.set_policy(RetryPolicy {
+            max_attempts: invocation.value::<u32>(RETRIES)?.saturating_add(1),
+            deadline: timeout,
+            attempt_timeout: timeout,
+            ..RetryPolicy::default()
+        });
+        Ok(Session {
             http: http_client(),
             sender,
             notes: notes.clone(),
             is_verbose: invocation.is_on(VERBOSE),
-            url_source: invocation.sources.of(invocation.matches, "url"),
-        }
+            url_source: invocation.url_source(),
+        })
     }
 
     /// Sends a request, and sends it again as the policy says.
@@ -80,18 +85,17 @@ impl Session {
         let http_request = request.to_http()?;
         let origin = http_request.url().origin().ascii_serialization();
         let sender = self.observed(request.url(), &origin);
-        let span = Span::none();
         let call = Call {
             operation: "call",
             is_free: false,
-            reading: Reading::All,
+            streams: false,
             // What a 503 of any service means is not known.
-            unavailable: Unavailable::OutcomeUnknown,
+            is_gate: false,
             read_code,
-            span: &span,
-            log: |_| {},
+            span: Span::none(),
         };
         let execute = |request| self.http.execute(request);
+        let no_response = |text: String| Failure::NoResponse(with_source(&text, &self.url_source));
         let response = match sender.send(&call, http_request, execute).await {
             Ok(Sent::Response(response)) => response,
             Ok(Sent::Deleted(response)) => response.into_success(StatusCode::NO_CONTENT),
@@ -101,13 +105,8 @@ impl Session {
             Ok(Sent::Hopeless(text)) => {
                 return Err(Failure::Usage(with_source(&text, &self.url_source)));
             }
-            Ok(Sent::Exhausted(text)) => {
-                return Err(Failure::NoResponse(with_source(&text, &self.url_source)));
-            }
-            Err(error) => {
-                let text = no_response::describe(&error, &origin);
-                return Err(Failure::NoResponse(with_source(&text, &self.url_source)));
-            }
+            Ok(Sent::Exhausted(text)) => return Err(no_response(text)),
+            Err(error) => return Err(no_response(no_response::describe(&error, &origin))),
         };
         let bytes = body_of(&response).map(|bytes| bytes.to_vec());
         let response = Response {
@@ -157,23 +156,4 @@ pub(crate) fn http_client() -> Client {
             .redirect(redirect::Policy::none())
             .connect_timeout(CONNECT_TIMEOUT)
     })
-}
-
-/// How often and how long a request is tried. An attempt may take as long as all of them.
-fn retry_policy(invocation: &Invocation<'_>) -> RetryPolicy {
-    let default = RetryPolicy::default();
-    let retries = invocation.matches.get_one::<u32>(RETRIES);
-    let timeout = invocation.matches.get_one::<u64>(TIMEOUT);
-    let timeout = timeout.map_or(default.deadline, |seconds| Duration::from_secs(*seconds));
-    RetryPolicy {
-        max_attempts: retries.map_or(default.max_attempts, |retries| retries.saturating_add(1)),
-        deadline: timeout,
-        attempt_timeout: timeout,
-        ..default
-    }
-}
-
-fn read_code(status: StatusCode, body: &[u8]) -> Option<String> {
-    let error = ErrorResponse::new((), status, HeaderMap::new(), body);
-    error.code().map(str::to_owned)
 }

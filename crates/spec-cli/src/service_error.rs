@@ -126,22 +126,15 @@ mod tests {
             | RequestPlace::Property(name @ ("name" | "tags")) => Some(format!("--{name}")),
             _ => None,
         };
-        for (message, expected) in [
-            (
-                "/name: is required; /tags/0: must be text; /other: is wrong",
-                "--name: is required; --tags, item 1: must be text; /other: is wrong",
-            ),
-            (
-                "query parameter \"limit\" must be at most 100, got 500",
-                "--limit: must be at most 100, got 500",
-            ),
-            (
-                "path parameter \"petId\" must be at least 1",
-                "<PET-ID>: must be at least 1",
-            ),
-            ("header \"X-A\" is wrong", "header \"X-A\" is wrong"),
-            ("pet 9 does not exist", "pet 9 does not exist"),
-        ] {
+        const TABLE: &str = r#"
+            /name: is required; /tags/0: must be text; /other: is wrong => --name: is required; --tags, item 1: must be text; /other: is wrong
+            query parameter "limit" must be at most 100, got 500        => --limit: must be at most 100, got 500
+            path parameter "petId" must be at least 1                   => <PET-ID>: must be at least 1
+            header "X-A" is wrong                                       => header "X-A" is wrong
+            pet 9 does not exist                                        => pet 9 does not exist
+        "#;
+        for (message, expected) in TABLE.lines().filter_map(|row| row.split_once("=>")) {
+            let (message, expected) = (message.trim(), expected.trim());
             assert_eq!(replace_places_by_arguments(message, argument), expected);
         }
     }

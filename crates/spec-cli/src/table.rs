@@ -135,39 +135,32 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn formats_list_as_table() {
-        let pets = json!([
-            { "categoryId": 3, "id": 1, "name": "Mittens", "status": "available" },
-            { "categoryId": 3, "id": 20, "name": "Bo" },
-        ]);
-        let table = "ID  CATEGORYID  NAME     STATUS\n1   3           Mittens  available\n20  3           Bo\n";
-        assert_eq!(format_table(&pets, &Times::default(), None), table);
-    }
-
-    #[test]
-    fn formats_record_as_one_line_per_field() {
-        let limits = json!({ "plan": "free", "minute": { "limit": 60, "remaining": 59 } });
-        let lines = "plan              free\nminute.limit      60\nminute.remaining  59\n";
-        assert_eq!(format_table(&limits, &Times::default(), None), lines);
-    }
-
-    #[test]
-    fn escapes_control_characters() {
-        let pets = json!([{ "name": "a\u{1b}[2Jb\nc" }]);
-        assert_eq!(
-            format_table(&pets, &Times::default(), None),
-            "NAME\na\\u{1b}[2Jb\\nc\n"
-        );
-    }
-
-    #[test]
-    fn aligns_columns_by_display_width() {
-        let pets = json!([
-            { "name": "猫", "status": "sold" },
-            { "name": "Re\u{301}ne\u{301}", "status": "sold" },
-        ]);
-        let table = "NAME  STATUS\n猫    sold\nRe\u{301}ne\u{301}  sold\n";
-        assert_eq!(format_table(&pets, &Times::default(), None), table);
+    fn lists_are_columns_and_a_record_is_a_line_per_field() {
+        for (value, table) in [
+            (
+                json!([
+                    { "categoryId": 3, "id": 1, "name": "Mittens", "status": "available" },
+                    { "categoryId": 3, "id": 20, "name": "Bo" },
+                ]),
+                "ID  CATEGORYID  NAME     STATUS\n1   3           Mittens  available\n20  3           Bo\n",
+            ),
+            (
+                json!({ "plan": "free", "minute": { "limit": 60, "remaining": 59 } }),
+                "plan              free\nminute.limit      60\nminute.remaining  59\n",
+            ),
+            (
+                json!([{ "name": "a\u{1b}[2Jb\nc" }]),
+                "NAME\na\\u{1b}[2Jb\\nc\n",
+            ),
+            // By the width on the terminal.
+            (
+                json!([{ "name": "猫", "status": "sold" }, { "name": "Re\u{301}ne\u{301}", "status": "sold" }]),
+                "NAME  STATUS\n猫    sold\nRe\u{301}ne\u{301}  sold\n",
+            ),
+            (json!([]), ""),
+        ] {
+            assert_eq!(format_table(&value, &Times::default(), None), table);
+        }
     }
 
     #[test]
@@ -181,10 +174,5 @@ mod tests {
         );
         let lines = format_table(&record, &Times::default(), Some(30));
         assert!(lines.contains(text), "{lines}");
-    }
-
-    #[test]
-    fn formats_empty_list_as_no_text() {
-        assert_eq!(format_table(&json!([]), &Times::default(), None), "");
     }
 }

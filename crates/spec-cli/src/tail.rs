@@ -2,7 +2,6 @@
 
 mod line;
 
-use std::io::{self, Write};
 use std::time::Duration;
 
 use clap::Command;
@@ -11,15 +10,13 @@ use reqwest::{Client, StatusCode};
 use serde_json::Value;
 
 use self::line::Printer;
-use crate::console::Notes;
-use crate::failure::Failure;
+use crate::console::{self, Failure, Notes};
 use crate::invocation::Invocation;
 use crate::no_response::{self, with_source};
 use crate::options::TAIL;
 use crate::request::Request;
 use crate::send::http_client;
 use crate::service_error;
-use crate::table;
 
 /// The path of the stream, below the base URL.
 pub(crate) const PATH: &str = "/tail";
@@ -29,22 +26,6 @@ const FIRST_PAUSE: Duration = Duration::from_millis(500);
 
 /// The longest pause.
 const MAX_PAUSE: Duration = Duration::from_secs(30);
-
-/// How a connection ended.
-#[derive(Debug, PartialEq)]
-enum Ended {
-    /// Standard output is closed.
-    Unread,
-    /// The service ended it, or it broke. With the reason.
-    Broken(String),
-}
-
-/// Why a connection could not be made.
-struct Refused {
-    failure: Failure,
-    /// Whether a later attempt may succeed.
-    is_temporary: bool,
-}
 
 /// The command for the parser.
 pub(crate) fn command() -> Command {
@@ -67,67 +48,34 @@ pub(crate) async fn follow(
     invocation: &Invocation<'_>,
     notes: &Notes,
 ) -> Result<(), Failure> {
-    let printer = Printer::new(invocation.format(), io::stdout(), table::columns_of_stdout);
-    let url_source = invocation.sources.of(invocation.matches, "url");
-    let mut events = Events::new(printer, |text: &str| notes.print(text));
+    let mut events = Events {
+        printer: Printer::new(invocation.format()?),
+        notes,
+        partial: Vec::new(),
+        name: String::new(),
+        requests: 0,
+    };
+    let url_source = invocation.url_source();
     tokio::select! {
-        ended = follow_until_refused(request, &url_source, &mut events) => ended,
+        ended = events.follow(request, &url_source) => ended,
         pressed = tokio::signal::ctrl_c() => pressed
             .map_err(|error| Failure::Usage(format!("cannot wait for Ctrl-C: {error}"))),
     }
 }
 
-async fn follow_until_refused<W: Write, N: Fn(&str)>(
-    request: &Request,
-    url_source: &str,
-    events: &mut Events<W, N>,
-) -> Result<(), Failure> {
-    let client = http_client();
-    let mut pause = FIRST_PAUSE;
-    let mut was_connected = false;
-    loop {
-        let reason = match connect(&client, request, url_source).await {
-            Ok(stream) => {
-                was_connected = true;
-                let requests = events.requests;
-                let ended = read(stream, events).await?;
-                if events.requests > requests {
-                    pause = FIRST_PAUSE;
-                }
-                match ended {
-                    Ended::Unread => return Ok(()),
-                    Ended::Broken(reason) => reason,
-                }
-            }
-            Err(refused) if was_connected && refused.is_temporary => refused.failure.to_string(),
-            Err(refused) => return Err(refused.failure),
-        };
-        let wait = pause.as_secs_f32();
-        (events.note)(&format!("{reason}; connecting again in {wait:.1} seconds"));
-        tokio::time::sleep(pause).await;
-        pause = (pause * 2).min(MAX_PAUSE);
-    }
-}
-
+/// Connects to the stream. The error says with the failure whether a later attempt may succeed.
 async fn connect(
     client: &Client,
     request: &Request,
     url_source: &str,
-) -> Result<reqwest::Response, Refused> {
-    let lasting = |failure| Refused {
-        failure,
-        is_temporary: false,
-    };
-    let mut request = request.to_http().map_err(lasting)?;
+) -> Result<reqwest::Response, (Failure, bool)> {
+    let mut request = request.to_http().map_err(|failure| (failure, false))?;
     let accept = HeaderValue::from_static("text/event-stream");
     request.headers_mut().insert(ACCEPT, accept);
     let origin = request.url().origin().ascii_serialization();
     let response = client.execute(request).await.map_err(|error| {
         let text = no_response::describe(&error, &origin);
-        Refused {
-            failure: Failure::NoResponse(with_source(&text, url_source)),
-            is_temporary: true,
-        }
+        (Failure::NoResponse(with_source(&text, url_source)), true)
     })?;
     let status = response.status();
     if status == StatusCode::OK {
@@ -135,43 +83,27 @@ async fn connect(
     }
     if status == StatusCode::NOT_FOUND {
         let text = "the service has no stream of requests: it needs no key, or its server is older";
-        return Err(lasting(Failure::Service(text.to_owned())));
+        return Err((Failure::Service(text.to_owned()), false));
     }
     let headers = response.headers().clone();
     let body = response.bytes().await.unwrap_or_default();
-    Err(Refused {
-        failure: Failure::Service(service_error::describe(status, &headers, &body)),
-        is_temporary: status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS,
-    })
+    let text = service_error::describe(status, &headers, &body);
+    let is_temporary = status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS;
+    Err((Failure::Service(text), is_temporary))
 }
 
-/// Reads the events of a connection to its end.
-async fn read<W: Write, N: Fn(&str)>(
-    mut stream: reqwest::Response,
-    events: &mut Events<W, N>,
-) -> Result<Ended, Failure> {
-    events.begin();
-    loop {
-        match stream.chunk().await {
-            Ok(Some(chunk)) => {
-                if let Some(ended) = events.receive(&chunk)? {
-                    return Ok(ended);
-                }
-            }
-            Ok(None) => return Ok(Ended::Broken("the service ended the stream".to_owned())),
-            Err(error) => {
-                let cause = spec_transport::root_cause(&error);
-                return Ok(Ended::Broken(format!("the stream broke: {cause}")));
-            }
-        }
-    }
+/// Why nothing else is read from a connection.
+enum Ended {
+    /// Standard output is closed.
+    Unread,
+    /// The service ended it, or it broke. With the reason.
+    Broken(String),
 }
 
 /// Reads server-sent events: prints requests, and notes what else the service says.
-struct Events<W, N> {
-    printer: Printer<W>,
-    /// Takes lines for standard error.
-    note: N,
+struct Events<'n> {
+    printer: Printer,
+    notes: &'n Notes,
     /// The beginning of a line whose end has not come.
     partial: Vec<u8>,
     /// The name of the event whose data comes next.
@@ -180,40 +112,65 @@ struct Events<W, N> {
     requests: u64,
 }
 
-impl<W: Write, N: Fn(&str)> Events<W, N> {
-    fn new(printer: Printer<W>, note: N) -> Events<W, N> {
-        Events {
-            printer,
-            note,
-            partial: Vec::new(),
-            name: String::new(),
-            requests: 0,
+impl Events<'_> {
+    async fn follow(&mut self, request: &Request, url_source: &str) -> Result<(), Failure> {
+        let client = http_client();
+        let mut pause = FIRST_PAUSE;
+        let mut was_connected = false;
+        loop {
+            let reason = match connect(&client, request, url_source).await {
+                Ok(stream) => {
+                    was_connected = true;
+                    let requests = self.requests;
+                    let ended = self.read(stream).await?;
+                    if self.requests > requests {
+                        pause = FIRST_PAUSE;
+                    }
+                    match ended {
+                        Ended::Unread => return Ok(()),
+                        Ended::Broken(reason) => reason,
+                    }
+                }
+                Err((failure, true)) if was_connected => failure.to_string(),
+                Err((failure, _)) => return Err(failure),
+            };
+            let wait = pause.as_secs_f32();
+            let text = format!("{reason}; connecting again in {wait:.1} seconds");
+            self.notes.print(&text);
+            tokio::time::sleep(pause).await;
+            pause = (pause * 2).min(MAX_PAUSE);
         }
     }
 
-    /// A new connection begins with a new line.
-    fn begin(&mut self) {
+    /// Reads the events of a connection to its end.
+    async fn read(&mut self, mut stream: reqwest::Response) -> Result<Ended, Failure> {
+        // A new connection begins with a new line.
         self.partial.clear();
         self.name.clear();
-    }
-
-    /// Takes what came. `Some` if nothing else is to be read from this connection.
-    fn receive(&mut self, chunk: &[u8]) -> Result<Option<Ended>, Failure> {
-        self.partial.extend_from_slice(chunk);
-        while let Some(end) = self.partial.iter().position(|byte| *byte == b'\n') {
-            let line: Vec<u8> = self.partial.drain(..=end).collect();
-            let line = String::from_utf8_lossy(&line);
-            let line = line.trim_end_matches(['\r', '\n']);
-            if let Some(event) = line.strip_prefix("event: ") {
-                event.clone_into(&mut self.name);
-            }
-            if let Some(data) = line.strip_prefix("data: ")
-                && let Some(ended) = self.take_event(data)?
-            {
-                return Ok(Some(ended));
+        loop {
+            let chunk = match stream.chunk().await {
+                Ok(Some(chunk)) => chunk,
+                Ok(None) => return Ok(Ended::Broken("the service ended the stream".to_owned())),
+                Err(error) => {
+                    let cause = spec_transport::root_cause(&error);
+                    return Ok(Ended::Broken(format!("the stream broke: {cause}")));
+                }
+            };
+            self.partial.extend_from_slice(&chunk);
+            while let Some(end) = self.partial.iter().position(|byte| *byte == b'\n') {
+                let line: Vec<u8> = self.partial.drain(..=end).collect();
+                let line = String::from_utf8_lossy(&line);
+                let line = line.trim_end_matches(['\r', '\n']);
+                if let Some(event) = line.strip_prefix("event: ") {
+                    event.clone_into(&mut self.name);
+                }
+                if let Some(data) = line.strip_prefix("data: ")
+                    && let Some(ended) = self.take_event(data)?
+                {
+                    return Ok(ended);
+                }
             }
         }
-        Ok(None)
     }
 
     fn take_event(&mut self, data: &str) -> Result<Option<Ended>, Failure> {
@@ -223,22 +180,14 @@ impl<W: Write, N: Fn(&str)> Events<W, N> {
         match self.name.as_str() {
             "request" => {
                 self.requests += 1;
-                match self.printer.print(&data) {
-                    Ok(()) => {}
-                    Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-                        return Ok(Some(Ended::Unread));
-                    }
-                    Err(error) => {
-                        let message = format!("cannot write to standard output: {error}");
-                        return Err(Failure::Usage(message));
-                    }
-                }
+                let is_read = console::print_if_read(self.printer.format(&data).as_bytes())?;
+                return Ok((!is_read).then_some(Ended::Unread));
             }
-            "server" => (self.note)(&format!(
+            "server" => self.notes.print(&format!(
                 "requests that the server {} answers",
                 text("server")
             )),
-            "lost" => (self.note)(&format!(
+            "lost" => self.notes.print(&format!(
                 "{} requests are left out, as they came faster than they were read",
                 data["requests"]
             )),
@@ -255,6 +204,3 @@ impl<W: Write, N: Fn(&str)> Events<W, N> {
         Ok(None)
     }
 }
-
-#[cfg(test)]
-mod tests;

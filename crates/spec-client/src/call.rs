@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::Value;
 use spec_transport::{IDEMPOTENCY_KEY, insert_trace_context, new_idempotency_key};
 use tracing::Instrument;
-use wire_codec::{Location, Parameter, encode_parameters};
+use wire_codec::{Location, Parameter, Parts, encode_parameters};
 
 use crate::body::{RequestBody, converted};
 use crate::credentials::Credentials;
@@ -19,7 +19,6 @@ use crate::operation::Operation;
 use crate::outgoing::Outgoing;
 use crate::payload::{self, Payload, PayloadError};
 use crate::response;
-use crate::span::{call_span, record_error, record_response};
 use crate::upgrade::insert_handshake;
 
 const API_VERSION: HeaderName = HeaderName::from_static("api-version");
@@ -153,19 +152,9 @@ impl<'a, C: Transport> Call<'a, C> {
         let (client, operation) = (self.client, self.operation);
         let mut request = self.build().map_err(Error::InvalidRequest)?;
         insert_trace_context(request.headers_mut());
-        let span = call_span(operation.id, &request);
-        let outgoing = Outgoing {
-            operation,
-            span: span.clone(),
-            is_gate: false,
-        };
-        let sent = client.execute(request, &outgoing).instrument(span.clone());
-        let result = sent.await.map_err(redact);
-        match &result {
-            Ok(response) => record_response(&span, response),
-            Err(error) => record_error(&span, error),
-        }
-        result
+        let outgoing = Outgoing::begin(operation, false, &request);
+        let sent = client.execute(request, &outgoing);
+        outgoing.end(sent.instrument(outgoing.span.clone()).await)
     }
 
     fn build(self) -> Result<Request, String> {
@@ -173,10 +162,15 @@ impl<'a, C: Transport> Call<'a, C> {
         if let Some(problem) = self.problem {
             return Err(problem);
         }
-        let credentials = self.client.credentials();
-        let credentials = credentials.choose(operation, C::CREDENTIAL_METHODS)?;
+        let own = self.client.credentials();
+        let credentials = match own.choose(operation.security) {
+            Some(chosen) => chosen,
+            // The service, or the HTTP client below, decides what that means.
+            None if own.is_empty() || operation.security.is_empty() => Credentials::default(),
+            None => return Err(describe_missing(own, operation, C::CREDENTIAL_METHODS)),
+        };
         let parameters = operation.parameters.iter().zip(&self.values);
-        let parameters = parameters.filter(|(parameter, _)| !credentials.replace(parameter));
+        let parameters = parameters.filter(|(it, _)| !credentials.replace(it.location, it.name));
         let is_key = |parameter: &Parameter<'_>| {
             parameter.location == Location::Header
                 && parameter
@@ -198,48 +192,73 @@ impl<'a, C: Transport> Call<'a, C> {
             return Err("the body is required".to_owned());
         }
         let given = parameters.filter_map(|(parameter, value)| Some((parameter, value.as_ref()?)));
-        let parts = encode_parameters(operation.path, given);
-        let mut parts = parts.map_err(|error| error.to_string())?;
-        let mut headers = HeaderMap::new();
+        let parts = encode_parameters(operation.path, given)?;
+        let mut request = build_request(operation.method, self.client.base_url(), &parts)?;
+        let headers = request.headers_mut();
         // A version that no header can contain is one that no server reads. A parameter of this name has its own meaning.
         let version = HeaderValue::from_str(C::VERSION).ok();
         let version = version.filter(|_| !operation.has_header(API_VERSION.as_str()));
         headers.extend(version.map(|it| (API_VERSION, it)));
-        insert_accept(operation, &mut headers)?;
-        for (name, value) in &parts.headers {
-            let name = HeaderName::from_bytes(name.as_bytes());
-            let name = name.map_err(|error| error.to_string())?;
-            let value = HeaderValue::from_bytes(value.as_bytes());
-            headers.append(name, value.map_err(|error| error.to_string())?);
-        }
+        insert_accept(operation, headers)?;
         if makes_key {
             headers.insert(IDEMPOTENCY_KEY, new_idempotency_key());
         }
-        credentials.apply(&mut parts, &mut headers)?;
-        if !parts.cookies.is_empty() {
-            let cookies = HeaderValue::from_str(&parts.cookies);
-            headers.append(COOKIE, cookies.map_err(|error| error.to_string())?);
-        }
         if operation.channel {
-            insert_handshake(&mut headers)?;
+            insert_handshake(headers)?;
         }
-        let base = self.client.base_url().trim_end_matches('/');
-        // What errors show; the query may contain credentials.
-        let shown = format!("{base}{}", parts.path);
-        let mut url = shown.clone();
-        if !parts.query.is_empty() {
-            url.push('?');
-            url.push_str(&parts.query);
-        }
-        let url = Url::parse(&url).map_err(|error| format!("{shown:?} is no URL: {error}"))?;
-        let method = Method::from_bytes(operation.method.as_bytes());
-        let mut request = Request::new(method.map_err(|error| error.to_string())?, url);
-        *request.headers_mut() = headers;
+        credentials.apply(&mut request)?;
         if let Some(body) = self.body {
             body.put_into(&mut request)?;
         }
         Ok(request)
     }
+}
+
+/// A request whose parameters are written.
+///
+/// # Errors
+/// They are no URL, or no headers.
+pub fn build_request(method: &str, base_url: &str, parts: &Parts) -> Result<Request, String> {
+    // What errors show; the query may contain credentials.
+    let shown = format!("{}{}", base_url.trim_end_matches('/'), parts.path);
+    let mut url = shown.clone();
+    if !parts.query.is_empty() {
+        url.push('?');
+        url.push_str(&parts.query);
+    }
+    let url = Url::parse(&url).map_err(|error| format!("{shown:?} is no URL: {error}"))?;
+    let method = Method::from_bytes(method.as_bytes()).map_err(|error| error.to_string())?;
+    let mut request = Request::new(method, url);
+    let cookies = Some(("cookie", &parts.cookies)).filter(|(_, it)| !it.is_empty());
+    let headers = parts.headers.iter().map(|(name, value)| (&name[..], value));
+    for (name, value) in headers.chain(cookies) {
+        let header = HeaderName::from_bytes(name.as_bytes());
+        let header = header.map_err(|_| format!("`{name}` is no name of a header"))?;
+        let value = HeaderValue::from_str(value);
+        let mut value = value
+            .map_err(|_| format!("the value of `{name}` has characters that a header cannot"))?;
+        // Logs do not show cookies.
+        value.set_sensitive(header == COOKIE);
+        request.headers_mut().append(header, value);
+    }
+    Ok(request)
+}
+
+/// Why a client with some credentials cannot send a request. `methods` set them, by the positions of their schemes.
+pub(crate) fn describe_missing(
+    credentials: &Credentials,
+    operation: &Operation,
+    methods: &[&str],
+) -> String {
+    let name = |position: usize| match methods.get(position) {
+        Some(method) => format!("`{method}`"),
+        None => format!("those of the security scheme {position}"),
+    };
+    format!(
+        "the client has not all credentials that `{}` requires: set {}",
+        operation.id,
+        credentials.describe_missing(operation.security, name)
+    )
 }
 
 /// Names the media types of all responses, successes first, in the order of the document.

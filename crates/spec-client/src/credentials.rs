@@ -4,10 +4,9 @@ use std::fmt;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
-use wire_codec::{Location, Parameter, Parts};
-
-use crate::operation::Operation;
+use reqwest::Request;
+use reqwest::header::{AUTHORIZATION, COOKIE, HeaderName, HeaderValue};
+use wire_codec::{Location, Parts};
 
 /// How a security scheme sends its credentials.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,8 +22,8 @@ pub enum SecurityScheme {
 }
 
 impl SecurityScheme {
-    /// HTTP Basic (RFC 7617).
-    pub(crate) const BASIC: Self = Self::Authorization("Basic");
+    /// HTTP Basic (RFC 7617). The value is `USER:PASSWORD`.
+    pub const BASIC: Self = Self::Authorization("Basic");
 
     /// What its credentials are, for people.
     pub(crate) fn describe(&self) -> String {
@@ -38,9 +37,8 @@ impl SecurityScheme {
     }
 
     /// Whether the credentials are sent in the place of a parameter: some documents declare them as both.
-    fn replaces(&self, parameter: &Parameter<'_>) -> bool {
-        let name = parameter.name;
-        match (self, parameter.location) {
+    pub fn replaces(&self, location: Location, name: &str) -> bool {
+        match (self, location) {
             (Self::Header(header), Location::Header) => header.eq_ignore_ascii_case(name),
             (Self::Query(own), Location::Query) | (Self::Cookie(own), Location::Cookie) => {
                 *own == name
@@ -48,9 +46,27 @@ impl SecurityScheme {
             _ => false,
         }
     }
+
+    /// The header with a value, if it is sent in one.
+    fn header(&self, value: &str) -> Option<Result<(HeaderName, HeaderValue), String>> {
+        let (name, text) = match *self {
+            Self::Query(_) | Self::Cookie(_) => return None,
+            Self::Header(name) => (
+                HeaderName::from_bytes(name.as_bytes())
+                    .map_err(|_| format!("`{name}` is no name of a header")),
+                value.to_owned(),
+            ),
+            Self::BASIC => {
+                let text = format!("Basic {}", BASE64_STANDARD.encode(value));
+                (Ok(AUTHORIZATION), text)
+            }
+            Self::Authorization(name) => (Ok(AUTHORIZATION), format!("{name} {value}")),
+        };
+        Some(name.and_then(|name| Ok((name, secret(&text)?))))
+    }
 }
 
-/// The credentials that a client has, by the positions of their schemes. Debugging shows no values.
+/// The credentials that a client has, or those of a request, by the positions of their schemes. Debugging shows no values.
 #[derive(Clone, Default)]
 pub struct Credentials(Vec<(usize, SecurityScheme, String)>);
 
@@ -63,96 +79,101 @@ impl Credentials {
 
     /// Sets user and password of HTTP Basic (RFC 7617).
     pub fn set_basic(&mut self, position: usize, user: &str, password: &str) {
-        let value = BASE64_STANDARD.encode(format!("{user}:{password}"));
-        self.set(position, SecurityScheme::BASIC, value);
+        self.set(
+            position,
+            SecurityScheme::BASIC,
+            format!("{user}:{password}"),
+        );
     }
 
-    /// Whether there is something to send by the scheme at a position.
-    pub(crate) fn has(&self, position: usize) -> bool {
-        self.0.iter().any(|(known, ..)| *known == position)
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The positions and the schemes.
+    pub fn schemes(&self) -> impl Iterator<Item = (usize, SecurityScheme)> {
+        self.0
+            .iter()
+            .map(|(position, scheme, _)| (*position, *scheme))
+    }
+
+    fn find(&self, position: usize) -> Option<&(usize, SecurityScheme, String)> {
+        self.0.iter().find(|(known, ..)| *known == position)
     }
 
     /// The position of the first credentials that cannot be sent.
     pub(crate) fn find_unsendable(&self) -> Option<usize> {
-        let in_header = |scheme: &SecurityScheme| {
-            matches!(
-                scheme,
-                SecurityScheme::Header(_) | SecurityScheme::Authorization(_)
-            )
-        };
         let mut entries = self.0.iter();
-        let found = entries.find(|(_, scheme, value)| in_header(scheme) && secret(value).is_err());
+        let found = entries.find(|(_, scheme, value)| {
+            let header = scheme.header(value);
+            header.is_some_and(|it| it.is_err())
+        });
         found.map(|(position, ..)| *position)
     }
 
-    /// Chooses what a request is sent with: the credentials of the first alternative that the client has all of. A client
-    /// without any credentials sends none; the service, or the HTTP client below it, decides what that means.
-    ///
-    /// # Errors
-    /// The client has credentials, but not all of any alternative. `methods` are those that set the credentials, by the
-    /// positions of their schemes.
-    pub(crate) fn choose(
-        &self,
-        operation: &Operation,
-        methods: &[&str],
-    ) -> Result<Chosen<'_>, String> {
-        let find = |position: &usize| self.0.iter().find(|(known, ..)| known == position);
-        let alternatives = operation.security.iter();
-        let mut complete = alternatives
-            .clone()
-            .filter_map(|schemes| schemes.iter().map(find).collect::<Option<Vec<_>>>());
-        match complete.next() {
-            Some(of) => Ok(Chosen(of.into_iter().map(|(_, s, v)| (*s, &**v)).collect())),
-            None if self.0.is_empty() || operation.security.is_empty() => Ok(Chosen::default()),
-            None => {
-                let missing = alternatives.map(|schemes| {
-                    let missing = schemes.iter().filter(|position| find(position).is_none());
-                    let names = missing.map(|position| match methods.get(*position) {
-                        Some(method) => format!("`{method}`"),
-                        None => format!("those of the security scheme {position}"),
-                    });
-                    names.collect::<Vec<_>>().join(" and ")
-                });
-                let missing: Vec<String> = missing.collect();
-                Err(format!(
-                    "the client has not all credentials that `{}` requires: set {}",
-                    operation.id,
-                    missing.join(", or ")
-                ))
-            }
-        }
+    /// What a request is sent with: the credentials of the first alternative of which there are all.
+    pub fn choose(&self, alternatives: &[impl AsRef<[usize]>]) -> Option<Credentials> {
+        alternatives.iter().find_map(|schemes| {
+            let schemes = schemes.as_ref().iter();
+            let found: Option<Vec<_>> = schemes.map(|it| self.find(*it).cloned()).collect();
+            found.map(Credentials)
+        })
     }
-}
 
-/// The credentials of one request.
-#[derive(Default)]
-pub(crate) struct Chosen<'c>(Vec<(SecurityScheme, &'c str)>);
+    /// What is missing of each alternative, such as `a and b, or c`.
+    pub fn describe_missing(
+        &self,
+        alternatives: &[impl AsRef<[usize]>],
+        name: impl Fn(usize) -> String,
+    ) -> String {
+        let missing = alternatives.iter().filter_map(|schemes| {
+            let missing = schemes.as_ref().iter().copied();
+            let missing = missing.filter(|position| self.find(*position).is_none());
+            let names: Vec<String> = missing.map(&name).collect();
+            (!names.is_empty()).then(|| names.join(" and "))
+        });
+        missing.collect::<Vec<_>>().join(", or ")
+    }
 
-impl Chosen<'_> {
     /// Whether a parameter is left out, because credentials are sent in its place.
-    pub(crate) fn replace(&self, parameter: &Parameter<'_>) -> bool {
-        self.0.iter().any(|(scheme, _)| scheme.replaces(parameter))
+    pub(crate) fn replace(&self, location: Location, name: &str) -> bool {
+        let mut schemes = self.0.iter();
+        schemes.any(|(_, scheme, _)| scheme.replaces(location, name))
     }
 
     /// Adds the credentials to a request.
-    pub(crate) fn apply(&self, parts: &mut Parts, headers: &mut HeaderMap) -> Result<(), String> {
-        for (scheme, value) in &self.0 {
+    ///
+    /// # Errors
+    /// They cannot be sent, or two of them stand in `Authorization`.
+    pub fn apply(&self, request: &mut Request) -> Result<(), String> {
+        let cookies = request.headers().get(COOKIE);
+        let mut parts = Parts {
+            query: request.url().query().unwrap_or_default().to_owned(),
+            cookies: cookies
+                .and_then(|it| it.to_str().ok())
+                .unwrap_or_default()
+                .to_owned(),
+            ..Parts::default()
+        };
+        for (_, scheme, value) in &self.0 {
             match scheme {
-                SecurityScheme::Query(name) => parts.push_query(name, value),
-                SecurityScheme::Cookie(name) => parts.push_cookie(name, value),
-                SecurityScheme::Header(name) => {
-                    let header = HeaderName::from_bytes(name.as_bytes());
-                    let header = header.map_err(|_| format!("`{name}` is no name of a header"))?;
-                    headers.insert(header, secret(value)?);
+                SecurityScheme::Query(name) => {
+                    parts.push_query(name, value);
+                    request.url_mut().set_query(Some(&parts.query));
                 }
-                SecurityScheme::Authorization(name) => {
-                    let value = secret(&format!("{name} {value}"))?;
-                    let before = headers.insert(AUTHORIZATION, value.clone());
-                    if before.is_some_and(|before| before != value) {
-                        return Err(
-                            "the operation requires two credentials in `Authorization`, which has room for one"
-                                .to_owned(),
-                        );
+                SecurityScheme::Cookie(name) => {
+                    parts.push_cookie(name, value);
+                    let cookies = secret(&parts.cookies)?;
+                    request.headers_mut().insert(COOKIE, cookies);
+                }
+                SecurityScheme::Header(_) | SecurityScheme::Authorization(_) => {
+                    let Some((name, value)) = scheme.header(value).transpose()? else {
+                        continue;
+                    };
+                    let before = request.headers_mut().insert(&name, value.clone());
+                    if name == AUTHORIZATION && before.is_some_and(|before| before != value) {
+                        return Err("the operation requires two credentials in `Authorization`, which has room for one".to_owned());
                     }
                 }
             }
@@ -181,48 +202,45 @@ impl fmt::Debug for Credentials {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
+    use reqwest::Method;
+
     use super::*;
 
-    const EITHER: Operation = Operation::new("a", "GET", "/").security(&[&[0, 1], &[2]]);
-
-    const METHODS: [&str; 3] = ["with_session", "with_key", "with_user"];
-
-    fn apply(credentials: &Credentials, operation: &Operation) -> (Parts, HeaderMap) {
-        let (mut parts, mut headers) = (Parts::default(), HeaderMap::new());
-        let chosen = credentials.choose(operation, &METHODS).unwrap();
-        chosen.apply(&mut parts, &mut headers).unwrap();
-        (parts, headers)
-    }
-
-    fn refuse(credentials: &Credentials, operation: &Operation) -> String {
-        let chosen = credentials.choose(operation, &METHODS);
-        chosen.err().unwrap()
+    /// The URL and the `Authorization` of a request of an operation with these alternatives.
+    fn apply(credentials: &Credentials, alternatives: &[&[usize]]) -> Result<String, String> {
+        let url = "http://a/?x=1".parse().unwrap();
+        let mut request = Request::new(Method::GET, url);
+        let cookie = HeaderValue::from_static("y=2");
+        request.headers_mut().insert(COOKIE, cookie);
+        let chosen = credentials
+            .choose(alternatives)
+            .ok_or_else(|| credentials.describe_missing(alternatives, |it| format!("`{it}`")))?;
+        chosen.apply(&mut request)?;
+        let text = |name: &str| match request.headers().get(name) {
+            Some(value) => value.to_str().unwrap(),
+            None => "none",
+        };
+        let (query, cookie) = (request.url().query().unwrap(), text("cookie"));
+        assert!(!format!("{credentials:?} {request:?}").contains("secret"));
+        Ok(format!("{query} {cookie} {}", text("authorization")))
     }
 
     #[test]
     fn first_alternative_with_all_credentials_is_sent() {
+        let either: &[&[usize]] = &[&[0, 1], &[2]];
         let mut credentials = Credentials::default();
-        assert_eq!(apply(&credentials, &EITHER), Default::default());
         credentials.set(1, SecurityScheme::Query("key"), "a&b");
-        assert_eq!(
-            refuse(&credentials, &EITHER),
-            "the client has not all credentials that `a` requires: set `with_session`, or `with_user`"
-        );
-        let both = Operation::new("b", "GET", "/").security(&[&[0, 2]]);
-        assert!(refuse(&credentials, &both).ends_with(": set `with_session` and `with_user`"));
-        let optional = Operation::new("c", "GET", "/").security(&[&[0, 1], &[]]);
-        assert_eq!(apply(&credentials, &optional), Default::default());
+        assert_eq!(apply(&credentials, either).unwrap_err(), "`0`, or `2`");
+        let missing = apply(&credentials, &[&[0, 2]]).unwrap_err();
+        assert_eq!(missing, "`0` and `2`");
+        let optional = apply(&credentials, &[&[0, 1], &[]]);
+        assert_eq!(optional.unwrap(), "x=1 y=2 none");
         credentials.set_basic(2, "ada", "secret");
-        let (parts, headers) = apply(&credentials, &EITHER);
-        assert_eq!(parts, Parts::default());
-        assert_eq!(headers[AUTHORIZATION], "Basic YWRhOnNlY3JldA==");
+        let basic = "x=1 y=2 Basic YWRhOnNlY3JldA==";
+        assert_eq!(apply(&credentials, either).unwrap(), basic);
         credentials.set(0, SecurityScheme::Cookie("session"), "1");
-        let (parts, headers) = apply(&credentials, &EITHER);
-        assert_eq!(
-            (parts.query.as_str(), parts.cookies.as_str()),
-            ("key=a%26b", "session=1")
-        );
-        assert!(headers.is_empty());
+        let sent = apply(&credentials, either).unwrap();
+        assert_eq!(sent, "x=1&key=a%26b y=2; session=1 none");
     }
 
     #[test]
@@ -231,22 +249,9 @@ mod tests {
         credentials.set(0, SecurityScheme::Authorization("Bearer"), "token");
         credentials.set(1, SecurityScheme::Authorization("Bearer"), "token");
         credentials.set_basic(2, "ada", "secret");
-        let same = Operation::new("a", "GET", "/").security(&[&[0, 1]]);
-        assert_eq!(apply(&credentials, &same).1[AUTHORIZATION], "Bearer token");
-        let two = Operation::new("a", "GET", "/").security(&[&[0, 2]]);
-        let chosen = credentials.choose(&two, &METHODS).unwrap();
-        let error = chosen.apply(&mut Parts::default(), &mut HeaderMap::new());
-        assert!(error.unwrap_err().contains("room for one"));
-    }
-
-    #[test]
-    fn credentials_are_neither_shown_nor_sent_without_need() {
-        let mut credentials = Credentials::default();
-        credentials.set(0, SecurityScheme::Header("X-Key"), "secret");
-        assert!(!format!("{credentials:?}").contains("secret"));
-        let public = Operation::new("a", "GET", "/");
-        assert_eq!(apply(&credentials, &public), Default::default());
-        let keyed = Operation::new("a", "GET", "/").security(&[&[0]]);
-        assert!(!format!("{:?}", apply(&credentials, &keyed)).contains("secret"));
+        let same = apply(&credentials, &[&[0, 1]]).unwrap();
+        assert_eq!(same, "x=1 y=2 Bearer token");
+        let refused = apply(&credentials, &[&[0, 2]]).unwrap_err();
+        assert!(refused.contains("room for one"), "{refused}");
     }
 }

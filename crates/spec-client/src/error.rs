@@ -6,14 +6,13 @@ use std::error::Error as StdError;
 use std::fmt;
 
 use bytes::Bytes;
-use reqwest::StatusCode;
+use reqwest::{StatusCode, Url};
 use serde::Serialize;
 use spec_transport::body_of;
 
-use crate::error_response::{Answer, ErrorResponse, UnexpectedResponse, write_headers};
-use crate::redact::redact_cause;
+use crate::answer::{Answer, excerpt};
+use crate::error_response::{ErrorResponse, UnexpectedResponse};
 use crate::settings::SettingsError;
-use crate::summary;
 
 /// Why a call has no result. `E` is the error that the document declares for the operation.
 pub enum Error<E = ()> {
@@ -60,27 +59,19 @@ impl<E> Error<E> {
     /// What went wrong, for people: the text of the service, or what the client says.
     pub fn message(&self) -> String {
         match self.answer() {
-            Some(answer) => answer.summary.message.clone(),
+            Some(answer) => answer.message.clone(),
             None => self.to_string(),
         }
     }
 
     /// The code of the service's error, for programs.
     pub fn code(&self) -> Option<&str> {
-        self.answer()?.summary.code.as_deref()
+        self.answer()?.code.as_deref()
     }
 
     /// The id under which the service knows the request, such as its `X-Request-Id`.
     pub fn request_id(&self) -> Option<&str> {
-        self.answer()?.summary.request_id.as_deref()
-    }
-
-    /// Whether the same call may succeed later: there was no response, or its status is 408, 429, 502, 503 or 504.
-    pub fn is_retryable(&self) -> bool {
-        let is_temporary =
-            |status: StatusCode| matches!(status.as_u16(), 408 | 429 | 502 | 503 | 504);
-        matches!(self, Error::CommunicationError(_) | Error::GaveUp(_))
-            || self.status().is_some_and(is_temporary)
+        self.answer()?.request_id.as_deref()
     }
 
     /// The error without the body of the document's type, so that errors of all operations have one type. Its text stays.
@@ -120,7 +111,7 @@ impl<E> fmt::Display for Error<E> {
                 write!(f, "the body of the response breaks off: {error}")
             }
             Error::InvalidResponsePayload(body, error) => {
-                let body = summary::excerpt(body);
+                let body = excerpt(body);
                 write!(f, "the response is not what is declared: {error}: {body}")
             }
             Error::UnexpectedResponse(response) => {
@@ -139,7 +130,7 @@ impl<E> fmt::Debug for Error<E> {
             write!(f, "; url: {}", response.url())?;
         }
         if let Some(answer) = self.answer() {
-            write_headers(f, &answer.headers)?;
+            answer.write_headers(f)?;
         }
         let mut cause = self.source();
         while let Some(error) = cause {
@@ -221,4 +212,19 @@ pub(crate) fn redact<E>(error: Error<E>) -> Error<E> {
         Error::ResponseBodyError(error) => Error::ResponseBodyError(redact_cause(error)),
         other => other,
     }
+}
+
+pub(crate) fn redact_cause(mut error: reqwest::Error) -> reqwest::Error {
+    if let Some(url) = error.url_mut() {
+        redact_url(url);
+    }
+    error
+}
+
+/// Removes what a URL may say of credentials: the query, user and password.
+pub(crate) fn redact_url(url: &mut Url) {
+    url.set_query(None);
+    // These fail for URLs that have no host, and so no user.
+    let _ = url.set_username("");
+    let _ = url.set_password(None);
 }

@@ -4,17 +4,14 @@ use std::fmt;
 use std::ops::Deref;
 
 use bytes::Bytes;
-use reqwest::header::{AUTHORIZATION, COOKIE, HeaderMap, HeaderName, SET_COOKIE};
+use reqwest::header::HeaderMap;
 use reqwest::{Response, StatusCode, Url};
 
-use crate::redact::redact_url;
-use crate::summary::{self, Summary};
+use crate::answer::{Answer, excerpt};
+use crate::error::redact_url;
 
 /// The bytes of an undeclared response that are read.
 const MAX_BODY: usize = 64 * 1024;
-
-/// The headers whose values are not shown.
-const SECRET: [HeaderName; 3] = [AUTHORIZATION, COOKIE, SET_COOKIE];
 
 /// A response that is an error: one that the document declares, with a body of its type, or an [`UnexpectedResponse`].
 #[derive(Clone)]
@@ -26,14 +23,6 @@ pub struct ErrorResponse<E> {
 /// A response that the document does not declare.
 pub type UnexpectedResponse = ErrorResponse<Undeclared>;
 
-/// What every error response has.
-#[derive(Clone)]
-pub(crate) struct Answer {
-    pub(crate) status: StatusCode,
-    pub(crate) headers: HeaderMap,
-    pub(crate) summary: Summary,
-}
-
 /// The URL and the body of a response that the document does not declare.
 #[derive(Clone)]
 pub struct Undeclared {
@@ -44,12 +33,7 @@ pub struct Undeclared {
 impl<E> ErrorResponse<E> {
     /// An error that was read from this body.
     pub fn new(value: E, status: StatusCode, headers: HeaderMap, body: &[u8]) -> Self {
-        let summary = Summary::new(status, &headers, body);
-        let answer = Answer {
-            status,
-            headers,
-            summary,
-        };
+        let answer = Answer::new(status, headers, body);
         Self { value, answer }
     }
 
@@ -70,22 +54,22 @@ impl<E> ErrorResponse<E> {
 
     /// Status, code, text and id of the request, in a line.
     pub fn summary(&self) -> String {
-        self.answer.summary.to_string()
+        self.answer.to_string()
     }
 
     /// The text for people in the body, or the beginning of the body.
     pub fn message(&self) -> &str {
-        &self.answer.summary.message
+        &self.answer.message
     }
 
     /// The code for programs in the body.
     pub fn code(&self) -> Option<&str> {
-        self.answer.summary.code.as_deref()
+        self.answer.code.as_deref()
     }
 
     /// The id under which the service knows the request, such as its `X-Request-Id`.
     pub fn request_id(&self) -> Option<&str> {
-        self.answer.summary.request_id.as_deref()
+        self.answer.request_id.as_deref()
     }
 
     pub(crate) fn into_untyped(self) -> ErrorResponse<()> {
@@ -106,8 +90,8 @@ impl<E> Deref for ErrorResponse<E> {
 
 impl<E: fmt::Debug> fmt::Debug for ErrorResponse<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.answer.summary)?;
-        write_headers(f, &self.answer.headers)?;
+        write!(f, "{}", self.answer)?;
+        self.answer.write_headers(f)?;
         write!(f, "; body: {:?}", self.value)
     }
 }
@@ -158,20 +142,6 @@ impl Undeclared {
 /// Its text, and from where it came.
 impl fmt::Debug for Undeclared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?} from {}", summary::excerpt(&self.body), self.url)
+        write!(f, "{:?} from {}", excerpt(&self.body), self.url)
     }
-}
-
-/// Writes headers, without the values that may be credentials.
-pub(crate) fn write_headers(f: &mut fmt::Formatter<'_>, headers: &HeaderMap) -> fmt::Result {
-    f.write_str("; headers: ")?;
-    let shown = headers.iter().map(|(name, value)| {
-        let value: &dyn fmt::Debug = if SECRET.contains(name) {
-            &"(not shown)"
-        } else {
-            value
-        };
-        (name, value)
-    });
-    f.debug_map().entries(shown).finish()
 }

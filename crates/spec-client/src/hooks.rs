@@ -2,21 +2,18 @@
 //! of our own clients.
 
 use progenitor_client::{Error, OperationInfo};
-use reqwest::header::{COOKIE, HeaderValue};
 use reqwest::{Client, Request, Response};
 use spec_transport::{
     BufferedResponse, IDEMPOTENCY_KEY, Sender, body_of, insert_trace_context, new_idempotency_key,
 };
 use tracing::Instrument;
 
+use crate::call::describe_missing;
 use crate::credentials::Credentials;
 use crate::error;
 use crate::operation::Operation;
 use crate::outgoing::Outgoing;
-use crate::redact::redact_cause;
 use crate::settings::Settings;
-use crate::span::{call_span, record_error, record_response};
-use wire_codec::Parts;
 
 /// The inner type of a client by progenitor. The client implements [`ClientHooks`](crate::ClientHooks) by its methods.
 #[derive(Clone, Debug)]
@@ -57,18 +54,10 @@ impl Hooks {
 
     fn complete(&self, request: &mut Request, info: &OperationInfo) -> Result<(), String> {
         let operation = self.find(info)?;
-        let mut parts = Parts::default();
-        let chosen = self.credentials.choose(operation, &[])?;
-        chosen.apply(&mut parts, request.headers_mut())?;
-        if !parts.cookies.is_empty() {
-            let cookies = HeaderValue::from_str(&parts.cookies);
-            let cookies = cookies.map_err(|error| error.to_string())?;
-            request.headers_mut().append(COOKIE, cookies);
-        }
-        if !parts.query.is_empty() {
-            let before = request.url().query().filter(|query| !query.is_empty());
-            let query = before.map_or(parts.query.clone(), |it| format!("{it}&{}", parts.query));
-            request.url_mut().set_query(Some(&query));
+        match self.credentials.choose(operation.security) {
+            Some(chosen) => chosen.apply(request)?,
+            None if self.credentials.is_empty() || operation.security.is_empty() => {}
+            None => return Err(describe_missing(&self.credentials, operation, &[])),
         }
         let takes_key = operation.has_header(IDEMPOTENCY_KEY.as_str());
         if takes_key && self.sender.retries() && !request.headers().contains_key(IDEMPOTENCY_KEY) {
@@ -94,32 +83,20 @@ impl Hooks {
             Ok(operation) => operation,
             Err(text) => return Ok(NoResponse::Invalid(text).into_response()),
         };
-        let span = call_span(operation.id, &request);
-        let outgoing = Outgoing {
-            operation,
-            span: span.clone(),
-            is_gate: true,
-        };
+        let outgoing = Outgoing::begin(operation, true, &request);
         let sent = outgoing.send(&self.sender, request, |request| client.execute(request));
-        match sent.instrument(span.clone()).await {
-            Ok(Ok(response)) => {
-                record_response(&span, &response);
-                Ok(response)
+        let error = match outgoing.end(sent.instrument(outgoing.span.clone()).await) {
+            Ok(response) => return Ok(response),
+            Err(error) => error,
+        };
+        let end = match error {
+            error::Error::CommunicationError(error) | error::Error::ResponseBodyError(error) => {
+                return Err(error);
             }
-            Ok(Err(error)) => {
-                let error = redact_cause(error);
-                record_error(&span, &error);
-                Err(error)
-            }
-            Err(error) => {
-                record_error(&span, &error);
-                let end = match error {
-                    error::Error::InvalidRequest(text) => NoResponse::Invalid(text),
-                    other => NoResponse::GaveUp(other.to_string()),
-                };
-                Ok(end.into_response())
-            }
-        }
+            error::Error::InvalidRequest(text) => NoResponse::Invalid(text),
+            other => NoResponse::GaveUp(other.to_string()),
+        };
+        Ok(end.into_response())
     }
 
     /// Checks the result of [`Self::exec`].

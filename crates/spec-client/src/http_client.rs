@@ -1,4 +1,4 @@
-//! The HTTP client of a generated client whose caller brings none.
+//! The HTTP client of a generated client whose caller brings none, and which redirects it follows.
 
 use std::time::Duration;
 
@@ -12,5 +12,18 @@ pub fn http_client(redirects: fn() -> Policy) -> reqwest::Client {
             .connect_timeout(Duration::from_secs(15))
             .read_timeout(Duration::from_secs(60))
             .redirect(redirects())
+    })
+}
+
+/// Follows redirects within the origin (scheme, host and port) of the request. One that leads elsewhere is the response:
+/// reqwest would send the headers of credentials there, except `Authorization` and `Cookie`.
+pub fn same_origin_redirects() -> Policy {
+    Policy::custom(|attempt| {
+        let origin = attempt.url().origin();
+        if attempt.previous().iter().all(|url| url.origin() == origin) {
+            Policy::default().redirect(attempt)
+        } else {
+            attempt.stop()
+        }
     })
 }

@@ -7,12 +7,12 @@
 //! Results are those of `progenitor-client`, [`ResponseValue`] and [`ByteStream`], or an [`Error`] whose text says what the
 //! service answered. This crate knows no document and no schema; the server validates.
 
+mod answer;
 mod body;
 mod call;
 mod credentials;
 mod error;
 mod error_response;
-mod form;
 mod hooks;
 mod http_client;
 mod multipart;
@@ -20,47 +20,36 @@ mod operation;
 mod outgoing;
 mod pages;
 mod payload;
-mod redact;
-mod redirect;
 mod response;
 mod response_metadata;
 mod settings;
-mod span;
-mod summary;
 mod union;
-mod unknown_value;
 mod upgrade;
 
-pub use body::{RequestBody, bytes_body, json_body, text_body};
-pub use call::{Call, Transport};
+pub use answer::read_code;
+pub use body::{FieldStyle, RequestBody, bytes_body, form_body, json_body, text_body};
+pub use call::{Call, Transport, build_request};
 pub use credentials::{Credentials, SecurityScheme};
 pub use error::Error;
 pub use error_response::{ErrorResponse, Undeclared, UnexpectedResponse};
-pub use form::{FieldStyle, form_body};
 pub use hooks::Hooks;
-pub use http_client::http_client;
+pub use http_client::{http_client, same_origin_redirects};
 pub use multipart::{File, Part, file_part, json_part, multipart_body, text_part};
 pub use operation::{Content, Form, Operation, Status};
 pub use outgoing::Outgoing;
 pub use pages::follow_links;
 pub use payload::{Payload, PayloadError, bytes, empty, json, stream, text};
-pub use redirect::same_origin_redirects;
 pub use response_metadata::{RateLimitInfo, ResponseMetadata};
 pub use settings::{Settings, SettingsError, Variables};
-pub use union::{Union, UnionVariant};
-pub use unknown_value::UnknownValue;
+pub use union::{Union, UnionVariant, UnknownValue};
 
 /// The error of a method of [`ClientHooks`]. It becomes an [`Error`] of the call.
 pub use progenitor_client::Error as HookError;
 pub use progenitor_client::{ByteStream, ClientHooks, ClientInfo, OperationInfo, ResponseValue};
 
-pub use wire_codec::{
-    EncodeError, Encoding, Location, Parameter, Parts, Style, encode_form, encode_parameters,
-};
+pub use wire_codec::{Encoding, Location, Parameter, Parts, Style, encode_form, encode_parameters};
 
-pub use spec_transport::{
-    BaseUrlError, Clock, Exchange, RetryEvent, RetryPolicy, Sender, check_base_url, clock,
-};
+pub use spec_transport::{Clock, Exchange, RetryEvent, RetryPolicy, Sender, check_base_url, clock};
 
 pub use bytes::Bytes;
 

@@ -13,7 +13,7 @@ use crate::body::{BodyContent, RequestBody, full};
 
 /// A file to send: its content, and what is said about it.
 pub struct File {
-    name: Option<String>,
+    name: String,
     content_type: Option<String>,
     content: Body,
 }
@@ -43,7 +43,7 @@ impl File {
 
     fn new(name: String, content: Body) -> Self {
         Self {
-            name: Some(name),
+            name,
             content_type: None,
             content,
         }
@@ -61,13 +61,6 @@ impl File {
     pub fn or_content_type(mut self, media_type: &str) -> Self {
         self.content_type
             .get_or_insert_with(|| media_type.to_owned());
-        self
-    }
-
-    /// The file without a name.
-    #[must_use]
-    pub fn without_name(mut self) -> Self {
-        self.name = None;
         self
     }
 }
@@ -118,10 +111,7 @@ pub fn file_part(name: &str, file: File) -> Result<Part, String> {
         .content_type
         .as_deref()
         .unwrap_or("application/octet-stream");
-    let mut content = multipart::Part::stream(file.content);
-    if let Some(name) = file.name {
-        content = content.file_name(name);
-    }
+    let content = multipart::Part::stream(file.content).file_name(file.name);
     part(name, content).media_type(media_type)
 }
 

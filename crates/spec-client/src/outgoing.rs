@@ -1,27 +1,65 @@
-//! A request on its way: retries, and what they end with.
+//! A request on its way: retries, what they end with, and the span of `tracing` of the call with all of its attempts and waits.
 
 use std::future::Future;
 
 use progenitor_client::OperationInfo;
 use reqwest::{Request, Response, StatusCode};
 use serde_json::json;
-use spec_transport::{Call, OUTCOME_UNKNOWN, Reading, RetryEvent, Sender, Sent, Unavailable};
+use spec_transport::{Call, OUTCOME_UNKNOWN, Sender, Sent};
 use tracing::Span;
+use tracing::field::Empty;
 
-use crate::error::Error;
+use crate::answer::read_code;
+use crate::error::{Error, redact};
 use crate::operation::{Content, Operation, Status};
-use crate::summary::Summary;
 
 /// What a client needs to send the request of a call.
 #[derive(Debug)]
 pub struct Outgoing {
-    pub(crate) operation: &'static Operation,
+    operation: &'static Operation,
+    /// The span of the call, until the last response. It has neither the query nor credentials.
     pub(crate) span: Span,
     /// Whether the service is known to be behind the gate: it sends a 503 before any change.
-    pub(crate) is_gate: bool,
+    is_gate: bool,
 }
 
 impl Outgoing {
+    pub(crate) fn begin(operation: &'static Operation, is_gate: bool, request: &Request) -> Self {
+        let span = tracing::info_span!(
+            "call",
+            operation = operation.id,
+            method = %request.method(),
+            host = request.url().host_str(),
+            path = request.url().path(),
+            attempts = Empty,
+            status = Empty,
+            request_id = Empty,
+            error = Empty,
+        );
+        Self {
+            operation,
+            span,
+            is_gate,
+        }
+    }
+
+    /// Records the end of the call in its span. Its error does not show what may be secret.
+    pub(crate) fn end(&self, result: Result<Response, Error>) -> Result<Response, Error> {
+        let result = result.map_err(redact);
+        match &result {
+            Ok(response) => {
+                self.span.record("status", response.status().as_u16());
+                let id = response.headers().get("x-request-id");
+                let id = id.and_then(|id| id.to_str().ok());
+                self.span.record("request_id", id);
+            }
+            Err(error) => {
+                self.span.record("error", error.to_string());
+            }
+        }
+        result
+    }
+
     /// What hooks learn of the operation.
     pub fn info(&self) -> OperationInfo {
         OperationInfo {
@@ -29,7 +67,7 @@ impl Outgoing {
         }
     }
 
-    /// Sends a request, with retries. `execute` sends it one time. The inner error is that of a client without retries.
+    /// Sends a request, with retries. `execute` sends it one time.
     ///
     /// # Errors
     /// There is no response, or it is unknown whether a change was made.
@@ -38,7 +76,7 @@ impl Outgoing {
         sender: &Sender,
         request: Request,
         execute: impl Fn(Request) -> F,
-    ) -> Result<reqwest::Result<Response>, Error>
+    ) -> Result<Response, Error>
     where
         F: Future<Output = reqwest::Result<Response>>,
     {
@@ -46,32 +84,18 @@ impl Outgoing {
         let call = Call {
             operation: operation.id,
             is_free: operation.free,
-            reading: if operation.streams() {
-                Reading::Errors
-            } else {
-                Reading::All
-            },
-            unavailable: if self.is_gate {
-                Unavailable::SendAgain
-            } else {
-                Unavailable::OutcomeUnknown
-            },
-            read_code: if self.is_gate {
-                read_gate_code
-            } else {
-                read_code
-            },
-            span: &self.span,
-            log,
+            streams: operation.streams(),
+            is_gate: self.is_gate,
+            read_code,
+            span: self.span.clone(),
         };
-        Ok(Ok(match sender.send(&call, request, execute).await {
-            Err(error) => return Ok(Err(error)),
-            Ok(Sent::Response(response)) => response,
-            Ok(Sent::Deleted(response)) => match operation.empty_success() {
+        match sender.send(&call, request, execute).await? {
+            Sent::Response(response) => Ok(response),
+            Sent::Deleted(response) => Ok(match operation.empty_success() {
                 Some(status) => response.into_success(status),
                 None => response.into_response(),
-            },
-            Ok(Sent::OutcomeUnknown(response)) if self.is_gate => {
+            }),
+            Sent::OutcomeUnknown(response) if self.is_gate => {
                 // As the gate itself would report it.
                 let status = StatusCode::INTERNAL_SERVER_ERROR;
                 let body = json!({
@@ -79,12 +103,12 @@ impl Outgoing {
                     "message": OUTCOME_UNKNOWN,
                     "status": status.as_u16(),
                 });
-                response.into_error(status, body.to_string().into())
+                Ok(response.into_error(status, body.to_string().into()))
             }
-            Ok(Sent::OutcomeUnknown(_)) => return Err(Error::GaveUp(OUTCOME_UNKNOWN.to_owned())),
-            Ok(Sent::Hopeless(text)) => return Err(Error::InvalidRequest(text)),
-            Ok(Sent::Exhausted(text)) => return Err(Error::GaveUp(text)),
-        }))
+            Sent::OutcomeUnknown(_) => Err(Error::GaveUp(OUTCOME_UNKNOWN.to_owned())),
+            Sent::Hopeless(text) => Err(Error::InvalidRequest(text)),
+            Sent::Exhausted(text) => Err(Error::GaveUp(text)),
+        }
     }
 }
 
@@ -107,25 +131,4 @@ impl Operation {
             Status::Class(_) | Status::Default => Some(StatusCode::NO_CONTENT),
         }
     }
-}
-
-/// The code of an error of a service behind the gate.
-fn read_gate_code(status: StatusCode, body: &[u8]) -> Option<String> {
-    Summary::new(status, &Default::default(), body).code
-}
-
-/// The code of an error that retries know, whatever its schema. Of a 429, only a ban is special; a 412 needs no code.
-fn read_code(status: StatusCode, body: &[u8]) -> Option<String> {
-    let code = read_gate_code(status, body);
-    match status {
-        StatusCode::PRECONDITION_FAILED => Some("precondition_failed".to_owned()),
-        StatusCode::TOO_MANY_REQUESTS => code.filter(|code| code == "api_key_banned"),
-        _ => code,
-    }
-}
-
-fn log(event: &RetryEvent) {
-    let (attempts, reason) = (event.attempts, &event.reason);
-    let delay = event.delay;
-    tracing::info!(attempts, ?delay, reason, "waiting before the next attempt");
 }

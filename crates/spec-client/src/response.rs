@@ -4,6 +4,8 @@ use bytes::Bytes;
 use progenitor_client::ResponseValue;
 use reqwest::Response;
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
+use spec_schema::BodyKind;
+use spec_schema::media_type::{covers, essence, exactness};
 
 use crate::error::Error;
 use crate::error_response::{ErrorResponse, UnexpectedResponse};
@@ -17,16 +19,17 @@ pub(crate) async fn read<S, E>(
     success: fn(Payload) -> Result<S, PayloadError>,
     error: fn(Payload) -> Result<E, PayloadError>,
 ) -> Result<ResponseValue<S>, Error<E>> {
-    let Some(found) = find_form(operation, response.status().as_u16(), response.headers()) else {
+    let found = find_form(operation, response.status().as_u16(), response.headers());
+    let Some((is_error, position, form)) = found else {
         let response = UnexpectedResponse::read(response).await;
         return Err(Error::UnexpectedResponse(response));
     };
     let (status, headers) = (response.status(), response.headers().clone());
     let payload = Payload {
-        form: found.position,
+        form: position,
         status,
         // Errors are short and must be comparable and printable, so that none is a stream.
-        body: if found.form.content == Content::Bytes && !found.is_error {
+        body: if form.content == Content::Bytes && !is_error {
             Body::Stream(ResponseValue::stream(response).into_inner())
         } else {
             let bytes = response.bytes().await;
@@ -34,7 +37,7 @@ pub(crate) async fn read<S, E>(
         },
     };
     let invalid = |error: PayloadError| Error::InvalidResponsePayload(error.body, error.error);
-    if found.is_error {
+    if is_error {
         // Errors are never streams, so that this is the whole body.
         let body = match &payload.body {
             Body::Full(bytes) => bytes.clone(),
@@ -48,40 +51,28 @@ pub(crate) async fn read<S, E>(
     Ok(ResponseValue::new(value, status, headers))
 }
 
-/// A form of an operation that a response has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Found {
-    is_error: bool,
-    position: usize,
-    form: &'static Form,
-}
-
-/// Finds the form of a response: an exact status before a class before the default, then an exact media type before a
-/// range. Where a status has one success only, its media type does not matter, since many services are careless with it.
+/// Finds the form of a response, and whether it is an error: an exact status before a class before the default, then an exact media
+/// type before a range. Where a status has one success only, its media type does not matter, since many services are careless with it.
 /// An error that should be JSON and is not comes from elsewhere, such as a proxy: it has no form, so that its status and
 /// text are not lost.
-fn find_form(operation: &Operation, status: u16, headers: &HeaderMap) -> Option<Found> {
-    let media_type = headers
-        .get(CONTENT_TYPE)
-        .and_then(|value| value.to_str().ok());
-    let rank = |found: &Found| media_type_rank(found.form.media_type, media_type);
-    let found = |is_error: bool, forms: &'static [Form]| {
+fn find_form(
+    operation: &Operation,
+    status: u16,
+    headers: &HeaderMap,
+) -> Option<(bool, usize, &'static Form)> {
+    let sent = headers.get(CONTENT_TYPE);
+    let sent = sent.and_then(|value| value.to_str().ok());
+    let all = |is_error: bool, forms: &'static [Form]| {
         let forms = forms.iter().enumerate();
-        forms.map(move |(position, form)| Found {
-            is_error,
-            position,
-            form,
-        })
+        forms.map(move |(position, form)| (is_error, position, form))
     };
-    let mut candidates: Vec<Found> = found(false, operation.success)
-        .chain(found(true, operation.errors))
-        .filter(|found| status_rank(found.form.status, status) > 0)
-        .collect();
-    let closeness = |found: &Found| status_rank(found.form.status, status);
-    let best = candidates.iter().map(closeness).max()?;
-    candidates.retain(|found| closeness(found) == best);
+    let all = all(false, operation.success).chain(all(true, operation.errors));
+    let closeness = |(_, _, form): &(bool, usize, &Form)| status_rank(form.status, status);
+    let rank = |(_, _, form): &(bool, usize, &Form)| media_type_rank(form.media_type, sent);
+    let best = all.clone().map(|form| closeness(&form)).max()?;
+    let mut candidates: Vec<_> = all.filter(|it| best > 0 && closeness(it) == best).collect();
     candidates.retain(|found| {
-        let is_foreign = found.is_error && found.form.content == Content::Json;
+        let is_foreign = found.0 && found.2.content == Content::Json;
         !is_foreign || rank(found) > 0
     });
     if candidates.len() > 1 {
@@ -102,26 +93,21 @@ fn status_rank(declared: Status, status: u16) -> u8 {
 }
 
 /// How closely a declared media type names that of a response; 0 if it does not contain it.
-fn media_type_rank(declared: Option<&str>, sent: Option<&str>) -> u8 {
-    let essence = |text: &str| {
-        let essence = text.split(';').next().unwrap_or_default().trim();
-        essence.to_ascii_lowercase()
+fn media_type_rank(declared: Option<&str>, sent: Option<&str>) -> usize {
+    let (Some(declared), Some(sent)) = (declared, sent) else {
+        return if declared == sent { 2 } else { 1 };
     };
-    match (declared.map(essence), sent.map(essence)) {
-        (None, None) => 4,
-        (None, Some(_)) | (Some(_), None) => 1,
-        (Some(declared), Some(sent)) if declared == sent => 5,
-        (Some(declared), Some(sent)) if is_json(&declared) && is_json(&sent) => 4,
-        (Some(declared), Some(sent)) => match declared.split_once('/') {
-            Some(("*", "*")) => 2,
-            Some((kind, "*")) if sent.split('/').next() == Some(kind) => 3,
-            _ => 0,
-        },
+    let (declared, sent) = (essence(declared), essence(sent));
+    let are_json = [&declared, &sent].map(|it| BodyKind::of(it)) == [BodyKind::Json; 2];
+    if declared == sent {
+        usize::MAX
+    } else if are_json {
+        usize::MAX - 1
+    } else if covers(&declared, &sent) {
+        2 + exactness(&declared)
+    } else {
+        0
     }
-}
-
-fn is_json(essence: &str) -> bool {
-    essence == "application/json" || essence.ends_with("+json")
 }
 
 #[cfg(test)]
@@ -145,27 +131,24 @@ mod tests {
     #[test]
     fn form_is_found_by_status_and_media_type() {
         for (status, media_type, found) in [
-            (
-                200,
-                Some("application/json; charset=utf-8"),
-                Some((false, 0)),
-            ),
-            (200, Some("application/vnd.a+json"), Some((false, 0))),
-            (200, Some("image/png"), Some((false, 1))),
-            (200, Some("Text/CSV"), Some((false, 2))),
-            (200, Some("video/mp4"), None),
-            (204, None, Some((false, 3))),
-            (201, Some("text/html"), Some((false, 4))),
-            (404, None, Some((true, 0))),
-            (422, Some("application/json"), Some((true, 1))),
-            (422, Some("text/html"), None),
-            (502, Some("text/html"), Some((true, 2))),
-            (500, None, Some((true, 2))),
+            (200, "application/json; charset=utf-8", Some((false, 0))),
+            (200, "application/vnd.a+json", Some((false, 0))),
+            (200, "image/png", Some((false, 1))),
+            (200, "Text/CSV", Some((false, 2))),
+            (200, "video/mp4", None),
+            (204, "", Some((false, 3))),
+            (201, "text/html", Some((false, 4))),
+            (404, "", Some((true, 0))),
+            (422, "application/json", Some((true, 1))),
+            (422, "text/html", None),
+            (502, "text/html", Some((true, 2))),
+            (500, "", Some((true, 2))),
         ] {
+            let media_type = Some(media_type).filter(|text| !text.is_empty());
             let mut headers = HeaderMap::new();
             headers.extend(media_type.and_then(|text| Some((CONTENT_TYPE, text.parse().ok()?))));
             let form = find_form(&OPERATION, status, &headers);
-            let form = form.map(|form| (form.is_error, form.position));
+            let form = form.map(|(is_error, position, _)| (is_error, position));
             assert_eq!(form, found, "{status} {media_type:?}");
         }
     }

@@ -3,7 +3,7 @@
 use std::env::{self, VarError};
 use std::fmt;
 
-use spec_transport::{BaseUrlError, Sender, check_base_url};
+use spec_transport::{Sender, check_base_url};
 use thiserror::Error;
 
 use crate::credentials::{Credentials, SecurityScheme};
@@ -33,54 +33,10 @@ pub struct Settings {
     problem: Option<SettingsError>,
 }
 
-/// Why no client can be built.
+/// Why no client can be built: what is missing or wrong, and what to set.
 #[derive(Clone, Error, PartialEq, Eq)]
-pub enum SettingsError {
-    /// There is no base URL.
-    #[error(
-        "there is no base URL: set {variable} to the address of the service, such as http://127.0.0.1:8080, or call `base_url` \
-         of the builder"
-    )]
-    NoBaseUrl {
-        /// The variable that would have it.
-        variable: &'static str,
-    },
-    /// The base URL is invalid.
-    #[error("{setting}: {reason}")]
-    BaseUrl {
-        /// The variable, or the method of the builder.
-        setting: &'static str,
-        /// What is wrong with it.
-        reason: BaseUrlError,
-    },
-    /// There are not all credentials that some operation requires.
-    #[error("there are no credentials: set {0}")]
-    NoCredentials(String),
-    /// Credentials that a header cannot hold.
-    #[error(
-        "{variable} has characters that a header cannot hold; it is {what}: copy it again, without line breaks"
-    )]
-    Unsendable {
-        /// The variable.
-        variable: &'static str,
-        /// What it has.
-        what: String,
-    },
-    /// A variable without a password.
-    #[error("{variable} has no colon: it is user and password, as USER:PASSWORD")]
-    NoPassword {
-        /// The variable.
-        variable: &'static str,
-    },
-    /// A variable that is no text.
-    #[error("{variable} is not UTF-8; it is {what}: copy it again")]
-    NoText {
-        /// The variable.
-        variable: &'static str,
-        /// What it should be.
-        what: String,
-    },
-}
+#[error("{0}")]
+pub struct SettingsError(String);
 
 /// The text: what a program prints that ends with the error.
 impl fmt::Debug for SettingsError {
@@ -124,14 +80,13 @@ impl Settings {
             let Some(value) = self.read(&read, variable, || scheme.describe()) else {
                 continue;
             };
-            match (*scheme, value.split_once(':')) {
-                (SecurityScheme::BASIC, Some((user, password))) => {
-                    self.credentials.set_basic(position, user, password);
-                }
-                (SecurityScheme::BASIC, None) => {
-                    self.reject(SettingsError::NoPassword { variable });
-                }
-                (scheme, _) => self.credentials.set(position, scheme, value),
+            if *scheme == SecurityScheme::BASIC && !value.contains(':') {
+                self.reject(format!(
+                    "{variable} has no colon: it is {}",
+                    scheme.describe()
+                ));
+            } else {
+                self.credentials.set(position, *scheme, value);
             }
         }
     }
@@ -147,28 +102,32 @@ impl Settings {
             Err(VarError::NotPresent) => None,
             Err(VarError::NotUnicode(_)) => {
                 let what = what();
-                self.reject(SettingsError::NoText { variable, what });
+                self.reject(format!(
+                    "{variable} is not UTF-8; it is {what}: copy it again"
+                ));
                 None
             }
         }
     }
 
-    fn reject(&mut self, problem: SettingsError) {
-        self.problem.get_or_insert(problem);
+    fn reject(&mut self, problem: String) {
+        self.problem.get_or_insert(SettingsError(problem));
     }
 
     /// Requires that there are the credentials for some operation that requires any.
     pub fn require_credentials(&mut self) {
-        let required = self.variables.required;
-        let missing = required.iter().map(|schemes| {
-            let missing = schemes.iter().filter(|it| !self.credentials.has(**it));
-            let missing = missing.filter_map(|it| self.variables.credentials.get(*it));
-            let missing = missing.map(|(name, scheme)| format!("{name} ({})", scheme.describe()));
-            missing.collect::<Vec<_>>().join(" and ")
-        });
-        let missing: Vec<String> = missing.collect();
-        if !missing.is_empty() && missing.iter().all(|names| !names.is_empty()) {
-            self.reject(SettingsError::NoCredentials(missing.join(", or ")));
+        let Variables {
+            credentials,
+            required,
+            ..
+        } = *self.variables;
+        if !required.is_empty() && self.credentials.choose(required).is_none() {
+            let name = |position: usize| {
+                let (name, scheme) = credentials[position];
+                format!("{name} ({})", scheme.describe())
+            };
+            let missing = self.credentials.describe_missing(required, name);
+            self.reject(format!("there are no credentials: set {missing}"));
         }
     }
 
@@ -178,22 +137,28 @@ impl Settings {
     /// There is no base URL, or a setting is invalid.
     pub fn check(&self) -> Result<String, SettingsError> {
         let Some((base_url, setting)) = &self.base_url else {
-            return Err(SettingsError::NoBaseUrl {
-                variable: self.variables.base_url,
-            });
+            return Err(SettingsError(format!(
+                "there is no base URL: set {} to the address of the service, such as http://127.0.0.1:8080, or call `base_url` of the \
+                 builder",
+                self.variables.base_url
+            )));
         };
         let base_url = base_url.trim().trim_end_matches('/');
-        check_base_url(base_url).map_err(|reason| SettingsError::BaseUrl { setting, reason })?;
+        let invalid = |reason| SettingsError(format!("{setting}: {reason}"));
+        let url = check_base_url(base_url).map_err(invalid)?;
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(invalid("the base URL is not valid: it has a user name or a password; remove them: credentials have settings of their own".to_owned()));
+        }
         if let Some(problem) = &self.problem {
             return Err(problem.clone());
         }
         let unsendable = self.credentials.find_unsendable();
         let unsendable = unsendable.and_then(|it| self.variables.credentials.get(it));
         match unsendable {
-            Some((variable, scheme)) => Err(SettingsError::Unsendable {
-                variable,
-                what: scheme.describe(),
-            }),
+            Some((variable, scheme)) => Err(SettingsError(format!(
+                "{variable} has characters that a header cannot hold; it is {}: copy it again, without line breaks",
+                scheme.describe()
+            ))),
             None => Ok(base_url.to_owned()),
         }
     }
@@ -209,11 +174,8 @@ mod tests {
 
     static VARIABLES: Variables = Variables {
         base_url: "A_URL",
-        credentials: &[
-            ("A_KEY", SecurityScheme::Header("X-Key")),
-            ("A_USER", SecurityScheme::BASIC),
-        ],
-        required: &[&[0]],
+        credentials: &[("A_KEY", SecurityScheme::Header("X-Key"))],
+        required: &[],
     };
 
     fn read(settings: &mut Settings, variables: &[(&str, &str)]) {
@@ -239,32 +201,12 @@ mod tests {
         settings.set_base_url("https://a.example/v1/");
         read(&mut settings, &[("A_URL", "")]);
         assert_eq!(check(&settings), "https://a.example/v1");
-        read(
-            &mut settings,
-            &[("A_URL", "http://b.example"), ("A_KEY", "k")],
-        );
-        settings.require_credentials();
+        read(&mut settings, &[("A_URL", "http://b.example")]);
         assert_eq!(check(&settings), "http://b.example");
         settings.set_base_url("https://user:secret@a.example");
         let error = check(&settings);
         assert!(error.starts_with("`base_url` of the builder: "), "{error}");
         assert!(!error.contains("secret"), "{error}");
-    }
-
-    #[test]
-    fn credentials_are_required_only_where_operations_require_them() {
-        let mut settings = Settings::new(&VARIABLES);
-        settings.set_base_url("http://a.example");
-        assert_eq!(check(&settings), "http://a.example");
-        read(&mut settings, &[("A_USER", "ada:")]);
-        settings.require_credentials();
-        let expected = "there are no credentials: set A_KEY (the key in the header `X-Key`)";
-        assert_eq!(check(&settings), expected);
-    }
-
-    #[test]
-    fn text_that_is_not_utf_8_is_named() {
-        let mut settings = Settings::new(&VARIABLES);
         settings.set_base_url("http://a.example");
         read(&mut settings, &[("A_KEY", "not UTF-8")]);
         let expected = "A_KEY is not UTF-8; it is the key in the header `X-Key`: copy it again";

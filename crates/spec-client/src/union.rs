@@ -1,9 +1,10 @@
-//! Reads untagged unions: the discriminator decides, then how much of the value a variant keeps.
+//! Reads generated types: unions whose variants overlap, of which the discriminator decides, then how much of the value a variant
+//! keeps; and the error when a text is no value of an enum.
 
 use serde::Serialize;
-use serde::de::{Deserialize, Deserializer, Error};
+use serde::de::{Deserialize, Deserializer};
 use serde_json::Value;
-use wire_codec::union::choose;
+use wire_codec::union;
 
 /// How a union is read.
 pub struct Union<T: 'static> {
@@ -40,79 +41,26 @@ impl<T: Serialize> Union<T> {
     /// No variant can be read.
     pub fn read<'de, D: Deserializer<'de>>(&self, deserializer: D) -> Result<T, D::Error> {
         let value = Value::deserialize(deserializer)?;
-        let tag = self.property.and_then(|name| value.get(name)?.as_str());
-        let is_tagged =
-            |variant: &&UnionVariant<T>| tag.is_some_and(|tag| variant.tags.contains(&tag));
-        let read = |variant: &UnionVariant<T>| (variant.read)(&value).ok();
-        let mut tagged = self.variants.iter().filter(is_tagged);
-        let read = tagged
-            .find_map(read)
-            .or_else(|| choose(self.variants, read));
-        read.ok_or_else(|| {
-            D::Error::custom(format!("no variant of `{}` fits the value", self.name))
-        })
+        union::read(
+            self.name,
+            self.variants,
+            |variant| union::has_tag(&value, self.property, variant.tags),
+            |_| false,
+            |variant| (variant.read)(&value).ok(),
+        )
     }
 }
 
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
+/// The error when a text is none of the values of an enum of the document.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown value {text:?}")]
+pub struct UnknownValue {
+    text: String,
+}
 
-    use serde_json::json;
-
-    use super::*;
-
-    #[derive(Debug, PartialEq, Serialize)]
-    #[serde(untagged)]
-    enum Code {
-        Number(u8),
-        Any(Value),
-        Other(Value),
-    }
-
-    static CODE: Union<Code> = Union::new(
-        "Code",
-        Some("kind"),
-        &[
-            UnionVariant {
-                tags: &[],
-                read: |value| u8::deserialize(value).map(Code::Number),
-            },
-            UnionVariant {
-                tags: &[],
-                read: |value| {
-                    if value.is_object() {
-                        Ok(Code::Any(value.clone()))
-                    } else {
-                        Err(Error::custom("no object"))
-                    }
-                },
-            },
-            UnionVariant {
-                tags: &["other"],
-                read: |value| {
-                    if value.is_object() {
-                        Ok(Code::Other(value.clone()))
-                    } else {
-                        Err(Error::custom("no object"))
-                    }
-                },
-            },
-        ],
-    );
-
-    #[test]
-    fn union_is_read_by_its_tag_or_else_in_order() {
-        let other = json!({"kind": "other"});
-        assert_eq!(CODE.read(&other).unwrap(), Code::Other(other));
-        let any = json!({"kind": "any"});
-        assert_eq!(CODE.read(&any).unwrap(), Code::Any(any));
-        assert_eq!(CODE.read(json!(7)).unwrap(), Code::Number(7));
-        for untagged in [json!({"size": 7}), json!({"kind": "unknown"})] {
-            let read = CODE.read(&untagged).unwrap();
-            assert_eq!(read, Code::Any(untagged), "the first variant does not fit");
-        }
-        let error = CODE.read(json!("a")).unwrap_err();
-        assert_eq!(error.to_string(), "no variant of `Code` fits the value");
+impl UnknownValue {
+    /// The error for a text.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into() }
     }
 }

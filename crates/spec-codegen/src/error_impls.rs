@@ -41,6 +41,8 @@ pub(crate) fn render(named: &NamedType, error: &ErrorShape) -> TokenStream {
                     .unwrap_or(dropshot::ErrorStatusCode::INTERNAL_SERVER_ERROR)
             }
         }
+
+        impl spec_runtime::respond::ErrorResponse for #name {}
     }
 }
 

@@ -8,15 +8,14 @@ use dropshot::Body;
 use http::HeaderMap;
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE, TRANSFER_ENCODING};
 use serde_json::Value;
-use spec_schema::{BodyKind, Direction, media_type as ranges};
+use spec_schema::{BodyKind, Direction, media_type as ranges, pointer};
 use wire_codec::quote::truncate;
-use wire_codec::{Shape, json};
+use wire_codec::{FormDecoder, FormError, Shape, json};
 
 pub use self::decoded::DecodedBody;
 pub(crate) use self::decoded::{BodyStream, Content};
-use crate::definition_error::DefinitionError;
+use crate::definition_error::unresolved;
 use crate::document::Document;
-use crate::form::FormDecoder;
 use crate::media_type;
 use crate::multipart::MultipartDecoder;
 use crate::rejection::{BODY_MISSING, Rejection};
@@ -40,7 +39,7 @@ pub(crate) struct BodyDecoder {
 #[derive(Debug)]
 enum ContentDecoder {
     Json(Option<SchemaValidator>),
-    Form(Box<FormDecoder>),
+    Form(Box<FormDecoder<'static, SchemaValidator>>, SchemaValidator),
     Text(Option<SchemaValidator>),
     Multipart(Arc<MultipartDecoder>),
     Bytes,
@@ -59,12 +58,12 @@ impl BodyDecoder {
     pub(crate) fn new(
         document: &'static Document,
         operation: &'static Value,
-    ) -> Result<Option<Self>, DefinitionError> {
+    ) -> Result<Option<Self>, String> {
         let Some(definition) = operation.get("requestBody") else {
             return Ok(None);
         };
         let definition = document.resolve(definition);
-        let definition = definition.ok_or(DefinitionError::Reference)?;
+        let definition = definition.ok_or_else(unresolved)?;
         let content = definition.get("content").and_then(Value::as_object);
         let mut accepted = Vec::new();
         for (name, content) in content.into_iter().flatten() {
@@ -122,20 +121,9 @@ impl BodyDecoder {
         names.position(|(name, _)| name.as_bytes() == value.as_bytes())
     }
 
-    /// The media type or range that covers a media type most exactly; of equal ones, the first.
     fn find(&self, media_type: &str) -> Option<usize> {
-        let mut names = self.accepted.iter().map(|(name, _)| name);
-        if let Some(exact) = names.position(|name| name == media_type) {
-            return Some(exact);
-        }
-        let names = self.accepted.iter().map(|(name, _)| name);
-        let covering = names
-            .enumerate()
-            .filter(|(_, name)| ranges::covers(name, media_type));
-        let best = covering
-            .rev()
-            .max_by_key(|(_, name)| ranges::exactness(name));
-        best.map(|(index, _)| index)
+        let names = self.accepted.iter().map(|(name, _)| name.as_str());
+        ranges::find_most_exact(names, media_type)
     }
 
     fn media_type(&self, index: usize) -> MediaType {
@@ -173,7 +161,7 @@ impl BodyDecoder {
     fn accepts_empty(&self, media_type: Option<MediaType>) -> bool {
         let selected = media_type.and_then(|media_type| self.accepted.get(media_type.index));
         let is_text = |decoder: &ContentDecoder| {
-            matches!(decoder, ContentDecoder::Text(_) | ContentDecoder::Form(_))
+            matches!(decoder, ContentDecoder::Text(_) | ContentDecoder::Form(..))
         };
         self.required && selected.is_some_and(|(_, decoder)| is_text(decoder))
     }
@@ -222,19 +210,19 @@ impl ContentDecoder {
         document: &'static Document,
         kind: BodyKind,
         content: &'static Value,
-    ) -> Result<Self, DefinitionError> {
+    ) -> Result<Self, String> {
         let schema = content.get("schema");
-        let validator = || {
-            let validator =
-                schema.map(|schema| SchemaValidator::new(document, schema, Direction::Request));
-            validator.transpose()
-        };
+        let compile = |schema: &Value| SchemaValidator::new(document, schema, Direction::Request);
+        let validator = || schema.map(compile).transpose();
         Ok(match kind {
             BodyKind::Json => Self::Json(validator()?),
             // A schema that describes the structure of XML, for example, says nothing about the text.
             BodyKind::Text if !describes_text(document, schema) => Self::Text(None),
             BodyKind::Text => Self::Text(validator()?),
-            BodyKind::Form => Self::Form(Box::new(FormDecoder::new(document, content)?)),
+            BodyKind::Form => Self::Form(
+                Box::new(FormDecoder::new(document.json(), content, compile)?),
+                compile(schema.unwrap_or(&Value::Null))?,
+            ),
             BodyKind::Multipart => {
                 Self::Multipart(Arc::new(MultipartDecoder::new(document, content)?))
             }
@@ -253,7 +241,18 @@ impl ContentDecoder {
                     .map_or(Ok(()), |it| it.validate(&value))?;
                 Ok(Content::Value(value))
             }
-            Self::Form(decoder) => decoder.decode(bytes).map(Content::Value),
+            Self::Form(decoder, validator) => {
+                let text = std::str::from_utf8(bytes);
+                let text = text.map_err(|_| Rejection::malformed("the form is not UTF-8"))?;
+                let value = decoder.decode(text).map_err(|error| match error {
+                    FormError::Name(message) => Rejection::malformed(message),
+                    FormError::Field(name, message) => {
+                        Rejection::invalid(pointer::join("", &name), message)
+                    }
+                })?;
+                validator.validate(&value)?;
+                Ok(Content::Value(value))
+            }
             Self::Text(validator) => {
                 let text = std::str::from_utf8(bytes);
                 let text = text.map_err(|_| Rejection::malformed("the body is not UTF-8"))?;

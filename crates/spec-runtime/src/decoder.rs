@@ -8,21 +8,22 @@ use http::header::COOKIE;
 use serde_json::Value;
 use spec_schema::Direction;
 use wire_codec::quote::truncate;
-use wire_codec::{Declared, Location, Unknown, split_cookies, split_query};
+use wire_codec::{Location, Unknown, split_cookies, split_query};
 
 use self::deprecated::DeprecatedInputs;
 use crate::body::{BodyDecoder, DecodedBody, MediaType};
-use crate::definition_error::{DefinitionError, DocumentError};
+use crate::definition_error::DocumentError;
 use crate::document::Document;
 use crate::operation::OperationInfo;
 use crate::parameters::{self, ParameterList, find_texts};
 use crate::rejection::Rejection;
-use crate::request::{DecodedRequest, ParameterValues, Parameters};
+use crate::request::{DecodedRequest, Parameters};
 use crate::routes::PathParameters;
 
 /// Decodes and validates the parameters and bodies of requests to all operations.
 #[derive(Debug)]
 pub struct Decoder {
+    document: &'static Document,
     operations: Vec<OperationDecoder>,
 }
 
@@ -53,7 +54,10 @@ impl Decoder {
             Ok(decoder)
         });
         let operations = operations.collect::<Result<_, _>>()?;
-        Ok(Self { operations })
+        Ok(Self {
+            document,
+            operations,
+        })
     }
 
     /// Decodes the parameters of a request. `query` is the raw text after the `?`.
@@ -70,12 +74,35 @@ impl Decoder {
         headers: &HeaderMap,
     ) -> Result<Parameters, Rejection> {
         let operation = &self.operations[operation];
-        Ok(Parameters {
-            path: operation.decode_path(path)?,
-            query: operation.decode_query(query.unwrap_or_default())?,
-            headers: operation.decode_headers(headers)?,
-            cookies: operation.decode_cookies(headers)?,
-        })
+        let query = query.unwrap_or_default();
+        let mut parameters = Parameters::default();
+        for location in Location::ALL {
+            let list = operation.list(location);
+            let decoded = match location {
+                Location::Path => list.parse(|name| Ok(path.raw(name).into_iter().collect())),
+                Location::Query => {
+                    let pairs = split_query(query).map_err(Rejection::malformed)?;
+                    list.parse_pairs(&pairs, Unknown::Reject)
+                }
+                Location::Header => list.parse(|name| match find_texts(headers, name)? {
+                    several if several.len() > 1 => {
+                        Err(format!("must be given once, got {} values", several.len()))
+                    }
+                    found => Ok(found),
+                }),
+                Location::Cookie if list.parameters().is_empty() => continue,
+                Location::Cookie => {
+                    let texts = find_texts(headers, COOKIE.as_str());
+                    let texts =
+                        texts.map_err(|it| Rejection::parameter(Location::Header, "Cookie", it))?;
+                    list.parse_pairs(&split_cookies(&texts), Unknown::Ignore)
+                }
+            };
+            parameters.0[location as usize] = decoded.map_err(|(name, message)| {
+                Rejection::parameter(location, &truncate(&name), message)
+            })?;
+        }
+        Ok(parameters)
     }
 
     /// The deprecated parameters and body properties of an operation: `query parameter limit`, `header X-Old`, `cookie session`, or the
@@ -95,13 +122,12 @@ impl Decoder {
         request: &DecodedRequest,
     ) -> Vec<usize> {
         let operation = &self.operations[operation];
-        if operation.deprecated.names.is_empty() {
-            Vec::new()
-        } else {
-            operation
-                .deprecated
-                .find(operation, query, headers, request)
+        let DeprecatedInputs { names, .. } = &operation.deprecated;
+        if names.is_empty() {
+            return Vec::new();
         }
+        let (inputs, document) = (&operation.deprecated, self.document);
+        inputs.find(document, operation, query, headers, request)
     }
 
     /// Whether the document declares a header as a parameter of an operation.
@@ -186,48 +212,28 @@ impl Decoder {
 
 impl OperationDecoder {
     fn new(document: &'static Document, info: &OperationInfo) -> Result<Self, DocumentError> {
-        let operation_id = info.operation_id;
-        let unknown = || DocumentError::UnknownOperation { operation_id };
-        let in_element = |element: String| {
-            move |source: DefinitionError| DocumentError::Definition {
-                operation_id,
-                element,
-                source,
-            }
-        };
         if !info.generated {
             // It is answered without being decoded, and what is wrong with it may be its definition.
             return Ok(Self::default());
         }
+        let id = info.operation_id;
+        let unknown = || DocumentError::unknown(id);
         let pointer = info.pointer();
         let operation = document.find(&pointer).ok_or_else(unknown)?;
-        let body = BodyDecoder::new(document, operation)
-            .map_err(in_element("the request body".to_owned()))?;
+        let body = BodyDecoder::new(document, operation);
         let max_body_bytes = operation.get("x-max-body-bytes").and_then(Value::as_u64);
         let mut decoder = Self {
-            body,
+            body: body.map_err(DocumentError::of(id, "the request body"))?,
             max_body_bytes: max_body_bytes.and_then(|bytes| usize::try_from(bytes).ok()),
             ..Self::default()
         };
         let mut deprecated = Vec::new();
-        if let Some(pointer) = parameters::find_incomplete(document, &pointer) {
-            let in_parameter = in_element(format!("the parameter at {pointer}"));
-            return Err(in_parameter(DefinitionError::MissingField));
-        }
         let declared = parameters::find_parameters(document, &pointer).ok_or_else(unknown)?;
-        for (
-            pointer,
-            Declared {
-                name,
-                location,
-                definition,
-                ..
-            },
-        ) in declared
-        {
-            let in_parameter = in_element(format!("the parameter at {pointer}"));
+        for it in declared {
+            let (name, location, definition) = (it.name, it.location, it.definition);
             let direction = Direction::Request;
             let parameter = parameters::compile(document, name, location, definition, direction);
+            let in_parameter = DocumentError::of(id, format!("the {location} {name:?}"));
             let list = &mut decoder.parameters[location as usize];
             list.push(parameter.map_err(in_parameter)?);
             if definition.get("deprecated") == Some(&Value::Bool(true)) {
@@ -241,55 +247,6 @@ impl OperationDecoder {
     fn list(&self, location: Location) -> &ParameterList {
         &self.parameters[location as usize]
     }
-
-    fn decode_path(&self, values: &PathParameters) -> Result<ParameterValues, Rejection> {
-        let decoded = self
-            .list(Location::Path)
-            .parse(|name| Ok(values.raw(name).into_iter().collect()));
-        to_values(Location::Path, decoded)
-    }
-
-    fn decode_query(&self, query: &str) -> Result<ParameterValues, Rejection> {
-        let pairs = split_query(query).map_err(Rejection::malformed)?;
-        let decoded = self
-            .list(Location::Query)
-            .parse_pairs(&pairs, Unknown::Reject);
-        to_values(Location::Query, decoded)
-    }
-
-    fn decode_headers(&self, headers: &HeaderMap) -> Result<ParameterValues, Rejection> {
-        let decoded = self.list(Location::Header).parse(|name| {
-            let values = find_texts(headers, name)?;
-            match values.len() {
-                0 | 1 => Ok(values),
-                count => Err(format!("must be given once, got {count} values")),
-            }
-        });
-        to_values(Location::Header, decoded)
-    }
-
-    fn decode_cookies(&self, headers: &HeaderMap) -> Result<ParameterValues, Rejection> {
-        if self.list(Location::Cookie).parameters().is_empty() {
-            return Ok(ParameterValues::default());
-        }
-        let texts = find_texts(headers, COOKIE.as_str());
-        let texts =
-            texts.map_err(|message| Rejection::parameter(Location::Header, "Cookie", message));
-        let pairs = split_cookies(&texts?);
-        let decoded = self
-            .list(Location::Cookie)
-            .parse_pairs(&pairs, Unknown::Ignore);
-        to_values(Location::Cookie, decoded)
-    }
-}
-
-fn to_values(
-    location: Location,
-    decoded: Result<Vec<(&'static str, Value)>, (String, String)>,
-) -> Result<ParameterValues, Rejection> {
-    decoded
-        .map(ParameterValues)
-        .map_err(|(name, message)| Rejection::parameter(location, &truncate(&name), message))
 }
 
 #[cfg(test)]

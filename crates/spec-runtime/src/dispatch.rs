@@ -8,9 +8,10 @@ use http::Response;
 use schemars::JsonSchema;
 use schemars::r#gen::SchemaGenerator;
 use schemars::schema::Schema;
-use serde::{Serialize, Serializer, ser};
+use serde::{Serialize, Serializer};
 
 use crate::Rejection;
+use crate::respond::{ErrorResponse, ResponseResult, json};
 
 /// Why [`Interface::dispatch`](crate::Interface::dispatch) returns no response.
 #[derive(Debug, thiserror::Error)]
@@ -41,7 +42,7 @@ pub enum OperationError<B> {
     Dropshot(HttpError),
 }
 
-/// Converts the result of a handler into a response, as dropshot itself would.
+/// Converts the result of a handler into a response. An error is written as the document declares it.
 ///
 /// # Errors
 ///
@@ -50,36 +51,19 @@ pub enum OperationError<B> {
 pub fn to_response<R, E>(result: Result<R, E>) -> Result<Response<Body>, DispatchError>
 where
     R: HttpResponse,
-    E: HttpResponseError,
+    E: ErrorResponse,
 {
     let response = match result {
         Ok(response) => response.to_result(),
-        Err(error) => {
-            let status = error.status_code();
-            let response = error.to_response(Response::builder().status(status.as_status()));
-            response.map_err(|failure| restore_error(status, failure))
-        }
+        Err(error) => error.respond(),
     };
     response.map_err(DispatchError::Internal)
 }
 
-/// What the serialization of an [`OperationError::Dropshot`] fails with begins with this, and its message follows.
-const DROPSHOT: &str = "an error of dropshot: ";
-
-/// Restores status and message of an [`OperationError::Dropshot`], which is not serialized because the document declares
-/// no body for it.
-fn restore_error(status: ErrorStatusCode, failure: HttpError) -> HttpError {
-    let Some(message) = failure.internal_message.strip_prefix(DROPSHOT) else {
-        return failure;
-    };
-    let message = message.to_owned();
-    match status.as_client_error() {
-        Ok(status) => HttpError::for_client_error(None, status, message),
-        Err(_) => HttpError {
-            status_code: status,
-            internal_message: message,
-            ..failure
-        },
+/// It has no declared response.
+impl ErrorResponse for HttpError {
+    fn respond(self) -> ResponseResult {
+        Err(self)
     }
 }
 
@@ -105,19 +89,12 @@ impl<B> fmt::Display for OperationError<B> {
     }
 }
 
-/// dropshot sends an error as its JSON, so a declared error is serialized as its body alone.
+/// dropshot demands it, and would send an error as its JSON.
 impl<B: Serialize> Serialize for OperationError<B> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Declared { body, .. } => body.serialize(serializer),
-            // The document declares no body for it: `to_response` returns the error itself.
-            Self::Dropshot(error) => {
-                let message = match error.status_code.as_client_error() {
-                    Ok(_) => &error.external_message,
-                    Err(_) => &error.internal_message,
-                };
-                Err(ser::Error::custom(format_args!("{DROPSHOT}{message}")))
-            }
+            Self::Dropshot(_) => serializer.serialize_unit(),
         }
     }
 }
@@ -152,6 +129,18 @@ where
     }
 }
 
+impl<B> ErrorResponse for OperationError<B>
+where
+    B: JsonSchema + Serialize + Send + Sync + 'static,
+{
+    fn respond(self) -> ResponseResult {
+        match self {
+            Self::Declared { status, body } => json(status.as_u16(), &body),
+            Self::Dropshot(error) => Err(error),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use dropshot::{HttpResponseDeleted, HttpResponseHeaders, HttpResponseOk};
@@ -166,9 +155,7 @@ mod tests {
         link: &'static str,
     }
 
-    fn status_of<R: HttpResponse, E: HttpResponseError>(
-        result: Result<R, E>,
-    ) -> Result<u16, String> {
+    fn status_of<R: HttpResponse, E: ErrorResponse>(result: Result<R, E>) -> Result<u16, String> {
         match to_response(result) {
             Ok(response) => Ok(response.status().as_u16()),
             Err(error) => Err(error.to_string()),
@@ -193,34 +180,13 @@ mod tests {
     fn declared_error_becomes_response_and_dropshot_error_stays_an_error() {
         let conflict = OperationError::new(ErrorStatusCode::CONFLICT, TextBody("sold"));
         assert_eq!(status_of::<HttpResponseDeleted, _>(Err(conflict)), Ok(409));
-
-        let disk_error = || HttpError::for_internal_error("disk gone".to_owned());
-        let wrapped: OperationError<TextBody> = disk_error().into();
-        let expected = Err("disk gone".to_owned());
-        assert_eq!(status_of::<HttpResponseDeleted, _>(Err(wrapped)), expected);
-        let restored = |error: HttpError| {
-            let wrapped: OperationError<TextBody> = error.into();
-            match to_response::<HttpResponseDeleted, _>(Err(wrapped)) {
-                Err(DispatchError::Internal(error)) => error,
-                other => panic!("{other:?}"),
-            }
+        let wrapped = OperationError::<TextBody>::from(HttpError::from(Rejection::too_large(7)));
+        let Err(DispatchError::Internal(error)) =
+            to_response::<HttpResponseDeleted, _>(Err(wrapped))
+        else {
+            panic!("it has no response");
         };
-        let not_implemented = restored(HttpError {
-            status_code: ErrorStatusCode::NOT_IMPLEMENTED,
-            ..disk_error()
-        });
-        assert_eq!(not_implemented.status_code.as_u16(), 501);
-        let secret = "no row 7".to_owned();
-        let not_found = restored(HttpError::for_not_found(None, secret));
-        assert_eq!(not_found.status_code.as_u16(), 404);
-        assert_eq!(not_found.external_message, "Not Found");
-        let too_large = restored(crate::Rejection::too_large(7).into());
-        assert_eq!(too_large.status_code.as_u16(), 413);
-        assert_eq!(
-            too_large.external_message,
-            "the body is larger than 7 bytes"
-        );
-        let bare: Result<HttpResponseDeleted, _> = Err(disk_error());
-        assert_eq!(status_of(bare), expected);
+        assert_eq!(error.status_code.as_u16(), 413);
+        assert_eq!(error.external_message, "the body is larger than 7 bytes");
     }
 }

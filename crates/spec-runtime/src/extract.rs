@@ -22,10 +22,6 @@ pub struct Cookies<T>(T);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Body<T>(T);
 
-/// A request body of type `application/x-www-form-urlencoded`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Form<T>(T);
-
 /// A request body that is text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text(pub String);
@@ -47,7 +43,7 @@ macro_rules! into_inner {
     )+ };
 }
 
-into_inner!(Cookies, Body, Form);
+into_inner!(Cookies, Body);
 
 impl Text {
     /// The text itself.
@@ -117,7 +113,6 @@ macro_rules! body_extractor {
 
 body_extractor! {
     (T: Send + Sync + 'static) Body<T>;
-    (T: Send + Sync + 'static) Form<T>;
     () Text;
     () RawBody;
     (P: FromPart) Multipart<P>;

@@ -223,15 +223,8 @@ impl File {
     /// # Errors
     ///
     /// [`Rejection::BodyTooLarge`] if it is larger, and the errors of [`File::next`].
-    pub async fn collect(mut self, limit: usize) -> Result<Bytes, Rejection> {
-        let mut collected = bytes::BytesMut::new();
-        while let Some(chunk) = self.next().await? {
-            if chunk.len() > limit - collected.len() {
-                return Err(Rejection::too_large(limit));
-            }
-            collected.extend_from_slice(&chunk);
-        }
-        Ok(collected.freeze())
+    pub async fn collect(self, limit: usize) -> Result<Bytes, Rejection> {
+        raw_body::collect(self.stream, limit).await
     }
 }
 

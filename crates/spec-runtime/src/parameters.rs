@@ -5,7 +5,6 @@ use serde_json::Value;
 use spec_schema::Direction;
 use wire_codec::{Declared, Location, ParameterDecoder, declared_parameters, schema_of};
 
-use crate::definition_error::DefinitionError;
 use crate::document::Document;
 use crate::validate::SchemaValidator;
 
@@ -15,34 +14,14 @@ pub(crate) type Parameter = ParameterDecoder<'static, SchemaValidator>;
 /// The parameters of one location.
 pub(crate) type ParameterList = wire_codec::ParameterList<'static, SchemaValidator>;
 
-/// The parameters of the operation at a pointer, each with its own pointer. None if there is no such operation.
+/// The parameters of the operation at a pointer. None if there is no such operation.
 pub(crate) fn find_parameters<'d>(
     document: &'d Document,
     pointer: &str,
-) -> Option<Vec<(String, Declared<'d>)>> {
+) -> Option<Vec<Declared<'d>>> {
     let (parent, _) = pointer.rsplit_once('/')?;
     let (path_item, operation) = (document.find(parent)?, document.find(pointer)?);
-    let declared = declared_parameters(document.json(), path_item, operation).into_iter();
-    let found = declared.map(|parameter| {
-        let owner = if parameter.is_own { pointer } else { parent };
-        let pointer = format!("{owner}/parameters/{}", parameter.index);
-        (pointer, parameter)
-    });
-    Some(found.collect())
-}
-
-/// The pointer of the first parameter of an operation without a name or a location, if there is one.
-pub(crate) fn find_incomplete(document: &Document, pointer: &str) -> Option<String> {
-    let (parent, _) = pointer.rsplit_once('/')?;
-    [parent, pointer].into_iter().find_map(|owner| {
-        let list = document.find(owner)?.get("parameters")?.as_array()?;
-        let is_incomplete = |parameter: &Value| {
-            let text = |key| document.resolve(parameter)?.get(key)?.as_str();
-            text("name").is_none() || text("in").and_then(Location::of_name).is_none()
-        };
-        let index = list.iter().position(is_incomplete)?;
-        Some(format!("{owner}/parameters/{index}"))
-    })
+    Some(declared_parameters(document.json(), path_item, operation))
 }
 
 /// Compiles a parameter or response header.
@@ -52,7 +31,7 @@ pub(crate) fn compile(
     location: Location,
     definition: &Value,
     direction: Direction,
-) -> Result<Parameter, DefinitionError> {
+) -> Result<Parameter, String> {
     let validator = SchemaValidator::new(document, schema_of(definition), direction)?;
     let document = document.json();
     Ok(ParameterDecoder::new(

@@ -5,7 +5,7 @@ use std::fmt;
 use bytes::{Bytes, BytesMut};
 use dropshot::Body;
 use futures::{Stream, TryStreamExt};
-use http_body_util::{BodyDataStream, BodyExt};
+use http_body_util::BodyDataStream;
 
 use crate::rejection::Rejection;
 
@@ -45,17 +45,24 @@ impl RawBody {
     /// # Errors
     ///
     /// [`Rejection::BodyTooLarge`] if it is larger, and all errors of the stream.
-    pub async fn collect(mut self, limit: usize) -> Result<Bytes, Rejection> {
-        let mut collected = BytesMut::new();
-        while let Some(frame) = self.body.frame().await {
-            let data = frame.map_err(to_rejection)?.into_data().unwrap_or_default();
-            if data.len() > limit - collected.len() {
-                return Err(Rejection::too_large(limit));
-            }
-            collected.extend_from_slice(&data);
-        }
-        Ok(collected.freeze())
+    pub async fn collect(self, limit: usize) -> Result<Bytes, Rejection> {
+        collect(self.into_stream(), limit).await
     }
+}
+
+/// Reads a stream of at most `limit` bytes.
+pub(crate) async fn collect(
+    mut stream: impl Stream<Item = Result<Bytes, Rejection>> + Unpin,
+    limit: usize,
+) -> Result<Bytes, Rejection> {
+    let mut collected = BytesMut::new();
+    while let Some(chunk) = stream.try_next().await? {
+        if chunk.len() > limit - collected.len() {
+            return Err(Rejection::too_large(limit));
+        }
+        collected.extend_from_slice(&chunk);
+    }
+    Ok(collected.freeze())
 }
 
 impl fmt::Debug for RawBody {

@@ -17,14 +17,9 @@ use crate::multipart::{FromPart, Multipart};
 use crate::raw_body::RawBody;
 use crate::rejection::{BODY_MISSING, ParameterLocation, Rejection};
 
-/// The parameters of a request, decoded and valid, with defaults.
+/// The parameters of a request by their locations, decoded and valid, with defaults.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Parameters {
-    pub(crate) path: ParameterValues,
-    pub(crate) query: ParameterValues,
-    pub(crate) headers: ParameterValues,
-    pub(crate) cookies: ParameterValues,
-}
+pub struct Parameters(pub(crate) [ParameterValues; 4]);
 
 /// Parameters and body of a request, decoded and valid, except for a body that the handler reads.
 #[derive(Debug, Default)]
@@ -35,8 +30,7 @@ pub struct DecodedRequest {
 }
 
 /// The decoded parameters of one location (`in`) by name, in the order of the document.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct ParameterValues(pub(crate) Vec<(&'static str, Value)>);
+pub(crate) type ParameterValues = Vec<(&'static str, Value)>;
 
 impl DecodedRequest {
     /// Combines the results of a [`Decoder`](crate::Decoder).
@@ -67,7 +61,7 @@ impl DecodedRequest {
     ///
     /// [`Rejection::InvalidParameter`] if `T` accepts less than the document's schema does.
     pub fn path<T: DeserializeOwned>(&self) -> Result<T, Rejection> {
-        self.parameters.path.deserialize(ParameterLocation::Path)
+        self.parameters.deserialize(ParameterLocation::Path)
     }
 
     /// Deserializes the query parameters into the type `T`.
@@ -76,7 +70,7 @@ impl DecodedRequest {
     ///
     /// As [`DecodedRequest::path`].
     pub fn query<T: DeserializeOwned>(&self) -> Result<T, Rejection> {
-        self.parameters.query.deserialize(ParameterLocation::Query)
+        self.parameters.deserialize(ParameterLocation::Query)
     }
 
     /// Deserializes the declared headers into the type `T`.
@@ -85,9 +79,7 @@ impl DecodedRequest {
     ///
     /// As [`DecodedRequest::path`].
     pub fn headers<T: DeserializeOwned>(&self) -> Result<T, Rejection> {
-        self.parameters
-            .headers
-            .deserialize(ParameterLocation::Header)
+        self.parameters.deserialize(ParameterLocation::Header)
     }
 
     /// Deserializes the declared cookies into the type `T`.
@@ -96,9 +88,7 @@ impl DecodedRequest {
     ///
     /// As [`DecodedRequest::path`].
     pub fn cookies<T: DeserializeOwned>(&self) -> Result<T, Rejection> {
-        self.parameters
-            .cookies
-            .deserialize(ParameterLocation::Cookie)
+        self.parameters.deserialize(ParameterLocation::Cookie)
     }
 
     /// Whether the request has a body. Of an optional body that the handler reads, it may still be empty.
@@ -210,12 +200,13 @@ impl BodyStream {
     }
 }
 
-impl ParameterValues {
+impl Parameters {
     fn deserialize<T: DeserializeOwned>(
         &self,
         location: ParameterLocation,
     ) -> Result<T, Rejection> {
-        let read = || MapDeserializer::new(self.0.iter().map(|(name, value)| (*name, value)));
+        let values = self.0[location as usize].iter();
+        let read = || MapDeserializer::new(values.clone().map(|(name, value)| (*name, value)));
         T::deserialize(read()).or_else(|_: serde_json::Error| {
             serde_path_to_error::deserialize(read()).map_err(|error| {
                 let name = match error.path().iter().next() {

@@ -1,17 +1,17 @@
 //! Builds responses that dropshot's own types cannot express: any status, no body, text, bytes, several media types; and
 //! errors of such shapes.
 
-use dropshot::{Body, HttpError, HttpResponse};
+use dropshot::{Body, HttpError, HttpResponseError};
 use http::header::{CONTENT_TYPE, HeaderName};
 use http::{HeaderValue, Response, StatusCode};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::dispatch::DispatchError;
 use crate::types::header_text;
 
 /// What the functions of this module return.
 pub type ResponseResult = Result<Response<Body>, HttpError>;
+
 
 /// The responses of an operation by status and media type: a generated enum.
 /// [`success_response!`](crate::success_response) and [`error_response!`](crate::error_response) implement what else dropshot
@@ -26,6 +26,20 @@ pub trait EnumResponse {
     ///
     /// If the value cannot be written, or if it is an [`HttpError`], which has no declared response.
     fn respond(self) -> ResponseResult;
+}
+
+/// An error of an operation: a JSON type that has the status, an [`OperationError`](crate::OperationError), or an
+/// [`EnumResponse`].
+pub trait ErrorResponse: HttpResponseError + Sized + Send + Sync + 'static {
+    /// Writes the response; by default as dropshot itself would.
+    ///
+    /// # Errors
+    ///
+    /// If the value cannot be written, or if it is an [`HttpError`], which has no declared response.
+    fn respond(self) -> ResponseResult {
+        let status = self.status_code();
+        self.to_response(Response::builder().status(status.as_status()))
+    }
 }
 
 /// A response without a body.
@@ -104,23 +118,6 @@ pub fn with_headers<H: Serialize>(mut response: Response<Body>, headers: &H) -> 
     Ok(response)
 }
 
-/// Converts the result of a handler whose errors are a generated enum into a response.
-///
-/// # Errors
-///
-/// As [`to_response`](crate::to_response).
-pub fn to_enum_response<R, E>(result: Result<R, E>) -> Result<Response<Body>, DispatchError>
-where
-    R: HttpResponse,
-    E: EnumResponse,
-{
-    let response = match result {
-        Ok(response) => response.to_result(),
-        Err(error) => error.respond(),
-    };
-    response.map_err(DispatchError::Internal)
-}
-
 fn to_status(status: u16) -> Result<StatusCode, HttpError> {
     StatusCode::from_u16(status).map_err(to_internal)
 }
@@ -153,7 +150,7 @@ macro_rules! success_response {
 
 /// Implements for a generated enum of errors, which has a variant `Dropshot`, what dropshot demands of an error beside
 /// [`EnumResponse`](crate::respond::EnumResponse). dropshot itself would send an error as JSON; only
-/// [`to_enum_response`](crate::respond::to_enum_response) sends it as the document declares.
+/// [`to_response`](crate::to_response) sends it as the document declares.
 #[macro_export]
 macro_rules! error_response {
     ($name:ty) => {
@@ -202,6 +199,12 @@ macro_rules! error_response {
                     .unwrap_or(::dropshot::ErrorStatusCode::INTERNAL_SERVER_ERROR)
             }
         }
+
+        impl $crate::respond::ErrorResponse for $name {
+            fn respond(self) -> $crate::respond::ResponseResult {
+                $crate::respond::EnumResponse::respond(self)
+            }
+        }
     };
 }
 
@@ -214,32 +217,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-
-    enum Failure {
-        NotFound,
-        Limited(String),
-        Dropshot(HttpError),
-    }
-
-    impl EnumResponse for Failure {
-        fn status(&self) -> u16 {
-            match self {
-                Self::NotFound => 404,
-                Self::Limited(_) => 429,
-                Self::Dropshot(error) => error.status_code.as_u16(),
-            }
-        }
-
-        fn respond(self) -> ResponseResult {
-            match self {
-                Self::NotFound => empty(404),
-                Self::Limited(message) => text(429, "text/plain", message),
-                Self::Dropshot(error) => Err(error),
-            }
-        }
-    }
-
-    error_response!(Failure);
 
     /// Status, content type and body of a response.
     fn describe(response: Response<Body>) -> String {
@@ -293,22 +270,5 @@ mod tests {
         assert_eq!(pairs, expected);
         let line_feed = json!({ "x-a": "a\nb" });
         assert!(with_headers(empty(200).unwrap(), &line_feed).is_err());
-    }
-
-    #[test]
-    fn error_is_sent_as_declared_and_dropshot_error_stays_an_error() {
-        let send = |error| match to_enum_response::<Response<Body>, Failure>(Err(error)) {
-            Ok(response) => describe(response),
-            Err(error) => error.to_string(),
-        };
-        assert_eq!(send(Failure::NotFound), "404 none ");
-        let limited = Failure::Limited("later".to_owned());
-        assert_eq!(
-            limited.to_string(),
-            "the operation failed with status 429 Too Many Requests"
-        );
-        assert_eq!(send(limited), "429 text/plain later");
-        let disk = HttpError::for_internal_error("disk gone".to_owned());
-        assert_eq!(send(disk.into()), "disk gone");
     }
 }

@@ -7,7 +7,7 @@ use spec_schema::header::Ignored;
 use spec_schema::{BodyKind, Direction, media_type as ranges};
 
 use crate::body::describes_text;
-use crate::definition_error::{DefinitionError, DocumentError};
+use crate::definition_error::{DocumentError, unresolved};
 use crate::document::Document;
 use crate::media_type;
 use crate::operation::OperationInfo;
@@ -122,27 +122,16 @@ impl ResponseValidator {
 impl OperationResponses {
     fn new(document: &'static Document, info: &OperationInfo) -> Result<Self, DocumentError> {
         let operation_id = info.operation_id;
-        if !info.generated {
-            let responses = Vec::new();
-            return Ok(Self {
-                operation_id,
-                responses,
-            });
-        }
-        let pointer = info.pointer();
-        let declared = document.find(&format!("{pointer}/responses"));
-        let declared = declared
-            .and_then(Value::as_object)
-            .ok_or(DocumentError::UnknownOperation { operation_id })?;
         let mut responses = Vec::new();
-        for (key, definition) in declared.iter().filter(|(key, _)| !key.starts_with("x-")) {
-            let response = ResponseDefinition::new(document, definition);
-            let response = response.map_err(|source| DocumentError::Definition {
-                operation_id,
-                element: format!("the response {key}"),
-                source,
-            })?;
-            responses.push((key.to_ascii_uppercase(), response));
+        if info.generated {
+            let declared = document.find(&format!("{}/responses", info.pointer()));
+            let declared = declared.and_then(Value::as_object);
+            let declared = declared.ok_or_else(|| DocumentError::unknown(operation_id))?;
+            for (key, definition) in declared.iter().filter(|(key, _)| !key.starts_with("x-")) {
+                let in_response = DocumentError::of(operation_id, format!("the response {key}"));
+                let response = ResponseDefinition::new(document, definition);
+                responses.push((key.to_ascii_uppercase(), response.map_err(in_response)?));
+            }
         }
         Ok(Self {
             operation_id,
@@ -163,11 +152,8 @@ impl OperationResponses {
 }
 
 impl ResponseDefinition {
-    fn new(
-        document: &'static Document,
-        definition: &'static Value,
-    ) -> Result<Self, DefinitionError> {
-        let resolve = |value| document.resolve(value).ok_or(DefinitionError::Reference);
+    fn new(document: &'static Document, definition: &'static Value) -> Result<Self, String> {
+        let resolve = |value| document.resolve(value).ok_or_else(unresolved);
         let definition = resolve(definition)?;
         let members = |key: &str| {
             let members = definition.get(key).and_then(Value::as_object);
@@ -185,10 +171,7 @@ impl ResponseDefinition {
                 resolve(header)?,
                 Direction::Response,
             );
-            headers.push(parameter.map_err(|source| DefinitionError::Header {
-                name: name.clone(),
-                source: Box::new(source),
-            })?);
+            headers.push(parameter.map_err(|problem| format!("header {name}: {problem}"))?);
         }
         let content = members("content").map(|(name, content)| {
             let schema = content.get("schema");
@@ -200,7 +183,7 @@ impl ResponseDefinition {
                 describes_text: describes_text(document, schema),
             })
         });
-        let content = content.collect::<Result<_, DefinitionError>>()?;
+        let content = content.collect::<Result<_, String>>()?;
         Ok(Self { headers, content })
     }
 
@@ -246,9 +229,9 @@ impl ResponseDefinition {
             Ok(None) => return report("content type", "is missing".to_owned()),
             Err(problem) => return report("content type", problem),
         };
-        let content = self.content.iter().rev();
-        let covering = content.filter(|content| ranges::covers(&content.range, &media_type));
-        let Some(content) = covering.max_by_key(|content| ranges::exactness(&content.range)) else {
+        let ranges = self.content.iter().map(|content| content.range.as_str());
+        let found = ranges::find_most_exact(ranges, &media_type);
+        let Some(content) = found.map(|index| &self.content[index]) else {
             return report("content type", format!("{media_type} is not declared"));
         };
         let Some(validator) = &content.validator else {

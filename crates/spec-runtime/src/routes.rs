@@ -6,26 +6,20 @@
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 
 use http::HeaderValue;
 use percent_encoding::AsciiSet;
 
 use crate::operation::{Method, OperationInfo};
 
-mod template;
+mod segment;
 
-use template::{Exactness, Template};
+use segment::Segment;
 
 /// The router: finds the operation for a method and a path. Built one time from all operations.
 #[derive(Debug)]
 pub struct Routes {
-    paths: Vec<PathRoutes>,
-    /// The index in `paths` for each template.
-    router: matchit::Router<usize>,
-    /// The templates that the router cannot hold, with several parameters in a segment for example, each with its index
-    /// in `paths`; the most exact first. Empty for most documents.
-    others: Vec<(Template, usize)>,
+    root: Node,
 }
 
 /// What [`Routes::find`] found for a method and a path.
@@ -67,12 +61,14 @@ pub struct RouteError {
     problem: String,
 }
 
-/// The operations of one path. Their path templates differ at most in the names of parameters.
+/// What follows a part of the paths. Templates that differ in the names of their parameters only have one node.
 #[derive(Debug)]
-struct PathRoutes {
+struct Node {
+    /// The segments that may come next, the most exact first.
+    next: Vec<(Segment, Node)>,
+    /// The operations of the path that ends here.
     methods: Vec<MethodRoute>,
     allow: HeaderValue,
-    exactness: Exactness,
 }
 
 #[derive(Debug)]
@@ -89,11 +85,14 @@ impl Routes {
     ///
     /// [`RouteError`] if two operations have the same route or a path template is not supported.
     pub fn new(operations: &'static [OperationInfo]) -> Result<Self, RouteError> {
-        // A sorted map makes the result independent of the document's order.
-        let mut paths: BTreeMap<String, (Template, Vec<MethodRoute>)> = BTreeMap::new();
+        let mut root = Node::new();
         for (operation, info) in operations.iter().enumerate() {
-            let template = match Template::parse(info.path) {
-                Some(template) => template,
+            let segments = info.path.strip_prefix('/').and_then(|path| {
+                let segments = path.split('/').map(Segment::parse);
+                segments.collect::<Option<Vec<_>>>()
+            });
+            let segments = match segments {
+                Some(segments) => segments,
                 // It is not in the trait, perhaps for this reason.
                 None if !info.generated => continue,
                 None => {
@@ -101,77 +100,82 @@ impl Routes {
                     return Err(RouteError::new(info, problem));
                 }
             };
-            let parameters = template.names();
-            let entry = paths.entry(template.numbered());
-            let (_, methods) = entry.or_insert_with(|| (template, Vec::new()));
-            if methods.iter().any(|route| route.method == info.method) {
+            let mut node = &mut root;
+            let mut parameters = Vec::new();
+            for (segment, names) in segments {
+                parameters.extend(names);
+                node = node.child(segment);
+            }
+            if node.methods.iter().any(|route| route.method == info.method) {
                 return Err(RouteError::new(info, "is declared twice"));
             }
-            methods.push(MethodRoute {
+            node.methods.push(MethodRoute {
                 method: info.method,
                 operation,
                 parameters,
             });
         }
-        let mut routes = Self {
-            paths: Vec::with_capacity(paths.len()),
-            router: matchit::Router::new(),
-            others: Vec::new(),
-        };
-        for (numbered, (template, methods)) in paths {
-            let index = routes.paths.len();
-            let allow = build_allow_header(methods.iter().map(|route| route.method));
-            routes.paths.push(PathRoutes {
-                methods,
-                allow,
-                exactness: template.exactness(),
-            });
-            if !template.is_simple() || routes.router.insert(numbered, index).is_err() {
-                routes.others.push((template, index));
-            }
-        }
-        let paths = &routes.paths;
-        let exactness = |(_, index): &(Template, usize)| Reverse(&paths[*index].exactness);
-        routes
-            .others
-            .sort_by(|a, b| exactness(a).cmp(&exactness(b)));
-        Ok(routes)
+        root.finish();
+        Ok(Self { root })
     }
 
     /// Finds the operation for a method and a raw (percent-encoded) path without its query.
     #[must_use]
     pub fn find(&self, method: &http::Method, raw_path: &str) -> Route<'_> {
         let path = decode_unreserved(raw_path);
-        let matched = self.router.at(&path).ok();
-        if !self.others.is_empty()
-            && let Some((routes, values)) = self.find_other(&path)
-            && matched
-                .as_ref()
-                .is_none_or(|it| self.paths[*it.value].exactness < routes.exactness)
-        {
-            return routes.find(method, values.into_iter());
-        }
-        match matched {
-            None => Route::NotFound,
-            Some(matched) => {
-                let values = matched.params.iter().map(|(_, value)| value);
-                self.paths[*matched.value].find(method, values)
-            }
-        }
-    }
-
-    /// Finds the most exact template among those that the router cannot hold.
-    fn find_other<'p>(&self, path: &'p str) -> Option<(&PathRoutes, Vec<&'p str>)> {
-        self.others.iter().find_map(|(template, index)| {
-            let values = template.find(path)?;
-            Some((&self.paths[*index], values))
-        })
+        let mut values = Vec::new();
+        let rest = path.strip_prefix('/');
+        let found = rest.and_then(|rest| self.root.find(Some(rest), &mut values));
+        found.map_or(Route::NotFound, |node| node.route(method, &values))
     }
 }
 
-impl PathRoutes {
+impl Node {
+    fn new() -> Self {
+        Self {
+            next: Vec::new(),
+            methods: Vec::new(),
+            allow: HeaderValue::from_static(""),
+        }
+    }
+
+    /// The node behind a segment.
+    fn child(&mut self, segment: Segment) -> &mut Node {
+        let known = self.next.iter().position(|(known, _)| *known == segment);
+        let index = known.unwrap_or_else(|| {
+            self.next.push((segment, Node::new()));
+            self.next.len() - 1
+        });
+        &mut self.next[index].1
+    }
+
+    fn finish(&mut self) {
+        self.allow = build_allow_header(self.methods.iter().map(|route| route.method));
+        let exactness = |(segment, _): &(Segment, Node)| Reverse(segment.exactness());
+        self.next.sort_by_key(exactness);
+        self.next.iter_mut().for_each(|(_, node)| node.finish());
+    }
+
+    /// The most exact path that the rest of a path matches, and the values of its parameters. Each node is seen at most once, so
+    /// that a request costs no more than the document has paths.
+    fn find<'p>(&self, rest: Option<&'p str>, values: &mut Vec<&'p str>) -> Option<&Node> {
+        let Some(rest) = rest else {
+            return (!self.methods.is_empty()).then_some(self);
+        };
+        let (part, rest) = match rest.split_once('/') {
+            Some((part, rest)) => (part, Some(rest)),
+            None => (rest, None),
+        };
+        let before = values.len();
+        self.next.iter().find_map(|(segment, node)| {
+            values.truncate(before);
+            segment.read(part, values)?;
+            node.find(rest, values)
+        })
+    }
+
     /// The route for a method, with the values of the parameters in the order of the path.
-    fn find<'p>(&self, method: &http::Method, values: impl Iterator<Item = &'p str>) -> Route<'_> {
+    fn route(&self, method: &http::Method, values: &[&str]) -> Route<'_> {
         let Self { methods, allow, .. } = self;
         let declared = |name: &str| methods.iter().find(|route| route.method.as_str() == name);
         let found = match method.as_str() {
@@ -180,7 +184,7 @@ impl PathRoutes {
         };
         match found {
             Some(route) => {
-                let values = values.map(ToOwned::to_owned);
+                let values = values.iter().map(|value| (*value).to_owned());
                 let values = route.parameters.iter().copied().zip(values).collect();
                 Route::Found {
                     operation: route.operation,

@@ -100,8 +100,8 @@ pub fn build_parameter_schema(
     let declared = declared.unwrap_or_else(|| panic_at(pointer));
     let named = names.iter().map(|name| {
         let mut declared = declared.iter();
-        let found = declared.find(|(_, it)| it.location == location && it.name == *name);
-        let (_, parameter) = found.unwrap_or_else(|| panic_at(pointer));
+        let found = declared.find(|it| it.location == location && it.name == *name);
+        let parameter = found.unwrap_or_else(|| panic_at(pointer));
         (*name, parameter.definition)
     });
     let mut schema = build_object_schema(document, named, generator);

@@ -4,7 +4,6 @@
 mod authorize;
 mod credentials;
 mod identities;
-mod permit;
 #[cfg(test)]
 mod tests;
 mod verify;
@@ -14,8 +13,7 @@ use std::fmt;
 pub use self::authorize::{Authorization, Security};
 pub use self::credentials::Credentials;
 pub use self::identities::Identities;
-pub use self::permit::Permit;
-pub use self::verify::{Denial, Verified, Verify};
+pub use self::verify::{Denial, Permit, Verified, Verify};
 
 /// A security scheme of the document: a way in which requests prove who sends them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

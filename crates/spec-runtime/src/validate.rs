@@ -1,7 +1,7 @@
 //! Validates JSON values by schemas of the document. A schema is compiled once; a valid value costs no allocation.
 
 use serde_json::{Value, json};
-use spec_schema::{Direction, SchemaError, Validator, build_validator, to_json_schema};
+use spec_schema::{Direction, Validator, build_validator, to_json_schema};
 use wire_codec::Check;
 
 use crate::document::Document;
@@ -17,13 +17,14 @@ impl SchemaValidator {
         document: &Document,
         schema: &Value,
         direction: Direction,
-    ) -> Result<Self, SchemaError> {
-        let mut schema = to_json_schema(document.json(), schema, direction)?;
+    ) -> Result<Self, String> {
+        let schema = to_json_schema(document.json(), schema, direction);
+        let mut schema = schema.map_err(|error| error.to_string())?;
         let compiled = build_validator(&schema).or_else(|_| {
             remove_invalid_patterns(&mut schema);
             build_validator(&schema)
         });
-        compiled.map(Self)
+        compiled.map(Self).map_err(|error| error.to_string())
     }
 
     /// Rejects a body that is not valid.

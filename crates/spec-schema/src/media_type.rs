@@ -98,6 +98,20 @@ pub fn exactness(range: &str) -> usize {
     }
 }
 
+/// The index of the media type or range that covers a media type most exactly; of equal ones, the first.
+#[must_use]
+pub fn find_most_exact<'r>(
+    ranges: impl DoubleEndedIterator<Item = &'r str> + ExactSizeIterator,
+    media_type: &str,
+) -> Option<usize> {
+    let covering = ranges
+        .enumerate()
+        .rev()
+        .filter(|(_, range)| covers(range, media_type));
+    let best = covering.max_by_key(|(_, range)| (*range == media_type, exactness(range)));
+    best.map(|(index, _)| index)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -148,8 +162,7 @@ mod tests {
             ("text/plain", 0),
         ];
         for (media_type, expected) in rows {
-            let covering = (0..ranges.len()).filter(|index| covers(ranges[*index], media_type));
-            let best = covering.max_by_key(|index| exactness(ranges[*index]));
+            let best = find_most_exact(ranges.into_iter(), media_type);
             assert_eq!(best, Some(expected), "{media_type}");
         }
         assert!(!covers("text/*", "textual/x"));

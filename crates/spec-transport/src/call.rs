@@ -1,42 +1,31 @@
 //! What is special about a call, and how it ends.
 
-use reqwest::{Response, StatusCode};
+use reqwest::Response;
 use tracing::Span;
 
 use crate::buffered_response::BufferedResponse;
-use crate::retry::Unavailable;
-use crate::retry_event::RetryEvent;
 
 /// The text of an error for [`Sent::OutcomeUnknown`].
 pub const OUTCOME_UNKNOWN: &str = "the record changed, perhaps by an earlier attempt of this request whose response was lost; \
                                    read it to find out";
 
 /// What the client knows of a call.
-#[derive(Clone, Copy, Debug)]
-pub struct Call<'c> {
+#[derive(Clone, Debug)]
+pub struct Call {
     /// The operation, such as `list_pets`.
     pub operation: &'static str,
     /// Whether the operation costs nothing, so that it also succeeds when a rate limit is used up.
     pub is_free: bool,
-    /// Which responses are read before they are returned.
-    pub reading: Reading,
-    /// What a 503 says.
-    pub unavailable: Unavailable,
-    /// Reads the code of an error from its status and body. Retries know the codes of the gate.
-    pub read_code: fn(StatusCode, &[u8]) -> Option<String>,
+    /// Whether the body of a success is a stream of the caller. It is not read, and no attempt has a time limit, which would end
+    /// the stream. All other responses are read to their end, so that a request whose response breaks off can be sent again.
+    pub streams: bool,
+    /// Whether the service is behind the gate: a 503 is sent before any change, and the codes of errors are the gate's. A 503 of
+    /// another service is like a lost connection.
+    pub is_gate: bool,
+    /// Reads the code in the body of an error.
+    pub read_code: fn(&[u8]) -> Option<String>,
     /// The span whose field `attempts` is recorded.
-    pub span: &'c Span,
-    /// Logs that the call waits.
-    pub log: fn(&RetryEvent),
-}
-
-/// Which responses are read to their end, so that a request whose response breaks off can be sent again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reading {
-    /// All.
-    All,
-    /// Errors. The body of a success is a stream of the caller; no attempt has a time limit, since it would end the stream.
-    Errors,
+    pub span: Span,
 }
 
 /// The end of a call.

@@ -97,7 +97,8 @@ impl Default for RetryPolicy {
 pub(crate) struct RequestKind {
     pub(crate) method: Method,
     pub(crate) has_idempotency_key: bool,
-    pub(crate) unavailable: Unavailable,
+    /// Whether a 503 is sent before any change, so that the service asks for the request again, whatever its method.
+    pub(crate) is_gate: bool,
 }
 
 impl RequestKind {
@@ -111,7 +112,7 @@ impl RequestKind {
 
     /// Whether the request is sent again after a 503.
     fn is_repeated_after_503(&self) -> bool {
-        self.unavailable == Unavailable::SendAgain || self.is_safe_to_repeat()
+        self.is_gate || self.is_safe_to_repeat()
     }
 }
 
@@ -137,15 +138,6 @@ impl From<&str> for ErrorCode {
             _ => Self::Other,
         }
     }
-}
-
-/// What a 503 of the service says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unavailable {
-    /// The service asks for the request to be sent again, whatever its method.
-    SendAgain,
-    /// The request may have been performed, as after a lost connection.
-    OutcomeUnknown,
 }
 
 /// What is known after sending a request one time: the response, or whether the request may have been performed.

@@ -9,13 +9,13 @@ use reqwest::{Body, Request, Response};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::buffered_response::{BufferedResponse, classify_attempt, is_error};
-use crate::call::{Call, Reading, Sent};
+use crate::call::{Call, Sent};
 use crate::clock::{Clock, SystemClock};
-use crate::exchange::{Exchange, ExchangeObserver};
-use crate::idempotency_key::IDEMPOTENCY_KEY;
+use crate::headers::IDEMPOTENCY_KEY;
 use crate::no_response::{NoResponse, describe_exhausted, root_cause};
+use crate::observer::{Exchange, ExchangeObserver, Observer, RetryEvent};
 use crate::retry::{AttemptOutcome, RequestKind, RetryDecision, RetryPolicy, decide_retry};
-use crate::retry_event::{Observer, RetryEvent};
+
 use crate::shared_backoff::SharedBackoff;
 
 /// What all requests of a client and its clones share: retry policy, clock, backoff.
@@ -99,7 +99,7 @@ impl Sender {
     /// There is no response, and retries are off.
     pub async fn send<F>(
         &self,
-        call: &Call<'_>,
+        call: &Call,
         mut request: Request,
         execute: impl Fn(Request) -> F,
     ) -> reqwest::Result<Sent>
@@ -107,12 +107,11 @@ impl Sender {
         F: Future<Output = reqwest::Result<Response>>,
     {
         let policy = &self.policy;
-        let operation = call.operation;
         let url = request.url().clone();
         let kind = RequestKind {
             method: request.method().clone(),
             has_idempotency_key: request.headers().contains_key(IDEMPOTENCY_KEY),
-            unavailable: call.unavailable,
+            is_gate: call.is_gate,
         };
         let mut permit = self.acquire_permit().await;
         let start = self.clock.elapsed();
@@ -137,14 +136,14 @@ impl Sender {
             call.span.record("attempts", attempt);
             let copy = request.try_clone();
             let left = deadline.saturating_sub(self.clock.elapsed());
-            if call.reading == Reading::All && !has_stream(&request) {
+            if !call.streams && !has_stream(&request) {
                 *request.timeout_mut() = Some(attempt_timeout.min(left));
             }
             let sent_at = self.clock.elapsed();
             let observe_exchange = |response: Result<_, &reqwest::Error>| {
                 if let (Some(observer), Some(request)) = (&self.exchange_observer, &copy) {
                     observer(&Exchange {
-                        operation,
+                        operation: call.operation,
                         attempt,
                         request,
                         response: response.map_err(root_cause),
@@ -153,11 +152,11 @@ impl Sender {
                 }
             };
             let response = match execute(request).await {
-                Ok(response) if call.reading == Reading::Errors && !is_error(&response) => {
+                Ok(response) if call.streams && !is_error(&response) => {
                     observe_exchange(Ok((response.status(), response.headers())));
                     return Ok(Sent::Response(response));
                 }
-                Ok(response) => BufferedResponse::read(response, call.read_code).await,
+                Ok(response) => BufferedResponse::read(response, call).await,
                 Err(error) => Err(error),
             };
             drop(permit);
@@ -182,12 +181,8 @@ impl Sender {
                 }
             };
             let delay = match decision {
-                RetryDecision::ReturnDeleted => {
-                    return response.map(Sent::Deleted);
-                }
-                RetryDecision::ReturnOutcomeUnknown => {
-                    return response.map(Sent::OutcomeUnknown);
-                }
+                RetryDecision::ReturnDeleted => return response.map(Sent::Deleted),
+                RetryDecision::ReturnOutcomeUnknown => return response.map(Sent::OutcomeUnknown),
                 RetryDecision::Return => None,
                 RetryDecision::Retry(delay) => Some(delay.duration()),
             };
@@ -229,14 +224,16 @@ impl Sender {
     }
 
     /// Logs that a call waits, and tells the observer, if there is one.
-    fn observe(&self, call: &Call<'_>, attempts: u32, delay: Duration, reason: String) {
+    fn observe(&self, call: &Call, attempts: u32, delay: Duration, reason: String) {
         let event = RetryEvent {
             operation: call.operation,
             attempts,
             reason,
             delay,
         };
-        (call.log)(&event);
+        let reason = &event.reason;
+        // The crate whose events users of clients ask for.
+        tracing::info!(target: "spec_client", attempts, ?delay, reason, "waiting before the next attempt");
         if let Some(observer) = &self.observer {
             observer(&event);
         }
@@ -257,7 +254,7 @@ impl Sender {
         &'t self,
         mut permit: Option<SemaphorePermit<'t>>,
         deadline: Duration,
-        call: &Call<'_>,
+        call: &Call,
         attempts: u32,
     ) -> Result<Option<SemaphorePermit<'t>>, BufferedResponse> {
         while permit.is_some() {

@@ -3,12 +3,11 @@
 use serde_json::Value;
 use spec_schema::{BodyKind, resolve};
 
-use crate::check::Check;
 use crate::declared::{content_of, schema_of};
 use crate::escape;
 use crate::json;
 use crate::node::{Node, Raw};
-use crate::parameter::{Encoding, Location, Style};
+use crate::parameter::{Check, Encoding, Location, Style};
 use crate::quote::truncate;
 use crate::scalar::ScalarError;
 use crate::shape::{Fields, Shape};

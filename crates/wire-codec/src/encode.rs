@@ -5,45 +5,6 @@ use serde_json::Value;
 use crate::escape::Escape;
 use crate::parameter::{Location, Style};
 
-/// The error when a value cannot be written in the style of its parameter.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum EncodeError {
-    /// The style has no way to write a separator inside an item.
-    #[error("{item:?} contains {separator:?}, which separates the items of `{name}`")]
-    Separator {
-        /// The parameter.
-        name: String,
-        /// The item.
-        item: String,
-        /// What separates items in its style.
-        separator: char,
-    },
-    /// A segment of a path cannot be this text: it is removed from URLs, or names another path.
-    #[error(
-        "the path parameter `{name}` makes the segment {segment:?}, which a URL cannot contain"
-    )]
-    Segment {
-        /// The parameter.
-        name: String,
-        /// The segment of the path.
-        segment: String,
-    },
-    /// A list or an object without items would not be in the request, which must have the parameter.
-    #[error("`{0}` is required, and no text in its style means an empty list or object")]
-    Nothing(String),
-    /// A path parameter is an empty text beside other text of its segment: no server finds where it was.
-    #[error("the path parameter `{0}` is empty, which no path can show")]
-    Empty(String),
-    /// The path template has a parameter without a value.
-    #[error("the path parameter `{0}` has no value")]
-    Missing(String),
-    /// A header cannot contain this text (RFC 9110, section 5.5): recipients disagree about other characters.
-    #[error(
-        "the value of the header `{0}` contains characters other than visible ASCII; declare it with `content: application/json` to send them"
-    )]
-    Header(String),
-}
-
 impl Style {
     /// The character that an item cannot contain, because its encoding means the separator too.
     const fn forbidden(self, location: Location, explode: bool) -> Option<char> {
@@ -76,7 +37,7 @@ pub(crate) struct Piece {
 
 impl Styled<'_> {
     /// The text of a value where one text holds all of it: in a path or a header.
-    pub(crate) fn text(&self, value: &Value) -> Result<String, EncodeError> {
+    pub(crate) fn text(&self, value: &Value) -> Result<String, String> {
         let notation = self.style.notation(self.explode);
         let pieces = self.pieces(value)?;
         // The table writes an empty value without the sign of equality in this style.
@@ -95,7 +56,7 @@ impl Styled<'_> {
     }
 
     /// The pairs of a value where it becomes several: in a query or in cookies.
-    pub(crate) fn pieces(&self, value: &Value) -> Result<Vec<Piece>, EncodeError> {
+    pub(crate) fn pieces(&self, value: &Value) -> Result<Vec<Piece>, String> {
         if self.style == Style::DeepObject {
             let mut pieces = Vec::new();
             self.nest(&self.escape().encode(self.name), value, &mut pieces);
@@ -171,14 +132,13 @@ impl Styled<'_> {
     }
 
     /// One of several values, whose separators are encoded.
-    fn item(&self, value: &Value) -> Result<String, EncodeError> {
+    fn item(&self, value: &Value) -> Result<String, String> {
         let text = plain(value);
         match self.style.forbidden(self.location, self.explode) {
-            Some(separator) if text.contains(separator) => Err(EncodeError::Separator {
-                name: self.name.to_owned(),
-                item: text,
-                separator,
-            }),
+            Some(separator) if text.contains(separator) => Err(format!(
+                "{text:?} contains {separator:?}, which separates the items of `{}`",
+                self.name
+            )),
             _ => {
                 let escape = match self.escape() {
                     Escape::AllowReserved if !self.explode => Escape::AllowReservedItem,

@@ -8,41 +8,26 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_perc
 use crate::parameter::Location;
 
 /// Everything but the unreserved characters of RFC 3986, section 2.3.
-const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
-    .remove(b'-')
-    .remove(b'.')
-    .remove(b'_')
-    .remove(b'~');
+const RESERVED: &AsciiSet = &without(NON_ALPHANUMERIC, b"-._~");
 
 /// What is encoded even where reserved characters are allowed, because it would end the value or change its meaning.
-const ALLOW_RESERVED: &AsciiSet = &RESERVED
-    .remove(b':')
-    .remove(b'/')
-    .remove(b'?')
-    .remove(b'@')
-    .remove(b'!')
-    .remove(b'$')
-    .remove(b'\'')
-    .remove(b'(')
-    .remove(b')')
-    .remove(b'*')
-    .remove(b',')
-    .remove(b';')
-    .remove(b'=')
-    .remove(b'[')
-    .remove(b']');
+const ALLOW_RESERVED: &AsciiSet = &without(RESERVED, b":/?@!$'()*,;=[]");
 
 /// As [`ALLOW_RESERVED`], and the comma, which separates items.
 const ALLOW_RESERVED_ITEM: &AsciiSet = &ALLOW_RESERVED.add(b',');
 
 /// What RFC 6265, section 4.1.1, does not allow in the value of a cookie, and the percent sign.
-const COOKIE: &AsciiSet = &percent_encoding::CONTROLS
-    .add(b' ')
-    .add(b'"')
-    .add(b',')
-    .add(b';')
-    .add(b'\\')
-    .add(b'%');
+const COOKIE: &AsciiSet = &without(NON_ALPHANUMERIC, b"!#$&'()*+-./:<=>?@[]^_`{|}~");
+
+const fn without(set: &AsciiSet, characters: &[u8]) -> AsciiSet {
+    let mut set = set.remove(characters[0]);
+    let mut index = 1;
+    while index < characters.len() {
+        set = set.remove(characters[index]);
+        index += 1;
+    }
+    set
+}
 
 /// Which characters of a text are percent-encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,13 +3,12 @@
 
 use serde_json::{Map, Value};
 
-use crate::check::Check;
 use crate::declared::properties;
 use crate::decode::ParameterDecoder;
 use crate::escape;
 use crate::list::{ParameterList, Unknown};
 use crate::node::Node;
-use crate::parameter::{Encoding, Location, Parameter};
+use crate::parameter::{Check, Encoding, Location, Parameter};
 use crate::request::encode_parameters;
 use crate::shape::Fields;
 
@@ -138,7 +137,7 @@ pub fn encode_form(
     let parameters = parameters
         .iter()
         .map(|(parameter, value)| (parameter, *value));
-    let parts = encode_parameters("", parameters).map_err(|error| error.to_string())?;
+    let parts = encode_parameters("", parameters)?;
     // In forms a space is a plus sign.
     Ok(parts.query.replace("%20", "+"))
 }

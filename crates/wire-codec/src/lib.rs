@@ -2,7 +2,6 @@
 //! the schema. Servers, clients and checks of documents use the same rules. What the text of a parameter is judged by is
 //! the caller's ([`Check`]); this crate validates nothing.
 
-mod check;
 mod declared;
 mod decode;
 mod encode;
@@ -20,14 +19,13 @@ mod shape;
 mod style;
 pub mod union;
 
-pub use check::Check;
 pub use declared::{Declared, declared_parameters, properties, required_properties, schema_of};
 pub use decode::ParameterDecoder;
-pub use encode::{EncodeError, plain};
+pub use encode::plain;
 pub use escape::{decode, split_cookies, split_query};
 pub use form::{FormDecoder, FormError, encode_form};
 pub use list::{ParameterList, Problem, Unknown};
 pub use multipart::{Part, PartKind, PartLayout, decode_parts, encode_parts, find_boundary};
-pub use parameter::{Encoding, Location, Parameter, Style};
+pub use parameter::{Check, Encoding, Location, Parameter, Style};
 pub use request::{Parts, encode_parameters};
 pub use shape::Shape;

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use crate::check::Check;
 use crate::decode::ParameterDecoder;
 use crate::node::{Node, Raw};
+use crate::parameter::Check;
 
 /// The parameters of one location, in the order of the document.
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! The parameters of an operation: their names, locations and encodings.
+//! The parameters of an operation: their names, locations and encodings, and who judges their values.
 
 use std::fmt;
 
@@ -66,11 +66,15 @@ pub enum Style {
 }
 
 impl Location {
+    /// All locations, in the order in which parameters are read.
+    pub const ALL: [Self; 4] = [Self::Path, Self::Query, Self::Header, Self::Cookie];
+
     /// The location of this name (`in`).
     #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
-        let all = [Self::Path, Self::Query, Self::Header, Self::Cookie];
-        all.into_iter().find(|location| location.name() == name)
+        Self::ALL
+            .into_iter()
+            .find(|location| location.name() == name)
     }
 
     /// The name in a document.
@@ -220,4 +224,16 @@ impl<'n> Parameter<'n> {
         self.encoding = Encoding::Json;
         self
     }
+}
+
+/// Judges values by the schema of a parameter.
+pub trait Check {
+    /// Whether a value is valid.
+    fn is_valid(&self, value: &Value) -> bool;
+
+    /// The first problem of a value, as a phrase to follow the name of the parameter; `None` if it is to be accepted.
+    fn describe_problem(&self, value: &Value) -> Option<String>;
+
+    /// The rule that a value breaks first, without the value.
+    fn describe_rule(&self, value: &Value) -> Option<String>;
 }

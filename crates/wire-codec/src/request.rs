@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::encode::{EncodeError, Piece, Styled};
+use crate::encode::{Piece, Styled};
 use crate::escape::Escape;
 use crate::parameter::{Encoding, Location, Parameter};
 
@@ -42,7 +42,7 @@ impl Parts {
 pub fn encode_parameters<'v>(
     template: &str,
     parameters: impl IntoIterator<Item = (&'v Parameter<'v>, &'v Value)>,
-) -> Result<Parts, EncodeError> {
+) -> Result<Parts, String> {
     let mut parts = Parts::default();
     let mut in_path: Vec<(&str, String)> = Vec::new();
     for (parameter, value) in parameters {
@@ -51,7 +51,11 @@ pub fn encode_parameters<'v>(
             Location::Header => {
                 let text = text(parameter, value)?;
                 if !text.chars().all(|c| matches!(c, ' '..='~' | '\t')) {
-                    return Err(EncodeError::Header(parameter.name.to_owned()));
+                    return Err(format!(
+                        "the value of the header `{}` contains characters other than visible ASCII, of which recipients disagree; declare \
+                         it with `content: application/json` to send them",
+                        parameter.name
+                    ));
                 }
                 parts.headers.push((parameter.name.to_owned(), text));
             }
@@ -63,7 +67,7 @@ pub fn encode_parameters<'v>(
     Ok(parts)
 }
 
-fn text(parameter: &Parameter<'_>, value: &Value) -> Result<String, EncodeError> {
+fn text(parameter: &Parameter<'_>, value: &Value) -> Result<String, String> {
     match styled(parameter) {
         Some(styled) => styled.text(value),
         None if parameter.location == Location::Header => Ok(ascii_json(value)),
@@ -71,11 +75,14 @@ fn text(parameter: &Parameter<'_>, value: &Value) -> Result<String, EncodeError>
     }
 }
 
-fn pieces(parameter: &Parameter<'_>, value: &Value) -> Result<Vec<Piece>, EncodeError> {
+fn pieces(parameter: &Parameter<'_>, value: &Value) -> Result<Vec<Piece>, String> {
     if let Some(styled) = styled(parameter) {
         let pieces = styled.pieces(value)?;
         return if pieces.is_empty() && parameter.required {
-            Err(EncodeError::Nothing(parameter.name.to_owned()))
+            Err(format!(
+                "`{}` is required, and no text in its style means an empty list or object",
+                parameter.name
+            ))
         } else {
             Ok(pieces)
         };
@@ -143,7 +150,7 @@ fn push_pair(text: &mut String, separator: &str, name: &str, value: &str) {
 }
 
 /// Replaces each `{name}` of a path template.
-fn fill_template(template: &str, values: &[(&str, String)]) -> Result<String, EncodeError> {
+fn fill_template(template: &str, values: &[(&str, String)]) -> Result<String, String> {
     let mut path = String::new();
     for (index, segment) in template.split('/').enumerate() {
         if index > 0 {
@@ -155,7 +162,8 @@ fn fill_template(template: &str, values: &[(&str, String)]) -> Result<String, En
         while let Some((before, name, after)) = split_parameter(rest) {
             path.push_str(before);
             let value = values.iter().find(|(known, _)| *known == name);
-            let (_, value) = value.ok_or_else(|| EncodeError::Missing(name.to_owned()))?;
+            let (_, value) =
+                value.ok_or_else(|| format!("the path parameter `{name}` has no value"))?;
             path.push_str(value);
             empty = empty.or(value.is_empty().then_some(name));
             last = Some(name);
@@ -165,13 +173,16 @@ fn fill_template(template: &str, values: &[(&str, String)]) -> Result<String, En
         if let Some(name) = last
             && is_dropped(&path[start..])
         {
-            return Err(EncodeError::Segment {
-                name: name.to_owned(),
-                segment: path[start..].to_owned(),
-            });
+            return Err(format!(
+                "the path parameter `{name}` makes the segment {:?}, which a URL cannot contain",
+                &path[start..]
+            ));
         }
         if let Some(name) = empty {
-            return Err(EncodeError::Empty(name.to_owned()));
+            // Beside other text of its segment, no server finds where it was.
+            return Err(format!(
+                "the path parameter `{name}` is empty, which no path can show"
+            ));
         }
     }
     Ok(path)
@@ -231,13 +242,14 @@ mod tests {
         let encode = |value| encode_parameters("/a/{id}/b", [(&parameter, &json!(value))]);
         for dropped in ["", ".", ".."] {
             let error = encode(dropped).unwrap_err();
-            assert!(matches!(error, EncodeError::Segment { .. }), "{error}");
+            assert!(error.contains("makes the segment"), "{error}");
         }
         assert_eq!(encode("...").unwrap().path, "/a/.../b");
         let empty = encode_parameters("/a/{id}.json", [(&parameter, &json!(""))]);
-        assert_eq!(empty.unwrap_err(), EncodeError::Empty("id".to_owned()));
+        let empty = empty.unwrap_err();
+        assert!(empty.contains("`id` is empty"), "{empty}");
         let missing = encode_parameters("/{id}", []).unwrap_err();
-        assert_eq!(missing, EncodeError::Missing("id".to_owned()));
+        assert_eq!(missing, "the path parameter `id` has no value");
     }
 
     #[test]
@@ -247,7 +259,7 @@ mod tests {
             parts.map(|parts| parts.query)
         };
         let error = encode(Parameter::query("a").required()).unwrap_err();
-        assert_eq!(error, EncodeError::Nothing("a".to_owned()));
+        assert!(error.contains("`a` is required"), "{error}");
         assert_eq!(encode(Parameter::query("a")).unwrap(), "");
         let joined = Parameter::query("a").required().style(Style::Form, false);
         assert_eq!(encode(joined).unwrap(), "a=");
@@ -259,7 +271,7 @@ mod tests {
         let encode = |value| encode_parameters("/", [(&parameter, &json!(value))]);
         for text in ["a\r\nb", "a\u{7f}", "ü"] {
             let error = encode(text).unwrap_err();
-            assert_eq!(error, EncodeError::Header("X-A".to_owned()), "{text:?}");
+            assert!(error.contains("the header `X-A`"), "{text:?}: {error}");
         }
         assert_eq!(encode("a b\t~").unwrap().headers[0].1, "a b\t~");
     }

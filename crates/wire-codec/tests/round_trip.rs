@@ -273,31 +273,20 @@ proptest! {
 
 #[test]
 fn property_is_a_part_as_its_schema_and_its_encoding_say() {
+    use PartKind::{File, Json, Text};
     let (text, number) = (json!({"type": "string"}), json!({"type": "integer"}));
     let list = |items: &Value| json!({"type": "array", "items": items});
     let file = json!({"type": "string", "format": "binary"});
     let object = json!({"type": "object"});
+    let (as_json, bytes) = (Some("application/json"), Some("application/octet-stream"));
+    let images = Some("image/png; q=1, image/*");
     for (schema, declared, kind, media_type, value, contents) in [
-        (
-            text.clone(),
-            None,
-            PartKind::Text,
-            None,
-            json!("a"),
-            vec!["a"],
-        ),
-        (
-            number.clone(),
-            None,
-            PartKind::Text,
-            None,
-            json!(7),
-            vec!["7"],
-        ),
+        (text.clone(), None, Text, None, json!("a"), vec!["a"]),
+        (number.clone(), None, Text, None, json!(7), vec!["7"]),
         (
             list(&text),
             None,
-            PartKind::Text,
+            Text,
             None,
             json!(["a", "b"]),
             vec!["a", "b"],
@@ -305,47 +294,33 @@ fn property_is_a_part_as_its_schema_and_its_encoding_say() {
         (
             object.clone(),
             None,
-            PartKind::Json,
-            Some("application/json"),
+            Json,
+            as_json,
             json!({"a": 1}),
             vec![r#"{"a":1}"#],
         ),
         (
             list(&object),
             None,
-            PartKind::Json,
-            Some("application/json"),
+            Json,
+            as_json,
             json!([{}, {}]),
             vec!["{}", "{}"],
         ),
         (
             list(&text),
-            Some("application/json"),
-            PartKind::Json,
-            Some("application/json"),
+            as_json,
+            Json,
+            as_json,
             json!(["a"]),
             vec![r#"["a"]"#],
         ),
-        (
-            file.clone(),
-            None,
-            PartKind::File,
-            Some("application/octet-stream"),
-            json!("x"),
-            vec!["x"],
-        ),
-        (
-            file,
-            Some("image/png; q=1, image/*"),
-            PartKind::File,
-            Some("image/png"),
-            json!("x"),
-            vec!["x"],
-        ),
+        (file.clone(), None, File, bytes, json!("x"), vec!["x"]),
+        (file, images, File, Some("image/png"), json!("x"), vec!["x"]),
         (
             text,
             Some("text/csv"),
-            PartKind::Text,
+            Text,
             Some("text/csv"),
             json!("a,b"),
             vec!["a,b"],
@@ -364,10 +339,7 @@ fn property_is_a_part_as_its_schema_and_its_encoding_say() {
             .collect();
         assert_eq!(written, contents, "{schema} {declared:?}");
     }
-    let images = PartLayout::of_property(
-        &json!({}),
-        &number,
-        Some(&json!({"contentType": "image/*"})),
-    );
+    let any_image = json!({"contentType": "image/*"});
+    let images = PartLayout::of_property(&json!({}), &number, Some(&any_image));
     assert!(images.accepts("image/png; q=1") && !images.accepts("text/plain"));
 }

@@ -1,6 +1,4 @@
-//! Prints requests one by one: as lines of a table, or in another format.
-
-use std::io::{self, Write};
+//! Formats requests one by one: as lines of a table, or in another format.
 
 use comfy_table::{ColumnConstraint, Width};
 use serde_json::Value;
@@ -32,43 +30,37 @@ const FLEXIBLE: &str = "PATH";
 /// The columns that a narrow terminal has no room for, the first to be left out first. Other formats have them all.
 const LEFT_OUT: [&str; 5] = ["REQUEST", "OPERATION", "LEFT", "DURATION", "CODE"];
 
-/// Prints requests.
-pub(super) struct Printer<W> {
+/// Formats requests.
+pub(super) struct Printer {
     format: Format,
-    out: W,
     /// The width of the terminal, which people change.
     width: fn() -> Option<u16>,
     /// Whether the next line has a header before it.
     is_first: bool,
 }
 
-impl<W: Write> Printer<W> {
-    pub(super) fn new(format: Format, out: W, width: fn() -> Option<u16>) -> Printer<W> {
+impl Printer {
+    pub(super) fn new(format: Format) -> Printer {
         Printer {
             format,
-            out,
-            width,
+            width: table::columns_of_stdout,
             is_first: true,
         }
     }
 
-    /// Prints a request at once.
-    pub(super) fn print(&mut self, request: &Value) -> io::Result<()> {
+    /// The lines of a request.
+    pub(super) fn format(&mut self, request: &Value) -> String {
         let is_first = std::mem::take(&mut self.is_first);
-        let text = match self.format {
-            Format::Table => {
-                let columns = columns((self.width)());
-                let head = is_first.then(|| align(&columns, str::to_owned));
-                head.unwrap_or_default() + &align(&columns, |name| cell(request, name))
-            }
-            format => format_value(request, format, &Times::default(), None),
-        };
-        let text = match (self.format, text.split_once('\n')) {
-            (Format::Csv, Some((_, row))) if !is_first => row,
-            _ => &text,
-        };
-        self.out.write_all(text.as_bytes())?;
-        self.out.flush()
+        if self.format == Format::Table {
+            let columns = columns((self.width)());
+            let head = is_first.then(|| align(&columns, str::to_owned));
+            return head.unwrap_or_default() + &align(&columns, |name| cell(request, name));
+        }
+        let text = format_value(request, self.format, &Times::default(), None);
+        match (self.format, text.split_once('\n')) {
+            (Format::Csv, Some((_, row))) if !is_first => row.to_owned(),
+            _ => text,
+        }
     }
 }
 
@@ -147,12 +139,11 @@ mod tests {
                 "request_id": "0198c0de-0000-7000-8000-000000000000",
             }),
         ];
-        let mut out = Vec::new();
-        let mut printer = Printer::new(format, &mut out, width);
-        for request in &requests {
-            printer.print(request).expect("it is written");
-        }
-        String::from_utf8(out).expect("text")
+        let mut printer = Printer {
+            width,
+            ..Printer::new(format)
+        };
+        requests.iter().map(|it| printer.format(it)).collect()
     }
 
     #[test]

@@ -187,42 +187,20 @@ fn parts_are_written_in_their_declared_media_type_and_a_body_without_parts_has_i
 
 #[test]
 fn wrong_values_are_refused_with_their_flag_before_anything_is_sent() {
-    for (line, reason) in [
-        (
-            "add-photo --pet-id x",
-            "--pet-id: \"x\" is not a whole number",
-        ),
-        (
-            "add-photo --pet-id 0",
-            "--pet-id: 0 is less than the minimum of 1",
-        ),
-        ("add-photo --pet-id 1 --x-any long", "--x-any: "),
-        (
-            "add-photo --pet-id 1 --tag a --tag b --tag c",
-            "--tag: [\"a\",\"b\",\"c\"] has more than 2 items",
-        ),
-        (
-            "add-photo --pet-id 1 --filter {",
-            "--filter: \"{\" is not JSON",
-        ),
-        (
-            "add-photo --pet-id 1 --file @/no/such",
-            "cannot read /no/such: ",
-        ),
-        (
-            "create-pet --name ''",
-            "--name: \"\" is shorter than 1 character",
-        ),
-        (
-            r#"create-pet --body '{"name": "a", "age": 1}'"#,
-            "the body is not valid: /age: is not a known property",
-        ),
-        ("create-pet --body {", "the body is not JSON"),
-        (
-            "create-pet --name a",
-            "the command needs credentials: use --auth-login, SPEC_CLI_TEST_LOGIN, or --auth-token, SPEC_CLI_TEST_TOKEN, or `auth-login` in a profile in ",
-        ),
-    ] {
+    const TABLE: &str = r#"
+        add-photo --pet-id x                          -> --pet-id: "x" is not a whole number
+        add-photo --pet-id 0                          -> --pet-id: 0 is less than the minimum of 1
+        add-photo --pet-id 1 --x-any long             -> --x-any: 
+        add-photo --pet-id 1 --tag a --tag b --tag c  -> --tag: ["a","b","c"] has more than 2 items
+        add-photo --pet-id 1 --filter {               -> --filter: "{" is not JSON
+        add-photo --pet-id 1 --file @/no/such         -> cannot read /no/such:
+        create-pet --name ''                          -> --name: "" is shorter than 1 character
+        create-pet --body '{"name": "a", "age": 1}'   -> the body is not valid: /age: is not a known property
+        create-pet --body {                           -> the body is not JSON
+        create-pet --name a                           -> the command needs credentials: use --auth-login, SPEC_CLI_TEST_LOGIN, or --auth-token, SPEC_CLI_TEST_TOKEN, or `auth-login` in a profile in
+    "#;
+    for (line, reason) in TABLE.lines().filter_map(|row| row.split_once("->")) {
+        let (line, reason) = (line.trim(), reason.trim());
         let text = refused(line);
         assert!(text.contains(reason), "{line}: {text}");
     }

@@ -99,7 +99,7 @@ pub(super) fn render(plan: &ClientPlan<'_>, modules: &[&str]) -> TokenStream {
                 outgoing: &spec_client::Outgoing,
             ) -> Result<spec_client::reqwest::Response, Error> {
                 let send = |request| self.client.execute(request);
-                Ok(outgoing.send(&self.sender, request, send).await??)
+                outgoing.send(&self.sender, request, send).await
             }
         }
     }

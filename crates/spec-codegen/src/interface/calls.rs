@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
 use crate::bodies;
-use crate::model::{BodyContent, BodyForm, ErrorType, Operation, RequestBody};
+use crate::model::{BodyContent, BodyForm, Operation, RequestBody};
 use crate::source::{docs, ident, length};
 
 /// Writes the function that calls the method of an operation. Its future is in a box, so that the dispatch needs no room
@@ -56,11 +56,7 @@ fn write_call(operation: &Operation) -> TokenStream {
             channel.run(move |connection| A::#method(rqctx, #(#arguments,)* connection))
         }
     } else {
-        let convert = match operation.error {
-            ErrorType::Responses(_) => quote!(spec_runtime::respond::to_enum_response),
-            _ => quote!(spec_runtime::to_response),
-        };
-        quote!(#convert(A::#method(rqctx, #(#arguments),*).await))
+        quote!(spec_runtime::to_response(A::#method(rqctx, #(#arguments),*).await))
     };
     quote!(#(#parameters)* #body #call)
 }

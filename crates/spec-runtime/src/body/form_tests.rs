@@ -90,6 +90,9 @@ fn most_exact_media_type_decodes_the_body() {
         "application/json": {}, "application/xml": { "schema": { "type": "object" } },
         "multipart/form-data": { "schema": { "type": "object" } }
     } }));
+    let latin1 = "the charset \"latin1\" is not supported, only utf-8 is; \
+        send */* or text/* or application/*+json or application/json or application/xml or multipart/form-data";
+    let no_boundary = "the content type of a multipart body needs a boundary";
     let table = [
         ("image/png", "x", "0 stream"),
         ("text/csv", "a,b", "1 \"a,b\""),
@@ -98,21 +101,12 @@ fn most_exact_media_type_decodes_the_body() {
             "a,b,c",
             "\"\": must be at most 3 characters long",
         ),
-        (
-            "text/csv; charset=latin1",
-            "a",
-            "the charset \"latin1\" is not supported, only utf-8 is; \
-            send */* or text/* or application/*+json or application/json or application/xml or multipart/form-data",
-        ),
+        ("text/csv; charset=latin1", "a", latin1),
         ("application/a+json", "1", "2 1"),
         ("application/json", "1", "3 1"),
         ("application/xml", "<a/>", "4 \"<a/>\""),
         ("multipart/form-data; boundary=b", "", "5 stream"),
-        (
-            "multipart/form-data",
-            "",
-            "the content type of a multipart body needs a boundary",
-        ),
+        ("multipart/form-data", "", no_boundary),
         ("", "", "none"),
     ];
     for (content_type, body, expected) in table {

@@ -3,17 +3,14 @@
 //! An input that cannot be recognized with certainty is not listed: properties of bodies that the handler reads itself,
 //! and objects in a query whose properties have any names.
 
-mod graph;
-
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashMap};
 
 use http::HeaderMap;
 use http::header::COOKIE;
 use serde_json::Value;
-use spec_schema::{BodyKind, pointer, pointer_of_reference, reference_of};
+use spec_schema::{BodyKind, pointer, pointer_of_reference, reference_of, resolve};
 use wire_codec::{split_cookies, split_query};
 
-use self::graph::{SchemaGraph, SchemaNode};
 use super::OperationDecoder;
 use crate::document::Document;
 use crate::parameters::{Parameter, find_texts};
@@ -27,51 +24,67 @@ pub(super) struct DeprecatedInputs {
     pub(super) names: Vec<String>,
     /// The locations of the parameters, which are the first names, and their indexes in the lists of the decoder.
     parameters: Vec<(ParameterLocation, usize)>,
-    body: SchemaGraph,
+    properties: Properties,
+    /// The schema of each media type of the body, if it leads to a deprecated property.
+    bodies: Vec<Option<&'static Value>>,
 }
 
-/// Builds a [`SchemaGraph`].
-struct Builder<'d> {
-    document: &'d Document,
-    names: Vec<String>,
-    graph: SchemaGraph,
-    /// The nodes of the schemas at these pointers.
-    nodes: BTreeMap<String, usize>,
+/// The deprecated properties, by the addresses of their schemas in the document: the indexes of their names.
+type Properties = HashMap<usize, usize>;
+
+/// Finds the deprecated properties below a schema.
+struct Search<'s> {
+    document: &'static Document,
+    names: &'s mut Vec<String>,
+    properties: &'s mut Properties,
+    /// The pointers of the schemas that were seen, also those of other media types.
+    seen: BTreeSet<String>,
 }
 
 impl DeprecatedInputs {
     /// Finds the deprecated inputs of an operation. `deprecated` are the locations and indexes of its parameters that are.
     pub(super) fn new(
-        document: &Document,
+        document: &'static Document,
         operation: &str,
         decoder: &OperationDecoder,
         deprecated: &[(ParameterLocation, usize)],
     ) -> DeprecatedInputs {
-        let known = deprecated.iter().copied();
-        let known =
-            known.filter(|(location, index)| !decoder.parameter(*location, *index).takes_rest());
-        let parameters: Vec<_> = known.collect();
-        let names = parameters.iter().map(|(location, index)| {
-            let name = decoder.parameter(*location, *index).name;
-            format!("{location} {name}")
-        });
-        let mut builder = Builder {
-            document,
-            names: names.collect(),
-            graph: SchemaGraph::default(),
-            nodes: BTreeMap::new(),
-        };
-        builder.add_body(&pointer::join(operation, "requestBody"));
-        DeprecatedInputs {
-            names: builder.names,
-            parameters,
-            body: builder.graph,
+        let mut inputs = DeprecatedInputs::default();
+        for (location, index) in deprecated {
+            let parameter = decoder.parameter(*location, *index);
+            if !parameter.takes_rest() {
+                inputs.names.push(format!("{location} {}", parameter.name));
+                inputs.parameters.push((*location, *index));
+            }
         }
+        let body = document.target(pointer::join(operation, "requestBody"));
+        let content = pointer::join(&body, "content");
+        let media_types = document.find(&content).and_then(Value::as_object);
+        let is_decoded = |name: &String| {
+            let kind = BodyKind::of(name);
+            matches!(kind, BodyKind::Json | BodyKind::Form | BodyKind::Text)
+        };
+        let media_types = media_types.filter(|it| it.keys().all(is_decoded));
+        for (name, media_type) in media_types.into_iter().flatten() {
+            let mut search = Search {
+                document,
+                names: &mut inputs.names,
+                properties: &mut inputs.properties,
+                seen: BTreeSet::new(),
+            };
+            let media_type_at = pointer::join(&content, name);
+            let leads = search.visit(pointer::join(&media_type_at, "schema"));
+            inputs
+                .bodies
+                .push(media_type.get("schema").filter(|_| leads));
+        }
+        inputs
     }
 
     /// The indexes of the inputs that a valid request uses.
     pub(super) fn find(
         &self,
+        document: &'static Document,
         decoder: &OperationDecoder,
         query: Option<&str>,
         headers: &HeaderMap,
@@ -92,113 +105,93 @@ impl DeprecatedInputs {
                 found.insert(input);
             }
         }
-        let root = self.body.roots.get(request.media_type()).copied();
-        if let Some((root, body)) = root.flatten().zip(request.body_value()) {
-            self.body.visit(&BTreeSet::from([root]), body, &mut found);
+        let schema = self.bodies.get(request.media_type()).copied();
+        if let Some((schema, body)) = schema.flatten().zip(request.body_value()) {
+            self.visit(document, vec![schema], body, &mut found);
         }
         found.into_iter().collect()
     }
+
+    /// Adds the properties in a value, to which `schemas` apply. Each value is visited once, however many schemas there are.
+    fn visit(
+        &self,
+        document: &'static Document,
+        schemas: Vec<&'static Value>,
+        value: &Value,
+        found: &mut BTreeSet<usize>,
+    ) {
+        let schemas = document.all_of_same_value(schemas);
+        let children = |keyword: &str| {
+            let children = schemas.iter().filter_map(|schema| schema.get(keyword));
+            children.filter(|it| it.is_object()).collect::<Vec<_>>()
+        };
+        let items = value.as_array().into_iter().flatten();
+        items.for_each(|item| self.visit(document, children("items"), item, found));
+        let properties = children("properties");
+        for (name, member) in value.as_object().into_iter().flatten() {
+            let declared: Vec<&Value> = properties.iter().filter_map(|it| it.get(name)).collect();
+            let inputs = declared
+                .iter()
+                .filter_map(|it| self.properties.get(&address(it)));
+            found.extend(inputs);
+            let mut schemas = children("additionalProperties");
+            schemas.extend(declared);
+            if !schemas.is_empty() {
+                self.visit(document, schemas, member, found);
+            }
+        }
+    }
 }
 
-impl<'d> Builder<'d> {
-    /// Adds the schemas of a request body, unless the handler reads some of its media types itself.
-    fn add_body(&mut self, body: &str) {
-        let body = self.resolve(body.to_owned());
-        let content = self.get(&body).and_then(|body| body.get("content"));
-        let Some(content) = content.and_then(Value::as_object) else {
-            return;
+impl Search<'_> {
+    /// Whether the schema at a pointer leads to a deprecated property.
+    fn visit(&mut self, schema: String) -> bool {
+        let schema = self.document.target(schema);
+        let Some(value) = self.document.find(&schema) else {
+            return false;
         };
-        let is_decoded = |name: &String| {
-            matches!(
-                BodyKind::of(name),
-                BodyKind::Json | BodyKind::Form | BodyKind::Text
-            )
-        };
-        if !content.keys().all(is_decoded) {
-            return;
+        if !self.seen.insert(schema.clone()) {
+            return false;
         }
-        for name in content.keys() {
-            let media_type = pointer::join(&pointer::join(&body, "content"), name);
-            let schema = pointer::join(&media_type, "schema");
-            let root = self.get(&schema).is_some().then(|| self.add(schema));
-            self.graph.roots.push(root);
-        }
-        self.graph.prune();
-    }
-
-    /// Adds the node of the schemas that apply where the one at this pointer does.
-    fn add(&mut self, pointer: String) -> usize {
-        let pointer = self.resolve(pointer);
-        if let Some(index) = self.nodes.get(&pointer) {
-            return *index;
-        }
-        let index = self.graph.schemas.len();
-        self.graph.schemas.push(SchemaNode::default());
-        self.nodes.insert(pointer.clone(), index);
-        let mut node = SchemaNode::default();
-        for schema in self.all_of_same_value(pointer) {
-            self.add_children(&schema, &mut node);
-        }
-        self.graph.schemas[index] = node;
-        index
-    }
-
-    fn add_children(&mut self, schema: &str, node: &mut SchemaNode) {
-        let Some(value) = self.get(schema) else {
-            return;
-        };
-        for keyword in ["items", "additionalProperties"] {
-            if value.get(keyword).is_some_and(Value::is_object) {
-                node.others.insert(self.add(pointer::join(schema, keyword)));
-            }
-        }
+        let mut leads = false;
         let properties = value.get("properties").and_then(Value::as_object);
         for (name, property) in properties.into_iter().flatten() {
-            let at = pointer::join(&pointer::join(schema, "properties"), name);
+            let at = pointer::join(&pointer::join(&schema, "properties"), name);
             let is_deprecated = |value: &Value| value.get("deprecated") == Some(&Value::Bool(true));
             let resolved = self.document.resolve(property).unwrap_or(property);
-            let entry = node.properties.entry(name.clone()).or_default();
             if is_deprecated(property) || is_deprecated(resolved) {
-                entry.inputs.push(self.input(&at));
+                leads = true;
+                self.properties.entry(address(property)).or_insert_with(|| {
+                    self.names.push(at.clone());
+                    self.names.len() - 1
+                });
             }
-            let child = self.add(at);
-            entry.schemas.insert(child);
+            leads |= self.visit(at);
         }
-    }
-
-    /// The pointers of all schemas that apply to a value to which the one at `pointer` does, or may apply.
-    fn all_of_same_value(&self, pointer: String) -> BTreeSet<String> {
-        let (mut found, mut open) = (BTreeSet::new(), vec![pointer]);
-        while let Some(next) = open.pop() {
-            let next = self.resolve(next);
-            if !found.insert(next.clone()) {
-                continue;
-            }
-            for keyword in ["allOf", "oneOf", "anyOf"] {
-                let parts = self.get(&next).and_then(|schema| schema.get(keyword));
-                let parts = parts.and_then(Value::as_array).map_or(0, Vec::len);
-                open.extend((0..parts).map(|index| format!("{next}/{keyword}/{index}")));
+        for keyword in ["items", "additionalProperties"] {
+            leads |= value.get(keyword).is_some_and(Value::is_object)
+                && self.visit(pointer::join(&schema, keyword));
+        }
+        for keyword in COMBINATIONS {
+            let parts = value.get(keyword).and_then(Value::as_array);
+            for index in 0..parts.map_or(0, Vec::len) {
+                leads |= self.visit(format!("{schema}/{keyword}/{index}"));
             }
         }
-        found
+        leads
     }
+}
 
-    /// The index of the input with this name.
-    fn input(&mut self, name: &str) -> usize {
-        let known = self.names.iter().position(|known| known == name);
-        known.unwrap_or_else(|| {
-            self.names.push(name.to_owned());
-            self.names.len() - 1
-        })
-    }
+/// The keywords whose schemas apply, or may apply, to the same value.
+const COMBINATIONS: [&str; 3] = ["allOf", "oneOf", "anyOf"];
 
+impl Document {
     /// The pointer itself, or that of the target of its `$ref`s.
-    fn resolve(&self, pointer: String) -> String {
-        let (mut pointer, mut seen) = (pointer, BTreeSet::new());
+    fn target(&self, mut pointer: String) -> String {
+        let mut seen = BTreeSet::new();
         while seen.insert(pointer.clone()) {
-            let value = self.document.json().pointer(&pointer);
-            let target = value.and_then(reference_of).and_then(pointer_of_reference);
-            match target {
+            let value = self.json().pointer(&pointer);
+            match value.and_then(reference_of).and_then(pointer_of_reference) {
                 Some(target) => pointer = target,
                 None => break,
             }
@@ -206,9 +199,28 @@ impl<'d> Builder<'d> {
         pointer
     }
 
-    fn get(&self, pointer: &str) -> Option<&'d Value> {
-        self.document.find(pointer)
+    /// All schemas that apply, or may apply, to a value to which these do.
+    fn all_of_same_value(&'static self, mut open: Vec<&'static Value>) -> Vec<&'static Value> {
+        let mut found: Vec<&Value> = Vec::new();
+        while let Some(schema) = open.pop() {
+            let Some(schema) = resolve(self.json(), schema) else {
+                continue;
+            };
+            if found.iter().any(|known| std::ptr::eq(*known, schema)) {
+                continue;
+            }
+            found.push(schema);
+            for keyword in COMBINATIONS {
+                let parts = schema.get(keyword).and_then(Value::as_array);
+                open.extend(parts.into_iter().flatten());
+            }
+        }
+        found
     }
+}
+
+fn address(value: &Value) -> usize {
+    std::ptr::from_ref(value).addr()
 }
 
 impl OperationDecoder {

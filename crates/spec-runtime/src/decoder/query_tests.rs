@@ -11,7 +11,7 @@ fn decode_query(query: &str) -> String {
     match DECODER.decode_parameters(LIST, &path, Some(query), &HeaderMap::new()) {
         Err(rejection) => rejection.to_string(),
         Ok(parameters) => {
-            let pairs = parameters.query.0.into_iter();
+            let pairs = parameters.0[Location::Query as usize].clone().into_iter();
             let object: serde_json::Map<_, _> = pairs
                 .map(|(name, value)| (name.to_owned(), value))
                 .filter(|(name, value)| name != "limit" || *value != json!(20))

@@ -2,14 +2,14 @@
 
 #![allow(clippy::unwrap_used)]
 
-use std::error::Error;
-
+use http::header::CONTENT_TYPE;
 use http::{HeaderName, HeaderValue, Method};
+use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
 use crate::routes::{Route, Routes};
-use crate::tests::{CHANGE, DECODER, LIST, OPERATIONS, document, rows};
+use crate::tests::{CHANGE, CREATE, DECODER, LIST, OPERATIONS, document, rows};
 
 /// The decoded headers of listWidgets, or the message of their rejection.
 fn decode_headers(pairs: &[(&str, &[u8])]) -> String {
@@ -19,7 +19,7 @@ fn decode_headers(pairs: &[(&str, &[u8])]) -> String {
         headers.append(name, HeaderValue::from_bytes(value).unwrap());
     }
     match DECODER.decode_parameters(LIST, &PathParameters::default(), None, &headers) {
-        Ok(parameters) => format!("{:?}", parameters.headers.0),
+        Ok(parameters) => format!("{:?}", parameters.0[Location::Header as usize]),
         Err(rejection) => rejection.to_string(),
     }
 }
@@ -28,7 +28,10 @@ fn decode_headers(pairs: &[(&str, &[u8])]) -> String {
 fn uses_defaults_for_absent_parameters() {
     let path = PathParameters::default();
     let parameters = DECODER.decode_parameters(LIST, &path, None, &HeaderMap::new());
-    assert_eq!(parameters.unwrap().query.0, [("limit", json!(20))]);
+    assert_eq!(
+        parameters.unwrap().0[Location::Query as usize],
+        [("limit", json!(20))]
+    );
 }
 
 #[test]
@@ -96,7 +99,7 @@ fn decodes_path_parameters_after_routing() {
         };
         let query = Some(query);
         let found = match DECODER.decode_parameters(CHANGE, &parameters, query, &HeaderMap::new()) {
-            Ok(parameters) => format!("{:?}", parameters.path.0),
+            Ok(parameters) => format!("{:?}", parameters.0[Location::Path as usize]),
             Err(rejection) => rejection.to_string(),
         };
         assert_eq!(found, expected, "{target}");
@@ -106,38 +109,53 @@ fn decodes_path_parameters_after_routing() {
 #[test]
 fn rejects_unsupported_definitions() {
     static TABLE: [OperationInfo; 1] = [OperationInfo::new("x", crate::Method::Get, "/x")];
-    let message = |definition: Value| {
+    let nowhere = json!({ "$ref": "#/nowhere" });
+    for (definition, expected) in [
+        (
+            json!({ "parameters": [{ "name": "q", "in": "query", "schema": nowhere }] }),
+            "x: unsupported definition of the query parameter \"q\": cannot resolve the reference `#/nowhere`",
+        ),
+        (
+            json!({ "requestBody": nowhere }),
+            "x: unsupported definition of the request body: a reference cannot be resolved",
+        ),
+    ] {
         let document = document(json!({ "paths": { "/x": { "get": definition } } }));
         let error = Decoder::new(document, &TABLE).unwrap_err();
-        let source = error.source().map(|source| source.to_string());
-        (error.to_string(), source.unwrap_or_default())
-    };
-    let parameters = json!([
-        [
-            { "in": "query", "schema": { "$ref": "#/nowhere" } },
-            "cannot resolve the reference `#/nowhere`"
-        ],
-        [
-            { "in": "body", "schema": { "type": "string" } },
-            "a parameter needs `name` and `in` (path, query, header or cookie)"
-        ]
-    ]);
-    let element = "x: unsupported definition of the parameter at /paths/~1x/get/parameters/0";
-    for row in parameters.as_array().unwrap() {
-        let mut parameter = row[0].clone();
-        parameter["name"] = json!("q");
-        let found = message(json!({ "parameters": [parameter] }));
-        let expected = (element.to_owned(), row[1].as_str().unwrap().to_owned());
-        assert_eq!(found, expected);
-    }
-    let bodies = json!([
-        [{ "$ref": "#/nowhere" }, "a reference cannot be resolved"]
-    ]);
-    for row in bodies.as_array().unwrap() {
-        let found = message(json!({ "requestBody": row[0] }));
-        let element = "x: unsupported definition of the request body".to_owned();
-        assert_eq!(found, (element, row[1].as_str().unwrap().to_owned()));
+        assert_eq!(error.to_string(), expected);
     }
     let error = Decoder::new(document(json!({ "paths": {} })), &TABLE).unwrap_err();
     assert_eq!(error.to_string(), "the document has no operation x");
+}
+
+proptest! {
+    #[test]
+    fn decoding_any_request_does_not_panic(
+        path in "/widgets/[%0-9a-fA-F\\PC]{0,30}",
+        query in "[a-zA-Z0-9%&=+,|. \\PC]{0,60}",
+        (name, value) in ("limit|after|ratio|ids|tags|words|pipes", "[0-9%eE+.,\\-\\PC]{0,30}"),
+        header in prop::collection::vec(any::<u8>(), 0..40),
+        (bytes, json) in (prop::collection::vec(any::<u8>(), 0..60), "[\\[\\]{}\",:0-9eE.+\\-ntrufalse\\\\ ]{0,60}"),
+    ) {
+        let mut headers = HeaderMap::new();
+        if let Ok(value) = HeaderValue::from_bytes(&header) {
+            headers.insert("x-list", value.clone());
+            headers.insert(CONTENT_TYPE, value);
+        }
+        let routes = Routes::new(&OPERATIONS).unwrap();
+        if let Route::Found { operation, parameters } = routes.find(&Method::PATCH, &path) {
+            let _ = DECODER.decode_parameters(operation, &parameters, None, &headers);
+        }
+        for query in [query, format!("{name}={value}")] {
+            let path = PathParameters::default();
+            let _ = DECODER.decode_parameters(LIST, &path, Some(&query), &headers);
+        }
+        let _ = DECODER.select_media_type(CREATE, &headers);
+        let media_type = HeaderValue::from_static("application/json");
+        let headers = HeaderMap::from_iter([(CONTENT_TYPE, media_type)]);
+        let selected = DECODER.select_media_type(CREATE, &headers).unwrap();
+        for body in [&bytes[..], json.as_bytes()] {
+            let _ = DECODER.decode_body(CREATE, selected, body);
+        }
+    }
 }

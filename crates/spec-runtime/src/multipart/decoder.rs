@@ -4,7 +4,7 @@ use serde_json::Value;
 use spec_schema::{Direction, media_type, pointer};
 use wire_codec::{PartKind, PartLayout, json, properties, required_properties};
 
-use crate::definition_error::DefinitionError;
+use crate::definition_error::unresolved;
 use crate::document::Document;
 use crate::rejection::{Problem, Rejection};
 use crate::validate::SchemaValidator;
@@ -30,9 +30,9 @@ pub(super) struct PartDecoder {
 
 impl MultipartDecoder {
     /// Compiles the parts from the media type object of a request body.
-    pub(crate) fn new(document: &Document, content: &Value) -> Result<Self, DefinitionError> {
+    pub(crate) fn new(document: &Document, content: &Value) -> Result<Self, String> {
         let schema = content.get("schema").unwrap_or(&Value::Null);
-        let resolved = document.resolve(schema).ok_or(DefinitionError::Reference)?;
+        let resolved = document.resolve(schema).ok_or_else(unresolved)?;
         let required = required_properties(document.json(), schema);
         let parts = properties(document.json(), schema).into_iter();
         let parts = parts.map(|(name, property)| {
@@ -57,10 +57,8 @@ impl PartDecoder {
         property: &Value,
         encoding: Option<&Value>,
         required: bool,
-    ) -> Result<Self, DefinitionError> {
-        let resolved = document
-            .resolve(property)
-            .ok_or(DefinitionError::Reference)?;
+    ) -> Result<Self, String> {
+        let resolved = document.resolve(property).ok_or_else(unresolved)?;
         let layout = PartLayout::of_property(document.json(), property, encoding);
         let count = |keyword: &str| {
             let count = resolved.get(keyword).and_then(Value::as_u64);

@@ -2,8 +2,6 @@
 
 #![allow(clippy::unwrap_used)]
 
-use std::error::Error;
-
 use http::header::CONTENT_TYPE;
 use http::{HeaderName, HeaderValue};
 use serde_json::json;
@@ -52,23 +50,28 @@ fn accepts_responses_that_fit_the_document() {
 
 #[test]
 fn reports_status_and_header_mismatches() {
-    let list = |status, headers: &[Header]| check(LIST, status, headers, WIDGETS);
-    assert_eq!(
-        list(201, &[JSON]),
-        "listWidgets 201: status is not declared; declared are: 200, 4XX"
-    );
-    assert_eq!(
-        list(200, &[JSON]),
-        r#"listWidgets 200: header "X-Total" is required"#
-    );
-    assert_eq!(
-        list(200, &[JSON, ("x-total", "-1")]),
-        r#"listWidgets 200: header "X-Total" must be at least 0, got -1"#
-    );
-    assert_eq!(
-        list(200, &[JSON, TOTAL, TOTAL]),
-        r#"listWidgets 200: header "X-Total" must be given once, got 2 values"#
-    );
+    let rows: [(u16, &[Header], &str); 4] = [
+        (
+            201,
+            &[JSON],
+            "status is not declared; declared are: 200, 4XX",
+        ),
+        (200, &[JSON], r#"header "X-Total" is required"#),
+        (
+            200,
+            &[JSON, ("x-total", "-1")],
+            r#"header "X-Total" must be at least 0, got -1"#,
+        ),
+        (
+            200,
+            &[JSON, TOTAL, TOTAL],
+            r#"header "X-Total" must be given once, got 2 values"#,
+        ),
+    ];
+    for (status, headers, expected) in rows {
+        let found = check(LIST, status, headers, WIDGETS);
+        assert_eq!(found, format!("listWidgets {status}: {expected}"));
+    }
 }
 
 #[test]
@@ -90,37 +93,33 @@ fn exact_status_comes_before_its_class_and_this_before_the_default() {
 
 #[test]
 fn reports_content_type_and_body_mismatches() {
+    let json = [JSON, TOTAL];
+    let short = "body must be at least 3 characters long";
     let rows: [(usize, u16, &[Header], &str, &str); 9] = [
         (LIST, 200, &[TOTAL], WIDGETS, "content type is missing"),
         (
             LIST,
             200,
             &[TEXT, TOTAL],
-            WIDGETS,
+            "",
             "content type text/plain is not declared",
         ),
         (
             LIST,
             200,
-            &[JSON, TOTAL],
+            &json,
             "[",
             "body is not JSON: EOF while parsing a list at line 1 column 1",
         ),
-        (LIST, 200, &[JSON, TOTAL], "{}", "body must be an array"),
+        (LIST, 200, &json, "{}", "body must be an array"),
         (
             LIST,
             200,
-            &[JSON, TOTAL],
+            &json,
             r#"[{"name":"a"}]"#,
             "body /0/id is required",
         ),
-        (
-            LIST,
-            404,
-            &[TEXT],
-            "no",
-            "body must be at least 3 characters long",
-        ),
+        (LIST, 404, &[TEXT], "no", short),
         (
             LIST,
             404,
@@ -141,15 +140,12 @@ fn reports_content_type_and_body_mismatches() {
 #[test]
 fn rejects_unsupported_definitions() {
     static TABLE: [OperationInfo; 1] = [OperationInfo::new("x", crate::Method::Get, "/x")];
-    let rows = json!([
-        [{ "$ref": "#/nowhere" }, "a reference cannot be resolved"],
-        [{ "headers": { "A": { "$ref": "#/nowhere" } } }, "a reference cannot be resolved"]
-    ]);
-    for row in rows.as_array().unwrap() {
-        let json = json!({ "paths": { "/x": { "get": { "responses": { "200": row[0] } } } } });
+    let nowhere = json!({ "$ref": "#/nowhere" });
+    for response in [nowhere.clone(), json!({ "headers": { "A": nowhere } })] {
+        let json = json!({ "paths": { "/x": { "get": { "responses": { "200": response } } } } });
         let error = ResponseValidator::new(document(json), &TABLE).unwrap_err();
-        let expected = "x: unsupported definition of the response 200";
+        let expected =
+            "x: unsupported definition of the response 200: a reference cannot be resolved";
         assert_eq!(error.to_string(), expected);
-        assert_eq!(row[1], error.source().unwrap().to_string());
     }
 }

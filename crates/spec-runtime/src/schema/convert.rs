@@ -12,70 +12,36 @@ pub(super) fn to_schemars(schema: &Value, pointer: &str) -> Schema {
 }
 
 /// Keywords for lengths and numbers of items, which schemars stores in 32 bits.
-const COUNT_KEYWORDS: [&str; 6] = [
-    "maxLength",
-    "minLength",
-    "maxItems",
-    "minItems",
-    "maxProperties",
-    "minProperties",
-];
+const COUNTS: &str = "maxLength minLength maxItems minItems maxProperties minProperties";
+
 /// Keywords of a schema that combine other schemas, such as `allOf`.
-const COMBINATION_KEYWORDS: [&str; 4] = ["allOf", "anyOf", "oneOf", "not"];
+const COMBINATIONS: [&str; 4] = ["allOf", "anyOf", "oneOf", "not"];
+
 /// For each type, the keywords of a schema that constrain values of this type only.
-const KEYWORDS_BY_TYPE: [(&str, &[&str]); 4] = [
+const KEYWORDS_BY_TYPE: [(&str, &str); 4] = [
     (
         "object",
-        &[
-            "properties",
-            "required",
-            "additionalProperties",
-            "minProperties",
-            "maxProperties",
-        ],
+        "properties required additionalProperties minProperties maxProperties",
     ),
-    ("array", &["items", "minItems", "maxItems", "uniqueItems"]),
-    ("string", &["minLength", "maxLength", "pattern"]),
+    ("array", "items minItems maxItems uniqueItems"),
+    ("string", "minLength maxLength pattern"),
     (
         "number",
-        &[
-            "minimum",
-            "maximum",
-            "exclusiveMinimum",
-            "exclusiveMaximum",
-            "multipleOf",
-        ],
+        "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf",
     ),
 ];
 
 /// The keywords of JSON Schema 2020-12 that OpenAPI 3.0 lacks, which dropshot cannot describe. Messages are checked by them
 /// all the same.
-const UNDESCRIBED: [&str; 24] = [
-    "$anchor",
-    "$comment",
-    "$defs",
-    "$dynamicAnchor",
-    "$dynamicRef",
-    "$id",
-    "$schema",
-    "contains",
-    "contentEncoding",
-    "contentMediaType",
-    "contentSchema",
-    "dependentRequired",
-    "dependentSchemas",
-    "else",
-    "examples",
-    "if",
-    "maxContains",
-    "minContains",
-    "patternProperties",
-    "prefixItems",
-    "propertyNames",
-    "then",
-    "unevaluatedItems",
-    "unevaluatedProperties",
-];
+const UNDESCRIBED: &str = "$anchor $comment $defs $dynamicAnchor $dynamicRef $id $schema contains contentEncoding contentMediaType \
+     contentSchema dependentRequired dependentSchemas else examples if maxContains minContains patternProperties prefixItems propertyNames \
+     then unevaluatedItems unevaluatedProperties";
+
+fn lists(keywords: &str, keyword: &str) -> bool {
+    keywords
+        .split_ascii_whitespace()
+        .any(|known| known == keyword)
+}
 
 fn adapt_schema(value: &Value) -> Value {
     let Value::Object(schema) = value else {
@@ -86,7 +52,7 @@ fn adapt_schema(value: &Value) -> Value {
         return json!({ "$ref": reference });
     }
     let described = schema.iter();
-    let described = described.filter(|(keyword, _)| !UNDESCRIBED.contains(&keyword.as_str()));
+    let described = described.filter(|(keyword, _)| !lists(UNDESCRIBED, keyword));
     let mut adapted: Map<String, Value> = described
         .map(|(keyword, value)| (keyword.clone(), adapt_keyword(keyword, value)))
         .collect();
@@ -106,7 +72,7 @@ fn adapt_schema(value: &Value) -> Value {
         let fits = value
             .as_u64()
             .is_some_and(|count| u32::try_from(count).is_ok());
-        fits || !COUNT_KEYWORDS.contains(&keyword.as_str())
+        fits || !lists(COUNTS, keyword)
     });
     if !adapted.contains_key("type") {
         add_type(&mut adapted);
@@ -133,8 +99,7 @@ fn adapt_keyword(keyword: &str, value: &Value) -> Value {
 /// combination, so several combinations without a type are wrapped in one `allOf`.
 fn add_type(schema: &mut Map<String, Value>) {
     let by_keyword = KEYWORDS_BY_TYPE.iter().find_map(|(name, keywords)| {
-        let mut keywords = keywords.iter();
-        let is_present = keywords.any(|keyword| schema.contains_key(*keyword));
+        let is_present = schema.keys().any(|keyword| lists(keywords, keyword));
         is_present.then_some(*name)
     });
     let values = schema.get("enum").and_then(Value::as_array);
@@ -142,7 +107,7 @@ fn add_type(schema: &mut Map<String, Value>) {
         schema.insert("type".to_owned(), Value::from(name));
         return;
     }
-    let combinations = COMBINATION_KEYWORDS.iter();
+    let combinations = COMBINATIONS.iter();
     let combinations = combinations.filter_map(|keyword| schema.shift_remove_entry(*keyword));
     let mut combinations: Vec<(String, Value)> = combinations.collect();
     if combinations.len() > 1 {

@@ -7,8 +7,7 @@ use http::HeaderMap;
 
 use super::credentials;
 use super::identities::Identities;
-use super::permit::Permit;
-use super::verify::{Denial, Verify};
+use super::verify::{Denial, Permit, Verify};
 use super::{SchemeUse, SecuritySchemeInfo};
 use crate::Interface;
 
@@ -84,34 +83,25 @@ impl<I: Interface> Security<I> {
         hook: &V,
     ) -> Result<Authorization<Permit<I>, V::Identity, V::Refusal>, V::Error> {
         let info = &I::operations()[operation];
-        let permit = Permit {
-            operation,
-            interface: PhantomData,
-        };
-        let request = Request::<V> {
-            schemes: I::security_schemes(),
-            headers,
-            query,
-            hook,
-        };
-        let checked = if info.security.iter().all(|schemes| schemes.is_empty()) {
+        let request = Request::<V>::of::<I>(headers, query, hook);
+        let mut checked = if info.security.iter().all(|schemes| schemes.is_empty()) {
             request.check(&self.any).await?
         } else {
             request.check(info.security).await?
         };
-        Ok(match checked {
-            (identities, Ok(())) => Authorization {
-                identities,
-                outcome: Ok(permit),
-            },
-            (_, Err(_)) if info.is_public() => Authorization {
+        if checked.outcome.is_err() && info.is_public() {
+            checked = Authorization {
                 identities: Identities::default(),
-                outcome: Ok(permit),
-            },
-            (identities, Err(denial)) => Authorization {
-                identities,
-                outcome: Err(denial),
-            },
+                outcome: Ok(()),
+            };
+        }
+        let permit = Permit {
+            operation,
+            interface: PhantomData,
+        };
+        Ok(Authorization {
+            identities: checked.identities,
+            outcome: checked.outcome.map(|()| permit),
         })
     }
 
@@ -127,22 +117,12 @@ impl<I: Interface> Security<I> {
         query: Option<&str>,
         hook: &V,
     ) -> Result<Authorization<(), V::Identity, V::Refusal>, V::Error> {
-        let request = Request::<V> {
-            schemes: I::security_schemes(),
-            headers,
-            query,
-            hook,
-        };
-        let (identities, outcome) = request.check(&self.any).await?;
-        let outcome = if self.requires_identity {
-            outcome
-        } else {
-            Ok(())
-        };
-        Ok(Authorization {
-            identities,
-            outcome,
-        })
+        let request = Request::<V>::of::<I>(headers, query, hook);
+        let mut checked = request.check(&self.any).await?;
+        if !self.requires_identity {
+            checked.outcome = Ok(());
+        }
+        Ok(checked)
     }
 }
 
@@ -165,12 +145,21 @@ struct Findings<T, R> {
     lacking: Option<usize>,
 }
 
-impl<V: Verify> Request<'_, V> {
+impl<'r, V: Verify> Request<'r, V> {
+    fn of<I: Interface>(headers: &'r HeaderMap, query: Option<&'r str>, hook: &'r V) -> Self {
+        Self {
+            schemes: I::security_schemes(),
+            headers,
+            query,
+            hook,
+        }
+    }
+
     /// Finds the first alternative that names schemes and is satisfied, with its identities.
     async fn check(
         &self,
         alternatives: &[impl AsRef<[SchemeUse]> + Sync],
-    ) -> Result<(Identities<V::Identity>, Result<(), Denial<V::Refusal>>), V::Error> {
+    ) -> Result<Authorization<(), V::Identity, V::Refusal>, V::Error> {
         let mut findings = Findings {
             verified: Identities::default(),
             failed: Vec::new(),
@@ -180,14 +169,17 @@ impl<V: Verify> Request<'_, V> {
         for alternative in alternatives {
             let uses = alternative.as_ref();
             if !uses.is_empty() && self.satisfies(uses, &mut findings).await? {
-                return Ok((findings.verified.retain(uses), Ok(())));
+                return Ok(Authorization {
+                    identities: findings.verified.retain(uses),
+                    outcome: Ok(()),
+                });
             }
         }
-        let identities = match findings.lacking {
-            Some(scheme) => findings.verified.retain(&[SchemeUse::new(scheme, &[])]),
-            None => Identities::default(),
-        };
-        Ok((identities, Err(findings.denial)))
+        let lacking = findings.lacking.map(|scheme| SchemeUse::new(scheme, &[]));
+        Ok(Authorization {
+            identities: findings.verified.retain(lacking.as_slice()),
+            outcome: Err(findings.denial),
+        })
     }
 
     async fn satisfies(

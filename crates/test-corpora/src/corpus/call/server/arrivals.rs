@@ -31,7 +31,7 @@ pub fn record(source: &Source, name: &Ident, ty: &Type) -> TokenStream {
 fn record_body(source: &Source, value: &TokenStream, ty: &Type) -> TokenStream {
     let inner = arguments(ty).into_iter().next();
     match (path_text(ty).as_str(), &inner) {
-        ("dropshot::TypedBody" | "spec_runtime::Body" | "spec_runtime::Form", Some(inner)) => {
+        ("dropshot::TypedBody" | "spec_runtime::Body", Some(inner)) => {
             record_body(source, &quote!(#value.into_inner()), inner)
         }
         ("Option", Some(inner)) => {

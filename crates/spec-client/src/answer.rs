@@ -1,9 +1,9 @@
-//! What a response says of an error, in one line, whatever its schema.
+//! A response that is an error, and what it says, in one line, whatever its schema.
 
 use std::fmt;
 
 use reqwest::StatusCode;
-use reqwest::header::HeaderMap;
+use reqwest::header::{AUTHORIZATION, COOKIE, HeaderMap, HeaderName, SET_COOKIE};
 use serde_json::Value;
 
 /// The characters that are shown of a body without a text that is recognised.
@@ -32,13 +32,17 @@ const TEXTS: [&str; 10] = [
 /// Names of properties with a code for programs, the most telling first.
 const CODES: [&str; 5] = ["code", "errorcode", "error", "errortype", "type"];
 
+/// The headers whose values are not shown.
+const SECRET: [HeaderName; 3] = [AUTHORIZATION, COOKIE, SET_COOKIE];
+
 /// Headers with the id of a request.
 const REQUEST_IDS: [&str; 3] = ["x-request-id", "request-id", "x-correlation-id"];
 
-/// What a response says of an error.
+/// A response that is an error, and what it says.
 #[derive(Clone, Debug)]
-pub(crate) struct Summary {
-    status: StatusCode,
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
     /// The text for people: what the body says, or its beginning.
     pub(crate) message: String,
     /// The code for programs.
@@ -53,27 +57,45 @@ struct Said {
     code: Option<String>,
 }
 
-impl Summary {
-    pub(crate) fn new(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Self {
-        let said = serde_json::from_slice(body).ok();
-        let said = said.and_then(|value: Value| find(&value, 0));
-        let (message, code) = match said {
-            Some(said) => (said.text, said.code),
-            None => (excerpt(body), None),
-        };
+impl Answer {
+    pub(crate) fn new(status: StatusCode, headers: HeaderMap, body: &[u8]) -> Self {
+        let said = read(body).unwrap_or_else(|| Said {
+            text: excerpt(body),
+            code: None,
+        });
         let id = REQUEST_IDS.iter().find_map(|name| headers.get(*name));
         let id = id.and_then(|id| id.to_str().ok()).map(shorten);
         Self {
             status,
-            message,
-            code: code.filter(|code| !code.is_empty()),
+            headers,
+            message: said.text,
+            code: said.code,
             request_id: id.filter(|id| !id.is_empty()),
         }
     }
+
+    /// Writes the headers, without the values that may be credentials.
+    pub(crate) fn write_headers(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("; headers: ")?;
+        let shown = self.headers.iter().map(|(name, value)| {
+            let value: &dyn fmt::Debug = if SECRET.contains(name) {
+                &"(not shown)"
+            } else {
+                value
+            };
+            (name, value)
+        });
+        f.debug_map().entries(shown).finish()
+    }
+}
+
+/// The code in the body of an error, whatever its schema.
+pub fn read_code(body: &[u8]) -> Option<String> {
+    read(body)?.code
 }
 
 /// One line: `404 pet_not_found: no such pet (request 0198…)`. Without a code: `404 Not Found: …`.
-impl fmt::Display for Summary {
+impl fmt::Display for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.code {
             Some(code) => write!(f, "{} {code}", self.status.as_u16())?,
@@ -87,6 +109,10 @@ impl fmt::Display for Summary {
             None => Ok(()),
         }
     }
+}
+
+fn read(body: &[u8]) -> Option<Said> {
+    find(&serde_json::from_slice(body).ok()?, 0)
 }
 
 /// The beginning of a body as a line of text.
@@ -121,7 +147,7 @@ fn find(value: &Value, depth: usize) -> Option<Said> {
             };
             let text = member(&TEXTS, None, read_text);
             let used = text.as_ref().map(|(key, _)| key.as_str());
-            let code = member(&CODES, used, read_code).map(|(_, code)| code);
+            let code = member(&CODES, used, code_of).map(|(_, code)| code);
             match text {
                 Some((_, text)) => Some(Said { text, code }),
                 None => {
@@ -148,7 +174,7 @@ fn read_text(value: &Value) -> Option<String> {
     text.filter(|text| !text.is_empty())
 }
 
-fn read_code(value: &Value) -> Option<String> {
+fn code_of(value: &Value) -> Option<String> {
     match value {
         Value::Number(number) => Some(number.to_string()),
         value => read_text(value),
@@ -177,53 +203,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn summary_has_what_the_body_says() {
-        for (body, expected) in [
-            (
-                r#"{"message": "no such pet", "error_code": "PetNotFound", "request_id": "a"}"#,
-                "404 PetNotFound: no such pet",
-            ),
-            (
-                r#"{"type": "about:blank", "title": "Gone", "detail": "The pet left."}"#,
-                "404 about:blank: The pet left.",
-            ),
-            (
-                r#"{"error": {"code": 7, "message": "none"}}"#,
-                "404 7: none",
-            ),
-            (
-                r#"{"errors": [{"message": "a"}, {"message": "b"}]}"#,
-                "404 Not Found: a",
-            ),
-            (
-                r#"{"error": "invalid_grant", "error_description": "It has expired."}"#,
-                "404 invalid_grant: It has expired.",
-            ),
-            (r#"{"pet": 7}"#, r#"404 Not Found: {"pet": 7}"#),
-            (
-                "<html>\n  <b>Not\u{1b}[1m here</b>",
-                "404 Not Found: <html> <b>Not [1m here</b>",
-            ),
-            ("", "404 Not Found"),
-        ] {
-            let summary = Summary::new(StatusCode::NOT_FOUND, &HeaderMap::new(), body.as_bytes());
-            assert_eq!(summary.to_string(), expected);
+    fn answer_has_what_the_body_says_and_the_id_of_the_request() {
+        const TABLE: &str = r#"
+            {"message": "no such pet", "error_code": "PetNotFound", "request_id": "a"} -> 404 PetNotFound: no such pet
+            {"type": "about:blank", "title": "Gone", "detail": "The pet left."}        -> 404 about:blank: The pet left.
+            {"error": {"code": 7, "message": "none"}}                                  -> 404 7: none
+            {"errors": [{"message": "a"}, {"message": "b"}]}                           -> 404 Not Found: a
+            {"error": "invalid_grant", "error_description": "It has expired."}         -> 404 invalid_grant: It has expired.
+            {"pet": 7}                                                                 -> 404 Not Found: {"pet": 7}
+            <html>  <b>Not here</b>                                                    -> 404 Not Found: <html> <b>Not here</b>
+                                                                                       -> 404 Not Found
+        "#;
+        for (body, expected) in TABLE.lines().filter_map(|row| row.split_once("->")) {
+            let (body, expected) = (body.trim(), expected.trim());
+            let mut headers = HeaderMap::new();
+            headers.insert("x-request-id", "r1".parse().unwrap());
+            let answer = Answer::new(StatusCode::NOT_FOUND, headers, body.as_bytes());
+            assert_eq!(answer.to_string(), format!("{expected} (request r1)"));
         }
-    }
-
-    #[test]
-    fn summary_has_the_id_of_the_request() {
-        let mut headers = HeaderMap::new();
-        headers.insert("x-request-id", "r1".parse().unwrap());
-        let body = br#"{"code": "busy", "message": "Later."}"#;
-        let summary = Summary::new(StatusCode::SERVICE_UNAVAILABLE, &headers, body);
-        assert_eq!(summary.to_string(), "503 busy: Later. (request r1)");
     }
 
     #[test]
     fn excerpt_is_short_and_no_binary() {
         assert_eq!(excerpt("ä".repeat(300).as_bytes()), "ä".repeat(200) + "…");
         assert_eq!(excerpt(&[0xff, 0xfe, 0]), "3 bytes");
+        assert_eq!(excerpt(b"Not\x1b[1m\n here"), "Not [1m here");
         assert_eq!(excerpt(&"äb".as_bytes()[..1]), "");
     }
 }

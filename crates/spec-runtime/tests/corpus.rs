@@ -3,22 +3,10 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use serde_json::Value;
 use spec_model::Spec;
 use spec_runtime::{Decoder, Document, Method, OperationInfo, ResponseValidator, Routes};
-
-const METHODS: [(&str, Method); 8] = [
-    ("get", Method::Get),
-    ("put", Method::Put),
-    ("post", Method::Post),
-    ("delete", Method::Delete),
-    ("options", Method::Options),
-    ("head", Method::Head),
-    ("patch", Method::Patch),
-    ("trace", Method::Trace),
-];
 
 #[test]
 fn every_operation_of_real_services_can_be_served() {
@@ -40,7 +28,6 @@ fn every_operation_of_real_services_can_be_served() {
         };
         // The operations of others can be served too, but nobody promises it.
         let is_valid = spec.errors.is_empty();
-        let begun = Instant::now();
         let text: &'static str =
             Box::leak(spec.document.root().to_json().to_string().into_boxed_str());
         let document: &'static Document = Box::leak(Box::new(Document::from_json(text)));
@@ -53,10 +40,10 @@ fn every_operation_of_real_services_can_be_served() {
         for operation in operations {
             let table = std::slice::from_ref(operation);
             if let Err(error) = Decoder::new(document, table) {
-                found.push(describe(&error));
+                found.push(error.to_string());
             }
             if let Err(error) = ResponseValidator::new(document, table) {
-                found.push(describe(&error));
+                found.push(error.to_string());
             }
         }
         // dropshot's document of them: a panic fails the test.
@@ -68,15 +55,6 @@ fn every_operation_of_real_services_can_be_served() {
             let pointer = spec_schema::pointer::join("/components/schemas", schema);
             let _ = spec_runtime::schema::build_schema(document, &pointer, &mut generator);
         }
-        println!(
-            "{name}: {} operations, {} problems, {} ms, accepted: {is_valid}",
-            operations.len(),
-            found.len(),
-            begun.elapsed().as_millis()
-        );
-        for problem in &found {
-            println!("    {problem}");
-        }
         if is_valid && !found.is_empty() {
             problems.push((name, found));
         }
@@ -85,20 +63,19 @@ fn every_operation_of_real_services_can_be_served() {
     assert!(problems.is_empty(), "{problems:#?}");
 }
 
-fn describe(error: &dyn std::error::Error) -> String {
-    match error.source() {
-        Some(source) => format!("{error}: {}", describe(source)),
-        None => error.to_string(),
-    }
-}
-
 fn list_operations(document: &'static Document) -> Vec<OperationInfo> {
     let paths = document.json().get("paths").and_then(Value::as_object);
     let mut operations = Vec::new();
     for (path, item) in paths.into_iter().flatten() {
         let item = document.resolve(item).unwrap_or(item);
-        for (name, method) in METHODS {
-            if let Some(operation) = item.get(name) {
+        for method in [
+            Method::Get,
+            Method::Put,
+            Method::Post,
+            Method::Delete,
+            Method::Patch,
+        ] {
+            if let Some(operation) = item.get(method.as_str().to_ascii_lowercase()) {
                 let id = operation.get("operationId").and_then(Value::as_str);
                 operations.push(OperationInfo::new(id.unwrap_or(path), method, path));
             }

@@ -1,5 +1,0 @@
-//! The integration tests of the crate in one binary.
-
-mod corpus;
-mod emitted;
-mod properties;
