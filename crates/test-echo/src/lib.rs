@@ -6,6 +6,7 @@
 mod answer;
 mod arrived;
 mod check;
+mod comparison;
 mod credentials;
 mod declared;
 mod echo;

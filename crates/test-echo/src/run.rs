@@ -9,10 +9,10 @@ use http::StatusCode;
 use serde_json::{Value, json};
 use spec_client::reqwest;
 use spec_runtime::{Interface, ResponseValidator};
-use spec_samples::Comparison;
 
 use crate::answer::AnswerBody;
 use crate::check::{Checker, Exchange};
+use crate::comparison::Comparison;
 use crate::declared::Declared;
 use crate::echo::Echo;
 use crate::given::Given;
