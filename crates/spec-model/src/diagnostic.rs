@@ -3,8 +3,6 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::node::Position;
-
 /// A file name with line and column, as diagnostics show it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Location {
@@ -65,10 +63,10 @@ impl Diagnostic {
         self
     }
 
-    /// Adds help to the diagnostic: how to correct the problem.
+    /// Adds help to the diagnostic: how to correct the problem. None if it is empty.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Diagnostic {
-        self.help = Some(help.into());
+        self.help = Some(help.into()).filter(|help| !help.is_empty());
         self
     }
 }
@@ -84,13 +82,4 @@ impl fmt::Display for Diagnostic {
         }
         Ok(())
     }
-}
-
-/// The help for a duplicate key, in JSON and in YAML.
-pub(crate) const DUPLICATE_KEY_HELP: &str = "remove one of the two, or rename it";
-
-/// The message for a duplicate key, in JSON and in YAML.
-pub(crate) fn duplicate_key_message(key: &str, first: Position) -> String {
-    let Position { line, column, .. } = first;
-    format!("duplicate key `{key}`: the first is at line {line}, column {column}")
 }

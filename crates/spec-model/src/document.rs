@@ -59,10 +59,7 @@ impl Document {
     /// what they stand for. A document of another version is returned as it is.
     pub fn in_terms_of_3_0(&self) -> Cow<'_, Document> {
         if self.uses_json_schema() {
-            Cow::Owned(Document {
-                names: self.names.clone(),
-                root: newer::rewrite(&self.root),
-            })
+            Cow::Owned(self.with_root(newer::rewrite(&self.root)))
         } else {
             Cow::Borrowed(self)
         }
@@ -71,10 +68,13 @@ impl Document {
     /// This document in the terms that code is generated from: those of [`Document::in_terms_of_3_0`], with one type in each
     /// schema.
     pub(crate) fn in_terms_of_code(&self) -> Option<Document> {
-        self.uses_json_schema().then(|| Document {
-            names: self.names.clone(),
-            root: newer::rewrite_for_code(&self.root),
-        })
+        let is_newer = self.uses_json_schema();
+        is_newer.then(|| self.with_root(newer::rewrite_for_code(&self.root)))
+    }
+
+    fn with_root(&self, root: Node) -> Document {
+        let names = self.names.clone();
+        Document { names, root }
     }
 
     /// The JSON pointer in this document of a value of [`Document::in_terms_of_3_0`].
@@ -134,13 +134,9 @@ pub fn parse_file(name: &Arc<str>, text: &str, file: u32) -> Result<Node, Vec<Di
     if let Some(problem) = text::find_other_format(name, text) {
         return Err(vec![problem]);
     }
-    let mut root = if text.trim_start().starts_with('{') {
-        json::parse(name, text)?
+    if text.trim_start().starts_with('{') {
+        json::parse(name, text, file)
     } else {
-        yaml::parse(name, text)?
-    };
-    if file != 0 {
-        root.set_file(file);
+        yaml::parse(name, text, file)
     }
-    Ok(root)
 }

@@ -1,231 +1,259 @@
-//! Reads the fields of an object by name and type.
+//! Reads the fields of an object by their types.
 
 use indexmap::IndexMap;
 use serde_json::Number;
 
-use crate::node::{Node, Object, Value};
+use crate::node::{Member, Node, Object, Value};
 use crate::reader::{Cursor, Located, Place, Reader};
+use crate::reference::parse_component_pointer;
 
 /// The first integer that does not fit into 64 bits.
 const TWO_TO_64: f64 = 18_446_744_073_709_551_616.0;
 
-/// An object whose fields are read.
-pub(crate) struct Fields<'r, 'd> {
-    pub(crate) reader: &'r Reader<'d>,
-    pub(crate) at: Place,
-    pub(crate) object: Cursor<'d>,
-    members: &'d Object,
+/// A value of a document.
+pub(crate) trait Read: Sized {
+    /// Reads a value. `None` after an error.
+    fn read<'d>(reader: &Reader<'d>, cursor: Cursor<'d>) -> Option<Self>;
 }
 
-impl<'d> Reader<'d> {
-    /// Starts to read the fields of an object, called `name` in messages. Reports an error if the value is not one.
-    pub(crate) fn expect_object<'r>(
-        &'r self,
-        cursor: Cursor<'d>,
-        name: &str,
-    ) -> Option<Fields<'r, 'd>> {
-        let members = self.expect_members(&cursor, name)?;
-        Some(Fields {
-            reader: self,
-            at: cursor.place(),
-            object: cursor,
-            members,
-        })
+/// The value of a field of an object, which may be absent.
+pub(crate) trait Field: Sized {
+    /// Reads the field `key`. `None` after an error, if the object cannot be read without it.
+    fn read_field(fields: &Fields<'_, '_>, key: &'static str) -> Option<Self>;
+}
+
+/// A type that has a value for an absent field.
+trait WithDefault: Read + Default {}
+
+impl WithDefault for bool {}
+impl<T: Read> WithDefault for Vec<T> {}
+impl<T: Read> WithDefault for IndexMap<String, T> {}
+
+impl<T: WithDefault> Field for T {
+    fn read_field(fields: &Fields<'_, '_>, key: &'static str) -> Option<Self> {
+        Some(fields.read::<Option<T>>(key)?.unwrap_or_default())
     }
 }
 
-impl<'r, 'd> Fields<'r, 'd> {
-    /// The value of the field `name`, of any type.
-    pub(crate) fn get(&self, name: &'static str) -> Option<Cursor<'d>> {
-        self.object.member(name)
+impl<T: Read> Field for Option<T> {
+    fn read_field(fields: &Fields<'_, '_>, key: &'static str) -> Option<Self> {
+        let cursor = fields.get(key);
+        Some(cursor.and_then(|cursor| T::read(fields.reader, cursor)))
     }
+}
 
-    /// Reads the field `name`, which must be an object.
-    pub(crate) fn get_object(&self, name: &'static str) -> Option<Cursor<'d>> {
-        let cursor = self.get(name)?;
-        match &cursor.node.value {
-            Value::Object(_) => Some(cursor),
-            _ => self.report_wrong_type(&cursor, name, "an object"),
-        }
+/// A string that the object must have; empty after an error.
+impl Field for String {
+    fn read_field(fields: &Fields<'_, '_>, key: &'static str) -> Option<Self> {
+        Some(fields.read_required(key, fields.title))
     }
+}
 
-    /// Reads the items of the field `name`, which must be an array; none if it is absent.
-    pub(crate) fn get_array(&self, name: &'static str) -> Vec<Cursor<'d>> {
-        let cursor = self.get(name);
-        let list = cursor.and_then(|cursor| match &cursor.node.value {
-            Value::Array(_) => Some(cursor.items().collect()),
-            _ => self.report_wrong_type(&cursor, name, "an array"),
-        });
-        list.unwrap_or_default()
+impl Read for bool {
+    fn read<'d>(reader: &Reader<'d>, cursor: Cursor<'d>) -> Option<Self> {
+        let found = cursor.node.as_bool();
+        found.or_else(|| reader.refuse_type(&cursor, "a boolean (`true` or `false`)"))
     }
+}
 
-    /// Reads each member of the object in the field `name`; members that cannot be read are reported and left out.
-    pub(crate) fn read_map<T>(
-        &self,
-        name: &'static str,
-        mut read: impl FnMut(&Reader<'d>, Cursor<'d>) -> Option<T>,
-    ) -> IndexMap<String, T> {
-        let reader = self.reader;
-        let cursor = self.get_object(name);
-        cursor
-            .iter()
-            .flat_map(Cursor::members)
-            .filter_map(|(key, member)| Some((key.to_owned(), read(reader, member)?)))
-            .collect()
-    }
-
-    /// Reads the field `name` of any type, and copies its value.
-    pub(crate) fn copy_value(&self, name: &'static str) -> Option<Node> {
-        self.get(name).map(|cursor| cursor.node.clone())
-    }
-
-    pub(crate) fn read_string(&self, name: &'static str) -> Option<String> {
-        self.read_located_string(name).map(|string| string.value)
-    }
-
-    pub(crate) fn read_located_string(&self, name: &'static str) -> Option<Located<String>> {
-        let cursor = self.get(name)?;
+impl Read for Located<String> {
+    fn read<'d>(reader: &Reader<'d>, cursor: Cursor<'d>) -> Option<Self> {
+        let at = cursor.place();
         let value = match &cursor.node.value {
             Value::String(text) => text.clone(),
             // The meaning of `version: 1.10` is clear, although its last zero is lost.
             Value::Number(number) => {
-                let message = format!("`{name}` must be a string, found a number");
-                let help = "put it in quotes";
-                self.reader.refuse(&cursor, message, help);
+                let message = format!("{} must be a string, found a number", cursor.name());
+                reader.report(&at, message, "put it in quotes");
                 number.to_string()
             }
-            _ => return self.report_wrong_type(&cursor, name, "a string"),
+            _ => return reader.refuse_type(&cursor, "a string"),
         };
-        let at = cursor.place();
         Some(Located { value, at })
     }
+}
 
-    /// Checks that these fields are strings; their values are not used.
-    pub(crate) fn check_strings(&self, names: &[&'static str]) {
-        for name in names {
-            self.read_string(name);
+impl Read for String {
+    fn read<'d>(reader: &Reader<'d>, cursor: Cursor<'d>) -> Option<Self> {
+        Some(Located::<String>::read(reader, cursor)?.value)
+    }
+}
+
+impl Read for Number {
+    fn read<'d>(reader: &Reader<'d>, cursor: Cursor<'d>) -> Option<Self> {
+        let found = cursor.node.as_number().cloned();
+        found.or_else(|| reader.refuse_type(&cursor, "a number"))
+    }
+}
+
+/// A length or a number of items. In JSON, 10.0 and 1e1 are the integer 10.
+pub(crate) struct Count;
+
+impl Read for Count {
+    fn read<'d>(reader: &Reader<'d>, cursor: Cursor<'d>) -> Option<Self> {
+        let number = cursor.node.as_number().and_then(Number::as_f64);
+        let is_count = |it: &f64| it.fract() == 0.0 && (0.0..TWO_TO_64).contains(it);
+        match number.filter(is_count) {
+            Some(_) => Some(Count),
+            None => reader.refuse_type(&cursor, "a whole number from 0"),
         }
     }
+}
 
-    /// Reads the string `name` that `object` must have. If it is absent, reports an error and returns an empty string.
-    pub(crate) fn read_required_string(&self, name: &'static str, object: &str) -> String {
-        if !self.members.contains_key(name) {
-            let message = format!("{object} needs `{name}`");
-            let help = format!("add `{name}`");
-            self.reader.report_error_with_help(&self.at, message, help);
+/// Any value.
+impl Read for Node {
+    fn read<'d>(_: &Reader<'d>, cursor: Cursor<'d>) -> Option<Self> {
+        Some(cursor.node.clone())
+    }
+}
+
+/// Any value, with the position of its key.
+impl Read for Member {
+    fn read<'d>(_: &Reader<'d>, cursor: Cursor<'d>) -> Option<Self> {
+        let key_position = cursor.key_position?;
+        let node = cursor.node.clone();
+        Some(Member { key_position, node })
+    }
+}
+
+/// Items that cannot be read are left out.
+impl<T: Read> Read for Vec<T> {
+    fn read<'d>(reader: &Reader<'d>, cursor: Cursor<'d>) -> Option<Self> {
+        if cursor.node.as_array().is_none() {
+            return reader.refuse_type(&cursor, "an array");
         }
-        self.read_string(name).unwrap_or_default()
+        let items = cursor.items();
+        Some(items.filter_map(|it| T::read(reader, it)).collect())
+    }
+}
+
+/// Members that cannot be read are left out.
+impl<T: Read> Read for IndexMap<String, T> {
+    fn read<'d>(reader: &Reader<'d>, cursor: Cursor<'d>) -> Option<Self> {
+        if cursor.node.as_object().is_none() {
+            return reader.refuse_type(&cursor, "an object");
+        }
+        let members = cursor.members();
+        let read = members.filter_map(|(key, it)| Some((key.to_owned(), T::read(reader, it)?)));
+        Some(read.collect())
+    }
+}
+
+/// An object whose fields are read.
+pub(crate) struct Fields<'r, 'd> {
+    pub(crate) reader: &'r Reader<'d>,
+    /// What messages call the object.
+    pub(crate) title: &'static str,
+    pub(crate) at: Place,
+    pub(crate) object: Cursor<'d>,
+    /// The place of the first `$ref` to the object.
+    pub(crate) reference: Option<Place>,
+    /// The name of the object, if it is in `components`.
+    pub(crate) component: Option<String>,
+}
+
+impl<'d> Reader<'d> {
+    /// Starts to read an object, called `title` in messages, which a `$ref` into this section of `components` can replace.
+    /// Reports an error if the value is no object.
+    pub(crate) fn open<'r>(
+        &'r self,
+        cursor: Cursor<'d>,
+        title: &'static str,
+        section: Option<&str>,
+    ) -> Option<Fields<'r, 'd>> {
+        let (object, reference) = match section {
+            Some(section) => self.resolve(cursor, section)?,
+            None => (cursor, None),
+        };
+        let at = object.place();
+        if object.node.as_object().is_none() {
+            let found = object.node.kind();
+            let message = format!("expected {title} (an object), found {found}");
+            self.report(&at, message, "");
+            return None;
+        }
+        Some(Fields {
+            reader: self,
+            title,
+            at,
+            component: parse_component_pointer(&object.pointer).map(|(_, name)| name),
+            object,
+            reference,
+        })
     }
 
-    /// Reads the string `name` that `object` must have, and that names `what`. Reports an error if it is absent or empty, or
+    /// Reports that a value is of another type than `expected`.
+    pub(crate) fn refuse_type<T>(&self, cursor: &Cursor<'d>, expected: &str) -> Option<T> {
+        let name = cursor.name();
+        let (found, help) = match &cursor.node.value {
+            Value::Null => ("no value", format!("remove {name}, or give it a value")),
+            _ => (cursor.node.kind(), format!("write {expected} here")),
+        };
+        let message = format!("{name} must be {expected}, found {found}");
+        self.report(&cursor.place(), message, help);
+        None
+    }
+}
+
+impl<'d> Fields<'_, 'd> {
+    /// The value of the field `key`, of any type.
+    pub(crate) fn get(&self, key: &'static str) -> Option<Cursor<'d>> {
+        self.object.member(key)
+    }
+
+    /// Reads the field `key`. `None` after an error, if the object cannot be read without it.
+    pub(crate) fn read<T: Field>(&self, key: &'static str) -> Option<T> {
+        T::read_field(self, key)
+    }
+
+    /// Reads the string `key` that `owner` must have; empty after an error.
+    pub(crate) fn read_required(&self, key: &'static str, owner: &str) -> String {
+        if self.get(key).is_none() {
+            let message = format!("{owner} needs `{key}`");
+            self.report(message, format!("add `{key}`"));
+        }
+        self.read(key).flatten().unwrap_or_default()
+    }
+
+    /// Reads the string `key` that `owner` must have, and that names `what`. Reports an error if it is absent or empty, or
     /// contains a character that `is_allowed` refuses.
     pub(crate) fn read_required_name(
         &self,
-        name: &'static str,
-        object: &str,
+        key: &'static str,
+        owner: &str,
         what: &str,
         is_allowed: fn(char) -> bool,
     ) -> String {
-        let text = self.read_required_string(name, object);
+        let text = self.read_required(key, owner);
         // What is no string has been reported.
-        if let Some(cursor) = self
-            .object
-            .member(name)
-            .filter(|it| it.node.as_str().is_some())
-        {
+        if let Some(cursor) = self.get(key).filter(|it| it.node.as_str().is_some()) {
             let at = cursor.place();
             self.reader.check_name(&at, &text, what, is_allowed);
         }
         text
     }
 
-    /// The place of the field `name`; of the object if there is no such field.
-    pub(crate) fn field_place(&self, name: &'static str) -> Place {
-        match self.object.member(name) {
-            Some(cursor) => cursor.place(),
-            None => self.at.clone(),
-        }
+    /// Records an error about the object.
+    pub(crate) fn report(&self, message: impl Into<String>, help: impl Into<String>) {
+        self.reader.report(&self.at, message, help);
     }
 
-    pub(crate) fn read_boolean(&self, name: &'static str) -> Option<bool> {
-        let cursor = self.get(name)?;
-        match cursor.node.value {
-            Value::Bool(value) => Some(value),
-            _ => self.report_wrong_type(&cursor, name, "a boolean (`true` or `false`)"),
-        }
-    }
-
-    /// Checks that these fields are booleans; their values are not used.
-    pub(crate) fn check_flags(&self, names: &[&'static str]) {
-        for name in names {
-            self.read_boolean(name);
-        }
-    }
-
-    /// Reads the boolean field `name`; `false` if it is absent.
-    pub(crate) fn read_flag(&self, name: &'static str) -> bool {
-        self.read_boolean(name).unwrap_or(false)
-    }
-
-    /// Checks that these fields are numbers; their values are not used.
-    pub(crate) fn check_numbers(&self, names: &[&'static str]) {
-        self.check_fields(names, "a number", |node| node.as_number().is_some());
-    }
-
-    /// Checks that these fields are lengths or numbers of items. In JSON, 10.0 and 1e1 are the integer 10.
-    pub(crate) fn check_counts(&self, names: &[&'static str]) {
-        self.check_fields(names, "a whole number from 0", |node| {
-            let number = node.as_number().and_then(Number::as_f64);
-            number.is_some_and(|number| number.fract() == 0.0 && (0.0..TWO_TO_64).contains(&number))
-        });
-    }
-
-    fn check_fields(
+    /// Records an error about the field `key`; about the object if there is no such field.
+    pub(crate) fn report_at(
         &self,
-        names: &[&'static str],
-        expected: &str,
-        is_valid: impl Fn(&Node) -> bool,
+        key: &'static str,
+        message: impl Into<String>,
+        help: impl Into<String>,
     ) {
-        for name in names {
-            if let Some(cursor) = self.get(name).filter(|cursor| !is_valid(cursor.node)) {
-                self.report_wrong_type::<()>(&cursor, name, expected);
-            }
-        }
-    }
-
-    /// Reads the field `name`, which must be an array of strings.
-    pub(crate) fn read_strings(&self, name: &'static str) -> Vec<Located<String>> {
-        let items = self.get_array(name).into_iter();
-        let strings = items.filter_map(|item| match item.node.as_str() {
-            Some(text) => Some(Located {
-                value: text.to_owned(),
-                at: item.place(),
-            }),
-            None => self.report_wrong_type(&item, name, "an array of strings"),
-        });
-        strings.collect()
+        let at = self.get(key).map_or(self.at.clone(), |field| field.place());
+        self.reader.report(&at, message, help);
     }
 
     /// Copies the fields that begin with `x-`.
-    pub(crate) fn copy_extensions(&self) -> Object {
-        let members = self.members.iter();
+    pub(crate) fn extensions(&self) -> Option<Object> {
+        let members = self.object.node.as_object()?.iter();
         let extensions = members.filter(|(key, _)| key.starts_with("x-"));
-        extensions
-            .map(|(key, member)| (key.clone(), member.clone()))
-            .collect()
-    }
-
-    fn report_wrong_type<T>(&self, cursor: &Cursor<'d>, name: &str, expected: &str) -> Option<T> {
-        if cursor.node.value == Value::Null {
-            let message = format!("`{name}` must be {expected}, found no value");
-            let help = format!("remove `{name}`, or give it a value");
-            self.reader.refuse(cursor, message, help);
-            return None;
-        }
-        let found = cursor.node.kind();
-        let message = format!("`{name}` must be {expected}, found {found}");
-        let help = format!("write {expected} here");
-        self.reader.refuse(cursor, message, help);
-        None
+        let copied = extensions.map(|(key, member)| (key.clone(), member.clone()));
+        Some(copied.collect())
     }
 }

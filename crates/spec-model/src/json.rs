@@ -4,34 +4,25 @@
 use std::str::Chars;
 use std::sync::Arc;
 
-use spec_schema::pointer;
-
-use crate::diagnostic::{DUPLICATE_KEY_HELP, Diagnostic, Location, duplicate_key_message};
-use crate::node::{MAX_DEPTH, Member, Node, Object, Position, Value};
+use crate::diagnostic::Diagnostic;
+use crate::node::{Node, Object, Position, Value};
+use crate::tree::{Fatal, Tree};
 
 /// Parses a JSON document. Returns the first syntax error and all duplicate keys.
-pub(crate) fn parse(file: &Arc<str>, text: &str) -> Result<Node, Vec<Diagnostic>> {
+pub(crate) fn parse(name: &Arc<str>, text: &str, file: u32) -> Result<Node, Vec<Diagnostic>> {
+    let mut tree = Tree::new(name);
+    tree.keeps_key = true;
     let mut parser = Parser {
-        file,
         rest: text.chars(),
         at: Position {
-            file: 0,
+            file,
             line: 1,
             column: 1,
         },
-        path: Vec::new(),
-        duplicates: Vec::new(),
+        tree,
     };
-    let root = parser.parse_document();
-    let mut diagnostics = parser.duplicates;
-    match root {
-        Ok(root) if diagnostics.is_empty() => Ok(root),
-        Ok(_) => Err(diagnostics),
-        Err(syntax) => {
-            diagnostics.push(*syntax);
-            Err(diagnostics)
-        }
-    }
+    let result = parser.parse_document();
+    parser.tree.finish(result)
 }
 
 /// What the parser expects, as messages name it.
@@ -41,110 +32,77 @@ const END: &str = "the end of the document";
 const VALUE_HELP: &str =
     "write a text in double quotes, a number, `true`, `false`, `null`, `{…}` or `[…]`";
 
-type Parsed<T> = Result<T, Box<Diagnostic>>;
+type Parsed<T> = Result<T, Fatal>;
 
 struct Parser<'t> {
-    file: &'t Arc<str>,
     rest: Chars<'t>,
     at: Position,
-    /// The current key or index of each open object and array, the outermost first; `None` before the first.
-    path: Vec<Option<String>>,
-    duplicates: Vec<Diagnostic>,
+    tree: Tree<'t>,
 }
 
 impl<'t> Parser<'t> {
-    fn parse_document(&mut self) -> Parsed<Node> {
-        let root = self.parse_value()?;
+    fn parse_document(&mut self) -> Parsed<()> {
+        self.parse_value()?;
         self.skip_whitespace();
         match self.peek() {
-            None => Ok(root),
+            None => Ok(()),
             Some(_) => Err(self.unexpected(END)),
         }
     }
 
-    fn parse_value(&mut self) -> Parsed<Node> {
+    fn parse_value(&mut self) -> Parsed<()> {
         self.skip_whitespace();
         let position = self.at;
         let value = match self.peek() {
-            Some('{') => self.parse_nested(Parser::parse_object)?,
-            Some('[') => self.parse_nested(Parser::parse_array)?,
+            Some('{') => return self.parse_nested(Value::Object(Object::new()), '}', "`,` or `}`"),
+            Some('[') => return self.parse_nested(Value::Array(Vec::new()), ']', "`,` or `]`"),
             Some('"') => Value::String(self.parse_string()?),
             Some('-' | '0'..='9') => Value::Number(self.parse_number()?),
             Some('a'..='z') => self.parse_word()?,
             _ => return Err(self.unexpected(VALUE)),
         };
-        Ok(Node { position, value })
+        self.tree.add(Node { position, value });
+        Ok(())
     }
 
-    fn parse_nested(&mut self, read: fn(&mut Self) -> Parsed<Value>) -> Parsed<Value> {
-        if self.path.len() >= MAX_DEPTH {
-            let message = format!("nested deeper than {MAX_DEPTH} levels");
-            return Err(self.error(self.at, message));
-        }
+    /// Parses an array or object. `then` is what may follow a part of it.
+    fn parse_nested(&mut self, empty: Value, end: char, then: &str) -> Parsed<()> {
+        self.tree.open(empty, self.at)?;
         self.advance();
-        self.path.push(None);
-        let value = read(self);
-        self.path.pop();
-        value
-    }
-
-    fn parse_object(&mut self) -> Parsed<Value> {
-        let mut members = Object::new();
         self.skip_whitespace();
-        if self.skip_if('}') {
-            return Ok(Value::Object(members));
-        }
-        loop {
+        let mut is_first = true;
+        while !(is_first && self.skip_if(end)) {
             self.skip_whitespace();
-            if self.peek() != Some('"') {
-                return Err(self.unexpected(KEY));
+            if self.tree.expects_key() {
+                self.parse_key()?;
             }
-            let key_position = self.at;
-            let key = self.parse_string()?;
-            self.set_current(&key);
+            self.parse_value()?;
             self.skip_whitespace();
-            if !self.skip_if(':') {
-                return Err(self.unexpected("`:`"));
-            }
-            let node = self.parse_value()?;
-            match members.get(&key) {
-                Some(first) => {
-                    let message = duplicate_key_message(&key, first.key_position);
-                    let diagnostic = *self.error(key_position, message);
-                    self.duplicates
-                        .push(diagnostic.with_help(DUPLICATE_KEY_HELP));
-                }
-                None => {
-                    members.insert(key, Member { key_position, node });
-                }
-            }
-            self.skip_whitespace();
-            if self.skip_if('}') {
-                return Ok(Value::Object(members));
+            if self.skip_if(end) {
+                break;
             }
             if !self.skip_if(',') {
-                return Err(self.unexpected("`,` or `}`"));
+                return Err(self.unexpected(then));
             }
+            is_first = false;
         }
+        let closed = self.tree.close();
+        closed.into_iter().for_each(|node| self.tree.add(node));
+        Ok(())
     }
 
-    fn parse_array(&mut self) -> Parsed<Value> {
-        let mut items = Vec::new();
+    fn parse_key(&mut self) -> Parsed<()> {
+        if self.peek() != Some('"') {
+            return Err(self.unexpected(KEY));
+        }
+        let at = self.at;
+        let key = self.parse_string()?;
+        self.tree.set_key(key, at);
         self.skip_whitespace();
-        if self.skip_if(']') {
-            return Ok(Value::Array(items));
+        if self.skip_if(':') {
+            return Ok(());
         }
-        loop {
-            self.set_current(&items.len().to_string());
-            items.push(self.parse_value()?);
-            self.skip_whitespace();
-            if self.skip_if(']') {
-                return Ok(Value::Array(items));
-            }
-            if !self.skip_if(',') {
-                return Err(self.unexpected("`,` or `]`"));
-            }
-        }
+        Err(self.unexpected("`:`"))
     }
 
     fn parse_string(&mut self) -> Parsed<String> {
@@ -160,17 +118,17 @@ impl<'t> Parser<'t> {
                 Some('\n') => {
                     let message = "the string does not end on its line";
                     let help = "close it with `\"`; a line break in a text is written `\\n`";
-                    return Err(self.fail(start, message, help));
+                    return Err(self.tree.error(start, message, help));
                 }
                 Some(control @ '\0'..='\x1f') => {
                     let message = format!("the string contains an unescaped {control:?}");
                     let help = "write it as an escape, such as `\\n`";
-                    return Err(self.fail(start, message, help));
+                    return Err(self.tree.error(start, message, help));
                 }
                 Some(_) => {}
                 None => {
                     let message = "the string does not end";
-                    return Err(self.fail(start, message, "close it with `\"`"));
+                    return Err(self.tree.error(start, message, "close it with `\"`"));
                 }
             }
         }
@@ -178,7 +136,7 @@ impl<'t> Parser<'t> {
         serde_json::from_str(literal).map_err(|_| {
             let message = "the string contains an escape that JSON does not define";
             let help = "write a backslash as `\\\\`, a quote as `\\\"`";
-            self.fail(start, message, help)
+            self.tree.error(start, message, help)
         })
     }
 
@@ -188,7 +146,7 @@ impl<'t> Parser<'t> {
         serde_json::from_str(literal).map_err(|_| {
             let message = format!("`{literal}` is not a valid JSON number");
             let help = "write a number, or put it in double quotes";
-            self.fail(start, message, help)
+            self.tree.error(start, message, help)
         })
     }
 
@@ -200,7 +158,7 @@ impl<'t> Parser<'t> {
             "null" => Ok(Value::Null),
             other => {
                 let message = format!("expected a value, found `{other}`");
-                Err(self.fail(start, message, VALUE_HELP))
+                Err(self.tree.error(start, message, VALUE_HELP))
             }
         }
     }
@@ -240,21 +198,14 @@ impl<'t> Parser<'t> {
         Some(c)
     }
 
-    /// Sets the key or index that the parser is at in the innermost object or array.
-    fn set_current(&mut self, token: &str) {
-        if let Some(last) = self.path.last_mut() {
-            *last = Some(token.to_owned());
-        }
-    }
-
-    fn unexpected(&self, expected: &str) -> Box<Diagnostic> {
+    fn unexpected(&self, expected: &str) -> Fatal {
         let found = match self.peek() {
             Some(c) => format!("`{c}`"),
             None => "the end of the document".to_owned(),
         };
         let message = format!("expected {expected}, found {found}");
         let help = self.help_for_unexpected(expected);
-        self.fail(self.at, message, help)
+        self.tree.error(self.at, message, help)
     }
 
     /// What to do where something else was expected.
@@ -275,24 +226,5 @@ impl<'t> Parser<'t> {
             Some(_) if expected == END => "remove what follows, or the bracket before it",
             Some(_) => "write a comma before it, or close the quotes of the text before it",
         }
-    }
-
-    fn fail(&self, at: Position, message: impl Into<String>, help: &str) -> Box<Diagnostic> {
-        Box::new(self.error(at, message.into()).with_help(help))
-    }
-
-    fn error(&self, position: Position, message: String) -> Box<Diagnostic> {
-        let location = Location {
-            file: Arc::clone(self.file),
-            line: position.line,
-            column: position.column,
-        };
-        let pointer: String = self
-            .path
-            .iter()
-            .flatten()
-            .map(|token| pointer::join("", token))
-            .collect();
-        Box::new(Diagnostic::new(location, pointer, message))
     }
 }

@@ -1,6 +1,9 @@
 //! What the values of an OpenAPI document are, by their place. It decides where a `$ref` is a reference, into which
 //! components its target is taken, and what is a schema. Keywords of OpenAPI 3.1 are common in files of schemas of 3.0, too.
 
+use spec_schema::{METHODS, pointer};
+
+use crate::node::{Node, Value};
 use Kind::{
     Callback, Components, Discriminator, Document, Encoding, Example, Header, Link, List, Literal,
     Map, MediaType, Operation, Other, Parameter, PathItem, RequestBody, Response, Schema,
@@ -67,15 +70,6 @@ const FIELDS: &[(Kind, &str, Kind)] = &[
     (Components, "links", Map(&Link)),
     (Components, "callbacks", Map(&Callback)),
     (Components, "pathItems", Map(&PathItem)),
-    (PathItem, "get", Operation),
-    (PathItem, "put", Operation),
-    (PathItem, "post", Operation),
-    (PathItem, "delete", Operation),
-    (PathItem, "options", Operation),
-    (PathItem, "head", Operation),
-    (PathItem, "patch", Operation),
-    (PathItem, "trace", Operation),
-    (PathItem, "query", Operation),
     (PathItem, "parameters", List(&Parameter)),
     (Operation, "parameters", List(&Parameter)),
     (Operation, "requestBody", RequestBody),
@@ -89,10 +83,6 @@ const FIELDS: &[(Kind, &str, Kind)] = &[
     (Response, "headers", Map(&Header)),
     (Response, "content", Map(&MediaType)),
     (Response, "links", Map(&Link)),
-    (Header, "schema", Schema),
-    (Header, "content", Map(&MediaType)),
-    (Header, "example", Literal),
-    (Header, "examples", Map(&Example)),
     (MediaType, "schema", Schema),
     (MediaType, "example", Literal),
     (MediaType, "examples", Map(&Example)),
@@ -130,19 +120,6 @@ const FIELDS: &[(Kind, &str, Kind)] = &[
     (Link, "requestBody", Literal),
 ];
 
-/// The sections of `components` that hold each kind that a `$ref` can replace.
-const SECTIONS: &[(Kind, &str)] = &[
-    (Schema, "schemas"),
-    (Response, "responses"),
-    (Parameter, "parameters"),
-    (Example, "examples"),
-    (RequestBody, "requestBodies"),
-    (Header, "headers"),
-    (SecurityScheme, "securitySchemes"),
-    (Link, "links"),
-    (Callback, "callbacks"),
-];
-
 impl Kind {
     /// The kind of the member `key` of an object of this kind.
     pub fn of_member(self, key: &str) -> Kind {
@@ -152,6 +129,9 @@ impl Kind {
             Map(kind) => *kind,
             _ if key.starts_with("x-") => Other,
             Callback => PathItem,
+            PathItem if METHODS.contains(&key) => Operation,
+            // It is a parameter without a name.
+            Header => Parameter.of_member(key),
             _ => {
                 let mut fields = FIELDS.iter();
                 let found = fields.find(|(owner, field, _)| *owner == self && *field == key);
@@ -169,17 +149,44 @@ impl Kind {
         }
     }
 
-    /// The section of `components` for values of this kind; none if components cannot hold them.
+    /// The section of `components` for values of this kind; none if components of OpenAPI 3.0 cannot hold them.
     pub fn section(self) -> Option<&'static str> {
-        let mut sections = SECTIONS.iter();
-        let found = sections.find(|(kind, _)| *kind == self);
-        found.map(|(_, section)| *section)
+        let mut sections = FIELDS.iter().filter(|(owner, ..)| *owner == Components);
+        let found =
+            sections.find(|(.., kind)| *kind != Map(&PathItem) && kind.of_member("") == self);
+        found.map(|(_, section, _)| *section)
     }
 
     /// The kind of the components in this section.
     pub fn of_section(section: &str) -> Kind {
-        let mut sections = SECTIONS.iter();
-        let found = sections.find(|(_, name)| *name == section);
-        found.map_or(Other, |(kind, _)| *kind)
+        Components.of_member(section).of_member("")
+    }
+
+    /// Calls a function for a value of this kind and for each in it, but not for those of extensions, and not for parts of
+    /// literals. Values are visited as the function leaves them. `at` is the pointer of the value.
+    pub(crate) fn walk(
+        self,
+        node: &mut Node,
+        at: &str,
+        each: &mut impl FnMut(&mut Node, Kind, &str),
+    ) {
+        each(node, self, at);
+        match &mut node.value {
+            _ if self == Literal => {}
+            Value::Object(members) => {
+                for (key, member) in members {
+                    let kind = self.of_member(key);
+                    if kind != Other || !key.starts_with("x-") {
+                        kind.walk(&mut member.node, &pointer::join(at, key), each);
+                    }
+                }
+            }
+            Value::Array(items) => {
+                for (index, item) in items.iter_mut().enumerate() {
+                    self.of_item().walk(item, &format!("{at}/{index}"), each);
+                }
+            }
+            _ => {}
+        }
     }
 }

@@ -4,9 +4,11 @@
 //! [`Document`] is the tree; [`Spec`] is the typed view, with `$ref`s followed. This crate does no I/O and checks no
 //! style.
 
+mod address;
 mod content;
 mod diagnostic;
 mod document;
+mod element;
 mod fields;
 mod json;
 mod kind;
@@ -30,10 +32,12 @@ mod spec_reader;
 mod style;
 mod suggestion;
 mod text;
+mod tree;
 mod variables;
 mod version;
 mod yaml;
 
+pub use address::{ExternalDocs, Server, ServerVariable};
 pub use content::{Encoding, Example, Header, MediaType, RequestBody, Response};
 pub use diagnostic::{Diagnostic, Location};
 pub use document::{Document, parse_file};

@@ -1,22 +1,21 @@
 //! Mends a document where it violates OpenAPI but can mean only one thing, so that all who read it read the same.
 
-mod values;
+mod names;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use heck::ToLowerCamelCase;
+use serde_json::json;
 use spec_schema::{pointer, pointer_of_reference};
 
+use self::names::{DEFINITIONS, Link, is_below, name_schemas};
 use crate::diagnostic::Diagnostic;
 use crate::document::Document;
 use crate::kind::Kind;
-use crate::node::{Member, Node, Object, Position, Value};
-use crate::operation::Method;
+use crate::node::{Node, Object, Position, Value};
+use crate::operation::{Method, declare_help};
 use crate::path::PathTemplate;
-
-use self::values::Links;
-pub use self::values::{ENUM_EMPTY, REF_BASE};
 
 /// The rule of a path parameter without `required: true`.
 pub const PATH_PARAMETER_REQUIRED: &str = "path-parameter-required";
@@ -24,32 +23,36 @@ pub const PATH_PARAMETER_REQUIRED: &str = "path-parameter-required";
 pub const PATH_PARAMETER_DECLARED: &str = "path-parameter-declared";
 /// The rule of an `operationId` that another operation has, too.
 pub const OPERATION_ID_UNIQUE: &str = "operation-id-unique";
+/// The rule of an empty `enum`.
+pub const ENUM_EMPTY: &str = "enum-empty";
+/// The rule of a `$ref` that is written as if its schema were the document.
+pub const REF_BASE: &str = "ref-base";
 
 /// The most `$ref`s that lead from one to the next.
 const MAX_REFERENCES: usize = 32;
+/// Fields for people.
+const TEXTS: [&str; 3] = ["title", "summary", "description"];
 
 /// Mends a document, and says what was wrong. The values that are added have the positions of what they belong to.
 pub(crate) fn mend(document: &Arc<Document>) -> (Arc<Document>, Vec<Diagnostic>) {
-    let mut violations = Violations::of(document);
-    violations.find_in_components();
-    violations.find_in_paths();
-    violations.find_in_info();
-    let mut links = Links::default();
-    violations.find_in_values(
-        document.root(),
-        Kind::Document,
-        "",
-        &mut Vec::new(),
-        &mut links,
-    );
-    violations.name_schemas(links);
-    let Violations { found, changes, .. } = violations;
-    if changes.is_empty() {
-        return (Arc::clone(document), Vec::new());
-    }
     let mut mended = Document::clone(document);
-    for (pointer, change) in changes {
-        change.apply(mended.root_mut(), &pointer);
+    let mut mender = Mender {
+        document,
+        found: Vec::new(),
+        around: Vec::new(),
+        links: Vec::new(),
+    };
+    mender.mend_operations(mended.root_mut());
+    Kind::Document.walk(mended.root_mut(), "", &mut |node, kind, at| {
+        mender.mend_node(node, kind, at);
+    });
+    let Mender {
+        mut found, links, ..
+    } = mender;
+    found.sort_by(|a, b| a.location.cmp(&b.location));
+    name_schemas(document, mended.root_mut(), links);
+    if mended == **document {
+        return (Arc::clone(document), found);
     }
     (Arc::new(mended), found)
 }
@@ -62,224 +65,198 @@ pub fn derive_operation_id(method: Method, path: &str) -> String {
     words.to_lower_camel_case()
 }
 
-/// A change of an object of the document.
-enum Change {
-    /// A parameter becomes required.
-    Require,
-    /// An operation gets a path parameter of this name, which is a string.
-    Declare(String),
-    /// An operation gets this id.
-    Rename(String),
-    /// A field gets this value.
-    Set(String, Value),
-    /// A field is left out.
-    Remove(String),
-    /// A field gets another key.
-    RenameKey(&'static str, &'static str),
-    /// A schema becomes a component of this name.
-    MoveToComponent(String),
-}
-
-impl Change {
-    fn apply(self, root: &mut Node, pointer: &str) {
-        let Some(node) = find_mut(root, pointer) else {
-            return;
-        };
-        let at = node.position;
-        match self {
-            Change::Set(key, value) => set(node, &key, value),
-            Change::Remove(key) => {
-                if let Value::Object(members) = &mut node.value {
-                    members.shift_remove(&key);
-                }
-            }
-            Change::RenameKey(key, other) => {
-                if let Value::Object(members) = &mut node.value
-                    && let Some(member) = members.shift_remove(key)
-                {
-                    members.insert(other.to_owned(), member);
-                }
-            }
-            Change::MoveToComponent(name) => {
-                let reference = Value::String(values::reference_to(&name));
-                let reference = object(at, [("$ref", reference)]);
-                let schema = std::mem::replace(&mut node.value, reference);
-                for (parent, key) in [("", "components"), ("/components", "schemas")] {
-                    if let Some(parent) = find_mut(root, parent)
-                        && parent.get(key).is_none()
-                    {
-                        set(parent, key, Value::Object(Object::new()));
-                    }
-                }
-                if let Some(schemas) = find_mut(root, "/components/schemas") {
-                    set(schemas, &name, schema);
-                    if let Some(schema) = schemas.get_mut(&name) {
-                        schema.position = at;
-                    }
-                }
-            }
-            Change::Require => set(node, "required", Value::Bool(true)),
-            Change::Rename(id) => set(node, "operationId", Value::String(id)),
-            Change::Declare(name) => {
-                let kind = [("type", Value::String("string".to_owned()))];
-                let parameter = object(
-                    at,
-                    [
-                        ("name", Value::String(name)),
-                        ("in", Value::String("path".to_owned())),
-                        ("required", Value::Bool(true)),
-                        ("schema", object(at, kind)),
-                    ],
-                );
-                let parameter = Node {
-                    position: at,
-                    value: parameter,
-                };
-                match find_mut(node, "/parameters").map(|node| &mut node.value) {
-                    Some(Value::Array(parameters)) => parameters.push(parameter),
-                    _ => set(node, "parameters", Value::Array(vec![parameter])),
-                }
-            }
-        }
-    }
-}
-
-/// What is wrong in a document, and what mends it.
-struct Violations<'d> {
+struct Mender<'d> {
+    /// The document as it is written.
     document: &'d Document,
+    /// What is wrong in it.
     found: Vec<Diagnostic>,
-    changes: Vec<(String, Change)>,
-    /// The pointers of the parameters that were looked at.
-    seen: HashSet<String>,
-    /// Where each `operationId` is used first.
-    ids: HashMap<&'d str, Position>,
+    /// The pointers of the schemas around the value, the outermost first.
+    around: Vec<String>,
+    /// The references in schemas.
+    links: Vec<Link>,
 }
 
-impl<'d> Violations<'d> {
-    fn of(document: &'d Document) -> Violations<'d> {
-        Violations {
-            document,
-            found: Vec::new(),
-            changes: Vec::new(),
-            seen: HashSet::new(),
-            ids: HashMap::new(),
-        }
-    }
-
-    fn find_in_components(&mut self) {
-        self.find_in_parameters("/components/parameters");
-    }
-
-    /// A version that looks like a number is often written as one.
-    fn find_in_info(&mut self) {
-        let version = self.document.pointer("/info/version");
-        if let Some(number) = version.and_then(Node::as_number) {
-            let text = Value::String(number.to_string());
-            let change = Change::Set("version".to_owned(), text);
-            self.changes.push(("/info".to_owned(), change));
-        }
-    }
-
-    fn find_in_paths(&mut self) {
-        for (path, item, node) in members(self.document, "/paths") {
+impl<'d> Mender<'d> {
+    /// Declares path parameters that are in the path only, and makes operation ids unique.
+    fn mend_operations(&mut self, root: &mut Node) {
+        let document = self.document;
+        let mut ids: HashMap<&str, Position> = HashMap::new();
+        for (path, item) in members(document.pointer("/paths")) {
             // What a `$ref` leads to belongs to several paths, or is elsewhere in `paths`.
-            if path.starts_with("x-") || node.get("$ref").is_some() {
+            if path.starts_with("x-") || item.get("$ref").is_some() {
                 continue;
             }
-            let shared = self.find_in_parameters(&pointer::join(&item, "parameters"));
-            // Of two operations with the same id, the first in the document keeps it.
-            for (key, at, operation) in members(self.document, &item) {
+            let template = PathTemplate::parse(path).ok();
+            for (key, operation) in members(Some(item)) {
                 let method = Method::ALL.iter().find(|method| method.key() == key);
-                if let (Some(method), Some(_)) = (method, operation.as_object()) {
-                    self.find_in_operation(*method, path, &at, &shared);
+                let at = pointer::join(&pointer::join("/paths", path), key);
+                let target = root.pointer_mut(&at).filter(|it| it.as_object().is_some());
+                let (Some(method), Some(target)) = (method, target) else {
+                    continue;
+                };
+                // Parameters that are no list are an error of the reader.
+                let own = operation.get("parameters");
+                let is_list = own.is_none_or(|own| own.as_array().is_some());
+                let names = template.iter().filter(|_| is_list);
+                for name in names.flat_map(PathTemplate::parameters) {
+                    let lists = [own, item.get("parameters")].into_iter().flatten();
+                    let mut parameters = lists.filter_map(Node::as_array).flatten();
+                    if !parameters.any(|it| is_path_parameter(document, it, name)) {
+                        self.declare(target, &at, name);
+                    }
+                }
+                // Of two operations with the same id, the first in the document keeps it.
+                let id = operation.get("operationId");
+                if let Some((id, text)) = id.and_then(|id| Some((id, id.as_str()?))) {
+                    let first = *ids.entry(text).or_insert(id.position);
+                    if first != id.position {
+                        let derived = derive_operation_id(*method, path);
+                        self.report_repeated_id(&at, text, &derived, [first, id.position]);
+                        target.set("operationId", Value::String(derived));
+                    }
                 }
             }
         }
     }
 
-    fn find_in_operation(&mut self, method: Method, path: &str, at: &str, shared: &[&str]) {
-        let parameters = pointer::join(at, "parameters");
-        let own = self.find_in_parameters(&parameters);
-        // Parameters that are no list are an error of the reader.
-        let list = self.document.pointer(&parameters);
-        let template = PathTemplate::parse(path).ok();
-        let template = template.filter(|_| list.is_none_or(|list| list.as_array().is_some()));
-        for name in template.iter().flat_map(PathTemplate::parameters) {
-            if !own.contains(&name) && !shared.contains(&name) {
-                let message = format!(
-                    "the path parameter `{{{name}}}` is not declared, so that it is a string"
-                );
-                let help = format!(
-                    "add `{{name: {name}, in: path, required: true, schema: …}}` to `parameters`"
-                );
-                self.report(PATH_PARAMETER_DECLARED, at, &message, help);
-                let change = Change::Declare(name.to_owned());
-                self.changes.push((at.to_owned(), change));
-            }
+    fn declare(&mut self, operation: &mut Node, at: &str, name: &str) {
+        let message =
+            format!("the path parameter `{{{name}}}` is not declared, so that it is a string");
+        self.report(PATH_PARAMETER_DECLARED, at, &message, declare_help(name));
+        let parameter = json!({
+            "name": name, "in": "path", "required": true, "schema": { "type": "string" }
+        });
+        let parameter = Node::of_json(parameter, operation.position);
+        match operation.get_mut("parameters").map(|it| &mut it.value) {
+            Some(Value::Array(parameters)) => parameters.push(parameter),
+            _ => operation.set("parameters", Value::Array(vec![parameter])),
         }
-        self.find_repeated_id(method, path, at);
     }
 
-    fn find_repeated_id(&mut self, method: Method, path: &str, at: &str) {
-        let pointer = pointer::join(at, "operationId");
-        let Some((id, node)) = self
-            .document
-            .pointer(&pointer)
-            .and_then(|node| Some((node.as_str()?, node)))
-        else {
-            return;
-        };
-        let first = *self.ids.entry(id).or_insert(node.position);
-        if first == node.position {
-            return;
-        }
-        let derived = derive_operation_id(method, path);
+    fn report_repeated_id(&mut self, at: &str, id: &str, derived: &str, places: [Position; 2]) {
         let message = format!(
             "the operationId `{id}` is not unique, so that the operation is called `{derived}`"
         );
+        let [first, own] = places;
         let location = self.document.location(first);
-        let help = if first.file == node.position.file {
+        let help = if first.file == own.file {
             format!("choose another: line {} has the same", location.line)
         } else {
             format!("choose another: {location} has the same")
         };
-        self.report(OPERATION_ID_UNIQUE, &pointer, &message, help);
-        self.changes.push((at.to_owned(), Change::Rename(derived)));
+        let at = pointer::join(at, "operationId");
+        self.report(OPERATION_ID_UNIQUE, &at, &message, help);
     }
 
-    /// Looks at the parameters in a list or an object, and returns the names of those in the path.
-    fn find_in_parameters(&mut self, list: &str) -> Vec<&'d str> {
-        let pointers = match self.document.pointer(list).map(|node| &node.value) {
-            Some(Value::Array(items)) => (0..items.len())
-                .map(|index| format!("{list}/{index}"))
-                .collect(),
-            _ => members(self.document, list)
-                .map(|(_, pointer, _)| pointer)
-                .collect::<Vec<_>>(),
-        };
-        let mut names = Vec::new();
-        for pointer in pointers {
-            let Some((pointer, parameter)) = resolve(self.document, pointer) else {
-                continue;
-            };
-            let is_in_path = parameter.get("in").and_then(Node::as_str) == Some("path");
-            let Some(name) = parameter.get("name").and_then(Node::as_str) else {
-                continue;
-            };
-            if !is_in_path {
-                continue;
+    /// Mends one value, wherever it is.
+    fn mend_node(&mut self, node: &mut Node, kind: Kind, at: &str) {
+        let is_newer = self.document.uses_json_schema();
+        while self.around.pop_if(|around| !is_below(at, around)).is_some() {}
+        match kind {
+            Kind::Literal => return,
+            Kind::Schema => {
+                self.around.push(at.to_owned());
+                self.mend_schema(node, at);
             }
-            names.push(name);
-            let required = parameter.get("required");
-            let is_optional = required.is_none_or(|it| it.as_bool() == Some(false));
-            if is_optional && self.seen.insert(pointer.clone()) {
-                let message = format!("the path parameter `{name}` is not required");
-                let help = "add `required: true`: path parameters are always required";
-                self.report(PATH_PARAMETER_REQUIRED, &pointer, &message, help);
-                self.changes.push((pointer, Change::Require));
+            Kind::Parameter => self.mend_parameter(node, at),
+            Kind::Operation if is_newer && node.get("responses").is_none() => {
+                let any = json!({ "default": { "description": "Any response." } });
+                node.set("responses", Node::of_json(any, node.position).value);
+            }
+            // A version that looks like a number is often written as one.
+            _ if at == "/info/version" => {
+                if let Value::Number(number) = &node.value {
+                    node.value = Value::String(number.to_string());
+                }
+            }
+            _ => {}
+        }
+        let Value::Object(members) = &mut node.value else {
+            return;
+        };
+        members.retain(|key, it| !(it.node.value == Value::Null && TEXTS.contains(&key.as_str())));
+        let is_mapping = at.ends_with("/discriminator/mapping");
+        for (key, member) in members {
+            if let Value::String(text) = &mut member.node.value
+                && (key == "$ref" || is_mapping)
+                && !self.around.is_empty()
+            {
+                self.mend_link(text, at, key);
             }
         }
-        names
+    }
+
+    fn mend_parameter(&mut self, node: &mut Node, at: &str) {
+        let text = |key: &str| node.get(key).and_then(Node::as_str);
+        let required = node.get("required");
+        let is_optional = required.is_none_or(|it| it.as_bool() == Some(false));
+        if let (Some("path"), Some(name), true) = (text("in"), text("name"), is_optional) {
+            let message = format!("the path parameter `{name}` is not required");
+            let help = "add `required: true`: path parameters are always required";
+            self.report(PATH_PARAMETER_REQUIRED, at, &message, help);
+            node.set("required", Value::Bool(true));
+        }
+    }
+
+    fn mend_schema(&mut self, node: &mut Node, at: &str) {
+        let values = node.get("enum").and_then(Node::as_array);
+        if values.is_some_and(<[Node]>::is_empty) {
+            let at = pointer::join(at, "enum");
+            let message = "`enum` is empty, so that it is left out";
+            let help = "list a value, or remove `enum`";
+            self.report(ENUM_EMPTY, &at, message, help);
+            node.remove("enum");
+        }
+        if !self.document.uses_json_schema() {
+            return;
+        }
+        // YAML reads the word as no value.
+        let types = match node.get_mut("type").map(|types| &mut types.value) {
+            Some(Value::Array(types)) => types.iter_mut().map(|name| &mut name.value).collect(),
+            types => Vec::from_iter(types),
+        };
+        for name in types {
+            if *name == Value::Null {
+                *name = Value::String("null".to_owned());
+            }
+        }
+        let is_list = node.get("items").is_some_and(|it| it.as_array().is_some());
+        if is_list
+            && node.get("prefixItems").is_none()
+            && let Some(items) = node.remove("items")
+        {
+            node.insert("prefixItems", items);
+        }
+    }
+
+    /// Notes where a reference leads. A pointer into the schema around it, as if that were the document, is mended.
+    fn mend_link(&mut self, text: &mut String, at: &str, key: &str) {
+        let Some(written) = pointer_of_reference(text) else {
+            return;
+        };
+        let exists = |pointer: &str| self.document.pointer(pointer).is_some();
+        let mut target = written.clone();
+        if !exists(&written) {
+            let mut definitions = DEFINITIONS.iter();
+            let is_local = definitions.any(|it| written.starts_with(&format!("/{it}/")));
+            let mut bases = self.around.iter().rev();
+            let base = bases.find(|base| is_local && exists(&format!("{base}{written}")));
+            let Some(base) = base else {
+                return;
+            };
+            target = format!("{base}{written}");
+            let message = format!(
+                "the `$ref` to `{text}` begins at the schema around it, not at the document"
+            );
+            let help = format!("write `#{target}`");
+            self.report(REF_BASE, &pointer::join(at, key), &message, help);
+            *text = format!("#{target}");
+        }
+        self.links.push(Link {
+            holder: at.to_owned(),
+            key: key.to_owned(),
+            target,
+        });
     }
 
     fn report(&mut self, rule: &'static str, at: &str, message: &str, help: impl Into<String>) {
@@ -296,64 +273,22 @@ impl<'d> Violations<'d> {
     }
 }
 
-/// The members of the object at a pointer: key, pointer and value.
-fn members<'d>(
-    document: &'d Document,
-    pointer: &str,
-) -> impl Iterator<Item = (&'d str, String, &'d Node)> + use<'d> {
-    let parent = pointer.to_owned();
-    let members = document.pointer(pointer).and_then(Node::as_object);
-    members.into_iter().flatten().map(move |(key, member)| {
-        let pointer = pointer::join(&parent, key);
-        (key.as_str(), pointer, &member.node)
-    })
+/// The members of an object: key and value.
+fn members(object: Option<&Node>) -> impl Iterator<Item = (&str, &Node)> {
+    let members: Option<&Object> = object.and_then(Node::as_object);
+    let members = members.into_iter().flatten();
+    members.map(|(key, member)| (key.as_str(), &member.node))
 }
 
-/// Follows `$ref`s within the document.
-fn resolve(document: &Document, pointer: String) -> Option<(String, &Node)> {
-    let mut pointer = pointer;
+/// Whether a parameter, or what its `$ref`s lead to, is this one of the path.
+fn is_path_parameter(document: &Document, parameter: &Node, name: &str) -> bool {
+    let mut parameter = Some(parameter);
     for _ in 0..MAX_REFERENCES {
-        let node = document.pointer(&pointer)?;
-        match node.get("$ref") {
-            None => return Some((pointer, node)),
-            Some(reference) => pointer = pointer_of_reference(reference.as_str()?)?,
-        }
+        let reference = parameter.and_then(|it| it.get("$ref")?.as_str());
+        let Some(reference) = reference else { break };
+        let pointer = pointer_of_reference(reference);
+        parameter = pointer.and_then(|pointer| document.pointer(&pointer));
     }
-    None
-}
-
-fn find_mut<'n>(root: &'n mut Node, pointer: &str) -> Option<&'n mut Node> {
-    let mut node = root;
-    for token in pointer::tokens(pointer)? {
-        node = match &mut node.value {
-            Value::Object(members) => &mut members.get_mut(&token)?.node,
-            Value::Array(items) => items.get_mut(pointer::parse_index(&token)?)?,
-            _ => return None,
-        };
-    }
-    Some(node)
-}
-
-fn set(node: &mut Node, key: &str, value: Value) {
-    let at = node.position;
-    if let Value::Object(members) = &mut node.value {
-        // A value that is replaced keeps its place.
-        let (key_position, position) = members
-            .get(key)
-            .map_or((at, at), |it| (it.key_position, it.node.position));
-        let node = Node { position, value };
-        members.insert(key.to_owned(), Member { key_position, node });
-    }
-}
-
-fn object<const N: usize>(at: Position, fields: [(&str, Value); N]) -> Value {
-    let members = fields.into_iter().map(|(key, value)| {
-        let node = Node {
-            position: at,
-            value,
-        };
-        let key_position = at;
-        (key.to_owned(), Member { key_position, node })
-    });
-    Value::Object(members.collect())
+    let text = |key: &str| parameter.and_then(|it| it.get(key)?.as_str());
+    text("in") == Some("path") && text("name") == Some(name)
 }

@@ -20,6 +20,9 @@ macro_rules! named_enum {
             /// All values of the enum, in the order of their definition.
             pub const ALL: &'static [$name] = &[$($name::$value,)*];
 
+            /// The names of all values in an OpenAPI document.
+            pub const NAMES: &'static [&'static str] = &[$($text,)*];
+
             /// The name of the value in an OpenAPI document.
             pub fn as_str(self) -> &'static str {
                 match self {

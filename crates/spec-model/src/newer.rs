@@ -2,18 +2,14 @@
 //! Keywords that 3.0 lacks stay; the schemas in them are rewritten, too.
 
 mod alternatives;
-mod keywords;
 
 use std::collections::HashMap;
 
-use spec_schema::pointer;
+use serde_json::json;
+use spec_schema::{BodyKind, pointer};
 
-use self::keywords::{
-    member, rewrite_bound, rewrite_const, rewrite_content, rewrite_examples, rewrite_siblings,
-    rewrite_types, rewrite_unevaluated,
-};
 use crate::kind::Kind;
-use crate::node::{Member, Node, Object, Value};
+use crate::node::{Member, Node, Object, Position, Value};
 
 /// The keywords of 3.0, each with those of 3.1 that it can stand for.
 const WRITTEN_AS: [(&str, &[&str]); 8] = [
@@ -26,20 +22,53 @@ const WRITTEN_AS: [(&str, &[&str]); 8] = [
     ("additionalProperties", &["unevaluatedProperties"]),
     ("items", &["unevaluatedItems"]),
 ];
+/// Keywords with schemas for the same value. What these evaluate, `unevaluatedProperties` does not see alone.
+#[rustfmt::skip]
+const IN_PLACE: [&str; 10] = [
+    "$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas", "contains",
+];
+
+/// The pointers of the schemas with a name of their own (`$id`, `$anchor`, `$dynamicAnchor`), by the reference to it. None
+/// where several have the same.
+type Names = HashMap<String, Option<String>>;
 
 /// Rewrites a document.
 pub(crate) fn rewrite(root: &Node) -> Node {
-    let mut names = Names::default();
-    names.collect(root, Kind::Document, "");
     let mut root = root.clone();
-    names.visit(&mut root, Kind::Document);
+    let mut names = Names::new();
+    Kind::Document.walk(&mut root, "", &mut |node, kind, at| {
+        for (keyword, prefix) in [("$id", ""), ("$anchor", "#"), ("$dynamicAnchor", "#")] {
+            if let Some(name) = node.get(keyword).and_then(Node::as_str)
+                && kind == Kind::Schema
+            {
+                let entry = names.entry(format!("{prefix}{name}"));
+                let entry = entry.and_modify(|known| *known = None);
+                entry.or_insert_with(|| Some(at.to_owned()));
+            }
+        }
+    });
+    Kind::Document.walk(&mut root, "", &mut |node, kind, at| {
+        let position = node.position;
+        match &mut node.value {
+            _ if kind != Kind::Schema => {}
+            Value::Bool(_) if at.ends_with("/additionalProperties") => {}
+            Value::Bool(true) => node.value = Node::of_json(json!({}), position).value,
+            Value::Bool(false) => node.value = Node::of_json(json!({ "not": {} }), position).value,
+            Value::Object(members) => rewrite_schema(members, position, &names),
+            _ => {}
+        }
+    });
     root
 }
 
 /// Rewrites a document as [`rewrite`] does, and lists of types as alternatives of one type each: to generate code from it.
 pub(crate) fn rewrite_for_code(root: &Node) -> Node {
     let mut root = rewrite(root);
-    alternatives::split_types(&mut root, Kind::Document);
+    Kind::Document.walk(&mut root, "", &mut |node, kind, _| {
+        if let (Kind::Schema, Value::Object(members)) = (kind, &mut node.value) {
+            alternatives::split_types(members);
+        }
+    });
     root
 }
 
@@ -76,108 +105,166 @@ pub(crate) fn written_pointer(root: &Node, pointer: &str) -> String {
     written
 }
 
-/// The pointers of the schemas with a name of their own (`$id`, `$anchor`, `$dynamicAnchor`), by the reference to it. None
-/// where several have the same.
-#[derive(Default)]
-struct Names(HashMap<String, Option<String>>);
-
-impl Names {
-    fn collect(&mut self, node: &Node, kind: Kind, at: &str) {
-        if kind == Kind::Schema {
-            for (keyword, prefix) in [("$id", ""), ("$anchor", "#"), ("$dynamicAnchor", "#")] {
-                if let Some(name) = node.get(keyword).and_then(Node::as_str) {
-                    let entry = self.0.entry(format!("{prefix}{name}"));
-                    entry
-                        .and_modify(|known| *known = None)
-                        .or_insert_with(|| Some(at.to_owned()));
-                }
-            }
-        }
-        match &node.value {
-            _ if kind == Kind::Literal => {}
-            Value::Object(members) => {
-                for (key, member) in members {
-                    self.collect(&member.node, kind.of_member(key), &pointer::join(at, key));
-                }
-            }
-            Value::Array(items) => {
-                for (index, item) in items.iter().enumerate() {
-                    self.collect(item, kind.of_item(), &format!("{at}/{index}"));
-                }
-            }
-            _ => {}
+fn rewrite_schema(members: &mut Object, at: Position, names: &Names) {
+    // It has no meaning in 3.1.
+    members.shift_remove("nullable");
+    rewrite_references(members, names);
+    rewrite_types(members);
+    if let Some(Member { key_position, node }) = members.shift_remove("const") {
+        let position = node.position;
+        let values = Value::Array(vec![node]);
+        let values = Member::new(key_position, position, values);
+        if let Some(others) = members.insert("enum".to_owned(), values) {
+            push_all_of(members, "enum", others, position);
         }
     }
-
-    fn visit(&self, node: &mut Node, kind: Kind) {
-        if kind == Kind::Schema {
-            self.rewrite_schema(node);
-        }
-        match &mut node.value {
-            _ if matches!(kind, Kind::Literal | Kind::Other) => {}
-            Value::Object(members) => {
-                for (key, member) in members.iter_mut() {
-                    let is_flag = matches!(member.node.value, Value::Bool(_));
-                    if !(is_flag && key == "additionalProperties") {
-                        self.visit(&mut member.node, kind.of_member(key));
-                    }
-                }
-            }
-            Value::Array(items) => {
-                for item in items {
-                    self.visit(item, kind.of_item());
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn rewrite_schema(&self, node: &mut Node) {
-        let at = node.position;
-        match &mut node.value {
-            Value::Bool(true) => node.value = Value::Object(Object::new()),
-            Value::Bool(false) => {
-                let nothing = member(at, at, Value::Object(Object::new()));
-                node.value = Value::Object([("not".to_owned(), nothing)].into_iter().collect());
-            }
-            Value::Object(members) => {
-                // It has no meaning in 3.1.
-                members.shift_remove("nullable");
-                self.rewrite_references(members);
-                rewrite_types(members);
-                rewrite_const(members);
-                rewrite_bound(members, "minimum", "exclusiveMinimum");
-                rewrite_bound(members, "maximum", "exclusiveMaximum");
-                rewrite_examples(members);
-                rewrite_content(members);
-                rewrite_unevaluated(members, "unevaluatedProperties", "additionalProperties");
-                rewrite_unevaluated(members, "unevaluatedItems", "items");
-                rewrite_siblings(members, at);
-            }
-            _ => {}
-        }
-    }
-
-    /// Replaces the name of a schema by its pointer. A dynamic reference to a name that only one schema has is a reference.
-    fn rewrite_references(&self, members: &mut Object) {
-        let pointer_of = |member: &Member| {
-            let known = self.0.get(member.node.as_str()?)?.as_ref()?;
-            Some(Value::String(format!("#{known}")))
+    rewrite_bound(members, "minimum", "exclusiveMinimum");
+    rewrite_bound(members, "maximum", "exclusiveMaximum");
+    if !members.contains_key("example")
+        && let Some(Member { key_position, node }) = members.get("examples")
+        && let Some([example]) = node.as_array()
+    {
+        let example = Member {
+            key_position: *key_position,
+            node: example.clone(),
         };
-        if let Some(reference) = members.get_mut("$ref")
-            && let Some(pointer) = pointer_of(reference)
+        members.shift_remove("examples");
+        members.insert("example".to_owned(), example);
+    }
+    rewrite_content(members);
+    for (keyword, older) in [
+        ("unevaluatedProperties", "additionalProperties"),
+        ("unevaluatedItems", "items"),
+    ] {
+        // Where no other schema applies to the value, both are the same.
+        let mut others = IN_PLACE.iter().chain([&older]);
+        if !others.any(|key| members.contains_key(*key))
+            && let Some(found) = members.shift_remove(keyword)
         {
-            reference.node.value = pointer;
+            members.insert(older.to_owned(), found);
         }
-        if members.contains_key("$ref") {
-            return;
+    }
+    // In 3.0 a `$ref` stands alone.
+    if members.len() > 1
+        && let Some(reference) = members.shift_remove("$ref")
+    {
+        push_all_of(members, "$ref", reference, at);
+    }
+}
+
+/// Replaces the name of a schema by its pointer. A dynamic reference to a name that only one schema has is a reference.
+fn rewrite_references(members: &mut Object, names: &Names) {
+    for key in ["$ref", "$dynamicRef"] {
+        let Some(reference) = members.get_mut(key) else {
+            continue;
+        };
+        let name = reference.node.as_str().unwrap_or_default();
+        if let Some(Some(pointer)) = names.get(name) {
+            reference.node.value = Value::String(format!("#{pointer}"));
+            if key == "$dynamicRef"
+                && let Some(reference) = members.shift_remove(key)
+            {
+                members.insert("$ref".to_owned(), reference);
+            }
         }
-        if let Some(pointer) = members.get("$dynamicRef").and_then(pointer_of)
-            && let Some(mut reference) = members.shift_remove("$dynamicRef")
-        {
-            reference.node.value = pointer;
-            members.insert("$ref".to_owned(), reference);
+        return;
+    }
+}
+
+/// Writes the type `null` as `nullable` or, if it is the only one, as a value.
+fn rewrite_types(members: &mut Object) {
+    let Some(Member { key_position, node }) = members.get("type").cloned() else {
+        return;
+    };
+    let at = node.position;
+    let mut types = match node.value {
+        Value::Array(types) => types,
+        _ => vec![node],
+    };
+    let all = types.len();
+    types.retain(|name| name.as_str() != Some("null"));
+    let with_null = types.len() < all;
+    let values = members.get("enum").map(|it| &it.node);
+    let values = values.map(|values| values.as_array().unwrap_or_default());
+    let constant = members
+        .get("const")
+        .map(|it| std::slice::from_ref(&it.node));
+    let has_null = |values: &[Node]| values.iter().any(|value| value.value == Value::Null);
+    let is_valid = values.is_none_or(has_null) && constant.is_none_or(has_null);
+    let mut set = |key: &str, value| {
+        members.insert(key.to_owned(), Member::new(key_position, at, value));
+    };
+    if with_null && (is_valid || types.is_empty()) {
+        set("nullable", Value::Bool(true));
+    }
+    match types.len() {
+        0 if with_null => {
+            let null = Node::of_json(json!(null), at);
+            set(
+                "enum",
+                Value::Array(Vec::from_iter(is_valid.then_some(null))),
+            );
+            members.shift_remove("type");
+            members.shift_remove("const");
         }
+        1 => set("type", types.remove(0).value),
+        _ => set("type", Value::Array(types)),
+    }
+}
+
+fn push_all_of(members: &mut Object, key: &str, member: Member, at: Position) {
+    let key_position = member.key_position;
+    let object = [(key.to_owned(), member)].into_iter().collect();
+    let entry = members.entry("allOf".to_owned());
+    let list = entry.or_insert_with(|| Member::new(key_position, at, Value::Array(Vec::new())));
+    if let Value::Array(items) = &mut list.node.value {
+        items.push(Node {
+            position: at,
+            value: Value::Object(object),
+        });
+    }
+}
+
+/// Writes an exclusive bound as a bound with a flag. Of two bounds, the tighter one stays.
+fn rewrite_bound(members: &mut Object, inclusive: &str, exclusive: &str) {
+    let number = |key: &str| members.get(key)?.node.as_number()?.as_f64();
+    let Some(bound) = number(exclusive) else {
+        return;
+    };
+    let applies = match number(inclusive) {
+        Some(other) if inclusive == "minimum" => bound >= other,
+        Some(other) => bound <= other,
+        None => true,
+    };
+    let Some(found) = members.shift_remove(exclusive).filter(|_| applies) else {
+        return;
+    };
+    let flag = Member::new(found.key_position, found.node.position, Value::Bool(true));
+    members.insert(inclusive.to_owned(), found);
+    members.insert(exclusive.to_owned(), flag);
+}
+
+/// Writes the encodings that 3.0 has a format for as that format.
+fn rewrite_content(members: &mut Object) {
+    let text = |key: &str| members.get(key).and_then(|member| member.node.as_str());
+    if members.contains_key("format") || !matches!(text("type"), None | Some("string")) {
+        return;
+    }
+    let (keyword, format) = match (text("contentEncoding"), text("contentMediaType")) {
+        (Some("base64"), None) => ("contentEncoding", "byte"),
+        (Some("binary"), None) => ("contentEncoding", "binary"),
+        (None, Some(media_type)) if BodyKind::of(media_type) == BodyKind::Bytes => {
+            ("contentMediaType", "binary")
+        }
+        _ => return,
+    };
+    let Some(Member { key_position, node }) = members.shift_remove(keyword) else {
+        return;
+    };
+    for (key, value) in [("format", format), ("type", "string")] {
+        let value = Value::String(value.to_owned());
+        let member = Member::new(key_position, node.position, value);
+        members.entry(key.to_owned()).or_insert(member);
     }
 }
 

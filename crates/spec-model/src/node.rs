@@ -56,7 +56,76 @@ pub struct Member {
     pub node: Node,
 }
 
+impl Member {
+    /// A member with these positions of key and value.
+    pub(crate) fn new(key_position: Position, position: Position, value: Value) -> Member {
+        Member {
+            key_position,
+            node: Node { position, value },
+        }
+    }
+}
+
 impl Node {
+    /// A JSON value all of whose parts have this position.
+    pub(crate) fn of_json(json: serde_json::Value, position: Position) -> Node {
+        use serde_json::Value as Json;
+        let value = match json {
+            Json::Null => Value::Null,
+            Json::Bool(value) => Value::Bool(value),
+            Json::Number(number) => Value::Number(number),
+            Json::String(text) => Value::String(text),
+            Json::Array(items) => {
+                let items = items.into_iter();
+                Value::Array(items.map(|it| Node::of_json(it, position)).collect())
+            }
+            Json::Object(members) => {
+                let member =
+                    |it| Member::new(position, position, Node::of_json(it, position).value);
+                let members = members.into_iter();
+                Value::Object(members.map(|(key, it)| (key, member(it))).collect())
+            }
+        };
+        Node { position, value }
+    }
+
+    /// Gives the member `key` a value, if this is an object. A value that is replaced keeps its place.
+    pub(crate) fn set(&mut self, key: &str, value: Value) {
+        let at = self.position;
+        if let Value::Object(members) = &mut self.value {
+            let entry = members.entry(key.to_owned());
+            entry.or_insert(Member::new(at, at, Value::Null)).node.value = value;
+        }
+    }
+
+    /// Inserts a member, if this is an object.
+    pub(crate) fn insert(&mut self, key: &str, member: Member) {
+        if let Value::Object(members) = &mut self.value {
+            members.insert(key.to_owned(), member);
+        }
+    }
+
+    /// Removes the member `key`, if this is an object that has it.
+    pub(crate) fn remove(&mut self, key: &str) -> Option<Member> {
+        match &mut self.value {
+            Value::Object(members) => members.shift_remove(key),
+            _ => None,
+        }
+    }
+
+    /// The value at a JSON pointer (RFC 6901) to change.
+    pub(crate) fn pointer_mut(&mut self, pointer: &str) -> Option<&mut Node> {
+        let mut node = self;
+        for token in pointer::tokens(pointer)? {
+            node = match &mut node.value {
+                Value::Object(members) => &mut members.get_mut(&token)?.node,
+                Value::Array(items) => items.get_mut(pointer::parse_index(&token)?)?,
+                _ => return None,
+            };
+        }
+        Some(node)
+    }
+
     /// The value of the member `key`, if this is an object that has it.
     pub fn get(&self, key: &str) -> Option<&Node> {
         Some(&self.as_object()?.get(key)?.node)
@@ -123,27 +192,14 @@ impl Node {
     pub fn to_json(&self) -> serde_json::Value {
         match &self.value {
             Value::Null => serde_json::Value::Null,
-            Value::Bool(value) => serde_json::Value::Bool(*value),
-            Value::Number(number) => serde_json::Value::Number(number.clone()),
-            Value::String(text) => serde_json::Value::String(text.clone()),
+            Value::Bool(value) => (*value).into(),
+            Value::Number(number) => number.clone().into(),
+            Value::String(text) => text.as_str().into(),
             Value::Array(items) => items.iter().map(Node::to_json).collect(),
             Value::Object(members) => members
                 .iter()
                 .map(|(key, member)| (key.clone(), member.node.to_json()))
                 .collect(),
-        }
-    }
-
-    /// Sets the file of this value and of all values in it.
-    pub(crate) fn set_file(&mut self, file: u32) {
-        self.position.file = file;
-        match &mut self.value {
-            Value::Array(items) => items.iter_mut().for_each(|item| item.set_file(file)),
-            Value::Object(members) => members.values_mut().for_each(|member| {
-                member.key_position.file = file;
-                member.node.set_file(file);
-            }),
-            _ => {}
         }
     }
 
@@ -159,24 +215,16 @@ impl Node {
         }
     }
 
-    /// The deepest nesting of arrays and objects in this value; 0 for a scalar.
-    pub(crate) fn height(&self) -> usize {
-        match &self.value {
-            Value::Array(items) => 1 + items.iter().map(Node::height).max().unwrap_or(0),
-            Value::Object(members) => {
-                1 + members.values().map(|m| m.node.height()).max().unwrap_or(0)
-            }
-            _ => 0,
-        }
-    }
-
-    /// The number of values in this value, itself included.
-    pub(crate) fn size(&self) -> usize {
-        match &self.value {
-            Value::Array(items) => 1 + items.iter().map(Node::size).sum::<usize>(),
-            Value::Object(members) => 1 + members.values().map(|m| m.node.size()).sum::<usize>(),
-            _ => 1,
-        }
+    /// The deepest nesting of arrays and objects in this value, 0 for a scalar; and the number of values, itself included.
+    pub(crate) fn measure(&self) -> (usize, usize) {
+        let inside: Vec<(usize, usize)> = match &self.value {
+            Value::Array(items) => items.iter().map(Node::measure).collect(),
+            Value::Object(members) => members.values().map(|it| it.node.measure()).collect(),
+            _ => return (0, 1),
+        };
+        let height = inside.iter().map(|(height, _)| *height).max();
+        let size: usize = inside.iter().map(|(_, size)| *size).sum();
+        (1 + height.unwrap_or(0), 1 + size)
     }
 
     pub(crate) fn child(&self, token: &str) -> Option<(Option<Position>, &Node)> {

@@ -1,9 +1,12 @@
 //! Path items and operations: a method on a path, its parameters, request body and responses.
 
 use indexmap::IndexMap;
+use spec_schema::METHODS;
 
+use crate::address::{ExternalDocs, Server};
 use crate::content::{RequestBody, Response};
-use crate::fields::Fields;
+use crate::element::element;
+use crate::fields::{Fields, Read};
 use crate::named_enum::named_enum;
 use crate::node::Object;
 use crate::parameter::{Parameter, ParameterLocation};
@@ -11,50 +14,49 @@ use crate::path::PathTemplate;
 use crate::reader::{Cursor, Located, Place, Reader};
 use crate::security::SecurityRequirement;
 
-/// An entry of `paths`: a path template and its operations.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PathItem {
-    /// The place in the document, after `$ref`s were followed.
-    pub at: Place,
-    /// The key in `paths`.
-    pub path: PathTemplate,
-    /// `parameters`; they are also among the parameters of each operation.
-    pub parameters: Vec<Parameter>,
+element! {
+    /// An entry of `paths`: a path template and its operations.
+    PathItem is "a path item" of "pathItems" {
+        summary: Option<String> = "summary",
+        description: Option<String> = "description",
+        servers: Vec<Server> = "servers",
+        /// They are also among the parameters of each operation.
+        parameters: Vec<Parameter> = "parameters" by read_parameters,
+    } given {
+        /// The key in `paths`.
+        path: PathTemplate = PathTemplate::default(),
+    }
 }
 
-/// An operation of the document, with the parameters of its path.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Operation {
-    /// The place in the document.
-    pub at: Place,
-    /// The HTTP method.
-    pub method: Method,
-    /// The path.
-    pub path: PathTemplate,
-    /// `operationId`, unique in the document.
-    pub id: Option<Located<String>>,
-    /// `summary`
-    pub summary: Option<String>,
-    /// `description`
-    pub description: Option<String>,
-    /// `tags`
-    pub tags: Vec<Located<String>>,
-    /// `deprecated`
-    pub deprecated: bool,
-    /// The parameters of the path that the operation does not replace, then its own.
-    pub parameters: Vec<Parameter>,
-    /// `requestBody`
-    pub request_body: Option<RequestBody>,
-    /// Responses by `200`, `4XX`, `default`, in the order of the document.
-    pub responses: IndexMap<String, Response>,
-    /// `security`; `None` if that of the document applies.
-    pub security: Option<Vec<SecurityRequirement>>,
-    /// The place of each entry of `servers`; empty if those of the path or the document apply.
-    pub servers: Vec<Place>,
-    /// `callbacks`, not read further.
-    pub callbacks: Object,
-    /// `x-…`
-    pub extensions: Object,
+element! {
+    /// An operation of the document, with the parameters of its path.
+    Operation is "an operation" {
+        /// Unique in the document.
+        id: Option<Located<String>> = "operationId",
+        summary: Option<String> = "summary",
+        description: Option<String> = "description",
+        external_docs: Option<ExternalDocs> = "externalDocs",
+        tags: Vec<Located<String>> = "tags",
+        deprecated: bool = "deprecated",
+        /// Those of the path that the operation does not replace, then its own.
+        parameters: Vec<Parameter> = "parameters" by read_parameters,
+        request_body: Option<RequestBody> = "requestBody",
+        /// By `200`, `4XX`, `default`, in the order of the document.
+        responses: IndexMap<String, Response> = "responses" by read_responses,
+        /// `None` if that of the document applies.
+        security: Option<Vec<SecurityRequirement>> = "security",
+        /// Empty if those of the path or the document apply.
+        servers: Vec<Server> = "servers",
+        /// Not read further.
+        callbacks: Object = "callbacks",
+        /// The extensions.
+        extensions: Object = "x-…" by Fields::extensions,
+    } given {
+        /// The HTTP method.
+        method: Method = Method::Get,
+        /// The path.
+        path: PathTemplate = PathTemplate::default(),
+    }
 }
 
 named_enum! {
@@ -75,17 +77,7 @@ named_enum! {
 impl Method {
     /// The key of this HTTP method in a path item, such as `get`.
     pub fn key(self) -> &'static str {
-        match self {
-            Method::Get => "get",
-            Method::Put => "put",
-            Method::Post => "post",
-            Method::Delete => "delete",
-            Method::Options => "options",
-            Method::Head => "head",
-            Method::Patch => "patch",
-            Method::Trace => "trace",
-            Method::Query => "query",
-        }
+        METHODS[self as usize]
     }
 }
 
@@ -99,82 +91,22 @@ impl<'d> Reader<'d> {
         let key = cursor.place();
         let path = PathTemplate::parse(path).map_err(|error| {
             let position = cursor.key_position.unwrap_or(key.position);
-            self.report_error(&Place { position, ..key }, error);
+            self.report(&Place { position, ..key }, error, "");
         });
-        let methods = self.resolve(cursor, "pathItems")?.cursor;
-        let fields = self.expect_object(methods.clone(), "a path item")?;
-        fields.check_strings(&["summary", "description"]);
-        fields.read_servers();
-        let item = PathItem {
-            at: fields.at.clone(),
-            path: path.ok()?,
-            parameters: fields.read_parameters(),
-        };
+        let (methods, _) = self.resolve(cursor.clone(), "pathItems")?;
+        let mut item = PathItem::read(self, cursor)?;
+        item.path = path.ok()?;
         let operations = methods.members().filter_map(|(key, operation)| {
             let method = Method::ALL.iter().find(|method| method.key() == key)?;
-            self.read_operation(*method, &item, operation)
+            let mut operation = Operation::read(self, operation)?;
+            operation.method = *method;
+            operation.path = item.path.clone();
+            add_parameters(&mut operation.parameters, &item.parameters);
+            self.check_path_parameters(&operation);
+            Some(operation)
         });
         let operations = operations.collect();
         Some((item, operations))
-    }
-
-    fn read_operation(
-        &self,
-        method: Method,
-        item: &PathItem,
-        cursor: Cursor<'d>,
-    ) -> Option<Operation> {
-        let fields = self.expect_object(cursor, "an operation")?;
-        let own = fields.read_parameters();
-        fields.check_external_docs();
-        let operation = Operation {
-            at: fields.at.clone(),
-            method,
-            path: item.path.clone(),
-            id: fields.read_located_string("operationId"),
-            summary: fields.read_string("summary"),
-            description: fields.read_string("description"),
-            tags: fields.read_strings("tags"),
-            deprecated: fields.read_flag("deprecated"),
-            parameters: merge_parameters(&item.parameters, own),
-            request_body: fields
-                .get("requestBody")
-                .and_then(|body| self.read_request_body(body)),
-            responses: self.read_responses(&fields),
-            security: fields.read_security(),
-            servers: fields.read_servers(),
-            callbacks: fields
-                .get_object("callbacks")
-                .and_then(|callbacks| callbacks.node.as_object().cloned())
-                .unwrap_or_default(),
-            extensions: fields.copy_extensions(),
-        };
-        self.check_path_parameters(&operation);
-        Some(operation)
-    }
-
-    fn read_responses(&self, fields: &Fields<'_, 'd>) -> IndexMap<String, Response> {
-        let mut responses = IndexMap::new();
-        let cursor = fields.get("responses");
-        let Some(cursor) = cursor.filter(|cursor| cursor.members().next().is_some()) else {
-            let help = "list each status that it can have, such as `\"200\": {description: …}`";
-            if !self.document.uses_json_schema() {
-                self.report_error_with_help(&fields.at, "the operation has no `responses`", help);
-            }
-            return responses;
-        };
-        let members = cursor.members();
-        for (status, response) in members.filter(|(key, _)| !key.starts_with("x-")) {
-            if !is_status(status) {
-                let help = "write a status such as `200`, a class such as `4XX`, or `default`";
-                let message = format!("`{status}` is not a status");
-                self.refuse(&response, message, help);
-            }
-            if let Some(response) = self.read_response(response) {
-                responses.insert(status.to_owned(), response);
-            }
-        }
-        responses
     }
 
     /// Checks that a path template and the parameters in `path` have the same names.
@@ -184,56 +116,74 @@ impl<'d> Reader<'d> {
         for name in operation.path.parameters() {
             if !declared().any(|parameter| parameter.name == name) {
                 let message = format!("the path parameter `{{{name}}}` is not declared");
-                let help = format!(
-                    "add `{{name: {name}, in: path, required: true, schema: …}}` to `parameters`"
-                );
-                self.report_error_with_help(&operation.at, message, help);
+                let help = declare_help(name);
+                self.report(&operation.at, message, help);
             }
         }
         for parameter in declared() {
-            let mut names = operation.path.parameters();
-            if !names.any(|name| name == parameter.name) {
-                let Parameter { name, .. } = parameter;
+            let Parameter { name, .. } = parameter;
+            if !operation.path.parameters().any(|other| other == name) {
                 let message = format!("the path `{}` has no `{{{name}}}`", operation.path);
+                let help = "remove the parameter, or add it to the path";
                 let at = parameter.reference.as_ref().unwrap_or(&parameter.at);
-                self.report_error_with_help(
-                    at,
-                    message,
-                    "remove the parameter, or add it to the path",
-                );
+                self.report(at, message, help);
             }
         }
     }
 }
 
-impl Fields<'_, '_> {
-    /// Reads the field `parameters`. Two with the same name and location (`in`) are an error.
-    fn read_parameters(&self) -> Vec<Parameter> {
-        let reader = self.reader;
-        let mut parameters: Vec<Parameter> = Vec::new();
-        for item in self.get_array("parameters") {
-            let at = item.place();
-            let Some(parameter) = reader.read_parameter(item) else {
-                continue;
-            };
-            if parameters.iter().any(|other| is_same(&parameter, other)) {
-                let Parameter { name, location, .. } = &parameter;
-                let message = format!("the {location} parameter `{name}` is declared twice");
-                reader.report_error(&at, message);
-            } else {
-                parameters.push(parameter);
-            }
-        }
-        parameters
-    }
+/// What to do about a path parameter that is not declared.
+pub(crate) fn declare_help(name: &str) -> String {
+    format!("add `{{name: {name}, in: path, required: true, schema: …}}` to `parameters`")
 }
 
-/// Combines the parameters of a path that an operation does not replace with those of the operation.
-fn merge_parameters(of_path: &[Parameter], of_operation: Vec<Parameter>) -> Vec<Parameter> {
-    let is_replaced = |shared: &&Parameter| of_operation.iter().any(|own| is_same(own, shared));
+fn read_responses(fields: &Fields<'_, '_>) -> Option<IndexMap<String, Response>> {
+    let reader = fields.reader;
+    let mut responses = IndexMap::new();
+    let cursor = fields.get("responses");
+    let Some(cursor) = cursor.filter(|cursor| cursor.members().next().is_some()) else {
+        if !reader.document.uses_json_schema() {
+            let help = "list each status that it can have, such as `\"200\": {description: …}`";
+            fields.report("the operation has no `responses`", help);
+        }
+        return Some(responses);
+    };
+    let members = cursor.members();
+    for (status, response) in members.filter(|(key, _)| !key.starts_with("x-")) {
+        if !is_status(status) {
+            let help = "write a status such as `200`, a class such as `4XX`, or `default`";
+            let message = format!("`{status}` is not a status");
+            reader.report(&response.place(), message, help);
+        }
+        if let Some(response) = Response::read(reader, response) {
+            responses.insert(status.to_owned(), response);
+        }
+    }
+    Some(responses)
+}
+
+/// Reads the field `parameters`. Two with the same name and location (`in`) are an error.
+fn read_parameters(fields: &Fields<'_, '_>) -> Option<Vec<Parameter>> {
+    let mut parameters: Vec<Parameter> = Vec::new();
+    for parameter in fields.read::<Vec<Parameter>>("parameters")? {
+        if parameters.iter().any(|other| is_same(&parameter, other)) {
+            let Parameter { name, location, .. } = &parameter;
+            let message = format!("the {location} parameter `{name}` is declared twice");
+            let at = parameter.reference.as_ref().unwrap_or(&parameter.at);
+            fields.reader.report(at, message, "");
+        } else {
+            parameters.push(parameter);
+        }
+    }
+    Some(parameters)
+}
+
+/// Puts the parameters of a path that an operation does not replace before those of the operation.
+fn add_parameters(own: &mut Vec<Parameter>, of_path: &[Parameter]) {
+    let is_replaced = |shared: &&Parameter| own.iter().any(|own| is_same(own, shared));
     let shared = of_path.iter().filter(|shared| !is_replaced(shared));
     let shared: Vec<Parameter> = shared.cloned().collect();
-    shared.into_iter().chain(of_operation).collect()
+    own.splice(0..0, shared);
 }
 
 /// Whether two parameters have the same name and the same location (`in`), which identify a parameter.

@@ -1,7 +1,7 @@
 //! Path templates such as `/pets/{petId}` and their segments.
 
 /// A parsed path of the document with its parameters, such as `/pets/{id}`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct PathTemplate {
     /// As written, beginning with `/`.
     pub raw: String,

@@ -57,19 +57,13 @@ pub struct Located<T> {
 /// The document being read, and the errors so far.
 pub(crate) struct Reader<'d> {
     pub(crate) document: &'d Document,
-    pub(crate) schemas: SchemaBounds,
-    errors: RefCell<Vec<Diagnostic>>,
-}
-
-/// Limits on reading schemas in place of `$ref`s that are not components, which could otherwise be infinite.
-#[derive(Default)]
-pub(crate) struct SchemaBounds {
-    /// JSON pointers of the targets that are being read, the outermost first.
+    /// JSON pointers of the schemas that are no components, and that are being read in place of a `$ref`: the outermost first.
     pub(crate) inlining: RefCell<Vec<String>>,
-    /// The number of targets read so far.
+    /// The number of these schemas read so far.
     pub(crate) inlined: Cell<usize>,
     /// The number of schemas around the one that is being read.
     pub(crate) depth: Cell<usize>,
+    errors: RefCell<Vec<Diagnostic>>,
 }
 
 /// A value of the document with its JSON pointer, and the position of its key if it is a member.
@@ -84,7 +78,9 @@ impl<'d> Reader<'d> {
     pub(crate) fn new(document: &'d Document) -> Reader<'d> {
         Reader {
             document,
-            schemas: SchemaBounds::default(),
+            inlining: RefCell::default(),
+            inlined: Cell::default(),
+            depth: Cell::default(),
             errors: RefCell::default(),
         }
     }
@@ -102,29 +98,10 @@ impl<'d> Reader<'d> {
         self.errors.borrow_mut().push(error);
     }
 
-    /// Records an error about the node at a place.
-    pub(crate) fn report_error(&self, at: &Place, message: impl Into<String>) {
-        self.record_error(self.diagnostic(at, message));
-    }
-
-    /// Records an error about the node at a place, with help.
-    pub(crate) fn report_error_with_help(
-        &self,
-        at: &Place,
-        message: impl Into<String>,
-        help: impl Into<String>,
-    ) {
-        self.record_error(self.diagnostic(at, message).with_help(help));
-    }
-
-    /// Records an error about a value, with help.
-    pub(crate) fn refuse(
-        &self,
-        cursor: &Cursor<'d>,
-        message: impl Into<String>,
-        help: impl Into<String>,
-    ) {
-        self.report_error_with_help(&cursor.place(), message, help);
+    /// Records an error about the node at a place. Without help if that is empty.
+    pub(crate) fn report(&self, at: &Place, message: impl Into<String>, help: impl Into<String>) {
+        let location = self.document.location(at.position);
+        self.record_error(Diagnostic::new(location, at.pointer.clone(), message).with_help(help));
     }
 
     /// Records an error if a text is empty or has a character that is not allowed in the name of `what`.
@@ -136,23 +113,12 @@ impl<'d> Reader<'d> {
         is_allowed: fn(char) -> bool,
     ) {
         if text.is_empty() {
-            self.report_error_with_help(at, format!("the name of {what} is empty"), "name it");
+            self.report(at, format!("the name of {what} is empty"), "name it");
         } else if let Some(wrong) = text.chars().find(|c| !is_allowed(*c)) {
             let message = format!("`{text}` cannot be the name of {what}: it contains {wrong:?}");
             let help = "write letters, digits, `-` and `_` (a token of RFC 9110, section 5.6.2)";
-            self.report_error_with_help(at, message, help);
+            self.report(at, message, help);
         }
-    }
-
-    /// The members of an object; records an error if the value is not one.
-    pub(crate) fn expect_members(&self, cursor: &Cursor<'d>, name: &str) -> Option<&'d Object> {
-        let members = cursor.node.as_object();
-        if members.is_none() {
-            let found = cursor.node.kind();
-            let message = format!("expected {name} (an object), found {found}");
-            self.report_error(&cursor.place(), message);
-        }
-        members
     }
 
     /// The errors in the order of the document. Those of a component that is used in many places are returned one time.
@@ -163,11 +129,6 @@ impl<'d> Reader<'d> {
         errors.sort_by(|a, b| a.location.cmp(&b.location));
         errors
     }
-
-    fn diagnostic(&self, at: &Place, message: impl Into<String>) -> Diagnostic {
-        let location = self.document.location(at.position);
-        Diagnostic::new(location, at.pointer.clone(), message)
-    }
 }
 
 impl<'d> Cursor<'d> {
@@ -177,6 +138,16 @@ impl<'d> Cursor<'d> {
             node: &member.node,
             pointer: pointer::join(parent, key),
             key_position: Some(member.key_position),
+        }
+    }
+
+    /// What messages call this value: by its key, or as an item.
+    pub(crate) fn name(&self) -> String {
+        let mut tokens = self.pointer.rsplit('/').map(pointer::unescape);
+        let last = tokens.next().unwrap_or_default();
+        match self.key_position {
+            Some(_) => format!("`{last}`"),
+            None => format!("an item of `{}`", tokens.next().unwrap_or_default()),
         }
     }
 

@@ -6,27 +6,23 @@ use crate::node::Node;
 use crate::reader::{Cursor, Place, Reader};
 use crate::suggestion::suggest;
 
-/// What `Reader::resolve` returns: a cursor at a node that is not a `$ref`, still to be read, and the first `$ref` that
-/// led there, if any.
-pub(crate) struct Resolved<'d> {
-    pub(crate) cursor: Cursor<'d>,
-    /// The name, if the element is in `components`.
-    pub(crate) component: Option<String>,
-    /// The place of the first `$ref`, if there was one.
-    pub(crate) reference: Option<Place>,
-}
-
 impl<'d> Reader<'d> {
-    /// Follows `$ref`s to an element that is not a reference. `section`: the section of `components` of such elements.
-    pub(crate) fn resolve(&self, cursor: Cursor<'d>, section: &str) -> Option<Resolved<'d>> {
+    /// Follows `$ref`s to an element that is not a reference, and returns it with the place of the first `$ref`, if there is
+    /// one. `section`: the section of `components` of such elements.
+    pub(crate) fn resolve(
+        &self,
+        cursor: Cursor<'d>,
+        section: &str,
+    ) -> Option<(Cursor<'d>, Option<Place>)> {
         let mut reference = None;
         let mut visited = vec![cursor.pointer.clone()];
         let mut cursor = cursor;
-        while let Some(link) = self.find_reference(&cursor) {
+        // OpenAPI 3.0 ignores the fields beside a `$ref`.
+        while let Some(link) = cursor.member("$ref") {
             let target = self.follow_reference(&link)?;
             let at = link.place();
             if visited.contains(&target.pointer) {
-                self.report_error(&at, "the `$ref` refers to itself");
+                self.report(&at, "the `$ref` refers to itself", "");
                 return None;
             }
             if let Some((other, name)) = parse_component_pointer(&target.pointer)
@@ -36,24 +32,14 @@ impl<'d> Reader<'d> {
                 let message = format!(
                     "the `$ref` must refer to `components/{section}`, but `{name}` is in `components/{other}`"
                 );
-                self.report_error(&at, message);
+                self.report(&at, message, "");
                 return None;
             }
             visited.push(target.pointer.clone());
             reference.get_or_insert(at);
             cursor = target;
         }
-        let component = parse_component_pointer(&cursor.pointer).map(|(_, name)| name);
-        Some(Resolved {
-            cursor,
-            component,
-            reference,
-        })
-    }
-
-    /// The `$ref` of this object, if it has one. OpenAPI 3.0 ignores the fields beside it.
-    pub(crate) fn find_reference(&self, cursor: &Cursor<'d>) -> Option<Cursor<'d>> {
-        cursor.member("$ref")
+        Some((cursor, reference))
     }
 
     /// Finds the target of a `$ref`. Records an error if there is none in this document.
@@ -61,13 +47,13 @@ impl<'d> Reader<'d> {
         let at = link.place();
         let Some(text) = link.node.as_str() else {
             let found = link.node.kind();
-            self.report_error(&at, format!("`$ref` must be a string, found {found}"));
+            self.report(&at, format!("`$ref` must be a string, found {found}"), "");
             return None;
         };
         if !text.starts_with('#') {
             let message = format!("the `$ref` to `{text}` refers to another document");
             let help = "move the target into `components` and refer to it as `#/components/…`";
-            self.report_error_with_help(&at, message, help);
+            self.report(&at, message, help);
             return None;
         }
         let pointer = pointer_of_reference(text);
@@ -90,7 +76,7 @@ impl<'d> Reader<'d> {
                 "{}write the place of a part of this document, such as `#/components/schemas/Pet`",
                 self.suggest_target(text)
             );
-            self.report_error_with_help(&at, message, help);
+            self.report(&at, message, help);
         }
         found
     }

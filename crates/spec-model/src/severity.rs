@@ -3,18 +3,21 @@
 use serde::{Deserialize, Serialize};
 
 use crate::lifecycle::Stability;
+use crate::named_enum::named_enum;
 use crate::pattern::matches_pattern;
 
-/// How bad a finding is. Ordered: `Info < Warn < Error`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Level {
-    /// It breaks nobody.
-    Info,
-    /// It may break someone.
-    Warn,
-    /// It breaks those who rely on the document.
-    Error,
+named_enum! {
+    /// How bad a finding is. Ordered: `Info < Warn < Error`.
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    Level {
+        /// It breaks nobody.
+        Info = "info",
+        /// It may break someone.
+        Warn = "warn",
+        /// It breaks those who rely on the document.
+        Error = "error",
+    }
 }
 
 /// An entry of settings: the level of some rules, everywhere or at some operations. What is absent restricts nothing.
@@ -58,17 +61,6 @@ pub struct Selected<'a> {
     pub stability: Stability,
 }
 
-impl Level {
-    /// The level as reports print it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Level::Error => "error",
-            Level::Warn => "warn",
-            Level::Info => "info",
-        }
-    }
-}
-
 impl ChosenLevel {
     /// The level; none if the rule does not apply.
     pub fn level(self) -> Option<Level> {
@@ -95,18 +87,14 @@ impl Severity {
 
     /// Whether the entry applies to a finding at an operation, or to one of the whole document.
     fn applies(&self, rule: &str, at: Option<Selected<'_>>) -> bool {
-        let Severity {
-            path,
-            tag,
-            stability,
-            ..
-        } = self;
+        let (path, tag) = (self.path.as_deref(), self.tag.as_ref());
         let fits = match at {
             Some(at) => {
-                let is_there = |path: &String| matches_pattern(path, at.path);
-                path.as_ref().is_none_or(is_there)
-                    && tag.as_ref().is_none_or(|tag| at.tags.contains(tag))
-                    && stability.is_none_or(|stability| stability == at.stability)
+                path.is_none_or(|path| matches_pattern(path, at.path))
+                    && tag.is_none_or(|tag| at.tags.contains(tag))
+                    && self
+                        .stability
+                        .is_none_or(|stability| stability == at.stability)
             }
             None => !self.is_about_operations(),
         };

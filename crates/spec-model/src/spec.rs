@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::content::{Header, RequestBody, Response};
+use crate::address::{ExternalDocs, Server};
+use crate::content::{Example, Header, RequestBody, Response};
 use crate::diagnostic::{Diagnostic, Location};
 use crate::document::Document;
+use crate::element::element;
 use crate::mend::mend;
 use crate::node::{Node, Object};
 use crate::operation::{Operation, PathItem};
@@ -27,6 +29,10 @@ pub struct Spec {
     pub version: String,
     /// `info`
     pub info: Info,
+    /// `externalDocs`
+    pub external_docs: Option<ExternalDocs>,
+    /// `servers`
+    pub servers: Vec<Server>,
     /// `tags`
     pub tags: Vec<Tag>,
     /// `security`, for operations without their own.
@@ -49,41 +55,43 @@ pub struct Spec {
     pub errors: Vec<Diagnostic>,
 }
 
-/// The object `info` of the document.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Info {
-    /// The place in the document.
-    pub at: Place,
-    /// `title`
-    pub title: String,
-    /// `version`, of the interface, not of OpenAPI.
-    pub version: String,
-    /// `description`
-    pub description: Option<String>,
+element! {
+    /// What the interface is called.
+    Info is "`info`" {
+        title: String = "title",
+        /// Of the interface, not of OpenAPI.
+        version: String = "version",
+        description: Option<String> = "description",
+        terms: Option<String> = "termsOfService",
+    }
 }
 
-/// An entry of the document's `tags`.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Tag {
-    /// The place in the document.
-    pub at: Place,
-    /// `name`
-    pub name: String,
-    /// `description`
-    pub description: Option<String>,
+element! {
+    /// An entry of the document's `tags`.
+    Tag is "a tag" {
+        name: String = "name",
+        description: Option<String> = "description",
+        external_docs: Option<ExternalDocs> = "externalDocs",
+    }
 }
 
-/// The components of the document by name, also those that nothing refers to. Schemas and security schemes are fields of [`Spec`].
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Components {
-    /// `parameters`
-    pub parameters: IndexMap<String, Parameter>,
-    /// `headers`
-    pub headers: IndexMap<String, Header>,
-    /// `requestBodies`
-    pub request_bodies: IndexMap<String, RequestBody>,
-    /// `responses`
-    pub responses: IndexMap<String, Response>,
+element! {
+    /// The components of the document by name, also those that nothing refers to. Schemas and security schemes are fields of
+    /// [`Spec`], and none here.
+    #[derive(Default)]
+    Components is "`components`" {
+        schemas: IndexMap<String, SchemaRef> = "schemas",
+        security_schemes: IndexMap<String, SecurityScheme> = "securitySchemes",
+        parameters: IndexMap<String, Parameter> = "parameters",
+        headers: IndexMap<String, Header> = "headers",
+        request_bodies: IndexMap<String, RequestBody> = "requestBodies",
+        responses: IndexMap<String, Response> = "responses",
+        examples: IndexMap<String, Example> = "examples",
+        /// Not read further.
+        links: Object = "links",
+        /// Not read further.
+        callbacks: Object = "callbacks",
+    }
 }
 
 impl Spec {

@@ -1,7 +1,8 @@
 //! The styles in which parameters, headers and fields of forms are written.
 
-use crate::fields::Fields;
+use crate::fields::Read;
 use crate::named_enum::named_enum;
+use crate::reader::{Cursor, Located, Reader};
 use crate::suggestion::write_one_of;
 
 named_enum! {
@@ -24,16 +25,14 @@ impl ParameterStyle {
     }
 }
 
-impl Fields<'_, '_> {
-    /// Reads the field `style` of a parameter or header.
-    pub(crate) fn read_style(&self) -> Option<ParameterStyle> {
-        let text = self.read_located_string("style")?;
+impl Read for ParameterStyle {
+    fn read<'d>(reader: &Reader<'d>, cursor: Cursor<'d>) -> Option<Self> {
+        let text = Located::<String>::read(reader, cursor)?;
         let style = ParameterStyle::parse(&text.value);
         if style.is_none() {
             let message = format!("`{}` is not a style", text.value);
-            let names: Vec<&str> = ParameterStyle::ALL.iter().map(|s| s.as_str()).collect();
-            let help = write_one_of(&text.value, &names);
-            self.reader.report_error_with_help(&text.at, message, help);
+            let help = write_one_of(&text.value, ParameterStyle::NAMES);
+            reader.report(&text.at, message, help);
         }
         style
     }

@@ -11,39 +11,29 @@ const MOST_SAMPLES: usize = 200;
 /// The most JSON values in all samples of a schema together.
 const MOST_VALUES: usize = 50_000;
 
-/// Samples, each with what `S` knows about it.
-#[derive(Debug)]
-pub(crate) struct Collected<S> {
-    pub(crate) samples: Vec<S>,
+/// A value, and the keyword that probably rejects it; empty for one that is valid.
+pub(crate) type Sample = (Value, &'static str);
+
+#[derive(Debug, Default)]
+pub(crate) struct Collected {
+    pub(crate) samples: Vec<Sample>,
     /// The hashes of all values that were seen.
     seen: HashSet<u64>,
     /// The number of JSON values in the samples.
     values: usize,
 }
 
-impl<S> Default for Collected<S> {
-    fn default() -> Self {
-        Collected {
-            samples: Vec::new(),
-            seen: HashSet::new(),
-            values: 0,
-        }
-    }
-}
-
-impl<S> Collected<S> {
+impl Collected {
     /// Takes a sample if it is new and wanted. Breaks off when there are enough.
     pub(crate) fn take(
         &mut self,
-        sample: S,
-        value_of: impl Fn(&S) -> &Value,
+        sample: Sample,
         is_wanted: impl FnOnce(&Value) -> bool,
     ) -> ControlFlow<()> {
-        let value = value_of(&sample);
         let mut hasher = DefaultHasher::new();
-        value.hash(&mut hasher);
-        if self.seen.insert(hasher.finish()) && is_wanted(value) {
-            self.values += count_values(value);
+        sample.0.hash(&mut hasher);
+        if self.seen.insert(hasher.finish()) && is_wanted(&sample.0) {
+            self.values += count_values(&sample.0);
             self.samples.push(sample);
         }
         if self.samples.len() < MOST_SAMPLES && self.values < MOST_VALUES {

@@ -3,7 +3,9 @@
 use std::ops::ControlFlow;
 
 use serde_json::{Map, Value, json};
+use spec_schema::integer_range;
 
+use crate::collected::Sample;
 use crate::merged::Merged;
 use crate::numbers::to_number;
 use crate::text::NO_FORMAT;
@@ -14,11 +16,8 @@ const DEPTH: usize = 3;
 /// The longest text and array that is too long.
 const MOST: usize = 5000;
 
-/// A value, and the keyword that probably rejects it.
-type Guess = (Value, &'static str);
-
 /// Takes a guess; breaks off when no more are wanted.
-type Take<'t> = &'t mut dyn FnMut(Guess) -> ControlFlow<()>;
+type Take<'t> = &'t mut dyn FnMut(Sample) -> ControlFlow<()>;
 
 impl Generator<'_> {
     /// Guesses invalid values of a schema, from its keywords and its valid values.
@@ -39,22 +38,17 @@ impl Generator<'_> {
         take: Take<'_>,
     ) -> ControlFlow<()> {
         let merged = self.merge(schema);
-        let mut guesses: Vec<Guess> = Vec::new();
-        let keyword = match merged.get("enum").is_some() {
-            true => "enum",
-            false if !merged.unions.is_empty() => "oneOf",
-            false => "type",
+        let mut guesses: Vec<Sample> = Vec::new();
+        let keyword = if merged.get("enum").is_some() {
+            "enum"
+        } else if merged.unions.is_empty() {
+            "type"
+        } else {
+            "oneOf"
         };
-        for value in [
-            json!(true),
-            json!("\u{1}"),
-            json!(0.5),
-            json!([[]]),
-            json!({}),
-            Value::Null,
-        ] {
-            guesses.push((value, keyword));
-        }
+        let others = json!([true, "\u{1}", 0.5, [[]], {}, null]);
+        let others = others.as_array().into_iter().flatten();
+        guesses.extend(others.map(|value| (value.clone(), keyword)));
         push_numbers(&merged, &mut guesses);
         push_texts(&merged, &mut guesses);
         guesses.into_iter().try_for_each(&mut *take)?;
@@ -73,13 +67,11 @@ impl Generator<'_> {
         depth: usize,
         take: Take<'_>,
     ) -> ControlFlow<()> {
-        if let Some(most) = merged.count("maxItems").filter(|most| *most < MOST)
-            && let Some(item) = items.first()
-        {
-            take((Value::Array(vec![item.clone(); most + 1]), "maxItems"))?;
+        if let (Some(count), Some(item)) = (too_many(merged, "maxItems"), items.first()) {
+            take((Value::Array(vec![item.clone(); count]), "maxItems"))?;
         }
-        if let Some(least) = merged.count("minItems").filter(|least| *least > 0) {
-            let few = items.iter().take(least - 1).cloned();
+        if let Some(count) = too_few(merged, "minItems") {
+            let few = items.iter().take(count).cloned();
             take((few.collect(), "minItems"))?;
         }
         if let Some(item) = items.first().filter(|_| merged.flag("uniqueItems")) {
@@ -123,13 +115,13 @@ impl Generator<'_> {
                 take_more(json!("more"))?
             }
         }
-        if let Some(least) = merged.count("minProperties").filter(|least| *least > 0) {
-            let few = members.clone().into_iter().take(least - 1);
+        if let Some(count) = too_few(merged, "minProperties") {
+            let few = members.clone().into_iter().take(count);
             take((Value::Object(few.collect()), "minProperties"))?;
         }
-        if let Some(most) = merged.count("maxProperties").filter(|most| *most < MOST) {
+        if let Some(count) = too_many(merged, "maxProperties") {
             let mut many = members.clone();
-            for number in 0..=most {
+            for number in 0..count {
                 many.insert(format!("name{number}"), json!("more"));
             }
             take((Value::Object(many), "maxProperties"))?;
@@ -150,7 +142,7 @@ impl Generator<'_> {
     }
 }
 
-fn push_numbers(merged: &Merged, guesses: &mut Vec<Guess>) {
+fn push_numbers(merged: &Merged, guesses: &mut Vec<Sample>) {
     let integer = merged.kind() == "integer";
     if !integer && merged.kind() != "number" {
         return;
@@ -173,31 +165,20 @@ fn push_numbers(merged: &Merged, guesses: &mut Vec<Guess>) {
     }
     if integer {
         guesses.extend([1e30, -1e30].map(|number| (json!(number), "format")));
-        let over = match merged.text("format") {
-            "int8" => [i64::from(i8::MIN) - 1, i64::from(i8::MAX) + 1],
-            "int16" => [i64::from(i16::MIN) - 1, i64::from(i16::MAX) + 1],
-            "uint8" => [-1, i64::from(u8::MAX) + 1],
-            "uint16" => [-1, i64::from(u16::MAX) + 1],
-            "uint32" => [-1, i64::from(u32::MAX) + 1],
-            "int32" => [i64::from(i32::MIN) - 1, i64::from(i32::MAX) + 1],
-            _ => [-1, -1],
-        };
-        guesses.extend(over.map(|number| (json!(number), "format")));
+        let (least, most) = integer_range(merged.text("format"));
+        let over = [least - 1, most + 1].map(i64::try_from).into_iter();
+        guesses.extend(over.flatten().map(|number| (json!(number), "format")));
     }
 }
 
-fn push_texts(merged: &Merged, guesses: &mut Vec<Guess>) {
+fn push_texts(merged: &Merged, guesses: &mut Vec<Sample>) {
     if merged.kind() != "string" {
         return;
     }
-    if let Some(least) = merged
-        .count("minLength")
-        .filter(|least| (1..MOST).contains(least))
-    {
-        guesses.push((json!("a".repeat(least - 1)), "minLength"));
-    }
-    if let Some(most) = merged.count("maxLength").filter(|most| *most < MOST) {
-        guesses.push((json!("a".repeat(most + 1)), "maxLength"));
+    let short = too_few(merged, "minLength").map(|count| (count, "minLength"));
+    let long = too_many(merged, "maxLength").map(|count| (count, "maxLength"));
+    for (count, keyword) in [short, long].into_iter().flatten() {
+        guesses.push((json!("a".repeat(count)), keyword));
     }
     if !merged.patterns.is_empty() {
         guesses.extend(["", "\u{1}", "ü ü"].map(|text| (json!(text), "pattern")));
@@ -205,4 +186,16 @@ fn push_texts(merged: &Merged, guesses: &mut Vec<Guess>) {
     if !merged.text("format").is_empty() {
         guesses.push((json!(NO_FORMAT), "format"));
     }
+}
+
+/// A number below the least of a keyword.
+fn too_few(merged: &Merged, keyword: &str) -> Option<usize> {
+    let least = merged.count(keyword).filter(|least| *least < MOST);
+    least?.checked_sub(1)
+}
+
+/// A number above the most of a keyword.
+fn too_many(merged: &Merged, keyword: &str) -> Option<usize> {
+    let most = merged.count(keyword).filter(|most| *most < MOST);
+    Some(most? + 1)
 }

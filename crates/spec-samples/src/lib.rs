@@ -1,9 +1,7 @@
 //! Samples of the schemas of an OpenAPI document: valid values at the bounds of each keyword, and invalid values just
 //! beyond them. The same schema gives the same samples. Each of them was checked by the validator of its schema.
 
-mod applicable;
 mod collected;
-mod comparison;
 mod invalid;
 mod merged;
 mod numbers;
@@ -16,8 +14,6 @@ use spec_schema::{Direction, SchemaError, compile};
 
 use crate::collected::{Collected, count_values};
 use crate::valid::Generator;
-
-pub use comparison::Comparison;
 
 /// The samples of a schema.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -62,16 +58,12 @@ pub fn samples(
     let generator = Generator::new(document);
     let mut valid = Collected::default();
     let _ = generator.guess(schema, &mut |value| {
-        valid.take(value, |value| value, |value| validator.is_valid(value))
+        valid.take((value, ""), |value| validator.is_valid(value))
     });
-    let valid = valid.samples;
+    let valid: Vec<Value> = valid.samples.into_iter().map(|(value, _)| value).collect();
     let mut invalid = Collected::default();
     let _ = generator.guess_invalid(schema, &valid, &mut |guess| {
-        invalid.take(
-            guess,
-            |(value, _)| value,
-            |value| !validator.is_valid(value),
-        )
+        invalid.take(guess, |value| !validator.is_valid(value))
     });
     Ok(Samples {
         valid,

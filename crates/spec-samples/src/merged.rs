@@ -55,44 +55,30 @@ impl Merged {
             self.keywords.insert(key.to_owned(), value.clone());
             return;
         };
-        let numbers = (earlier.as_f64(), value.as_f64());
-        match (key, numbers) {
-            ("minimum" | "minLength" | "minItems" | "minProperties", (Some(a), Some(b))) => {
-                if b > a {
-                    *earlier = value.clone();
+        let is_kept = match (key, earlier.as_f64(), value.as_f64()) {
+            ("type", ..) => value == "number",
+            ("additionalProperties", ..) => *earlier == Value::Bool(false),
+            (key, Some(own), Some(other)) if key.starts_with("min") => own >= other,
+            (key, Some(own), Some(other)) if key.starts_with("max") => own <= other,
+            _ => false,
+        };
+        match (key, earlier, value) {
+            _ if is_kept => {}
+            ("nullable", Value::Bool(earlier), Value::Bool(later)) => *earlier &= later,
+            ("enum", Value::Array(earlier), Value::Array(later)) => {
+                earlier.retain(|value| later.contains(value));
+            }
+            ("required", Value::Array(earlier), Value::Array(later)) => {
+                earlier.extend(later.iter().cloned());
+            }
+            ("properties", Value::Object(earlier), Value::Object(later)) => {
+                for (name, later) in later {
+                    let both = earlier.get(name).map(|earlier| both(earlier, later));
+                    earlier.insert(name.clone(), both.unwrap_or_else(|| later.clone()));
                 }
             }
-            ("maximum" | "maxLength" | "maxItems" | "maxProperties", (Some(a), Some(b))) => {
-                if b < a {
-                    *earlier = value.clone();
-                }
-            }
-            ("type", _) if value == "number" => {}
-            ("nullable", _) => {
-                *earlier =
-                    Value::Bool(*earlier == Value::Bool(true) && *value == Value::Bool(true));
-            }
-            ("enum", _) => {
-                if let (Value::Array(earlier), Value::Array(later)) = (earlier, value) {
-                    earlier.retain(|value| later.contains(value));
-                }
-            }
-            ("required", _) => {
-                if let (Value::Array(earlier), Value::Array(later)) = (earlier, value) {
-                    earlier.extend(later.iter().cloned());
-                }
-            }
-            ("properties", _) => {
-                if let (Value::Object(earlier), Value::Object(later)) = (earlier, value) {
-                    for (name, later) in later {
-                        let both = earlier.get(name).map(|earlier| both(earlier, later));
-                        earlier.insert(name.clone(), both.unwrap_or_else(|| later.clone()));
-                    }
-                }
-            }
-            ("items", _) => *earlier = both(earlier, value),
-            ("additionalProperties", _) if *earlier == Value::Bool(false) => {}
-            _ => *earlier = value.clone(),
+            ("items", earlier, later) => *earlier = both(earlier, later),
+            (_, earlier, later) => *earlier = later.clone(),
         }
     }
 
@@ -154,7 +140,7 @@ impl Merged {
         unique
     }
 
-    /// The schema without its unions, for a merge with a variant of them.
+    /// The schema without its first union, for a merge with a variant of it.
     pub(crate) fn base(&self) -> Value {
         let mut keywords = self.keywords.clone();
         for key in [
@@ -162,15 +148,14 @@ impl Merged {
         ] {
             keywords.shift_remove(key);
         }
-        let patterns = self
-            .patterns
-            .iter()
-            .map(|pattern| json!({ "pattern": pattern }));
-        let patterns: Vec<Value> = patterns.collect();
-        if patterns.len() > 1 {
+        let others = self.unions.iter().skip(1);
+        let mut parts: Vec<Value> = others.map(|union| json!({ "anyOf": union })).collect();
+        if self.patterns.len() > 1 {
             keywords.shift_remove("pattern");
-            keywords.insert("allOf".to_owned(), Value::Array(patterns));
+            let patterns = self.patterns.iter();
+            parts.extend(patterns.map(|pattern| json!({ "pattern": pattern })));
         }
+        keywords.insert("allOf".to_owned(), Value::Array(parts));
         Value::Object(keywords)
     }
 }

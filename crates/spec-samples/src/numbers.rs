@@ -1,6 +1,7 @@
 //! Numbers within the bounds of a schema.
 
 use serde_json::{Value, json};
+use spec_schema::integer_range;
 
 use crate::merged::Merged;
 
@@ -9,30 +10,25 @@ pub(crate) fn guess_numbers(merged: &Merged, integer: bool, values: &mut Vec<Val
     let (low, high) = (merged.number("minimum"), merged.number("maximum"));
     let step = merged.number("multipleOf").filter(|step| *step > 0.0);
     let inside = step.unwrap_or(if integer { 1.0 } else { 0.5 });
-    let mut guesses: Vec<f64> = Vec::new();
-    guesses.extend(low);
-    guesses.extend(high);
-    guesses.extend(low.map(|low| low + inside));
-    guesses.extend(high.map(|high| high - inside));
-    if let Some(step) = step {
-        guesses.extend(
-            [low, high]
-                .into_iter()
-                .flatten()
-                .map(|bound| (bound / step).ceil() * step),
-        );
-        guesses.push(step);
-    }
-    guesses.extend([1.0, 0.0, -1.0, 12.0]);
-    if !integer {
-        guesses.extend([0.5, 1.25]);
-    }
+    let multiple = |bound: f64| step.map(|step| (bound / step).ceil() * step);
+    let near = [
+        low,
+        high,
+        low.map(|low| low + inside),
+        high.map(|high| high - inside),
+        low.and_then(multiple),
+        high.and_then(multiple),
+        step,
+    ];
+    let usual = [1.0, 0.0, -1.0, 12.0].into_iter();
+    let fractions = [0.5, 1.25].into_iter().filter(|_| !integer);
+    let guesses = near.into_iter().flatten().chain(usual).chain(fractions);
     let (least, most) = range(merged, integer);
     let fits = |value: &f64| {
         let whole = step.is_none_or(|step| (value / step).fract().abs() < 1e-9);
         (least..=most).contains(value) && whole
     };
-    let fitting = guesses.into_iter().filter(fits);
+    let fitting = guesses.filter(fits);
     let fitting = fitting.map(|guess| to_number(guess, integer));
     values.extend(fitting.filter(|it| !(integer && it.is_f64())));
     // As floats, bounds of 64 bits are not exact. The bounds of an integer may be written with a fraction of zero.
@@ -50,17 +46,11 @@ pub(crate) fn guess_numbers(merged: &Merged, integer: bool, values: &mut Vec<Val
 
 /// The least and the greatest number by bounds and format.
 fn range(merged: &Merged, integer: bool) -> (f64, f64) {
-    let (mut least, mut most) = match merged.text("format") {
-        _ if !integer => (f64::MIN, f64::MAX),
-        "int8" => (i8::MIN.into(), i8::MAX.into()),
-        "int16" => (i16::MIN.into(), i16::MAX.into()),
-        "int32" => (i32::MIN.into(), i32::MAX.into()),
-        "uint8" => (0.0, u8::MAX.into()),
-        "uint16" => (0.0, u16::MAX.into()),
-        "uint32" => (0.0, u32::MAX.into()),
-        "uint64" | "uint" => (0.0, u64::MAX as f64),
-        _ => (i64::MIN as f64, i64::MAX as f64),
-    };
+    let (mut least, mut most) = (f64::MIN, f64::MAX);
+    if integer {
+        let (first, last) = integer_range(merged.text("format"));
+        (least, most) = (first as f64, last as f64);
+    }
     least = merged.number("minimum").map_or(least, |own| own.max(least));
     most = merged.number("maximum").map_or(most, |own| own.min(most));
     (least, most)

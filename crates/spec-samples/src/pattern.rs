@@ -48,29 +48,20 @@ fn write(hir: &Hir, choice: usize, more: u32, text: &mut String) {
         HirKind::Literal(literal) => text.push_str(&String::from_utf8_lossy(&literal.0)),
         HirKind::Class(Class::Unicode(class)) => {
             let ranges = class.ranges();
+            // Letters are more usual than signs.
+            let mut letters = ['a', 'A', '0'].into_iter();
+            let has = |letter: char| {
+                let mut ranges = ranges.iter();
+                ranges.any(|range| (range.start()..=range.end()).contains(&letter))
+            };
             let printable = ranges.iter().find(|range| range.end() > ' ');
-            if let Some(range) = printable.or(ranges.first()) {
-                // Letters are more usual than signs.
-                let letters = ['a', 'A', '0'].into_iter();
-                let mut letters = letters.filter(|letter| {
-                    ranges
-                        .iter()
-                        .any(|range| (range.start()..=range.end()).contains(letter))
-                });
-                text.push(
-                    letters
-                        .next()
-                        .unwrap_or(range.start().max('!').min(range.end())),
-                );
-            }
+            let other = printable.or(ranges.first());
+            let other = other.map(|range| range.start().max('!').min(range.end()));
+            text.extend(letters.find(|letter| has(*letter)).or(other));
         }
         HirKind::Class(Class::Bytes(class)) => {
-            text.extend(
-                class
-                    .ranges()
-                    .first()
-                    .map(|range| char::from(range.start())),
-            );
+            let first = class.ranges().first();
+            text.extend(first.map(|range| char::from(range.start())));
         }
         HirKind::Repetition(repetition) => {
             let most = repetition.max.unwrap_or(u32::MAX);

@@ -31,13 +31,8 @@ pub(crate) const NO_FORMAT: &str = "\u{1}not a format";
 pub(crate) fn guess(merged: &Merged, most: usize) -> Vec<String> {
     let format = merged.text("format");
     let known = FORMATS.iter().find(|(name, _)| *name == format);
-    let mut texts: Vec<String> = Vec::new();
-    texts.extend(
-        known
-            .iter()
-            .flat_map(|(_, texts)| *texts)
-            .map(|text| (*text).to_owned()),
-    );
+    let known = known.iter().flat_map(|(_, texts)| *texts);
+    let mut texts: Vec<String> = known.map(|text| (*text).to_owned()).collect();
     for pattern in &merged.patterns {
         texts.extend(pattern::guess(pattern));
     }
@@ -46,16 +41,12 @@ pub(crate) fn guess(merged: &Merged, most: usize) -> Vec<String> {
     }
     let least = merged.count("minLength").unwrap_or(0);
     let longest = merged.count("maxLength").filter(|longest| *longest <= most);
-    let mut sized: Vec<String> = Vec::new();
-    for length in [Some(least), longest].into_iter().flatten() {
-        if length <= most {
-            sized.push("a".repeat(length));
-            for pattern in &merged.patterns {
-                sized.extend(pattern::guess_sized(pattern, length));
-            }
-        }
+    let lengths = [Some(least), longest].into_iter().flatten();
+    for length in lengths.filter(|length| *length <= most) {
+        texts.push("a".repeat(length));
+        let patterns = merged.patterns.iter();
+        texts.extend(patterns.filter_map(|pattern| pattern::guess_sized(pattern, length)));
     }
-    texts.extend(sized);
     texts.extend(["0", "A", "a1"].map(str::to_owned));
     texts.retain(|text| {
         let length = text.chars().count();

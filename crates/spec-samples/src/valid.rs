@@ -80,17 +80,8 @@ impl<'d> Generator<'d> {
         if let Some(Value::Array(values)) = merged.get("enum") {
             return take_all(values.iter().cloned(), take);
         }
-        if let Some((union, others)) = merged.unions.split_first() {
-            let mut base = merged.base();
-            if let Value::Object(base) = &mut base
-                && !others.is_empty()
-            {
-                let others = others.iter().map(|union| json!({ "anyOf": union }));
-                let parts = base.entry("allOf").or_insert_with(|| json!([]));
-                if let Value::Array(parts) = parts {
-                    parts.extend(others);
-                }
-            }
+        if let Some(union) = merged.unions.first() {
+            let base = merged.base();
             for variant in union {
                 let mut both = Merged::new(self.document, &[&base, variant]);
                 // A variant that extends the schema of the union brings the same union again.

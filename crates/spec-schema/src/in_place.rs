@@ -9,8 +9,16 @@ use serde_json::Value;
 
 use crate::reference::{reference_of, resolve};
 
-/// Keywords with lists of schemas that apply to the same value.
-const KEYWORDS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
+/// Keywords with schemas that apply to the same value.
+const KEYWORDS: [&str; 7] = [
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "if",
+    "then",
+    "else",
+    "dependentSchemas",
+];
 
 /// Which schemas lead to which for the same value.
 pub(crate) struct InPlace<'d> {
@@ -35,15 +43,10 @@ impl<'d> InPlace<'d> {
 
     /// Whether a schema leads back to itself by its unions, directly or by unions inside.
     pub(crate) fn has_circular_union(&self, reference: &'d str) -> bool {
-        let Some(schema) = self.target(reference) else {
-            return false;
-        };
-        let unions = ["anyOf", "oneOf"].into_iter();
-        let variants = unions
-            .filter_map(|keyword| schema.get(keyword)?.as_array())
-            .flatten();
         let mut found = Vec::new();
-        variants.for_each(|variant| collect(variant, &mut found));
+        if let Some(schema) = self.target(reference) {
+            collect(schema, &["anyOf", "oneOf"], &mut found);
+        }
         found
             .into_iter()
             .any(|variant| self.leads_to(variant, reference) || variant == reference)
@@ -61,7 +64,7 @@ impl<'d> InPlace<'d> {
         while let Some(reference) = open.pop() {
             let mut found = Vec::new();
             if let Some(schema) = self.target(reference) {
-                collect_inside(schema, &mut found);
+                collect(schema, &KEYWORDS, &mut found);
             }
             open.extend(found.into_iter().filter(|next| reached.insert(*next)));
         }
@@ -69,29 +72,21 @@ impl<'d> InPlace<'d> {
     }
 }
 
-fn collect<'d>(schema: &'d Value, found: &mut Vec<&'d str>) {
-    match reference_of(schema) {
-        Some(reference) => found.push(reference),
-        None => collect_inside(schema, found),
-    }
-}
-
-fn collect_inside<'d>(schema: &'d Value, found: &mut Vec<&'d str>) {
-    for keyword in KEYWORDS {
-        let schemas = schema.get(keyword).and_then(Value::as_array);
-        schemas
-            .into_iter()
-            .flatten()
-            .for_each(|schema| collect(schema, found));
-    }
-    for keyword in ["if", "then", "else"] {
-        schema
-            .get(keyword)
-            .into_iter()
-            .for_each(|schema| collect(schema, found));
-    }
-    let dependent = schema.get("dependentSchemas").and_then(Value::as_object);
-    for schema in dependent.into_iter().flat_map(|schemas| schemas.values()) {
-        collect(schema, found);
+/// Collects the references in the schemas of these keywords.
+fn collect<'d>(schema: &'d Value, keywords: &[&str], found: &mut Vec<&'d str>) {
+    for keyword in keywords {
+        let schemas: Vec<&Value> = match schema.get(keyword) {
+            Some(Value::Array(schemas)) => schemas.iter().collect(),
+            Some(Value::Object(schemas)) if *keyword == "dependentSchemas" => {
+                schemas.values().collect()
+            }
+            schema => schema.into_iter().collect(),
+        };
+        for schema in schemas {
+            match reference_of(schema) {
+                Some(reference) => found.push(reference),
+                None => collect(schema, &KEYWORDS, found),
+            }
+        }
     }
 }

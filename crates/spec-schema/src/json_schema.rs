@@ -3,16 +3,14 @@
 //! Keywords that only describe (`example`, `xml`, `discriminator`, `title`, …) are dropped.
 
 mod keywords;
-mod newer;
 mod optional;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
-use self::keywords::{
-    EXCLUSIVE_FLAGS, add_integer_bounds, add_null_type, allow_null, write_exclusive_bounds,
-};
+pub use self::keywords::integer_range;
+use self::keywords::{add_null_type, allow_null, convert_bounds};
 use crate::in_place::InPlace;
 use crate::reference::{reference_of, resolve};
 
@@ -26,46 +24,67 @@ pub enum Direction {
     Response,
 }
 
-/// The error that a `$ref` has no target: it does not exist, is in another document, or is part of a cycle.
+/// Why an OpenAPI schema cannot be compiled to a validator: the target of a `$ref` does not exist, is in another document or
+/// part of a cycle, or a keyword is not valid, such as a `pattern` that is no regular expression.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot resolve the reference `{reference}`")]
-pub struct UnresolvedReference {
-    /// The text of the `$ref`.
-    pub reference: String,
+#[error("{0}")]
+pub struct SchemaError(pub(crate) String);
+
+/// What the value of a keyword is.
+#[derive(Clone, Copy, PartialEq)]
+enum Shape {
+    /// It means the same in OpenAPI and in JSON Schema.
+    Value,
+    /// The names of required properties.
+    Names,
+    /// A schema, or a list of schemas, for parts of the value.
+    Part,
+    /// Schemas by name or pattern, for parts of the value.
+    PartByName,
+    /// A schema, or a list of schemas, for the same value.
+    Same,
+    /// Schemas by name, for the same value.
+    SameByName,
 }
 
-/// Keywords that are copied as they are: they mean the same in OpenAPI 3.0 and in JSON Schema draft 4.
-const COPIED_KEYWORDS: [&str; 14] = [
-    "enum",
-    "format",
-    "pattern",
-    "minLength",
-    "maxLength",
-    "minItems",
-    "maxItems",
-    "uniqueItems",
-    "minProperties",
-    "maxProperties",
-    "multipleOf",
-    "minimum",
-    "maximum",
-    "type",
+/// The keywords of OpenAPI 3.0, except those that [`keywords`] converts.
+#[rustfmt::skip]
+const KEYWORDS: [(&[&str], Shape); 5] = [
+    (&[
+        "enum", "format", "pattern", "minLength", "maxLength", "minItems", "maxItems", "uniqueItems", "minProperties",
+        "maxProperties", "multipleOf", "minimum", "maximum", "type",
+    ], Shape::Value),
+    (&["properties"], Shape::PartByName),
+    (&["required"], Shape::Names),
+    (&["additionalProperties", "items", "not"], Shape::Part),
+    (&["allOf", "anyOf", "oneOf"], Shape::Same),
+];
+/// The keywords that OpenAPI 3.1 adds.
+#[rustfmt::skip]
+const NEWER_KEYWORDS: [(&[&str], Shape); 5] = [
+    (&["minContains", "maxContains", "dependentRequired"], Shape::Value),
+    (&["contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties", "prefixItems"], Shape::Part),
+    (&["patternProperties"], Shape::PartByName),
+    (&["if", "then", "else"], Shape::Same),
+    (&["dependentSchemas"], Shape::SameByName),
 ];
 /// The dialect to which schemas of OpenAPI 3.1 are converted.
 pub(crate) const DRAFT_2020_12: &str = "https://json-schema.org/draft/2020-12/schema";
 
-/// Converts an OpenAPI schema to JSON Schema: of draft 4, or 2020-12 if the document is of OpenAPI 3.1. References of the result point into its own `definitions`.
+/// Converts an OpenAPI schema to JSON Schema: of draft 4, or 2020-12 if the document is of OpenAPI 3.1 or later. References of
+/// the result point into its own `definitions`.
 ///
 /// # Errors
 ///
-/// [`UnresolvedReference`] for the first reference that cannot be resolved.
+/// [`SchemaError`] for the first reference that cannot be resolved.
 pub fn to_json_schema(
     document: &Value,
     schema: &Value,
     direction: Direction,
-) -> Result<Value, UnresolvedReference> {
+) -> Result<Value, SchemaError> {
     let version = document.get("openapi").and_then(Value::as_str);
-    let is_newer = version.is_some_and(|version| version.starts_with("3.1."));
+    let is_newer =
+        version.is_some_and(|version| ["3.1.", "3.2."].iter().any(|it| version.starts_with(it)));
     let mut converter = Converter {
         document,
         is_newer,
@@ -125,9 +144,10 @@ struct Definition<'d> {
 }
 
 impl<'d> Converter<'d> {
-    fn resolve(&self, schema: &'d Value) -> Result<&'d Value, UnresolvedReference> {
-        resolve(self.document, schema).ok_or_else(|| UnresolvedReference {
-            reference: reference_of(schema).unwrap_or_default().to_owned(),
+    fn resolve(&self, schema: &'d Value) -> Result<&'d Value, SchemaError> {
+        resolve(self.document, schema).ok_or_else(|| {
+            let reference = reference_of(schema).unwrap_or_default();
+            SchemaError(format!("cannot resolve the reference `{reference}`"))
         })
     }
 
@@ -136,7 +156,7 @@ impl<'d> Converter<'d> {
         &mut self,
         schema: &'d Value,
         optional: &BTreeSet<&'d str>,
-    ) -> Result<Value, UnresolvedReference> {
+    ) -> Result<Value, SchemaError> {
         if let Some(reference) = reference_of(schema) {
             let definition = Definition {
                 reference,
@@ -152,47 +172,16 @@ impl<'d> Converter<'d> {
         self.collect_optional(schema, 0, &mut optional);
 
         let mut target = Map::new();
-        for keyword in COPIED_KEYWORDS {
-            if let Some(value) = source.get(keyword) {
-                target.insert(keyword.to_owned(), value.clone());
-            }
-        }
-        for (flag, bound) in EXCLUSIVE_FLAGS {
-            if source.contains_key(bound)
-                && let Some(value @ Value::Bool(_)) = source.get(flag)
-            {
-                target.insert(flag.to_owned(), value.clone());
-            }
-        }
-        add_integer_bounds(&mut target);
-        let definition = self.definition.take();
-        self.convert_object_keywords(source, &mut target, &optional)?;
-        for keyword in ["items", "not"] {
-            if let Some(value) = source.get(keyword) {
-                target.insert(keyword.to_owned(), self.convert(value, &BTreeSet::new())?);
-            }
-        }
-        if self.is_newer {
-            self.convert_newer_keywords(source, &mut target)?;
-        }
-        self.definition = definition;
-        if self.is_newer {
-            self.convert_newer_in_place(source, &mut target, &optional)?;
-        }
-        for keyword in ["allOf", "anyOf", "oneOf"] {
-            if let Some(Value::Array(schemas)) = source.get(keyword) {
-                let converted = schemas
-                    .iter()
-                    .map(|schema| self.convert_in_place(keyword, schema, &optional));
-                let converted = converted.collect::<Result<Option<Vec<Value>>, _>>()?;
-                if let Some(converted) = converted {
-                    target.insert(keyword.to_owned(), Value::Array(converted));
+        let newer: &[_] = if self.is_newer { &NEWER_KEYWORDS } else { &[] };
+        for (keywords, shape) in KEYWORDS.iter().chain(newer) {
+            for keyword in *keywords {
+                if let Some(value) = source.get(*keyword) {
+                    let converted = self.convert_keyword(keyword, *shape, value, &optional)?;
+                    target.extend(converted.map(|value| ((*keyword).to_owned(), value)));
                 }
             }
         }
-        if self.is_newer {
-            write_exclusive_bounds(&mut target);
-        }
+        convert_bounds(source, &mut target, self.is_newer);
         if target.get("enum") == Some(&json!([null])) && !self.is_newer {
             // The schema of null, as OpenAPI 3.0 has no type for it; dropshot writes it as a string.
             target.shift_remove("type");
@@ -212,7 +201,7 @@ impl<'d> Converter<'d> {
         keyword: &str,
         schema: &'d Value,
         optional: &BTreeSet<&'d str>,
-    ) -> Result<Option<Value>, UnresolvedReference> {
+    ) -> Result<Option<Value>, SchemaError> {
         let circle = reference_of(schema)
             .zip(self.definition)
             .filter(|(reference, own)| {
@@ -234,7 +223,7 @@ impl<'d> Converter<'d> {
         &mut self,
         definition: Definition<'d>,
         schema: &'d Value,
-    ) -> Result<Value, UnresolvedReference> {
+    ) -> Result<Value, SchemaError> {
         let key = match self.keys.get(&definition) {
             Some(key) => key.clone(),
             None => {
@@ -248,39 +237,55 @@ impl<'d> Converter<'d> {
         Ok(json!({ "$ref": format!("#/definitions/{key}") }))
     }
 
-    fn convert_object_keywords(
+    /// Converts the value of a keyword. `None` if the keyword is left out.
+    fn convert_keyword(
         &mut self,
-        source: &'d Map<String, Value>,
-        target: &mut Map<String, Value>,
+        keyword: &str,
+        shape: Shape,
+        value: &'d Value,
         optional: &BTreeSet<&'d str>,
-    ) -> Result<(), UnresolvedReference> {
-        if let Some(Value::Object(properties)) = source.get("properties") {
-            let mut converted = Map::new();
-            for (name, property) in properties {
-                converted.insert(name.clone(), self.convert(property, &BTreeSet::new())?);
+    ) -> Result<Option<Value>, SchemaError> {
+        let mut each = |schema: &'d Value| match shape {
+            Shape::Same | Shape::SameByName => self.convert_in_place(keyword, schema, optional),
+            _ => {
+                let definition = self.definition.take();
+                let converted = self.convert(schema, &BTreeSet::new());
+                self.definition = definition;
+                converted.map(Some)
             }
-            target.insert("properties".to_owned(), Value::Object(converted));
-        }
-        if let Some(additional) = source.get("additionalProperties") {
-            let additional = match additional {
-                Value::Bool(_) => additional.clone(),
-                schema => self.convert(schema, &BTreeSet::new())?,
-            };
-            target.insert("additionalProperties".to_owned(), additional);
-        }
-        if let Some(Value::Array(required)) = source.get("required") {
-            let mut names: Vec<Value> = Vec::new();
-            for name in required {
-                let is_required = name.as_str().is_some_and(|name| !optional.contains(name));
-                if is_required && !names.contains(name) {
-                    names.push(name.clone());
+        };
+        match (shape, value) {
+            (Shape::Value, _) => Ok(Some(value.clone())),
+            (Shape::Names, _) => Ok(required_names(value, optional)),
+            (Shape::PartByName | Shape::SameByName, Value::Object(schemas)) => {
+                let mut converted = Map::new();
+                for (name, schema) in schemas {
+                    let schema = each(schema)?;
+                    converted.extend(schema.map(|schema| (name.clone(), schema)));
                 }
+                Ok(Some(Value::Object(converted)))
             }
-            // Draft 4 does not allow an empty `required`.
-            if !names.is_empty() {
-                target.insert("required".to_owned(), Value::Array(names));
+            (_, Value::Array(schemas)) => {
+                let converted: Option<Vec<Value>> =
+                    schemas.iter().map(each).collect::<Result<_, _>>()?;
+                Ok(converted.map(Value::Array))
             }
+            (Shape::Part, Value::Bool(_)) if keyword == "additionalProperties" => {
+                Ok(Some(value.clone()))
+            }
+            _ => each(value),
         }
-        Ok(())
     }
+}
+
+/// The names of properties that messages must have. Draft 4 allows neither an empty `required` nor a name twice.
+fn required_names(required: &Value, optional: &BTreeSet<&str>) -> Option<Value> {
+    let mut names: Vec<Value> = Vec::new();
+    for name in required.as_array()? {
+        let is_required = name.as_str().is_some_and(|name| !optional.contains(name));
+        if is_required && !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
+    (!names.is_empty()).then_some(Value::Array(names))
 }

@@ -2,7 +2,6 @@
 //!
 //! Documents are plain [`serde_json::Value`]s. This crate depends on no other crate of the workspace.
 
-pub mod difference;
 pub mod header;
 mod in_place;
 mod json_schema;
@@ -13,7 +12,7 @@ mod reference;
 #[cfg(feature = "validator")]
 mod validator;
 
-pub use json_schema::{Direction, UnresolvedReference, to_json_schema};
+pub use json_schema::{Direction, SchemaError, integer_range, to_json_schema};
 #[cfg(feature = "validator")]
 pub use jsonschema::error::{TypeKind, ValidationErrorKind};
 #[cfg(feature = "validator")]
@@ -22,4 +21,4 @@ pub use media_type::BodyKind;
 pub use methods::METHODS;
 pub use reference::{find, pointer_of_reference, reference_of, resolve};
 #[cfg(feature = "validator")]
-pub use validator::{SchemaError, build_validator, compile, options_for};
+pub use validator::{build_validator, compile, options_for};

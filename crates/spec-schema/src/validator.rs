@@ -5,18 +5,7 @@
 use jsonschema::{ValidationOptions, Validator};
 use serde_json::Value;
 
-use crate::json_schema::{DRAFT_2020_12, Direction, UnresolvedReference, to_json_schema};
-
-/// Why an OpenAPI schema cannot be compiled to a validator.
-#[derive(Debug, thiserror::Error)]
-pub enum SchemaError {
-    /// A reference cannot be resolved.
-    #[error(transparent)]
-    Reference(#[from] UnresolvedReference),
-    /// The schema is not valid, for example because a `pattern` is not a regular expression.
-    #[error("{0}")]
-    Invalid(String),
-}
+use crate::json_schema::{DRAFT_2020_12, Direction, SchemaError, to_json_schema};
 
 /// Compiles an OpenAPI schema of `document` to a validator for this direction.
 ///
@@ -35,7 +24,7 @@ pub fn compile(
 ///
 /// # Errors
 ///
-/// [`SchemaError::Invalid`] if the schema is not valid.
+/// [`SchemaError`] if the schema is not valid.
 pub fn build_validator(schema: &Value) -> Result<Validator, SchemaError> {
     options_for(schema)
         .should_validate_formats(true)
@@ -43,7 +32,7 @@ pub fn build_validator(schema: &Value) -> Result<Validator, SchemaError> {
         .with_format("byte", is_base64)
         .with_format("ip", |text: &str| text.parse::<std::net::IpAddr>().is_ok())
         .build(schema)
-        .map_err(|error| SchemaError::Invalid(error.to_string()))
+        .map_err(|error| SchemaError(error.to_string()))
 }
 
 /// The options of a validator for a JSON Schema: those of its draft, 2020-12 if it names that, otherwise 4.

@@ -4,12 +4,12 @@ use http::header::CONTENT_TYPE;
 use http::{HeaderMap, Method};
 use serde_json::{Map, Value};
 use spec_runtime::ResponseValidator;
-use spec_samples::Comparison;
 use spec_schema::media_type::essence;
 use spec_schema::{BodyKind, Direction};
 
 use crate::answer::{Answer, AnswerBody};
 use crate::arrived::{Arrived, ArrivedBody};
+use crate::comparison::Comparison;
 use crate::declared::Declared;
 use crate::echo::Seen;
 use crate::given::{Given, GivenContent};

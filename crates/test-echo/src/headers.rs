@@ -4,8 +4,8 @@ use http::header::SET_COOKIE;
 use http::{HeaderMap, HeaderValue};
 use serde_json::Value;
 use spec_client::{Encoding, encode_parameters};
-use spec_samples::Comparison;
 
+use crate::comparison::Comparison;
 use crate::declared::DeclaredHeader;
 
 /// Finds what is wrong with a header of a response that was planned to have this value.

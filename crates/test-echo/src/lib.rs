@@ -6,6 +6,7 @@
 mod answer;
 mod arrived;
 mod check;
+mod comparison;
 mod declared;
 mod echo;
 mod given;

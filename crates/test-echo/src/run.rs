@@ -8,10 +8,10 @@ use anyhow::Context;
 use http::StatusCode;
 use spec_client::reqwest;
 use spec_runtime::{Interface, ResponseValidator};
-use spec_samples::Comparison;
 
 use crate::answer::AnswerBody;
 use crate::check::{Checker, Exchange};
+use crate::comparison::Comparison;
 use crate::declared::Declared;
 use crate::echo::Echo;
 use crate::given::Given;

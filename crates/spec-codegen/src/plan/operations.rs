@@ -115,7 +115,7 @@ impl<'s> Planner<'_, 's> {
         }
         if let Some(server) = operation.servers.first() {
             self.problems.warn(
-                server,
+                &server.at,
                 "the operation has its own server, but the generated one serves it too",
                 "configure the client with the address of that server to call it there",
             );

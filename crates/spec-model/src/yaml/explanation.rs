@@ -10,21 +10,79 @@ pub(super) struct Explanation {
     pub(super) help: String,
 }
 
+impl Explanation {
+    fn new(at: Position, message: impl Into<String>, help: impl Into<String>) -> Explanation {
+        Explanation {
+            at,
+            message: message.into(),
+            help: help.into(),
+        }
+    }
+}
+
+/// What is wrong where the parser says this, in its words; with the help.
+const SAID: [(&[&str], &str, &str); 4] = [
+    (
+        &["trailing content"],
+        "there is more text behind the closing quote",
+        "put all of the text in quotes; a quote inside it is `\\\"` in double and `''` in single quotes",
+    ),
+    (
+        &["quoted scalar", "escape"],
+        "the text in double quotes has a backslash that begins no escape",
+        "write `\\\\` for a backslash, or put the text in single quotes",
+    ),
+    (
+        &["block sequence entries"],
+        "a list cannot begin on the line of its key",
+        "begin it on the next line; if it is a text, put the text in quotes",
+    ),
+    (
+        &["misplaced bracket"],
+        "the closing bracket closes nothing",
+        "remove it, or open it before; in a text, put the text in quotes",
+    ),
+];
+/// The same of the beginning of a line.
+const SAID_OF_LINE: [(&str, &str, &str); 2] = [
+    (
+        "did not find expected key",
+        "the indentation of this line fits no line above",
+        "indent the keys of one object, and the `-` of one list, by the same number of spaces",
+    ),
+    (
+        "expected '-' indicator",
+        "this line is no item of the list above",
+        "begin it with `- `, or indent it like the key to which it belongs",
+    ),
+];
+
 /// Explains the error `info` of the parser, which it found at `at`. `open` is where the innermost open list or object
 /// begins.
 pub(super) fn explain(text: &str, info: &str, at: Position, open: Option<Position>) -> Explanation {
     let lines = Lines(text.lines().collect());
     let explained = explain_tab(&lines, info, at)
-        .or_else(|| explain_quotes(&lines, info, at))
-        .or_else(|| explain_first_character(&lines, info, at))
-        .or_else(|| explain_brackets(&lines, info, at, open))
-        .or_else(|| explain_colon(&lines, info, at))
-        .or_else(|| explain_layout(&lines, info, at));
-    explained.unwrap_or_else(|| Explanation {
-        at,
-        message: format!("this is no YAML: {info}"),
-        help: "look at this line and the one above: indentation, quotes, and `: ` behind each key"
-            .to_owned(),
+        .or_else(|| explain_text(&lines, info, at))
+        .or_else(|| {
+            let mut said = SAID.iter();
+            let found = said.find(|(words, ..)| words.iter().all(|word| info.contains(word)));
+            found.map(|(_, message, help)| Explanation::new(at, *message, *help))
+        })
+        .or_else(|| explain_brackets(&lines, at, open))
+        .or_else(|| explain_colon(&lines, info, at));
+    explained.unwrap_or_else(|| {
+        let mut said = SAID_OF_LINE.iter();
+        if let Some((_, message, help)) = said.find(|(words, ..)| info.contains(words)) {
+            return Explanation::new(lines.start(at.line), *message, *help);
+        }
+        if info.contains("block scalar") && info.contains("line break") {
+            let message = "there is text on the line of `|` or `>`";
+            return Explanation::new(at, message, "begin the text on the next line, indented");
+        }
+        let message = format!("this is no YAML: {info}");
+        let help =
+            "look at this line and the one above: indentation, quotes, and `: ` behind each key";
+        Explanation::new(at, message, help)
     })
 }
 
@@ -35,10 +93,8 @@ impl<'t> Lines<'t> {
     /// A line by its number, from 1; empty behind the end.
     fn get(&self, number: u32) -> &'t str {
         let index = (number as usize).checked_sub(1);
-        index
-            .and_then(|index| self.0.get(index))
-            .copied()
-            .unwrap_or_default()
+        let line = index.and_then(|index| self.0.get(index));
+        line.copied().unwrap_or_default()
     }
 
     /// The number of the last line before `number` that is neither empty nor a comment.
@@ -50,32 +106,23 @@ impl<'t> Lines<'t> {
         (1..number).rev().find(is_content)
     }
 
-    /// What is at a position and behind it on its line.
-    fn rest(&self, at: Position) -> &'t str {
+    /// What is before a position on its line, and what is at it and behind it.
+    fn split(&self, at: Position) -> (&'t str, &'t str) {
         let line = self.get(at.line);
-        let start = line
-            .char_indices()
-            .nth(at.column.saturating_sub(1) as usize);
-        start.map_or("", |(start, _)| &line[start..])
+        let mut starts = line.char_indices();
+        let start = starts.nth(at.column.saturating_sub(1) as usize);
+        line.split_at(start.map_or(line.len(), |(start, _)| start))
     }
-}
 
-fn explanation(at: Position, message: impl Into<String>, help: impl Into<String>) -> Explanation {
-    Explanation {
-        at,
-        message: message.into(),
-        help: help.into(),
-    }
-}
-
-/// The position of the first character of a line that is not a space.
-fn start_of_line(lines: &Lines<'_>, line: u32) -> Position {
-    let text = lines.get(line);
-    let spaces = text.chars().take_while(|c| *c == ' ').count();
-    Position {
-        file: 0,
-        line,
-        column: u32::try_from(spaces + 1).unwrap_or(u32::MAX),
+    /// The position of the first character of a line that is not a space.
+    fn start(&self, line: u32) -> Position {
+        let text = self.get(line);
+        let spaces = text.chars().take_while(|c| *c == ' ').count();
+        Position {
+            file: 0,
+            line,
+            column: u32::try_from(spaces + 1).unwrap_or(u32::MAX),
+        }
     }
 }
 
@@ -90,88 +137,54 @@ fn explain_tab(lines: &Lines<'_>, info: &str, at: Position) -> Option<Explanatio
         .take(if info.contains("tab") { 2 } else { 1 })
         .find(is_indented_by_tab)?;
     let help = "YAML allows only spaces there: replace the tab by spaces";
-    let at = start_of_line(lines, line);
-    Some(explanation(at, "the line is indented by a tab", help))
+    let message = "the line is indented by a tab";
+    Some(Explanation::new(lines.start(line), message, help))
 }
 
-fn explain_quotes(lines: &Lines<'_>, info: &str, at: Position) -> Option<Explanation> {
-    let double = lines.rest(at).starts_with('"');
-    let inside = if double {
-        "`\\\"` is a quote inside the text"
-    } else {
-        "`''` is a quote inside the text"
-    };
-    if info.contains("quoted scalar")
-        && (info.contains("indentation") || info.contains("unexpected"))
-    {
-        let help = format!("close it on this line, or indent the lines that continue it; {inside}");
-        return Some(explanation(
-            at,
-            "the quote that opens here is not closed",
-            help,
-        ));
+/// A quote that is not closed, or a character that begins no plain text.
+fn explain_text(lines: &Lines<'_>, info: &str, at: Position) -> Option<Explanation> {
+    let (_, rest) = lines.split(at);
+    let is_open = info.contains("indentation") || info.contains("unexpected");
+    if info.contains("quoted scalar") && is_open {
+        let quote = if rest.starts_with('"') { "\\\"" } else { "''" };
+        let help = format!(
+            "close it on this line, or indent the lines that continue it; `{quote}` is a quote inside the text"
+        );
+        let message = "the quote that opens here is not closed";
+        return Some(Explanation::new(at, message, help));
     }
-    if info.contains("trailing content") {
-        let help = "put all of the text in quotes; a quote inside it is `\\\"` in double and `''` in single quotes";
-        return Some(explanation(
-            at,
-            "there is more text behind the closing quote",
-            help,
-        ));
-    }
-    if info.contains("quoted scalar") && (info.contains("escape") || info.contains("hexadecimal")) {
-        let message = "the text in double quotes has a backslash that begins no escape";
-        let help = "write `\\\\` for a backslash, or put the text in single quotes";
-        return Some(explanation(at, message, help));
-    }
-    None
-}
-
-/// A character that begins no plain text.
-fn explain_first_character(lines: &Lines<'_>, info: &str, at: Position) -> Option<Explanation> {
-    let rest = lines.rest(at);
-    let help = "put the text in quotes";
     if info.starts_with("unexpected character") {
         let first = rest.chars().next()?;
         let message = format!("a text without quotes cannot begin with {first:?}");
-        return Some(explanation(at, message, help));
+        return Some(Explanation::new(at, message, "put the text in quotes"));
     }
-    if info.contains("unknown anchor") {
-        let name = rest.split_whitespace().next().unwrap_or(rest);
+    let name = rest.split_whitespace().next().unwrap_or(rest);
+    info.contains("unknown anchor").then(|| {
         let message = format!("`{name}` repeats an anchor that is not there");
-        let help = format!("define `{}`, or {help}", name.replacen('*', "&", 1));
-        return Some(explanation(at, message, help));
-    }
-    if info.starts_with("block sequence entries") {
-        let message = "a list cannot begin on the line of its key";
-        let help = format!("begin it on the next line; if it is a text, {help}");
-        return Some(explanation(at, message, help));
-    }
-    None
+        let anchor = name.replacen('*', "&", 1);
+        let help = format!("define `{anchor}`, or put the text in quotes");
+        Explanation::new(at, message, help)
+    })
 }
 
 fn explain_brackets(
     lines: &Lines<'_>,
-    info: &str,
     at: Position,
     open: Option<Position>,
 ) -> Option<Explanation> {
-    if info.contains("misplaced bracket") {
-        let help = "remove it, or open it before; in a text, put the text in quotes";
-        return Some(explanation(at, "the closing bracket closes nothing", help));
-    }
-    let open = open.filter(|open| lines.rest(*open).starts_with(['{', '[']))?;
-    let (opening, closing, parts) = if lines.rest(open).starts_with('{') {
-        ("{", "}", "members")
-    } else {
-        ("[", "]", "items")
+    let open = open?;
+    let (_, rest) = lines.split(open);
+    let (opening, closing, parts) = match rest.chars().next()? {
+        '{' => ("{", "}", "members"),
+        '[' => ("[", "]", "items"),
+        _ => return None,
     };
+    let Position { line, column, .. } = open;
     let message = format!(
-        "the `{opening}` of line {}, column {} is not closed before this place, or a comma is missing",
-        open.line, open.column
+        "the `{opening}` of line {line}, column {column} is not closed before this place, or a comma is missing"
     );
     let help = format!("write `{closing}` behind its last part, and `,` between its {parts}");
-    Some(explanation(at, message, help))
+    Some(Explanation::new(at, message, help))
 }
 
 /// A colon too many, or a missing one.
@@ -180,52 +193,24 @@ fn explain_colon(lines: &Lines<'_>, info: &str, at: Position) -> Option<Explanat
     if !is_second && !info.contains("simple key expect") {
         return None;
     }
-    let line = lines.get(at.line);
-    let before: String = line
-        .chars()
-        .take(at.column.saturating_sub(1) as usize)
-        .collect();
+    let (before, _) = lines.split(at);
     if is_second && before.contains(": ") {
-        let (key, value) = line.trim_start().split_once(": ")?;
+        let (key, value) = lines.get(at.line).trim_start().split_once(": ")?;
         let key = key.trim_start_matches("- ");
         let help = format!("put the value in quotes: `{key}: {:?}`", value.trim_end());
-        return Some(explanation(at, "the line has a second `: `", help));
+        return Some(Explanation::new(at, "the line has a second `: `", help));
     }
     let above = lines.before(at.line)?;
-    let text = lines.get(above).trim();
-    let start = start_of_line(lines, above);
-    let content = text.trim_start_matches("- ");
+    let content = lines.get(above).trim().trim_start_matches("- ");
     if !content.contains(": ") && !content.ends_with(':') {
         let help = match content.split_once([':', ' ']) {
             Some((key, value)) => format!("write `{key}: {}`", value.trim_start()),
             None => format!("write `{content}:`, with its value"),
         };
         let message = format!("`{content}` is no key with a value: it has no `: `");
-        return Some(explanation(start, message, help));
+        return Some(Explanation::new(lines.start(above), message, help));
     }
     let message = "the line is indented deeper than the one above, which has a value already";
     let help = "indent the keys of one object by the same number of spaces";
-    is_second.then(|| explanation(start_of_line(lines, at.line), message, help))
-}
-
-/// Indentation, and where texts and items begin.
-fn explain_layout(lines: &Lines<'_>, info: &str, at: Position) -> Option<Explanation> {
-    let line = start_of_line(lines, at.line);
-    if info.contains("did not find expected key") {
-        let message = "the indentation of this line fits no line above";
-        let help =
-            "indent the keys of one object, and the `-` of one list, by the same number of spaces";
-        return Some(explanation(line, message, help));
-    }
-    if info.contains("expected '-' indicator") {
-        let message = "this line is no item of the list above";
-        let help = "begin it with `- `, or indent it like the key to which it belongs";
-        return Some(explanation(line, message, help));
-    }
-    if info.contains("block scalar") && info.contains("line break") {
-        let message = "there is text on the line of `|` or `>`";
-        let help = "begin the text on the next line, indented";
-        return Some(explanation(at, message, help));
-    }
-    None
+    is_second.then(|| Explanation::new(lines.start(at.line), message, help))
 }

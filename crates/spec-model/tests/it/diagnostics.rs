@@ -190,6 +190,7 @@ components:
     pets.yaml:16:7: a list of schemas as `items` is not part of OpenAPI 3.0 (/components/schemas/A/items)
       help: write one schema, with `oneOf` if the items differ
     pets.yaml:17:13: `enum` must be an array, found a string (/components/schemas/A/enum)
+      help: write an array here
     pets.yaml:19:13: `text` is not a type (/components/schemas/B/type)
       help: write one of array, boolean, integer, number, object, string; `nullable: true` allows null, `oneOf` several types, and no `type` any value
     pets.yaml:20:7: `properties` must be an object, found an array (/components/schemas/B/properties)
@@ -202,9 +203,10 @@ components:
     pets.yaml:24:12: expected a schema (an object), found a number (/components/schemas/B/not)
     pets.yaml:25:7: a discriminator needs `propertyName` (/components/schemas/B/discriminator)
       help: add `propertyName`
-    pets.yaml:25:36: expected a string, found a number (/components/schemas/B/discriminator/mapping/a)
-    pets.yaml:26:21: `required` must be an array of strings, found a number (/components/schemas/B/required/1)
-      help: write an array of strings here
+    pets.yaml:25:36: `a` must be a string, found a number (/components/schemas/B/discriminator/mapping/a)
+      help: put it in quotes
+    pets.yaml:26:21: an item of `required` must be a string, found a number (/components/schemas/B/required/1)
+      help: put it in quotes
     ");
 }
 
@@ -228,7 +230,8 @@ components:
       help: add `url`
     pets.yaml:5:8: a tag needs `name` (/tags/0)
       help: add `name`
-    pets.yaml:6:31: expected an array of scopes, found a string (/security/1/other)
+    pets.yaml:6:31: `other` must be an array, found a string (/security/1/other)
+      help: write an array here
     pets.yaml:9:29: an API key cannot be sent in `body` (/components/securitySchemes/key/in)
       help: write one of query, header, cookie
     pets.yaml:10:19: `magic` is not a type of security scheme (/components/securitySchemes/other/type)

@@ -1,8 +1,8 @@
 //! What OpenAPI forbids although it can mean only one thing.
 #![allow(clippy::unwrap_used)]
 
-use serde_json::{Value, json};
-use spec_model::{ParameterLocation, Spec};
+use serde_json::json;
+use spec_model::{Parameter, ParameterLocation, Spec};
 
 const DOCUMENT: &str = r##"openapi: 3.0.3
 info: {title: Pets, version: 1.0.0}
@@ -28,14 +28,14 @@ fn violations_with_one_meaning_are_mended_and_said() {
     let spec = Spec::parse("pets.yaml", DOCUMENT).unwrap();
     let said: Vec<String> = spec.mended.iter().map(ToString::to_string).collect();
     insta::assert_snapshot!(said.join("\n"), @r"
-    pets.yaml:17:5: the path parameter `page` is not required (/components/parameters/Page)
-      help: add `required: true`: path parameters are always required
     pets.yaml:7:5: the path parameter `{petId}` is not declared, so that it is a string (/paths/~1pets~1{petId}~1{page}/get)
       help: add `{name: petId, in: path, required: true, schema: …}` to `parameters`
     pets.yaml:12:11: the path parameter `petId` is not required (/paths/~1pets~1{petId}~1{page}/put/parameters/0)
       help: add `required: true`: path parameters are always required
     pets.yaml:13:20: the operationId `pet` is not unique, so that the operation is called `putPetsPetIdPage` (/paths/~1pets~1{petId}~1{page}/put/operationId)
       help: choose another: line 8 has the same
+    pets.yaml:17:5: the path parameter `page` is not required (/components/parameters/Page)
+      help: add `required: true`: path parameters are always required
     ");
     let ids = spec
         .operations
@@ -43,38 +43,28 @@ fn violations_with_one_meaning_are_mended_and_said() {
         .map(|it| &it.id.as_ref().unwrap().value);
     assert_eq!(ids.collect::<Vec<_>>(), ["pet", "putPetsPetIdPage"]);
     for operation in &spec.operations {
-        let parameters = operation.parameters.iter();
-        assert!(
-            parameters
-                .clone()
-                .all(|it| it.required && it.location == ParameterLocation::Path)
-        );
+        let is_given = |it: &&Parameter| it.required && it.location == ParameterLocation::Path;
+        let parameters = operation.parameters.iter().filter(is_given);
         let mut names: Vec<&str> = parameters.map(|it| it.name.as_str()).collect();
         names.sort_unstable();
         assert_eq!(names, ["page", "petId"]);
     }
     // Those who read the document instead see the same.
-    let value = |pointer: &str| spec.document.pointer(pointer).map(|node| node.to_json());
     let item = "/paths/~1pets~1{petId}~1{page}";
-    assert_eq!(
-        value(&format!("{item}/get/parameters/0")),
-        Some(
-            json!({ "name": "petId", "in": "path", "required": true, "schema": { "type": "string" } })
-        )
-    );
-    let required = |pointer: &str| value(pointer).map(|it| it["required"].clone());
-    assert_eq!(
-        required("/components/parameters/Page"),
-        Some(Value::Bool(true))
-    );
-    assert_eq!(
-        required(&format!("{item}/put/parameters/0")),
-        Some(Value::Bool(true))
-    );
-    assert_eq!(
-        value(&format!("{item}/put/operationId")),
-        Some(json!("putPetsPetIdPage"))
-    );
+    let declared =
+        json!({ "name": "petId", "in": "path", "required": true, "schema": { "type": "string" } });
+    for (pointer, value) in [
+        (format!("{item}/get/parameters/0"), declared),
+        (
+            "/components/parameters/Page/required".to_owned(),
+            json!(true),
+        ),
+        (format!("{item}/put/parameters/0/required"), json!(true)),
+        (format!("{item}/put/operationId"), json!("putPetsPetIdPage")),
+    ] {
+        let found = spec.document.pointer(&pointer).map(|node| node.to_json());
+        assert_eq!(found, Some(value), "{pointer}");
+    }
 }
 
 #[test]
@@ -97,15 +87,11 @@ fn parameter_that_cannot_be_read_is_not_declared_a_second_time() {
     );
     let spec = Spec::parse_with_errors("pets.yaml", &text).unwrap();
     assert_eq!(spec.errors.len(), 1, "{:?}", spec.errors);
+    let message = &spec.errors[0].message;
     assert!(
-        spec.errors[0]
-            .message
-            .contains("`required` must be a boolean")
+        message.contains("`required` must be a boolean"),
+        "{message}"
     );
-    assert!(
-        !spec
-            .mended
-            .iter()
-            .any(|it| it.message.contains("is not declared"))
-    );
+    let mut mended = spec.mended.iter();
+    assert!(!mended.any(|it| it.message.contains("is not declared")));
 }

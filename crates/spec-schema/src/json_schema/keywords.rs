@@ -2,12 +2,6 @@
 
 use serde_json::{Map, Value, json};
 
-/// Boolean keywords of both formats, each with its bound: draft 4 forbids the flag without the bound.
-pub(super) const EXCLUSIVE_FLAGS: [(&str, &str); 2] = [
-    ("exclusiveMinimum", "minimum"),
-    ("exclusiveMaximum", "maximum"),
-];
-
 /// Makes a schema accept null too, even where an enumeration or a combination would exclude it.
 pub(super) fn allow_null(mut schema: Map<String, Value>) -> Value {
     let combinations = ["allOf", "anyOf", "oneOf", "not"];
@@ -39,29 +33,45 @@ pub(super) fn add_null_type(mut schema: Map<String, Value>) -> Value {
     Value::Object(schema)
 }
 
-/// Writes bounds with a flag as JSON Schema 2020-12 does: as bounds of their own.
-pub(super) fn write_exclusive_bounds(schema: &mut Map<String, Value>) {
-    for (flag, bound) in EXCLUSIVE_FLAGS {
-        match schema.shift_remove(flag) {
-            Some(Value::Bool(true)) => {
-                let value = schema.shift_remove(bound);
-                schema.extend(value.map(|value| (flag.to_owned(), value)));
-            }
-            _ => continue,
+/// Converts the flags of bounds, which JSON Schema 2020-12 has as bounds of their own, and adds the bounds of integers.
+/// Draft 4 forbids the flag without the bound.
+pub(super) fn convert_bounds(
+    source: &Map<String, Value>,
+    target: &mut Map<String, Value>,
+    is_newer: bool,
+) {
+    let flags = [
+        ("exclusiveMinimum", "minimum"),
+        ("exclusiveMaximum", "maximum"),
+    ];
+    for (flag, bound) in flags {
+        if source.contains_key(bound)
+            && let Some(value @ Value::Bool(_)) = source.get(flag)
+        {
+            target.insert(flag.to_owned(), value.clone());
+        }
+    }
+    add_integer_bounds(target);
+    for (flag, bound) in flags.iter().filter(|_| is_newer) {
+        if target.shift_remove(*flag) == Some(Value::Bool(true)) {
+            let value = target.shift_remove(*bound);
+            target.extend(value.map(|value| ((*flag).to_owned(), value)));
         }
     }
 }
 
 /// Replaces the `format` of an integer by the bounds that it implies, where the schema's own bounds are not
 /// narrower. An integer without a format has 64 bits, as its generated type has.
-pub(super) fn add_integer_bounds(schema: &mut Map<String, Value>) {
+fn add_integer_bounds(schema: &mut Map<String, Value>) {
     let format = match schema.get("type").map(Value::as_str) {
         Some(Some("integer")) => schema.shift_remove("format"),
         // Another schema for the same value can name the type.
         None if has_integer_format(schema) => schema.shift_remove("format"),
         _ => return,
     };
-    let (minimum, maximum) = integer_range(format.as_ref().and_then(Value::as_str));
+    let format = format.as_ref().and_then(Value::as_str);
+    let (minimum, maximum) = integer_range(format.unwrap_or_default());
+    let (minimum, maximum) = (json!(minimum), json!(maximum));
     if schema
         .get("minimum")
         .is_none_or(|own| is_less(own, &minimum))
@@ -95,15 +105,18 @@ fn has_integer_format(schema: &Map<String, Value>) -> bool {
     format.is_some_and(|format| format.starts_with("int") || format.starts_with("uint"))
 }
 
-fn integer_range(format: Option<&str>) -> (Value, Value) {
+/// The least and the greatest integer of a format; of 64 bits without one that is known.
+#[must_use]
+pub fn integer_range(format: &str) -> (i128, i128) {
+    let unsigned = |most: u64| (0, i128::from(most));
     match format {
-        Some("int8") => (json!(i8::MIN), json!(i8::MAX)),
-        Some("int16") => (json!(i16::MIN), json!(i16::MAX)),
-        Some("int32") => (json!(i32::MIN), json!(i32::MAX)),
-        Some("uint8") => (json!(u8::MIN), json!(u8::MAX)),
-        Some("uint16") => (json!(u16::MIN), json!(u16::MAX)),
-        Some("uint32") => (json!(u32::MIN), json!(u32::MAX)),
-        Some("uint64" | "uint") => (json!(u64::MIN), json!(u64::MAX)),
-        _ => (json!(i64::MIN), json!(i64::MAX)),
+        "int8" => (i8::MIN.into(), i8::MAX.into()),
+        "int16" => (i16::MIN.into(), i16::MAX.into()),
+        "int32" => (i32::MIN.into(), i32::MAX.into()),
+        "uint8" => unsigned(u8::MAX.into()),
+        "uint16" => unsigned(u16::MAX.into()),
+        "uint32" => unsigned(u32::MAX.into()),
+        "uint64" | "uint" => unsigned(u64::MAX),
+        _ => (i64::MIN.into(), i64::MAX.into()),
     }
 }
