@@ -5,7 +5,6 @@
 use crate::RateLimits;
 
 use super::credit::credit;
-use super::decide::Account;
 use super::ledger::{Adjusted, Adjustment};
 use super::now::Now;
 use super::usage::{WindowUsage, Windows};
@@ -63,13 +62,13 @@ pub(super) fn owes(windows: &Windows) -> bool {
 /// waits for `needed` of them. They claim what is owed as well. A window without a lease stays so while its credit suffices.
 /// Requests to be returned are taken out of the lease at once, so that they cannot be used meanwhile.
 pub(super) fn refill(
-    account: &Account,
+    key_id: i64,
     windows: &mut Windows,
+    limits: RateLimits,
     gives_credit: bool,
     cost: u64,
     needed: u64,
 ) -> Vec<Adjustment> {
-    let (key_id, limits) = (account.key_id, account.limits);
     let adjustments = Window::ALL.map(|window| {
         let (usage, limit) = (windows.get_mut(window), window.limit_in(limits));
         let stays = is_on_credit(window, usage, limit, gives_credit)

@@ -58,7 +58,6 @@ struct State {
     stamp: Stamp,
     /// The number of lines that were dropped and not reported.
     unreported: u64,
-    thread: ThreadState,
     /// Whether the lines are to be written at once.
     urgent: bool,
     batches_taken: u64,
@@ -66,18 +65,6 @@ struct State {
     /// The number of callers that wait until lines are written.
     waiting: u32,
     closed: bool,
-}
-
-/// What the thread does.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum ThreadState {
-    /// It writes, or was woken.
-    #[default]
-    Busy,
-    /// It waits for a line.
-    Idle,
-    /// It waits for more lines.
-    Gathering,
 }
 
 thread_local! {
@@ -168,18 +155,13 @@ impl Shared {
             self.dropped.inc();
             return;
         }
+        // The first line wakes the thread, which gathers more, and the one that completes a batch.
+        let (is_first, was_complete) = (state.lines.is_empty(), state.is_batch_complete());
         // Under the lock, so that the lines are in the order of their times.
         state.begin_line(self.format);
         state.lines.extend_from_slice(line);
         state.urgent |= urgent;
-        let wakes = match state.thread {
-            ThreadState::Busy => false,
-            ThreadState::Idle => true,
-            ThreadState::Gathering => state.is_batch_complete(),
-        };
-        if wakes {
-            // Nobody else wakes it.
-            state.thread = ThreadState::Busy;
+        if is_first || (state.is_batch_complete() && !was_complete) {
             drop(state);
             self.wake.notify_one();
         }
@@ -203,19 +185,16 @@ impl Shared {
     /// Waits for lines, and exchanges them for the empty `batch`, and their beginnings for the empty `starts`. Returns false
     /// if there will be no more lines.
     fn take_batch(&self, batch: &mut Vec<u8>, starts: &mut Vec<LineStart>) -> bool {
-        let mut state = self.lock();
-        state.thread = ThreadState::Idle;
+        let state = self.lock();
         let is_idle = |state: &mut State| state.lines.is_empty() && !state.closed;
         let woken = self.wake.wait_while(state, is_idle);
-        state = woken.unwrap_or_else(PoisonError::into_inner);
+        let state = woken.unwrap_or_else(PoisonError::into_inner);
         if state.lines.is_empty() {
             return false;
         }
-        state.thread = ThreadState::Gathering;
         let gathers = |state: &mut State| !state.is_batch_complete();
         let gathered = self.wake.wait_timeout_while(state, GATHER_TIME, gathers);
-        (state, _) = gathered.unwrap_or_else(PoisonError::into_inner);
-        state.thread = ThreadState::Busy;
+        let (mut state, _) = gathered.unwrap_or_else(PoisonError::into_inner);
         state.urgent = false;
         state.batches_taken += 1;
         let unreported = mem::take(&mut state.unreported);

@@ -16,7 +16,6 @@ mod execute;
 mod framing;
 mod host;
 mod in_flight;
-mod methods;
 mod no_operation;
 mod not_modified;
 mod record_usage;

@@ -143,25 +143,6 @@ mod tests {
     }
 
     #[test]
-    fn stream_has_the_requests_of_its_key_only() {
-        let streams = Arc::new(RequestStreams::default());
-        assert!(!streams.are_open());
-        let mut one = streams.open(1).expect("a stream");
-        let mut again = streams.open(1).expect("a stream");
-        let mut two = streams.open(2).expect("a stream");
-        assert!(streams.are_open());
-        publish(&streams, 1, "a");
-        publish(&streams, 2, "b");
-        publish(&streams, 3, "c");
-        for (stream, expected) in [(&mut one, "a"), (&mut again, "a"), (&mut two, "b")] {
-            assert_eq!(stream.next().now_or_never(), request(expected));
-            assert_eq!(stream.next().now_or_never(), None, "nothing else");
-        }
-        drop((one, again, two));
-        assert!(!streams.are_open());
-    }
-
-    #[test]
     fn slow_reader_learns_how_many_requests_it_missed() {
         let streams = Arc::new(RequestStreams::default());
         let mut stream = streams.open(1).expect("a stream");

@@ -1,6 +1,5 @@
 //! How much a refill leases, and what results of the ledger mean, case by case.
 
-use super::super::ban::Ban;
 use super::super::ledger::Claim;
 use super::*;
 
@@ -17,18 +16,8 @@ fn windows(minute: (u64, u64), day: (u64, u64)) -> Windows {
     windows
 }
 
-const ACCOUNT: Account = Account {
-    key_id: 7,
-    limits: LIMITS,
-    ban: Ban {
-        strikes: 0,
-        until: None,
-        epoch: 0,
-    },
-};
-
 fn refill_amounts(windows: &mut Windows, cost: u64) -> Vec<(Window, i64)> {
-    let adjustments = refill(&ACCOUNT, windows, false, cost, cost);
+    let adjustments = refill(7, windows, LIMITS, false, cost, cost);
     adjustments
         .iter()
         .map(|adjustment| (adjustment.window, adjustment.amount))
@@ -143,7 +132,7 @@ fn lease_result_applies_to_its_own_window() {
 fn what_remains_never_rises_within_a_window() {
     let mut windows = windows((4, 2), (0, 0));
     let start = windows.minute.start;
-    let adjustment = refill(&ACCOUNT, &mut windows, false, 1, 1)[0];
+    let adjustment = refill(7, &mut windows, LIMITS, false, 1, 1)[0];
     // (claimed, granted, held by others), and (used, leased) afterwards.
     for ((claimed, granted, held), expected, reason) in [
         ((30, 4, 10), (14, 6), "others hold ten"),
@@ -186,7 +175,7 @@ fn owed_requests_are_claimed_with_the_next_lease_and_stay_used() {
     assert_eq!(refill_amounts(&mut windows, 1), [(Window::Minute, 9)]);
     // Two more, while the call is under way.
     windows.minute.charge(2);
-    let adjustment = refill(&ACCOUNT, &mut windows, false, 1, 0)[0];
+    let adjustment = refill(7, &mut windows, LIMITS, false, 1, 0)[0];
     // (claimed, granted) of the ledger, and (used, leased, owed) afterwards.
     let cases = [
         ((10 + 9, 9), (15, 4, 0), "all was granted"),

@@ -36,7 +36,8 @@ impl<L: Ledger> Shared<L> {
             return None;
         }
         let windows = &mut entry.state.windows;
-        let adjustments = lease::refill(account, windows, gives_credit, cost, needed);
+        let (key_id, limits) = (account.key_id, account.limits);
+        let adjustments = lease::refill(key_id, windows, limits, gives_credit, cost, needed);
         let (call, result) = LedgerCall::start(self.policy.ledger_timeout);
         entry.call = Some(Arc::clone(&call));
         state.stats.lease_calls += 1;
@@ -131,6 +132,7 @@ impl<L: Ledger> Shared<L> {
             let crashes = crashes.unwrap_or_else(|| Crashes::unknown(&state.now));
             let loaded = state.state_of(entry, limits, &crashes);
             let loaded = KeyEntry::new(loaded, entry.ban, &state.now);
+            state.has_unsaved_bans |= loaded.ban_is_unsaved;
             state.keys.insert(key_id, loaded);
         }
         if state.keys.len() > self.policy.max_keys && !state.makes_room {

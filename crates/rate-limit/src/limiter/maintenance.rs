@@ -83,7 +83,10 @@ impl<L: Ledger> Shared<L> {
     /// Stores bans that are not stored yet, or otherwise.
     async fn store_bans(&self) {
         let unsaved: Vec<_> = {
-            let state = self.lock();
+            let mut state = self.lock();
+            if !std::mem::take(&mut state.has_unsaved_bans) {
+                return;
+            }
             let unsaved = state.keys.iter().filter(|(_, it)| it.ban_is_unsaved);
             unsaved
                 .map(|(key_id, it)| (*key_id, it.state.ban))
@@ -91,7 +94,8 @@ impl<L: Ledger> Shared<L> {
         };
         for (key_id, ban) in unsaved {
             // It stays unsaved if it cannot be stored.
-            let _ = self.record_ban(key_id, ban).await;
+            let failed = self.record_ban(key_id, ban).await.is_err();
+            self.lock().has_unsaved_bans |= failed;
         }
     }
 
@@ -127,7 +131,7 @@ impl<L: Ledger> Shared<L> {
         }
     }
 
-    /// Takes back the leases of keys by this call, and returns the adjustments for the ledger.
+    /// Takes back the leases of keys, by this call those that can leave memory, and returns the adjustments for the ledger.
     fn take_back(
         &self,
         state: &mut State,
@@ -136,7 +140,10 @@ impl<L: Ledger> Shared<L> {
     ) -> Vec<Adjustment> {
         let (now, mut adjustments) = (state.now, Vec::new());
         for key_id in key_ids {
-            if let Some(entry) = state.keys.get_mut(key_id) {
+            let entry = state.keys.get_mut(key_id);
+            // It may have begun a call of its own since it was found.
+            let entry = entry.filter(|it| call.is_none() || it.can_leave(&now));
+            if let Some(entry) = entry {
                 entry.call = call.cloned();
                 adjustments.extend(entry.return_all(*key_id, &now));
             }

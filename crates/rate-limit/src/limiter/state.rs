@@ -45,6 +45,8 @@ pub(super) struct State {
     pub(super) carry_over_due: bool,
     /// Whether every key that is banned is in memory, which is so after the first clock step.
     pub(super) has_bans: bool,
+    /// Whether there may be a ban that is not stored yet.
+    pub(super) has_unsaved_bans: bool,
     /// Whether keys are leaving memory to make room.
     pub(super) makes_room: bool,
     pub(super) is_closed: bool,
@@ -83,6 +85,7 @@ impl State {
             sweep_due: i64::MIN,
             carry_over_due: true,
             has_bans: false,
+            has_unsaved_bans: false,
             makes_room: false,
             is_closed: false,
             ledger_fails: false,
@@ -124,6 +127,7 @@ impl State {
         self.now = now;
         self.crashes();
         self.carry_over_due = true;
+        self.has_unsaved_bans = true;
         self.sweep_due = i64::MIN;
     }
 

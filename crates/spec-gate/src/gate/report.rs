@@ -7,14 +7,13 @@ use http::{Response, StatusCode};
 
 use super::admission::Admission;
 use super::refused_keys::Logging;
+use super::state::{Gate, Service};
 use super::tail::Watched;
-use crate::activity::{Activity, Sender, Subject};
+use crate::activity::{Sender, Subject};
 use crate::auth::KeyPrefix;
-use crate::clock::{Time, Timekeeper};
+use crate::clock::Time;
 use crate::error::GateError;
-use crate::logging::{Log, RequestLine};
-use crate::metrics::Metrics;
-use crate::request_streams::RequestStreams;
+use crate::logging::RequestLine;
 use crate::traces::RequestSpan;
 
 /// The status of a request whose client disconnected before its response, in metrics and log. It is that of nginx, and is
@@ -25,11 +24,8 @@ pub const CLIENT_DISCONNECTED: StatusCode = match StatusCode::from_u16(499) {
 };
 
 /// The report of one request. It is made when this is dropped, so that a request that is cancelled has one as well.
-pub struct Report<'a> {
-    pub log: &'a Log,
-    pub metrics: &'a Metrics,
-    pub activity: &'a Activity,
-    pub clock: &'a Timekeeper,
+pub struct Report<'a, S: Service> {
+    pub gate: &'a Gate<S>,
     pub request_id: &'a str,
     /// When the request arrived.
     pub time: Time,
@@ -45,14 +41,13 @@ pub struct Report<'a> {
     pub client: Option<IpAddr>,
     /// The path of the request, if it is logged.
     pub path: Option<String>,
-    pub streams: &'a RequestStreams,
     /// What the streams of the request's key show, if anybody watches.
     pub watched: Option<Box<Watched>>,
     /// The span of the request, if requests are traced.
     pub span: Option<Box<RequestSpan>>,
 }
 
-impl Report<'_> {
+impl<S: Service> Report<'_, S> {
     /// Sets what the admission found out about the sender.
     pub fn set_sender<I, T>(&mut self, admission: &Admission<I, T>) {
         (self.key_prefix, self.logging) = (admission.key_prefix, admission.logging);
@@ -78,10 +73,11 @@ impl Report<'_> {
     }
 }
 
-impl Drop for Report<'_> {
+impl<S: Service> Drop for Report<'_, S> {
     fn drop(&mut self) {
-        let latency = self.clock.elapsed_since(&self.time);
-        self.metrics
+        let gate = self.gate;
+        let latency = gate.time.elapsed_since(&self.time);
+        gate.metrics
             .count_response(self.operation, self.status, latency);
         let subject = Subject {
             operation: self.operation,
@@ -89,9 +85,9 @@ impl Drop for Report<'_> {
             key: self.key_prefix.map_or(Sender::Anonymous, Sender::Key),
         };
         let second = self.time.wall.timestamp();
-        self.activity.count(subject, latency, second);
+        gate.activity.count(subject, latency, second);
         if let Logging::Logged { left_out } = self.logging {
-            self.log.request(&RequestLine {
+            gate.request_lines.request(&RequestLine {
                 request_id: self.request_id,
                 operation: self.operation,
                 status: self.status.as_u16(),
@@ -107,7 +103,7 @@ impl Drop for Report<'_> {
             && let Some(key_id) = watched.key_id
         {
             let (id, operation, status) = (self.request_id, self.operation, self.status.as_u16());
-            self.streams.publish(key_id, || {
+            gate.streams.publish(key_id, || {
                 watched.event(self.time.wall, id, operation, status, latency)
             });
         }

@@ -4,6 +4,7 @@
 use std::cell::Cell;
 use std::thread::LocalKey;
 
+use bytes::Bytes;
 use http::header::{
     CACHE_CONTROL, ETAG, HeaderName, RETRY_AFTER, STRICT_TRANSPORT_SECURITY, VARY,
     WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
@@ -60,9 +61,11 @@ impl ResponseHeaders {
         let mut names: Vec<&str> = schemes.filter_map(|scheme| scheme.kind.header()).collect();
         names.sort_unstable_by_key(|name| name.to_ascii_lowercase());
         names.dedup_by(|one, other| one.eq_ignore_ascii_case(other));
-        let vary = (!names.is_empty()).then(|| names.join(", "));
+        // Never freed, so that copies share no reference count, which all cores would have to change.
+        let vary = (!names.is_empty()).then(|| names.join(", ").leak().as_bytes());
+        let vary = vary.map(|names| HeaderValue::from_maybe_shared(Bytes::from_static(names)));
         ResponseHeaders {
-            vary: vary.and_then(|names| HeaderValue::try_from(names).ok()),
+            vary: vary.and_then(Result::ok),
             uses_tls,
         }
     }

@@ -106,15 +106,12 @@ impl<'a, S: Service> Passage<'a, S> {
     }
 
     /// Begins the report of the request, which is made however the request ends.
-    fn begin_report(&self, head: &RequestInfo) -> Report<'a> {
-        let (gate, lines) = (self.gate, &self.gate.request_lines);
-        let request_id = self.request_id;
+    fn begin_report(&self, head: &RequestInfo) -> Report<'a, S> {
+        let (gate, request_id) = (self.gate, self.request_id);
+        let lines = &gate.request_lines;
         let (method, path) = (head.method(), head.uri().path());
         let mut report = Report {
-            log: lines,
-            metrics: gate.metrics(),
-            activity: &gate.activity,
-            clock: &gate.time,
+            gate,
             request_id,
             time: self.time,
             operation: self.selection.name,
@@ -123,7 +120,6 @@ impl<'a, S: Service> Passage<'a, S> {
             logging: Logging::LOGGED,
             client: lines.has_client().then(|| gate.find_address(head)),
             path: lines.has_path().then(|| path.to_owned()),
-            streams: &gate.streams,
             watched: None,
             span: None,
         };
@@ -173,7 +169,7 @@ impl<'a, S: Service> Passage<'a, S> {
         rqctx: RequestContext<Arc<Gate<S>>>,
         body: RequestBody,
         admitted: Admitted<S::Interface, Identity<S>>,
-        report: &Report<'_>,
+        report: &Report<'_, S>,
     ) -> Result<Response<Body>, GateError> {
         let (permit, principals) = admitted;
         let key_id = principals.first().map(|sender| sender.account.key_id);

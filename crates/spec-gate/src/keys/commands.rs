@@ -91,11 +91,7 @@ impl KeyCommands {
     /// Restricts the option `--scope` to the scopes that operations need. `command` is the command in which
     /// [`KeyCommands`] is mounted.
     pub fn restrict_scopes(command: clap::Command, operations: &[OperationInfo]) -> clap::Command {
-        let uses = operations.iter().flat_map(|operation| operation.security);
-        let scopes: BTreeSet<&str> = uses
-            .flat_map(|alternative| *alternative)
-            .flat_map(|scheme_use| scheme_use.scopes.iter().copied())
-            .collect();
+        let scopes = scopes_of(operations);
         ["create", "set-scopes"]
             .into_iter()
             .fold(command, |command, name| {
@@ -230,6 +226,12 @@ impl Action {
         };
         Ok(Report::new(key, more, now))
     }
+}
+
+/// The scopes that operations need.
+fn scopes_of(operations: &[OperationInfo]) -> BTreeSet<&'static str> {
+    let uses = operations.iter().flat_map(|it| it.security).copied();
+    uses.flatten().flat_map(|it| it.scopes).copied().collect()
 }
 
 /// Finds a key by the id or the prefix that the operator typed.

@@ -31,13 +31,13 @@ pub trait Engine: Sized {
     }
 }
 
-/// Makes a test of each rule for each engine.
+/// Makes a test of each rule for each engine, with this attribute.
 macro_rules! on_engines {
-    ($($name:ident: $engine:ty { $($rule:ident,)* })*) => {
+    (#[$test:meta] $($name:ident: $engine:ty { $($rule:ident,)* })*) => {
         $(mod $name {
             use super::*;
 
-            $(#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+            $(#[$test]
             async fn $rule() {
                 if let Some(engine) = <$engine>::start(stringify!($rule)).await {
                     rules::$rule(&engine).await;

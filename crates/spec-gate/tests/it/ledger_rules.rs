@@ -11,6 +11,7 @@ use crate::ledger_rules as rules;
 macro_rules! ledger_rules {
     ($($name:ident: $engine:ty,)*) => {
         on_engines! {
+            #[tokio::test]
             $($name: $engine {
                 claims_are_granted_up_to_the_limit,
                 windows_of_a_key_are_claimed_apart,

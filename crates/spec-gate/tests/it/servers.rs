@@ -19,12 +19,12 @@ use super::fixture::{FREE, NOON, at};
 macro_rules! rules {
     ($($name:ident: $engine:ty,)*) => {
         on_engines! {
+            #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
             $($name: $engine {
                 whole_limit_is_usable_and_no_more_however_requests_are_divided,
                 server_is_not_refused_while_others_sit_on_their_leases,
                 remaining_never_rises_on_a_server_and_is_0_when_it_refuses,
                 concurrent_requests_to_all_servers_are_admitted_up_to_the_limit,
-                minute_and_day_end_for_all_servers,
                 server_that_stops_returns_what_it_did_not_use,
                 killed_server_costs_its_lease_and_delays_nobody_for_long,
                 ban_holds_on_all_servers_from_the_next_request_on,

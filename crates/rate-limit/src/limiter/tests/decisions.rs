@@ -3,26 +3,6 @@
 use super::*;
 
 #[tokio::test]
-async fn concurrent_requests_wait_for_one_ledger_call() {
-    let ledger = TestLedger::new();
-    let limiter = limiter(&ledger);
-    ledger.hang(true);
-    let key = account(1);
-    let mut waiting: Vec<_> = (0..6)
-        .map(|_| Box::pin(limiter.charge_key(&key, 1, at(NOON))))
-        .collect();
-    for request in &mut waiting {
-        assert!(request.now_or_never().is_none(), "nothing is leased yet");
-    }
-    run_pending_tasks().await;
-    assert_eq!(limiter.stats().lease_calls, 1, "all wait for the same");
-    ledger.hang(false);
-    for decision in join_all(waiting).await {
-        assert!(decision.is_admitted());
-    }
-}
-
-#[tokio::test]
 async fn lease_is_renewed_before_it_is_used_up() {
     let ledger = TestLedger::new();
     let limiter = limiter(&ledger);
@@ -44,47 +24,6 @@ async fn lease_is_renewed_before_it_is_used_up() {
             );
         }
     }
-}
-
-#[tokio::test]
-async fn request_is_unavailable_with_last_known_numbers_if_ledger_fails() {
-    let ledger = TestLedger::new();
-    let limiter = limiter(&ledger);
-    let key = account(1);
-    for _ in 0..6 {
-        limiter.charge_key(&key, 1, at(NOON)).await;
-        run_pending_tasks().await;
-    }
-    ledger.fail(true);
-    let mut decisions = Vec::new();
-    for _ in 0..20 {
-        run_pending_tasks().await;
-        decisions.push(limiter.charge_key(&key, 1, at(NOON)).await);
-    }
-    let refused = decisions
-        .iter()
-        .find(|decision| !decision.is_admitted())
-        .unwrap();
-    let admitted = decisions
-        .iter()
-        .filter(|decision| decision.is_admitted())
-        .count() as u64;
-    assert!(
-        (9..=12).contains(&admitted),
-        "no more than was leased, and the credit: {admitted}"
-    );
-    assert_eq!(refused.outcome, Outcome::Unavailable);
-    assert_eq!(refused.rate_limit.remaining, 60 - 6 - admitted);
-    assert!(refused.fault.is_some());
-
-    ledger.fail(false);
-    assert!(
-        limiter
-            .charge_key(&key, 1, at(NOON + 1))
-            .await
-            .is_admitted(),
-        "it mends by itself"
-    );
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! The key commands for the page of the operator: each is given as the words of the command line, so that both check and do the
 //! same.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use spec_runtime::OperationInfo;
 
 use super::report::Key;
-use super::{KeyCommands, Report};
+use super::{KeyCommands, Report, scopes_of};
 use crate::keys::{ApiKeys, KeyCount};
 use crate::operation_usage::{OTHER_KEYS, TOKENS, WITHOUT_KEY, date_of, day_of};
 use crate::rate_limit::Ledger;
@@ -53,8 +53,7 @@ impl<L: Ledger> KeyConsole<L> {
     pub fn settings(&self) -> Value {
         let plans = self.keys.settings().plans.iter();
         let plans = plans.map(|plan| json!({ "name": plan.name, "custom": plan.limits.is_none() }));
-        let uses = self.operations.iter().flat_map(|it| it.security).copied();
-        let scopes: BTreeSet<&str> = uses.flatten().flat_map(|it| it.scopes).copied().collect();
+        let scopes = scopes_of(self.operations);
         json!({ "plans": plans.collect::<Vec<_>>(), "scopes": scopes, "default_plan": self.default_plan })
     }
 

@@ -108,21 +108,6 @@ pub async fn concurrent_requests_to_all_servers_are_admitted_up_to_the_limit(eng
     }
 }
 
-pub async fn minute_and_day_end_for_all_servers(engine: &impl Engine) {
-    let servers = Servers::start(2, engine).await;
-    let account = account(engine.new_key().await, 10, 25);
-    for (now, expected) in [
-        (NOON, 10),
-        (NOON + 60, 10),
-        (NOON + 120, 5),
-        (NOON + 86_400, 10),
-    ] {
-        let one = servers.admitted_of(7, 0, &account, now).await;
-        let other = servers.admitted_of(20, 1, &account, now).await;
-        assert_eq!(one + other, expected, "at {now}");
-    }
-}
-
 pub async fn server_that_stops_returns_what_it_did_not_use(engine: &impl Engine) {
     let account = account(engine.new_key().await, 60, 1000);
     let stopped = Servers::start(1, engine).await;
