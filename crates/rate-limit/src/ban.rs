@@ -1,7 +1,9 @@
 //! Bans: a key that keeps sending after its limit is banned for a while, longer with each strike. This module counts
 //! refused requests and computes durations; `decide` refuses requests.
 
-/// Seconds from the first refused request on in which others count towards a ban with it.
+use std::collections::VecDeque;
+
+/// Seconds for which a refused request counts towards a ban.
 const REFUSAL_MEMORY: i64 = 5 * 60;
 
 /// The number of refused requests after which a key is banned, or its limit per minute if that is more.
@@ -27,12 +29,11 @@ pub struct Ban {
     pub epoch: i64,
 }
 
-/// The number of refused requests of a key in the five minutes from the first one on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The number of refused requests of a key in each recent second. So the memory is bounded for any limit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecentRefusals {
-    /// The time of the first one.
-    since: i64,
-    count: u64,
+    seconds: VecDeque<(i64, u64)>,
+    total: u64,
 }
 
 impl Ban {
@@ -108,18 +109,22 @@ fn duration_after(strikes: u32) -> i64 {
 impl RecentRefusals {
     /// Adds a refused request at `now` (seconds of a clock without steps, never earlier than the one before).
     pub fn add(&mut self, now: i64) {
-        if self.count == 0 || now - self.since > REFUSAL_MEMORY {
-            *self = RecentRefusals {
-                since: now,
-                count: 0,
-            };
+        while let Some((second, count)) = self.seconds.front().copied()
+            && second < now - REFUSAL_MEMORY
+        {
+            self.seconds.pop_front();
+            self.total -= count;
         }
-        self.count += 1;
+        match self.seconds.back_mut() {
+            Some((second, count)) if *second == now => *count += 1,
+            _ => self.seconds.push_back((now, 1)),
+        }
+        self.total += 1;
     }
 
     /// Whether so many count that a key with this limit per minute has to be banned.
     pub fn exceed_threshold(&self, per_minute: u64) -> bool {
-        self.count > MIN_THRESHOLD.max(per_minute)
+        self.total > MIN_THRESHOLD.max(per_minute)
     }
 }
 
@@ -142,14 +147,25 @@ mod tests {
     }
 
     #[test]
-    fn refusals_count_for_five_minutes_from_the_first_one_on() {
-        for (now, exceeds) in [(300, true), (301, false)] {
-            let mut refusals = RecentRefusals::default();
-            for second in 0..30 {
-                refusals.add(second);
-            }
+    fn refusal_stops_counting_after_five_minutes() {
+        let mut refusals = RecentRefusals::default();
+        refusals.add(0);
+        for _ in 0..29 {
+            refusals.add(300);
+        }
+        for (now, exceeds) in [(301, false), (300, true)] {
+            let mut refusals = refusals.clone();
             refusals.add(now);
             assert_eq!(refusals.exceed_threshold(1), exceeds, "at {now}");
+        }
+    }
+
+    #[test]
+    fn refusals_use_bounded_memory_for_any_limit() {
+        let mut refusals = RecentRefusals::default();
+        for now in 0..100_000 {
+            refusals.add(now);
+            assert!(refusals.seconds.len() <= 301);
         }
     }
 

@@ -39,7 +39,7 @@ impl Account {
 }
 
 /// The usage, ban and refused requests of a key, as the limiter holds them in memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyState {
     /// The usage of its windows.
     pub windows: Windows,

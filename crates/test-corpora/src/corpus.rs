@@ -5,6 +5,7 @@ mod cargo;
 mod compile;
 mod generated;
 mod report;
+mod roundtrip;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -22,8 +23,9 @@ use self::generated::{Generated, generate_all};
 /// Prints what is missing in each document, and a table of the folders. With --compile, the interface and the client of
 /// every document become crates of one workspace below `target/corpus`, which is checked by cargo. With --call, a program
 /// for each document calls every operation through the client on a server that echoes samples of the document, and compares
-/// what was sent, what arrived, and what went over the wire; invalid samples must be refused. Exit code: 0 if every operation
-/// of every document is generated (and compiles, and no call fails); 1 if not.
+/// what was sent, what arrived, and what went over the wire; invalid samples must be refused. With --roundtrip, each document
+/// is compared with what dropshot emits from its interface. Exit code: 0 if every operation of every document is generated
+/// (and compiles, and no call fails), or every document is equal; 1 if not.
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// The folders of documents, or single documents.
@@ -35,13 +37,16 @@ pub struct Arguments {
     /// Compile what is generated, and call every operation.
     #[arg(long)]
     call: bool,
+    /// Build every interface, and compare what dropshot emits with the document.
+    #[arg(long, conflicts_with_all = ["compile", "call", "partial"])]
+    roundtrip: bool,
     /// Leave out operations that cannot be generated.
     #[arg(long)]
     partial: bool,
     /// Take only documents whose path contains this text.
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
-    /// How many errors of each document are printed.
+    /// How many errors or differences of each document are printed.
     #[arg(long, value_name = "NUMBER", default_value_t = 3)]
     errors: usize,
 }
@@ -62,6 +67,10 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     });
     if documents.is_empty() {
         bail!("there are no OpenAPI documents");
+    }
+    if arguments.roundtrip {
+        let equal = roundtrip::run(&documents, arguments.errors)?;
+        return Ok(ExitCode::from(u8::from(!equal)));
     }
     let mut generated = generate_all(&documents, arguments.partial)?;
     let columns = if arguments.call {

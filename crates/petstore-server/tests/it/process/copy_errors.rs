@@ -1,7 +1,7 @@
 //! What the command `copy` refuses, and what it says about it.
 
 use rusqlite::Connection;
-use serde_json::json;
+use serde_json::{Value, json};
 use test_postgres::TestDatabase;
 use test_support::{ServerProcess, error_line, run_petstore};
 

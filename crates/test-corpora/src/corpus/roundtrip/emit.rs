@@ -5,12 +5,14 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, bail};
-use dropspec::generate;
 use dropspec::package::{self, Member};
-use dropspec::toolchain::{self, Source};
+use dropspec::toolchain::Source;
 use heck::ToSnakeCase;
 use serde_json::Value;
-use spec_codegen::{GeneratedFile, Part};
+use spec_codegen::{GeneratedFile, Part, Settings, Traits};
+use spec_model::Spec;
+
+use crate::corpus::cargo;
 
 /// The program that prints what dropshot emits; `support_module` is filled in.
 const PROGRAM: &str = include_str!("program.rs");
@@ -18,10 +20,31 @@ const PROGRAM: &str = include_str!("program.rs");
 /// The name of the crate that is built.
 const CRATE: &str = "dropspec-roundtrip";
 
+/// Generates all files of a document, and returns them with it.
+fn generate_file(path: &Path) -> anyhow::Result<(Value, Vec<GeneratedFile>)> {
+    let name = path.display().to_string();
+    let text = fs::read_to_string(path).with_context(|| name.clone())?;
+    let generated = Spec::parse(&name, &text).and_then(|spec| {
+        let settings = Settings {
+            source_path: std::path::absolute(path)
+                .unwrap_or_default()
+                .display()
+                .to_string(),
+            source: name,
+            // dropshot describes each trait by itself.
+            traits: Traits::One,
+            ..Settings::default()
+        };
+        let document = spec.source.root().to_json();
+        Ok((document, spec_codegen::generate(&spec, &settings)?.files))
+    });
+    generated.map_err(|errors| anyhow::anyhow!("{}", errors[0]))
+}
+
 /// Generates and builds the interface of a document. Returns the document, and what dropshot emits.
 pub(super) fn emit(path: &Path) -> anyhow::Result<(Value, Value)> {
-    let (document, files) = generate::generate_file(path)?;
-    let target = toolchain::target_directory()?;
+    let (document, files) = generate_file(path)?;
+    let target = cargo::target_directory()?;
     let workspace = target.join("roundtrip");
     // All runs share the folder, so that dependencies are built once; one waits for the other.
     fs::create_dir_all(&workspace).context("the folder for the build cannot be created")?;
@@ -50,7 +73,7 @@ pub(super) fn emit(path: &Path) -> anyhow::Result<(Value, Value)> {
         ),
         (
             folder.join("lib.rs"),
-            package::library("The generated interface.", &api),
+            package::library("The generated interface.", &api, &[]),
         ),
         (
             folder.join("main.rs"),
