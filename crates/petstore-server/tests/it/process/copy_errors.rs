@@ -78,7 +78,7 @@ fn wrong_databases_are_explained() {
             "postgres://localhost",
             "--to cannot be used: it names no database",
         ),
-        ("stray.db", url, "the target has no table notes"),
+        ("stray.db", url, "the target has no column notes.text"),
         (
             "petstore.db",
             "mysql://me:secret@localhost/pets",
