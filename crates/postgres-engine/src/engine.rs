@@ -194,12 +194,7 @@ impl PostgresEngine {
         let mut pause = FIRST_PAUSE;
         for attempt in 1.. {
             match self.attempt(mode, input, &work, deadline).await {
-                Attempt::Done(result) => {
-                    if result.is_ok() {
-                        self.outage.end();
-                    }
-                    return result;
-                }
+                Attempt::Done(result) => return result.inspect(|_| self.outage.end()),
                 Attempt::Again(error) => {
                     let next = Instant::now() + pause.mul_f64(fastrand::f64());
                     if attempt >= self.config.max_attempts || next >= deadline {

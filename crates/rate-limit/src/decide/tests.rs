@@ -50,7 +50,7 @@ fn request_without_lease_changes_nothing() {
         let mut state = key_with(0, 0);
         state.windows.minute.leased = minute;
         state.windows.day.leased = day;
-        let before = state;
+        let before = state.clone();
         assert_eq!(at_noon(&mut state, 3).0, KeyDecision::NeedsLease);
         assert_eq!(state, before);
     }

@@ -133,7 +133,7 @@ impl State {
 
     /// The state of a key in memory.
     pub(super) fn find(&self, key_id: i64) -> Option<KeyState> {
-        self.keys.get(&key_id).map(|entry| entry.state)
+        self.keys.get(&key_id).map(|entry| entry.state.clone())
     }
 
     /// Whether a sweep is due. The next one is due a minute later.

@@ -52,7 +52,7 @@ pub(super) async fn copy_rows(source: &impl Side, target: &impl Side) -> Result<
         copied.push(CopiedTable {
             rows: stored.rows,
             checksum: stored.to_string(),
-            next_id: target.last_id(&table).await? + 1,
+            next_id: target.last_id(&table).await?.saturating_add(1),
             name: table.name,
         });
     }

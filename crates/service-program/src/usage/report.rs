@@ -88,24 +88,13 @@ impl Report {
                 .or_default()
                 .add(count);
         }
-        let mut operations: Vec<Operation> = operations.iter().map(Operation::new).collect();
-        for (id, inputs) in usage {
-            let known = operations.iter().position(|it| it.operation == id);
-            let index = known.unwrap_or(operations.len());
-            if known.is_none() {
-                operations.push(Operation::removed(id));
-            }
-            for (input, usage) in inputs {
-                if input.is_empty() {
-                    operations[index].usage = usage
-                } else {
-                    operations[index].inputs.push(Input {
-                        input: input.to_owned(),
-                        usage,
-                    })
-                }
-            }
-        }
+        let known = operations.iter().map(|info| {
+            let usage = usage.remove(info.operation_id).unwrap_or_default();
+            Operation::new(info.operation_id, Some(info), usage)
+        });
+        let mut operations: Vec<Operation> = known.collect();
+        let removed = usage.into_iter();
+        operations.extend(removed.map(|(id, usage)| Operation::new(id, None, usage)));
         Report {
             service,
             from: format_day(from),
@@ -144,13 +133,10 @@ impl Report {
                 (_, true) => " (deprecated)",
                 _ => "",
             };
-            operation
-                .usage
-                .add_rows(format!("{}{mark}", operation.operation), &mut rows);
-            for input in &operation.inputs {
-                input
-                    .usage
-                    .add_rows(format!("  {}", input.input), &mut rows);
+            let name = format!("{}{mark}", operation.operation);
+            rows.extend(operation.usage.rows(name));
+            for Input { input, usage } in &operation.inputs {
+                rows.extend(usage.rows(format!("  {input}")));
             }
         }
         writeln!(
@@ -174,40 +160,46 @@ impl Report {
 }
 
 impl Operation {
-    fn new(info: &OperationInfo) -> Operation {
-        Operation {
-            method: Some(info.method.as_str()),
-            path: Some(info.path),
-            deprecated: info.deprecation.is_some(),
-            ..Operation::removed(info.operation_id)
-        }
-    }
-
-    /// An operation that the interface does not have any more.
-    fn removed(id: &str) -> Operation {
+    /// The operation with its usage by input; without `info` the interface does not have it any more.
+    fn new(id: &str, info: Option<&OperationInfo>, mut usage: BTreeMap<&str, Usage>) -> Operation {
         Operation {
             operation: id.to_owned(),
-            method: None,
-            path: None,
-            deprecated: false,
-            usage: Usage::default(),
-            inputs: Vec::new(),
+            method: info.map(|it| it.method.as_str()),
+            path: info.map(|it| it.path),
+            deprecated: info.is_some_and(|it| it.deprecation.is_some()),
+            usage: usage.remove("").unwrap_or_default(),
+            inputs: usage
+                .into_iter()
+                .map(|(input, usage)| Input {
+                    input: input.to_owned(),
+                    usage,
+                })
+                .collect(),
         }
     }
 }
 
 impl Usage {
-    /// Adds a count, of a day that is not before those of the same key.
+    /// Adds a count. Those of a key follow each other, in the order of their days.
     fn add(&mut self, KeyCount { count, key_name }: &KeyCount) {
+        let day = format_day(count.day);
         if count.key_id == WITHOUT_KEY {
-            self.add_counted(count.day);
+            match self.counted.last_mut() {
+                Some(days) if days.numbers.1 + 1 == count.day => {
+                    days.numbers.1 = count.day;
+                    days.to.clone_from(&day);
+                }
+                _ => self.counted.push(Days {
+                    from: day.clone(),
+                    to: day.clone(),
+                    numbers: (count.day, count.day),
+                }),
+            }
         }
         if count.requests == 0 {
             return;
         }
-        let day = format_day(count.day);
-        let known = self.keys.iter().position(|it| it.id == count.key_id);
-        let index = known.unwrap_or_else(|| {
+        if self.keys.last().is_none_or(|it| it.id != count.key_id) {
             self.keys.push(Key {
                 key: (count.key_id > 0).then_some(count.key_id),
                 name: key_name.clone().or_else(|| fixed_name(count.key_id)),
@@ -216,62 +208,39 @@ impl Usage {
                 days: BTreeMap::new(),
                 id: count.key_id,
             });
-            self.keys.len() - 1
-        });
-        let key = &mut self.keys[index];
-        key.requests += count.requests;
-        key.last.clone_from(&day);
-        key.days.insert(day, count.requests);
-    }
-
-    fn add_counted(&mut self, day: i64) {
-        match self.counted.last_mut() {
-            Some(days) if days.numbers.1 + 1 == day => {
-                days.numbers.1 = day;
-                days.to = format_day(day);
-            }
-            _ => self.counted.push(Days {
-                from: format_day(day),
-                to: format_day(day),
-                numbers: (day, day),
-            }),
+        }
+        if let Some(key) = self.keys.last_mut() {
+            key.requests += count.requests;
+            key.last.clone_from(&day);
+            key.days.insert(day, count.requests);
         }
     }
 
-    /// Adds a row for each key, the first with this name.
-    fn add_rows(&self, name: String, rows: &mut Vec<[String; 5]>) {
-        let counted = self
-            .counted
-            .iter()
-            .map(|it| it.numbers.1 - it.numbers.0 + 1);
-        let counted = counted.sum::<i64>().to_string();
-        if self.keys.is_empty() {
-            rows.push([
-                name.clone(),
-                "-".to_owned(),
-                "0".to_owned(),
-                "-".to_owned(),
-                counted.clone(),
-            ]);
-        }
-        for (index, key) in self.keys.iter().enumerate() {
-            let (name, counted) = match index {
-                0 => (name.clone(), counted.clone()),
-                _ => (String::new(), String::new()),
-            };
+    /// A row for each key, the first with this name and the number of counted days.
+    fn rows(&self, name: String) -> Vec<[String; 5]> {
+        let row = |sender: String, requests: u64, last: &str| {
+            let (requests, last) = (requests.to_string(), last.to_owned());
+            [String::new(), sender, requests, last, String::new()]
+        };
+        let keys = self.keys.iter().map(|key| {
             let sender = match (key.key, &key.name) {
                 (Some(id), Some(name)) => format!("{id} {name}"),
                 (Some(id), None) => format!("{id} (deleted)"),
                 (None, name) => name.clone().unwrap_or_default(),
             };
-            rows.push([
-                name,
-                sender,
-                key.requests.to_string(),
-                key.last.clone(),
-                counted,
-            ]);
+            row(sender, key.requests, &key.last)
+        });
+        let mut rows: Vec<[String; 5]> = keys.collect();
+        if rows.is_empty() {
+            rows.push(row("-".to_owned(), 0, "-"));
         }
+        let days = self
+            .counted
+            .iter()
+            .map(|it| it.numbers.1 - it.numbers.0 + 1);
+        rows[0][4] = days.sum::<i64>().to_string();
+        rows[0][0] = name;
+        rows
     }
 }
 

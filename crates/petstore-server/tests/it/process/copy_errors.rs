@@ -71,7 +71,7 @@ fn wrong_databases_are_explained() {
         (url, "copy.db", "has no tables of the application"),
         ("petstore.db", other, "it has the table \"letters\""),
         ("petstore.db", missing, "there is no PostgreSQL server"),
-        ("stray.db", url, "the target has no table notes"),
+        ("stray.db", url, "the target has no column notes.text"),
         (
             "petstore.db",
             "mysql://me:secret@localhost/pets",
