@@ -16,8 +16,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         let rule = rule.map_err(|error| format!("{}: {error}", path.display()))?;
         rules.insert(path.file_stem().map(ToOwned::to_owned), rule);
     }
-    let mut list = String::from("const FILES: &[Rule] = &[\n");
-    for (id, rule) in &rules {
+    let mut list = String::from(
+        "/// All rules. Those of OpenAPI always apply; those of a house as far as the settings turn them on.\n\
+         pub const RULES: &[Rule] = &[\n",
+    );
+    let mut arms = String::new();
+    for (index, (id, rule)) in rules.iter().enumerate() {
         let text = |key: &str| rule.get(key).and_then(toml::Value::as_str);
         let level = match text("level") {
             Some("error") => "Error",
@@ -29,8 +33,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         let fields =
             format!("id: {id:?}, level: Level::{level}, help: {help:?}, summary: {summary:?}");
         writeln!(list, "Rule {{ {fields} }},")?;
+        writeln!(arms, "({id:?}) => {{ &$crate::rules::RULES[{index}] }};")?;
     }
-    list.push_str("];\n");
+    writeln!(list, "];\nmacro_rules! rule {{ {arms} }}")?;
     fs::write(Path::new(&env::var("OUT_DIR")?).join("rules.rs"), list)?;
     Ok(())
 }

@@ -75,16 +75,30 @@ pub(crate) struct Field {
     last: u8,
 }
 
-/// The name of a type of object in findings, and its fields in all versions.
-type Definition = (&'static str, Vec<Field>);
+/// What `objects.txt` says of a type of object.
+struct Definition {
+    /// Its name in findings.
+    name: &'static str,
+    /// Its fields in all versions.
+    fields: Vec<Field>,
+    /// Fields of other versions than 3.0, each with what to write instead.
+    replaced: HashMap<&'static str, &'static str>,
+}
 
 static OBJECTS: LazyLock<HashMap<ObjectType, Definition>> = LazyLock::new(|| {
     let list = include_str!("objects.txt").split("\n\n").skip(1);
     list.map(|object| {
         let (head, fields) = object.split_once('\n').unwrap_or((object, ""));
         let (id, name) = head.split_once(' ').unwrap_or((head, ""));
-        let fields = fields.lines().map(read_field).collect();
-        (named(id).expect("a type of object"), (name, fields))
+        let (replaced, fields): (Vec<&str>, Vec<&str>) =
+            fields.lines().partition(|line| line.starts_with('?'));
+        let replaced = replaced.iter().filter_map(|line| line[2..].split_once(' '));
+        let definition = Definition {
+            name,
+            fields: fields.into_iter().map(read_field).collect(),
+            replaced: replaced.collect(),
+        };
+        (named(id).expect("a type of object"), definition)
     })
     .collect()
 });
@@ -121,15 +135,31 @@ fn named<T: Deserialize<'static>>(name: &'static str) -> Option<T> {
 impl ObjectType {
     /// The name of this type of object in findings.
     pub(crate) fn name(self) -> &'static str {
-        OBJECTS[&self].0
+        OBJECTS[&self].name
     }
 
     /// The fields that OpenAPI defines for this type of object in a minor version of 3, without those whose names are free.
     pub(crate) fn fields(self, minor_version: u8) -> Vec<Field> {
-        let fields = OBJECTS[&self].1.iter().copied();
+        let fields = OBJECTS[&self].fields.iter().copied();
         fields
             .filter(|it| (it.first..=it.last).contains(&minor_version))
             .collect()
+    }
+
+    /// What OpenAPI 3.0 has in place of a field of OpenAPI 3.1 or Swagger 2.0.
+    pub(crate) fn help_for_other_version(self, name: &str) -> Option<&'static str> {
+        let is_of_schema = || {
+            OBJECTS[&ObjectType::Schema]
+                .fields
+                .iter()
+                .any(|it| it.name == name)
+        };
+        match self {
+            ObjectType::Parameter | ObjectType::Header if is_of_schema() => {
+                Some("move it into `schema`")
+            }
+            _ => OBJECTS[&self].replaced.get(name).copied(),
+        }
     }
 
     /// Whether a `$ref` may replace an object of this type.

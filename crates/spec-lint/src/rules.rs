@@ -3,15 +3,6 @@
 
 use spec_model::Level;
 
-/// The [`Rule`] of a file in `rules`. Another id does not compile.
-macro_rules! rule {
-    ($id:literal) => {
-        const { $crate::rules::find($id) }
-    };
-}
-
-pub(crate) use rule;
-
 /// One rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rule {
@@ -25,10 +16,10 @@ pub struct Rule {
     pub summary: &'static str,
 }
 
+// `RULES`, and the macro `rule!` with an arm for the id of each.
 include!(concat!(env!("OUT_DIR"), "/rules.rs"));
 
-/// All rules. Those of OpenAPI always apply; those of a house as far as the settings turn them on.
-pub const RULES: &[Rule] = FILES;
+pub(crate) use rule;
 
 /// What is said of a document that cannot be read whole.
 pub const INVALID_DOCUMENT: Rule = *rule!("invalid-document");
@@ -38,27 +29,6 @@ pub const NOT_GENERATED: Rule = *rule!("not-generated");
 
 /// What is said of the files and overlays that make up a document.
 pub const OTHER_FILES: Rule = *rule!("other-files");
-
-/// The rule of an id. In a constant, a misspelt id does not compile.
-pub(crate) const fn find(id: &str) -> &'static Rule {
-    let mut index = 0;
-    while index < RULES.len() {
-        if is_equal(id, RULES[index].id) {
-            return &RULES[index];
-        }
-        index += 1;
-    }
-    panic!("no rule has this id");
-}
-
-const fn is_equal(a: &str, b: &str) -> bool {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    let mut index = 0;
-    while index < a.len() && index < b.len() && a[index] == b[index] {
-        index += 1;
-    }
-    index == a.len() && index == b.len()
-}
 
 /// Renders the table of rules, in Markdown.
 pub fn render_rules() -> String {

@@ -69,32 +69,15 @@ pub struct ErrorProperties {
 
 /// The responses of an operation that must declare a header.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "String")]
+#[serde(rename_all = "kebab-case")]
 pub enum ResponseFilter {
-    /// All responses: `all`.
+    /// All responses.
     All,
+    /// Successes (2xx) of deprecated operations.
+    Deprecated,
+    /// Successes (2xx) of deprecated operations that have `x-successor`.
+    Replaced,
     /// Responses with this status, such as `429`.
+    #[serde(untagged)]
     Status(String),
-    /// Successes (2xx) of deprecated operations: `deprecated`.
-    DeprecatedSuccess,
-    /// Successes (2xx) of deprecated operations that have `x-successor`: `replaced`.
-    ReplacedSuccess,
-}
-
-impl TryFrom<String> for ResponseFilter {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        match text.as_str() {
-            "all" => Ok(ResponseFilter::All),
-            "deprecated" => Ok(ResponseFilter::DeprecatedSuccess),
-            "replaced" => Ok(ResponseFilter::ReplacedSuccess),
-            status if status.len() == 3 && status.starts_with(|c: char| c.is_ascii_digit()) => {
-                Ok(ResponseFilter::Status(text))
-            }
-            other => Err(format!(
-                "`{other}` names no responses: write \"all\", \"deprecated\", \"replaced\" or a status such as \"429\""
-            )),
-        }
-    }
 }

@@ -39,8 +39,8 @@ impl Linter<'_> {
             let is_required = filters.iter().any(|filter| match filter {
                 ResponseFilter::All => true,
                 ResponseFilter::Status(other) => other == status,
-                ResponseFilter::DeprecatedSuccess => is_deprecated_success,
-                ResponseFilter::ReplacedSuccess => is_replaced_success,
+                ResponseFilter::Deprecated => is_deprecated_success,
+                ResponseFilter::Replaced => is_replaced_success,
             });
             let mut declared = response.headers.keys();
             if is_required && !declared.any(|declared| declared.eq_ignore_ascii_case(name)) {
