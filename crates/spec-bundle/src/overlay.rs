@@ -128,42 +128,38 @@ fn read_change(
     pointer: &str,
     is_first: bool,
 ) -> Option<Change> {
-    if let Some(remove) = item.get("remove") {
-        match remove.as_bool() {
-            Some(true) => return Some(Change::Remove),
-            Some(false) => {}
-            None => {
-                let message = "`remove` must be `true` or `false`";
-                bundler.report_error(remove.position, pointer, message, "write `remove: true`");
-                return None;
-            }
+    let remove = item.get("remove").map(|it| (it.as_bool(), it.position));
+    let update = item.get("update");
+    let copy = item.get("copy");
+    let (at, message, help) = match (remove, update, copy) {
+        (Some((Some(true), _)), _, _) => return Some(Change::Remove),
+        (Some((None, at)), _, _) => {
+            let message = "`remove` must be `true` or `false`";
+            (at, message, "write `remove: true`")
         }
-    }
-    match (item.get("update"), item.get("copy")) {
-        (Some(_), Some(copy)) => {
-            let help = "make two actions of them";
+        (_, Some(_), Some(copy)) => {
             let message = "an action has either `update` or `copy`";
-            bundler.report_error(copy.position, pointer, message, help);
-            None
+            (copy.position, message, "make two actions of them")
         }
-        (Some(value), None) => Some(Change::Update {
-            value: value.clone(),
-            appends_arrays: is_first,
-        }),
-        (None, Some(copy)) if is_first => {
+        (_, Some(value), None) => {
+            return Some(Change::Update {
+                value: value.clone(),
+                appends_arrays: is_first,
+            });
+        }
+        (_, None, Some(copy)) if is_first => {
             let message = "`copy` is of Overlay 1.1, and this overlay is 1.0";
-            bundler.report_error(copy.position, pointer, message, "write `overlay: 1.1.0`");
-            None
+            (copy.position, message, "write `overlay: 1.1.0`")
         }
-        (None, Some(copy)) => read_query(bundler, copy, pointer).map(Change::Copy),
-        (None, None) if item.get("remove").is_some() => Some(Change::Nothing),
-        (None, None) => {
+        (_, None, Some(copy)) => return read_query(bundler, copy, pointer).map(Change::Copy),
+        (Some(_), None, None) => return Some(Change::Nothing),
+        (None, None, None) => {
             let help = "add `update`, `copy` or `remove: true`";
-            let message = "the action says no change";
-            bundler.report_error(item.position, pointer, message, help);
-            None
+            (item.position, "the action says no change", help)
         }
-    }
+    };
+    bundler.report_error(at, pointer, message, help);
+    None
 }
 
 fn read_query(bundler: &mut Bundler<'_>, node: &Node, pointer: &str) -> Option<Query> {

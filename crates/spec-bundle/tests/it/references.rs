@@ -90,20 +90,6 @@ fn values_have_the_position_where_they_are_written() {
 }
 
 #[test]
-fn errors_of_a_bundle_name_the_file_that_is_wrong() {
-    let files = [
-        (
-            "api.yaml",
-            "openapi: 3.0.3\ninfo: {title: a, version: b}\npaths:\n  /a: {$ref: 'paths/a.yaml'}\n",
-        ),
-        ("paths/a.yaml", "get:\n  responses:\n    '200': 1\n"),
-    ];
-    let bundled = bundle(&files).unwrap();
-    let errors = spec_model::Spec::read(bundled.document.into()).unwrap_err();
-    assert_eq!(errors[0].location.to_string(), "paths/a.yaml:3:12");
-}
-
-#[test]
 fn path_items_and_maps_are_put_in_place_and_siblings_stay() {
     let files = [
         (

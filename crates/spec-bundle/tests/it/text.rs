@@ -8,12 +8,6 @@ const OVERLAY: &str =
     "overlay: 1.1.0\ninfo: {title: a, version: '1'}\nactions: [{target: $, update: {x-a: 1}}]\n";
 
 #[test]
-fn text_without_changes_is_that_of_the_document() {
-    let document = "# Ours.\nopenapi: 3.0.3\n";
-    assert_eq!(bundle(&[("api.yaml", document)]).unwrap().text(), document);
-}
-
-#[test]
 fn text_has_the_format_of_the_document() {
     let files = [
         ("api.json", r#"{"openapi": "3.0.3"}"#),
