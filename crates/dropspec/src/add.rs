@@ -6,7 +6,7 @@ mod name;
 mod resource;
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
@@ -141,22 +141,11 @@ fn parse_name(text: &str) -> anyhow::Result<String> {
 
 /// Checks that the text is a document that can be added to.
 fn check_kind(document: &Document) -> anyhow::Result<()> {
-    let root = document.root();
-    let name = document.name();
-    if root.get("overlay").is_some() {
-        bail!("{name} is an overlay: name the document that it changes with --spec");
-    }
     spec_model::check_version(document)?;
-    let Some(paths) = root.get("paths") else {
-        bail!("{name} has no `paths`: write `paths: {{}}` there first");
-    };
-    let sections = [
-        ("paths", Some(paths)),
-        ("components", root.get("components")),
-    ];
-    for (section, node) in sections {
-        let reference = node.and_then(|it| it.get("$ref")?.as_str());
-        if let Some(file) = reference {
+    for section in ["paths", "components"] {
+        let node = document.root().get(section);
+        if let Some(file) = node.and_then(|it| it.get("$ref")?.as_str()) {
+            let name = document.name();
             bail!(
                 "the `{section}` of {name} are in {file}, and `add` writes only into {name}: add the resource by hand, or move them into {name}"
             );
@@ -183,24 +172,14 @@ fn summary(project: &Project, name: &str, additions: &[Addition], is_named: bool
     } else {
         String::new()
     };
+    let [lint, generate, diff] = ["lint", "generate", "diff"].map(|it| project.command(it));
     let _ = writeln!(
         text,
-        "\nRead it, and write what is special about it: bounds, rules, filters. Then:\n"
+        "\nRead it, and write what is special about it: bounds, rules, filters. Then:\n\n  \
+         {lint}{spec}  # what the document lacks\n  \
+         {generate}  # the trait with the new methods, and the client\n  \
+         cargo check  # names the methods that are missing\n  \
+         {diff}{spec}  # which `info.version` the change needs"
     );
-    let lint = format!("{}{spec}", project.command("lint"));
-    let diff = format!("{}{spec}", project.command("diff"));
-    let generate = project.command("generate");
-    let is_other = is_named && !project.is_own_file(Path::new(name));
-    let mut lines = vec![(lint.as_str(), "what the document lacks")];
-    if !is_other {
-        lines.push((&generate, "the trait with the new methods, and the client"));
-        lines.push(("cargo check", "names the methods that are missing"));
-    }
-    lines.push((&diff, "which `info.version` the change needs"));
-    let width = lines.iter().map(|(command, _)| command.len()).max();
-    let width = width.unwrap_or_default();
-    for (command, what) in lines {
-        let _ = writeln!(text, "  {command:<width$}  # {what}");
-    }
     text
 }

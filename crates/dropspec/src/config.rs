@@ -2,7 +2,6 @@
 
 pub(crate) mod files;
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -109,20 +108,8 @@ impl Default for Contract {
 
 /// `dropspec.toml` cannot be used. Displayed in one line as `file:line:column: message`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub struct ConfigError {
-    path: PathBuf,
-    line: usize,
-    column: usize,
-    message: String,
-}
-
-impl fmt::Display for ConfigError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = self.path.display();
-        write!(f, "{path}:{}:{}: {}", self.line, self.column, self.message)?;
-        write!(f, " (`dropspec settings` prints all settings)")
-    }
-}
+#[error("{0} (`dropspec settings` prints all settings)")]
+pub struct ConfigError(String);
 
 impl Config {
     /// Reads the settings of the file at `path`, which has this text.
@@ -198,12 +185,9 @@ impl ConfigError {
     fn new(path: &Path, text: &str, offset: usize, message: &str) -> ConfigError {
         let before = &text[..offset];
         let line_start = before.rfind('\n').map_or(0, |end| end + 1);
-        ConfigError {
-            path: path.to_owned(),
-            line: before.matches('\n').count() + 1,
-            column: before[line_start..].chars().count() + 1,
-            message: message.to_owned(),
-        }
+        let line = before.matches('\n').count() + 1;
+        let column = before[line_start..].chars().count() + 1;
+        ConfigError(format!("{}:{line}:{column}: {message}", path.display()))
     }
 }
 

@@ -11,7 +11,6 @@ use spec_diff::{Finding, report};
 use spec_model::{ChosenLevel, Document};
 
 use crate::choice::Choice;
-use crate::git::MergeBase;
 use crate::losses::count;
 use crate::output::{Format, print, print_error};
 use crate::project::{self, Project};
@@ -89,12 +88,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             count(all, "finding")
         ),
     };
+    let is_hidden = findings.is_empty() && nothing != report::NO_FINDINGS;
     let text = match arguments.format {
-        Format::Text | Format::Markdown
-            if findings.is_empty() && nothing != report::NO_FINDINGS =>
-        {
-            format!("{nothing}\n")
-        }
+        Format::Text | Format::Markdown if is_hidden => format!("{nothing}\n"),
         Format::Text => report::render_text(&findings),
         Format::Json => report::render_json(&findings),
         Format::Github => report::render_github(&findings),
@@ -172,7 +168,7 @@ pub(crate) fn compare(arguments: &Arguments) -> anyhow::Result<Compared> {
     let base = match given.base {
         Some(base) => Named::find_base(base, &revision)?,
         None if given.at_merge_base => {
-            let MergeBase { commit, branch } = revision.repository()?.merge_base()?;
+            let (commit, branch) = revision.repository()?.merge_base()?;
             print_error(format_args!(
                 "the base is {commit}, where HEAD left {branch}"
             ));

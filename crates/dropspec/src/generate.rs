@@ -14,11 +14,12 @@ use clap::Args;
 use spec_bundle::Bundled;
 use spec_codegen::{GeneratedFile, Settings};
 
+use crate::check::Checked;
 use crate::config;
 use crate::output::print;
 use crate::project::{self, Project};
 
-use self::document::{Output, generate_bundled, generate_document};
+use self::document::{generate_bundled, generate_document};
 pub(crate) use self::files::Target;
 use self::targets::crate_targets;
 
@@ -95,7 +96,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let Some(path) = &arguments.report {
         report.write(path)?;
     }
-    let Output { files, losses } = output?;
+    let Checked { files, losses, .. } = output?;
     let mut targets = match other {
         Some((_, out)) => vec![Target {
             directory: out.clone(),
@@ -132,7 +133,7 @@ pub(crate) fn write_crates(
     bundled: &Bundled,
 ) -> anyhow::Result<Vec<GeneratedFile>> {
     let (_, output) = generate_bundled(bundled, own_settings(project)?);
-    let Output { files, losses } = output?;
+    let Checked { files, losses, .. } = output?;
     let mut targets = crate_targets(project, files);
     format::format(&mut targets)?;
     files::write(&targets, &files::compare(&targets)?)?;

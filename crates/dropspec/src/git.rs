@@ -16,15 +16,6 @@ pub struct Repository {
 /// What git says where it cannot do something.
 pub type Reason = String;
 
-/// A revision, as git names it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MergeBase {
-    /// The hash of the commit.
-    pub commit: String,
-    /// The default branch.
-    pub branch: String,
-}
-
 impl Repository {
     /// Finds the repository that a folder belongs to.
     ///
@@ -92,17 +83,8 @@ impl Repository {
     /// The revision does not have the folder.
     pub fn list(&self, revision: &str, folder: &Path) -> Result<Vec<PathBuf>, Reason> {
         let object = object(revision, folder);
-        let listed = run(
-            &self.top,
-            &[
-                "ls-tree",
-                "-r",
-                "-z",
-                "--full-tree",
-                "--end-of-options",
-                &object,
-            ],
-        )?;
+        let list = ["ls-tree", "-r", "-z", "--full-tree", "--end-of-options"];
+        let listed = run(&self.top, &[&list[..], &[&object]].concat())?;
         let listed = String::from_utf8_lossy(&listed);
         let entries = listed
             .split('\0')
@@ -111,25 +93,19 @@ impl Repository {
         Ok(files.map(|(_, path)| PathBuf::from(path)).collect())
     }
 
-    /// Where the current branch left the default branch: that of `origin`, or else `main` or `master`.
+    /// The commit where the current branch left the default branch, that of `origin` or else `main` or `master`, and the name of
+    /// that branch.
     ///
     /// # Errors
     /// There is no default branch, or it has no commit in common with the current one.
-    pub fn merge_base(&self) -> anyhow::Result<MergeBase> {
-        let head = [
-            "symbolic-ref",
-            "--quiet",
-            "--short",
-            "refs/remotes/origin/HEAD",
-        ];
-        let of_origin = run(&self.top, &head).ok().map(|name| line(&name));
+    pub fn merge_base(&self) -> anyhow::Result<(String, String)> {
+        let head = "refs/remotes/origin/HEAD";
+        let of_origin = run(&self.top, &["symbolic-ref", "--quiet", "--short", head]);
+        let of_origin = of_origin.ok().map(|name| line(&name));
         let others = ["origin/main", "origin/master", "main", "master"];
         let names = of_origin.into_iter().chain(others.map(str::to_owned));
-        let exists = |name: &String| {
-            let commit = format!("{name}^{{commit}}");
-            run(&self.top, &["rev-parse", "--verify", "--quiet", &commit]).is_ok()
-        };
-        let branch = names.into_iter().find(exists).with_context(|| {
+        let mut names = names.into_iter();
+        let branch = names.find(|name| self.has(&format!("{name}^{{commit}}"))).with_context(|| {
             "the default branch is unknown: there is neither origin/HEAD nor a branch main or master; name the base as \
              well, such as `diff develop api.yaml`, or fetch the branch"
         })?;
@@ -141,8 +117,13 @@ impl Repository {
                  history first, in GitHub Actions by `fetch-depth: 0`){reason}"
             )
         })?;
-        let commit = line(&commit);
-        Ok(MergeBase { commit, branch })
+        Ok((line(&commit), branch))
+    }
+
+    /// Whether there is an object of this name.
+    fn has(&self, name: &str) -> bool {
+        let verify = ["rev-parse", "--verify", "--quiet", "--end-of-options", name];
+        run(&self.top, &verify).is_ok()
     }
 
     /// Checks that there is a revision.
@@ -150,15 +131,7 @@ impl Repository {
     /// # Errors
     /// There is none.
     pub fn check_revision(&self, revision: &str) -> anyhow::Result<()> {
-        let tree = format!("{revision}^{{tree}}");
-        let verify = [
-            "rev-parse",
-            "--verify",
-            "--quiet",
-            "--end-of-options",
-            &tree,
-        ];
-        if run(&self.top, &verify).is_ok() {
+        if self.has(&format!("{revision}^{{tree}}")) {
             return Ok(());
         }
         let names = run(&self.top, &["for-each-ref", "--format=%(refname:short)"]);

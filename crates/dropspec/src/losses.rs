@@ -148,28 +148,6 @@ mod tests {
     }
 
     #[test]
-    fn warnings_of_a_kind_are_one_with_the_first_places() {
-        let mut warnings: Vec<Diagnostic> = (1..=5)
-            .map(|line| warning(line, &format!("it is called `a{line}`")))
-            .collect();
-        warnings.insert(1, warning(9, "something else"));
-        let text: Vec<String> = group(&warnings).iter().map(Kind::to_string).collect();
-        assert_eq!(
-            text,
-            [
-                "warning: a.yaml:1:1: it is called `a1`\n  help: do it\n  and 4 like it: a.yaml:2:1, a.yaml:3:1 and 2 more",
-                "warning: a.yaml:9:1: something else\n  help: do it",
-            ]
-        );
-        let two = group(&warnings[2..4]);
-        assert!(
-            two[0]
-                .to_string()
-                .ends_with("\n  and 1 like it: a.yaml:3:1")
-        );
-    }
-
-    #[test]
     fn misspelt_keys_are_kinds_of_their_own() {
         let warnings =
             ["gett", "gett", "putt"].map(|it| warning(1, &format!("`{it}`: is it `x`?")));

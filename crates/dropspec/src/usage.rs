@@ -1,6 +1,5 @@
 //! The flags that name who uses the interface, for the commands that compare documents.
 
-use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::path::Path;
 
@@ -62,49 +61,34 @@ impl UsageArguments {
     fn add_usage(&self, policy: &mut Policy, documents: Option<&[&str]>) -> anyhow::Result<()> {
         policy.allow_unused_for = self.allow_unused_for.or(policy.allow_unused_for);
         for text in &self.usage {
-            match (split(text), documents) {
-                (None, _) if policy.usage.is_some() => bail!(
-                    "`--usage {text}`: there is another file already: one service has one file, and of folders write \
-                     `DOCUMENT=FILE` for each document"
-                ),
-                (None, _) => policy.usage = Some(read(text)?),
-                (Some((name, _)), None) => bail!(
+            // A file may have `=` in its name.
+            let is_file = Path::new(text).exists();
+            let named = text.split_once('=').filter(|_| !is_file);
+            let (name, file) = named.unwrap_or(("", text));
+            match documents {
+                _ if name.is_empty() => {}
+                None => bail!(
                     "`--usage {text}`: only one document is compared: write the file without `{name}=`"
                 ),
-                (Some((name, file)), Some(documents)) => {
-                    if !documents.contains(&name) {
-                        bail!(
-                            "`--usage {text}`: neither side has the document `{name}`: there is `{}`",
-                            documents.join("`, `")
-                        );
-                    }
-                    insert(&mut policy.usage_of, name, read(file)?, text)?;
-                }
+                Some(documents) if !documents.contains(&name) => bail!(
+                    "`--usage {text}`: neither side has the document `{name}`: there is `{}`",
+                    documents.join("`, `")
+                ),
+                Some(_) => {}
+            }
+            let usage = Usage::from_json(&project::read_text(Path::new(file))?);
+            let usage = usage.with_context(|| file.to_owned())?;
+            let earlier = match name {
+                "" => policy.usage.replace(usage),
+                name => policy.usage_of.insert(name.to_owned(), usage),
+            };
+            if earlier.is_some() {
+                bail!(
+                    "`--usage {text}`: there is another file already: one service has one file, and of folders write \
+                     `DOCUMENT=FILE` for each document"
+                );
             }
         }
         Ok(())
     }
-}
-
-fn insert(
-    usages: &mut BTreeMap<String, Usage>,
-    name: &str,
-    usage: Usage,
-    text: &str,
-) -> anyhow::Result<()> {
-    if usages.insert(name.to_owned(), usage).is_some() {
-        bail!("`--usage {text}`: `{name}` has another file already: name one");
-    }
-    Ok(())
-}
-
-/// The document and the file. A file may have `=` in its name.
-fn split(text: &str) -> Option<(&str, &str)> {
-    let is_file = Path::new(text).exists();
-    text.split_once('=').filter(|_| !is_file)
-}
-
-fn read(file: &str) -> anyhow::Result<Usage> {
-    let path = Path::new(file);
-    Usage::from_json(&project::read_text(path)?).with_context(|| file.to_owned())
 }

@@ -169,7 +169,8 @@ fn additions(document: &Value, template: &Value) -> Vec<Addition> {
                 }
             }
             ("components", _) => add(&[], Some(name), section),
-            (_, Value::Object(members)) if has.is_some() => {
+            // A document without paths is refused by the editor.
+            (key, Value::Object(members)) if has.is_some() || key == "paths" => {
                 for (key, value) in members {
                     add(&[name], Some(key), value);
                 }

@@ -15,18 +15,12 @@ use crate::project::Project;
 /// The name of the generated file with the document, if other files change the document.
 const BUNDLE: &str = "openapi.yaml";
 
-/// The files of a document, and what they lose of it.
-pub(super) struct Output {
-    pub(super) files: Vec<GeneratedFile>,
-    pub(super) losses: Losses,
-}
-
 /// Bundles a document, and generates all its files. Reports what became of its operations.
 pub(super) fn generate_document(
     project: &Project,
     path: &Path,
     settings: Settings,
-) -> (Report, Result<Output, Refused>) {
+) -> (Report, Result<Checked, Refused>) {
     match project.bundle(path) {
         Ok(bundled) => generate_bundled(&bundled, settings),
         Err(errors) => {
@@ -40,30 +34,24 @@ pub(super) fn generate_document(
 pub(super) fn generate_bundled(
     bundled: &Bundled,
     mut settings: Settings,
-) -> (Report, Result<Output, Refused>) {
+) -> (Report, Result<Checked, Refused>) {
     let text = bundled.changed_text();
     if text.is_some() {
         BUNDLE.clone_into(&mut settings.source_path);
     }
     // The rules of the house do not concern the generated code.
-    let checked = check::check(bundled, &settings, &LintSettings::default());
-    let Checked {
-        errors,
-        losses,
-        mut files,
-        ..
-    } = checked;
-    if !errors.is_empty() {
-        let report = Report::of_refused(Some(&bundled.document), &errors);
-        return (report, Err(list(&errors, &losses)));
+    let mut checked = check::check(bundled, &settings, &LintSettings::default());
+    if !checked.errors.is_empty() {
+        let report = Report::of_refused(Some(&bundled.document), &checked.errors);
+        return (report, Err(list(&checked.errors, &checked.losses)));
     }
-    let report = Report::of_generated(&bundled.document, &losses.left_out);
-    files.extend(text.map(|content| GeneratedFile {
+    let report = Report::of_generated(&bundled.document, &checked.losses.left_out);
+    checked.files.extend(text.map(|content| GeneratedFile {
         part: Part::Api,
         name: BUNDLE.to_owned(),
         content,
     }));
-    (report, Ok(Output { files, losses }))
+    (report, Ok(checked))
 }
 
 /// The errors of a document, behind its warnings, which may explain them: a misspelt key is missing under its right name.

@@ -50,26 +50,6 @@ fn diff_compares_with_last_release() {
     );
 }
 
-#[test]
-fn warnings_fail_only_with_fail_on_warn() {
-    let checkout = Checkout::new();
-    std::fs::write(checkout.path("old.yaml"), SPEC).unwrap();
-    checkout.edit(
-        "schema: {type: string}",
-        "schema: {type: string, contentEncoding: base64}",
-    );
-    let plain = checkout.run(&[
-        "diff",
-        "--base",
-        "old.yaml",
-        "--revision",
-        "spec/petstore.yaml",
-    ]);
-    assert_eq!(plain.0, 0, "{}", plain.1);
-    let strict = checkout.run(&["diff", "--base", "old.yaml", "--fail-on", "warn"]);
-    assert_eq!(strict.0, 1);
-}
-
 /// Bases that cannot be read.
 const UNREADABLE: &str = "
 diff broken.yaml spec/petstore.yaml => error: broken.yaml:2:1: 
@@ -95,13 +75,7 @@ fn input_that_cannot_be_read_is_explained() {
 }
 
 #[test]
-fn reads_git_revision_also_in_subdirectory_of_git_repository() {
-    let checkout = Checkout::new();
-    checkout.commit();
-    checkout.edit(ADDED.0, ADDED.1);
-    let (code, said, error) = checkout.run(&["diff", "--base", "HEAD"]);
-    assert_eq!(code, 1, "{said}{error}");
-
+fn settings_below_the_top_of_a_repository_name_their_own_document() {
     let repository = Checkout::new();
     let settings = repository.read("dropspec.toml");
     repository.write("inner/dropspec.toml", &settings);

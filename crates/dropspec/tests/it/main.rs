@@ -11,7 +11,6 @@ mod generate;
 mod levels;
 mod made;
 mod new;
-mod other_machines;
 mod own_document;
 mod release;
 mod replay;

@@ -212,8 +212,32 @@ fn document_of_several_files_keeps_them() {
     }
     let checked = dropspec(&root, &["generate", "--check"]);
     assert!(checked.status.success(), "{}", text(&checked.stdout));
+    let read = |workspace: &str, file: &str| {
+        let path = folder.path().join(workspace).join(file);
+        fs::read_to_string(path).unwrap()
+    };
+    // What a toolchain of this machine, and one in git, mean for others.
+    let url = "https://example.com/toolchain.git";
+    let far = [
+        "new",
+        "far",
+        "--spec",
+        "apis/library/api.yaml",
+        "--toolchain",
+        url,
+    ];
+    let output = dropspec(folder.path(), &far);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    for (workspace, is_near) in [("library", true), ("far", false)] {
+        let ci = read(workspace, ".github/workflows/ci.yml");
+        let install = format!("- run: cargo install --locked --debug --git {url} dropspec\n");
+        assert_eq!(ci.contains(&install), !is_near, "{ci}");
+        let readme = read(workspace, "README.md");
+        let steps = readme.split_once("\n### On another machine\n");
+        assert_eq!(steps.is_some(), is_near, "{readme}");
+    }
     // The steps of the README, in their order.
-    let readme = fs::read_to_string(root.join("README.md")).unwrap();
+    let readme = read("library", "README.md");
     let (_, steps) = readme.split_once("\n## Change the interface\n").unwrap();
     let author = "git config user.name a && git config user.email a@example.com";
     let script = block_of(steps, "sh").replacen("\ngit add", &format!("\n{author}\ngit add"), 1);

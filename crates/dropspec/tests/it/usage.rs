@@ -110,7 +110,7 @@ fn usage_of_an_unknown_document_is_an_error() {
     let rows = "
 diff old new --usage pet.yaml=a.json => neither side has the document `pet.yaml`: there is `pets.yaml`
 diff old new --usage a.json --usage a.json => there is another file already
-diff old new --usage pets.yaml=a.json --usage pets.yaml=a.json => `pets.yaml` has another file already
+diff old new --usage pets.yaml=a.json --usage pets.yaml=a.json => there is another file already
 diff old/pets.yaml new/pets.yaml --usage pets.yaml=a.json => only one document is compared: write the file without `pets.yaml=`
 ";
     folder.assert_refused(rows);

@@ -73,7 +73,7 @@ fn texts_of_each_layout_keep_it() {
             "an array in one line",
             "tags: [{name: a}]\n",
             vec![tag()],
-            "tags: [{ name: b }, {name: a}]\n",
+            "tags: [{\"name\":\"b\"}, {name: a}]\n",
         ),
         (
             "an empty object",
@@ -91,7 +91,7 @@ fn texts_of_each_layout_keep_it() {
             "brackets over several lines",
             "paths: {\n  /a: {description: it's, x: 'b}'}, # c }\n}\n",
             vec![path()],
-            "paths: {\n  \"/b\": { get: {} },\n  /a: {description: it's, x: 'b}'}, # c }\n}\n",
+            "paths: {\n  \"/b\": {\n    \"get\": {}\n  },\n  /a: {description: it's, x: 'b}'}, # c }\n}\n",
         ),
         (
             "JSON in lines",

@@ -39,13 +39,13 @@ RFC 9457 | application/problem+json | {properties: {type: T, title: T, status: N
 RFC 9457 with absolute types | application/problem+json \
          | {required: [type], properties: {type: {type: string, format: uri}, title: T}} | {type: 'about:blank', title: MESSAGE}
 nested, the code a number | application/json \
-         | {properties: {error: {required: [param], properties: {code: N, message: T, param: {type: string, nullable: true}}}}} \
+         | {properties: {error: {type: object, required: [param], properties: {code: N, message: T, param: {type: string, nullable: true}}}}} \
          | {error: {code: 404, message: MESSAGE, param: null}}
 JSON:API | application/vnd.api+json \
          | {properties: {errors: {type: array, minItems: 1, items: {properties: {id: T, status: T, code: T, title: T, detail: T}}}}} \
          | {errors: [{id: ID, status: '404', code: route_not_found, title: Not Found, detail: MESSAGE}]}
 gRPC, with an enumeration that has no code of the gate | application/json \
-         | {properties: {error: {properties: {code: N, message: T, status: {type: string, enum: [OK, NOT_FOUND]}}}}} \
+         | {properties: {error: {type: object, properties: {code: N, message: T, status: {type: string, enum: [OK, NOT_FOUND]}}}}} \
          | {error: {code: 404, message: MESSAGE}}
 OAuth 2, which requires one of an enumeration | application/json \
          | {required: [error], properties: {error: {type: string, enum: [invalid_request, server_error]}, error_description: T}} \
@@ -108,9 +108,9 @@ fn body_is_written_as_rust() {
             "errors": [
                 {
                     "code": error.status.as_u16(),
-                    "instance": format!("urn:uuid:{}", error.request_id),
                     "message": error.message,
-                    "request_id": error.request_id
+                    "request_id": error.request_id,
+                    "instance": format!("urn:uuid:{}", error.request_id)
                 }
             ]
         }).to_string()"#;
