@@ -144,13 +144,4 @@ mod tests {
         assert!(!git.contains("path"), "{git}");
         assert!(dependencies(&["left-pad"], &Source::built()).is_err());
     }
-
-    #[test]
-    fn built_checkout_has_the_manifest() {
-        let Source::Path(root) = Source::built() else {
-            panic!("a checkout");
-        };
-        let text = std::fs::read_to_string(root.join("Cargo.toml")).unwrap();
-        assert_eq!(text, MANIFEST);
-    }
 }

@@ -63,17 +63,3 @@ fn shared_folder(files: &[PathBuf]) -> PathBuf {
         both.take_while(|(a, b)| a == b).map(|(a, _)| a).collect()
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shared_folder_is_the_deepest_one() {
-        let shared =
-            |files: &[&str]| shared_folder(&files.iter().map(PathBuf::from).collect::<Vec<_>>());
-        assert_eq!(shared(&["/a/b/c.yaml"]), Path::new("/a/b"));
-        assert_eq!(shared(&["/a/b/c.yaml", "/a/b/d/e.yaml"]), Path::new("/a/b"));
-        assert_eq!(shared(&["/a/b/c.yaml", "/a/bc/d.yaml"]), Path::new("/a"));
-    }
-}
