@@ -4,13 +4,13 @@ use clap::builder::{EnumValueParser, PossibleValuesParser};
 use clap::{Arg, ArgAction, Command, ValueHint, value_parser};
 
 use crate::body::Body;
-use crate::credentials::Scheme;
 use crate::document::Interface;
 use crate::flags::Flag;
 use crate::format::Format;
 use crate::operation::Operation;
 use crate::options::{ALL, CURL, OUTPUT, RETRIES, SHOW_ETAG, TIMEOUT, VERBOSE};
 use crate::profile;
+use crate::schemes::Scheme;
 use crate::shell;
 use crate::tail;
 

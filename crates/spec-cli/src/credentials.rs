@@ -1,92 +1,10 @@
-//! The security schemes of the document, each as an option, and the choice among the credentials that are given.
+//! Chooses the credentials of a request among those that are given.
 
-use std::collections::HashSet;
-
-use clap::Arg;
-use heck::ToKebabCase;
-use serde_json::Value;
-use spec_client::{Credentials, SecurityScheme};
+use spec_client::Credentials;
 
 use crate::console::Failure;
-use crate::document::Settings;
-use crate::flags::unique;
 use crate::invocation::Invocation;
-
-/// A security scheme.
-#[derive(Debug)]
-pub(crate) struct Scheme {
-    /// The name in the document.
-    pub(crate) name: &'static str,
-    /// The name of its option.
-    pub(crate) option: String,
-    /// The environment variable with its credentials.
-    pub(crate) variable: String,
-    pub(crate) kind: SecurityScheme,
-    description: &'static str,
-}
-
-impl Scheme {
-    pub(crate) fn read_all(document: &'static Value, settings: &Settings) -> Vec<Scheme> {
-        let mut options = HashSet::new();
-        let schemes = document["components"]["securitySchemes"].as_object();
-        let is_single = schemes.is_some_and(|schemes| schemes.len() == 1);
-        let own_option = settings.credential_option.as_ref();
-        let own_option = own_option.filter(|_| is_single);
-        let mut read = |(name, scheme): (&'static String, &'static Value)| {
-            let scheme = spec_schema::resolve(document, scheme)?;
-            let text = |key: &str| scheme[key].as_str().unwrap_or_default();
-            let kind = match (text("type"), text("in"), text("scheme")) {
-                ("apiKey", "header", _) => SecurityScheme::Header(text("name")),
-                ("apiKey", "query", _) => SecurityScheme::Query(text("name")),
-                ("apiKey", "cookie", _) => SecurityScheme::Cookie(text("name")),
-                ("http", _, basic) if basic.eq_ignore_ascii_case("basic") => SecurityScheme::BASIC,
-                ("http", _, other) if !other.eq_ignore_ascii_case("bearer") => {
-                    SecurityScheme::Authorization(other)
-                }
-                ("http" | "oauth2" | "openIdConnect", ..) => {
-                    SecurityScheme::Authorization("Bearer")
-                }
-                _ => return None,
-            };
-            // The document's names are those of flags of operations too.
-            let option = match own_option {
-                Some(option) => option.clone(),
-                None => format!("auth-{}", name.to_kebab_case()),
-            };
-            Some(Scheme {
-                name,
-                option: unique(&option, |option| options.insert(option.to_owned())),
-                variable: spec_model::credential_variable(&settings.variables, name),
-                kind,
-                description: text("description"),
-            })
-        };
-        let schemes = schemes.into_iter().flatten();
-        schemes.filter_map(&mut read).collect()
-    }
-
-    pub(crate) fn argument(&self) -> Arg {
-        let (value, what) = match self.kind {
-            SecurityScheme::BASIC => ("USER:PASSWORD", "User and password"),
-            SecurityScheme::Authorization(_) => ("TOKEN", "Access token"),
-            _ => ("KEY", "API key"),
-        };
-        let words: Vec<&str> = self.description.split_whitespace().collect();
-        let about = if words.is_empty() {
-            what.to_owned()
-        } else {
-            words.join(" ").trim_end_matches('.').to_owned()
-        };
-        Arg::new(self.option.clone())
-            .long(self.option.clone())
-            .env(self.variable.clone())
-            .hide_env_values(true)
-            .value_name(value)
-            .help(format!(
-                "{about}; prefer the environment variable, which the process list does not show"
-            ))
-    }
-}
+use crate::schemes::Scheme;
 
 /// The credentials of the first of these alternatives of which all are given.
 ///

@@ -3,8 +3,8 @@
 use spec_client::{Parts, SecurityScheme};
 use wire_codec::Part;
 
-use crate::credentials::Scheme;
 use crate::request::{Content, Request};
+use crate::schemes::Scheme;
 
 /// Renders the command in one line. The environment variables of the schemes stand for credentials, so that the command can be
 /// shown.
@@ -102,7 +102,8 @@ mod tests {
     use spec_client::Credentials;
 
     use super::*;
-    use crate::document::{Interface, Settings};
+    use crate::document::Interface;
+    use crate::settings::Settings;
 
     #[test]
     fn request_becomes_words_that_a_shell_reads_as_they_are() {

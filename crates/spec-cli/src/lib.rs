@@ -23,8 +23,10 @@ mod pages;
 mod profile;
 mod request;
 mod sanitize;
+mod schemes;
 mod send;
 mod service_error;
+mod settings;
 mod shell;
 mod table;
 mod tail;
@@ -44,7 +46,8 @@ use crate::service_error::replace_places_by_arguments;
 
 pub use command::command;
 pub use console::Failure;
-pub use document::{DocumentError, Interface, Settings};
+pub use document::{DocumentError, Interface};
+pub use settings::Settings;
 
 /// Runs the command line with the arguments of this process. `document` is YAML or JSON.
 ///

@@ -7,9 +7,9 @@ use serde_json::Value;
 use wire_codec::{Encoding, declared_parameters, schema_of};
 
 use crate::body::Body;
-use crate::credentials::Scheme;
 use crate::flags::{Flag, Place, flag_name};
 use crate::options::{ALL, OF_EVERY_COMMAND, SHOW_ETAG};
+use crate::schemes::Scheme;
 
 /// An operation as a command.
 #[derive(Debug)]

@@ -19,8 +19,8 @@ use clap::{Arg, ArgAction, Command};
 use serde::Deserialize;
 
 use crate::console::Failure;
-use crate::document::Settings;
 use crate::options::PROFILE;
+use crate::settings::Settings;
 
 /// The chosen profile.
 #[derive(Debug, Default)]

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use reqwest::StatusCode;
 use reqwest::header::{AUTHORIZATION, COOKIE, HeaderMap, HeaderName, SET_COOKIE};
+use reqwest::{StatusCode, Url};
 use serde_json::Value;
 
 /// The characters that are shown of a body without a text that is recognised.
@@ -194,6 +194,14 @@ fn first_characters(text: &str, most: usize) -> String {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line,
     }
+}
+
+/// Removes what a URL may say of credentials: the query, user and password.
+pub(crate) fn redact_url(url: &mut Url) {
+    url.set_query(None);
+    // These fail for URLs that have no host, and so no user.
+    let _ = url.set_username("");
+    let _ = url.set_password(None);
 }
 
 #[cfg(test)]

@@ -6,11 +6,11 @@ use std::error::Error as StdError;
 use std::fmt;
 
 use bytes::Bytes;
-use reqwest::{StatusCode, Url};
+use reqwest::StatusCode;
 use serde::Serialize;
 use spec_transport::body_of;
 
-use crate::answer::{Answer, excerpt};
+use crate::answer::{Answer, excerpt, redact_url};
 use crate::error_response::{ErrorResponse, UnexpectedResponse};
 use crate::settings::SettingsError;
 
@@ -219,12 +219,4 @@ pub(crate) fn redact_cause(mut error: reqwest::Error) -> reqwest::Error {
         redact_url(url);
     }
     error
-}
-
-/// Removes what a URL may say of credentials: the query, user and password.
-pub(crate) fn redact_url(url: &mut Url) {
-    url.set_query(None);
-    // These fail for URLs that have no host, and so no user.
-    let _ = url.set_username("");
-    let _ = url.set_password(None);
 }

@@ -7,8 +7,7 @@ use bytes::Bytes;
 use reqwest::header::HeaderMap;
 use reqwest::{Response, StatusCode, Url};
 
-use crate::answer::{Answer, excerpt};
-use crate::error::redact_url;
+use crate::answer::{Answer, excerpt, redact_url};
 
 /// The bytes of an undeclared response that are read.
 const MAX_BODY: usize = 64 * 1024;

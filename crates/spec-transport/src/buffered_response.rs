@@ -5,7 +5,6 @@ use bytes::Bytes;
 use reqwest::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, RETRY_AFTER};
 use reqwest::{Response, ResponseBuilderExt, StatusCode};
 
-use crate::call::Call;
 use crate::headers::parse_retry_after;
 use crate::no_response::classify_error;
 use crate::retry::{AttemptOutcome, ErrorCode};
@@ -33,20 +32,13 @@ pub fn body_of(response: &Response) -> Option<&Bytes> {
 
 impl BufferedResponse {
     /// Reads the body of a response to its end.
-    pub(crate) async fn read(response: Response, call: &Call) -> reqwest::Result<Self> {
+    pub(crate) async fn read(
+        response: Response,
+        read_code: impl Fn(StatusCode, &[u8]) -> Option<String>,
+    ) -> reqwest::Result<Self> {
         let head = Self::from_parts(&response, Bytes::new());
         let body = response.bytes().await?;
-        let code = match head.status {
-            status if status.is_success() => None,
-            // Other services have other codes. Of their 429s, only a ban is special.
-            StatusCode::PRECONDITION_FAILED if !call.is_gate => {
-                Some("precondition_failed".to_owned())
-            }
-            StatusCode::TOO_MANY_REQUESTS if !call.is_gate => {
-                (call.read_code)(&body).filter(|code| code == "api_key_banned")
-            }
-            _ => (call.read_code)(&body),
-        };
+        let code = read_code(head.status, &body).filter(|_| !head.status.is_success());
         Ok(Self { body, code, ..head })
     }
 

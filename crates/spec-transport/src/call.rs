@@ -1,6 +1,6 @@
 //! What is special about a call, and how it ends.
 
-use reqwest::Response;
+use reqwest::{Response, StatusCode};
 use tracing::Span;
 
 use crate::buffered_response::BufferedResponse;
@@ -26,6 +26,22 @@ pub struct Call {
     pub read_code: fn(&[u8]) -> Option<String>,
     /// The span whose field `attempts` is recorded.
     pub span: Span,
+}
+
+impl Call {
+    /// The code of an error that retries know.
+    pub(crate) fn code_of(&self, status: StatusCode, body: &[u8]) -> Option<String> {
+        match status {
+            // Other services have other codes. Of their 429s, only a ban is special.
+            StatusCode::PRECONDITION_FAILED if !self.is_gate => {
+                Some("precondition_failed".to_owned())
+            }
+            StatusCode::TOO_MANY_REQUESTS if !self.is_gate => {
+                (self.read_code)(body).filter(|code| code == "api_key_banned")
+            }
+            _ => (self.read_code)(body),
+        }
+    }
 }
 
 /// The end of a call.

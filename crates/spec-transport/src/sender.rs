@@ -156,7 +156,10 @@ impl Sender {
                     observe_exchange(Ok((response.status(), response.headers())));
                     return Ok(Sent::Response(response));
                 }
-                Ok(response) => BufferedResponse::read(response, call).await,
+                Ok(response) => {
+                    let read_code = |status, body: &[u8]| call.code_of(status, body);
+                    BufferedResponse::read(response, read_code).await
+                }
                 Err(error) => Err(error),
             };
             drop(permit);
