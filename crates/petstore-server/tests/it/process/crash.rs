@@ -62,6 +62,7 @@ fn write_until_killed(server: ServerProcess, kill: usize, known: &mut Known) -> 
             })
         };
         let writers: Vec<_> = (0..CLIENTS).map(write).collect();
+        drop(acknowledge);
         acknowledged.iter().take(20 + 7 * kill).for_each(drop);
         server.process.signal("KILL");
         for written in writers {
