@@ -154,7 +154,9 @@ impl<'a, C: Transport> Call<'a, C> {
         insert_trace_context(request.headers_mut());
         let outgoing = Outgoing::begin(operation, false, &request);
         let sent = client.execute(request, &outgoing);
-        outgoing.end(sent.instrument(outgoing.span.clone()).await)
+        let result = sent.instrument(outgoing.span.clone()).await.map_err(redact);
+        outgoing.end(&result);
+        result
     }
 
     fn build(self) -> Result<Request, String> {

@@ -11,6 +11,7 @@ use tracing::Instrument;
 use crate::call::describe_missing;
 use crate::credentials::Credentials;
 use crate::error;
+use crate::error::redact;
 use crate::operation::Operation;
 use crate::outgoing::Outgoing;
 use crate::settings::Settings;
@@ -85,7 +86,9 @@ impl Hooks {
         };
         let outgoing = Outgoing::begin(operation, true, &request);
         let sent = outgoing.send(&self.sender, request, |request| client.execute(request));
-        let error = match outgoing.end(sent.instrument(outgoing.span.clone()).await) {
+        let result = sent.instrument(outgoing.span.clone()).await.map_err(redact);
+        outgoing.end(&result);
+        let error = match result {
             Ok(response) => return Ok(response),
             Err(error) => error,
         };

@@ -10,7 +10,7 @@ use tracing::Span;
 use tracing::field::Empty;
 
 use crate::answer::read_code;
-use crate::error::{Error, redact};
+use crate::error::Error;
 use crate::operation::{Content, Operation, Status};
 
 /// What a client needs to send the request of a call.
@@ -43,10 +43,9 @@ impl Outgoing {
         }
     }
 
-    /// Records the end of the call in its span. Its error does not show what may be secret.
-    pub(crate) fn end(&self, result: Result<Response, Error>) -> Result<Response, Error> {
-        let result = result.map_err(redact);
-        match &result {
+    /// Records the end of the call in its span.
+    pub(crate) fn end(&self, result: &Result<Response, Error>) {
+        match result {
             Ok(response) => {
                 self.span.record("status", response.status().as_u16());
                 let id = response.headers().get("x-request-id");
@@ -57,7 +56,6 @@ impl Outgoing {
                 self.span.record("error", error.to_string());
             }
         }
-        result
     }
 
     /// What hooks learn of the operation.
