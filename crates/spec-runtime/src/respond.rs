@@ -256,10 +256,7 @@ mod tests {
         let rows = [
             (empty(202), "202 none "),
             (json(200, &json!([1])), "200 application/json [1]"),
-            (
-                json_as(400, "application/problem+json", &1),
-                "400 application/problem+json 1",
-            ),
+            (json_as(400, "a/b+json", &1), "400 a/b+json 1"),
             (text(200, "text/csv", "a,b"), "200 text/csv a,b"),
             (bytes(206, "image/png", vec![65]), "206 image/png A"),
         ];
@@ -277,22 +274,14 @@ mod tests {
             "set-cookie": ["a=1", "b=2"]
         });
         let response = with_headers(empty(200).unwrap(), &headers).unwrap();
-        let mut pairs: Vec<String> = response
-            .headers()
-            .iter()
-            .map(|(name, value)| format!("{name}: {}", value.to_str().unwrap()))
-            .collect();
+        let headers = response.headers().iter();
+        let pairs = headers.map(|(name, value)| format!("{name}: {}", value.to_str().unwrap()));
+        let mut pairs: Vec<String> = pairs.collect();
         pairs.sort();
-        let expected = [
-            "set-cookie: a=1",
-            "set-cookie: b=2",
-            "x-count: 3",
-            "x-list: a,b",
-            "x-map: k,1,l,true",
-        ];
-        assert_eq!(pairs, expected);
-        let line_feed = json!({ "x-a": "a\nb" });
-        assert!(with_headers(empty(200).unwrap(), &line_feed).is_err());
+        let expected =
+            "set-cookie: a=1; set-cookie: b=2; x-count: 3; x-list: a,b; x-map: k,1,l,true";
+        assert_eq!(pairs.join("; "), expected);
+        assert!(with_headers(empty(200).unwrap(), &json!({ "x-a": "a\nb" })).is_err());
     }
 
     #[test]
@@ -303,10 +292,7 @@ mod tests {
         };
         assert_eq!(send(Failure::NotFound), "404 none ");
         let limited = Failure::Limited("later".to_owned());
-        assert_eq!(
-            limited.to_string(),
-            "the operation failed with status 429 Too Many Requests"
-        );
+        assert!(limited.to_string().ends_with("429 Too Many Requests"));
         assert_eq!(send(limited), "429 text/plain later");
         let disk = HttpError::for_internal_error("disk gone".to_owned());
         assert_eq!(send(disk.into()), "disk gone");
