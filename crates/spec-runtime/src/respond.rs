@@ -12,7 +12,6 @@ use crate::types::header_text;
 /// What the functions of this module return.
 pub type ResponseResult = Result<Response<Body>, HttpError>;
 
-
 /// The responses of an operation by status and media type: a generated enum.
 /// [`success_response!`](crate::success_response) and [`error_response!`](crate::error_response) implement what else dropshot
 /// demands of them.
@@ -233,10 +232,7 @@ mod tests {
         let rows = [
             (empty(202), "202 none "),
             (json(200, &json!([1])), "200 application/json [1]"),
-            (
-                json_as(400, "application/problem+json", &1),
-                "400 application/problem+json 1",
-            ),
+            (json_as(400, "a/b+json", &1), "400 a/b+json 1"),
             (text(200, "text/csv", "a,b"), "200 text/csv a,b"),
             (bytes(206, "image/png", vec![65]), "206 image/png A"),
         ];
@@ -254,21 +250,13 @@ mod tests {
             "set-cookie": ["a=1", "b=2"]
         });
         let response = with_headers(empty(200).unwrap(), &headers).unwrap();
-        let mut pairs: Vec<String> = response
-            .headers()
-            .iter()
-            .map(|(name, value)| format!("{name}: {}", value.to_str().unwrap()))
-            .collect();
+        let headers = response.headers().iter();
+        let pairs = headers.map(|(name, value)| format!("{name}: {}", value.to_str().unwrap()));
+        let mut pairs: Vec<String> = pairs.collect();
         pairs.sort();
-        let expected = [
-            "set-cookie: a=1",
-            "set-cookie: b=2",
-            "x-count: 3",
-            "x-list: a,b",
-            "x-map: k,1,l,true",
-        ];
-        assert_eq!(pairs, expected);
-        let line_feed = json!({ "x-a": "a\nb" });
-        assert!(with_headers(empty(200).unwrap(), &line_feed).is_err());
+        let expected =
+            "set-cookie: a=1; set-cookie: b=2; x-count: 3; x-list: a,b; x-map: k,1,l,true";
+        assert_eq!(pairs.join("; "), expected);
+        assert!(with_headers(empty(200).unwrap(), &json!({ "x-a": "a\nb" })).is_err());
     }
 }
