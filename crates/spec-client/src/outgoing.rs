@@ -44,6 +44,7 @@ impl Outgoing {
     }
 
     /// Records the end of the call in its span. Its error does not show what may be secret.
+    #[expect(clippy::result_large_err, reason = "it is the error that calls return")]
     pub(crate) fn end(&self, result: Result<Response, Error>) -> Result<Response, Error> {
         let result = result.map_err(redact);
         match &result {
