@@ -93,6 +93,7 @@ impl Session {
             is_gate: false,
             read_code,
             span: Span::none(),
+            log: |_| {},
         };
         let execute = |request| self.http.execute(request);
         let no_response = |text: String| Failure::NoResponse(with_source(&text, &self.url_source));

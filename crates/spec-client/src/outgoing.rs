@@ -5,7 +5,7 @@ use std::future::Future;
 use progenitor_client::OperationInfo;
 use reqwest::{Request, Response, StatusCode};
 use serde_json::json;
-use spec_transport::{Call, OUTCOME_UNKNOWN, Sender, Sent};
+use spec_transport::{Call, OUTCOME_UNKNOWN, RetryEvent, Sender, Sent};
 use tracing::Span;
 use tracing::field::Empty;
 
@@ -86,6 +86,7 @@ impl Outgoing {
             is_gate: self.is_gate,
             read_code,
             span: self.span.clone(),
+            log,
         };
         match sender.send(&call, request, execute).await? {
             Sent::Response(response) => Ok(response),
@@ -129,4 +130,10 @@ impl Operation {
             Status::Class(_) | Status::Default => Some(StatusCode::NO_CONTENT),
         }
     }
+}
+
+fn log(event: &RetryEvent) {
+    let (attempts, reason) = (event.attempts, &event.reason);
+    let delay = event.delay;
+    tracing::info!(attempts, ?delay, reason, "waiting before the next attempt");
 }

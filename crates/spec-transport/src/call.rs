@@ -4,6 +4,7 @@ use reqwest::{Response, StatusCode};
 use tracing::Span;
 
 use crate::buffered_response::BufferedResponse;
+use crate::observer::RetryEvent;
 
 /// The text of an error for [`Sent::OutcomeUnknown`].
 pub const OUTCOME_UNKNOWN: &str = "the record changed, perhaps by an earlier attempt of this request whose response was lost; \
@@ -26,6 +27,8 @@ pub struct Call {
     pub read_code: fn(&[u8]) -> Option<String>,
     /// The span whose field `attempts` is recorded.
     pub span: Span,
+    /// Logs that the call waits.
+    pub log: fn(&RetryEvent),
 }
 
 impl Call {

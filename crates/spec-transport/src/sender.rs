@@ -234,9 +234,7 @@ impl Sender {
             reason,
             delay,
         };
-        let reason = &event.reason;
-        // The crate whose events users of clients ask for.
-        tracing::info!(target: "spec_client", attempts, ?delay, reason, "waiting before the next attempt");
+        (call.log)(&event);
         if let Some(observer) = &self.observer {
             observer(&event);
         }
