@@ -23,7 +23,7 @@ const OTHERS: &str = "SELECT pid FROM pg_stat_activity
     WHERE datname = current_database() AND usesysid IS NOT NULL AND pid <> pg_backend_pid()";
 
 /// How often a copy looks for other connections before it gives up, and the pause after each look.
-const LOOKS: u32 = 20;
+const LOOKS: u32 = 50;
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// The columns of all tables of the schema in which the application creates its own; without those of extensions and parts of

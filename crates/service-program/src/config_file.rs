@@ -1,11 +1,13 @@
 //! The settings of a file (TOML): its keys are the flags of the command `serve`, without the hyphens before them.
 //!
 //! A value of the file becomes the default of its flag. So a flag overrides an environment variable, which overrides the
-//! file, and every command that has the flag uses it and checks it.
+//! file, and every command that has the flag uses it.
 
 use std::fs;
 use std::path::Path;
 
+use clap::builder::{OsStr, Resettable};
+use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, Command};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -13,7 +15,7 @@ use toml::de::{DeTable, DeValue};
 /// The flags that are about the file itself, or about one run of the command.
 const NOT_IN_FILE: [&str; 3] = ["config", "check", "help"];
 
-/// The settings of a file, each with its values.
+/// The settings of a file, each with values that its flag accepts.
 #[derive(Debug)]
 pub(super) struct ConfigFile(Vec<(String, Vec<String>)>);
 
@@ -22,7 +24,7 @@ impl ConfigFile {
     ///
     /// # Errors
     ///
-    /// If it cannot be read, is not TOML, or has a key that is no flag of the command.
+    /// If it cannot be read, is not TOML, has a key that is no flag of the command, or a value that the flag does not accept.
     pub(super) fn read(path: &Path, serve: &Command) -> Result<ConfigFile, String> {
         let path_shown = path.display();
         let text = fs::read_to_string(path).map_err(|error| {
@@ -60,6 +62,10 @@ impl ConfigFile {
             let offset = error.span().map_or(0, |span| span.start);
             (offset, error.message().to_owned())
         })?;
+        // The variables of this process do not matter to the file.
+        let probe = serve
+            .clone()
+            .mut_args(|it| it.env(Resettable::<OsStr>::Reset));
         let settings = table.get_ref().iter().map(|(key, value)| {
             let flag = key.get_ref().as_ref();
             let is_flag = |it: &&Arg| it.get_long() == Some(flag) && !NOT_IN_FILE.contains(&flag);
@@ -68,6 +74,7 @@ impl ConfigFile {
                 .find(is_flag)
                 .ok_or_else(|| (key.span().start, describe_unknown(serve, flag)))?;
             let values = values_of(argument, value)
+                .and_then(|values| check_values(&probe, flag, values))
                 .map_err(|message| (value.span().start, format!("{flag}: {message}")))?;
             Ok((flag.to_owned(), values))
         });
@@ -109,6 +116,23 @@ fn text_of(value: &Spanned<DeValue<'_>>) -> Result<String, String> {
             "write a text in quotes or a number, not a value of the type {}",
             other.type_str()
         )),
+    }
+}
+
+/// Lets the command parse the values as those of its flag.
+fn check_values(probe: &Command, flag: &str, values: Vec<String>) -> Result<Vec<String>, String> {
+    let arguments = values.iter().map(|value| format!("--{flag}={value}"));
+    let arguments = std::iter::once(probe.get_name().to_owned()).chain(arguments);
+    let wrong = [ErrorKind::InvalidValue, ErrorKind::ValueValidation];
+    match probe.clone().try_get_matches_from(arguments) {
+        Err(error) if wrong.contains(&error.kind()) => {
+            let text = error.to_string();
+            let message = text.split("\n\nFor more information").next();
+            let message = message.unwrap_or_default().trim_start_matches("error: ");
+            Err(message.split_whitespace().collect::<Vec<_>>().join(" "))
+        }
+        // Whether a flag needs another one is decided with all of them.
+        Ok(_) | Err(_) => Ok(values),
     }
 }
 

@@ -153,11 +153,17 @@ fn settings_can_be_checked_without_a_start() {
             "\nlisen = 1",
             "petstore.toml:2:1: there is no setting `lisen`",
         ),
-        ("listen = \"here\"", "invalid value 'here' for '--listen"),
+        (
+            "listen = \"here\"",
+            "petstore.toml:1:10: listen: invalid value 'here'",
+        ),
         ("listen = ", "petstore.toml:1:"),
         ("tls-cert = \"a\"", "tls-cert needs tls-key"),
         ("database = \"postgres://localhost\"", "names no database"),
-        ("otlp-endpoint = \"127.0.0.1:4318\"", "for '--otlp-endpoint"),
+        (
+            "otlp-endpoint = \"127.0.0.1:4318\"",
+            ":1:17: otlp-endpoint: ",
+        ),
     ] {
         let (code, found) = check(text, &[]);
         assert_eq!(code, Some(2), "{text}: {found}");
