@@ -94,7 +94,6 @@ impl InventoryItem {
     }
 }
 
-/// What orders do to the stock is tested with them.
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -91,7 +91,11 @@ impl PostgresSide {
                 "{config} is not empty: it has the table {table:?}; name a new database, for example by `createdb`"
             )));
         }
-        migrations::apply(&side.db, schema, config).await?;
+        if !migrations::apply(&side.db, schema, config).await? {
+            return Err(OpenError::Refused(format!(
+                "{config} is in use: a server has just created its tables; stop it, and name a new database"
+            )));
+        }
         let tables = side.tables().await.map_err(failed(config))?;
         let clear = format!(
             "SET LOCAL statement_timeout = 0; TRUNCATE {}",

@@ -115,6 +115,10 @@ impl RecentRefusals {
             self.seconds.pop_front();
             self.total -= count;
         }
+        if self.seconds.is_empty() {
+            // Most keys are refused seldom.
+            self.seconds.shrink_to_fit();
+        }
         match self.seconds.back_mut() {
             Some((second, count)) if *second == now => *count += 1,
             _ => self.seconds.push_back((now, 1)),

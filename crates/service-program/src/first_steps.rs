@@ -60,22 +60,22 @@ fn describe_request(
             String::new(),
         ),
     };
-    let mut simple = operations.iter().filter(|it| is_simple(it, document));
     let command = match key {
         None => {
-            let public = simple.find(|it| it.is_public());
+            let mut public = operations.iter().filter(|it| it.is_public());
+            let public = public.find(|it| is_simple(it, document));
             curl(base_url, public.map_or(PAGE, |it| it.path), &[])
         }
         Some(_) => {
-            let found = simple.find_map(|it| {
-                let one = it.security.iter().find(|uses| uses.len() == 1)?;
-                Some((it.path, schemes[one[0].scheme].kind))
-            });
-            match found {
-                Some((path, scheme)) => curl_with_key(base_url, path, scheme, &text),
-                // Whatever the key is sent by, this page needs none.
-                None => format!("{}    # the key is {text}", curl(base_url, PAGE, &[])),
-            }
+            let mut protected = operations.iter().filter(|it| !it.is_public());
+            let first = protected.clone().next();
+            let simple = protected.find(|it| is_simple(it, document));
+            let alternatives = simple.or(first).into_iter().flat_map(|it| it.security);
+            let smallest = alternatives.min_by_key(|uses| uses.len());
+            let kinds = smallest.into_iter().copied().flatten();
+            let kinds = kinds.map(|uses| schemes[uses.scheme].kind);
+            let path = simple.map_or(PAGE, |it| it.path);
+            curl_with_key(base_url, path, kinds, &text)
         }
     };
     format!("\n{reason}\n\n    {command}\n\n")
@@ -95,24 +95,37 @@ fn is_simple(operation: &OperationInfo, document: &Document) -> bool {
         && !parameters.is_some_and(|list| list.iter().any(is_required))
 }
 
-/// The command of `curl` for a GET with a key, which has no character that needs to be encoded.
-fn curl_with_key(base_url: &str, path: &str, scheme: SecuritySchemeKind, key: &str) -> String {
-    match scheme {
-        SecuritySchemeKind::ApiKey { location, name } => match location {
-            ApiKeyLocation::Header => curl(base_url, path, &["-H", &format!("{name}: {key}")]),
-            ApiKeyLocation::Cookie => curl(base_url, path, &["-b", &format!("{name}={key}")]),
-            ApiKeyLocation::Query => {
-                let name: String = form_urlencoded::byte_serialize(name.as_bytes()).collect();
-                curl(base_url, &format!("{path}?{name}={key}"), &[])
+/// The command of `curl` for a GET with a key for each of these schemes. A key has no character that needs to be encoded.
+fn curl_with_key(
+    base_url: &str,
+    path: &str,
+    schemes: impl Iterator<Item = SecuritySchemeKind>,
+    key: &str,
+) -> String {
+    let mut path = path.to_owned();
+    let mut options = Vec::new();
+    for scheme in schemes {
+        let (option, value) = match scheme {
+            SecuritySchemeKind::ApiKey { location, name } => match location {
+                ApiKeyLocation::Header => ("-H", format!("{name}: {key}")),
+                ApiKeyLocation::Cookie => ("-b", format!("{name}={key}")),
+                ApiKeyLocation::Query => {
+                    let name: String = form_urlencoded::byte_serialize(name.as_bytes()).collect();
+                    let separator = if path.contains('?') { '&' } else { '?' };
+                    path.push_str(&format!("{separator}{name}={key}"));
+                    continue;
+                }
+            },
+            SecuritySchemeKind::Basic => ("-u", format!("{key}:")),
+            kind => {
+                let scheme = kind.authentication_scheme().unwrap_or_default();
+                ("-H", format!("Authorization: {scheme} {key}"))
             }
-        },
-        SecuritySchemeKind::Basic => curl(base_url, path, &["-u", &format!("{key}:")]),
-        kind => {
-            let scheme = kind.authentication_scheme().unwrap_or_default();
-            let header = format!("Authorization: {scheme} {key}");
-            curl(base_url, path, &["-H", &header])
-        }
+        };
+        options.extend([option.to_owned(), value]);
     }
+    let options: Vec<&str> = options.iter().map(String::as_str).collect();
+    curl(base_url, &path, &options)
 }
 
 fn curl(base_url: &str, path: &str, options: &[&str]) -> String {
@@ -155,12 +168,13 @@ mod tests {
         scheme("bearer", SecuritySchemeKind::Bearer),
     ];
     /// By which of the schemes the operation is called.
-    const USES: [&[&[SchemeUse]]; 5] = [
+    const USES: [&[&[SchemeUse]]; 6] = [
         &[&[SchemeUse::new(0, &[])]],
         &[&[SchemeUse::new(1, &[])]],
         &[&[SchemeUse::new(2, &[])]],
         &[&[SchemeUse::new(3, &[])]],
         &[&[SchemeUse::new(4, &[])]],
+        &[&[SchemeUse::new(0, &[]), SchemeUse::new(1, &[])]],
     ];
 
     const fn scheme(name: &'static str, kind: SecuritySchemeKind) -> SecuritySchemeInfo {
@@ -192,13 +206,14 @@ mod tests {
     }
 
     #[test]
-    fn key_is_sent_by_the_scheme_of_the_first_simple_operation() {
+    fn key_is_sent_by_the_schemes_of_the_first_simple_operation() {
         for (uses, command) in USES.into_iter().zip([
             "curl -H 'X-Key: k_1' 'http://h:1/a(1)'",
             "curl 'http://h:1/a(1)?my+key=k_1'",
             "curl -b 'sid=k_1' 'http://h:1/a(1)'",
             "curl -u k_1: 'http://h:1/a(1)'",
             "curl -H 'Authorization: Bearer k_1' 'http://h:1/a(1)'",
+            "curl -H 'X-Key: k_1' 'http://h:1/a(1)?my+key=k_1'",
         ]) {
             let operations = [
                 get("/{id}", USES[0]),
@@ -209,6 +224,12 @@ mod tests {
             assert!(text.starts_with("\nThis is the first API key"), "{text}");
             assert!(text.ends_with(&format!("\n    {command}\n\n")), "{text}");
         }
+        let by_id = [get("/{id}", USES[0])];
+        let text = describe(&by_id, Some(FirstKey::Shown("k_1")));
+        assert!(
+            text.contains("curl -H 'X-Key: k_1' http://h:1/docs\n"),
+            "{text}"
+        );
         let operations = [get("/a", USES[0])];
         let file = describe(&operations, Some(FirstKey::InFile(Path::new("a key"))));
         assert!(

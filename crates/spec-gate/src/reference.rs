@@ -7,8 +7,8 @@ mod error_page;
 
 use dropshot::Body;
 use http::header::{
-    ACCEPT, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, HeaderName, LOCATION,
-    REFERRER_POLICY,
+    ACCEPT, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderMap, HeaderName,
+    LOCATION, REFERRER_POLICY, VARY,
 };
 use http::{HeaderValue, Response, StatusCode};
 use serde_json::Value;
@@ -144,7 +144,11 @@ impl Pages {
         }
         if page == Page::Root {
             *response.status_mut() = StatusCode::FOUND;
-            response.headers_mut().insert(LOCATION, self.docs.clone());
+            let headers = response.headers_mut();
+            headers.insert(LOCATION, self.docs.clone());
+            // It is too short to be compressed, so that every client gets the same.
+            headers.remove(VARY);
+            headers.remove(ETAG);
         }
         response
     }

@@ -72,7 +72,7 @@ impl<L: Ledger> Shared<L> {
             }
             KeyDecision::BanTriggered => {
                 entry.ban_is_unsaved = true;
-                state.has_unsaved_bans = true;
+                state.unsaved_bans.insert(account.key_id);
                 state.stats.bans += 1;
                 return Attempt::BanTriggered(info, entry.state.ban);
             }

@@ -132,7 +132,9 @@ impl<L: Ledger> Shared<L> {
             let crashes = crashes.unwrap_or_else(|| Crashes::unknown(&state.now));
             let loaded = state.state_of(entry, limits, &crashes);
             let loaded = KeyEntry::new(loaded, entry.ban, &state.now);
-            state.has_unsaved_bans |= loaded.ban_is_unsaved;
+            if loaded.ban_is_unsaved {
+                state.unsaved_bans.insert(key_id);
+            }
             state.keys.insert(key_id, loaded);
         }
         if state.keys.len() > self.policy.max_keys && !state.makes_room {

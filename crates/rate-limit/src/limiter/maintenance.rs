@@ -84,18 +84,20 @@ impl<L: Ledger> Shared<L> {
     async fn store_bans(&self) {
         let unsaved: Vec<_> = {
             let mut state = self.lock();
-            if !std::mem::take(&mut state.has_unsaved_bans) {
-                return;
-            }
-            let unsaved = state.keys.iter().filter(|(_, it)| it.ban_is_unsaved);
-            unsaved
-                .map(|(key_id, it)| (*key_id, it.state.ban))
-                .collect()
+            let key_ids = std::mem::take(&mut state.unsaved_bans).into_iter();
+            let unsaved = key_ids.filter_map(|key_id| {
+                let entry = state.keys.get(&key_id)?;
+                entry.ban_is_unsaved.then_some((key_id, entry.state.ban))
+            });
+            unsaved.collect()
         };
         for (key_id, ban) in unsaved {
-            // It stays unsaved if it cannot be stored.
-            let failed = self.record_ban(key_id, ban).await.is_err();
-            self.lock().has_unsaved_bans |= failed;
+            // It stays unsaved if it cannot be stored, or is another one meanwhile.
+            let _ = self.record_ban(key_id, ban).await;
+            let mut state = self.lock();
+            if state.keys.get(&key_id).is_some_and(|it| it.ban_is_unsaved) {
+                state.unsaved_bans.insert(key_id);
+            }
         }
     }
 

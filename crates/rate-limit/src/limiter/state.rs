@@ -1,7 +1,7 @@
 //! What the limiter knows, under one lock: the time, the keys and addresses in memory, and whether credit is given.
 
 use hashlink::LinkedHashMap;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::LimiterStats;
 use super::entry::{FailedCall, KeyEntry};
@@ -45,8 +45,8 @@ pub(super) struct State {
     pub(super) carry_over_due: bool,
     /// Whether every key that is banned is in memory, which is so after the first clock step.
     pub(super) has_bans: bool,
-    /// Whether there may be a ban that is not stored yet.
-    pub(super) has_unsaved_bans: bool,
+    /// The keys with a ban that may not be stored yet.
+    pub(super) unsaved_bans: FxHashSet<i64>,
     /// Whether keys are leaving memory to make room.
     pub(super) makes_room: bool,
     pub(super) is_closed: bool,
@@ -85,7 +85,7 @@ impl State {
             sweep_due: i64::MIN,
             carry_over_due: true,
             has_bans: false,
-            has_unsaved_bans: false,
+            unsaved_bans: FxHashSet::default(),
             makes_room: false,
             is_closed: false,
             ledger_fails: false,
@@ -117,17 +117,19 @@ impl State {
         let change = stepped - before.stepped;
         let from = before.wall.max(wall - change);
         let now = before.with_wall(from).step_to(wall, stepped);
-        for (_, entry) in &mut self.keys {
+        for (key_id, entry) in &mut self.keys {
             entry.state.ban = entry.state.ban.shifted_by(change);
             entry.state.advance(&now);
-            entry.ban_is_unsaved |= entry.state.is_banned(&now);
+            if entry.state.is_banned(&now) {
+                entry.ban_is_unsaved = true;
+                self.unsaved_bans.insert(*key_id);
+            }
         }
         self.addresses.advance(&now);
         self.page_addresses.advance(&now);
         self.now = now;
         self.crashes();
         self.carry_over_due = true;
-        self.has_unsaved_bans = true;
         self.sweep_due = i64::MIN;
     }
 

@@ -7,9 +7,9 @@ use spec_model::{AdditionalProperties, Place, Schema, SchemaRef, SchemaType};
 use crate::model::{Shape, Tagging, Type, Union, UnionVariant, VariantBody};
 use crate::names;
 use crate::plan::all_of::{Flat, UnionPart, includes};
+use crate::plan::docs;
 use crate::plan::schemas::PlannedType;
 use crate::plan::types::Types;
-use crate::plan::docs;
 
 mod specificity;
 mod tagged;
