@@ -124,6 +124,8 @@ pub fn run_with(
 /// Sends the request of an operation, and prints the response.
 async fn call(name: &str, invocation: &Invocation<'_>, notes: &Notes) -> Result<(), Failure> {
     let operation = invocation.interface.operation(name)?;
+    // A wrong value of a profile is an error before anything is sent.
+    invocation.format()?;
     let request = build::build(invocation, operation)?;
     if invocation.is_on(options::CURL) {
         return console::print(

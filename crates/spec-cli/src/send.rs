@@ -62,6 +62,10 @@ impl Session {
         let mut sender = Sender::default();
         // An attempt may take as long as all of them.
         let timeout = Duration::from_secs(invocation.value(TIMEOUT)?);
+        if timeout.is_zero() {
+            let problem = "a timeout of 0 seconds allows no request";
+            return Err(Failure::Usage(problem.to_owned()));
+        }
         sender.set_policy(RetryPolicy {
             max_attempts: invocation.value::<u32>(RETRIES)?.saturating_add(1),
             deadline: timeout,

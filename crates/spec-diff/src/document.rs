@@ -5,6 +5,7 @@ mod content;
 mod headers;
 mod limits;
 mod operation;
+mod operation_node;
 mod pairs;
 mod parameters;
 mod paths;

@@ -8,6 +8,7 @@ mod equality;
 mod merge;
 mod merged;
 mod names;
+mod null_keywords;
 mod nullable;
 mod number;
 mod subtypes;

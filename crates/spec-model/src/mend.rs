@@ -165,8 +165,12 @@ impl<'d> Mender<'d> {
             }
             // A version that looks like a number is often written as one.
             _ if at == "/info/version" => {
-                if let Value::Number(number) = &node.value {
-                    node.value = Value::String(number.to_string());
+                // Of 1.1 nobody knows whether it was written as 1.10.
+                match &node.value {
+                    Value::Number(number) if !number.is_f64() => {
+                        node.value = Value::String(number.to_string());
+                    }
+                    _ => {}
                 }
             }
             _ => {}
@@ -174,7 +178,9 @@ impl<'d> Mender<'d> {
         let Value::Object(members) = &mut node.value else {
             return;
         };
-        members.retain(|key, it| !(it.node.value == Value::Null && TEXTS.contains(&key.as_str())));
+        // The keys of a map are names, such as those of properties.
+        let is_text = |key: &str| !matches!(kind, Kind::Map(_)) && TEXTS.contains(&key);
+        members.retain(|key, it| !(it.node.value == Value::Null && is_text(key)));
         let is_mapping = at.ends_with("/discriminator/mapping");
         for (key, member) in members {
             if let Value::String(text) = &mut member.node.value

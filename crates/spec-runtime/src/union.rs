@@ -57,6 +57,7 @@ impl<T: Serialize> Union<T> {
         let value = Value::deserialize(deserializer)?;
         union::read(
             self.name,
+            &value,
             self.variants,
             |variant| union::has_tag(&value, self.property, variant.tags),
             |variant| self.is_valid(variant, &value),

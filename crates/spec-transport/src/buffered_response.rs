@@ -38,7 +38,8 @@ impl BufferedResponse {
     ) -> reqwest::Result<Self> {
         let head = Self::from_parts(&response, Bytes::new());
         let body = response.bytes().await?;
-        let code = read_code(head.status, &body).filter(|_| !head.status.is_success());
+        let is_error = !head.status.is_success();
+        let code = is_error.then(|| read_code(head.status, &body)).flatten();
         Ok(Self { body, code, ..head })
     }
 

@@ -1,16 +1,28 @@
 //! Which variant of a union a value is meant for, where the types of several fit.
 
+use std::cell::Cell;
+
 use serde::Serialize;
 use serde::de::Error;
 use serde_json::Value;
 
-/// Reads a value as the variant of the union `name` that its discriminator names, or else as the one that keeps the most of it: of
+/// How deep unions in unions are compared. Below, the first variant that fits is taken: else the time would double, or worse, with
+/// each level of a recursive union.
+const MAX_COMPARED: u32 = 3;
+
+thread_local! {
+    /// How many unions are being compared around the one that is read.
+    static COMPARED: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Reads `value` as the variant of the union `name` that its discriminator names, or else as the one that keeps the most of it: of
 /// those that are valid, or else of all. Of several that keep the same, the first is taken.
 ///
 /// # Errors
 /// No variant can be read.
 pub fn read<V, T: Serialize, E: Error>(
     name: &str,
+    value: &Value,
     variants: &[V],
     is_tagged: impl Fn(&V) -> bool,
     is_valid: impl Fn(&V) -> bool,
@@ -19,8 +31,8 @@ pub fn read<V, T: Serialize, E: Error>(
     let mut tagged = variants.iter().filter(|variant| is_tagged(variant));
     let valid = || variants.iter().filter(|variant| is_valid(variant));
     let found = tagged.find_map(&read);
-    let found = found.or_else(|| choose(valid(), &read));
-    let found = found.or_else(|| choose(variants.iter(), &read));
+    let found = found.or_else(|| choose(value, valid(), &read));
+    let found = found.or_else(|| choose(value, variants.iter(), &read));
     found.ok_or_else(|| E::custom(format!("no variant of `{name}` fits the value")))
 }
 
@@ -31,25 +43,126 @@ pub fn has_tag(value: &Value, property: Option<&str>, tags: &[&str]) -> bool {
 }
 
 fn choose<'v, V: 'v, T: Serialize>(
-    variants: impl Iterator<Item = &'v V>,
+    value: &Value,
+    mut variants: impl Iterator<Item = &'v V>,
     read: impl Fn(&V) -> Option<T>,
 ) -> Option<T> {
+    let depth = COMPARED.get();
+    if depth >= MAX_COMPARED {
+        return variants.find_map(read);
+    }
+    COMPARED.set(depth + 1);
+    let all = count_kept(value, value);
     let mut best: Option<(usize, T)> = None;
     for found in variants.filter_map(read) {
-        let kept = serde_json::to_value(&found).map_or(0, |kept| count_values(&kept));
+        let kept = serde_json::to_value(&found).map_or(0, |kept| count_kept(&kept, value));
         if best.as_ref().is_none_or(|(most, _)| kept > *most) {
             best = Some((kept, found));
         }
+        if kept == all {
+            break;
+        }
     }
+    COMPARED.set(depth);
     best.map(|(_, found)| found)
 }
 
-/// The number of values in a value. Null counts nothing: it may stand for what is absent.
-fn count_values(value: &Value) -> usize {
-    match value {
-        Value::Null => 0,
-        Value::Array(items) => 1 + items.iter().map(count_values).sum::<usize>(),
-        Value::Object(members) => 1 + members.values().map(count_values).sum::<usize>(),
+/// How many of the values in `value` are in `kept`: defaults that were filled in do not count. Null counts nothing: it may stand for
+/// what is absent.
+fn count_kept(kept: &Value, value: &Value) -> usize {
+    match (kept, value) {
+        (Value::Null, _) => 0,
+        (Value::Array(kept), Value::Array(items)) => {
+            let pairs = kept.iter().zip(items);
+            1 + pairs
+                .map(|(kept, item)| count_kept(kept, item))
+                .sum::<usize>()
+        }
+        (Value::Object(kept), Value::Object(members)) => {
+            let pairs = kept
+                .iter()
+                .filter_map(|(key, kept)| Some((kept, members.get(key)?)));
+            1 + pairs
+                .map(|(kept, member)| count_kept(kept, member))
+                .sum::<usize>()
+        }
         _ => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::collections::BTreeMap;
+
+    use serde::{Deserialize, Deserializer};
+    use serde_json::json;
+
+    use super::*;
+
+    fn one() -> u32 {
+        1
+    }
+
+    #[derive(Debug, Deserialize, PartialEq, Serialize)]
+    struct WithDefaults {
+        name: String,
+        #[serde(default = "one")]
+        size: u32,
+        #[serde(default = "one")]
+        weight: u32,
+    }
+
+    /// A tree, each node of which is read as a union of two equal variants that lose what they do not know.
+    #[derive(Serialize)]
+    struct Node {
+        child: Option<Box<Node>>,
+    }
+
+    impl<'de> Deserialize<'de> for Node {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            let value = Value::deserialize(deserializer)?;
+            let read_node = |_: &()| {
+                let child = value.get("child").map(Node::deserialize);
+                let child = child.transpose().ok()?.map(Box::new);
+                Some(Node { child })
+            };
+            read("Node", &value, &[(), ()], |()| false, |()| false, read_node)
+        }
+    }
+
+    #[test]
+    fn variant_that_keeps_more_wins_over_one_that_fills_in_more() {
+        type Other = BTreeMap<String, Value>;
+        let value = json!({ "name": "a", "age": 3 });
+        let variants: [fn(&Value) -> Option<Value>; 2] = [
+            |value| serde_json::to_value(WithDefaults::deserialize(value).ok()?).ok(),
+            |value| serde_json::to_value(Other::deserialize(value).ok()?).ok(),
+        ];
+        let found: Result<Value, serde_json::Error> = read(
+            "Pet",
+            &value,
+            &variants,
+            |_| false,
+            |_| false,
+            |variant| variant(&value),
+        );
+        assert_eq!(found.unwrap(), value);
+    }
+
+    #[test]
+    fn time_grows_with_the_depth_of_a_recursive_union_only_linearly() {
+        let mut value = json!({ "lost": 1 });
+        for _ in 0..60 {
+            value = json!({ "child": value, "lost": 1 });
+        }
+        let mut node = &Node::deserialize(&value).unwrap();
+        let mut depth = 0;
+        while let Some(child) = &node.child {
+            node = child;
+            depth += 1;
+        }
+        assert_eq!(depth, 60);
     }
 }

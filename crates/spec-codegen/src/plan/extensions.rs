@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use spec_model::lifecycle::{
     DEPRECATED_SINCE, InvalidLifecycle, Lifecycle, STABILITY, SUCCESSOR, SUNSET, Stability,
 };
-use spec_model::{Member, Node, Object, Operation, Place, Spec};
+use spec_model::{Member, Node, Object, Operation, Place, SecuritySchemeKind, Spec};
 use spec_schema::pointer;
 
 use crate::model::{Deprecation, ErrorCode, OperationExtensions, Plan, SchemeUse};
@@ -65,7 +65,7 @@ pub(super) fn read_extensions(
         deprecation: operation.deprecated.then_some(deprecation),
         required_access: reader.required_access(),
         rate_limit_cost: cost.and_then(|cost| u32::try_from(cost).ok()).unwrap_or(1),
-        security: read_security(spec, operation),
+        security: read_security(spec, operation, problems),
     }
 }
 
@@ -80,12 +80,23 @@ const ACCESSES: [&str; 2] = ["read", "write"];
 const MAX_BODY: &str = "x-max-body-bytes";
 
 /// The alternatives of security schemes that apply to the operation. Schemes that are not declared have been reported.
-fn read_security(spec: &Spec, operation: &Operation) -> Vec<Vec<SchemeUse>> {
+fn read_security(
+    spec: &Spec,
+    operation: &Operation,
+    problems: &Problems<'_>,
+) -> Vec<Vec<SchemeUse>> {
     let alternatives = spec.security_of(operation).iter();
     let read = alternatives.map(|requirement| {
         let uses = requirement.schemes.iter().filter_map(|(name, scopes)| {
+            let (index, _, scheme) = spec.security_schemes.get_full(name)?;
+            let kind = &scheme.kind;
+            if matches!(kind, SecuritySchemeKind::Http { scheme, .. } if scheme == "mutualTLS") {
+                let message = format!("the scheme `{name}` is `mutualTLS`, which is not in a request");
+                let help = "leave it out of `security`, and let the proxy before the server check certificates";
+                problems.report(&operation.at, message, help);
+            }
             Some(SchemeUse {
-                scheme: spec.security_schemes.get_index_of(name)?,
+                scheme: index,
                 scopes: scopes.iter().map(|scope| scope.value.clone()).collect(),
             })
         });

@@ -1,7 +1,6 @@
 //! Compares an operation that both documents have.
 
-use spec_model::Stability;
-
+use super::operation_node::Operation;
 use super::pairs::Field;
 use super::security::GlobalSecurity;
 use super::{content, limits, parameters, responses, security, servers};
@@ -9,43 +8,8 @@ use crate::canonical;
 use crate::edit::Edit;
 use crate::lifecycle::{self, Lifecycle, OPERATION, Sunset};
 use crate::rules::{presence, rule};
-use crate::session::{ReachedOperation, Session};
-use crate::tree::{Id, Pair, Tree};
-
-/// An operation of one document, by its nodes.
-#[derive(Debug, Clone)]
-pub(super) struct Operation {
-    /// The operation object.
-    pub(super) id: Id,
-    /// The path item.
-    pub(super) item: Id,
-    pub(super) method: &'static str,
-    pub(super) path: String,
-    /// The names of the path parameters, in the order of the path.
-    pub(super) names: Vec<String>,
-}
-
-impl Operation {
-    pub(super) fn label(&self) -> String {
-        format!("{} {}", self.method.to_uppercase(), self.path)
-    }
-
-    /// What edits of the operation reach. The tags are those of the node `id` of a document.
-    pub(super) fn reached(
-        &self,
-        tree: &Tree<'_>,
-        id: Id,
-        stability: Stability,
-    ) -> ReachedOperation {
-        let tags = tree.list(id, "tags").iter();
-        let tags = tags.filter_map(|tag| tree.node(*tag).as_str());
-        ReachedOperation {
-            label: self.label(),
-            tags: tags.map(str::to_owned).collect(),
-            stability,
-        }
-    }
-}
+use crate::session::Session;
+use crate::tree::Pair;
 
 /// Compares the whole operation.
 pub(super) fn compare(

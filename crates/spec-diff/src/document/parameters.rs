@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use spec_schema::header::Ignored;
 
-use super::operation::Operation;
+use super::operation_node::Operation;
 use super::pairs::Field;
 use super::value;
 use crate::canonical;

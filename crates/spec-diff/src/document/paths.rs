@@ -6,7 +6,8 @@ use std::collections::HashSet;
 use spec_model::Stability;
 use spec_schema::METHODS;
 
-use super::operation::{Operation, report_unknown_stability};
+use super::operation::report_unknown_stability;
+use super::operation_node::Operation;
 use super::parameters;
 use crate::edit::{Edit, EditKind};
 use crate::lifecycle::{self, Lifecycle, OPERATION, RemovalRules, Sunset};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use spec_schema::METHODS;
 
-use super::operation::Operation;
+use super::operation_node::Operation;
 use super::pairs::pair_up;
 use crate::canonical;
 use crate::edit::EditKind;

@@ -5,8 +5,8 @@ use spec_schema::media_type::{covers, essence};
 use spec_schema::{BodyKind, Direction};
 
 use super::checker::{BOUNDARY, Operation};
-use super::message::{Body, Granted, credential, scalar_text, write_body, write_request};
-use super::parameters::Parameter;
+use super::message::{Body, Granted, credential, write_body, write_request};
+use super::parameters::{Parameter, scalar_text};
 use super::{Request, Response};
 use crate::checker::Checker;
 

@@ -1,4 +1,4 @@
-//! The texts of messages: targets, headers, credentials and scalars.
+//! The texts of messages: targets, headers and credentials.
 
 use std::borrow::Cow;
 
@@ -72,15 +72,6 @@ impl Request {
         let in_header = header(&self.headers, name).filter(|_| location == Location::Header);
         in_header.is_some_and(|found| found.starts_with(kind))
             || self.pairs(location).iter().any(|(found, _)| found == name)
-    }
-}
-
-/// The text of a scalar in a path, a query or a header.
-pub(super) fn scalar_text(value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(_) | Value::Bool(_) => Some(value.to_string()),
-        _ => None,
     }
 }
 

@@ -6,8 +6,6 @@ use wire_codec::{
     Encoding, Location, Parts, Style, declared_parameters, encode_parameters, schema_of,
 };
 
-use super::message::scalar_text;
-
 /// A parameter of an operation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Parameter<'d> {
@@ -101,5 +99,14 @@ impl Parameter<'_> {
             _ => "/".to_owned(),
         };
         is_clear && write(&template, [(self, value)]).is_some()
+    }
+}
+
+/// The text of a scalar in a path, a query or a header.
+pub(super) fn scalar_text(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(_) | Value::Bool(_) => Some(value.to_string()),
+        _ => None,
     }
 }

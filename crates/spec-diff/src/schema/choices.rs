@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use spec_model::{Node, Value};
 
-use super::nullable::node_allows_null;
+use super::null_keywords::node_allows_null;
 use super::{Choice, ChoiceKind, Schema, Schemas, SetId};
 use crate::canonical;
 use crate::tree::{Id, Tree};

@@ -10,7 +10,8 @@ use spec_model::{Node, Value};
 
 use self::keywords::{LIMITS, merge_flag, merge_limit, merge_text, merge_types};
 use super::conditions::FurtherNodes;
-use super::nullable::{allows_null, has_flag, is_schema_of_null};
+use super::null_keywords::is_schema_of_null;
+use super::nullable::{allows_null, has_flag};
 use super::{Additional, Schema, Schemas, SetId, choices};
 use crate::canonical;
 use crate::tree::Id;

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::choices;
+use super::null_keywords::node_allows_null;
 use crate::tree::{Id, Tree};
 
 /// Whether the nodes of a set together allow `null`: every node that no other leads to must. By OpenAPI 3.0.3, `nullable` has no
@@ -46,84 +47,4 @@ pub(super) fn has_flag(tree: &Tree<'_>, nodes: &[Id], flag: &str) -> bool {
         }
     }
     false
-}
-
-/// Decides by all keywords that say something about `null`; `known` are the nodes that were decided, and those on the way.
-pub(super) fn node_allows_null(tree: &Tree<'_>, node: Id, known: &mut HashMap<Id, bool>) -> bool {
-    let node = tree.resolve(node);
-    if let Some(allows) = known.get(&node) {
-        return *allows;
-    }
-    // A node that leads back to itself adds nothing.
-    known.insert(node, true);
-    let own = own_keywords_allow_null(tree, node);
-    let allows =
-        own == Own::Allows || (own == Own::LeavesOpen && parts_allow_null(tree, node, known));
-    known.insert(node, allows);
-    allows
-}
-
-/// Whether a node describes `null` alone, by an `enum`. Its type means nothing: OpenAPI 3.0 has none for it, and dropshot writes
-/// `string`. In 3.1 another type excludes `null`, unless it is one of several.
-pub(super) fn is_schema_of_null(tree: &Tree<'_>, node: Id) -> bool {
-    let values = tree.list(node, "enum");
-    let type_allows_null = !tree.document().uses_json_schema() || tree.flag(node, "nullable");
-    type_allows_null && matches!(values, [only] if is_null(tree, *only))
-}
-
-/// What `nullable`, `type` and `enum` of a node say about `null`.
-#[derive(PartialEq)]
-enum Own {
-    /// It is valid whatever stands beside them.
-    Allows,
-    LeavesOpen,
-    Forbids,
-}
-
-fn own_keywords_allow_null(tree: &Tree<'_>, node: Id) -> Own {
-    let is_nullable = tree.flag(node, "nullable");
-    let is_newer = tree.document().uses_json_schema();
-    // In 3.1 it comes from a list of types, and what is beside it has a say, too.
-    if is_nullable && !is_newer {
-        return Own::Allows;
-    }
-    let values = tree.list(node, "enum");
-    let lists_null = values.iter().any(|value| is_null(tree, *value));
-    let names_null = |name: &Id| tree.node(*name).as_str() == Some("null");
-    let by_type = is_nullable
-        || tree
-            .get(node, "type")
-            .is_none_or(|types| names_null(&types))
-        || tree.list(node, "type").iter().any(names_null)
-        || is_schema_of_null(tree, node);
-    if by_type && (values.is_empty() || lists_null) {
-        Own::LeavesOpen
-    } else {
-        Own::Forbids
-    }
-}
-
-/// Whether the schemas for the same value inside a node allow `null`.
-fn parts_allow_null(tree: &Tree<'_>, node: Id, known: &mut HashMap<Id, bool>) -> bool {
-    let mut allows = |part: Id| node_allows_null(tree, part, known);
-    let mut count = |keyword: &str| {
-        let members = tree.list(node, keyword);
-        let allowing = members.iter().filter(|member| allows(**member)).count();
-        (allowing, members.len())
-    };
-    let (all, any, one) = (count("allOf"), count("anyOf"), count("oneOf"));
-    let by_condition = match tree.get(node, "if").map(&mut allows) {
-        Some(true) => tree.get(node, "then").is_none_or(&mut allows),
-        Some(false) => tree.get(node, "else").is_none_or(&mut allows),
-        None => true,
-    };
-    all.0 == all.1
-        && (any.0 > 0 || any.1 == 0)
-        && (one.0 == 1 || one.1 == 0)
-        && by_condition
-        && !tree.get(node, "not").is_some_and(allows)
-}
-
-fn is_null(tree: &Tree<'_>, value: Id) -> bool {
-    tree.node(value).value == spec_model::Value::Null
 }

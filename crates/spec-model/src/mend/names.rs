@@ -35,7 +35,8 @@ pub(super) fn name_schemas(document: &Document, root: &mut Node, mut links: Vec<
     // By the pointer of the schema: its name, and its value.
     let mut names = BTreeMap::new();
     for target in targets {
-        let json = document.pointer(target).map(Node::to_json);
+        // Its references are absolute by now: the same text can mean another schema elsewhere.
+        let json = root.pointer(target).map(Node::to_json);
         let known = names.values().find(|(_, other)| *other == json);
         let name = known.map(|(name, _)| String::clone(name));
         let name = name.unwrap_or_else(|| {

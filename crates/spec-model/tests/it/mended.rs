@@ -95,3 +95,47 @@ fn parameter_that_cannot_be_read_is_not_declared_a_second_time() {
     let mut mended = spec.mended.iter();
     assert!(!mended.any(|it| it.message.contains("is not declared")));
 }
+
+#[test]
+fn equal_texts_of_definitions_that_mean_other_schemas_stay_apart() {
+    let schema = |item: &str| {
+        format!(
+            "{{properties: {{list: {{$ref: '#/$defs/List'}}}}, $defs: {{Item: {{type: {item}}}, List: {{type: array, items: {{$ref: '#/$defs/Item'}}}}}}}}"
+        )
+    };
+    let text = format!(
+        "openapi: 3.1.0\ninfo: {{title: T, version: '1'}}\npaths: {{}}\ncomponents:\n  schemas:\n    A: {}\n    B: {}\n",
+        schema("string"),
+        schema("integer")
+    );
+    let spec = Spec::parse("pets.yaml", &text).unwrap();
+    let type_of_items = |name: &str| {
+        let follow = |pointer: &str| {
+            let reference = spec.document.pointer(&format!("{pointer}/$ref")).unwrap();
+            let reference = reference.as_str().unwrap().trim_start_matches('#');
+            reference.to_owned()
+        };
+        let list = follow(&format!("/components/schemas/{name}/properties/list"));
+        let item = follow(&format!("{list}/items"));
+        let kind = spec.document.pointer(&format!("{item}/type")).unwrap();
+        kind.as_str().unwrap().to_owned()
+    };
+    assert_eq!(type_of_items("A"), "string");
+    assert_eq!(type_of_items("B"), "integer");
+}
+
+#[test]
+fn what_could_mean_something_else_is_an_error() {
+    let head = "openapi: 3.0.3\npaths: {}\n";
+    for (text, expected) in [
+        ("info: {title: T, version: 1.10}", "/info/version"),
+        (
+            "info: {title: T, version: '1'}\ncomponents: {schemas: {A: {properties: {id: {type: string}, title: }}}}",
+            "/components/schemas/A/properties/title",
+        ),
+    ] {
+        let errors = Spec::parse("pets.yaml", &format!("{head}{text}\n")).unwrap_err();
+        let pointers: Vec<&str> = errors.iter().map(|it| it.pointer.as_str()).collect();
+        assert_eq!(pointers, [expected]);
+    }
+}

@@ -6,12 +6,8 @@ use engine_types::EngineError;
 use rusqlite::ErrorCode;
 use rusqlite::config::DbConfig;
 
-use super::thread::WriterThread;
+use super::thread::{LONG_LOG_PAGES, WriterThread};
 use crate::fault::Fault;
-
-/// Number of pages in the log from which on the writer waits for readers, so that the log starts anew: 64 MiB. Without
-/// this, the log grows as long as some reader always uses it.
-pub(super) const LONG_LOG_PAGES: i64 = 16_000;
 
 /// How long the last checkpoint waits for other processes. If they do not end, the log stays, with what is not copied.
 const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);

@@ -7,13 +7,16 @@ use engine_types::EngineError;
 use rusqlite::{Connection, ErrorCode};
 use tokio::sync::mpsc;
 
-use super::checkpoint::LONG_LOG_PAGES;
 use super::{Message, WriterError, WriterFiles};
 use crate::config::EngineConfig;
 use crate::fault::Fault;
 use crate::health::Health;
 use crate::job::Job;
 use crate::stats::Counters;
+
+/// Number of pages in the log from which on the writer waits for readers, so that the log starts anew: 64 MiB. Without
+/// this, the log grows as long as some reader always uses it.
+pub(super) const LONG_LOG_PAGES: i64 = 16_000;
 
 /// What the writer's thread owns: its files, the counters, and its limits.
 pub(super) struct WriterThread {

@@ -10,7 +10,7 @@ use wire_codec::{
 use super::requests::Preference;
 use super::{Refusal, RefusalKind, refusal};
 use crate::checker::Checker;
-use crate::proof::message::scalar_text;
+use crate::proof::parameters::scalar_text;
 
 /// What separates the parts of a multipart body. Texts that contain it are not written.
 pub(in crate::proof) const BOUNDARY: &str = "part";
