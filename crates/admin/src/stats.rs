@@ -52,12 +52,12 @@ writer_writes Writes that ran in those transactions, including refused ones
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Stat {
     pub(super) name: &'static str,
-    pub(super) value: Value,
+    pub(super) value: StatValue,
 }
 
 /// The value of a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Value {
+pub(super) enum StatValue {
     /// It only grows. The name in `/metrics` has the suffix `_total`.
     Counter(u64),
     /// Seconds that only grow.
@@ -83,23 +83,23 @@ impl<F: Fn() -> Vec<Stat> + Send + Sync + 'static> Collector for StatsCollector<
             let (encoder, help) = (&mut encoder, meaning_of(name));
             debug_assert!(!help.is_empty(), "{name} has no meaning");
             match value {
-                Value::Counter(it) => encode(encoder, name, help, &ConstCounter::new(it))?,
-                Value::Elapsed(it) => encode(encoder, name, help, &ConstCounter::new(it))?,
-                Value::Gauge(it) => encode(encoder, name, help, &ConstGauge::new(it))?,
-                Value::Time(it) => encode(encoder, name, help, &ConstGauge::new(it))?,
+                StatValue::Counter(it) => encode(encoder, name, help, &ConstCounter::new(it))?,
+                StatValue::Elapsed(it) => encode(encoder, name, help, &ConstCounter::new(it))?,
+                StatValue::Gauge(it) => encode(encoder, name, help, &ConstGauge::new(it))?,
+                StatValue::Time(it) => encode(encoder, name, help, &ConstGauge::new(it))?,
             }
         }
         Ok(())
     }
 }
 
-impl Value {
+impl StatValue {
     /// The value for the page of the operator.
     pub(super) fn to_json(self) -> serde_json::Value {
         match self {
-            Value::Counter(it) => it.into(),
-            Value::Gauge(it) => it.into(),
-            Value::Elapsed(it) | Value::Time(it) => it.into(),
+            StatValue::Counter(it) => it.into(),
+            StatValue::Gauge(it) => it.into(),
+            StatValue::Elapsed(it) | StatValue::Time(it) => it.into(),
         }
     }
 }
@@ -121,24 +121,24 @@ fn meaning_of(name: &str) -> &'static str {
 
 /// A number that only grows.
 pub(super) fn counter(name: &'static str, value: u64) -> Stat {
-    let value = Value::Counter(value);
+    let value = StatValue::Counter(value);
     Stat { name, value }
 }
 
 /// A number that rises and falls.
 pub(super) fn gauge(name: &'static str, value: impl TryInto<i64>) -> Stat {
-    let value = Value::Gauge(value.try_into().unwrap_or(i64::MAX));
+    let value = StatValue::Gauge(value.try_into().unwrap_or(i64::MAX));
     Stat { name, value }
 }
 
 /// Seconds that only grow.
 pub(super) fn elapsed(name: &'static str, seconds: f64) -> Stat {
-    let value = Value::Elapsed(seconds);
+    let value = StatValue::Elapsed(seconds);
     Stat { name, value }
 }
 
 /// A time, in seconds since 1970.
 pub(super) fn time(name: &'static str, seconds: f64) -> Stat {
-    let value = Value::Time(seconds);
+    let value = StatValue::Time(seconds);
     Stat { name, value }
 }

@@ -116,7 +116,7 @@ impl Table {
     /// # Errors
     ///
     /// If a column has a type that cannot be copied.
-    pub fn collect(
+    pub fn group_columns(
         columns: impl IntoIterator<Item = (String, String, String, bool)>,
     ) -> Result<Vec<Table>, EngineError> {
         let mut tables: Vec<Table> = Vec::new();

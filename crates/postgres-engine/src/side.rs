@@ -171,7 +171,7 @@ impl Side for PostgresSide {
         let columns = rows
             .iter()
             .map(|row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)));
-        Table::collect(columns.collect::<Result<Vec<_>, EngineError>>()?)
+        Table::group_columns(columns.collect::<Result<Vec<_>, EngineError>>()?)
     }
 
     async fn read_rows(

@@ -236,7 +236,7 @@ impl Log {
     pub fn recent_lines(&self, seen: u64) -> (Vec<TailLine>, u64) {
         match &self.queue {
             None => (Vec::new(), 0),
-            Some(queue) => queue.tail().after(seen),
+            Some(queue) => queue.tail().lines_after(seen),
         }
     }
 

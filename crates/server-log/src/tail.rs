@@ -68,7 +68,7 @@ impl Tail {
     }
 
     /// The lines after the first `seen` that are still kept, and how many there were in all.
-    pub(super) fn after(&self, seen: u64) -> (Vec<TailLine>, u64) {
+    pub(super) fn lines_after(&self, seen: u64) -> (Vec<TailLine>, u64) {
         let state = self.lock();
         let missing = state.count.saturating_sub(seen);
         let missing = usize::try_from(missing).unwrap_or(usize::MAX);
@@ -97,7 +97,7 @@ mod tests {
     }
 
     fn texts(tail: &Tail, seen: u64) -> (Vec<String>, u64) {
-        let (lines, count) = tail.after(seen);
+        let (lines, count) = tail.lines_after(seen);
         let texts = lines.into_iter().map(|line| {
             assert_eq!(line.time, Duration::from_secs(1));
             line.text

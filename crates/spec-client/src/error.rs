@@ -191,7 +191,7 @@ impl<E: Serialize> From<progenitor_client::Error<E>> for Error<E> {
             }
             Generated::UnexpectedResponse(response) => {
                 let body = body_of(&response).cloned().unwrap_or_default();
-                Error::UnexpectedResponse(UnexpectedResponse::of(&response, body))
+                Error::UnexpectedResponse(UnexpectedResponse::from_response(&response, body))
             }
             Generated::Custom(text) => Error::Custom(text),
             Generated::ErrorResponse(response) => {

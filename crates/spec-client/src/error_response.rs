@@ -96,7 +96,7 @@ impl<E: fmt::Debug> fmt::Debug for ErrorResponse<E> {
 }
 
 impl UnexpectedResponse {
-    pub(crate) fn of(response: &Response, body: Bytes) -> Self {
+    pub(crate) fn from_response(response: &Response, body: Bytes) -> Self {
         let (status, headers) = (response.status(), response.headers().clone());
         let mut url = response.url().clone();
         redact_url(&mut url);
@@ -117,7 +117,7 @@ impl UnexpectedResponse {
             body.extend_from_slice(&chunk);
         }
         body.truncate(MAX_BODY);
-        Self::of(&response, body.into())
+        Self::from_response(&response, body.into())
     }
 }
 

@@ -37,7 +37,7 @@ pub use finding::{
 };
 pub use lifecycle::parse_stability;
 pub use listed::{ListedOperation, list_operations};
-pub use policy::{Acknowledged, Policy, SettingsError, Versions};
+pub use policy::{Acknowledged, Policy, SettingsError, VersionCheck};
 pub use rules::{Bump, Level, RuleId};
 pub use set::diff_sets;
 

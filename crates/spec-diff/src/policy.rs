@@ -34,7 +34,7 @@ pub struct Policy {
     /// Whether operations whose sunset has passed are reported.
     pub passed_sunsets: bool,
     /// How `info.version` is checked.
-    pub versions: Versions,
+    pub versions: VersionCheck,
     /// Whether each break is proved by an exchange, see [`Finding::proof`](crate::Finding::proof).
     pub prove: bool,
     /// Levels of some rules at some operations; the last entry that applies counts.
@@ -53,7 +53,7 @@ pub struct Policy {
 /// How `info.version` is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Versions {
+pub enum VersionCheck {
     /// Not at all.
     Off,
     /// A breaking change requires a new major version (before 1.0.0, a new minor one).
@@ -73,7 +73,7 @@ impl Policy {
             generated_clients: false,
             ignore_below: None,
             passed_sunsets: false,
-            versions: Versions::Off,
+            versions: VersionCheck::Off,
             prove: false,
             severities: Vec::new(),
             acknowledged: Vec::new(),

@@ -4,7 +4,7 @@ use semver::Version;
 
 use crate::edit::Edit;
 use crate::finding::Finding;
-use crate::policy::Versions;
+use crate::policy::VersionCheck;
 use crate::rules::{Bump, Level, rule};
 use crate::session::Session;
 use crate::tree::{Id, ROOTS, Tree};
@@ -55,9 +55,9 @@ pub(crate) fn check_version(session: &mut Session<'_>, findings: &[Finding]) {
         _ => new.major > old.major,
     };
     let versions = session.policy.versions;
-    let exact = versions == Versions::Exact;
+    let exact = versions == VersionCheck::Exact;
     let rule = match () {
-        () if versions == Versions::Off => return,
+        () if versions == VersionCheck::Off => return,
         () if exact && (new == required || new == alternative) => return,
         () if new < old && (exact || breaking) => rule!("api-version-decreased"),
         () if breaking && new == old => rule!("api-version-not-bumped"),
@@ -95,10 +95,10 @@ pub(crate) fn check_readable(session: &mut Session<'_>) {
     let parsed = (parse_version(&old), parse_version(&new));
     let versions = session.policy.versions;
     let edit = Edit::changed(base, revision).item("version");
-    if versions != Versions::Off && (parsed.0.is_none() || parsed.1.is_none()) {
+    if versions != VersionCheck::Off && (parsed.0.is_none() || parsed.1.is_none()) {
         let message = format!("`info.version` is not a semantic version: `{old}` → `{new}`");
         session.report(rule!("api-version-invalid"), edit, message);
-    } else if old != new && (versions != Versions::Exact || parsed.0 == parsed.1) {
+    } else if old != new && (versions != VersionCheck::Exact || parsed.0 == parsed.1) {
         // With `Exact`, only what follows `-` or `+` changed.
         let message = format!("`info.version` went from `{old}` to `{new}`");
         session.report(rule!("api-version-changed"), edit, message);

@@ -136,7 +136,7 @@ fn read_tables(db: &Connection) -> Result<Vec<Table>, EngineError> {
     let columns = select.query_map([APPLIED_MIGRATIONS], |row| {
         Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
     })?;
-    Table::collect(columns.collect::<rusqlite::Result<Vec<_>>>()?)
+    Table::group_columns(columns.collect::<rusqlite::Result<Vec<_>>>()?)
 }
 
 impl Side for SqliteSide {

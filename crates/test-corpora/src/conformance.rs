@@ -9,7 +9,7 @@ use chrono::NaiveDate;
 use clap::Args;
 use serde::de::IntoDeserializer;
 use serde::{Deserialize, Deserializer};
-use spec_diff::{Finding, Level, Policy, Versions, parse_stability};
+use spec_diff::{Finding, Level, Policy, VersionCheck, parse_stability};
 use spec_model::Stability;
 
 use dropspec::output::print;
@@ -239,7 +239,7 @@ fn parse_options(options: Option<&str>) -> anyhow::Result<Policy> {
     };
     match options {
         None => {}
-        Some("versioning-policy-enabled") => policy.versions = Versions::Breaking,
+        Some("versioning-policy-enabled") => policy.versions = VersionCheck::Breaking,
         Some(text) if text.starts_with("WithDeprecation") => {
             let days = arguments(text).context("WithDeprecation needs days")?;
             let (beta, stable) = days.split_once(',').context("two numbers of days")?;

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use spec_schema::BodyKind;
 use spec_schema::media_type::essence;
 
-use self::filling::{Filled, Filling};
+use self::filling::{Filled, SchemaFiller};
 
 /// The file of the server that writes errors of the gate.
 const ERRORS: &str = include_str!("templates/errors.rs");
@@ -50,7 +50,7 @@ impl ErrorFormat {
 /// Finds the format of the errors of a document: that of the schema that most of its error responses have, among those
 /// with the most telling text. A schema that no error response has is none, whatever its name.
 pub(super) fn find(document: &Value) -> ErrorFormat {
-    let filling = Filling { document };
+    let filling = SchemaFiller { document };
     let bodies = count(error_bodies(document).into_iter().map(|body| (body, 1)));
     let formats = bodies
         .into_iter()

@@ -128,7 +128,7 @@ impl<L: Ledger> Shared<L> {
         // Another request may have loaded it meanwhile, and used some of it.
         if !state.keys.contains_key(&key_id) {
             // If the ledger cannot be read, nobody knows whether it stopped properly.
-            let crashes = state.crashes();
+            let crashes = state.current_crashes();
             let crashes = crashes.unwrap_or_else(|| Crashes::unknown(&state.now));
             let loaded = state.state_of(entry, limits, &crashes);
             let loaded = KeyEntry::new(loaded, entry.ban, &state.now);
@@ -146,7 +146,7 @@ impl<L: Ledger> Shared<L> {
 
     /// The crashes that count in the current windows. They are read once.
     pub(super) async fn crashes(&self) -> Result<Crashes, StorageError> {
-        let known = self.lock().crashes();
+        let known = self.lock().current_crashes();
         match known {
             Some(crashes) => Ok(crashes),
             None => {

@@ -128,7 +128,7 @@ impl State {
         self.addresses.advance(&now);
         self.page_addresses.advance(&now);
         self.now = now;
-        self.crashes();
+        self.current_crashes();
         self.carry_over_due = true;
         self.sweep_due = i64::MIN;
     }
@@ -149,7 +149,7 @@ impl State {
     }
 
     /// The crashes before the start that count in the current windows; `None` until they have been read.
-    pub(super) fn crashes(&mut self) -> Option<Crashes> {
+    pub(super) fn current_crashes(&mut self) -> Option<Crashes> {
         self.credit.crashes.as_mut()?.advance(&self.now);
         self.credit.crashes
     }
@@ -158,7 +158,7 @@ impl State {
     pub(super) fn start_after(&mut self, record: &CreditRecord) -> Crashes {
         // By a server that was not stopped properly.
         self.credit.is_stored |= record.is_open;
-        let crashes = self.crashes();
+        let crashes = self.current_crashes();
         let crashes = crashes.unwrap_or_else(|| Crashes::at_start(record, &self.now));
         self.credit.crashes = Some(crashes);
         crashes

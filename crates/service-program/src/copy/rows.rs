@@ -212,7 +212,7 @@ mod tests {
             let [table, name, declared] = [table, name, declared].map(|it| (*it).to_owned());
             (table, name, declared, true)
         });
-        Table::collect(columns).unwrap()
+        Table::group_columns(columns).unwrap()
     }
 
     #[tokio::test]

@@ -7,7 +7,7 @@ use crate::model::{
 };
 use crate::plan::named_operation::NamedOperation;
 use crate::plan::operations::Planner;
-use crate::plan::responses::{Declared, is_error};
+use crate::plan::responses::{Declared, is_4xx_or_5xx};
 use crate::plan::types::Types;
 use crate::plan::{media_types, statuses};
 use crate::settings::ErrorProperties;
@@ -18,10 +18,10 @@ impl<'s> Planner<'_, 's> {
         let responses = &of.operation.responses;
         let has_success = responses
             .keys()
-            .any(|status| !is_error(status) && status != "default");
+            .any(|status| !is_4xx_or_5xx(status) && status != "default");
         let errors = responses
             .iter()
-            .filter(|(status, _)| is_error(status) || (*status == "default" && has_success));
+            .filter(|(status, _)| is_4xx_or_5xx(status) || (*status == "default" && has_success));
         let errors: Vec<Declared<'_>> = errors
             .map(|(status, response)| (status.as_str(), response))
             .collect();

@@ -26,7 +26,7 @@ impl<'s> Planner<'_, 's> {
     pub(super) fn read_success(&mut self, of: &NamedOperation<'s>) -> (Success, Vec<ResponseForm>) {
         let responses = of.operation.responses.iter();
         let successes: Vec<Declared<'_>> = responses
-            .filter(|(status, _)| !is_error(status) && *status != "default")
+            .filter(|(status, _)| !is_4xx_or_5xx(status) && *status != "default")
             .filter(|(status, _)| *status != NOT_MODIFIED || !is_sent_by_server(of.operation))
             .map(|(status, response)| (status.as_str(), response))
             .collect();
@@ -277,7 +277,7 @@ fn is_sent_by_server(operation: &Operation) -> bool {
 }
 
 /// Whether a status is that of an error. `default` is not, although it means errors if a success is declared beside it.
-pub(super) fn is_error(status: &str) -> bool {
+pub(super) fn is_4xx_or_5xx(status: &str) -> bool {
     status.starts_with(['4', '5'])
 }
 

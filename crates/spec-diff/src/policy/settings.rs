@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error};
 
-use super::{Policy, Versions};
+use super::{Policy, VersionCheck};
 use crate::rules::Level;
 
 /// A file of settings cannot be read.
@@ -83,7 +83,7 @@ struct Settings {
     min_notice_days_beta: u32,
     beta_breaks: Level,
     generated_clients: bool,
-    versions: Versions,
+    versions: VersionCheck,
     allow_unused_for: Option<NonZeroU32>,
 }
 
@@ -94,7 +94,7 @@ impl Default for Settings {
             min_notice_days_beta: 30,
             beta_breaks: Level::Warn,
             generated_clients: false,
-            versions: Versions::Exact,
+            versions: VersionCheck::Exact,
             allow_unused_for: None,
         }
     }

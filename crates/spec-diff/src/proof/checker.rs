@@ -11,7 +11,7 @@ use spec_schema::{BodyKind, Direction, ValidationErrorKind};
 
 pub(super) use self::bodies::BOUNDARY;
 use super::message::header;
-use super::parameters::{Parameter, parameters};
+use super::parameters::{Parameter, list_parameters};
 use crate::checker::Checker;
 
 /// An operation of a document.
@@ -59,8 +59,8 @@ impl Refusal {
 }
 
 impl Checker {
-    pub(super) fn parameters<'d>(&'d self, operation: Operation<'d>) -> Vec<Parameter<'d>> {
-        parameters(self.document(), operation.path_item, operation.value)
+    pub(super) fn list_parameters<'d>(&'d self, operation: Operation<'d>) -> Vec<Parameter<'d>> {
+        list_parameters(self.document(), operation.path_item, operation.value)
     }
 
     /// The security requirements of an operation; `None` if it has none.

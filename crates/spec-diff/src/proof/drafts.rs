@@ -28,7 +28,7 @@ impl<'d> Drafter<'d> {
     /// Requests, the smallest first. An error says what cannot be written.
     pub(super) fn requests(&self, method: &str, template: &str) -> Result<Vec<Request>, String> {
         let mut parts = Vec::new();
-        for parameter in self.checker.parameters(self.operation) {
+        for parameter in self.checker.list_parameters(self.operation) {
             let mut values = self.parameter_values(&parameter);
             values.retain(|value| parameter.can_write(value));
             if parameter.required && values.is_empty() {
@@ -55,7 +55,7 @@ impl<'d> Drafter<'d> {
 
     fn parameter_values(&self, parameter: &Parameter<'d>) -> Vec<Value> {
         let other = self.other.and_then(|(checker, operation)| {
-            let mut parameters = checker.parameters(operation).into_iter();
+            let mut parameters = checker.list_parameters(operation).into_iter();
             let same =
                 parameters.find(|it| it.name == parameter.name && it.place == parameter.place);
             Some((checker, same?.schema?))

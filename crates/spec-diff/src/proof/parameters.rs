@@ -19,7 +19,7 @@ pub(super) struct Parameter<'d> {
 }
 
 /// The parameters of an operation: its own, and those of its path.
-pub(super) fn parameters<'d>(
+pub(super) fn list_parameters<'d>(
     document: &'d Value,
     path_item: &'d Value,
     operation: &'d Value,

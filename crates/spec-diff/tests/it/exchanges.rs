@@ -227,7 +227,7 @@ fn removed_property_is_never_compatible() {
     let base = document(&Response, "{properties: {a: {type: string}, b: {}}}", "");
     let removed = document(&Response, "{properties: {b: {}}}", "");
     let mut policy = policy();
-    policy.versions = spec_diff::Versions::Exact;
+    policy.versions = spec_diff::VersionCheck::Exact;
     let found = compare(&base, &removed, &policy);
     assert!(found.iter().any(|it| it.level == Warn), "{found:?}");
     // A warning stands, so nothing says that the change is compatible.

@@ -48,7 +48,7 @@ impl InFlight {
     }
 
     /// Waits until no request has been in flight for 250 ms. Only one task may wait at a time.
-    pub async fn wait_until_idle(&self) {
+    pub async fn wait_until_quiet(&self) {
         loop {
             self.wait_until_none().await;
             let begun = self.0.begun.load(Ordering::SeqCst);
@@ -94,13 +94,13 @@ mod tests {
         assert!(none.as_mut().now_or_never().is_none(), "one is left");
         drop(second);
         none.await;
-        in_flight.wait_until_idle().await;
+        in_flight.wait_until_quiet().await;
     }
 
     #[tokio::test(start_paused = true)]
     async fn request_within_the_idle_time_begins_it_anew() {
         let in_flight = InFlight::default();
-        let mut idle = Box::pin(in_flight.wait_until_idle());
+        let mut idle = Box::pin(in_flight.wait_until_quiet());
         assert!(idle.as_mut().now_or_never().is_none());
         tokio::time::advance(IDLE_AFTER - Duration::from_millis(1)).await;
         drop(in_flight.enter());

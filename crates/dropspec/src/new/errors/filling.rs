@@ -32,11 +32,11 @@ pub(super) struct Filled {
 type Property<'d> = (&'d str, &'d Value, bool);
 
 /// Fills schemas of one document.
-pub(super) struct Filling<'d> {
+pub(super) struct SchemaFiller<'d> {
     pub(super) document: &'d Value,
 }
 
-impl<'d> Filling<'d> {
+impl<'d> SchemaFiller<'d> {
     /// Fills a schema at a depth; `None` if it has no place for a text, or if nothing valid was found.
     pub(super) fn fill(&self, schema: &'d Value, depth: usize) -> Option<Filled> {
         if depth > MAX_DEPTH {

@@ -39,7 +39,7 @@ impl Checker {
             Err(refused) => return vec![refused],
         };
         let mut found = self.check_credentials(operation, request);
-        for parameter in self.parameters(operation) {
+        for parameter in self.list_parameters(operation) {
             found.extend(self.check_parameter(&parameter, request, &path));
         }
         found.extend(self.check_request_body(operation, request));
