@@ -69,7 +69,7 @@ impl PostgresEngine {
             _ => migrations::migrate(&pool, schema, config).await?,
         };
         Ok(PostgresEngine {
-            outage: OutageWatch::default(),
+            outage: OutageWatch::new(pool.clone()),
             pool,
             config: config.clone(),
             schema,
@@ -194,7 +194,7 @@ impl PostgresEngine {
         let mut pause = FIRST_PAUSE;
         for attempt in 1.. {
             match self.attempt(mode, input, &work, deadline).await {
-                Attempt::Done(result) => return result.inspect(|_| self.outage.end()),
+                Attempt::Done(result) => return result,
                 Attempt::Again(error) => {
                     let next = Instant::now() + pause.mul_f64(fastrand::f64());
                     if attempt >= self.config.max_attempts || next >= deadline {

@@ -1,14 +1,21 @@
-//! Outages: whether the database can be reached. One is noticed by the call that cannot connect, and ends with the next one that
-//! succeeds.
+//! Outages: whether the database can be reached. One is noticed by the call that cannot connect, and ends when a connection works
+//! again, whether anybody calls or not.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use deadpool_postgres::{HookError, PoolError, TimeoutType};
+use deadpool_postgres::{HookError, Pool, PoolError, TimeoutType};
 use engine_types::{Cause, EngineError};
 use thiserror::Error;
 use tokio::sync::watch;
 
 use crate::sql_error::cause;
+
+/// The time between two attempts to reach the database.
+const PROBE_PAUSE: Duration = Duration::from_millis(500);
+
+/// How long a connection may take to answer an attempt.
+const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The database cannot be reached, or refuses connections.
 #[derive(Clone, Debug, Error)]
@@ -16,8 +23,11 @@ use crate::sql_error::cause;
 pub struct Outage(#[source] Cause);
 
 /// Knows whether there is an outage.
-#[derive(Debug, Default)]
-pub(crate) struct OutageWatch(watch::Sender<Option<Outage>>);
+#[derive(Debug)]
+pub(crate) struct OutageWatch {
+    pool: Pool,
+    outage: Arc<watch::Sender<Option<Outage>>>,
+}
 
 impl Outage {
     /// The outage that caused this error, if it is one.
@@ -30,9 +40,16 @@ impl Outage {
 }
 
 impl OutageWatch {
+    pub(crate) fn new(pool: Pool) -> OutageWatch {
+        OutageWatch {
+            pool,
+            outage: Arc::new(watch::Sender::new(None)),
+        }
+    }
+
     /// The outage, and each beginning and end of one.
     pub(crate) fn subscribe(&self) -> watch::Receiver<Option<Outage>> {
-        self.0.subscribe()
+        self.outage.subscribe()
     }
 
     /// Converts the error of a connection that could not be taken out of the pool. If the database cannot be reached, an outage
@@ -59,19 +76,27 @@ impl OutageWatch {
         EngineError::Unavailable(Arc::new(outage))
     }
 
-    /// Notes that a call has succeeded, which ends an outage.
-    pub(crate) fn end(&self) {
-        if self.0.borrow().is_some() {
-            self.0.send_replace(None);
-        }
-    }
-
     fn begin(&self, outage: Outage) {
-        self.0.send_if_modified(|current| {
+        let is_first = self.outage.send_if_modified(|current| {
             let is_first = current.is_none();
             *current = Some(outage);
             is_first
         });
+        if is_first {
+            let (pool, outage) = (self.pool.clone(), Arc::clone(&self.outage));
+            tokio::spawn(async move {
+                loop {
+                    tokio::time::sleep(PROBE_PAUSE).await;
+                    if pool.is_closed() {
+                        return;
+                    }
+                    if answers(&pool).await {
+                        outage.send_replace(None);
+                        return;
+                    }
+                }
+            });
+        }
     }
 }
 
@@ -80,4 +105,13 @@ fn is_full(error: &tokio_postgres::Error) -> bool {
     error
         .code()
         .is_some_and(|code| code.code().starts_with("53"))
+}
+
+/// Whether a connection can be made and answers.
+async fn answers(pool: &Pool) -> bool {
+    let asked = tokio::time::timeout(PROBE_TIMEOUT, async {
+        let connection = pool.get().await.ok()?;
+        connection.batch_execute("SELECT 1").await.ok()
+    });
+    matches!(asked.await, Ok(Some(())))
 }

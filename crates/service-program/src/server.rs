@@ -6,7 +6,6 @@ use std::error::Error;
 use std::io::ErrorKind;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
-use std::time::Duration;
 
 use admin::{Managed, Panel, check_file_limit};
 use anyhow::{Context, Result, anyhow};
@@ -220,10 +219,7 @@ fn report_database<S: Service>(gate: &Arc<Gate<S>>) {
     }
 }
 
-/// The shortest time between two lines about faults of the database.
-const FAULT_INTERVAL: Duration = Duration::from_millis(500);
-
-/// Logs changes of the engine's fault.
+/// Logs each change of the engine's fault, once.
 async fn log_faults<F: Error + 'static>(mut faults: watch::Receiver<Option<F>>, log: Logger) {
     while faults.changed().await.is_ok() {
         match &*faults.borrow_and_update() {
@@ -232,8 +228,6 @@ async fn log_faults<F: Error + 'static>(mut faults: watch::Receiver<Option<F>>, 
             }
             None => slog::warn!(log, "the database can be used again"),
         }
-        // Some connections may fail while others work: that would be a line for each call.
-        tokio::time::sleep(FAULT_INTERVAL).await;
     }
 }
 

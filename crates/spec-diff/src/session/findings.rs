@@ -35,12 +35,13 @@ impl Session<'_> {
         for (root, operation) in self.roots.drain(..) {
             operations.entry(root).or_default().push(operation);
         }
-        let changed = self.pairs.values().any(|pair| !pair.triggers.is_empty());
-        for (root, operations) in operations.iter().filter(|_| changed) {
-            let mut met = vec![false; self.pairs.len()];
+        let leads = self.find_leading_to_triggers();
+        // The last root that a pair was met from. Only what leads to a trigger is walked, so that few edits need few steps.
+        let mut met = vec![usize::MAX; leads.len()];
+        for (root, operations) in &operations {
             let mut waiting = vec![*root];
             while let Some(index) = waiting.pop() {
-                if std::mem::replace(&mut met[index], true) {
+                if !leads[index] || std::mem::replace(&mut met[index], *root) == *root {
                     continue;
                 }
                 let pair = &self.pairs[index];
@@ -54,6 +55,26 @@ impl Session<'_> {
             trigger.operations.sort_unstable();
             trigger.operations.dedup();
         }
+    }
+
+    /// For each pair of schemas, whether it has a trigger or leads to a pair that has one.
+    fn find_leading_to_triggers(&self) -> Vec<bool> {
+        let mut parents = vec![Vec::new(); self.pairs.len()];
+        for (index, pair) in self.pairs.values().enumerate() {
+            for child in &pair.children {
+                parents[*child].push(index);
+            }
+        }
+        let changed = self.pairs.values().enumerate();
+        let changed = changed.filter(|(_, pair)| !pair.triggers.is_empty());
+        let mut waiting: Vec<usize> = changed.map(|(index, _)| index).collect();
+        let mut leads = vec![false; self.pairs.len()];
+        while let Some(index) = waiting.pop() {
+            if !std::mem::replace(&mut leads[index], true) {
+                waiting.append(&mut parents[index]);
+            }
+        }
+        leads
     }
 
     /// Builds the finding of one edit. The trigger of the highest level gives it its rule. None if the policy ignores
