@@ -9,9 +9,14 @@ use crate::store::{
     Created, Decide, EngineError, IdempotentRequest, Page, PageRequest, Record, StoreError,
 };
 
+/// How a statement ends that locks rows on PostgreSQL.
+const LOCKS: [&str; 2] = [" FOR UPDATE", " FOR KEY SHARE"];
+
 /// Runs a statement, and returns its rows.
 pub fn run(db: &Connection, statement: &Statement) -> Result<Vec<Row>, EngineError> {
-    let sql = statement.sql.split(" FOR ").next().unwrap_or_default();
+    let sql = statement.sql;
+    let without_lock = LOCKS.iter().find_map(|lock| sql.strip_suffix(lock));
+    let sql = without_lock.unwrap_or(sql);
     let mut prepared = db.prepare_cached(sql)?;
     let rows = prepared.query_map(params_from_iter(&statement.parameters), read)?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
@@ -53,15 +58,16 @@ pub fn write<T: Record, const R: usize, const W: usize>(
 }
 
 fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
-    let columns = 0..row.as_ref().column_count();
-    let values = columns.map(|column| {
-        Ok(match row.get_ref(column)? {
+    let columns = row.as_ref().column_count();
+    let mut values = Vec::with_capacity(columns);
+    for column in 0..columns {
+        values.push(match row.get_ref(column)? {
             ValueRef::Null => Value::Null,
             ValueRef::Integer(number) => Value::Integer(number),
             other => Value::Text(other.as_str()?.to_owned()),
-        })
-    });
-    Ok(Row(values.collect::<rusqlite::Result<_>>()?))
+        });
+    }
+    Ok(Row(values))
 }
 
 impl ToSql for Value {
