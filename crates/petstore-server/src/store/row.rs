@@ -1,7 +1,7 @@
 //! Statements that both databases understand, and the rows that they return.
 //!
-//! Parameters are numbered in the order in which they first appear (`$1`, `$2`, …), as SQLite binds them by that order. What follows ` FOR `
-//! locks rows on PostgreSQL; SQLite has one writer, and leaves it out.
+//! Parameters are numbered in the order in which they first appear (`$1`, `$2`, …), as SQLite binds them by that order. A statement that
+//! ends with ` FOR UPDATE` or ` FOR KEY SHARE` locks rows on PostgreSQL; SQLite has one writer, and leaves that out.
 
 use std::mem::replace;
 

@@ -80,7 +80,7 @@ impl<L: Ledger> Shared<L> {
         }
     }
 
-    /// Stores bans that are not stored yet, or otherwise.
+    /// Stores bans that the ledger does not have, or has with another end.
     async fn store_bans(&self) {
         let unsaved: Vec<_> = {
             let mut state = self.lock();
