@@ -1,7 +1,6 @@
 //! `add`: adds parts to the document that people edit.
 
 mod edit;
-mod field;
 mod name;
 mod resource;
 
@@ -15,7 +14,6 @@ use serde_json::Map;
 use similar::TextDiff;
 use spec_model::Document;
 
-use self::field::Field;
 use self::name::Name;
 use self::resource::Addition;
 use crate::output::{print, replace_file};
@@ -27,7 +25,7 @@ use crate::project::{self, Project};
     arg_required_else_help = true,
     after_long_help = "Examples:
   add resource reviews
-  add resource reviews --field text:string:required --field stars:integer --dry-run
+  add resource reviews --dry-run
 
 Exit codes: 0 all is well, 2 the document cannot be used, and was not changed."
 )]
@@ -46,16 +44,12 @@ enum Part {
 /// Inserts two paths with five operations, their schemas and what belongs to them into the document, and keeps every other
 /// byte of it. What is inserted comes from a template: the file that `resource-template` of dropspec.toml names, or a plain one.
 /// A template is an OpenAPI document with a resource called `sample-items`, whose names are replaced, in each form: `SampleItem`,
-/// `sampleItemId`, `sample_item_not_found`. Its property `name` stands for the fields.
+/// `sampleItemId`, `sample_item_not_found`. Its properties are yours to write, in the place of the template's.
 #[derive(Debug, Args)]
 #[command(after_long_help = "Examples:
   add resource reviews
-  add resource reviews --field text:string:required --field stars:integer --field petId:integer:required
-  add resource pet-reviews --field state:enum=open,closed --dry-run
+  add resource pet-reviews --dry-run
   add resource media --singular medium --spec api.json
-
-Types of fields: string, integer, number, boolean, date, date-time, uuid, enum=A,B.
-Without --field a resource has a required `name`.
 
 Then:
   dropspec generate        writes the trait with the new methods, and the client
@@ -70,9 +64,6 @@ struct ResourceArguments {
     /// What one of them is called, where NAME does not say it, as in `media`
     #[arg(long, value_name = "NAME", value_parser = parse_name)]
     singular: Option<String>,
-    /// A property: `name:type`, or `name:type:required`; again for each
-    #[arg(long = "field", value_name = "NAME:TYPE[:required]", value_parser = field::parse)]
-    fields: Vec<Field>,
     /// The document; that of dropspec.toml if absent
     #[arg(long, value_name = "FILE", value_parser = project::parse_file)]
     spec: Option<PathBuf>,
@@ -106,7 +97,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         _ => resource::TEMPLATE.to_owned(),
     };
     let values = document.root().to_json();
-    let additions = resource::plan(&values, &template, &resource, &arguments.fields);
+    let additions = resource::plan(&values, &template, &resource);
     let edited = additions.and_then(|additions| {
         let edited = edit::apply(&text, &document, &additions)?;
         Ok((additions, edited))
@@ -175,7 +166,7 @@ fn summary(project: &Project, name: &str, additions: &[Addition], is_named: bool
     let [lint, generate, diff] = ["lint", "generate", "diff"].map(|it| project.command(it));
     let _ = writeln!(
         text,
-        "\nRead it, and write what is special about it: bounds, rules, filters. Then:\n\n  \
+        "\nRead it, and write what is special about it: properties, bounds, filters. Then:\n\n  \
          {lint}{spec}  # what the document lacks\n  \
          {generate}  # the trait with the new methods, and the client\n  \
          cargo check  # names the methods that are missing\n  \

@@ -3,7 +3,6 @@
 mod document;
 mod files;
 mod format;
-mod report;
 mod targets;
 
 use std::path::{Path, PathBuf};
@@ -16,10 +15,11 @@ use spec_codegen::{GeneratedFile, Settings};
 
 use crate::check::Checked;
 use crate::config;
+use crate::losses::Losses;
 use crate::output::print;
 use crate::project::{self, Project};
 
-use self::document::{generate_bundled, generate_document};
+use self::document::generate_bundled;
 pub(crate) use self::files::Target;
 use self::targets::crate_targets;
 
@@ -36,7 +36,7 @@ use self::targets::crate_targets;
   generate                                  after every edit of the document
   generate --check                          in CI
   generate --spec api.yaml --out src/api    any document, into one folder
-  generate --partial --report report.json   leave out what cannot be expressed, and list it
+  generate --partial                        leave out what cannot be expressed, and list it
 
 Exit codes: 0 all is well, 1 a file is stale (--check), 2 the document cannot be used, or a file not written.")]
 pub struct Arguments {
@@ -55,10 +55,6 @@ pub struct Arguments {
     /// Leave out operations that cannot be expressed, and list them; the server answers them with 501
     #[arg(long)]
     partial: bool,
-
-    /// Write what was generated and refused as JSON
-    #[arg(long, value_name = "FILE")]
-    report: Option<PathBuf>,
 }
 
 /// Runs `generate`: writes the generated files, or with `--check` fails if they are stale.
@@ -92,11 +88,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         None => (project.document_path(), own_settings(&project)?),
     };
     settings.partial |= arguments.partial;
-    let (report, output) = generate_document(&project, &path, settings);
-    if let Some(path) = &arguments.report {
-        report.write(path)?;
-    }
-    let Checked { files, losses, .. } = output?;
+    let bundled = project.bundle(&path);
+    let bundled = bundled.map_err(|errors| document::list(&errors, &Losses::default()))?;
+    let Checked { files, losses, .. } = generate_bundled(&bundled, settings)?;
     let mut targets = match other {
         Some((_, out)) => vec![Target {
             directory: out.clone(),
@@ -132,8 +126,7 @@ pub(crate) fn write_crates(
     project: &Project,
     bundled: &Bundled,
 ) -> anyhow::Result<Vec<GeneratedFile>> {
-    let (_, output) = generate_bundled(bundled, own_settings(project)?);
-    let Checked { files, losses, .. } = output?;
+    let Checked { files, losses, .. } = generate_bundled(bundled, own_settings(project)?)?;
     let mut targets = crate_targets(project, files);
     format::format(&mut targets)?;
     files::write(&targets, &files::compare(&targets)?)?;

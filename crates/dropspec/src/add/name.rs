@@ -37,11 +37,6 @@ impl Name {
         })
     }
 
-    /// What one item is called in a text.
-    pub(super) fn item(&self) -> String {
-        words(&self.singular)
-    }
-
     /// A text about sample items, as one about this resource.
     pub(super) fn apply(&self, text: &str) -> String {
         let sample = format!("{SAMPLE}s");
@@ -55,7 +50,7 @@ impl Name {
 
 /// A name in each form that a template uses.
 fn forms(name: &str) -> [String; 6] {
-    let words = words(name);
+    let words = name.to_snake_case().replace('_', " ");
     let (first, rest) = words.split_at(1);
     [
         name.to_pascal_case(),
@@ -65,9 +60,4 @@ fn forms(name: &str) -> [String; 6] {
         format!("{}{rest}", first.to_ascii_uppercase()),
         words,
     ]
-}
-
-/// A name as words.
-pub(super) fn words(name: &str) -> String {
-    name.to_snake_case().replace('_', " ")
 }
