@@ -3,7 +3,7 @@
 use std::sync::{Arc, LazyLock};
 
 use chrono::DateTime;
-use dropshot::{Body, HttpError, RequestContext};
+use dropshot::{Body, RequestContext};
 use http::Response;
 use serde_json::Value;
 use service_program::Server;
@@ -16,7 +16,7 @@ use spec_gate::rate_limit::{LimiterPolicy, RateLimits};
 use spec_gate::{ApiKeys, Gate, Service};
 use spec_runtime::{
     ApiKeyLocation, DecodedRequest, DispatchError, Document, Interface, Method, OperationInfo,
-    Permit, PlanInfo, SchemeUse, SecuritySchemeInfo, SecuritySchemeKind,
+    Permit, PlanInfo, SchemeUse, SecuritySchemeInfo, SecuritySchemeKind, respond, to_response,
 };
 use sqlite_engine::{Engine, EngineConfig, Schema};
 use tempfile::TempDir;
@@ -138,11 +138,7 @@ impl Interface for Keyed {
     ) -> Result<Response<Body>, DispatchError> {
         let call = rqctx.context().call().unwrap();
         let id = call.principal().unwrap().identity.id;
-        Response::builder()
-            .body(id.to_string().into())
-            .map_err(|error| {
-                DispatchError::Internal(HttpError::for_internal_error(error.to_string()))
-            })
+        to_response(respond::json(200, &id))
     }
 }
 

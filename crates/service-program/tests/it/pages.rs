@@ -92,6 +92,9 @@ async fn browser_at_a_wrong_address_is_told_so_and_counted_like_everybody_withou
     assert_eq!(ask(BROWSER).await.0, 404);
     let (status, remaining, page) = ask(BROWSER).await;
     assert_eq!((status, &*remaining), (429, "0"), "{page}");
+    assert!(page.contains("<h1>Too Many Requests</h1>"), "{page}");
+    let limit = "The limit of 3 requests a day is spent; try again in";
+    assert!(page.contains(limit), "{page}");
     server.stop().await.unwrap();
 }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use dropshot::{Body, HttpError, RequestContext};
+use dropshot::{Body, RequestContext};
 use futures::FutureExt;
 use http::{HeaderMap, Response};
 use serde::Deserialize;
@@ -23,7 +23,7 @@ use spec_gate::{Gate, RequestPolicy, Service};
 use spec_runtime::security::{Credentials, Verified};
 use spec_runtime::{
     DecodedRequest, DispatchError, Document, Interface, Method, OperationInfo, Permit, SchemeUse,
-    SecuritySchemeInfo, SecuritySchemeKind,
+    SecuritySchemeInfo, SecuritySchemeKind, respond, to_response,
 };
 use tokio::sync::watch;
 
@@ -31,8 +31,6 @@ use super::tables::tables;
 
 /// The token of Ann, who has 4 requests a day.
 pub const TOKEN: &str = "token-of-ann";
-/// The token of Bob, who has 1 request a minute.
-pub const BOB: &str = "token-of-bob";
 /// A token that was valid until yesterday.
 pub const EXPIRED: &str = "token-of-yesterday";
 
@@ -170,15 +168,11 @@ impl Interface for Notes {
             }
             other => panic!("there is no operation {other}"),
         };
-        Response::builder()
-            .body(json.to_string().into())
-            .map_err(|error| {
-                DispatchError::Internal(HttpError::for_internal_error(error.to_string()))
-            })
+        to_response(respond::json(200, &json))
     }
 }
 
-/// Bearer tokens (RFC 6750), of which two are valid.
+/// Bearer tokens (RFC 6750), of which one is valid.
 impl Authenticate for Notes {
     /// The name of the sender.
     type Identity = &'static str;
@@ -189,23 +183,21 @@ impl Authenticate for Notes {
         credentials: Credentials<'_>,
         _: DateTime<Utc>,
     ) -> Verified<Principal<&'static str>, Unauthenticated, StorageError> {
-        let (name, per_minute, per_day) = match credentials {
-            Credentials::Token(TOKEN) => ("ann", 1_000, 4),
-            Credentials::Token(BOB) => ("bob", 1, 1_000),
-            Credentials::Token(EXPIRED) => return Ok(Err(Unauthenticated::Expired)),
-            _ => return Ok(Err(Unauthenticated::Invalid)),
-        };
         let limits = RateLimits {
-            per_minute,
-            per_day,
+            per_minute: 1_000,
+            per_day: 4,
         };
-        Ok(Ok(Principal {
-            identity: Arc::new(name),
-            account: Account::of_subject(name, limits),
-            plan: "standard",
-            access: Access::Write,
-            prefix: KeyPrefix::new(name),
-        }))
+        Ok(match credentials {
+            Credentials::Token(TOKEN) => Ok(Principal {
+                identity: Arc::new("ann"),
+                account: Account::of_subject("ann", limits),
+                plan: "standard",
+                access: Access::Write,
+                prefix: KeyPrefix::new("ann"),
+            }),
+            Credentials::Token(EXPIRED) => Err(Unauthenticated::Expired),
+            _ => Err(Unauthenticated::Invalid),
+        })
     }
 
     fn has_scope(&self, _: &&'static str, _: &str) -> bool {
@@ -278,13 +270,7 @@ pub fn serve<S: Service>(
 
 /// Starts the service on free ports, with these limits for addresses; `None` limits nothing.
 pub fn start(limits: Option<LimiterPolicy>) -> Server<Notes> {
-    start_with_clock(limits).0
-}
-
-/// Like [`start`], with the clock of the server.
-pub fn start_with_clock(limits: Option<LimiterPolicy>) -> (Server<Notes>, Arc<StandingClock>) {
-    let (server, clock, _) = start_with_ledger(limits);
-    (server, clock)
+    start_with(RequestPolicy { limits, ..policy() })
 }
 
 /// Like [`start`], with the clock and the ledger of the server.
@@ -297,14 +283,9 @@ pub fn start_with_ledger(
         clock: Arc::clone(&clock) as _,
         ..policy()
     });
-    let authenticator = Arc::new(Notes::default());
     let ledger = Arc::new(NotesLedger::default());
-    let server = serve(
-        settings,
-        Notes::default(),
-        authenticator,
-        Arc::clone(&ledger),
-    );
+    let notes = Notes::default();
+    let server = serve(settings, notes, Arc::default(), Arc::clone(&ledger));
     (server, clock, ledger)
 }
 

@@ -18,22 +18,6 @@ pub fn crash(directory: &Path, engine: Engine) {
 }
 
 #[tokio::test]
-async fn acknowledged_writes_survive_crashes() {
-    let directory = TempDir::new().unwrap();
-    let mut expected = Vec::new();
-    for round in 0..3 {
-        let engine = open(&directory, "db");
-        for turn in 0..5 {
-            let note = format!("{round}/{turn}");
-            write_note(&engine, &note).await;
-            expected.push(note);
-        }
-        crash(directory.path(), engine);
-    }
-    assert_eq!(read_notes(&open(&directory, "db")), expected);
-}
-
-#[tokio::test]
 async fn incomplete_transaction_in_the_log_is_ignored() {
     let directory = TempDir::new().unwrap();
     let engine = open(&directory, "db");
