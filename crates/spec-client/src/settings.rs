@@ -212,4 +212,30 @@ mod tests {
         let expected = "A_KEY is not UTF-8; it is the key in the header `X-Key`: copy it again";
         assert_eq!(check(&settings), expected);
     }
+
+    #[test]
+    fn credentials_that_are_missing_or_have_no_colon_are_named() {
+        static WITH_USER: Variables = Variables {
+            base_url: "A_URL",
+            credentials: &[
+                ("A_KEY", SecurityScheme::Header("X-Key")),
+                ("A_USER", SecurityScheme::BASIC),
+            ],
+            required: &[&[0], &[1]],
+        };
+        for (user, expected) in [
+            (
+                "",
+                "there are no credentials: set A_KEY (the key in the header `X-Key`), or A_USER (user and password, as USER:PASSWORD)",
+            ),
+            ("ada", "A_USER has no colon: it is user and password"),
+            ("ada:secret", "http://b.example"),
+        ] {
+            let mut settings = Settings::new(&WITH_USER);
+            read(&mut settings, &[("A_URL", "http://b.example"), ("A_USER", user)]);
+            settings.require_credentials();
+            let found = check(&settings);
+            assert!(found.starts_with(expected), "{user}: {found}");
+        }
+    }
 }

@@ -162,6 +162,19 @@ async fn parameter_takes_the_place_of_the_clients_version() {
 }
 
 #[tokio::test]
+async fn operation_that_requires_an_idempotency_key_gets_one() {
+    static ADD: Operation = Operation::new("add", "POST", "/things")
+        .parameters(&[Parameter::header("Idempotency-Key").required()]);
+    let (client, requests) = serve(&["HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n"]);
+    // The operation declares no response.
+    let _ = send(Call::new(&client, &ADD)).await;
+    let request = requests.join().unwrap().remove(0);
+    let mut lines = request.lines();
+    let key = lines.find_map(|line| line.strip_prefix("idempotency-key: "));
+    assert_eq!(key.map(str::len), Some(36), "{request}");
+}
+
+#[tokio::test]
 async fn parameters_credentials_and_body_reach_the_server() {
     let (mut client, requests) = serve(&[&response("200 OK", "application/json", "7")]);
     client

@@ -4,7 +4,6 @@ mod add;
 mod anywhere;
 mod bundle;
 mod checkout;
-mod client;
 mod diff;
 mod docs;
 mod generate;

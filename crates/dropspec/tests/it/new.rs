@@ -2,7 +2,9 @@
 #![allow(clippy::unwrap_used)]
 
 use std::fs;
-use std::process::Command;
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
@@ -114,6 +116,7 @@ fn document_with_keys_becomes_a_server_that_requires_them_and_is_filled_in_by_th
         .output();
     let error = text(&example.unwrap().stderr);
     assert!(error.contains("not_implemented"), "{error}");
+    client_sends_again_what_a_busy_service_refused();
 
     // The command line calls it with the key of the first start.
     let call = |variable: &str| {
@@ -163,6 +166,28 @@ fn document_with_keys_becomes_a_server_that_requires_them_and_is_filled_in_by_th
     let checked = made.cargo(&["check", "--quiet", "--package", "books-server"]);
     let errors = text(&checked.stderr);
     assert!(errors.contains("missing: `remove_books`"), "{errors}");
+}
+
+/// The example of the client, against a service that answers 503 at first.
+fn client_sends_again_what_a_busy_service_refused() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let example = Command::new(target().join("debug/examples/books-call"))
+        .env("BOOKS_URL", url)
+        .envs([("BOOKS_KEY", "k"), ("BOOKS_APP", "a")])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    for status in ["503 Busy\r\nretry-after: 0", "200 OK"] {
+        let (mut connection, _) = listener.accept().unwrap();
+        let mut lines = BufReader::new(&connection).lines().map(Result::unwrap);
+        assert_eq!(lines.next().unwrap(), "GET /health HTTP/1.1");
+        lines.find(String::is_empty).unwrap();
+        let end = "content-length: 0\r\nconnection: close\r\n\r\n";
+        write!(connection, "HTTP/1.1 {status}\r\n{end}").unwrap();
+    }
+    let output = example.wait_with_output().unwrap();
+    assert_eq!(text(&output.stdout), "200 OK\n");
 }
 
 /// A document of several files, of which one is above it.
@@ -275,7 +300,7 @@ fn errors_name_the_file_of_the_document_that_has_them() {
     assert_eq!(names.count(), 1, "only the document is there");
 }
 
-/// Documents whose names are hard to turn into Rust, and one without operations.
+/// Documents whose names are hard to turn into Rust or are those of the client's own methods, and one without operations.
 const ODD: [(&str, &str); 2] = [
     (
         "empty-one",
@@ -285,7 +310,13 @@ const ODD: [(&str, &str); 2] = [
         "odd",
         "openapi: 3.0.3
 info: {title: 'Odd \"names\" {}', version: '1'}
+security: [{self: []}, {timeout: []}, {retries: []}]
 paths:
+  /names:
+    get: {operationId: builder, responses: {'204': {description: ok}}}
+    put: {operationId: from_env, responses: {'204': {description: ok}}}
+    post: {operationId: with_retries, responses: {'204': {description: ok}}}
+    delete: {operationId: client_builder, responses: {'204': {description: ok}}}
   /a:
     get: {operationId: self, responses: {'200': {description: It.}}}
     put: {operationId: Self, responses: {'200': {description: It.}}}
@@ -297,6 +328,10 @@ paths:
     put: {operationId: rqctx, responses: {'200': {description: It., content: {text/plain: {schema: {type: string}}}}}}
     post: {operationId: new, requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/App'}}}}, responses: {'200': {description: It., content: {application/json: {schema: {$ref: '#/components/schemas/Interface'}}}}}}
 components:
+  securitySchemes:
+    self: {type: http, scheme: bearer}
+    timeout: {type: oauth2, flows: {}}
+    retries: {type: openIdConnect, openIdConnectUrl: https://example.com}
   schemas:
     self: {type: object, properties: {self: {type: string}, Self: {type: string}, type: {type: string}, _: {type: string}, '1': {type: string}}}
     App: {type: object, properties: {App: {type: string}}}
