@@ -11,7 +11,6 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
 use serde_json::Map;
-use similar::TextDiff;
 use spec_model::Document;
 
 use self::name::Name;
@@ -25,7 +24,6 @@ use crate::project::{self, Project};
     arg_required_else_help = true,
     after_long_help = "Examples:
   add resource reviews
-  add resource reviews --dry-run
 
 Exit codes: 0 all is well, 2 the document cannot be used, and was not changed."
 )]
@@ -48,7 +46,7 @@ enum Part {
 #[derive(Debug, Args)]
 #[command(after_long_help = "Examples:
   add resource reviews
-  add resource pet-reviews --dry-run
+  add resource pet-reviews
   add resource media --singular medium --spec api.json
 
 Then:
@@ -67,9 +65,6 @@ struct ResourceArguments {
     /// The document; that of dropspec.toml if absent
     #[arg(long, value_name = "FILE", value_parser = project::parse_file)]
     spec: Option<PathBuf>,
-    /// Print the change, and write nothing
-    #[arg(long)]
-    dry_run: bool,
 }
 
 /// Runs `add`.
@@ -103,12 +98,6 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Ok((additions, edited))
     });
     let (additions, edited) = edited.with_context(|| format!("{name} was not changed"))?;
-    if arguments.dry_run {
-        let diff = TextDiff::from_lines(&text, &edited);
-        let mut unified = diff.unified_diff();
-        print(unified.header(&name, &name).to_string())?;
-        return Ok(ExitCode::SUCCESS);
-    }
     replace_file(&path, &edited)?;
     print(summary(
         &project,

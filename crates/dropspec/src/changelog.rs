@@ -39,7 +39,6 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     } = diff::compare(&diff::Arguments {
         documents: arguments.documents.clone(),
         base: None,
-        revision: None,
         format: Format::Markdown,
         choice: Choice::ALL,
         prove: false,

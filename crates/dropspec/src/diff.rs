@@ -36,16 +36,12 @@ Exit codes: 0 no findings at or above --fail-on, 1 findings, 2 a document cannot
 pub struct Arguments {
     /// The documents before and after the change; with one, it is that after the change
     ///
-    /// Each is a file, `REV:path` in git, `-` for standard input, or for several documents a folder or a pattern in quotes
-    /// (`'apis/**/openapi.yaml'`). With one, the base is where the current branch left the default branch.
+    /// Each is a file, `REV:path` in git, `-` for standard input, or for several documents a folder. With one, the base is where the current branch left the default branch.
     #[arg(value_name = "[BASE] REVISION", num_args = 0..=2)]
     pub documents: Vec<String>,
     /// The document before the change, as above, or a git revision; the last release if absent.
     #[arg(long, value_name = "REV|FILE")]
     pub base: Option<String>,
-    /// The document after the change, as above; that of dropspec.toml if absent.
-    #[arg(long, value_name = "FILE")]
-    pub revision: Option<String>,
     /// The output format.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
@@ -115,14 +111,14 @@ impl Arguments {
     fn given(&self) -> anyhow::Result<Given<'_>> {
         let mut documents = self.documents.iter().map(String::as_str);
         let (first, second) = (documents.next(), documents.next());
-        let (base, revision) = (self.base.as_deref(), self.revision.as_deref());
-        let (base, revision, at_merge_base) = match (first, second, base, revision) {
-            (None, _, base, revision) => (base, revision, false),
-            (Some(only), None, None, None) => (None, Some(only), true),
-            (Some(only), None, Some(base), None) => (Some(base), Some(only), false),
-            (Some(only), None, None, Some(revision)) => (Some(only), Some(revision), false),
-            (Some(first), Some(second), None, None) => (Some(first), Some(second), false),
-            _ => bail!("there are more than two documents: name each once"),
+        let (base, revision, at_merge_base) = match (first, second, self.base.as_deref()) {
+            (None, _, base) => (base, None, false),
+            (Some(only), None, None) => (None, Some(only), true),
+            (Some(only), None, base) => (base, Some(only), false),
+            (first, second, None) => (first, second, false),
+            (Some(_), Some(_), Some(_)) => {
+                bail!("there are more than two documents: name each once")
+            }
         };
         if base == Some("-") && revision == Some("-") {
             bail!("only one of the documents can be standard input");
@@ -211,7 +207,7 @@ pub(crate) fn compare(arguments: &Arguments) -> anyhow::Result<Compared> {
                 Named::Many(_) => ("revision", "base"),
             };
             bail!(
-                "the {many} is a folder or a pattern, and the {one} is one document: name two documents, or two folders"
+                "the {many} is a folder, and the {one} is one document: name two documents, or two folders"
             )
         }
     };

@@ -33,23 +33,20 @@ use crate::{check, generate, releases};
   lint main:api.yaml       the same in a revision of git
   lint apis                all documents of a folder
   lint -                   standard input
-  lint --deny-warnings     where the document has none, such as in CI
+  lint --fail-on warn      where the document has no warnings, such as in CI
   lint --format sarif      for code scanning
   lint --only 'house-*'    only the rules of the house
 
-Exit codes: 0 no errors, 1 errors, or warnings that are denied, 2 a document is not readable.")]
+Exit codes: 0 nothing at or above --fail-on, 1 problems, 2 a document is not readable.")]
 pub struct Arguments {
     /// The documents; that of dropspec.toml if absent
     ///
-    /// Each is a file, `REV:path` in git, `-` for standard input, a folder, or a pattern in quotes.
+    /// Each is a file, `REV:path` in git, `-` for standard input, or a folder.
     #[arg(value_name = "FILE")]
     pub documents: Vec<String>,
     /// The day by which sunsets are checked, as YYYY-MM-DD; today (UTC) if absent.
     #[arg(long, value_name = "DATE")]
     pub today: Option<NaiveDate>,
-    /// Fail with warnings, too
-    #[arg(long)]
-    pub deny_warnings: bool,
     /// The output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
@@ -111,12 +108,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if is_unreadable {
         return Ok(ExitCode::from(2));
     }
-    let least = if arguments.deny_warnings {
-        Level::Warn.min(choice.fail_on)
-    } else {
-        choice.fail_on
-    };
-    let fails = frozen.is_some() || problems.iter().any(|it| it.level >= least);
+    let fails = frozen.is_some() || problems.iter().any(|it| it.level >= choice.fail_on);
     Ok(ExitCode::from(u8::from(fails)))
 }
 

@@ -26,7 +26,7 @@ pub enum Source {
 pub enum Named {
     /// A document.
     One(Source),
-    /// The documents of a folder, or those that match a pattern.
+    /// The documents of a folder.
     Many(Set),
 }
 
@@ -36,8 +36,7 @@ impl Named {
         Named::One(Source::Place(Place::on_disk(path)))
     }
 
-    /// Finds what an argument names: a file, a folder, a pattern such as `apis/*.yaml`, one of these in a revision
-    /// (`REV:path`), or standard input (`-`).
+    /// Finds what an argument names: a file, a folder, one of these in a revision (`REV:path`), or standard input (`-`).
     ///
     /// # Errors
     /// There is no such thing; the reason says what to write.
@@ -111,8 +110,7 @@ impl Named {
             return Ok(Some(Named::One(Source::Stdin)));
         }
         if path.is_dir() {
-            let set = Set::read(Place::on_disk(path), None)?;
-            return Ok(Some(Named::Many(set)));
+            return Ok(Some(Named::Many(Set::read(Place::on_disk(path))?)));
         }
         // Not only regular files: `<(git show …)` is a pipe.
         if path.exists() {
@@ -121,20 +119,10 @@ impl Named {
         if text.contains("://") {
             bail!("`{text}` is a URL: download the document, and name the file");
         }
-        if let Some((revision, path)) = text.split_once(':') {
-            return in_revision(revision, path).map(Some);
-        }
-        if !set::is_pattern(text) {
-            return Ok(None);
-        }
-        let (folder, pattern) = set::split(text);
-        let folder = Path::new(".").join(folder);
-        if !folder.is_dir() {
-            let folder = folder.display();
-            bail!("there is no folder `{folder}` for the pattern `{text}`");
-        }
-        let set = Set::read(Place::on_disk(folder), Some(pattern))?;
-        Ok(Some(Named::Many(set)))
+        let in_git = text.split_once(':');
+        in_git
+            .map(|(revision, path)| in_revision(revision, path))
+            .transpose()
     }
 }
 
@@ -149,21 +137,17 @@ fn in_revision(revision: &str, path: &str) -> anyhow::Result<Named> {
     } else {
         PathBuf::from(path)
     };
-    let named = path.to_string_lossy();
-    let place = |path| Place::in_revision(repository.clone(), revision, path);
-    match repository.is_folder(revision, &path) {
-        Ok(true) => Set::read(place(path), None).map(Named::Many),
-        Ok(false) => Ok(Named::One(Source::Place(place(path)))),
-        Err(reason) => {
-            // An empty revision is the index.
-            if !revision.is_empty() {
-                repository.check_revision(revision)?;
-            }
-            if !set::is_pattern(&named) {
-                bail!("`{revision}:{named}` is not in git: {reason}");
-            }
-            let (folder, pattern) = set::split(&named);
-            Set::read(place(folder), Some(pattern)).map(Named::Many)
+    let is_folder = repository.is_folder(revision, &path).or_else(|reason| {
+        // An empty revision is the index.
+        if !revision.is_empty() {
+            repository.check_revision(revision)?;
         }
+        bail!("`{revision}:{}` is not in git: {reason}", path.display())
+    })?;
+    let place = Place::in_revision(repository, revision, path);
+    if is_folder {
+        Set::read(place).map(Named::Many)
+    } else {
+        Ok(Named::One(Source::Place(place)))
     }
 }

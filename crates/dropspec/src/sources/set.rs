@@ -1,9 +1,9 @@
-//! Sets of documents: those of a folder, and those that match a pattern.
+//! Sets of documents: those of a folder.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use spec_model::{Document, matches_pattern};
+use spec_model::Document;
 
 use super::Place;
 
@@ -16,51 +16,25 @@ pub struct Set {
     /// The documents by their paths from the folder.
     pub documents: BTreeMap<String, super::Source>,
     folder: Place,
-    /// The pattern of the paths from the folder. Without one, every document belongs to the set.
-    pattern: Option<String>,
-}
-
-/// Whether an argument is a pattern.
-pub(super) fn is_pattern(text: &str) -> bool {
-    text.contains(['*', '?'])
-}
-
-/// Splits a pattern into the folder before its first wildcard, and the rest.
-pub(super) fn split(text: &str) -> (PathBuf, String) {
-    let first = text.find(['*', '?']).unwrap_or(text.len());
-    match text[..first].rfind('/') {
-        Some(0) => (PathBuf::from("/"), text[1..].to_owned()),
-        Some(end) => (PathBuf::from(&text[..end]), text[end + 1..].to_owned()),
-        None => (PathBuf::new(), text.to_owned()),
-    }
 }
 
 impl Set {
-    /// The documents of a folder, or those whose paths match a pattern.
-    pub(super) fn read(folder: Place, pattern: Option<String>) -> anyhow::Result<Set> {
+    /// The documents of a folder.
+    pub(super) fn read(folder: Place) -> anyhow::Result<Set> {
         let mut documents = BTreeMap::new();
         for path in folder.list()? {
             let name = path.to_string_lossy().into_owned();
-            let is_named = match &pattern {
-                Some(pattern) => matches_pattern(pattern, &name),
-                None => has_ending(&path),
-            };
-            // What a pattern names is a document, or part of one.
             let file = folder.join(&path);
-            if is_named && is_document(&name, file.read()?) {
+            if has_ending(&path) && is_document(&name, file.read()?) {
                 documents.insert(name, super::Source::Place(file));
             }
         }
-        Ok(Set {
-            documents,
-            folder,
-            pattern,
-        })
+        Ok(Set { documents, folder })
     }
 
     /// The same set in another revision.
     pub(super) fn at(&self, revision: &str) -> anyhow::Result<Set> {
-        Set::read(self.folder.at(revision)?, self.pattern.clone())
+        Set::read(self.folder.at(revision)?)
     }
 
     pub(super) fn folder(&self) -> &Place {

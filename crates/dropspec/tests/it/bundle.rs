@@ -75,7 +75,7 @@ fn lint_release_and_diff_see_the_overlay_and_its_lines() {
     }
     let unused = OVERLAY.replace(".get.", ".put.");
     checkout.write("spec/more.overlay.yaml", &unused);
-    let (code, said, _) = checkout.run(&["lint", "--deny-warnings"]);
+    let (code, said, _) = checkout.run(&["lint", "--fail-on", "warn"]);
     assert_eq!(code, 1);
     assert!(
         said.starts_with("warning: spec/more.overlay.yaml:4:13: the target"),

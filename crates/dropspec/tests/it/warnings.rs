@@ -66,7 +66,7 @@ fn lint_lists_every_place_once() {
         .collect();
     assert_eq!(places, ["4:8", "5:8", "6:8", "7:8", "7:53"]);
     assert!(said.ends_with("\n5 warnings\n"), "{said}");
-    assert_eq!(folder.run(&["lint", "--deny-warnings"]).0, 1);
+    assert_eq!(folder.run(&["lint", "--fail-on", "warn"]).0, 1);
 }
 
 #[test]

@@ -88,7 +88,7 @@ fn violations_with_which_code_can_be_generated_are_the_same_warnings_of_each_com
         assert!(!all.contains("error:"), "{all}");
     }
     let checkout = folder_with(VIOLATIONS);
-    let (code, said, _) = checkout.run(&["lint", "--deny-warnings"]);
+    let (code, said, _) = checkout.run(&["lint", "--fail-on", "warn"]);
     assert_eq!(code, 1);
     assert!(said.ends_with(" warnings\n"), "{said}");
 }
