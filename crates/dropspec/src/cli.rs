@@ -10,24 +10,16 @@ use crate::{add, bundle, changelog, diff, generate, lint, new, release, settings
 
 /// The commands for a repository with a document.
 #[derive(Debug, Subcommand)]
+#[allow(missing_docs)]
 pub enum Command {
-    #[allow(missing_docs)]
     Generate(generate::Arguments),
-    #[allow(missing_docs)]
     Bundle(bundle::Arguments),
-    #[allow(missing_docs)]
     Lint(lint::Arguments),
-    #[allow(missing_docs)]
     Diff(diff::Arguments),
-    #[allow(missing_docs)]
     Changelog(changelog::Arguments),
-    #[allow(missing_docs)]
     Release(release::Arguments),
-    #[allow(missing_docs)]
     New(new::Arguments),
-    #[allow(missing_docs)]
     Add(add::Arguments),
-    #[allow(missing_docs)]
     Settings(settings::Arguments),
 }
 

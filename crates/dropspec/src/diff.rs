@@ -99,35 +99,21 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(u8::from(failed)))
 }
 
-/// What the command line names.
-struct Given<'a> {
-    base: Option<&'a str>,
-    revision: Option<&'a str>,
-    /// Whether the base is where the branch left the default branch.
-    at_merge_base: bool,
-}
-
 impl Arguments {
-    fn given(&self) -> anyhow::Result<Given<'_>> {
+    /// What names the base and the revision. Without a base, a named revision is compared with where the branch left the default
+    /// branch; without both, the document of the repository with its last release.
+    fn sides(&self) -> anyhow::Result<(Option<&str>, Option<&str>)> {
         let mut documents = self.documents.iter().map(String::as_str);
-        let (first, second) = (documents.next(), documents.next());
-        let (base, revision, at_merge_base) = match (first, second, self.base.as_deref()) {
-            (None, _, base) => (base, None, false),
-            (Some(only), None, None) => (None, Some(only), true),
-            (Some(only), None, base) => (base, Some(only), false),
-            (first, second, None) => (first, second, false),
-            (Some(_), Some(_), Some(_)) => {
-                bail!("there are more than two documents: name each once")
-            }
+        let (base, revision) = match (documents.next(), documents.next(), self.base.as_deref()) {
+            (None, _, base) => (base, None),
+            (only, None, base) => (base, only),
+            (first, second, None) => (first, second),
+            _ => bail!("there are more than two documents: name each once"),
         };
         if base == Some("-") && revision == Some("-") {
             bail!("only one of the documents can be standard input");
         }
-        Ok(Given {
-            base,
-            revision,
-            at_merge_base,
-        })
+        Ok((base, revision))
     }
 }
 
@@ -145,25 +131,26 @@ pub(crate) struct Compared {
 /// # Errors
 /// A document cannot be read.
 pub(crate) fn compare(arguments: &Arguments) -> anyhow::Result<Compared> {
-    let given = arguments.given()?;
-    let project = match (given.base.is_some() || given.at_merge_base, given.revision) {
-        (true, Some(_)) => Project::find_or_default()?,
-        _ => Project::find()?,
+    let (base, revision) = arguments.sides()?;
+    let at_merge_base = base.is_none() && revision.is_some();
+    let against_release = base.is_none() && revision.is_none();
+    let project = match revision {
+        Some(_) => Project::find_or_default()?,
+        None => Project::find()?,
     };
-    let revision = match given.revision {
+    let revision = match revision {
         Some(revision) => Named::find(revision)?,
         None => Named::file(project.document_path()),
     };
     let is_own = revision.sources().any(|it| project.is_own(it));
-    let against_release = given.base.is_none() && !given.at_merge_base;
     let releases = if is_own || against_release {
         releases::verify(&project)?
     } else {
         BTreeMap::new()
     };
-    let base = match given.base {
+    let base = match base {
         Some(base) => Named::find_base(base, &revision)?,
-        None if given.at_merge_base => {
+        None if at_merge_base => {
             let (commit, branch) = revision.repository()?.merge_base()?;
             print_error(format_args!(
                 "the base is {commit}, where HEAD left {branch}"

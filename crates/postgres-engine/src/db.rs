@@ -55,19 +55,6 @@ impl Db {
         Ok(rows)
     }
 
-    /// Runs a statement that returns at most one row.
-    ///
-    /// # Errors
-    ///
-    /// If it fails, or returns several rows.
-    pub async fn query_opt(
-        &self,
-        sql: &str,
-        parameters: &[&(dyn ToSql + Sync)],
-    ) -> Result<Option<Row>, EngineError> {
-        at_most_one(self.query(sql, parameters).await?)
-    }
-
     /// Runs statements in their order, sent together: they take the time of one round trip to the server.
     ///
     /// # Errors

@@ -12,7 +12,7 @@ use sqlite_engine::SqliteSide;
 
 use self::rows::{CopiedTable, copy_rows};
 use super::database_argument::parse_database;
-use crate::command::{block_on, report_stdout_error};
+use crate::command::report_stdout_error;
 use crate::database::postgres_schema;
 use crate::program::Program;
 
@@ -56,10 +56,10 @@ impl Copy {
     /// # Errors
     ///
     /// If it was not copied completely, or the report could not be printed.
-    pub(super) fn run<P: Program>(self) -> Result<()> {
+    pub(super) async fn run<P: Program>(self) -> Result<()> {
         let from = parse_database(&self.from, "--from")?;
         let to = parse_database(&self.to, "--to")?;
-        let tables = block_on(copy::<P>(&from, &to))?;
+        let tables = copy::<P>(&from, &to).await?;
         let report = Report {
             from: from.to_string(),
             to: to.to_string(),

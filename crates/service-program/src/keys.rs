@@ -10,7 +10,6 @@ use spec_gate::rate_limit::TimeSource;
 
 use super::database_argument::DatabaseArgument;
 use super::limits_argument::LimitsArgument;
-use crate::command::block_on;
 use crate::database::open_existing;
 use crate::ledger::ProgramLedger;
 use crate::program::Program;
@@ -38,11 +37,7 @@ impl Keys {
     /// # Errors
     ///
     /// If the command failed, which changes nothing, or if its result could not be printed.
-    pub(super) fn run<P: Program>(self) -> Result<()> {
-        block_on(self.execute::<P>())
-    }
-
-    async fn execute<P: Program>(self) -> Result<()> {
+    pub(super) async fn run<P: Program>(self) -> Result<()> {
         let database = open_existing::<P>(&self.database.config()?).await?;
         let keys = Arc::new(api_keys::<P>(database.clone()));
         let limits = self.limits.limits.as_ref();

@@ -52,6 +52,7 @@ use dropshot::{ErrorStatusCode, HttpError};
 use spec_gate::logging::Causes;
 
 use self::arguments::ProgramCommand;
+use self::command::block_on;
 
 pub use self::first_key::FirstKeyPolicy;
 pub use self::ledger::ProgramLedger;
@@ -75,14 +76,14 @@ pub fn run<P: Program>() -> ExitCode {
     };
     let done = |()| ExitCode::SUCCESS;
     let result = match command {
-        ProgramCommand::Migrate(migrate) => migrate.run::<P>(),
+        ProgramCommand::Migrate(migrate) => block_on(migrate.run::<P>()),
         ProgramCommand::Serve(serve) => serve.run::<P>().map(done),
-        ProgramCommand::Keys(keys) => keys.run::<P>().map(done),
-        ProgramCommand::Usage(usage) => usage.run::<P>().map(done),
+        ProgramCommand::Keys(keys) => block_on(keys.run::<P>()).map(done),
+        ProgramCommand::Usage(usage) => block_on(usage.run::<P>()).map(done),
         ProgramCommand::Backup(backup) => backup.run::<P>().map(done),
         ProgramCommand::Restore(restore) => restore.run::<P>().map(done),
         #[cfg(feature = "postgres")]
-        ProgramCommand::Copy(copy) => copy.run::<P>().map(done),
+        ProgramCommand::Copy(copy) => block_on(copy.run::<P>()).map(done),
         ProgramCommand::Health(health) => health.run().map(done),
         ProgramCommand::Completions(completions) => {
             completions.run::<P>(arguments::command::<P>()).map(done)

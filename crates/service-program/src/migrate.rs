@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 
 use super::database_argument::DatabaseArgument;
-use crate::command::{block_on, report_stdout_error};
+use crate::command::report_stdout_error;
 use crate::database::{migrate, read_version, schema_version};
 use crate::program::Program;
 
@@ -33,11 +33,7 @@ impl Migrate {
     /// # Errors
     ///
     /// If there is no database, it cannot be used, or the result could not be printed.
-    pub(super) fn run<P: Program>(self) -> Result<ExitCode> {
-        block_on(self.execute::<P>())
-    }
-
-    async fn execute<P: Program>(self) -> Result<ExitCode> {
+    pub(super) async fn run<P: Program>(self) -> Result<ExitCode> {
         let config = self.database.config()?;
         let known = schema_version::<P>(&config);
         let found = read_version::<P>(&config).await?;

@@ -13,7 +13,7 @@ use spec_runtime::Interface;
 
 use self::report::Report;
 use super::database_argument::DatabaseArgument;
-use crate::command::{block_on, report_stdout_error};
+use crate::command::report_stdout_error;
 use crate::database::open_existing;
 use crate::program::Program;
 use crate::start::api_keys;
@@ -50,11 +50,7 @@ impl Usage {
     /// # Errors
     ///
     /// If the database cannot be read, there is no such key or operation, or the result cannot be printed.
-    pub(super) fn run<P: Program>(self) -> Result<()> {
-        block_on(self.execute::<P>())
-    }
-
-    async fn execute<P: Program>(self) -> Result<()> {
+    pub(super) async fn run<P: Program>(self) -> Result<()> {
         let database = open_existing::<P>(&self.database.config()?).await?;
         let keys = api_keys::<P>(database.clone());
         self.print::<P>(&keys, day_of(Utc::now()), &mut io::stdout())

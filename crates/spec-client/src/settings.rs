@@ -232,7 +232,10 @@ mod tests {
             ("ada:secret", "http://b.example"),
         ] {
             let mut settings = Settings::new(&WITH_USER);
-            read(&mut settings, &[("A_URL", "http://b.example"), ("A_USER", user)]);
+            read(
+                &mut settings,
+                &[("A_URL", "http://b.example"), ("A_USER", user)],
+            );
             settings.require_credentials();
             let found = check(&settings);
             assert!(found.starts_with(expected), "{user}: {found}");

@@ -71,42 +71,33 @@ impl Engine {
         config: &EngineConfig,
         opened: OpenDatabase,
     ) -> Result<Engine, OpenError> {
-        let OpenDatabase {
-            path,
-            connection,
-            readers,
-            standing_read,
-            lock,
-            restricted,
-            migration,
-        } = opened;
-        let failed = |error| OpenError::database(&path, error);
-        let files = OpenFiles::new(&path).and_then(|files| match lock {
+        let failed = |error| OpenError::database(&opened.path, error);
+        let files = OpenFiles::new(&opened.path).and_then(|files| match opened.lock {
             Some(_) => files.open_index(),
             // The server may run in this process and outlive this engine, as in tests.
             None => Ok(files),
         });
         let files = Arc::new(files.map_err(failed)?);
         let health = Health::new();
-        let standing_read = Arc::new(standing_read);
+        let standing_read = Arc::new(opened.standing_read);
         let owned = WriterFiles {
             standing_read: Arc::clone(&standing_read),
-            connection,
+            connection: opened.connection,
             files: Arc::clone(&files),
-            lock,
+            lock: opened.lock,
         };
         let writer = Writer::start(owned, Arc::clone(&health), config).map_err(failed)?;
         Ok(Engine {
-            readers,
+            readers: opened.readers,
             files,
             standing_read,
             writer,
             health,
             read_timeout: config.read_timeout,
-            restricted,
-            migration,
+            restricted: opened.restricted,
+            migration: opened.migration,
             schema,
-            path,
+            path: opened.path,
         })
     }
 

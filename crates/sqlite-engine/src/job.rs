@@ -10,14 +10,11 @@ use rusqlite::Connection;
 use thiserror::Error;
 use tokio::sync::oneshot;
 
-/// A queued write of any result type. The writer calls `begin` and `run` once, or again after it rolled back the transaction,
+/// A queued write of any result type. The writer calls [`Claim::begin`] and `run` once, or again after it rolled back the transaction,
 /// then one of the `reply…` methods, which sends the result to the caller that waits for it.
 pub(crate) trait Job: Send {
-    /// Whether the caller has given up on the job, which must not run then.
-    fn is_cancelled(&self) -> bool;
-
-    /// Marks the job as begun, from when on it cannot be cancelled; false if it was cancelled.
-    fn begin(&self) -> bool;
+    /// Whether the job has begun or was cancelled.
+    fn claim(&self) -> &Claim;
 
     /// Runs the work, stores its result in the job, and returns whether it succeeded. A failed job must be rolled back.
     fn run(&mut self, connection: &Connection) -> bool;
@@ -46,11 +43,13 @@ impl Claim {
         self.decide(CANCELLED)
     }
 
-    fn begin(&self) -> bool {
+    /// Marks the job as begun, from when on it cannot be cancelled; false if it was cancelled.
+    pub(crate) fn begin(&self) -> bool {
         self.decide(BEGUN) || !self.is_cancelled()
     }
 
-    fn is_cancelled(&self) -> bool {
+    /// Whether the caller has given up on the job, which must not run then.
+    pub(crate) fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Acquire) == CANCELLED
     }
 
@@ -97,12 +96,8 @@ where
     T: Send,
     E: From<EngineError> + Send,
 {
-    fn is_cancelled(&self) -> bool {
-        self.claim.is_cancelled()
-    }
-
-    fn begin(&self) -> bool {
-        self.claim.begin()
+    fn claim(&self) -> &Claim {
+        &self.claim
     }
 
     fn run(&mut self, connection: &Connection) -> bool {

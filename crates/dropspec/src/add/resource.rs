@@ -23,11 +23,7 @@ pub(super) struct Addition {
 ///
 /// # Errors
 /// The template cannot be read, or a part is in the document already.
-pub(super) fn plan(
-    document: &Value,
-    template: &str,
-    name: &Name,
-) -> anyhow::Result<Vec<Addition>> {
+pub(super) fn plan(document: &Value, template: &str, name: &Name) -> anyhow::Result<Vec<Addition>> {
     let template = Document::parse("template", &name.apply(template))
         .map_err(|errors| anyhow::anyhow!("the template of resources: {}", errors[0]))?;
     let template = template.root().to_json();

@@ -111,10 +111,7 @@ fn resource_is_like_that_of_the_document_and_every_other_byte_stays() {
 #[test]
 fn resource_of_the_petstore_follows_the_rules_of_the_house() {
     let checkout = Checkout::of_this_repository();
-    for arguments in [
-        &["reviews"][..],
-        &["media", "--singular", "medium"],
-    ] {
+    for arguments in [&["reviews"][..], &["media", "--singular", "medium"]] {
         let (code, _, error) = checkout.run(&[&["add", "resource"][..], arguments].concat());
         assert_eq!((code, error.as_str()), (0, ""));
     }

@@ -103,7 +103,7 @@ impl WriterThread {
     /// without it, and it begins the next one: the first job of a transaction is undone alone.
     fn run_batch(&self, mut batch: Vec<Box<dyn Job>>) {
         // Callers that gave up must not make others wait for a lock.
-        batch.retain(|job| !job.is_cancelled());
+        batch.retain(|job| !job.claim().is_cancelled());
         let mut waiting = VecDeque::from(batch);
         let mut most = usize::MAX;
         loop {
@@ -159,7 +159,7 @@ impl WriterThread {
         while ran.len() < most
             && let Some(mut job) = waiting.pop_front()
         {
-            if !job.begin() {
+            if !job.claim().begin() {
                 continue;
             }
             match self.run_job(&mut *job) {

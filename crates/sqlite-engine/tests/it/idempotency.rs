@@ -31,7 +31,9 @@ async fn expired_records_are_deleted_by_later_requests() {
         for number in 0..requests {
             let request = request(number, now);
             let created = engine.write(move |db| {
-                run_idempotent(db, Some(&request), || Ok::<_, Box<dyn Error + Send + Sync>>(1))
+                run_idempotent(db, Some(&request), || {
+                    Ok::<_, Box<dyn Error + Send + Sync>>(1)
+                })
             });
             assert!(!created.await.unwrap().replayed);
         }
