@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Context;
 use clap::{Args, ValueEnum};
 
 use crate::check::{refused, warning_text};
@@ -19,7 +18,7 @@ use crate::project::{self, Project};
 #[command(after_long_help = "Examples:
   bundle                                           what the service publishes
   bundle api.yaml --overlay public.overlay.yaml    another document, with OpenAPI Overlays 1.0 or 1.1
-  bundle --format json --out openapi.json
+  bundle --format json > openapi.json
 
 Exit codes: 0 all is well, 2 the document or an overlay cannot be used.")]
 pub struct Arguments {
@@ -30,10 +29,6 @@ pub struct Arguments {
     /// An OpenAPI Overlay to apply, after those of dropspec.toml; can be repeated
     #[arg(long = "overlay", value_name = "FILE")]
     overlays: Vec<PathBuf>,
-
-    /// The file to write; standard output if absent
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
 
     /// The format; that of the document if absent
     #[arg(long, value_enum)]
@@ -76,11 +71,6 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Some(Format::Yaml) => bundled.yaml(),
         Some(Format::Json) => bundled.json(),
     };
-    match &arguments.out {
-        Some(out) => {
-            std::fs::write(out, text).with_context(|| format!("cannot write {}", out.display()))?
-        }
-        None => print(text)?,
-    }
+    print(text)?;
     Ok(ExitCode::SUCCESS)
 }

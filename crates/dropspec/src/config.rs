@@ -151,7 +151,7 @@ fn check_rules(entries: &[Severity]) -> Result<(), (usize, String)> {
         {
             let help = did_you_mean(pattern, known());
             let message = format!(
-                "no rule has the id `{pattern}`: {help}docs/rules.md lists those of `diff`, `lint --rules` those of `lint`"
+                "no rule has the id `{pattern}`: {help}docs/rules.md lists those of `diff` and `lint`"
             );
             return Err((index, message));
         }

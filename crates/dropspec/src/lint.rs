@@ -52,9 +52,6 @@ pub struct Arguments {
     pub format: Format,
     #[command(flatten)]
     pub choice: Choice,
-    /// Print all rules with their levels
-    #[arg(long)]
-    pub rules: bool,
 }
 
 /// Runs `lint`: checks the documents, and the released documents. Exit code 1 with errors, 2 if a document is neither
@@ -63,10 +60,6 @@ pub struct Arguments {
 /// # Errors
 /// There is no document and no `dropspec.toml`, or the output cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    if arguments.rules {
-        print(report::render_rules())?;
-        return Ok(ExitCode::SUCCESS);
-    }
     let (project, sources) = find(arguments)?;
     let today = arguments.today.unwrap_or_else(|| Utc::now().date_naive());
     let mut problems = Vec::new();

@@ -11,7 +11,6 @@ use spec_gate::keys::commands::KeyCommands;
 use spec_runtime::{Interface, PlanInfo};
 
 use super::backup::Backup;
-use super::completions::Completions;
 use super::config_file::{ConfigFile, settings_of};
 #[cfg(feature = "postgres")]
 use super::copy::Copy;
@@ -51,7 +50,6 @@ pub(super) enum ProgramCommand {
     Copy(Copy),
     Migrate(Migrate),
     Health(Health),
-    Completions(Completions),
 }
 
 /// Parses the command line of this process, and the configuration file that it names.
@@ -76,7 +74,7 @@ pub(super) fn parse<P: Program>() -> Result<ProgramCommand, clap::Error> {
 }
 
 /// The command line of a service.
-pub(super) fn command<P: Program>() -> Command {
+fn command<P: Program>() -> Command {
     let command = Arguments::command()
         .name(P::NAME)
         .version(P::VERSION)

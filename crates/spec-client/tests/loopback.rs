@@ -32,6 +32,10 @@ impl Transport for Client {
         &self.credentials
     }
 
+    fn retries(&self) -> bool {
+        true
+    }
+
     async fn execute(
         &self,
         request: reqwest::Request,

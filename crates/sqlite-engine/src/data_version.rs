@@ -2,7 +2,7 @@
 //!
 //! It is the header of the index of the write-ahead log (`-shm`, SQLite file format, section 4), which SQLite maps into
 //! the memory of every process that has the database open. A read of it takes no lock and no transaction, in contrast to
-//! `PRAGMA data_version`. `benches/reads.rs` measures both: 2.0 µs instead of 12.5 µs (unoptimized build, busy machine).
+//! `PRAGMA data_version`. `benches/parts.rs` measures both: 2.0 µs instead of 12.5 µs (unoptimized build, busy machine).
 
 use std::fs::File;
 use std::io;

@@ -5,7 +5,7 @@
 //! while this transaction holds the lock, reads of the same snapshot only change that count. Which snapshot a read sees
 //! does not depend on this transaction.
 //!
-//! `benches/reads.rs` measures it: a small read took 13.8 µs instead of 24.8 µs (unoptimized build, busy machine).
+//! `benches/parts.rs` measures it: a small read took 13.8 µs instead of 24.8 µs (unoptimized build, busy machine).
 //!
 //! A transaction that stays open keeps the log from being copied and from starting anew. So the writer ends this one
 //! after each commit, and around each checkpoint; the reads that follow begin it again.

@@ -2,7 +2,7 @@
 //!
 //! A job that fails is undone alone: most fail before they have changed anything, and if one has, the transaction is rolled
 //! back, and its other jobs run again without it. A caller gets the result of its job only after the commit, or an error
-//! once the time for a write is over.
+//! once the time for a write is over. `benches/parts.rs` measures the gain of shared commits.
 
 mod checkpoint;
 mod thread;

@@ -1,10 +1,7 @@
 //! Formats generated files, all at once: rustfmt takes longer to begin than to format a file.
 
 use std::fs;
-use std::num::NonZero;
-use std::panic::resume_unwind;
 use std::path::PathBuf;
-use std::thread;
 
 use anyhow::Context;
 use spec_codegen::{rustfmt, rustfmt_files};
@@ -14,8 +11,7 @@ use crate::generate::Target;
 /// The list of the modules of a crate. rustfmt would follow it to all files.
 const LIBRARY: &str = "lib.rs";
 
-/// Formats the generated Rust files with rustfmt, by its settings in the working directory, in a temporary folder and by a
-/// process for each processor.
+/// Formats the generated Rust files with rustfmt, by its settings in the working directory, in a temporary folder.
 ///
 /// # Errors
 ///
@@ -35,17 +31,7 @@ pub(crate) fn format(targets: &mut [Target]) -> anyhow::Result<()> {
             }
         }
     }
-    let processors = thread::available_parallelism().map_or(1, NonZero::get);
-    let shares = tops.chunks(tops.len().div_ceil(processors).max(1));
-    thread::scope(|scope| {
-        let threads: Vec<_> = shares
-            .map(|files| scope.spawn(|| rustfmt_files(files)))
-            .collect();
-        let mut results = threads
-            .into_iter()
-            .map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
-        results.try_for_each(|result| result)
-    })?;
+    rustfmt_files(&tops)?;
     for (index, target) in targets.iter_mut().enumerate() {
         for file in target
             .files

@@ -42,15 +42,6 @@ pub(super) fn render(
     }
 }
 
-/// Renders the table of rules.
-pub(super) fn render_rules() -> String {
-    let lines = RULES.iter().map(|rule| {
-        let (id, level) = (rule.id, rule.level.as_str());
-        format!("{id:<26} {level:<6} {}\n", rule.summary)
-    });
-    lines.collect()
-}
-
 fn render_text(problems: &[&Problem], frozen: Option<&anyhow::Error>) -> String {
     let mut text = String::new();
     for Problem { level, diagnostic } in problems {

@@ -312,11 +312,6 @@ const ODD: [(&str, &str); 2] = [
 info: {title: 'Odd \"names\" {}', version: '1'}
 security: [{self: []}, {timeout: []}, {retries: []}]
 paths:
-  /names:
-    get: {operationId: builder, responses: {'204': {description: ok}}}
-    put: {operationId: from_env, responses: {'204': {description: ok}}}
-    post: {operationId: with_retries, responses: {'204': {description: ok}}}
-    delete: {operationId: client_builder, responses: {'204': {description: ok}}}
   /a:
     get: {operationId: self, responses: {'200': {description: It.}}}
     put: {operationId: Self, responses: {'200': {description: It.}}}
@@ -327,6 +322,11 @@ paths:
     get: {operationId: not_implemented, parameters: [{name: Type, in: query, schema: {type: string}}], responses: {'200': {description: It.}}}
     put: {operationId: rqctx, responses: {'200': {description: It., content: {text/plain: {schema: {type: string}}}}}}
     post: {operationId: new, requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/App'}}}}, responses: {'200': {description: It., content: {application/json: {schema: {$ref: '#/components/schemas/Interface'}}}}}}
+  /names:
+    get: {operationId: builder, responses: {'204': {description: ok}}}
+    put: {operationId: from_env, responses: {'204': {description: ok}}}
+    post: {operationId: with_retries, responses: {'204': {description: ok}}}
+    delete: {operationId: client_builder, responses: {'204': {description: ok}}}
 components:
   securitySchemes:
     self: {type: http, scheme: bearer}

@@ -166,43 +166,24 @@ fn huge_note(db: &Connection) -> Result<(), EngineError> {
 }
 
 #[tokio::test]
-async fn queued_jobs_share_one_commit() {
-    let fixture = Fixture::new();
-    let release = fixture.hold_up().await;
-    let mut tasks = Vec::new();
-    for text in ["a", "b", "c"] {
-        tasks.push(fixture.queue_note(text).await);
+async fn queued_jobs_share_commits_of_at_most_max_batch() {
+    for (max_batch, expected) in [(256, (2, 4, 3)), (2, (3, 4, 1))] {
+        let fixture = Fixture::with(|config| config.max_batch = max_batch);
+        let release = fixture.hold_up().await;
+        let mut tasks = Vec::new();
+        for text in ["a", "b", "c"] {
+            tasks.push(fixture.queue_note(text).await);
+        }
+        release.send(()).unwrap();
+        for task in tasks {
+            task.await.unwrap().unwrap();
+        }
+        let notes = fixture.notes();
+        assert_eq!(notes, ["a", "b", "c"], "in the order of the queue");
+        let stats = fixture.writer.stats();
+        let found = (stats.commits, stats.writes, stats.last_batch);
+        assert_eq!(found, expected, "at most {max_batch}");
     }
-    release.send(()).unwrap();
-    for task in tasks {
-        task.await.unwrap().unwrap();
-    }
-    assert_eq!(
-        fixture.notes(),
-        ["a", "b", "c"],
-        "in the order of the queue"
-    );
-    let stats = fixture.writer.stats();
-    assert_eq!((stats.commits, stats.writes, stats.last_batch), (2, 4, 3));
-}
-
-#[tokio::test]
-async fn batch_is_limited_to_max_batch() {
-    let fixture = Fixture::with(|config| config.max_batch = 2);
-    let release = fixture.hold_up().await;
-    let mut tasks = Vec::new();
-    for text in ["a", "b", "c"] {
-        tasks.push(fixture.queue_note(text).await);
-    }
-    release.send(()).unwrap();
-    for task in tasks {
-        task.await.unwrap().unwrap();
-    }
-    assert_eq!(
-        fixture.writer.stats().commits,
-        3,
-        "one alone, then two, then one"
-    );
 }
 
 #[tokio::test]
