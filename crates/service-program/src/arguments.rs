@@ -11,6 +11,7 @@ use spec_gate::keys::commands::KeyCommands;
 use spec_runtime::{Interface, PlanInfo};
 
 use super::backup::Backup;
+use super::completions::Completions;
 use super::config_file::{ConfigFile, settings_of};
 #[cfg(feature = "postgres")]
 use super::copy::Copy;
@@ -50,6 +51,7 @@ pub(super) enum ProgramCommand {
     Copy(Copy),
     Migrate(Migrate),
     Health(Health),
+    Completions(Completions),
 }
 
 /// Parses the command line of this process, and the configuration file that it names.
@@ -74,7 +76,7 @@ pub(super) fn parse<P: Program>() -> Result<ProgramCommand, clap::Error> {
 }
 
 /// The command line of a service.
-fn command<P: Program>() -> Command {
+pub(super) fn command<P: Program>() -> Command {
     let command = Arguments::command()
         .name(P::NAME)
         .version(P::VERSION)

@@ -1,5 +1,5 @@
 //! The program of a service: a server with its panel, and, for a service with a database and API keys, the commands `serve`,
-//! `keys`, `usage`, `backup`, `restore`, `copy`, `migrate` and `health`.
+//! `keys`, `usage`, `backup`, `restore`, `copy`, `migrate`, `health` and `completions`.
 //!
 //! A service implements [`Program`], and its `main` calls [`run`]:
 //!
@@ -18,6 +18,7 @@ mod arguments;
 mod backup;
 mod backups;
 mod command;
+mod completions;
 mod config_file;
 #[cfg(feature = "postgres")]
 mod copy;
@@ -84,6 +85,9 @@ pub fn run<P: Program>() -> ExitCode {
         #[cfg(feature = "postgres")]
         ProgramCommand::Copy(copy) => block_on(copy.run::<P>()).map(done),
         ProgramCommand::Health(health) => health.run().map(done),
+        ProgramCommand::Completions(completions) => {
+            completions.run::<P>(arguments::command::<P>()).map(done)
+        }
     };
     match result {
         Ok(code) => code,

@@ -189,6 +189,7 @@ fn every_flag_has_its_environment_variable_and_invalid_values_an_example() {
         (output.status.code(), String::from_utf8(text).unwrap())
     };
     assert!(output(&["--help"]).1.contains("empty folder to try it"));
+    assert!(output(&["completions", "bash"]).1.contains("--drain-delay"));
     let (_, serve) = output(&["serve", "--help"]);
     let flags = serve
         .split_whitespace()
