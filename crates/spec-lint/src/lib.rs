@@ -5,7 +5,6 @@
 
 mod house;
 mod linter;
-mod objects;
 mod openapi;
 mod rules;
 mod settings;
@@ -15,7 +14,6 @@ use std::collections::HashSet;
 use spec_model::{Diagnostic, Spec};
 
 use crate::linter::Linter;
-pub use crate::objects::ObjectType;
 pub use crate::rules::{INVALID_DOCUMENT, NOT_GENERATED, OTHER_FILES, RULES, Rule, render_rules};
 pub use crate::settings::{ErrorProperties, ExtensionValue, LintSettings, ResponseFilter};
 
