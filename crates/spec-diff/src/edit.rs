@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use spec_model::Value;
+
 use crate::rules::RuleId;
 use crate::tree::{Id, Tree};
 
@@ -112,13 +114,12 @@ pub(crate) fn locate_removed(base: &Tree<'_>, revision: &Tree<'_>, edit: &Edit) 
     let Some(parent) = base.parent(edit.base) else {
         return holder;
     };
-    if let Some(index) = base.items(parent).iter().position(|id| *id == edit.base) {
+    let index = base.index(edit.base);
+    if let Value::Array(_) = base.node(parent).value {
         let items = revision.items(holder);
         return *items.get(index).or(items.last()).unwrap_or(&holder);
     }
-    let siblings: Vec<Id> = base.members(parent).map(|(_, id)| id).collect();
-    let own = siblings.iter().position(|id| *id == edit.base);
-    let (before, after) = siblings.split_at(own.unwrap_or_default());
+    let (before, after) = base.children(parent).split_at(index);
     let after = after.iter().skip(1).take(NEIGHBOURS);
     let mut near = after.chain(before.iter().rev().take(NEIGHBOURS));
     let remaining = near.find_map(|id| revision.get(holder, base.key(*id)));
