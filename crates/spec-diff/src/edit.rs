@@ -46,12 +46,7 @@ pub(crate) struct EditedNodes {
 ///
 /// The node that something was added to or removed from does not count. It depends on how the comparison reached the
 /// edit: a schema can be used directly and in an `allOf`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct EditKey {
-    base: Option<Id>,
-    revision: Option<Id>,
-    item: String,
-}
+pub(crate) type EditKey<'e> = (Option<Id>, Option<Id>, &'e str);
 
 impl Edit {
     pub(crate) fn changed(base: Id, revision: Id) -> Edit {
@@ -95,12 +90,12 @@ impl Edit {
         self
     }
 
-    pub(crate) fn key(&self) -> EditKey {
-        EditKey {
-            base: Some(self.base).filter(|_| self.kind != EditKind::Added),
-            revision: Some(self.revision).filter(|_| self.kind != EditKind::Removed),
-            item: self.item.clone(),
-        }
+    pub(crate) fn key(&self) -> EditKey<'_> {
+        (
+            Some(self.base).filter(|_| self.kind != EditKind::Added),
+            Some(self.revision).filter(|_| self.kind != EditKind::Removed),
+            &self.item,
+        )
     }
 }
 

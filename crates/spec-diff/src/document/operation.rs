@@ -21,7 +21,7 @@ pub(super) fn compare(
     let pair = (base.id, revision.id);
     let old = Lifecycle::from_node(&session.base.tree, base.id);
     // The stability of the revision is no promise yet.
-    let stability = old.effective_stability();
+    let stability = old.stability;
     let reached = revision.reached(&session.base.tree, base.id, stability);
     session.within(reached, |session| {
         let mut fields = compare_lifecycle(session, pair, &old);
@@ -60,7 +60,7 @@ fn compare_lifecycle(
     let policy = session.policy;
     let new = Lifecycle::from_node(&session.revision.tree, pair.1);
     let mut reported = session.compare_lifecycle(&OPERATION, pair, "");
-    if old.stability != new.stability {
+    if old.unknown_stability != new.unknown_stability {
         let edit = session.keyword_edit(pair, lifecycle::STABILITIES);
         if report_unknown_stability(session, &new, edit) {
             let keys = lifecycle::STABILITIES.iter();
@@ -85,7 +85,7 @@ pub(super) fn report_unknown_stability(
     life: &Lifecycle,
     edit: Edit,
 ) -> bool {
-    let unknown = life.unknown_stability();
+    let unknown = life.unknown_stability.as_deref();
     if let Some(text) = unknown {
         let message = lifecycle::describe_unknown_stability(text);
         let edit = edit.item("stability");
