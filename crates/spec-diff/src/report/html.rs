@@ -3,11 +3,14 @@
 
 use std::collections::HashMap;
 use std::fmt::{self, Write};
+use std::sync::Arc;
+
+use spec_model::Location;
 
 use super::details::{Detail, DetailValue};
 use super::groups::{Group, group};
 use super::{escape_xml as escape, map_prose, summarize, to_one_line};
-use crate::finding::{Finding, SourceLocation};
+use crate::finding::Finding;
 
 /// How many lines are shown before and after that of an entry.
 const CONTEXT: u32 = 4;
@@ -52,7 +55,7 @@ struct Page<'r> {
     out: String,
     read: &'r dyn Fn(&str) -> Option<String>,
     /// The lines of the files that were read.
-    files: HashMap<String, Option<Vec<String>>>,
+    files: HashMap<Arc<str>, Option<Vec<String>>>,
 }
 
 impl Page<'_> {
@@ -87,7 +90,7 @@ impl Page<'_> {
     }
 
     /// Writes the lines around a location.
-    fn write_side(&mut self, title: &str, location: &SourceLocation) -> fmt::Result {
+    fn write_side(&mut self, title: &str, location: &Location) -> fmt::Result {
         let (file, line) = (escape(&location.file), location.line);
         writeln!(self.out, "<div><small>{title}: {file}:{line}</small>")?;
         if let Some(lines) = self.lines_around(location) {
@@ -120,7 +123,7 @@ impl Page<'_> {
     }
 
     /// The lines around a location, that of the location marked.
-    fn lines_around(&mut self, location: &SourceLocation) -> Option<String> {
+    fn lines_around(&mut self, location: &Location) -> Option<String> {
         let read = self.read;
         let file = self.files.entry(location.file.clone()).or_insert_with(|| {
             let text = read(&location.file)?;

@@ -4,11 +4,11 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
-use spec_model::{Selected, Value};
+use spec_model::{Location, Selected, Value};
 
 use super::{ReachedOperation, Session, Trigger};
 use crate::edit::{Edit, EditKey, EditKind, EditedNodes, locate_removed};
-use crate::finding::{Consequence, Finding, Reached, SourceLocation, fingerprint};
+use crate::finding::{Consequence, Finding, Reached, fingerprint};
 use crate::rules::{Bump, Level};
 use crate::tree::{Id, Tree};
 
@@ -231,6 +231,6 @@ fn find_inputs(tree: &Tree<'_>, id: Id) -> Vec<String> {
     names
 }
 
-fn locate(tree: &Tree<'_>, id: Id) -> SourceLocation {
-    tree.document().location(tree.position(id)).into()
+fn locate(tree: &Tree<'_>, id: Id) -> Location {
+    tree.document().location(tree.position(id))
 }
