@@ -4,7 +4,7 @@ pub(crate) mod follow;
 mod named;
 
 use follow::Found;
-use spec_model::{Kind, Member, Node, Position, Value};
+use spec_model::{Kind, Member, Node, ObjectType, Position, Value};
 use spec_schema::pointer;
 
 use crate::bundler::Bundler;
@@ -42,7 +42,7 @@ impl Bundler<'_> {
             written,
             inlining: Vec::new(),
         };
-        self.expand(root, Kind::Document, "", &mut walk);
+        self.expand(root, Kind::DOCUMENT, "", &mut walk);
         while let Some(waiting) = self.taken.waiting.pop_front() {
             self.add_component(root, waiting);
         }
@@ -63,7 +63,7 @@ impl Bundler<'_> {
             return;
         };
         for (key, section) in sections.iter_mut() {
-            let Some(name) = Kind::Components.of_member(key).of_member("").section() else {
+            let Some(name) = Kind::of_section(key).section() else {
                 continue;
             };
             let place = origin.member(key);
@@ -84,7 +84,7 @@ impl Bundler<'_> {
             }
         }
         for (key, section) in sections.iter_mut() {
-            let Some(section_name) = Kind::Components.of_member(key).of_member("").section() else {
+            let Some(section_name) = Kind::of_section(key).section() else {
                 continue;
             };
             if let Value::Object(members) = &mut section.node.value {
@@ -161,13 +161,15 @@ impl Bundler<'_> {
 
     /// Takes in what a value and all values in it refer to in other files.
     fn expand(&mut self, node: &mut Node, kind: Kind, pointer: &str, walk: &mut Walk) {
-        if kind == Kind::Literal {
+        if kind == Kind::Any {
             return;
         }
         let inlined = self.expand_reference(node, kind, pointer, walk);
         match kind {
-            Kind::Discriminator => self.expand_mapping(node, pointer, walk.written),
-            Kind::Link => self.check_operation_ref(node, pointer, walk.written),
+            Kind::Object(ObjectType::Discriminator) => {
+                self.expand_mapping(node, pointer, walk.written)
+            }
+            Kind::Object(ObjectType::Link) => self.check_operation_ref(node, pointer, walk.written),
             _ => {}
         }
         match &mut node.value {

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use spec_model::Value;
+
 use crate::rules::RuleId;
 use crate::tree::{Id, Tree};
 
@@ -44,12 +46,7 @@ pub(crate) struct EditedNodes {
 ///
 /// The node that something was added to or removed from does not count. It depends on how the comparison reached the
 /// edit: a schema can be used directly and in an `allOf`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct EditKey {
-    base: Option<Id>,
-    revision: Option<Id>,
-    item: String,
-}
+pub(crate) type EditKey<'e> = (Option<Id>, Option<Id>, &'e str);
 
 impl Edit {
     pub(crate) fn changed(base: Id, revision: Id) -> Edit {
@@ -93,12 +90,12 @@ impl Edit {
         self
     }
 
-    pub(crate) fn key(&self) -> EditKey {
-        EditKey {
-            base: Some(self.base).filter(|_| self.kind != EditKind::Added),
-            revision: Some(self.revision).filter(|_| self.kind != EditKind::Removed),
-            item: self.item.clone(),
-        }
+    pub(crate) fn key(&self) -> EditKey<'_> {
+        (
+            Some(self.base).filter(|_| self.kind != EditKind::Added),
+            Some(self.revision).filter(|_| self.kind != EditKind::Removed),
+            &self.item,
+        )
     }
 }
 
@@ -112,13 +109,12 @@ pub(crate) fn locate_removed(base: &Tree<'_>, revision: &Tree<'_>, edit: &Edit) 
     let Some(parent) = base.parent(edit.base) else {
         return holder;
     };
-    if let Some(index) = base.items(parent).iter().position(|id| *id == edit.base) {
+    let index = base.index(edit.base);
+    if let Value::Array(_) = base.node(parent).value {
         let items = revision.items(holder);
         return *items.get(index).or(items.last()).unwrap_or(&holder);
     }
-    let siblings: Vec<Id> = base.members(parent).map(|(_, id)| id).collect();
-    let own = siblings.iter().position(|id| *id == edit.base);
-    let (before, after) = siblings.split_at(own.unwrap_or_default());
+    let (before, after) = base.children(parent).split_at(index);
     let after = after.iter().skip(1).take(NEIGHBOURS);
     let mut near = after.chain(before.iter().rev().take(NEIGHBOURS));
     let remaining = near.find_map(|id| revision.get(holder, base.key(*id)));

@@ -23,9 +23,9 @@ pub struct Finding {
     /// JSON pointer (RFC 6901) of the node that changed: in the revision, or in the base if it was removed.
     pub pointer: String,
     /// Location in the base, or of the node that something was added to.
-    pub base: SourceLocation,
+    pub base: Location,
     /// Location in the revision, or where the removed node was.
-    pub revision: SourceLocation,
+    pub revision: Location,
     /// What changed, in one line.
     pub message: String,
     /// Identifies the finding in later runs; acknowledgements refer to it.
@@ -64,7 +64,7 @@ impl Finding {
         item: &str,
         message: String,
     ) -> Finding {
-        let location: SourceLocation = document.location(document.root().position).into();
+        let location = document.location(document.root().position);
         Finding {
             id,
             level,
@@ -131,17 +131,6 @@ pub struct Consequence {
     pub id: RuleId,
     /// Its level.
     pub level: Level,
-}
-
-/// A location in a file.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
-pub struct SourceLocation {
-    /// The name that the document was parsed with.
-    pub file: String,
-    /// The line, from 1.
-    pub line: u32,
-    /// The column in characters, from 1.
-    pub column: u32,
 }
 
 /// A value that shows the difference of two schemas. It was validated against both.
@@ -266,16 +255,6 @@ pub struct FindingUsage {
     pub summary: String,
     /// Whether the finding is an info because nobody used it for as long as the policy says.
     pub allowed: bool,
-}
-
-impl From<Location> for SourceLocation {
-    fn from(location: Location) -> SourceLocation {
-        SourceLocation {
-            file: location.file.to_string(),
-            line: location.line,
-            column: location.column,
-        }
-    }
 }
 
 /// Computes a fingerprint. It does not depend on lines, so that other edits do not invalidate an acknowledgement.

@@ -33,7 +33,7 @@ use spec_model::Document;
 pub use counts::{Usage, UsageError};
 pub use finding::{
     Consequence, Exchange, Finding, FindingUsage, Instance, MessageKind, Proof, Reached, Refused,
-    Request, Response, Side, SourceLocation,
+    Request, Response, Side,
 };
 pub use lifecycle::parse_stability;
 pub use listed::{ListedOperation, list_operations};

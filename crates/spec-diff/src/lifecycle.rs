@@ -28,8 +28,10 @@ pub(crate) const STABILITIES: &[&str] = &[STABILITY, "x-stability-level"];
 pub(crate) struct Lifecycle {
     pub(crate) deprecated: bool,
     pub(crate) sunset: Sunset,
-    /// An unknown value as its text.
-    pub(crate) stability: Option<Result<Stability, String>>,
+    /// Absent or unknown, it is stable.
+    pub(crate) stability: Stability,
+    /// The text of a stability that is unknown.
+    pub(crate) unknown_stability: Option<String>,
 }
 
 /// The sunset of a deprecated element.
@@ -73,29 +75,13 @@ impl Lifecycle {
             None => Sunset::None,
             Some(text) => parse_day(&text).map_or(Sunset::Invalid(text), Sunset::On),
         };
-        let stability = stability
-            .filter(|text| !text.is_empty())
-            .map(|text| parse_stability(&text).ok_or(text));
+        let stability = stability.filter(|text| !text.is_empty());
+        let known = stability.as_deref().and_then(parse_stability);
         Lifecycle {
             deprecated,
             sunset,
-            stability,
-        }
-    }
-
-    /// The text of a stability that is unknown.
-    pub(crate) fn unknown_stability(&self) -> Option<&str> {
-        match &self.stability {
-            Some(Err(text)) => Some(text),
-            _ => None,
-        }
-    }
-
-    /// The stability; absent or unknown, it is stable.
-    pub(crate) fn effective_stability(&self) -> Stability {
-        match &self.stability {
-            Some(Ok(stability)) => *stability,
-            _ => Stability::Stable,
+            stability: known.unwrap_or(Stability::Stable),
+            unknown_stability: stability.filter(|_| known.is_none()),
         }
     }
 }
@@ -165,10 +151,9 @@ fn compare_stability(
     policy: &Policy,
 ) -> Option<Event> {
     let [invalid, decreased, increased] = rules.stability?;
-    let (before, after) = (old.effective_stability(), new.effective_stability());
-    let became_unknown = new
-        .unknown_stability()
-        .filter(|_| old.stability != new.stability);
+    let (before, after) = (old.stability, new.stability);
+    let became_unknown = new.unknown_stability.as_deref();
+    let became_unknown = became_unknown.filter(|_| old.unknown_stability != new.unknown_stability);
     let (rule, message) = match (became_unknown, after.cmp(&before)) {
         _ if policy.ignores(before) => return None,
         (Some(text), _) => (invalid, describe_unknown_stability(text)),

@@ -7,7 +7,6 @@ mod groups;
 mod html;
 mod junit;
 mod markdown;
-mod page;
 mod sarif;
 mod text;
 
@@ -18,8 +17,7 @@ pub use changelog::render_changelog;
 pub use github::{annotate, render_github};
 pub use html::render_html;
 pub use junit::render_junit;
-pub use markdown::{escape_prose, render_markdown};
-pub use page::{Head, Page};
+pub use markdown::render_markdown;
 pub use sarif::{render_sarif, sarif_level, sarif_location, write_sarif};
 pub use text::render_text;
 
@@ -79,7 +77,7 @@ fn map_prose(
 }
 
 /// Escapes a text in an element or an attribute of XML or HTML. Control characters, which XML does not allow, become spaces.
-pub fn escape_xml(text: &str) -> String {
+fn escape_xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -27,6 +27,8 @@ struct Entry<'d> {
     parent: Option<Id>,
     /// The key of a member; empty for other nodes.
     key: &'d str,
+    /// Its place among the members or items of its parent.
+    index: usize,
     children: Vec<Id>,
 }
 
@@ -49,7 +51,7 @@ impl<'d> Tree<'d> {
             entries: Vec::new(),
             resolved: HashMap::new(),
         };
-        tree.add(document.root(), None, None, "");
+        tree.add(document.root(), None, None, ("", 0));
         tree.resolved = tree.resolve_all();
         tree
     }
@@ -59,7 +61,7 @@ impl<'d> Tree<'d> {
         node: &'d Node,
         key_position: Option<Position>,
         parent: Option<Id>,
-        key: &'d str,
+        (key, index): (&'d str, usize),
     ) -> Id {
         let id = Id(u32::try_from(self.entries.len()).unwrap_or(u32::MAX));
         self.entries.push(Entry {
@@ -67,18 +69,18 @@ impl<'d> Tree<'d> {
             key_position,
             parent,
             key,
+            index,
             children: Vec::new(),
         });
         let children: Vec<Id> = match &node.value {
             Value::Array(items) => {
-                let items = items.iter();
-                items
-                    .map(|item| self.add(item, None, Some(id), ""))
-                    .collect()
+                let items = items.iter().enumerate();
+                let items = items.map(|(at, item)| self.add(item, None, Some(id), ("", at)));
+                items.collect()
             }
             Value::Object(members) => {
-                let members = members.iter().map(|(key, member)| {
-                    self.add(&member.node, Some(member.key_position), Some(id), key)
+                let members = members.iter().enumerate().map(|(at, (key, member))| {
+                    self.add(&member.node, Some(member.key_position), Some(id), (key, at))
                 });
                 members.collect()
             }
@@ -137,6 +139,16 @@ impl<'d> Tree<'d> {
     pub(crate) fn members_of(&self, id: Id, key: &str) -> impl Iterator<Item = (&'d str, Id)> + '_ {
         let object = self.get(id, key).into_iter();
         object.flat_map(|object| self.members(object))
+    }
+
+    /// The members of an object, or the items of an array.
+    pub(crate) fn children(&self, id: Id) -> &[Id] {
+        &self.entry(id).children
+    }
+
+    /// The place of a node among the members or items of its parent.
+    pub(crate) fn index(&self, id: Id) -> usize {
+        self.entry(id).index
     }
 
     /// The items of an array; none for other values.
@@ -224,9 +236,10 @@ impl<'d> Tree<'d> {
         let mut tokens = Vec::new();
         let mut current = id;
         while let Some(parent) = self.parent(current) {
-            let index = self.items(parent).iter().position(|item| *item == current);
-            let index = index.map(|index| index.to_string());
-            tokens.push(index.unwrap_or_else(|| pointer::escape(self.key(current))));
+            tokens.push(match self.node(parent).value {
+                Value::Array(_) => self.index(current).to_string(),
+                _ => pointer::escape(self.key(current)),
+            });
             current = parent;
         }
         let tokens = tokens.iter().rev();

@@ -5,7 +5,6 @@
 
 mod house;
 mod linter;
-mod objects;
 mod openapi;
 mod rules;
 mod settings;
@@ -15,7 +14,6 @@ use std::collections::HashSet;
 use spec_model::{Diagnostic, Spec};
 
 use crate::linter::Linter;
-pub use crate::objects::ObjectType;
 pub use crate::rules::{INVALID_DOCUMENT, NOT_GENERATED, OTHER_FILES, RULES, Rule, render_rules};
 pub use crate::settings::{ErrorProperties, ExtensionValue, LintSettings, ResponseFilter};
 
@@ -28,26 +26,14 @@ pub struct Findings {
     pub house: Vec<Diagnostic>,
 }
 
-/// Reads the text of an OpenAPI document, checks it, and returns the findings in the order of its lines.
-///
-/// `name` is the file name in findings.
-///
-/// ```
-/// let text = "openapi: 3.0.3\ninfo: {title: Pets, version: 1.0.0}\npaths:\n  /pets:\n    get: {}\n";
-/// let findings = spec_lint::lint("pets.yaml", text, &spec_lint::LintSettings::default());
-/// assert!(findings[0].to_string().starts_with("pets.yaml:5:5: the operation has no `responses`"));
-/// ```
-pub fn lint(name: &str, text: &str, settings: &LintSettings) -> Vec<Diagnostic> {
-    let (errors, findings) = match Spec::parse_with_errors(name, text) {
-        Ok(spec) => (spec.errors.clone(), lint_spec(&spec, settings)),
-        Err(errors) => (errors, Findings::default()),
-    };
-    let errors = errors.into_iter();
-    let errors = errors.map(|it| it.of_rule(INVALID_DOCUMENT.id)).collect();
-    sorted([errors, findings.openapi, findings.house].concat())
-}
-
 /// Checks a document that has been read, perhaps with errors.
+///
+/// ```
+/// let text = "openapi: 3.0.3\ninfo: {title: Pets, version: 1.0.0}\npaths: {/pets?all: {}}\n";
+/// let spec = spec_model::Spec::parse("pets.yaml", text).unwrap();
+/// let findings = spec_lint::lint_spec(&spec, &spec_lint::LintSettings::default());
+/// assert_eq!(findings.openapi[0].rule, "path-query");
+/// ```
 pub fn lint_spec(spec: &Spec, settings: &LintSettings) -> Findings {
     let mut linter = Linter {
         spec,

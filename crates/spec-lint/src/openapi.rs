@@ -9,10 +9,9 @@ mod unknown;
 
 use std::collections::HashSet;
 
-use spec_model::{Node, Place, Value};
+use spec_model::{Kind, Node, ObjectType, Place, Value};
 
 use crate::linter::Linter;
-use crate::objects::{FieldType, ObjectType};
 use crate::rules::rule;
 
 /// An object of the document, and its place.
@@ -117,38 +116,38 @@ impl Linter<'_> {
         self.check_rules(object_type, element);
     }
 
-    fn check_field(&mut self, field_type: FieldType, node: &Node, at: &Place) {
-        match (field_type, &node.value) {
-            (FieldType::Any, _)
-            | (FieldType::String, Value::String(_))
-            | (FieldType::Boolean | FieldType::SchemaOrBoolean, Value::Bool(_))
-            | (FieldType::Number, Value::Number(_)) => {}
-            (FieldType::Url, Value::String(text)) => {
+    fn check_field(&mut self, kind: Kind, node: &Node, at: &Place) {
+        match (kind, &node.value) {
+            (Kind::Any, _)
+            | (Kind::String, Value::String(_))
+            | (Kind::Boolean | Kind::SchemaOrBoolean, Value::Bool(_))
+            | (Kind::Number, Value::Number(_)) => {}
+            (Kind::Url, Value::String(text)) => {
                 if text.is_empty() || text.contains(char::is_whitespace) {
                     let message = format!("`{text}` is not a URL");
                     self.report_rule(rule!("url-syntax"), at, message);
                 }
             }
-            (FieldType::Object(object_type), _) => self.check_object(object_type, node, at),
-            (FieldType::SchemaOrBoolean, _) => self.check_object(ObjectType::Schema, node, at),
-            (FieldType::List(object_type), Value::Array(items)) => {
+            (Kind::Object(object_type), _) => self.check_object(object_type, node, at),
+            (Kind::SchemaOrBoolean, _) => self.check_object(ObjectType::Schema, node, at),
+            (Kind::List(object_type), Value::Array(items)) => {
                 for (index, item) in items.iter().enumerate() {
                     self.check_object(object_type, item, &at.item(index, item));
                 }
             }
-            (FieldType::Map(object_type), Value::Object(_)) => {
+            (Kind::Map(object_type), Value::Object(_)) => {
                 for (_, at, value) in list_entries(node, at) {
                     self.check_object(object_type, value, &at);
                 }
             }
-            (FieldType::Types, Value::String(_)) => {}
-            (FieldType::Strings | FieldType::Types, Value::Array(items))
+            (Kind::Types, Value::String(_)) => {}
+            (Kind::Strings | Kind::Types, Value::Array(items))
                 if items.iter().all(|item| item.as_str().is_some()) => {}
-            (FieldType::StringMap, Value::Object(members))
+            (Kind::StringMap, Value::Object(members))
                 if members
                     .values()
                     .all(|member| member.node.as_str().is_some()) => {}
-            _ => self.report_type(at, field_type.description(), node),
+            _ => self.report_type(at, kind.description(), node),
         }
     }
 

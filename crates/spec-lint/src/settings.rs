@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
 use serde::Deserialize;
-
-use crate::objects::ObjectType;
+use spec_model::ObjectType;
 
 /// Which rules a document must satisfy beyond those of OpenAPI. By default there are none.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]

@@ -3,15 +3,22 @@
 use std::fmt;
 use std::sync::Arc;
 
+use serde::{Serialize, Serializer};
+
 /// A file name with line and column, as diagnostics show it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub struct Location {
     /// The file name that the document was parsed with.
+    #[serde(serialize_with = "write_text")]
     pub file: Arc<str>,
     /// The line, from 1; 0 if the file as a whole is meant, for example because it is missing.
     pub line: u32,
     /// The column in characters, from 1; 0 if the file as a whole is meant.
     pub column: u32,
+}
+
+fn write_text<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(text)
 }
 
 impl fmt::Display for Location {

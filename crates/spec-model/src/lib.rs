@@ -17,6 +17,7 @@ mod mend;
 mod named_enum;
 mod newer;
 mod node;
+mod objects;
 mod operation;
 mod parameter;
 mod path;
@@ -41,13 +42,13 @@ pub use address::{ExternalDocs, Server, ServerVariable};
 pub use content::{Encoding, Example, Header, MediaType, RequestBody, Response};
 pub use diagnostic::{Diagnostic, Location};
 pub use document::{Document, parse_file};
-pub use kind::Kind;
 pub use lifecycle::{Lifecycle, Stability};
 pub use mend::{
     ENUM_EMPTY, OPERATION_ID_UNIQUE, PATH_PARAMETER_DECLARED, PATH_PARAMETER_REQUIRED, REF_BASE,
     derive_operation_id,
 };
 pub use node::{Member, Node, Object, Position, Value};
+pub use objects::{Field, Kind, ObjectType};
 pub use operation::{Method, Operation, PathItem};
 pub use parameter::{Parameter, ParameterLocation};
 pub use path::{PathPart, PathSegment, PathTemplate};

@@ -12,8 +12,8 @@ use spec_schema::{pointer, pointer_of_reference};
 use self::names::{DEFINITIONS, Link, is_below, name_schemas};
 use crate::diagnostic::Diagnostic;
 use crate::document::Document;
-use crate::kind::Kind;
 use crate::node::{Node, Object, Position, Value};
+use crate::objects::{Kind, ObjectType};
 use crate::operation::{Method, declare_help};
 use crate::path::PathTemplate;
 
@@ -43,7 +43,7 @@ pub(crate) fn mend(document: &Arc<Document>) -> (Arc<Document>, Vec<Diagnostic>)
         links: Vec::new(),
     };
     mender.mend_operations(mended.root_mut());
-    Kind::Document.walk(mended.root_mut(), "", &mut |node, kind, at| {
+    Kind::DOCUMENT.walk(mended.root_mut(), "", &mut |node, kind, at| {
         mender.mend_node(node, kind, at);
     });
     let Mender {
@@ -153,13 +153,13 @@ impl<'d> Mender<'d> {
         let is_newer = self.document.uses_json_schema();
         while self.around.pop_if(|around| !is_below(at, around)).is_some() {}
         match kind {
-            Kind::Literal => return,
-            Kind::Schema => {
+            Kind::Any => return,
+            Kind::SCHEMA => {
                 self.around.push(at.to_owned());
                 self.mend_schema(node, at);
             }
-            Kind::Parameter => self.mend_parameter(node, at),
-            Kind::Operation if is_newer && node.get("responses").is_none() => {
+            Kind::Object(ObjectType::Parameter) => self.mend_parameter(node, at),
+            Kind::Object(ObjectType::Operation) if is_newer && node.get("responses").is_none() => {
                 let any = json!({ "default": { "description": "Any response." } });
                 node.set("responses", Node::of_json(any, node.position).value);
             }

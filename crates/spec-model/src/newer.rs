@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use serde_json::json;
 use spec_schema::{BodyKind, pointer};
 
-use crate::kind::Kind;
 use crate::node::{Member, Node, Object, Position, Value};
+use crate::objects::Kind;
 
 /// The keywords of 3.0, each with those of 3.1 that it can stand for.
 const WRITTEN_AS: [(&str, &[&str]); 8] = [
@@ -36,10 +36,10 @@ type Names = HashMap<String, Option<String>>;
 pub(crate) fn rewrite(root: &Node) -> Node {
     let mut root = root.clone();
     let mut names = Names::new();
-    Kind::Document.walk(&mut root, "", &mut |node, kind, at| {
+    Kind::DOCUMENT.walk(&mut root, "", &mut |node, kind, at| {
         for (keyword, prefix) in [("$id", ""), ("$anchor", "#"), ("$dynamicAnchor", "#")] {
             if let Some(name) = node.get(keyword).and_then(Node::as_str)
-                && kind == Kind::Schema
+                && kind == Kind::SCHEMA
             {
                 let entry = names.entry(format!("{prefix}{name}"));
                 let entry = entry.and_modify(|known| *known = None);
@@ -47,10 +47,10 @@ pub(crate) fn rewrite(root: &Node) -> Node {
             }
         }
     });
-    Kind::Document.walk(&mut root, "", &mut |node, kind, at| {
+    Kind::DOCUMENT.walk(&mut root, "", &mut |node, kind, at| {
         let position = node.position;
         match &mut node.value {
-            _ if kind != Kind::Schema => {}
+            _ if kind != Kind::SCHEMA => {}
             Value::Bool(_) if at.ends_with("/additionalProperties") => {}
             Value::Bool(true) => node.value = Node::of_json(json!({}), position).value,
             Value::Bool(false) => node.value = Node::of_json(json!({ "not": {} }), position).value,
@@ -64,8 +64,8 @@ pub(crate) fn rewrite(root: &Node) -> Node {
 /// Rewrites a document as [`rewrite`] does, and lists of types as alternatives of one type each: to generate code from it.
 pub(crate) fn rewrite_for_code(root: &Node) -> Node {
     let mut root = rewrite(root);
-    Kind::Document.walk(&mut root, "", &mut |node, kind, _| {
-        if let (Kind::Schema, Value::Object(members)) = (kind, &mut node.value) {
+    Kind::DOCUMENT.walk(&mut root, "", &mut |node, kind, _| {
+        if let (Kind::SCHEMA, Value::Object(members)) = (kind, &mut node.value) {
             alternatives::split_types(members);
         }
     });

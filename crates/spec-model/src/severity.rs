@@ -80,11 +80,6 @@ impl Severity {
         pattern.is_none_or(|pattern| matches_pattern(pattern, rule))
     }
 
-    /// Whether the entry is about some operations only: nothing else has a path, tags or a stability.
-    pub fn is_about_operations(&self) -> bool {
-        self.path.is_some() || self.tag.is_some() || self.stability.is_some()
-    }
-
     /// Whether the entry applies to a finding at an operation, or to one of the whole document.
     fn applies(&self, rule: &str, at: Option<Selected<'_>>) -> bool {
         let (path, tag) = (self.path.as_deref(), self.tag.as_ref());
@@ -96,7 +91,8 @@ impl Severity {
                         .stability
                         .is_none_or(|stability| stability == at.stability)
             }
-            None => !self.is_about_operations(),
+            // Nothing else has a path, tags or a stability.
+            None => path.is_none() && tag.is_none() && self.stability.is_none(),
         };
         fits && self.names(rule)
     }

@@ -112,15 +112,7 @@ impl Spec {
     /// assert_eq!(errors[0].message, "`info` needs `version`");
     /// ```
     pub fn parse(name: &str, text: &str) -> Result<Spec, Vec<Diagnostic>> {
-        Spec::read(Arc::new(Document::parse(name, text)?))
-    }
-
-    /// Reads a document whose text is parsed already.
-    ///
-    /// # Errors
-    /// All errors, in the order of lines.
-    pub fn read(document: Arc<Document>) -> Result<Spec, Vec<Diagnostic>> {
-        match Spec::read_with_errors(document)? {
+        match Spec::parse_with_errors(name, text)? {
             spec if spec.errors.is_empty() => Ok(spec),
             spec => Err(spec.errors),
         }

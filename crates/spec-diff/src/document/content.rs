@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::pairs::{Field, pair_up};
+use super::pairs::{FieldComparison, pair_up};
 use crate::canonical;
 use crate::edit::{Edit, EditKind};
 use crate::rules::{Role, RuleId, presence, rule};
@@ -41,8 +41,8 @@ pub(super) fn compare_request_body(session: &mut Session<'_>, pair: Pair) {
     ];
     compare_content(session, pair, Role::RequestBody);
     let fields = [
-        ("required", Field::Flag(required)),
-        ("content", Field::Elsewhere),
+        ("required", FieldComparison::Flag(required)),
+        ("content", FieldComparison::Elsewhere),
     ];
     session.compare_fields(pair, "the request body", &fields);
 }
@@ -159,8 +159,8 @@ fn compare_media_type(session: &mut Session<'_>, pair: Pair, name: &str, role: R
     };
     let subject = format!("the encoding of `{name}`");
     let fields = [
-        ("schema", Field::Elsewhere),
-        ("encoding", Field::Object(rule, &subject)),
+        ("schema", FieldComparison::Elsewhere),
+        ("encoding", FieldComparison::Object(rule, &subject)),
     ];
     session.compare_fields(pair, "", &fields);
 }

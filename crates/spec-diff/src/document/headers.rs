@@ -2,7 +2,7 @@
 
 use spec_model::Value;
 
-use super::pairs::Field;
+use super::pairs::FieldComparison;
 use super::value;
 use crate::edit::EditKind;
 use crate::rules::{Role, rule};
@@ -59,11 +59,11 @@ fn compare_header(session: &mut Session<'_>, pair: Pair) {
     ];
     let explode = [rule!("response-header-style-changed"); 2];
     let mut fields = vec![
-        ("required", Field::Flag(required)),
-        ("deprecated", Field::Flag(deprecated)),
-        ("explode", Field::Flag(explode)),
-        ("schema", Field::Elsewhere),
-        ("content", Field::Elsewhere),
+        ("required", FieldComparison::Flag(required)),
+        ("deprecated", FieldComparison::Flag(deprecated)),
+        ("explode", FieldComparison::Flag(explode)),
+        ("schema", FieldComparison::Elsewhere),
+        ("content", FieldComparison::Elsewhere),
     ];
     // Of these, only the default has a meaning, which equals an absent field.
     for key in ["style", "allowReserved", "allowEmptyValue"] {
@@ -75,7 +75,7 @@ fn compare_header(session: &mut Session<'_>, pair: Pair) {
             None => true,
         });
         if is_default == (true, true) {
-            fields.push((key, Field::Elsewhere));
+            fields.push((key, FieldComparison::Elsewhere));
         }
     }
     session.compare_fields(pair, &format!("the {subject}"), &fields);

@@ -1,7 +1,7 @@
 //! Compares an operation that both documents have.
 
 use super::operation_node::Operation;
-use super::pairs::Field;
+use super::pairs::FieldComparison;
 use super::security::GlobalSecurity;
 use super::{content, limits, parameters, responses, security, servers};
 use crate::canonical;
@@ -21,7 +21,7 @@ pub(super) fn compare(
     let pair = (base.id, revision.id);
     let old = Lifecycle::from_node(&session.base.tree, base.id);
     // The stability of the revision is no promise yet.
-    let stability = old.effective_stability();
+    let stability = old.stability;
     let reached = revision.reached(&session.base.tree, base.id, stability);
     session.within(reached, |session| {
         let mut fields = compare_lifecycle(session, pair, &old);
@@ -34,7 +34,7 @@ pub(super) fn compare(
         servers::compare_operation(session, base, revision);
         limits::compare_operation(session, pair);
         let rule = rule!("callbacks-changed");
-        fields.push(("callbacks", Field::Object(rule, "the callbacks")));
+        fields.push(("callbacks", FieldComparison::Object(rule, "the callbacks")));
         let elsewhere = [
             "operationId",
             "tags",
@@ -46,7 +46,7 @@ pub(super) fn compare(
             .iter()
             .chain(&["deprecated", "security", "servers"]);
         let elsewhere = elsewhere.chain(&["x-rate-limit-cost", "x-required-access"]);
-        fields.extend(elsewhere.map(|key| (*key, Field::Elsewhere)));
+        fields.extend(elsewhere.map(|key| (*key, FieldComparison::Elsewhere)));
         session.compare_fields(pair, "", &fields);
     });
 }
@@ -56,15 +56,15 @@ fn compare_lifecycle(
     session: &mut Session<'_>,
     pair: Pair,
     old: &Lifecycle,
-) -> Vec<(&'static str, Field<'static>)> {
+) -> Vec<(&'static str, FieldComparison<'static>)> {
     let policy = session.policy;
     let new = Lifecycle::from_node(&session.revision.tree, pair.1);
     let mut reported = session.compare_lifecycle(&OPERATION, pair, "");
-    if old.stability != new.stability {
+    if old.unknown_stability != new.unknown_stability {
         let edit = session.keyword_edit(pair, lifecycle::STABILITIES);
         if report_unknown_stability(session, &new, edit) {
             let keys = lifecycle::STABILITIES.iter();
-            reported.extend(keys.map(|key| (*key, Field::Elsewhere)));
+            reported.extend(keys.map(|key| (*key, FieldComparison::Elsewhere)));
         }
     }
     if let (true, Sunset::On(date)) = (policy.passed_sunsets && new.deprecated, &new.sunset)
@@ -85,7 +85,7 @@ pub(super) fn report_unknown_stability(
     life: &Lifecycle,
     edit: Edit,
 ) -> bool {
-    let unknown = life.unknown_stability();
+    let unknown = life.unknown_stability.as_deref();
     if let Some(text) = unknown {
         let message = lifecycle::describe_unknown_stability(text);
         let edit = edit.item("stability");

@@ -41,7 +41,7 @@ pub(super) fn pair_up(
 
 /// How a field is compared.
 #[derive(Clone, Copy)]
-pub(super) enum Field<'s> {
+pub(super) enum FieldComparison<'s> {
     /// By other code.
     Elsewhere,
     /// As a flag, which is false where it is absent. The rules are those for true → false and false → true.
@@ -125,12 +125,12 @@ impl<'d> Session<'d> {
         &mut self,
         pair: Pair,
         subject: &str,
-        fields: &[(&str, Field<'_>)],
+        fields: &[(&str, FieldComparison<'_>)],
     ) {
         for (key, field) in fields {
             let (rule, message) = match field {
-                Field::Elsewhere => continue,
-                Field::Flag(rules) => {
+                FieldComparison::Elsewhere => continue,
+                FieldComparison::Flag(rules) => {
                     let (was, is) = self.both(pair, |tree, id| tree.flag(id, key));
                     if was == is {
                         continue;
@@ -138,7 +138,7 @@ impl<'d> Session<'d> {
                     let message = format!("{subject}: `{key}` {was} → {is}");
                     (rules[usize::from(is)], message)
                 }
-                Field::Value(rule) => {
+                FieldComparison::Value(rule) => {
                     let (old, new) = self.both(pair, |tree, id| {
                         let value = tree.get(id, key);
                         value.map(|id| canonical::to_text(tree.node(id)))
@@ -148,7 +148,7 @@ impl<'d> Session<'d> {
                     }
                     (*rule, format!("{subject}: `{key}` changed"))
                 }
-                Field::Object(rule, subject) => {
+                FieldComparison::Object(rule, subject) => {
                     let (old, new) = self.both(pair, |tree, id| tree.get(id, key));
                     if !self.elements_differ(old, new) {
                         continue;
@@ -210,14 +210,19 @@ impl<'d> Session<'d> {
         rules: &LifecycleRules,
         pair: Pair,
         message_prefix: &str,
-    ) -> Vec<(&'static str, Field<'static>)> {
+    ) -> Vec<(&'static str, FieldComparison<'static>)> {
         let (old, new) = self.both(pair, Lifecycle::from_node);
         let mut reported = Vec::new();
         for event in lifecycle::compare(rules, &old, &new, self.stability(), self.policy) {
             let edit = self.keyword_edit(pair, event.keywords);
             let message = format!("{message_prefix}{}", event.message);
             self.report(event.rule, edit, message);
-            reported.extend(event.covers.iter().map(|key| (*key, Field::Elsewhere)));
+            reported.extend(
+                event
+                    .covers
+                    .iter()
+                    .map(|key| (*key, FieldComparison::Elsewhere)),
+            );
         }
         reported
     }

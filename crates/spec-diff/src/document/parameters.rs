@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use spec_schema::header::Ignored;
 
 use super::operation_node::Operation;
-use super::pairs::Field;
+use super::pairs::FieldComparison;
 use super::value;
 use crate::canonical;
 use crate::edit::{Edit, EditKind, outer_join, take_matches};
@@ -230,7 +230,7 @@ fn compare_parameter(session: &mut Session<'_>, old: Parameter<'_>, new: Paramet
     value::compare_value(session, pair, context, &subject, rule);
     let elsewhere = ["name", "in", "style", "explode", "schema", "content"];
     let elsewhere = elsewhere.iter().chain(&["required", "deprecated"]);
-    fields.extend(elsewhere.map(|key| (*key, Field::Elsewhere)));
+    fields.extend(elsewhere.map(|key| (*key, FieldComparison::Elsewhere)));
     let reserved = [
         rule!("request-parameter-reserved-forbidden"),
         rule!("request-parameter-reserved-allowed"),
@@ -239,7 +239,7 @@ fn compare_parameter(session: &mut Session<'_>, old: Parameter<'_>, new: Paramet
         rule!("request-parameter-empty-value-forbidden"),
         rule!("request-parameter-empty-value-allowed"),
     ];
-    fields.push(("allowReserved", Field::Flag(reserved)));
-    fields.push(("allowEmptyValue", Field::Flag(empty)));
+    fields.push(("allowReserved", FieldComparison::Flag(reserved)));
+    fields.push(("allowEmptyValue", FieldComparison::Flag(empty)));
     session.compare_fields(pair, &format!("the {subject}"), &fields);
 }

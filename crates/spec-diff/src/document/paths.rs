@@ -168,7 +168,7 @@ fn report_removed(
     rules: &RemovalRules,
 ) {
     let life = Lifecycle::from_node(&session.base.tree, operation.id);
-    let stability = life.effective_stability();
+    let stability = life.stability;
     let (notice, today) = (session.policy.notice(stability), session.policy.today);
     let (rule, what) = lifecycle::check_removed(rules, &life, notice, today);
     let message = format!("{} {what}", operation.label());
@@ -189,7 +189,7 @@ fn report_added(session: &mut Session<'_>, operation: &Operation, edit: Edit) {
             let what = "was added and is already deprecated, without a sunset";
             Some((rule!("endpoint-added-deprecated"), what.to_owned()))
         } else {
-            let stability = life.effective_stability();
+            let stability = life.stability;
             lifecycle::check_added(&OPERATION, &life, stability, session.policy)
         };
         if let Some((rule, what)) = found {

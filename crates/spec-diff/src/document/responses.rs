@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::pairs::Field;
+use super::pairs::FieldComparison;
 use super::{content, headers};
 use crate::rules::{Role, presence, rule};
 use crate::session::Session;
@@ -70,9 +70,9 @@ fn compare_response(session: &mut Session<'_>, pair: Pair) {
     content::compare_content(session, pair, Role::ResponseBody);
     let rule = rule!("response-links-changed");
     let fields = [
-        ("headers", Field::Elsewhere),
-        ("content", Field::Elsewhere),
-        ("links", Field::Object(rule, "the list of links")),
+        ("headers", FieldComparison::Elsewhere),
+        ("content", FieldComparison::Elsewhere),
+        ("links", FieldComparison::Object(rule, "the list of links")),
     ];
     session.compare_fields(pair, "", &fields);
 }

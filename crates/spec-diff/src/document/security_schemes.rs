@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::pairs::{Field, pair_up};
+use super::pairs::{FieldComparison, pair_up};
 use crate::edit::EditKind;
 use crate::rules::{RuleId, presence, rule};
 use crate::session::Session;
@@ -13,21 +13,24 @@ const URL: RuleId = rule!("api-security-component-oauth-url-changed");
 const TOKEN_URL: RuleId = rule!("api-security-component-oauth-token-url-changed");
 
 /// The fields of a scheme.
-const SCHEME: [(&str, Field<'_>); 7] = [
-    ("type", Field::Elsewhere),
-    ("flows", Field::Elsewhere),
-    ("name", Field::Value(CHANGED)),
-    ("in", Field::Value(CHANGED)),
-    ("scheme", Field::Value(CHANGED)),
-    ("openIdConnectUrl", Field::Value(CHANGED)),
-    ("bearerFormat", Field::Value(rule!("documentation-changed"))),
+const SCHEME: [(&str, FieldComparison<'_>); 7] = [
+    ("type", FieldComparison::Elsewhere),
+    ("flows", FieldComparison::Elsewhere),
+    ("name", FieldComparison::Value(CHANGED)),
+    ("in", FieldComparison::Value(CHANGED)),
+    ("scheme", FieldComparison::Value(CHANGED)),
+    ("openIdConnectUrl", FieldComparison::Value(CHANGED)),
+    (
+        "bearerFormat",
+        FieldComparison::Value(rule!("documentation-changed")),
+    ),
 ];
 
-const FLOW: [(&str, Field<'_>); 4] = [
-    ("scopes", Field::Elsewhere),
-    ("authorizationUrl", Field::Value(URL)),
-    ("tokenUrl", Field::Value(TOKEN_URL)),
-    ("refreshUrl", Field::Value(TOKEN_URL)),
+const FLOW: [(&str, FieldComparison<'_>); 4] = [
+    ("scopes", FieldComparison::Elsewhere),
+    ("authorizationUrl", FieldComparison::Value(URL)),
+    ("tokenUrl", FieldComparison::Value(TOKEN_URL)),
+    ("refreshUrl", FieldComparison::Value(TOKEN_URL)),
 ];
 
 /// Compares `components/securitySchemes`; returns the new names of renamed schemes, with the old ones.
@@ -69,7 +72,7 @@ fn compare_scheme(session: &mut Session<'_>, subject: &str, pair: Pair) {
         let message = format!("{subject}: `type` changed");
         session.report_keyword(rule, pair, "type", message);
     }
-    let fields = SCHEME.map(|(key, _)| (key, Field::Elsewhere));
+    let fields = SCHEME.map(|(key, _)| (key, FieldComparison::Elsewhere));
     session.compare_fields(pair, subject, &fields);
 }
 

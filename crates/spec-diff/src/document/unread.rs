@@ -59,12 +59,12 @@ fn find(tree: &Tree<'_>) -> [Option<Id>; 4] {
         return found;
     }
     found[3] = tree.get(Id::ROOT, "jsonSchemaDialect").filter(is_foreign);
-    let mut waiting = vec![(Id::ROOT, Kind::Document)];
+    let mut waiting = vec![(Id::ROOT, Kind::DOCUMENT)];
     while let Some((id, kind)) = waiting.pop() {
-        if kind == Kind::Literal {
+        if kind == Kind::Any {
             continue;
         }
-        if kind == Kind::Schema {
+        if kind == Kind::SCHEMA {
             let dangling = tree.get(id, "$ref").filter(|_| tree.resolve(id) == id);
             let dynamic = ["$dynamicRef", "$recursiveRef"];
             let dynamic = dynamic.iter().find_map(|keyword| tree.get(id, keyword));

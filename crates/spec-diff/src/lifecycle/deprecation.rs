@@ -28,7 +28,7 @@ pub(crate) fn check_added(
 ) -> Option<(RuleId, String)> {
     let check = Check {
         rules,
-        days: policy.notice(life.effective_stability().min(stability)),
+        days: policy.notice(life.stability.min(stability)),
         today: policy.today,
         is_known: true,
     };
@@ -50,10 +50,10 @@ pub(super) fn compare_deprecation(
 ) -> Option<Event> {
     let check = Check {
         rules,
-        days: policy.notice(old.effective_stability().min(stability)),
+        days: policy.notice(old.stability.min(stability)),
         today: policy.today,
         // A stability that became unreadable is reported by itself.
-        is_known: !matches!(new.stability, Some(Err(_))) || new.stability == old.stability,
+        is_known: new.unknown_stability.is_none() || new.unknown_stability == old.unknown_stability,
     };
     let (rule, message) = match (old.deprecated, new.deprecated) {
         (false, false) => return None,

@@ -31,13 +31,13 @@ impl<'d> Drafter<'d> {
         for parameter in self.checker.list_parameters(self.operation) {
             let mut values = self.parameter_values(&parameter);
             values.retain(|value| parameter.can_write(value));
-            if parameter.required && values.is_empty() {
-                let (place, name) = (parameter.place.name(), parameter.name);
+            if parameter.written.required && values.is_empty() {
+                let (place, name) = (parameter.written.location.name(), parameter.written.name);
                 return Err(format!(
                     "no text was found for the required {place} parameter `{name}`"
                 ));
             }
-            parts.push((parameter, parameter.required, values));
+            parts.push((parameter, parameter.written.required, values));
         }
         let (bodies, credentials) = (self.request_bodies()?, self.credentials());
         let variants = vary(parts);
@@ -56,8 +56,10 @@ impl<'d> Drafter<'d> {
     fn parameter_values(&self, parameter: &Parameter<'d>) -> Vec<Value> {
         let other = self.other.and_then(|(checker, operation)| {
             let mut parameters = checker.list_parameters(operation).into_iter();
-            let same =
-                parameters.find(|it| it.name == parameter.name && it.place == parameter.place);
+            let wanted = parameter.written;
+            let same = parameters.find(|it| {
+                it.written.name == wanted.name && it.written.location == wanted.location
+            });
             Some((checker, same?.schema?))
         });
         let schema = parameter.schema;

@@ -9,13 +9,11 @@ use wire_codec::{
 /// A parameter of an operation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Parameter<'d> {
-    pub(super) name: &'d str,
-    pub(super) place: Location,
-    pub(super) required: bool,
+    /// How it is written.
+    pub(super) written: wire_codec::Parameter<'d>,
     /// `None` if it is not known how values are written.
     pub(super) schema: Option<&'d Value>,
     pub(super) definition: &'d Value,
-    pub(super) encoding: Encoding,
 }
 
 /// The parameters of an operation: its own, and those of its path.
@@ -31,12 +29,14 @@ pub(super) fn list_parameters<'d>(
         // Of other media types it is not known how they are written.
         let is_known = media_type.is_none_or(|it| BodyKind::of(it) == BodyKind::Json);
         Parameter {
-            name: it.name,
-            place: it.location,
-            required: it.definition["required"] == true,
+            written: wire_codec::Parameter {
+                name: it.name,
+                location: it.location,
+                encoding: Encoding::of_definition(it.location, it.definition),
+                required: it.definition["required"] == true,
+            },
             schema: Some(schema_of(it.definition)).filter(|schema| is_known && !schema.is_null()),
             definition: it.definition,
-            encoding: Encoding::of_definition(it.location, it.definition),
         }
     });
     parameters.collect()
@@ -47,17 +47,8 @@ pub(super) fn write<'v>(
     template: &str,
     parameters: impl IntoIterator<Item = (&'v Parameter<'v>, &'v Value)>,
 ) -> Option<Parts> {
-    let given = parameters.into_iter().map(|(parameter, value)| {
-        let described = wire_codec::Parameter {
-            name: parameter.name,
-            location: parameter.place,
-            encoding: parameter.encoding,
-            required: parameter.required,
-        };
-        (described, value)
-    });
-    let given: Vec<_> = given.collect();
-    let given = given.iter().map(|(parameter, value)| (parameter, *value));
+    let parameters = parameters.into_iter();
+    let given = parameters.map(|(parameter, value)| (&parameter.written, value));
     let mut parts = encode_parameters(template, given).ok()?;
     // Encoded, the brackets of names mean the same, and no tool expands them.
     parts.query = parts.query.replace('[', "%5B").replace(']', "%5D");
@@ -68,13 +59,14 @@ impl Parameter<'_> {
     /// Whether a value can be written in a way that every server reads alike.
     pub(super) fn can_write(&self, value: &Value) -> bool {
         // HTTP removes some of what stands in a header.
-        let is_clear_text =
-            |text: &str| self.place != Location::Header || !text.is_empty() && text.trim() == text;
+        let is_clear_text = |text: &str| {
+            self.written.location != Location::Header || !text.is_empty() && text.trim() == text
+        };
         let is_clear = |value: &Value| match value {
             Value::String(text) => is_clear_text(text),
             other => scalar_text(other).is_some(),
         };
-        let is_clear = match (self.encoding, value) {
+        let is_clear = match (self.written.encoding, value) {
             (Encoding::Json, _) => true,
             (Encoding::Style { style, .. }, Value::Array(items)) => {
                 style != Style::DeepObject
@@ -94,8 +86,8 @@ impl Parameter<'_> {
                 style != Style::DeepObject && is_clear(scalar)
             }
         };
-        let template = match self.place {
-            Location::Path => format!("/{{{}}}", self.name),
+        let template = match self.written.location {
+            Location::Path => format!("/{{{}}}", self.written.name),
             _ => "/".to_owned(),
         };
         is_clear && write(&template, [(self, value)]).is_some()

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use super::{escape_prose, to_one_line};
+use super::markdown::escape_prose;
+use super::to_one_line;
 use crate::finding::Finding;
 use crate::rules::{Category, Level};
 

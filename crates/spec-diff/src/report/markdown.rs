@@ -81,7 +81,7 @@ fn escape_html(text: &str) -> String {
 
 /// Escapes what begins an element, outside of code between backticks: in code, Markdown shows every character as it is. An odd
 /// backtick begins no code.
-pub fn escape_prose(text: &str) -> String {
+pub(super) fn escape_prose(text: &str) -> String {
     let text = to_one_line(text);
     let escape = |prose: &str| prose.replace('<', "&lt;");
     map_prose(&text, escape, |code| format!("`{code}`"))

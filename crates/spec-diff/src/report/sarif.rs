@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
+use spec_model::Location;
 
 use super::details::{Instances, describe};
-use crate::finding::{Finding, SourceLocation};
+use crate::finding::Finding;
 use crate::rules::{self, Level};
 
 /// Renders one run with all findings.
@@ -77,7 +78,7 @@ fn to_result(finding: &Finding) -> Value {
     })
 }
 
-fn to_physical_location(location: &SourceLocation) -> Value {
+fn to_physical_location(location: &Location) -> Value {
     sarif_location(&location.file, (location.line, location.column))
 }
 

@@ -18,12 +18,9 @@ pub fn render_text(findings: &[Finding]) -> String {
 
 /// The lines of a finding.
 pub(super) fn to_paragraph<'f>(finding: &'f Finding, instances: &mut Instances<'f>) -> String {
-    let location = &finding.revision;
     let mut out = format!(
-        "{}:{}:{}: {}: {} [{}]\n",
-        location.file,
-        location.line,
-        location.column,
+        "{}: {}: {} [{}]\n",
+        finding.revision,
         finding.level.as_str(),
         to_one_line(&finding.message),
         finding.id

@@ -207,7 +207,7 @@ impl<'d> SchemaPair<'_, 'd> {
         if let Some((rule, what)) = lifecycle::check_added(&rules, &life, stability, policy) {
             self.report_rule(rule, edit.clone(), &format!("the property `{name}` {what}"));
         }
-        if let Some(text) = life.unknown_stability() {
+        if let Some(text) = &life.unknown_stability {
             let rule = self.context.role.inner().rule(change!("stability-invalid"));
             let what = lifecycle::describe_unknown_stability(text);
             let edit = edit.item(format!("{name}: stability"));

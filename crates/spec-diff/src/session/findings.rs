@@ -4,11 +4,11 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
-use spec_model::{Selected, Value};
+use spec_model::{Location, Selected, Value};
 
 use super::{ReachedOperation, Session, Trigger};
 use crate::edit::{Edit, EditKey, EditKind, EditedNodes, locate_removed};
-use crate::finding::{Consequence, Finding, Reached, SourceLocation, fingerprint};
+use crate::finding::{Consequence, Finding, Reached, fingerprint};
 use crate::rules::{Bump, Level};
 use crate::tree::{Id, Tree};
 
@@ -16,12 +16,12 @@ impl Session<'_> {
     /// The findings about what was reported, in the order in which their edits were first reported.
     pub(crate) fn take_findings(&mut self) -> Vec<Finding> {
         self.attach_operations();
-        let mut by_edit: IndexMap<EditKey, Vec<usize>> = IndexMap::new();
+        let mut by_edit: IndexMap<EditKey<'_>, Vec<usize>> = IndexMap::new();
         for (index, trigger) in self.triggers.values().enumerate() {
             by_edit.entry(trigger.edit.key()).or_default().push(index);
         }
-        let findings = by_edit.into_values();
-        let findings = findings.filter_map(|it| self.build_finding(&it));
+        let edits: Vec<Vec<usize>> = by_edit.into_values().collect();
+        let findings = edits.iter().filter_map(|it| self.build_finding(it));
         let findings = findings.collect();
         self.triggers.clear();
         self.pairs.clear();
@@ -231,6 +231,6 @@ fn find_inputs(tree: &Tree<'_>, id: Id) -> Vec<String> {
     names
 }
 
-fn locate(tree: &Tree<'_>, id: Id) -> SourceLocation {
-    tree.document().location(tree.position(id)).into()
+fn locate(tree: &Tree<'_>, id: Id) -> Location {
+    tree.document().location(tree.position(id))
 }

@@ -2,11 +2,10 @@
 
 use chrono::NaiveDate;
 use spec_model::lifecycle::{DEPRECATED_SINCE, SUCCESSOR, SUNSET};
-use spec_model::{Lifecycle, Operation, Place};
+use spec_model::{Lifecycle, ObjectType, Operation, Place};
 
 use super::find_extension;
 use crate::linter::Linter;
-use crate::objects::ObjectType;
 use crate::openapi::Element;
 use crate::rules::rule;
 

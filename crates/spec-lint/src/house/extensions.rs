@@ -1,10 +1,9 @@
 //! Extensions are those of the settings, at the objects they belong to, with valid values.
 
 use chrono::NaiveDate;
-use spec_model::{Node, Place, lifecycle};
+use spec_model::{Node, ObjectType, Place, lifecycle};
 
 use crate::linter::{Linter, as_count};
-use crate::objects::ObjectType;
 use crate::rules::rule;
 use crate::settings::ExtensionValue;
 

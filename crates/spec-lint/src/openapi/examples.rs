@@ -1,7 +1,7 @@
 //! Examples and defaults are valid by their schemas.
 
 use serde_json::Value as Json;
-use spec_model::{Kind, Node, Place, Value};
+use spec_model::{Kind, Node, ObjectType, Place, Value};
 use spec_schema::{Direction, pointer};
 
 use crate::linter::Linter;
@@ -24,7 +24,7 @@ impl Linter<'_> {
             root,
             root,
             "",
-            Kind::Document,
+            Kind::DOCUMENT,
             Direction::Response,
             &mut sets,
         );
@@ -78,11 +78,11 @@ fn collect<'e>(
     sets: &mut Vec<ExampleSet<'e>>,
 ) {
     // The target of a `$ref` is reached by itself.
-    if matches!(kind, Kind::Literal | Kind::Other) || node.get("$ref").is_some() {
+    if matches!(kind, Kind::Any | Kind::Other) || node.get("$ref").is_some() {
         return;
     }
     let direction = match kind {
-        Kind::Parameter | Kind::RequestBody => Direction::Request,
+        Kind::Object(ObjectType::Parameter | ObjectType::RequestBody) => Direction::Request,
         _ => direction,
     };
     let member = |of: &'e Node, at: &str, key: &str| {
@@ -92,12 +92,12 @@ fn collect<'e>(
         Some((Place { pointer, position }, value))
     };
     match kind {
-        Kind::Schema => sets.extend(["example", "default"].map(|keyword| ExampleSet {
+        Kind::SCHEMA => sets.extend(["example", "default"].map(|keyword| ExampleSet {
             schema: at.to_owned(),
             direction: Direction::Response,
             examples: member(node, at, keyword).into_iter().collect(),
         })),
-        Kind::Parameter | Kind::Header | Kind::MediaType => {
+        Kind::Object(ObjectType::Parameter | ObjectType::Header | ObjectType::MediaType) => {
             let named = node.get("examples").and_then(Node::as_object);
             let named = named.into_iter().flatten().filter_map(|(name, example)| {
                 let reference = example.node.get("$ref").and_then(Node::as_str);

@@ -1,11 +1,10 @@
 //! Rules of OpenAPI about single objects, beyond the types of their fields.
 
-use spec_model::{Node, SecuritySchemeKind, did_you_mean};
+use spec_model::{Node, ObjectType, SecuritySchemeKind, did_you_mean};
 use spec_schema::header::Ignored;
 
 use super::{Element, list_entries};
 use crate::linter::Linter;
-use crate::objects::ObjectType;
 use crate::rules::rule;
 
 /// For a type of object: fields of which it must have exactly one.

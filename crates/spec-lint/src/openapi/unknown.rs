@@ -1,9 +1,8 @@
 //! Fields that OpenAPI 3.0 does not define: what is probably meant, or what OpenAPI 3.0 has in their place.
 
-use spec_model::{Place, suggest};
+use spec_model::{ObjectType, Place, suggest};
 
 use crate::linter::Linter;
-use crate::objects::ObjectType;
 use crate::rules::rule;
 
 impl Linter<'_> {

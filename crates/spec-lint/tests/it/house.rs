@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
-use spec_lint::{LintSettings, lint};
+use spec_lint::LintSettings;
 
-use crate::{assert_findings_of_edits, findings};
+use crate::{assert_findings_of_edits, findings, lint};
 
 pub const DOCUMENT: &str = r##"openapi: 3.0.3
 info: { title: Books, version: 1.0.0 }

@@ -7,7 +7,19 @@ mod newer;
 mod openapi;
 mod rules;
 
-use spec_lint::{LintSettings, lint};
+use spec_lint::{Findings, INVALID_DOCUMENT, LintSettings, lint_spec};
+use spec_model::{Diagnostic, Spec};
+
+/// The errors of a document and its findings, those of OpenAPI first.
+fn lint(name: &str, text: &str, settings: &LintSettings) -> Vec<Diagnostic> {
+    let (errors, found) = match Spec::parse_with_errors(name, text) {
+        Ok(spec) => (spec.errors.clone(), lint_spec(&spec, settings)),
+        Err(errors) => (errors, Findings::default()),
+    };
+    let errors = errors.into_iter();
+    let errors = errors.map(|it| it.of_rule(INVALID_DOCUMENT.id));
+    [errors.collect(), found.openapi, found.house].concat()
+}
 
 /// The findings, one a line, each followed by a line with its help.
 fn findings(text: &str, settings: &LintSettings) -> String {

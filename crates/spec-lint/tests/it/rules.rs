@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use serde::Deserialize;
-use spec_lint::{LintSettings, RULES, lint};
+use spec_lint::{LintSettings, RULES};
 
-use crate::{house, newer, openapi};
+use crate::{house, lint, newer, openapi};
 
 /// A file of `rules`.
 #[derive(Deserialize)]

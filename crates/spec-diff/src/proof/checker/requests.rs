@@ -53,13 +53,8 @@ impl Checker {
         request: &Request,
         path: &[(String, String)],
     ) -> Vec<Refusal> {
-        let Parameter {
-            name,
-            place,
-            schema,
-            definition,
-            ..
-        } = *parameter;
+        let (schema, definition) = (parameter.schema, parameter.definition);
+        let (name, place) = (parameter.written.name, parameter.written.location);
         let validator = schema.and_then(|it| self.validator(it, Direction::Request));
         let preference = Preference(validator);
         let decoder = ParameterDecoder::new(self.document(), name, place, definition, preference);
@@ -80,7 +75,9 @@ impl Checker {
         let read = match text {
             None if pairs.is_empty() => Ok(None),
             // It may be read in several ways.
-            _ if parameter.encoding != Encoding::Json && shape.is_ambiguous() => return Vec::new(),
+            _ if parameter.written.encoding != Encoding::Json && shape.is_ambiguous() => {
+                return Vec::new();
+            }
             Some(text) => decoder.parse_texts(vec![text]),
             None => {
                 let mut list = ParameterList::default();
@@ -92,7 +89,7 @@ impl Checker {
         };
         match read {
             Ok(Some(value)) => self.check(schema, &value, Direction::Request, &subject),
-            Ok(None) if parameter.required => vec![refusal(subject, "it is required")],
+            Ok(None) if parameter.written.required => vec![refusal(subject, "it is required")],
             Ok(None) => Vec::new(),
             Err(_) => vec![refusal(subject, "it is not written as the document says")],
         }

@@ -1,4 +1,4 @@
-//! The objects of OpenAPI and their fields, as `objects.txt` lists them.
+//! The objects of OpenAPI and their fields, as `objects.txt` lists them: what each value of a document is, by its place.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -42,10 +42,12 @@ pub enum ObjectType {
     OAuthFlow,
 }
 
-/// The type that OpenAPI requires of the value of a field.
+/// What a value of a document is: the type that OpenAPI requires of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum FieldType {
+#[allow(missing_docs, reason = "the names are those of JSON and OpenAPI")]
+pub enum Kind {
+    /// Data of the interface, such as an example: a `$ref` in it is not a reference.
     Any,
     String,
     Url,
@@ -58,18 +60,26 @@ pub(crate) enum FieldType {
     SchemaOrBoolean,
     #[serde(skip)]
     Object(ObjectType),
+    /// An array of such objects.
     #[serde(skip)]
     List(ObjectType),
+    /// An object with any keys, whose values are such objects.
     #[serde(skip)]
     Map(ObjectType),
+    /// The value of an extension, or of a field that OpenAPI does not define.
+    #[serde(skip)]
+    Other,
 }
 
 /// A field that OpenAPI defines for an object: its name, its type, and whether it is required.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Field {
-    pub(crate) name: &'static str,
-    pub(crate) value: FieldType,
-    pub(crate) required: bool,
+pub struct Field {
+    /// Its name.
+    pub name: &'static str,
+    /// What its value is.
+    pub value: Kind,
+    /// Whether the object must have it.
+    pub required: bool,
     /// The minor versions of OpenAPI 3 that have it.
     first: u8,
     last: u8,
@@ -114,9 +124,9 @@ fn read_field(line: &'static str) -> Field {
     };
     let object = named(value.trim_matches(['[', ']', '{', '}']));
     let value = match (object, value.chars().next()) {
-        (Some(object), Some('[')) => FieldType::List(object),
-        (Some(object), Some('{')) => FieldType::Map(object),
-        (Some(object), _) => FieldType::Object(object),
+        (Some(object), Some('[')) => Kind::List(object),
+        (Some(object), Some('{')) => Kind::Map(object),
+        (Some(object), _) => Kind::Object(object),
         (None, _) => named(value).expect("a type of field"),
     };
     Field {
@@ -134,28 +144,30 @@ fn named<T: Deserialize<'static>>(name: &'static str) -> Option<T> {
 
 impl ObjectType {
     /// The name of this type of object in findings.
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         OBJECTS[&self].name
     }
 
     /// The fields that OpenAPI defines for this type of object in a minor version of 3, without those whose names are free.
-    pub(crate) fn fields(self, minor_version: u8) -> Vec<Field> {
+    pub fn fields(self, minor_version: u8) -> Vec<Field> {
         let fields = OBJECTS[&self].fields.iter().copied();
         fields
             .filter(|it| (it.first..=it.last).contains(&minor_version))
             .collect()
     }
 
+    /// What the value of a field is, in the first version that has the field.
+    pub(crate) fn field(self, name: &str) -> Option<Kind> {
+        let mut fields = OBJECTS[&self].fields.iter();
+        fields.find(|it| it.name == name).map(|it| it.value)
+    }
+
     /// What OpenAPI 3.0 has in place of a field of OpenAPI 3.1 or Swagger 2.0.
-    pub(crate) fn help_for_other_version(self, name: &str) -> Option<&'static str> {
-        let is_of_schema = || {
-            OBJECTS[&ObjectType::Schema]
-                .fields
-                .iter()
-                .any(|it| it.name == name)
-        };
+    pub fn help_for_other_version(self, name: &str) -> Option<&'static str> {
         match self {
-            ObjectType::Parameter | ObjectType::Header if is_of_schema() => {
+            ObjectType::Parameter | ObjectType::Header
+                if ObjectType::Schema.field(name).is_some() =>
+            {
                 Some("move it into `schema`")
             }
             _ => OBJECTS[&self].replaced.get(name).copied(),
@@ -163,7 +175,7 @@ impl ObjectType {
     }
 
     /// Whether a `$ref` may replace an object of this type.
-    pub(crate) fn can_be_reference(self) -> bool {
+    pub fn can_be_reference(self) -> bool {
         use ObjectType::*;
         matches!(
             self,
@@ -181,7 +193,7 @@ impl ObjectType {
     }
 
     /// The type of entries with free keys: paths, statuses, callback expressions. `None` if this type has none.
-    pub(crate) fn entry_type(self) -> Option<ObjectType> {
+    pub fn entry_type(self) -> Option<ObjectType> {
         match self {
             ObjectType::Paths | ObjectType::Callback => Some(ObjectType::PathItem),
             ObjectType::Responses => Some(ObjectType::Response),
@@ -190,20 +202,20 @@ impl ObjectType {
     }
 }
 
-impl FieldType {
+impl Kind {
     /// The name of the expected value in findings, such as `a string`.
-    pub(crate) fn description(self) -> &'static str {
+    pub fn description(self) -> &'static str {
         match self {
-            FieldType::Any => "a value",
-            FieldType::String => "a string",
-            FieldType::Url => "a URL",
-            FieldType::Boolean => "a boolean",
-            FieldType::Number => "a number",
-            FieldType::Strings => "a list of strings",
-            FieldType::Types => "a string or a list of strings",
-            FieldType::StringMap => "an object of strings",
-            FieldType::List(_) => "a list",
-            FieldType::SchemaOrBoolean | FieldType::Object(_) | FieldType::Map(_) => "an object",
+            Kind::Any | Kind::Other => "a value",
+            Kind::String => "a string",
+            Kind::Url => "a URL",
+            Kind::Boolean => "a boolean",
+            Kind::Number => "a number",
+            Kind::Strings => "a list of strings",
+            Kind::Types => "a string or a list of strings",
+            Kind::StringMap => "an object of strings",
+            Kind::List(_) => "a list",
+            Kind::SchemaOrBoolean | Kind::Object(_) | Kind::Map(_) => "an object",
         }
     }
 }
