@@ -5,7 +5,7 @@ use std::fs;
 
 use rustix::param::{clock_ticks_per_second, page_size};
 
-use super::open_files::OpenFiles;
+use super::open_files::SpareFiles;
 use super::stats::{Stat, elapsed, gauge, time};
 
 /// What the system says of a process.
@@ -21,7 +21,7 @@ struct Process {
 }
 
 /// The numbers of this process.
-pub(super) fn of_process(files: &OpenFiles) -> Vec<Stat> {
+pub(super) fn of_process(files: &SpareFiles) -> Vec<Stat> {
     let files = files.count();
     let mut stats = vec![
         gauge("process_open_fds", files.open),

@@ -151,13 +151,8 @@ pub(crate) fn read_plan_limits(
         let limit = row.get::<Option<i64>>(column)?.map(u64::try_from);
         limit.transpose().map_err(EngineError::internal)
     };
-    let custom = match (limit(first + 1)?, limit(first + 2)?) {
-        (Some(per_minute), Some(per_day)) => Some(RateLimits {
-            per_minute,
-            per_day,
-        }),
-        _ => None,
-    };
+    let own = limit(first + 1)?.zip(limit(first + 2)?);
+    let custom = own.map(|(per_minute, per_day)| RateLimits::new(per_minute, per_day));
     let plan: String = row.get(first)?;
     PlanLimits::find(settings.plans, &plan, custom).map_err(EngineError::internal)
 }

@@ -225,6 +225,35 @@ pub struct Adjustment {
 }
 
 impl Adjustment {
+    /// An adjustment of a window without a limit that changes nothing.
+    pub const fn unchanged(key_id: i64, window: Window, start: i64) -> Adjustment {
+        Adjustment {
+            key_id,
+            window,
+            start,
+            amount: 0,
+            least: 0,
+            leased: 0,
+            used: 0,
+            limit: u64::MAX,
+            last_seen: None,
+        }
+    }
+
+    /// Makes the adjustment at `now` in a ledger that one server uses, which stores this claim of the window or of an earlier one.
+    pub fn apply_to(&self, stored: Option<Claim>, now: &Now) -> Adjusted {
+        let before = match stored {
+            Some(claim) if now.current(self.window).contains(&claim.start) => claim.claimed,
+            // The claims of an earlier window ended with it.
+            Some(_) | None => 0,
+        };
+        let claim = Claim {
+            start: now.start_of(self.window),
+            claimed: self.apply(before),
+        };
+        Adjusted::unshared(claim, claim.claimed.saturating_sub(before))
+    }
+
     /// The requests that are claimed of the window after the adjustment, if `before` were claimed before it.
     pub fn apply(&self, before: u64) -> u64 {
         let change = self.amount.unsigned_abs();

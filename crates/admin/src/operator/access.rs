@@ -143,12 +143,9 @@ mod tests {
         access.check(method, &headers.collect(), 0)
     }
 
-    fn with_token(is_loopback: bool) -> Access {
-        let folder = tempfile::TempDir::new().unwrap();
-        let file = folder.path().join("token");
-        std::fs::write(&file, format!("{TOKEN}\n")).unwrap();
+    fn access(token: Option<OperatorToken>, is_loopback: bool) -> Access {
         Access {
-            token: Some(OperatorToken::read(&file).unwrap()),
+            token,
             sessions: Sessions::default(),
             is_loopback,
         }
@@ -156,15 +153,16 @@ mod tests {
 
     #[test]
     fn token_is_required_where_there_is_one_or_others_can_connect() {
-        let open = Access {
-            token: None,
-            sessions: Sessions::default(),
-            is_loopback: false,
-        };
+        let folder = tempfile::TempDir::new().unwrap();
+        let file = folder.path().join("token");
+        std::fs::write(&file, format!("{TOKEN}\n")).unwrap();
+        let token = OperatorToken::read(&file).unwrap();
+        let open = access(None, false);
         let get = &Method::GET;
         let host = ("host", "10.0.0.7:9090");
         assert_eq!(check(&open, get, &[host]), Err(Refusal::NoToken));
-        for access in [with_token(true), with_token(false)] {
+        for is_loopback in [true, false] {
+            let access = access(Some(token.clone()), is_loopback);
             let rows = [
                 (None, Err(Refusal::NotLoggedIn)),
                 (Some(WRONG), Err(Refusal::NotLoggedIn)),
@@ -181,11 +179,7 @@ mod tests {
 
     #[test]
     fn without_a_token_the_request_names_this_machine() {
-        let access = Access {
-            token: None,
-            sessions: Sessions::default(),
-            is_loopback: true,
-        };
+        let access = access(None, true);
         for host in [
             "127.0.0.1:9090",
             "localhost:9090",
@@ -214,30 +208,19 @@ mod tests {
 
     #[test]
     fn change_comes_from_the_page() {
-        let access = Access {
-            token: None,
-            sessions: Sessions::default(),
-            is_loopback: true,
-        };
+        let access = access(None, true);
         let (host, change) = (("host", "localhost:9090"), ("x-operator", "1"));
+        let own = ("origin", "http://localhost:9090");
+        let refused = Err(Refusal::OtherSite);
         let rows = [
-            (
-                vec![host, change, ("origin", "http://localhost:9090")],
-                Ok(()),
-            ),
+            (vec![host, change, own], Ok(())),
             (vec![host, change], Ok(())),
-            (
-                vec![host, ("origin", "http://localhost:9090")],
-                Err(Refusal::OtherSite),
-            ),
+            (vec![host, own], refused),
             (
                 vec![host, change, ("origin", "http://localhost:3000")],
-                Err(Refusal::OtherSite),
+                refused,
             ),
-            (
-                vec![host, change, ("origin", "null")],
-                Err(Refusal::OtherSite),
-            ),
+            (vec![host, change, ("origin", "null")], refused),
         ];
         for (headers, expected) in rows {
             assert_eq!(

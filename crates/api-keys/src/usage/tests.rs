@@ -18,10 +18,7 @@ use crate::{Access, PlanLimits};
 const MINUTE: i64 = 1_795_262_400;
 const PLAN: PlanInfo = PlanInfo {
     name: "free",
-    limits: Some(RateLimits {
-        per_minute: 60,
-        per_day: 1000,
-    }),
+    limits: Some(RateLimits::new(60, 1000)),
 };
 
 const CUSTOM: PlanInfo = PlanInfo {
@@ -66,15 +63,9 @@ async fn create_key(keys: &ApiKeys) -> i64 {
 
 fn adjustment(key_id: i64, amount: i64) -> Adjustment {
     Adjustment {
-        key_id,
-        window: Window::Minute,
-        start: MINUTE,
         amount,
-        least: 0,
-        leased: 0,
-        used: 0,
         limit: 60,
-        last_seen: None,
+        ..Adjustment::unchanged(key_id, Window::Minute, MINUTE)
     }
 }
 
@@ -108,11 +99,8 @@ async fn adjustments_are_all_made_or_none() {
 async fn ban_is_recorded_unless_it_was_lifted_meanwhile() {
     let (_directory, keys) = api_keys();
     let key = create_key(&keys).await;
-    let ban = Ban {
-        strikes: 1,
-        until: Some(MINUTE + 120),
-        epoch: 0,
-    };
+    let mut ban = Ban::default();
+    ban.start(MINUTE);
     keys.record_ban(key, ban).await.unwrap();
     assert_eq!(keys.read_entry(key).await.unwrap().ban, ban);
     keys.unban(key).await.unwrap();
@@ -145,10 +133,7 @@ async fn lower_limits_claim_only_credit_that_may_have_been_spent() {
             day: None,
         };
         keys.store_credit(record).await.unwrap();
-        let custom = RateLimits {
-            per_minute: 10,
-            per_day: 1000,
-        };
+        let custom = RateLimits::new(10, 1000);
         let limits = PlanLimits::find(&[PLAN, CUSTOM], "enterprise", Some(custom)).unwrap();
         let now = chrono::DateTime::from_timestamp(MINUTE, 0).unwrap();
         keys.set_limits(key, limits, now).await.unwrap();
@@ -187,11 +172,8 @@ async fn principals_without_a_key_are_counted_in_memory() {
         (Some(60), Some(10))
     );
 
-    let ban = Ban {
-        strikes: 1,
-        until: Some(MINUTE + 120),
-        epoch: 0,
-    };
+    let mut ban = Ban::default();
+    ban.start(MINUTE);
     for id in [subject, key] {
         keys.record_ban(id, ban).await.unwrap();
         assert_eq!(keys.read_entry(id).await.unwrap().ban, ban);

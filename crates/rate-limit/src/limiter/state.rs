@@ -45,7 +45,7 @@ pub(super) struct State {
     pub(super) carry_over_due: bool,
     /// Whether every key that is banned is in memory, which is so after the first clock step.
     pub(super) has_bans: bool,
-    /// The keys with a ban that may not be stored yet.
+    /// The keys with a ban that is not stored yet.
     pub(super) unsaved_bans: FxHashSet<i64>,
     /// Whether keys are leaving memory to make room.
     pub(super) makes_room: bool,
@@ -121,7 +121,6 @@ impl State {
             entry.state.ban = entry.state.ban.shifted_by(change);
             entry.state.advance(&now);
             if entry.state.is_banned(&now) {
-                entry.ban_is_unsaved = true;
                 self.unsaved_bans.insert(*key_id);
             }
         }
@@ -187,15 +186,23 @@ impl State {
 
     /// Finds the keys with the oldest last requests that can leave memory, at most `max`.
     pub(super) fn find_oldest(&self, max: usize) -> Vec<i64> {
-        let leaving = self.keys.iter().filter(|(_, it)| it.can_leave(&self.now));
+        let leaving = self.keys.iter();
+        let leaving = leaving.filter(|(key_id, it)| self.can_leave(**key_id, it));
         leaving.map(|(key_id, _)| *key_id).take(max).collect()
     }
 
     /// Finds keys without a request after `since` (steady seconds) that can leave memory, at most `max`.
     pub(super) fn find_idle(&self, since: i64, max: usize) -> Vec<i64> {
         let idle = self.keys.iter().take_while(|(_, it)| it.last_seen <= since);
-        let idle = idle.filter(|(_, it)| it.can_leave(&self.now));
+        let idle = idle.filter(|(key_id, it)| self.can_leave(**key_id, it));
         idle.map(|(key_id, _)| *key_id).take(max).collect()
+    }
+
+    /// Whether a key can leave memory and be loaded again without losing anything. A banned key stays: only in memory does
+    /// its ban outlast clock steps.
+    pub(super) fn can_leave(&self, key_id: i64, entry: &KeyEntry) -> bool {
+        let is_banned = entry.state.is_banned(&self.now);
+        entry.pending_call().is_none() && !is_banned && !self.unsaved_bans.contains(&key_id)
     }
 
     /// Applies the results of the adjustments of a key, or their failure. Returns the windows of which another server needs

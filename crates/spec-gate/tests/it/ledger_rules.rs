@@ -35,15 +35,9 @@ ledger_rules! {
 
 fn adjustment(key_id: i64, window: Window, amount: i64) -> Adjustment {
     Adjustment {
-        key_id,
-        window,
-        start: 0,
         amount,
-        least: 0,
-        leased: 0,
-        used: 0,
         limit: 60,
-        last_seen: None,
+        ..Adjustment::unchanged(key_id, window, 0)
     }
 }
 

@@ -145,10 +145,7 @@ impl Run {
             }
             Step::SetLimits { key, limits } => {
                 let (per_minute, per_day) = LIMITS[limits];
-                let custom = RateLimits {
-                    per_minute,
-                    per_day,
-                };
+                let custom = RateLimits::new(per_minute, per_day);
                 let limits = PlanLimits::find(PLANS, "partner", Some(custom)).unwrap();
                 let id = self.fixture.account(&self.keys[key]).key_id;
                 let now = time(self.clock.seconds());
