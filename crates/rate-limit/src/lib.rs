@@ -27,7 +27,7 @@ mod window;
 
 pub use self::ban::{Ban, describe_bans};
 pub use self::client_address::find_client_address;
-pub use self::credit::{count_crashes, full_credit};
+pub use self::credit::full_credit;
 pub use self::decide::Account;
 pub use self::decision::{Decision, Outcome};
 pub use self::engine_clock::{EngineClock, TimeSource};

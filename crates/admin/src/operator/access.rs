@@ -41,25 +41,6 @@ pub(super) enum Refusal {
     OtherSite,
 }
 
-impl Refusal {
-    /// What the operator can do about it.
-    pub(super) fn message(self) -> &'static str {
-        match self {
-            Refusal::NoToken => {
-                "The panel is not on a loopback address, so the page of the operator needs a token: start the server with \
-                 --admin-token-file FILE."
-            }
-            Refusal::NotLoggedIn => {
-                "Send the token of --admin-token-file as the password; the user does not matter."
-            }
-            Refusal::OtherHost => {
-                "Open the page by the address of the panel, such as http://127.0.0.1:9090/ or http://localhost:9090/."
-            }
-            Refusal::OtherSite => "Changes are made on the page of the operator only.",
-        }
-    }
-}
-
 impl Access {
     /// Checks a request at `now` (Unix seconds).
     ///
