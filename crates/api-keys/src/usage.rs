@@ -276,6 +276,3 @@ async fn record_ban<D: Db>(db: &D, (key_id, ban): &(i64, Ban)) -> Result<(), Eng
         .await?;
     Ok(())
 }
-
-#[cfg(test)]
-mod tests;

@@ -136,9 +136,7 @@ impl Fixture {
     }
 
     pub async fn enterprise_key(&self, per_minute: u64, per_day: u64) -> ApiKey {
-        let custom = RateLimits::new(per_minute, per_day);
-        self.create_key(PlanLimits::find(PLANS, "partner", Some(custom)).unwrap())
-            .await
+        self.create_key(custom_limits(per_minute, per_day)).await
     }
 
     /// A key for each pair of limits, of a minute and of a day.
@@ -267,6 +265,11 @@ impl SteppedClock {
 
 pub fn plan_limits(name: &str) -> PlanLimits {
     PlanLimits::find(PLANS, name, None).unwrap()
+}
+
+pub fn custom_limits(per_minute: u64, per_day: u64) -> PlanLimits {
+    let custom = RateLimits::new(per_minute, per_day);
+    PlanLimits::find(PLANS, "partner", Some(custom)).unwrap()
 }
 
 pub fn new_key(limits: PlanLimits) -> NewKey {
