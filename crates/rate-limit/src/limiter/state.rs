@@ -21,6 +21,9 @@ const SWEEP_INTERVAL: i64 = 60;
 /// An estimate of the clock of a ledger varies by at most so many seconds.
 const MAX_VARIATION: i64 = 2;
 
+/// The largest number of addresses counted separately.
+const MAX_ADDRESSES: usize = 100_000;
+
 /// What the limiter knows.
 #[derive(Debug)]
 pub(super) struct State {
@@ -68,13 +71,13 @@ pub(super) struct CreditState {
 }
 
 impl State {
-    pub(super) fn new(max_addresses: usize) -> State {
+    pub(super) fn new() -> State {
         State {
             now: Now::at(i64::MIN),
             steps: 0,
             keys: LinkedHashMap::default(),
-            addresses: AddressWindows::new(max_addresses),
-            page_addresses: AddressWindows::new(max_addresses),
+            addresses: AddressWindows::new(MAX_ADDRESSES),
+            page_addresses: AddressWindows::new(MAX_ADDRESSES),
             stats: LimiterStats::default(),
             credit: CreditState {
                 is_open: false,
