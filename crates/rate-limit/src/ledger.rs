@@ -44,7 +44,8 @@ pub trait Ledger: Send + Sync + 'static {
         key_id: i64,
     ) -> impl Future<Output = Result<LedgerEntry, StorageError>> + Send;
 
-    /// Makes all adjustments of the current windows or none, and returns their results in the same order. It stores the
+    /// Makes all adjustments of the current windows or none, and returns their results in the same order. Those of a key follow
+    /// each other, at most one for each window. It stores the
     /// time of last use of each key that claims requests or has [`Adjustment::last_seen`]. If it fails, a ledger that is
     /// shared may have made those of some keys: what was claimed is then lost, and what was returned counts as used.
     ///
