@@ -6,6 +6,7 @@
 //! day; it only measures how long it waits for the ledger.
 
 mod addresses;
+mod adjustment;
 mod ban;
 mod client_address;
 pub mod clock;
