@@ -29,7 +29,7 @@ use tokio::task::JoinHandle;
 
 use self::answer::answer;
 use self::listener::{PanelBody, SPARE_FILES, ServingThread, create_runtime};
-use self::open_files::OpenFiles;
+use self::open_files::SpareFiles;
 pub use self::open_files::check_limit as check_file_limit;
 pub use self::operator::Managed;
 use self::operator::Operator;
@@ -87,7 +87,7 @@ impl Panel {
         let (listener, address) = bind().with_context(|| format!("cannot listen on {listen}"))?;
         // It opens sockets, which are no connections.
         let runtime = create_runtime()?;
-        let files = OpenFiles::reserve(SPARE_FILES).context("cannot open spare files")?;
+        let files = SpareFiles::reserve(SPARE_FILES).context("cannot open spare files")?;
         let files = Arc::new(files);
         let mut all = Registry::default();
         let of_panel = Arc::clone(&files);

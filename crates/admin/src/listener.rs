@@ -25,7 +25,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Runtime;
 use tokio::sync::{Semaphore, oneshot};
 
-use super::open_files::OpenFiles;
+use super::open_files::SpareFiles;
 
 /// The number of connections that are served at the same time; others wait. Each has a spare file.
 const MAX_CONNECTIONS: usize = 32;
@@ -74,7 +74,7 @@ impl ServingThread {
     pub(super) fn start<R, F>(
         runtime: PanelRuntime,
         listener: std::net::TcpListener,
-        files: Arc<OpenFiles>,
+        files: Arc<SpareFiles>,
         log: Logger,
         respond: R,
     ) -> Result<ServingThread>
@@ -161,7 +161,7 @@ impl Drop for PanelRuntime {
 async fn accept_all<R, F>(
     listener: &TcpListener,
     slots: &Arc<Semaphore>,
-    files: &Arc<OpenFiles>,
+    files: &Arc<SpareFiles>,
     respond: R,
 ) where
     R: Fn(Request<Incoming>) -> F + Clone + Send + Sync + 'static,
@@ -204,7 +204,7 @@ async fn accept_all<R, F>(
 }
 
 /// Accepts a connection, also when files have run out.
-async fn accept(listener: &TcpListener, files: &OpenFiles) -> io::Result<TcpStream> {
+async fn accept(listener: &TcpListener, files: &SpareFiles) -> io::Result<TcpStream> {
     poll_fn(|context| {
         let accepted = files.make_room(|| match listener.poll_accept(context) {
             Poll::Ready(Ok((stream, _))) => Ok(Poll::Ready(stream)),

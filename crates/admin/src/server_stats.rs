@@ -10,7 +10,7 @@ use spec_gate::gate::{Gate, Service};
 use spec_gate::rate_limit::{Ledger, Limiter};
 use sqlite_engine::Engine;
 
-use super::open_files::OpenFiles;
+use super::open_files::SpareFiles;
 use super::stats::{Stat, counter, gauge};
 
 /// The numbers of a service: its requests, limiter and database.
@@ -30,7 +30,7 @@ pub(super) fn of_gate<S: Service>(gate: &Gate<S>) -> Vec<Stat> {
 }
 
 /// The open files and connections.
-pub(super) fn of_files(files: &OpenFiles) -> Vec<Stat> {
+pub(super) fn of_files(files: &SpareFiles) -> Vec<Stat> {
     let (count, connections) = (files.count(), files.count_connections());
     vec![
         gauge("open_files", count.open),

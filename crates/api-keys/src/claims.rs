@@ -37,22 +37,14 @@ pub(crate) async fn adjust<D: Db>(
         let (start, claimed) = (row.get(0)?, row.get_count(1)?);
         stored = Some(Claim { start, claimed });
     }
-    let before = match stored {
-        Some(stored) if now.current(adjustment.window).contains(&stored.start) => stored.claimed,
-        // The claims of an earlier window ended with it.
-        Some(_) | None => 0,
-    };
-    let claimed = adjustment.apply(before);
-    let claim = Claim {
-        start: now.start_of(adjustment.window),
-        claimed,
-    };
+    let adjusted = adjustment.apply_to(stored, now);
+    let claim = adjusted.claim;
     if stored != Some(claim) {
         let insert = "INSERT INTO usage (key_id, \"window\", start, claimed) VALUES ($1, $2, $3, $4)
             ON CONFLICT (key_id, \"window\") DO UPDATE SET start = excluded.start, claimed = excluded.claimed";
-        let stored = i64::try_from(claimed).map_err(EngineError::internal)?;
-        db.query(insert, &[&key_id, &window, &claim.start, &stored])
+        let claimed = i64::try_from(claim.claimed).map_err(EngineError::internal)?;
+        db.query(insert, &[&key_id, &window, &claim.start, &claimed])
             .await?;
     }
-    Ok(Adjusted::unshared(claim, claimed.saturating_sub(before)))
+    Ok(adjusted)
 }

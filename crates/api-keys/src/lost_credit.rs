@@ -26,25 +26,15 @@ pub(crate) async fn claim_lost_credit<D: Db>(
         // In each of the crashes, and if credit is given now, in the next one.
         let times = crashes.map_or(0, |it| it.claimed) + u64::from(record.is_open);
         if lost * times > 0 {
-            let claim = claim_lost(key_id, window, lost * times, window.limit_in(before), &now);
+            let claim = Adjustment {
+                amount: i64::try_from(lost * times).unwrap_or(i64::MAX),
+                limit: window.limit_in(before),
+                ..Adjustment::unchanged(key_id, window, now.start_of(window))
+            };
             adjust(db, &claim, &now).await?;
         }
     }
     Ok(())
-}
-
-fn claim_lost(key_id: i64, window: Window, lost: u64, limit: u64, now: &Now) -> Adjustment {
-    Adjustment {
-        key_id,
-        window,
-        start: now.start_of(window),
-        amount: i64::try_from(lost).unwrap_or(i64::MAX),
-        least: lost,
-        leased: 0,
-        used: 0,
-        limit,
-        last_seen: None,
-    }
 }
 
 pub(crate) async fn read_credit<D: Db>(db: &D, (): &()) -> Result<CreditRecord, EngineError> {

@@ -2,11 +2,9 @@
 
 use sqlite_engine::EngineError;
 
-use super::db::{Db, Parameter, Sqlite, read, run, write};
-use super::engine_error::to_storage_error;
+use super::db::{Db, Parameter, Sqlite, read, run};
 use super::table::{ApiKeys, Tables};
 use rate_limit::OperationCount;
-use rate_limit::storage_error::StorageError;
 
 /// The SQL migration that creates the table of the usage of operations.
 pub const OPERATION_USAGE_SQL: &str = include_str!("../migrations/operation_usage.sql");
@@ -25,21 +23,6 @@ pub struct KeyCount {
 }
 
 impl ApiKeys {
-    /// Adds requests to the usage of operations, and deletes that of the days before `oldest`.
-    ///
-    /// # Errors
-    ///
-    /// If they cannot be stored.
-    pub(super) async fn add_operation_usage(
-        &self,
-        mut counts: Vec<OperationCount>,
-        oldest: i64,
-    ) -> Result<(), StorageError> {
-        // So that no two servers wait for each other.
-        counts.sort_by_cached_key(|it| (it.day, it.operation.clone(), it.input.clone(), it.key_id));
-        write!(self.tables, (counts, oldest), add_operation_usage).map_err(to_storage_error)
-    }
-
     /// Reads the usage of operations from a day on, in the order of operations, inputs, keys and days.
     ///
     /// # Errors
@@ -50,7 +33,7 @@ impl ApiKeys {
     }
 }
 
-async fn add_operation_usage<D: Db>(
+pub(super) async fn add_operation_usage<D: Db>(
     db: &D,
     (counts, oldest): &(Vec<OperationCount>, i64),
 ) -> Result<(), EngineError> {

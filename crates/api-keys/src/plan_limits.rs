@@ -80,17 +80,11 @@ impl PlanLimits {
 }
 
 fn check_bounds(limits: RateLimits) -> Result<RateLimits, PlanLimitsError> {
-    let RateLimits {
-        per_minute,
-        per_day,
-    } = limits;
-    if let Some(limit) = [per_minute, per_day]
-        .into_iter()
-        .find(|limit| !(1..=MAX_LIMIT).contains(limit))
-    {
+    let mut both = [limits.per_minute, limits.per_day].into_iter();
+    if let Some(limit) = both.find(|limit| !(1..=MAX_LIMIT).contains(limit)) {
         return Err(PlanLimitsError::OutOfBounds(limit));
     }
-    if per_minute > per_day {
+    if limits.per_minute > limits.per_day {
         return Err(PlanLimitsError::Contradictory(limits));
     }
     Ok(limits)
@@ -105,7 +99,7 @@ mod tests {
     const PLANS: &[PlanInfo] = &[
         PlanInfo {
             name: "free",
-            limits: Some(limits(60, 1000)),
+            limits: Some(RateLimits::new(60, 1000)),
         },
         PlanInfo {
             name: "enterprise",
@@ -113,16 +107,10 @@ mod tests {
         },
     ];
 
-    const fn limits(per_minute: u64, per_day: u64) -> RateLimits {
-        RateLimits {
-            per_minute,
-            per_day,
-        }
-    }
-
     #[test]
     fn only_plan_without_limits_takes_custom_limits_and_needs_them() {
         let free = PlanLimits::find(PLANS, "free", None).unwrap();
+        let limits = RateLimits::new;
         assert_eq!((free.limits(), free.custom()), (limits(60, 1000), None));
         assert_eq!(
             PlanLimits::find(PLANS, "free", Some(limits(1, 1))),
@@ -140,7 +128,11 @@ mod tests {
     #[test]
     fn custom_limits_out_of_bounds_or_contradictory_are_rejected() {
         let custom = |per_minute, per_day| {
-            PlanLimits::find(PLANS, "enterprise", Some(limits(per_minute, per_day)))
+            PlanLimits::find(
+                PLANS,
+                "enterprise",
+                Some(RateLimits::new(per_minute, per_day)),
+            )
         };
         assert_eq!(
             custom(0, 1),

@@ -3,23 +3,25 @@
 
 mod adjust;
 mod clock;
-mod usage;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use postgres_engine::{Channel, OpenError, PostgresEngine};
+use postgres_engine::{Channel, ChannelEvent, OpenError, PostgresEngine};
 
 use super::cache::Version;
 use super::holder::new_holder;
-use rate_limit::{EngineClock, LAST_WAIT, TimeSource};
+use rate_limit::{EngineClock, LAST_WAIT, Notice, TimeSource, parse_notice};
 
 /// The SQL migration that creates the tables of API keys and their usage on PostgreSQL.
 pub const POSTGRES_API_KEYS_SQL: &str = include_str!("../migrations/postgres/api_keys.sql");
 
 /// For so long a server uses keys that it has read before it asks whether any has changed.
 const MAX_AGE: Duration = Duration::from_millis(500);
+
+/// The channel of notices between servers.
+const CHANNEL: &str = "spec_gate_limits";
 
 /// The tables of API keys in a PostgreSQL database.
 #[derive(Debug)]
@@ -65,5 +67,30 @@ impl PostgresKeys {
     /// Notes that this process may have changed a key, which applies to the next request to this server.
     pub(super) fn note_change(&self) {
         self.own_changes.fetch_add(1, Ordering::Release);
+    }
+
+    /// Waits for the next notice of another server. The first call starts to listen.
+    pub(crate) async fn next_notice(&self) -> Notice {
+        let listen = || self.engine.listen(CHANNEL);
+        let Ok(channel) = self.channel.get_or_init(listen) else {
+            return std::future::pending().await;
+        };
+        loop {
+            match channel.next().await {
+                ChannelEvent::Missed => return Notice::Missed,
+                ChannelEvent::Message(text) => {
+                    if let Some(notice) = parse_notice(&text, &self.holder) {
+                        return notice;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Sends a notice to all servers. One that is lost is repeated, or learned of with the next lease.
+    pub(crate) async fn send(&self, notice: &str) {
+        if let Some(Ok(channel)) = self.channel.get() {
+            let _ = channel.send(notice).await;
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Reads of the tables `api_keys` and `api_key_secrets`.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use engine_types::EngineError;
@@ -35,17 +36,28 @@ pub(crate) async fn read_keys<D: Db>(
     combine(settings, &keys, &secrets)
 }
 
-/// Converts keys with their secrets, both in the order of the keys.
+/// Converts keys with their secrets.
 fn combine(
     settings: &KeySettings,
     keys: &[Row],
     secrets: &[Row],
 ) -> Result<Vec<KeyRecord>, EngineError> {
-    let mut secrets = secrets.iter().peekable();
-    let mut records = Vec::with_capacity(keys.len());
-    for row in keys {
-        let mut record = KeyRecord {
-            id: row.get(0)?,
+    let mut secrets_of: BTreeMap<i64, Vec<SecretRecord>> = BTreeMap::new();
+    for row in secrets {
+        secrets_of
+            .entry(row.get(0)?)
+            .or_default()
+            .push(SecretRecord {
+                prefix: row.get(1)?,
+                last4: row.get(2)?,
+                created_at: row.get(3)?,
+                expires_at: row.get(4)?,
+            });
+    }
+    let records = keys.iter().map(|row| {
+        let id = row.get(0)?;
+        Ok(KeyRecord {
+            id,
             name: row.get(1)?,
             limits: read_plan_limits(settings, row, 2)?,
             access: read_access(row)?,
@@ -54,27 +66,11 @@ fn combine(
             created_at: row.get(10)?,
             revoked_at: row.get(11)?,
             last_used_at: row.get(12)?,
-            secrets: Vec::new(),
-        };
-        while let Some(secret) = secrets.peek() {
-            let key_id: i64 = secret.get(0)?;
-            if key_id > record.id {
-                break;
-            }
-            // A key that was made between the two statements has secrets here only.
-            if key_id == record.id {
-                record.secrets.push(SecretRecord {
-                    prefix: secret.get(1)?,
-                    last4: secret.get(2)?,
-                    created_at: secret.get(3)?,
-                    expires_at: secret.get(4)?,
-                });
-            }
-            secrets.next();
-        }
-        records.push(record);
-    }
-    Ok(records)
+            // A key that was made between the two statements is not among the keys, but has secrets.
+            secrets: secrets_of.remove(&id).unwrap_or_default(),
+        })
+    });
+    records.collect()
 }
 
 pub(crate) async fn find_ids_by_prefix<D: Db>(
@@ -151,13 +147,8 @@ pub(crate) fn read_plan_limits(
         let limit = row.get::<Option<i64>>(column)?.map(u64::try_from);
         limit.transpose().map_err(EngineError::internal)
     };
-    let custom = match (limit(first + 1)?, limit(first + 2)?) {
-        (Some(per_minute), Some(per_day)) => Some(RateLimits {
-            per_minute,
-            per_day,
-        }),
-        _ => None,
-    };
+    let own = limit(first + 1)?.zip(limit(first + 2)?);
+    let custom = own.map(|(per_minute, per_day)| RateLimits::new(per_minute, per_day));
     let plan: String = row.get(first)?;
     PlanLimits::find(settings.plans, &plan, custom).map_err(EngineError::internal)
 }

@@ -28,8 +28,8 @@ use self::connection::Connection;
 use self::link::{CALL_TIMEOUT, Link, timed_out};
 use rate_limit::storage_error::StorageError;
 use rate_limit::{
-    Adjusted, Adjustment, Attempts, Ban, Claim, Holders, LAST_WAIT, Notice, Now, TimeSource,
-    number_of,
+    Adjusted, Adjustment, Ban, Claim, Holders, LAST_WAIT, Notice, Now, TimeSource,
+    adjust_after_waits, number_of,
 };
 
 /// The calls that are under way at once for adjustments of many keys.
@@ -90,8 +90,8 @@ impl RedisLedger {
             time,
             last_wait: LAST_WAIT,
         };
-        match ledger.link.first_error().await {
-            Some(error) if !passes_by_itself(&error) => Err(StorageError::Internal(error)),
+        match ledger.link.connection().await {
+            Err(error) if !passes_by_itself(&error) => Err(StorageError::Internal(error)),
             _ => Ok(ledger),
         }
     }
@@ -106,12 +106,12 @@ impl RedisLedger {
 
     /// The name under which this process holds leases in the engine. Each start has another one.
     pub fn holder(&self) -> &str {
-        self.link.server()
+        &self.link.server
     }
 
     /// The hosts and ports of the engine.
     pub fn address(&self) -> &RedisAddress {
-        self.link.address()
+        &self.link.address
     }
 
     /// By which policy the engine forgets entries when its memory is full; `None` if it refuses writes instead, or does not say.
@@ -182,12 +182,12 @@ impl RedisLedger {
             invocation.key(self.entry(key_id, name));
         }
         invocation
-            .arg(self.link.server())
+            .arg(&self.link.server)
             .arg(number)
             .arg(known)
             .arg(u8::from(self.time == TimeSource::Caller))
             .arg(u8::from(holders == Holders::Forgotten))
-            .arg(self.link.channel())
+            .arg(&self.link.channel)
             .arg(key_id);
         for it in adjustments {
             invocation
@@ -232,15 +232,13 @@ impl RedisLedger {
     /// Makes adjustments of one key. If what is needed is held by others, waits until they give it back.
     async fn adjust_key(
         &self,
-        adjustments: &[Adjustment],
+        adjustments: Vec<Adjustment>,
         now: &Now,
     ) -> Result<Vec<Adjusted>, StorageError> {
-        let results = self.adjust_once(adjustments, now, Holders::Asked).await?;
-        let mut attempts = Attempts::new(adjustments.to_vec(), results, self.last_wait);
-        while let Some((again, holders)) = attempts.next().await {
-            attempts.apply(self.adjust_once(&again, now, holders).await?);
-        }
-        Ok(attempts.into_results())
+        adjust_after_waits(adjustments, self.last_wait, |some, holders| async move {
+            self.adjust_once(&some, now, holders).await
+        })
+        .await
     }
 }
 

@@ -11,6 +11,7 @@ use super::claims::adjust_all;
 use super::db::{Db, Parameter, Sqlite, read, run, write};
 use super::engine_error::to_storage_error;
 use super::lost_credit::{read_credit, store_credit};
+use super::operation_usage::add_operation_usage;
 use super::table::{ApiKeys, Tables};
 #[cfg(feature = "postgres")]
 use rate_limit::ban_notice;
@@ -98,10 +99,12 @@ impl Ledger for ApiKeys {
 
     async fn add_operation_usage(
         &self,
-        counts: Vec<OperationCount>,
+        mut counts: Vec<OperationCount>,
         oldest: i64,
     ) -> Result<(), StorageError> {
-        ApiKeys::add_operation_usage(self, counts, oldest).await
+        // So that no two servers wait for each other.
+        counts.sort_by_cached_key(|it| (it.day, it.operation.clone(), it.input.clone(), it.key_id));
+        write!(self.tables, (counts, oldest), add_operation_usage).map_err(to_storage_error)
     }
 
     async fn record_ban(&self, key_id: i64, ban: Ban) -> Result<(), StorageError> {
@@ -273,6 +276,3 @@ async fn record_ban<D: Db>(db: &D, (key_id, ban): &(i64, Ban)) -> Result<(), Eng
         .await?;
     Ok(())
 }
-
-#[cfg(test)]
-mod tests;

@@ -31,25 +31,12 @@ async fn read_used<D: Db>(
     let rows = db.query(select, &[minute, day]).await?;
     let used = rows.iter().map(|row| {
         let window: String = row.get(1)?;
-        Ok(known(row.get(0)?, &window, row.get(2)?, row.get_count(3)?))
+        let names = |it: &Window| it.as_str() == window;
+        let window = Window::ALL.into_iter().find(names).unwrap_or(Window::Day);
+        Ok(Adjustment {
+            used: row.get_count(3)?,
+            ..Adjustment::unchanged(row.get(0)?, window, row.get(2)?)
+        })
     });
     used.collect()
-}
-
-fn known(key_id: i64, window: &str, start: i64, used: u64) -> Adjustment {
-    Adjustment {
-        key_id,
-        window: if window == Window::Minute.as_str() {
-            Window::Minute
-        } else {
-            Window::Day
-        },
-        start,
-        amount: 0,
-        least: 0,
-        leased: 0,
-        used,
-        limit: u64::MAX,
-        last_seen: None,
-    }
 }

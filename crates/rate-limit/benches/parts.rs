@@ -15,10 +15,7 @@ use rate_limit::{
     RateLimits,
 };
 
-const LIMITS: RateLimits = RateLimits {
-    per_minute: 1_000,
-    per_day: 100_000,
-};
+const LIMITS: RateLimits = RateLimits::new(1_000, 100_000);
 const KEYS: i64 = 100_000;
 
 #[tokio::main(flavor = "current_thread")]

@@ -90,10 +90,7 @@ mod tests {
     use crate::window::Window;
 
     const NOON: i64 = 1_795_262_430;
-    const LIMITS: RateLimits = RateLimits {
-        per_minute: 2,
-        per_day: 5,
-    };
+    const LIMITS: RateLimits = RateLimits::new(2, 5);
 
     fn ip(text: &str) -> IpAddr {
         text.parse().unwrap()

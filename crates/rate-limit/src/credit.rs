@@ -80,11 +80,6 @@ impl Crashes {
     }
 }
 
-/// How many crashes count in a window at `now`, if a server starts with this record.
-pub fn count_crashes(record: &CreditRecord, window: Window, now: &Now) -> u64 {
-    Crashes::at_start(record, now).0.get(window).used
-}
-
 /// The credit in a window with this limit.
 #[inline]
 pub fn full_credit(window: Window, limit: u64) -> u64 {

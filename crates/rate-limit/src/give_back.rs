@@ -54,59 +54,36 @@ pub fn grant(adjustment: &Adjustment, rest: u64, others: HeldByOthers) -> Option
     Some(rest.min(adjustment.least.max(wanted.min(share))))
 }
 
-/// Adjustments of which some need requests that other servers hold.
-#[derive(Debug)]
-pub struct Attempts {
+/// Makes adjustments by `adjust`. Those that need requests which other servers hold are made again, after a wait in which these may
+/// give them back. `last_wait` is how long the last one waits.
+///
+/// # Errors
+///
+/// Those of `adjust`.
+pub async fn adjust_after_waits<F, E>(
     adjustments: Vec<Adjustment>,
-    results: Vec<Adjusted>,
-    waits: std::vec::IntoIter<(Duration, Holders)>,
-    /// The places of the adjustments that were made last.
-    places: Vec<usize>,
-}
-
-impl Attempts {
-    /// Begins with the results of the first attempt. `last_wait` is how long the last one waits.
-    pub fn new(
-        adjustments: Vec<Adjustment>,
-        results: Vec<Adjusted>,
-        last_wait: Duration,
-    ) -> Attempts {
-        let waits = WAITS.map(|wait| (wait, Holders::Asked));
-        let last = [(last_wait, Holders::Forgotten)];
-        let waits: Vec<_> = waits.into_iter().chain(last).collect();
-        Attempts {
-            adjustments,
-            results,
-            waits: waits.into_iter(),
-            places: Vec::new(),
-        }
-    }
-
-    /// Waits for others to give back what is needed, and returns the adjustments to be made again; `None` if there are none.
-    pub async fn next(&mut self) -> Option<(Vec<Adjustment>, Holders)> {
-        let pairs = self.adjustments.iter().zip(&self.results).enumerate();
+    last_wait: Duration,
+    adjust: impl Fn(Vec<Adjustment>, Holders) -> F,
+) -> Result<Vec<Adjusted>, E>
+where
+    F: Future<Output = Result<Vec<Adjusted>, E>>,
+{
+    let mut results = adjust(adjustments.clone(), Holders::Asked).await?;
+    let waits = WAITS.map(|wait| (wait, Holders::Asked)).into_iter();
+    for (wait, holders) in waits.chain([(last_wait, Holders::Forgotten)]) {
+        let pairs = adjustments.iter().zip(&results).enumerate();
         let waiting = pairs.filter(|(_, (it, result))| needs_more(it, result));
-        self.places = waiting.map(|(place, _)| place).collect();
-        if self.places.is_empty() {
-            return None;
+        let places: Vec<usize> = waiting.map(|(place, _)| place).collect();
+        if places.is_empty() {
+            break;
         }
-        let (wait, holders) = self.waits.next()?;
         tokio::time::sleep(wait).await;
-        let again = self.places.iter().map(|place| self.adjustments[*place]);
-        Some((again.collect(), holders))
-    }
-
-    /// Takes the results of the adjustments that [`Attempts::next`] returned.
-    pub fn apply(&mut self, results: Vec<Adjusted>) {
-        for (place, result) in self.places.iter().zip(results) {
-            self.results[*place] = result;
+        let again = places.iter().map(|place| adjustments[*place]).collect();
+        for (place, result) in places.into_iter().zip(adjust(again, holders).await?) {
+            results[place] = result;
         }
     }
-
-    /// The last results of all adjustments.
-    pub fn into_results(self) -> Vec<Adjusted> {
-        self.results
-    }
+    Ok(results)
 }
 
 /// Whether an adjustment needs more than was left, while others hold leases.
@@ -116,21 +93,19 @@ fn needs_more(adjustment: &Adjustment, result: &Adjusted) -> bool {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::sync::Mutex;
+
     use super::super::ledger::Claim;
     use super::super::window::Window;
     use super::*;
 
     fn adjustment(amount: i64, least: u64) -> Adjustment {
         Adjustment {
-            key_id: 1,
-            window: Window::Minute,
-            start: 0,
             amount,
             least,
-            leased: 0,
-            used: 0,
-            limit: 60,
-            last_seen: None,
+            ..Adjustment::unchanged(1, Window::Minute, 0)
         }
     }
 
@@ -165,17 +140,22 @@ mod tests {
             )
         };
         let adjustments = vec![adjustment(1, 1), adjustment(2, 2)];
-        let first = vec![result(1, 3), result(0, 3)];
-        let mut attempts = Attempts::new(adjustments, first, LAST_WAIT);
-        let mut holders_of_attempts = Vec::new();
-        while let Some((again, holders)) = attempts.next().await {
-            assert_eq!(again, [adjustment(2, 2)], "the other one has what it needs");
-            holders_of_attempts.push(holders);
-            attempts.apply(vec![result(0, 3)]);
-        }
-        assert_eq!(holders_of_attempts.len(), 8);
-        assert_eq!(holders_of_attempts.pop(), Some(Holders::Forgotten));
-        assert!(holders_of_attempts.iter().all(|it| *it == Holders::Asked));
-        assert_eq!(attempts.into_results(), [result(1, 3), result(0, 3)]);
+        let attempts = Mutex::new(Vec::new());
+        let adjust = async |adjustments: Vec<Adjustment>, holders| {
+            let mut attempts = attempts.lock().unwrap();
+            attempts.push((adjustments, holders));
+            let first = [result(1, 3), result(0, 3)];
+            Ok::<_, ()>(match attempts.len() {
+                1 => first.to_vec(),
+                _ => vec![result(0, 3)],
+            })
+        };
+        let results = adjust_after_waits(adjustments.clone(), LAST_WAIT, adjust).await;
+        assert_eq!(results, Ok(vec![result(1, 3), result(0, 3)]));
+        let attempts = attempts.into_inner().unwrap();
+        let again = |holders| (vec![adjustments[1]], holders);
+        assert_eq!(attempts[0], (adjustments.clone(), Holders::Asked));
+        assert_eq!(attempts[1..8], vec![again(Holders::Asked); 7]);
+        assert_eq!(attempts[8..], [again(Holders::Forgotten)]);
     }
 }

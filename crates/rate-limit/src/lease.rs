@@ -136,16 +136,13 @@ fn adjust_to(
     let amount = wanted.saturating_sub(to_signed(usage.leased));
     usage.leased = usage.leased.min(target);
     Adjustment {
-        key_id,
-        window,
-        start: usage.start,
         amount,
         least: usage.owed,
         leased: usage.leased,
         used: usage.used.saturating_sub(usage.owed + usage.lost),
         // What was lost is used, though the ledger does not know it.
         limit: limit.saturating_sub(usage.lost),
-        last_seen: None,
+        ..Adjustment::unchanged(key_id, window, usage.start)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::future::{pending, ready};
 
+pub use super::adjustment::{Adjusted, Adjustment, Claim};
 use super::ban::Ban;
 use super::now::Now;
 use super::usage::Windows;
@@ -44,7 +45,8 @@ pub trait Ledger: Send + Sync + 'static {
         key_id: i64,
     ) -> impl Future<Output = Result<LedgerEntry, StorageError>> + Send;
 
-    /// Makes all adjustments of the current windows or none, and returns their results in the same order. It stores the
+    /// Makes all adjustments of the current windows or none, and returns their results in the same order. Those of a key follow
+    /// each other, at most one for each window. It stores the
     /// time of last use of each key that claims requests or has [`Adjustment::last_seen`]. If it fails, a ledger that is
     /// shared may have made those of some keys: what was claimed is then lost, and what was returned counts as used.
     ///
@@ -147,15 +149,6 @@ pub struct OperationCount {
     pub requests: u64,
 }
 
-/// The requests of one window of a key that are used or leased.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Claim {
-    /// The start of the window, in Unix seconds.
-    pub start: i64,
-    /// Requests that were used or are leased.
-    pub claimed: u64,
-}
-
 /// What a ledger stores of one key: its usage of both windows and its ban.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LedgerEntry {
@@ -200,55 +193,6 @@ impl LedgerEntry {
     }
 }
 
-/// A request to the ledger to lease more requests of the current window, or to return leased ones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Adjustment {
-    /// The id of the key.
-    pub key_id: i64,
-    /// The window.
-    pub window: Window,
-    /// The start of the window, as far as the limiter knows. Requests are returned to no other.
-    pub start: i64,
-    /// Requests to claim; below 0, requests to return.
-    pub amount: i64,
-    /// Those of them that are needed now: they are owed, or a request waits for them. A ledger that is shared may grant
-    /// fewer of the others.
-    pub least: u64,
-    /// Requests that are leased already, and stay so.
-    pub leased: u64,
-    /// The used requests of the window that the ledger must know: so a ledger that has lost some learns of them.
-    pub used: u64,
-    /// The limit of the window: no more than this is ever claimed.
-    pub limit: u64,
-    /// The time of the last request of the key in Unix seconds, if it is not the time of the adjustment.
-    pub last_seen: Option<i64>,
-}
-
-impl Adjustment {
-    /// The requests that are claimed of the window after the adjustment, if `before` were claimed before it.
-    pub fn apply(&self, before: u64) -> u64 {
-        let change = self.amount.unsigned_abs();
-        if self.amount < 0 {
-            before.saturating_sub(change)
-        } else {
-            before + change.min(self.limit.saturating_sub(before))
-        }
-    }
-}
-
-/// The ledger's result of an [`Adjustment`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Adjusted {
-    /// What is claimed of the window that was current.
-    pub claim: Claim,
-    /// Requests that were claimed by this adjustment; 0 if requests were returned.
-    pub granted: u64,
-    /// Those of the claimed requests that other servers may not have used yet.
-    pub held: u64,
-    /// The ban of the key, if another server may have stored it.
-    pub ban: Option<Ban>,
-}
-
 /// What another server makes known to this one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notice {
@@ -277,16 +221,4 @@ pub struct LedgerHealth {
     pub is_available: bool,
     /// The connections made to it since the start.
     pub connections: u64,
-}
-
-impl Adjusted {
-    /// The result of a ledger that only this server uses.
-    pub const fn unshared(claim: Claim, granted: u64) -> Adjusted {
-        Adjusted {
-            claim,
-            granted,
-            held: 0,
-            ban: None,
-        }
-    }
 }

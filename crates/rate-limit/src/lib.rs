@@ -6,6 +6,7 @@
 //! day; it only measures how long it waits for the ledger.
 
 mod addresses;
+mod adjustment;
 mod ban;
 mod client_address;
 pub mod clock;
@@ -27,11 +28,11 @@ mod window;
 
 pub use self::ban::{Ban, describe_bans};
 pub use self::client_address::find_client_address;
-pub use self::credit::{count_crashes, full_credit};
+pub use self::credit::full_credit;
 pub use self::decide::Account;
 pub use self::decision::{Decision, Outcome};
 pub use self::engine_clock::{EngineClock, TimeSource};
-pub use self::give_back::{Attempts, HeldByOthers, Holders, LAST_WAIT, grant};
+pub use self::give_back::{HeldByOthers, Holders, LAST_WAIT, adjust_after_waits, grant};
 pub use self::ledger::{
     Adjusted, Adjustment, Claim, CreditRecord, Ledger, LedgerEntry, LedgerHealth, Notice,
     OperationCount,

@@ -81,7 +81,7 @@ impl<L: Ledger> Limiter<L> {
             ledger,
             policy,
             runtime: Handle::current(),
-            state: Mutex::new(State::new(policy.max_addresses)),
+            state: Mutex::new(State::new()),
         });
         Limiter {
             notices: shared.ledger.is_shared().then(|| shared.start_notices()),

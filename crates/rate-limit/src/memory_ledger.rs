@@ -86,20 +86,11 @@ impl MemoryLedger {
 
 impl State {
     fn adjust(&mut self, adjustment: &Adjustment, now: &Now) -> Adjusted {
-        let window = adjustment.window;
         let stored = self.entries.entry(adjustment.key_id).or_default();
-        let stored = stored.claim_mut(window);
-        let before = match stored {
-            Some(claim) if now.current(window).contains(&claim.start) => claim.claimed,
-            _ => 0,
-        };
-        let claimed = adjustment.apply(before);
-        let claim = Claim {
-            start: now.start_of(window),
-            claimed,
-        };
-        *stored = Some(claim);
-        Adjusted::unshared(claim, claimed.saturating_sub(before))
+        let stored = stored.claim_mut(adjustment.window);
+        let adjusted = adjustment.apply_to(*stored, now);
+        *stored = Some(adjusted.claim);
+        adjusted
     }
 
     /// Removes entries without a current window and without a strike, whenever their number has doubled.
@@ -128,15 +119,8 @@ mod tests {
 
     fn adjust(ledger: &MemoryLedger, key_id: i64, amount: i64, now: i64) -> Adjusted {
         let adjustment = Adjustment {
-            key_id,
-            window: Window::Day,
-            start: Window::Day.start_at(now),
             amount,
-            least: 0,
-            leased: 0,
-            used: 0,
-            limit: 10,
-            last_seen: None,
+            ..Adjustment::unchanged(key_id, Window::Day, Window::Day.start_at(now))
         };
         let adjusted = ledger.adjust(vec![adjustment], move || Now::at(now));
         adjusted.now_or_never().unwrap().unwrap()[0]

@@ -1,4 +1,6 @@
 //! The texts of notices between servers. The scripts of Redis write those that ask for leases themselves.
+//!
+//! What they are for: exactness. Servers share all of a limit, and a ban holds on all at once (the tests of several servers).
 
 use super::ban::Ban;
 use super::ledger::Notice;

@@ -1,4 +1,6 @@
 //! The time of a decision. It knows which stored windows count as the current ones after a clock step.
+//!
+//! What it is for: exactness. A clock that is set opens no window anew (the tests of clock steps).
 
 use std::ops::RangeInclusive;
 

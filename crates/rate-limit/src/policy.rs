@@ -11,8 +11,6 @@ pub struct LimiterPolicy {
     pub bans_enabled: bool,
     /// The limits of each address: for requests without a valid key, and again for pages.
     pub anonymous: RateLimits,
-    /// The largest number of addresses counted separately.
-    pub max_addresses: usize,
     /// The largest number of keys in memory, apart from those with requests under way.
     pub max_keys: usize,
     /// How long a request waits for the ledger, in all.
@@ -37,7 +35,6 @@ impl LimiterPolicy {
         LimiterPolicy {
             bans_enabled: true,
             anonymous,
-            max_addresses: 100_000,
             max_keys: 1_000_000,
             ledger_timeout: Duration::from_millis(1500),
             without_ledger: WithoutLedger::Refuse,

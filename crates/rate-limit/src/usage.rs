@@ -197,13 +197,6 @@ mod tests {
     /// 2026-11-21 12:00:30 UTC.
     const NOON: i64 = 1_795_262_430;
 
-    fn used(minute: u64, day: u64) -> Windows {
-        let mut windows = Windows::unused_at(NOON);
-        windows.minute.used = minute;
-        windows.day.used = day;
-        windows
-    }
-
     #[test]
     fn windows_are_aligned_to_utc() {
         assert_eq!(Windows::unused_at(NOON).end_of(Window::Minute), NOON + 30);
@@ -212,16 +205,5 @@ mod tests {
             NOON - 30 + 12 * 60 * 60
         );
         assert_eq!(Window::Day.start_at(-1), -86_400, "before 1970 too");
-    }
-
-    #[test]
-    fn advance_opens_later_windows_and_carries_later_ones_over_to_earlier_ones() {
-        let mut windows = used(5, 5);
-        windows.advance(&Now::at(NOON - 120));
-        assert_eq!((windows.minute.used, windows.day.used), (5, 5));
-        assert_eq!(windows.minute.start, NOON - 30 - 120);
-        windows.advance(&Now::at(NOON + 30));
-        assert_eq!((windows.minute.used, windows.day.used), (0, 5));
-        assert_eq!(windows.minute.start, NOON + 30);
     }
 }

@@ -9,6 +9,16 @@ pub struct RateLimits {
     pub per_day: u64,
 }
 
+impl RateLimits {
+    /// Limits of a minute and of a day.
+    pub const fn new(per_minute: u64, per_day: u64) -> RateLimits {
+        RateLimits {
+            per_minute,
+            per_day,
+        }
+    }
+}
+
 /// One of the two periods in which requests are limited. Every request counts in both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Window {

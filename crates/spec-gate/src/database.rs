@@ -32,19 +32,6 @@ impl DatabaseConfig {
             DatabaseConfig::Postgres(_) => false,
         }
     }
-
-    /// The limits of SQLite.
-    ///
-    /// # Panics
-    ///
-    /// If the database is on a server.
-    pub fn sqlite_mut(&mut self) -> &mut EngineConfig {
-        match self {
-            DatabaseConfig::Sqlite(config) => config,
-            #[cfg(feature = "postgres")]
-            DatabaseConfig::Postgres(config) => panic!("{config} is no file"),
-        }
-    }
 }
 
 /// The path of a file, or the URL of a server without its password.

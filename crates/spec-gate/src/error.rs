@@ -120,28 +120,20 @@ impl ErrorKind {
     }
 }
 
-/// The codes of errors of the client by their status, where no kind of the gate has the status.
-const CODES: [(ClientErrorStatusCode, &str); 9] = [
-    (ClientErrorStatusCode::BAD_REQUEST, "malformed_request"),
-    (ClientErrorStatusCode::UNAUTHORIZED, "unauthorized"),
-    (ClientErrorStatusCode::FORBIDDEN, "forbidden"),
-    (ClientErrorStatusCode::NOT_FOUND, "not_found"),
-    (ClientErrorStatusCode::REQUEST_TIMEOUT, "request_timeout"),
-    (ClientErrorStatusCode::CONFLICT, "conflict"),
-    (
-        ClientErrorStatusCode::PRECONDITION_FAILED,
-        "precondition_failed",
-    ),
-    (ClientErrorStatusCode::PAYLOAD_TOO_LARGE, "body_too_large"),
-    (
-        ClientErrorStatusCode::UNPROCESSABLE_ENTITY,
-        "validation_failed",
-    ),
-];
-
+/// The code of an error of the client that a handler chose by its status.
 fn code_of_status(status: ClientErrorStatusCode) -> &'static str {
-    let known = CODES.iter().find(|(known, _)| *known == status);
-    known.map_or("request_refused", |(_, code)| code)
+    match status {
+        ClientErrorStatusCode::BAD_REQUEST => "malformed_request",
+        ClientErrorStatusCode::UNAUTHORIZED => "unauthorized",
+        ClientErrorStatusCode::FORBIDDEN => "forbidden",
+        ClientErrorStatusCode::NOT_FOUND => "not_found",
+        ClientErrorStatusCode::REQUEST_TIMEOUT => "request_timeout",
+        ClientErrorStatusCode::CONFLICT => "conflict",
+        ClientErrorStatusCode::PRECONDITION_FAILED => "precondition_failed",
+        ClientErrorStatusCode::PAYLOAD_TOO_LARGE => "body_too_large",
+        ClientErrorStatusCode::UNPROCESSABLE_ENTITY => "validation_failed",
+        _ => "request_refused",
+    }
 }
 
 impl GateError {

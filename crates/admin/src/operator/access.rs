@@ -41,25 +41,6 @@ pub(super) enum Refusal {
     OtherSite,
 }
 
-impl Refusal {
-    /// What the operator can do about it.
-    pub(super) fn message(self) -> &'static str {
-        match self {
-            Refusal::NoToken => {
-                "The panel is not on a loopback address, so the page of the operator needs a token: start the server with \
-                 --admin-token-file FILE."
-            }
-            Refusal::NotLoggedIn => {
-                "Send the token of --admin-token-file as the password; the user does not matter."
-            }
-            Refusal::OtherHost => {
-                "Open the page by the address of the panel, such as http://127.0.0.1:9090/ or http://localhost:9090/."
-            }
-            Refusal::OtherSite => "Changes are made on the page of the operator only.",
-        }
-    }
-}
-
 impl Access {
     /// Checks a request at `now` (Unix seconds).
     ///
@@ -143,12 +124,9 @@ mod tests {
         access.check(method, &headers.collect(), 0)
     }
 
-    fn with_token(is_loopback: bool) -> Access {
-        let folder = tempfile::TempDir::new().unwrap();
-        let file = folder.path().join("token");
-        std::fs::write(&file, format!("{TOKEN}\n")).unwrap();
+    fn access(token: Option<OperatorToken>, is_loopback: bool) -> Access {
         Access {
-            token: Some(OperatorToken::read(&file).unwrap()),
+            token,
             sessions: Sessions::default(),
             is_loopback,
         }
@@ -156,15 +134,16 @@ mod tests {
 
     #[test]
     fn token_is_required_where_there_is_one_or_others_can_connect() {
-        let open = Access {
-            token: None,
-            sessions: Sessions::default(),
-            is_loopback: false,
-        };
+        let folder = tempfile::TempDir::new().unwrap();
+        let file = folder.path().join("token");
+        std::fs::write(&file, format!("{TOKEN}\n")).unwrap();
+        let token = OperatorToken::read(&file).unwrap();
+        let open = access(None, false);
         let get = &Method::GET;
         let host = ("host", "10.0.0.7:9090");
         assert_eq!(check(&open, get, &[host]), Err(Refusal::NoToken));
-        for access in [with_token(true), with_token(false)] {
+        for is_loopback in [true, false] {
+            let access = access(Some(token.clone()), is_loopback);
             let rows = [
                 (None, Err(Refusal::NotLoggedIn)),
                 (Some(WRONG), Err(Refusal::NotLoggedIn)),
@@ -181,11 +160,7 @@ mod tests {
 
     #[test]
     fn without_a_token_the_request_names_this_machine() {
-        let access = Access {
-            token: None,
-            sessions: Sessions::default(),
-            is_loopback: true,
-        };
+        let access = access(None, true);
         for host in [
             "127.0.0.1:9090",
             "localhost:9090",
@@ -214,30 +189,19 @@ mod tests {
 
     #[test]
     fn change_comes_from_the_page() {
-        let access = Access {
-            token: None,
-            sessions: Sessions::default(),
-            is_loopback: true,
-        };
+        let access = access(None, true);
         let (host, change) = (("host", "localhost:9090"), ("x-operator", "1"));
+        let own = ("origin", "http://localhost:9090");
+        let refused = Err(Refusal::OtherSite);
         let rows = [
-            (
-                vec![host, change, ("origin", "http://localhost:9090")],
-                Ok(()),
-            ),
+            (vec![host, change, own], Ok(())),
             (vec![host, change], Ok(())),
-            (
-                vec![host, ("origin", "http://localhost:9090")],
-                Err(Refusal::OtherSite),
-            ),
+            (vec![host, own], refused),
             (
                 vec![host, change, ("origin", "http://localhost:3000")],
-                Err(Refusal::OtherSite),
+                refused,
             ),
-            (
-                vec![host, change, ("origin", "null")],
-                Err(Refusal::OtherSite),
-            ),
+            (vec![host, change, ("origin", "null")], refused),
         ];
         for (headers, expected) in rows {
             assert_eq!(

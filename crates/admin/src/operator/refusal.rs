@@ -11,11 +11,26 @@ use crate::answer::{HTML, answer, explain, set};
 use crate::listener::PanelBody;
 
 impl Refusal {
-    fn status(self) -> StatusCode {
+    /// The status of the response, and what the operator can do about it.
+    fn status_and_message(self) -> (StatusCode, &'static str) {
         match self {
-            Refusal::NotLoggedIn => StatusCode::UNAUTHORIZED,
-            Refusal::OtherHost => StatusCode::MISDIRECTED_REQUEST,
-            Refusal::NoToken | Refusal::OtherSite => StatusCode::FORBIDDEN,
+            Refusal::NoToken => (
+                StatusCode::FORBIDDEN,
+                "The panel is not on a loopback address, so the page of the operator needs a token: start the server with \
+                 --admin-token-file FILE.",
+            ),
+            Refusal::NotLoggedIn => (
+                StatusCode::UNAUTHORIZED,
+                "Send the token of --admin-token-file as the password; the user does not matter.",
+            ),
+            Refusal::OtherHost => (
+                StatusCode::MISDIRECTED_REQUEST,
+                "Open the page by the address of the panel, such as http://127.0.0.1:9090/ or http://localhost:9090/.",
+            ),
+            Refusal::OtherSite => (
+                StatusCode::FORBIDDEN,
+                "Changes are made on the page of the operator only.",
+            ),
         }
     }
 }
@@ -23,16 +38,16 @@ impl Refusal {
 /// Responds to a refused request: a browser gets the page for the login, and programs are asked for the token. The script of
 /// the page gets no challenge: with one the browser would open a dialog of its own.
 pub(super) fn refuse(service: &str, refusal: Refusal, headers: &HeaderMap) -> Response<PanelBody> {
-    let status = refusal.status();
+    let (status, message) = refusal.status_and_message();
     if refusal != Refusal::NotLoggedIn {
-        return explain(headers, status, refusal.message());
+        return explain(headers, status, message);
     }
     if prefers_html(headers) {
         let title = format!("{service}: log in");
         let form = include_str!("../../assets/operator/login.html");
         return answer(status, HTML, message_page(&title, form));
     }
-    let mut response = explain(headers, status, refusal.message());
+    let mut response = explain(headers, status, message);
     let is_of_page = headers.contains_key(CHANGE)
         || headers
             .get(ACCEPT)

@@ -11,8 +11,8 @@ use crate::db::Row;
 use super::PostgresKeys;
 use super::clock::{CLOCK, SKEW, observe, opening};
 use rate_limit::{
-    Adjusted, Adjustment, Attempts, Claim, HeldByOthers, Holders, Now, TimeSource, Window,
-    give_back_notice, grant,
+    Adjusted, Adjustment, Claim, HeldByOthers, Holders, Now, TimeSource, Window,
+    adjust_after_waits, give_back_notice, grant,
 };
 
 /// Makes the rows that are missing, so that there is a row to lock.
@@ -66,12 +66,11 @@ impl PostgresKeys {
         adjustments: Vec<Adjustment>,
         now: impl Fn() -> Now + Send + Sync,
     ) -> Result<Vec<Adjusted>, EngineError> {
-        let results = self.adjust_once(&adjustments, &now, Holders::Asked).await?;
-        let mut attempts = Attempts::new(adjustments, results, self.last_wait);
-        while let Some((again, holders)) = attempts.next().await {
-            attempts.apply(self.adjust_once(&again, &now, holders).await?);
-        }
-        Ok(attempts.into_results())
+        let now = &now;
+        adjust_after_waits(adjustments, self.last_wait, |some, holders| async move {
+            self.adjust_once(&some, now, holders).await
+        })
+        .await
     }
 
     /// Makes adjustments in one transaction: three round trips, however many there are.

@@ -69,14 +69,8 @@ impl Ledger for RedisLedger {
         let now = now();
         // Those of a key follow each other.
         let groups = adjustments.chunk_by(|one, next| one.key_id == next.key_id);
-        let groups: Vec<Vec<Adjustment>> = groups.map(<[Adjustment]>::to_vec).collect();
-        if let [one] = &groups[..] {
-            return self.adjust_key(one, &now).await;
-        }
-        let now = &now;
-        let calls = groups
-            .into_iter()
-            .map(|group| async move { self.adjust_key(&group, now).await });
+        let calls = groups.map(|group| self.adjust_key(group.to_vec(), &now));
+        let calls: Vec<_> = calls.collect();
         stream::iter(calls).buffered(MAX_CALLS).try_concat().await
     }
 
@@ -104,7 +98,7 @@ impl Ledger for RedisLedger {
             .arg(until)
             .arg(ban.epoch)
             .arg(DAY.saturating_mul(i64::from(ban.strikes) + 1))
-            .arg(self.link.channel())
+            .arg(&self.link.channel)
             .arg(ban_notice(key_id, &ban));
         let invoke =
             async |connection: &mut Connection| invocation.invoke_async::<bool>(connection).await;

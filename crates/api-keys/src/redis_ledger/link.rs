@@ -46,12 +46,12 @@ enum State {
 
 /// The connection to an engine, kept up by a task.
 pub(super) struct Link {
-    address: RedisAddress,
+    pub(super) address: RedisAddress,
     /// The certificates (PEM) that are trusted instead of those of the system.
     root_certificates: Option<Vec<u8>>,
     /// The channel of notices, and the name of this server in them.
-    channel: String,
-    server: String,
+    pub(super) channel: String,
+    pub(super) server: String,
     state: watch::Sender<State>,
     /// Why the engine cannot be used; `None` if the last calls succeeded.
     fault: watch::Sender<Option<Arc<RedisError>>>,
@@ -89,18 +89,6 @@ impl Link {
         (link, receiver)
     }
 
-    pub(super) fn channel(&self) -> &str {
-        &self.channel
-    }
-
-    pub(super) fn server(&self) -> &str {
-        &self.server
-    }
-
-    pub(super) fn address(&self) -> &RedisAddress {
-        &self.address
-    }
-
     /// The number of connections made so far.
     pub(super) fn connections(&self) -> u64 {
         self.connections.load(Ordering::Relaxed)
@@ -125,11 +113,6 @@ impl Link {
             // The link owns the sender.
             Ok(State::Connecting) | Err(_) => Err(Arc::new(timed_out())),
         }
-    }
-
-    /// Waits until the first attempt to connect has ended, and returns its error.
-    pub(super) async fn first_error(&self) -> Option<Arc<RedisError>> {
-        self.connection().await.err()
     }
 
     /// Notes that a call has failed.

@@ -3,10 +3,7 @@
 use super::super::ledger::Claim;
 use super::*;
 
-const LIMITS: RateLimits = RateLimits {
-    per_minute: 60,
-    per_day: 1000,
-};
+const LIMITS: RateLimits = RateLimits::new(60, 1000);
 const NOON: i64 = 1_795_262_430;
 
 fn windows(minute: (u64, u64), day: (u64, u64)) -> Windows {
@@ -90,15 +87,11 @@ fn refill_leases_a_tenth_within_the_limit() {
 fn lease_result_applies_to_its_own_window() {
     let start = Windows::unused_at(NOON).minute.start;
     let adjustment = Adjustment {
-        key_id: 7,
-        window: Window::Minute,
-        start,
         amount: 4,
-        least: 0,
         leased: 2,
         used: 4,
         limit: 60,
-        last_seen: None,
+        ..Adjustment::unchanged(7, Window::Minute, start)
     };
     let result = |start, claimed, granted| Adjusted::unshared(Claim { start, claimed }, granted);
     let cases = [

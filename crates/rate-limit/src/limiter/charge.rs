@@ -59,6 +59,7 @@ impl<L: Ledger> Shared<L> {
             return Attempt::NotLoaded;
         };
         entry.last_seen = entry.last_seen.max(now.steady());
+        entry.is_leaving = false;
         entry.state.adopt_lifted_ban(&account.ban);
         let (decision, info) = decide(&mut entry.state, account.limits, terms, &now, cost);
         let (windows, limits) = (&entry.state.windows, account.limits);
@@ -71,10 +72,10 @@ impl<L: Ledger> Shared<L> {
                 return self.attempt_with_lease(state, account, cost, patience, gives_credit);
             }
             KeyDecision::BanTriggered => {
-                entry.ban_is_unsaved = true;
+                let ban = entry.state.ban;
                 state.unsaved_bans.insert(account.key_id);
                 state.stats.bans += 1;
-                return Attempt::BanTriggered(info, entry.state.ban);
+                return Attempt::BanTriggered(info, ban);
             }
             KeyDecision::Refused(outcome) => {
                 let is_free = outcome == Outcome::FreeRateLimited;

@@ -1,4 +1,6 @@
 //! A key in memory, and its call to the ledger.
+//!
+//! What its form is for: the memory of a million keys (benchmark `parts`, `bytes of memory for a key`).
 
 use std::sync::Arc;
 
@@ -6,11 +8,11 @@ use tokio::sync::watch;
 use tokio::time::{Duration, Instant, timeout_at};
 
 use crate::decide::KeyState;
+use crate::lease;
 use crate::ledger::Adjustment;
 use crate::now::Now;
 use crate::storage_error::StorageError;
 use crate::window::Window;
-use crate::{Ban, lease};
 
 /// A key in memory: its state, its last request, and its call to the ledger. There may be a million, so what few keys have is
 /// boxed.
@@ -23,8 +25,8 @@ pub(super) struct KeyEntry {
     pub(super) call: Option<Arc<LedgerCall>>,
     /// The last call to the ledger if it failed.
     pub(super) failed: Option<Box<FailedCall>>,
-    /// Whether the ban is not stored yet.
-    pub(super) ban_is_unsaved: bool,
+    /// Whether its leases are being returned so that it can leave memory, and no request has come since.
+    pub(super) is_leaving: bool,
     /// The windows of which another server needs requests, while a call to the ledger is under way.
     pub(super) wanted: Vec<Window>,
 }
@@ -51,13 +53,13 @@ pub(super) struct LedgerCall {
 pub(super) type CallResult = watch::Sender<Option<Result<(), StorageError>>>;
 
 impl KeyEntry {
-    /// A key that is loaded, whose ledger stores this ban.
-    pub(super) fn new(state: KeyState, stored: Ban, now: &Now) -> KeyEntry {
+    /// A key that is loaded.
+    pub(super) fn new(state: KeyState, now: &Now) -> KeyEntry {
         KeyEntry {
             last_seen: now.steady(),
             call: None,
             failed: None,
-            ban_is_unsaved: state.ban != stored,
+            is_leaving: false,
             wanted: Vec::new(),
             state,
         }
@@ -74,12 +76,6 @@ impl KeyEntry {
     pub(super) fn pending_call(&self) -> Option<&Arc<LedgerCall>> {
         let call = self.call.as_ref();
         call.filter(|call| call.result.has_changed().is_ok())
-    }
-
-    /// Whether a key can leave memory and be loaded again without losing anything. A banned key stays: only in memory does
-    /// its ban outlast clock steps.
-    pub(super) fn can_leave(&self, now: &Now) -> bool {
-        self.pending_call().is_none() && !self.state.is_banned(now) && !self.ban_is_unsaved
     }
 }
 

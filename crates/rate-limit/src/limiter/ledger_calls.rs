@@ -12,7 +12,8 @@ use crate::ban::Ban;
 use crate::credit::Crashes;
 use crate::decide::Account;
 use crate::lease;
-use crate::ledger::{Adjusted, Adjustment, Ledger, LedgerEntry, Notice};
+use crate::ledger::{Adjustment, Ledger, LedgerEntry, Notice};
+use crate::now::Now;
 use crate::storage_error::StorageError;
 use crate::window::{RateLimits, Window};
 
@@ -53,7 +54,8 @@ impl<L: Ledger> Shared<L> {
 
     /// Sends adjustments to the ledger, those of a key one after the other; applies the results, and completes the call.
     pub(super) async fn run(self: &Arc<Self>, adjustments: Vec<Adjustment>, call: CallResult) {
-        let result = self.adjust(adjustments.clone()).await;
+        let adjusted = self.ledger.adjust(adjustments.clone(), self.clock());
+        let result = adjusted.await;
         let mut wanted = Vec::new();
         let mut state = self.lock();
         state.ledger_fails = result.is_err();
@@ -74,14 +76,10 @@ impl<L: Ledger> Shared<L> {
         }
     }
 
-    pub(super) async fn adjust(
-        self: &Arc<Self>,
-        adjustments: Vec<Adjustment>,
-    ) -> Result<Vec<Adjusted>, StorageError> {
+    /// The time of the limiter, for a ledger that reads it in its transaction.
+    pub(super) fn clock(self: &Arc<Self>) -> impl Fn() -> Now + Send + Sync + 'static {
         let this = Arc::clone(self);
-        self.ledger
-            .adjust(adjustments, move || this.lock().now)
-            .await
+        move || this.lock().now
     }
 
     /// Stores a ban in the ledger. Until it is stored, the key stays in memory, so that the ban holds nevertheless.
@@ -90,10 +88,8 @@ impl<L: Ledger> Shared<L> {
         let mut state = self.lock();
         state.ledger_fails = result.is_err();
         result?;
-        if let Some(entry) = state.keys.get_mut(&key_id)
-            && entry.state.ban == ban
-        {
-            entry.ban_is_unsaved = false;
+        if state.keys.get(&key_id).is_none_or(|it| it.state.ban == ban) {
+            state.unsaved_bans.remove(&key_id);
         }
         Ok(())
     }
@@ -131,10 +127,10 @@ impl<L: Ledger> Shared<L> {
             let crashes = state.current_crashes();
             let crashes = crashes.unwrap_or_else(|| Crashes::unknown(&state.now));
             let loaded = state.state_of(entry, limits, &crashes);
-            let loaded = KeyEntry::new(loaded, entry.ban, &state.now);
-            if loaded.ban_is_unsaved {
+            if loaded.ban != entry.ban {
                 state.unsaved_bans.insert(key_id);
             }
+            let loaded = KeyEntry::new(loaded, &state.now);
             state.keys.insert(key_id, loaded);
         }
         if state.keys.len() > self.policy.max_keys && !state.makes_room {

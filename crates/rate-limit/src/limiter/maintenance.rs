@@ -74,8 +74,7 @@ impl<L: Ledger> Shared<L> {
     async fn store_windows(self: &Arc<Self>) {
         let is_due = std::mem::take(&mut self.lock().carry_over_due);
         if is_due {
-            let this = Arc::clone(self);
-            let stored = self.ledger.carry_over(move || this.lock().now).await;
+            let stored = self.ledger.carry_over(self.clock()).await;
             self.lock().carry_over_due |= stored.is_err();
         }
     }
@@ -83,21 +82,14 @@ impl<L: Ledger> Shared<L> {
     /// Stores bans that the ledger does not have, or has with another end.
     async fn store_bans(&self) {
         let unsaved: Vec<_> = {
-            let mut state = self.lock();
-            let key_ids = std::mem::take(&mut state.unsaved_bans).into_iter();
-            let unsaved = key_ids.filter_map(|key_id| {
-                let entry = state.keys.get(&key_id)?;
-                entry.ban_is_unsaved.then_some((key_id, entry.state.ban))
-            });
-            unsaved.collect()
+            let state = self.lock();
+            let key_ids = state.unsaved_bans.iter();
+            let bans = key_ids.filter_map(|it| Some((*it, state.keys.get(it)?.state.ban)));
+            bans.collect()
         };
         for (key_id, ban) in unsaved {
             // It stays unsaved if it cannot be stored, or is another one meanwhile.
             let _ = self.record_ban(key_id, ban).await;
-            let mut state = self.lock();
-            if state.keys.get(&key_id).is_some_and(|it| it.ban_is_unsaved) {
-                state.unsaved_bans.insert(key_id);
-            }
         }
     }
 
@@ -107,16 +99,13 @@ impl<L: Ledger> Shared<L> {
         key_ids.sort_unstable();
         for key_ids in key_ids.chunks(MAX_KEYS_IN_CALL) {
             let (call, result) = LedgerCall::start(self.policy.ledger_timeout);
-            let (adjustments, since) = {
+            let adjustments = {
                 let mut state = self.lock();
                 if state.is_closed {
                     return;
                 }
                 state.stats.lease_calls += 1;
-                (
-                    self.take_back(&mut state, key_ids, Some(&call)),
-                    state.now.steady(),
-                )
+                self.take_back(&mut state, key_ids, Some(&call))
             };
             self.run(adjustments, result).await;
             let mut state = self.lock();
@@ -124,8 +113,8 @@ impl<L: Ledger> Shared<L> {
                 if state.keys.get(key_id).is_some_and(|entry| {
                     let windows = &entry.state.windows;
                     let leased = windows.minute.leased + windows.day.leased;
-                    let settled = leased == 0 && !lease::owes(windows);
-                    entry.last_seen <= since && settled && entry.pending_call().is_none()
+                    let is_settled = leased == 0 && !lease::owes(windows);
+                    entry.is_leaving && is_settled && entry.pending_call().is_none()
                 }) {
                     state.keys.remove(key_id);
                 }
@@ -142,10 +131,13 @@ impl<L: Ledger> Shared<L> {
     ) -> Vec<Adjustment> {
         let (now, mut adjustments) = (state.now, Vec::new());
         for key_id in key_ids {
-            let entry = state.keys.get_mut(key_id);
             // It may have begun a call of its own since it was found.
-            let entry = entry.filter(|it| call.is_none() || it.can_leave(&now));
-            if let Some(entry) = entry {
+            let entry = state.keys.get(key_id);
+            if call.is_some() && entry.is_none_or(|it| !state.can_leave(*key_id, it)) {
+                continue;
+            }
+            if let Some(entry) = state.keys.get_mut(key_id) {
+                entry.is_leaving = true;
                 entry.call = call.cloned();
                 adjustments.extend(entry.return_all(*key_id, &now));
             }
@@ -180,7 +172,7 @@ impl<L: Ledger> Shared<L> {
                 return Err(StorageError::unavailable(message));
             }
             let adjustments = self.take_back(&mut self.lock(), chunk, None);
-            let result = self.adjust(adjustments).await;
+            let result = self.ledger.adjust(adjustments, self.clock()).await;
             outcome = outcome.and(result.map(drop));
         }
         outcome

@@ -21,6 +21,9 @@ const SWEEP_INTERVAL: i64 = 60;
 /// An estimate of the clock of a ledger varies by at most so many seconds.
 const MAX_VARIATION: i64 = 2;
 
+/// The largest number of addresses counted separately.
+const MAX_ADDRESSES: usize = 100_000;
+
 /// What the limiter knows.
 #[derive(Debug)]
 pub(super) struct State {
@@ -45,7 +48,7 @@ pub(super) struct State {
     pub(super) carry_over_due: bool,
     /// Whether every key that is banned is in memory, which is so after the first clock step.
     pub(super) has_bans: bool,
-    /// The keys with a ban that may not be stored yet.
+    /// The keys with a ban that is not stored yet.
     pub(super) unsaved_bans: FxHashSet<i64>,
     /// Whether keys are leaving memory to make room.
     pub(super) makes_room: bool,
@@ -68,13 +71,13 @@ pub(super) struct CreditState {
 }
 
 impl State {
-    pub(super) fn new(max_addresses: usize) -> State {
+    pub(super) fn new() -> State {
         State {
             now: Now::at(i64::MIN),
             steps: 0,
             keys: LinkedHashMap::default(),
-            addresses: AddressWindows::new(max_addresses),
-            page_addresses: AddressWindows::new(max_addresses),
+            addresses: AddressWindows::new(MAX_ADDRESSES),
+            page_addresses: AddressWindows::new(MAX_ADDRESSES),
             stats: LimiterStats::default(),
             credit: CreditState {
                 is_open: false,
@@ -121,7 +124,6 @@ impl State {
             entry.state.ban = entry.state.ban.shifted_by(change);
             entry.state.advance(&now);
             if entry.state.is_banned(&now) {
-                entry.ban_is_unsaved = true;
                 self.unsaved_bans.insert(*key_id);
             }
         }
@@ -187,15 +189,23 @@ impl State {
 
     /// Finds the keys with the oldest last requests that can leave memory, at most `max`.
     pub(super) fn find_oldest(&self, max: usize) -> Vec<i64> {
-        let leaving = self.keys.iter().filter(|(_, it)| it.can_leave(&self.now));
+        let leaving = self.keys.iter();
+        let leaving = leaving.filter(|(key_id, it)| self.can_leave(**key_id, it));
         leaving.map(|(key_id, _)| *key_id).take(max).collect()
     }
 
     /// Finds keys without a request after `since` (steady seconds) that can leave memory, at most `max`.
     pub(super) fn find_idle(&self, since: i64, max: usize) -> Vec<i64> {
         let idle = self.keys.iter().take_while(|(_, it)| it.last_seen <= since);
-        let idle = idle.filter(|(_, it)| it.can_leave(&self.now));
+        let idle = idle.filter(|(key_id, it)| self.can_leave(**key_id, it));
         idle.map(|(key_id, _)| *key_id).take(max).collect()
+    }
+
+    /// Whether a key can leave memory and be loaded again without losing anything. A banned key stays: only in memory does
+    /// its ban outlast clock steps.
+    pub(super) fn can_leave(&self, key_id: i64, entry: &KeyEntry) -> bool {
+        let is_banned = entry.state.is_banned(&self.now);
+        entry.pending_call().is_none() && !is_banned && !self.unsaved_bans.contains(&key_id)
     }
 
     /// Applies the results of the adjustments of a key, or their failure. Returns the windows of which another server needs

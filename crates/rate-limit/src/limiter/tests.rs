@@ -20,10 +20,7 @@ use crate::{
 
 /// 2026-11-21 12:00:30 UTC.
 const NOON: i64 = 1_795_262_430;
-const FREE: RateLimits = RateLimits {
-    per_minute: 60,
-    per_day: 1000,
-};
+const FREE: RateLimits = RateLimits::new(60, 1000);
 
 /// A ledger in memory that outlives its limiter, as a database does.
 #[derive(Debug)]
@@ -149,7 +146,11 @@ fn admitting_limiter(ledger: &Arc<TestLedger>) -> Limiter<TestLedger> {
 
 /// The decision on a request that must not wait.
 fn charge_at_once(limiter: &Limiter<TestLedger>, key: &Account, now: i64) -> Decision {
-    let decision = limiter.charge_key(key, 1, at(now)).now_or_never();
+    charge(limiter, key, 1, now)
+}
+
+fn charge(limiter: &Limiter<TestLedger>, key: &Account, cost: u64, now: i64) -> Decision {
+    let decision = limiter.charge_key(key, cost, at(now)).now_or_never();
     decision.expect("the request waits")
 }
 

@@ -71,6 +71,7 @@ impl fmt::Display for OtlpEndpoint {
 mod tests {
     use super::*;
 
+    #[cfg(feature = "otlp")]
     #[test]
     fn path_of_traces_is_added_to_the_url_of_a_collector() {
         for (text, expected) in [

@@ -22,10 +22,9 @@ use tempfile::TempDir;
 
 /// 2026-11-21 12:00:00 UTC.
 pub const NOON: i64 = 1_795_262_400;
-pub const FREE: RateLimits = RateLimits {
-    per_minute: 60,
-    per_day: 1000,
-};
+pub const FREE: RateLimits = RateLimits::new(60, 1000);
+/// More than any call takes, however busy the machine is.
+const TIMEOUT: Duration = Duration::from_secs(60);
 pub const PLANS: &[PlanInfo] = &[
     PlanInfo {
         name: "free",
@@ -33,10 +32,7 @@ pub const PLANS: &[PlanInfo] = &[
     },
     PlanInfo {
         name: "pro",
-        limits: Some(RateLimits {
-            per_minute: 300,
-            per_day: 10_000,
-        }),
+        limits: Some(RateLimits::new(300, 10_000)),
     },
     PlanInfo {
         // A name of the document's own.
@@ -106,8 +102,7 @@ impl Fixture {
 
     fn with(policy: LimiterPolicy) -> Fixture {
         let policy = LimiterPolicy {
-            // However busy the machine is.
-            ledger_timeout: Duration::from_secs(60),
+            ledger_timeout: TIMEOUT,
             ..policy
         };
         Fixture::open(policy, TempDir::new().unwrap())
@@ -116,6 +111,8 @@ impl Fixture {
     fn open(policy: LimiterPolicy, directory: TempDir) -> Fixture {
         let config = EngineConfig {
             read_connections: 2,
+            read_timeout: TIMEOUT,
+            write_timeout: TIMEOUT,
             ..EngineConfig::new(directory.path().join("keys.db"))
         };
         let engine = Arc::new(Engine::open(SCHEMA, &config).unwrap());
@@ -139,12 +136,7 @@ impl Fixture {
     }
 
     pub async fn enterprise_key(&self, per_minute: u64, per_day: u64) -> ApiKey {
-        let custom = RateLimits {
-            per_minute,
-            per_day,
-        };
-        self.create_key(PlanLimits::find(PLANS, "partner", Some(custom)).unwrap())
-            .await
+        self.create_key(custom_limits(per_minute, per_day)).await
     }
 
     /// A key for each pair of limits, of a minute and of a day.
@@ -273,6 +265,11 @@ impl SteppedClock {
 
 pub fn plan_limits(name: &str) -> PlanLimits {
     PlanLimits::find(PLANS, name, None).unwrap()
+}
+
+pub fn custom_limits(per_minute: u64, per_day: u64) -> PlanLimits {
+    let custom = RateLimits::new(per_minute, per_day);
+    PlanLimits::find(PLANS, "partner", Some(custom)).unwrap()
 }
 
 pub fn new_key(limits: PlanLimits) -> NewKey {

@@ -35,15 +35,9 @@ ledger_rules! {
 
 fn adjustment(key_id: i64, window: Window, amount: i64) -> Adjustment {
     Adjustment {
-        key_id,
-        window,
-        start: 0,
         amount,
-        least: 0,
-        leased: 0,
-        used: 0,
         limit: 60,
-        last_seen: None,
+        ..Adjustment::unchanged(key_id, window, 0)
     }
 }
 
@@ -113,8 +107,13 @@ async fn windows_of_a_key_are_claimed_apart(engine: &impl Engine) {
 async fn results_are_in_the_order_of_the_adjustments(engine: &impl Engine) {
     let ledger = &engine.open().await;
     let (one, other) = (engine.new_key().await, engine.new_key().await);
-    let adjustments = [(other, 50), (one, 10), (other, 20), (one, 7)];
-    let adjustments = adjustments.map(|(key, amount)| adjustment(key, Window::Minute, amount));
+    // Those of a key follow each other, one for each window.
+    let adjustments = [
+        adjustment(other, Window::Minute, 50),
+        adjustment(other, Window::Day, 20),
+        adjustment(one, Window::Minute, 10),
+        adjustment(one, Window::Day, 7),
+    ];
     let adjusted = ledger.adjust(adjustments.into(), || Now::at(NOON));
     let granted: Vec<u64> = adjusted
         .await
@@ -122,7 +121,7 @@ async fn results_are_in_the_order_of_the_adjustments(engine: &impl Engine) {
         .iter()
         .map(|it| it.granted)
         .collect();
-    assert_eq!(granted, [50, 10, 10, 7]);
+    assert_eq!(granted, [50, 20, 10, 7]);
 }
 
 async fn concurrent_claims_never_exceed_the_limit(engine: &impl Engine) {

@@ -80,20 +80,20 @@ impl Model {
 
 impl ModelKey {
     fn decide(&mut self, cost: u64, now: i64) -> Expected {
+        let expected = |outcome, limit, remaining, reset: i64| Expected {
+            outcome,
+            limit,
+            remaining,
+            reset,
+            retry_after: (outcome != "admitted").then(|| (reset - now).max(1)),
+        };
         if cost == 0 {
             let minute = now / 60;
             if self.free.0 != minute {
                 self.free = (minute, 0);
             }
             if self.free.1 == self.per_minute {
-                let reset = (minute + 1) * 60;
-                return Expected {
-                    outcome: "free limited",
-                    limit: self.per_minute,
-                    remaining: 0,
-                    reset,
-                    retry_after: Some(reset - now),
-                };
+                return expected("free limited", self.per_minute, 0, (minute + 1) * 60);
             }
             self.free.1 += 1;
         }
@@ -101,20 +101,19 @@ impl ModelKey {
         self.day = self.day.max(now / 86_400);
         let minute_ends = (self.minute + 1) * 60;
         let day_ends = (self.day + 1) * 86_400;
-        let in_minute: u64 = self
-            .charges
-            .iter()
-            .filter(|c| c.minute == self.minute)
-            .map(|c| c.cost)
-            .sum();
-        let in_day: u64 = self
-            .charges
-            .iter()
-            .filter(|c| c.day == self.day)
-            .map(|c| c.cost)
-            .sum();
-        let minute_left = self.per_minute - in_minute;
-        let day_left = self.per_day - in_day;
+        let (mut minute_left, mut day_left) = (self.per_minute, self.per_day);
+        for charge in &self.charges {
+            minute_left -= if charge.minute == self.minute {
+                charge.cost
+            } else {
+                0
+            };
+            day_left -= if charge.day == self.day {
+                charge.cost
+            } else {
+                0
+            };
+        }
 
         if let Some(ends) = self.last_ban_ends.filter(|ends| now < *ends) {
             let least = cost.max(1);
@@ -125,55 +124,23 @@ impl ModelKey {
             if day_left < least {
                 reset = reset.max(day_ends);
             }
-            let (outcome, retry_after) = match cost {
-                0 => ("admitted", None),
-                _ => ("banned", Some((reset - now).max(1))),
-            };
-            return Expected {
-                outcome,
-                limit: self.per_minute,
-                remaining: 0,
-                reset,
-                retry_after,
-            };
+            let outcome = if cost == 0 { "admitted" } else { "banned" };
+            return expected(outcome, self.per_minute, 0, reset);
         }
 
-        let minute = |remaining, outcome| Expected {
-            outcome,
-            limit: self.per_minute,
-            remaining,
-            reset: minute_ends,
-            retry_after: None,
-        };
-        let day = |remaining, outcome| Expected {
-            outcome,
-            limit: self.per_day,
-            remaining,
-            reset: day_ends,
-            retry_after: None,
-        };
         if minute_left >= cost && day_left >= cost {
             let (minute_left, day_left) = (minute_left - cost, day_left - cost);
-            let expected = if minute_left < day_left {
-                minute(minute_left, "admitted")
-            } else {
-                day(day_left, "admitted")
-            };
+            let (minute, day) = (self.minute, self.day);
             if cost > 0 {
-                self.charges.push(Charge {
-                    minute: self.minute,
-                    day: self.day,
-                    cost,
-                });
+                self.charges.push(Charge { minute, day, cost });
             }
-            return expected;
+            return if minute_left < day_left {
+                expected("admitted", self.per_minute, minute_left, minute_ends)
+            } else {
+                expected("admitted", self.per_day, day_left, day_ends)
+            };
         }
 
-        let limited = if day_left < cost {
-            day(day_left, "day limited")
-        } else {
-            minute(minute_left, "minute limited")
-        };
         if self.rejections.first().is_some_and(|at| now - at > 300) {
             self.rejections.clear();
         }
@@ -182,9 +149,10 @@ impl ModelKey {
             self.ban(now);
             return self.decide(cost, now);
         }
-        Expected {
-            retry_after: Some((limited.reset - now).max(1)),
-            ..limited
+        if day_left < cost {
+            expected("day limited", self.per_day, day_left, day_ends)
+        } else {
+            expected("minute limited", self.per_minute, minute_left, minute_ends)
         }
     }
 

@@ -2,10 +2,10 @@
 //! changes of limits as well, no key is ever admitted more often than its limits allow, in any minute and day.
 
 use proptest::prelude::*;
-use spec_gate::auth::{ApiKey, PlanLimits};
-use spec_gate::rate_limit::{Decision, Outcome, RateLimits, Window};
+use spec_gate::auth::ApiKey;
+use spec_gate::rate_limit::{Decision, Outcome, Window};
 
-use super::fixture::{Fixture, NOON, PLANS, SteppedClock, time};
+use super::fixture::{Fixture, NOON, SteppedClock, custom_limits, time};
 use super::model::{Expected, Model};
 
 /// Limits that give credit in both windows, in one, and in none; and those whose leases are a single request.
@@ -145,11 +145,7 @@ impl Run {
             }
             Step::SetLimits { key, limits } => {
                 let (per_minute, per_day) = LIMITS[limits];
-                let custom = RateLimits {
-                    per_minute,
-                    per_day,
-                };
-                let limits = PlanLimits::find(PLANS, "partner", Some(custom)).unwrap();
+                let limits = custom_limits(per_minute, per_day);
                 let id = self.fixture.account(&self.keys[key]).key_id;
                 let now = time(self.clock.seconds());
                 let keys = &self.fixture.keys;

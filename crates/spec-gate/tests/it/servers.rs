@@ -132,10 +132,7 @@ pub fn policy() -> LimiterPolicy {
 pub fn account(key_id: i64, per_minute: u64, per_day: u64) -> Account {
     Account {
         key_id,
-        limits: RateLimits {
-            per_minute,
-            per_day,
-        },
+        limits: RateLimits::new(per_minute, per_day),
         ban: Ban::default(),
     }
 }

@@ -7,15 +7,10 @@ const NOON: i64 = 1_795_262_400;
 
 fn adjustment(amount: i64, least: u64, start: i64) -> Adjustment {
     Adjustment {
-        key_id: 1,
-        window: Window::Minute,
-        start,
         amount,
         least,
-        leased: 0,
-        used: 0,
         limit: 60,
-        last_seen: None,
+        ..Adjustment::unchanged(1, Window::Minute, start)
     }
 }
 

@@ -3,30 +3,6 @@
 use super::*;
 
 #[tokio::test]
-async fn lease_is_renewed_before_it_is_used_up() {
-    let ledger = TestLedger::new();
-    let limiter = limiter(&ledger);
-    let key = account(1);
-    limiter.charge_key(&key, 1, at(NOON)).await;
-    for spent in 1..60 {
-        run_pending_tasks().await;
-        let decision = limiter.charge_key(&key, 1, at(NOON)).now_or_never();
-        assert!(
-            decision.is_some_and(|decision| decision.is_admitted()),
-            "after {spent}"
-        );
-        for (window, block) in [(Window::Minute, 6), (Window::Day, 100)] {
-            let unspent = ledger.claimed(1, window) - (spent + 1);
-            assert!(
-                unspent <= block,
-                "{unspent} of the {} are unspent",
-                window.as_str()
-            );
-        }
-    }
-}
-
-#[tokio::test]
 async fn request_is_unavailable_if_key_cannot_be_loaded() {
     let ledger = TestLedger::new();
     let limiter = limiter(&ledger);
@@ -34,33 +10,6 @@ async fn request_is_unavailable_if_key_cannot_be_loaded() {
     let decision = limiter.charge_key(&account(1), 1, at(NOON)).await;
     assert_eq!(decision.outcome, Outcome::Unavailable);
     assert!(limiter.status(&account(1), at(NOON)).await.is_err());
-}
-
-#[tokio::test]
-async fn lower_limit_applies_at_once_and_excess_lease_is_returned() {
-    let ledger = TestLedger::new();
-    let limiter = limiter(&ledger);
-    let rich = Account {
-        limits: RateLimits {
-            per_minute: 1000,
-            per_day: 100_000,
-        },
-        ..account(1)
-    };
-    limiter.charge_key(&rich, 1, at(NOON)).await;
-    assert_eq!(ledger.claimed(1, Window::Minute), 100);
-    let poor = account(1);
-    assert_eq!(
-        limiter
-            .charge_key(&poor, 1, at(NOON))
-            .await
-            .rate_limit
-            .limit,
-        60
-    );
-    run_pending_tasks().await;
-    assert_eq!(ledger.claimed(1, Window::Minute), 2 + 6);
-    assert_eq!(ledger.claimed(1, Window::Day), 2 + 100);
 }
 
 #[tokio::test]
@@ -102,6 +51,26 @@ async fn keys_beyond_the_maximum_leave_memory_oldest_first_with_their_usage() {
         again.rate_limit.remaining, 58,
         "its first request is not forgotten"
     );
+}
+
+#[tokio::test]
+async fn key_that_sends_while_its_leases_are_returned_stays_with_its_refused_requests() {
+    let ledger = TestLedger::new();
+    let limiter = limiter(&ledger);
+    let (idle, other) = (account(1), account(2));
+    limiter.charge_key(&idle, 1, at(NOON)).await;
+    let later = NOON + 1000;
+    ledger.hang(true);
+    // It starts the sweep.
+    limiter.charge_key(&other, 0, at(later)).now_or_never();
+    run_pending_tasks().await;
+    for _ in 0..60 {
+        assert!(charge(&limiter, &idle, 0, later).is_admitted());
+    }
+    ledger.hang(false);
+    run_pending_tasks().await;
+    let refused = charge(&limiter, &idle, 0, later);
+    assert_eq!(refused.outcome, Outcome::FreeRateLimited);
 }
 
 #[tokio::test]

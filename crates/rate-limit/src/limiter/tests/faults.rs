@@ -91,26 +91,6 @@ async fn requests_admitted_without_lease_stay_within_the_limit_and_are_claimed_l
 }
 
 #[tokio::test]
-async fn close_claims_requests_admitted_without_lease() {
-    let ledger = TestLedger::new();
-    let limiter = admitting_limiter(&ledger);
-    ledger.fail(true);
-    for _ in 0..10 {
-        assert!(
-            limiter
-                .charge_key(&account(1), 1, at(NOON))
-                .await
-                .is_admitted()
-        );
-    }
-    run_pending_tasks().await;
-    ledger.fail(false);
-    limiter.close().await.unwrap();
-    assert_eq!(ledger.claimed(1, Window::Minute), 10);
-    assert_eq!(ledger.claimed(1, Window::Day), 10);
-}
-
-#[tokio::test]
 async fn key_that_cannot_be_loaded_is_admitted_and_gets_its_usage_with_the_first_lease() {
     let ledger = TestLedger::new();
     let key = account(1);
@@ -160,11 +140,8 @@ async fn ban_is_answered_in_time_and_stored_when_the_ledger_works_again() {
 async fn stored_ban_that_cannot_be_read_at_a_clock_step_is_read_with_the_next_sweep() {
     for requested_meanwhile in [false, true] {
         let ledger = TestLedger::new();
-        let ban = Ban {
-            strikes: 1,
-            until: Some(NOON + 120),
-            epoch: 0,
-        };
+        let mut ban = Ban::default();
+        ban.start(NOON);
         ledger.entries.record_ban(1, ban).await.unwrap();
         let limiter = limiter(&ledger);
         let (banned, other) = (account(1), account(2));

@@ -71,13 +71,8 @@ impl NewScopes {
 
 impl LimitArguments {
     pub(super) fn find_limits(&self, keys: &ApiKeys) -> Result<PlanLimits> {
-        let custom = match (self.per_minute, self.per_day) {
-            (Some(per_minute), Some(per_day)) => Some(RateLimits {
-                per_minute,
-                per_day,
-            }),
-            _ => None,
-        };
+        let own = self.per_minute.zip(self.per_day);
+        let custom = own.map(|(per_minute, per_day)| RateLimits::new(per_minute, per_day));
         PlanLimits::find(keys.settings().plans, &self.plan, custom).map_err(|error| match error {
             PlanLimitsError::Missing(plan) => anyhow!(
                 "the plan {plan} has no limits; give the key its own with --per-minute N and --per-day N"

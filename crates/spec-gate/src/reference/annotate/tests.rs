@@ -109,10 +109,7 @@ fn description_of_the_service_ends_with_plans_and_bans() {
     let plans = [
         PlanInfo {
             name: "business",
-            limits: Some(RateLimits {
-                per_minute: 1000,
-                per_day: 1_000_000,
-            }),
+            limits: Some(RateLimits::new(1000, 1_000_000)),
         },
         PlanInfo {
             name: "enterprise",

@@ -169,11 +169,8 @@ async fn user_with_rights_to_its_keys_and_its_channel_suffices() {
     let one = servers.admitted_of(20, 0, &account, NOON).await;
     let other = servers.admitted_of(60, 1, &account, NOON).await;
     assert_eq!(one + other, 60);
-    let ban = Ban {
-        strikes: 1,
-        until: Some(NOON + 120),
-        epoch: 0,
-    };
+    let mut ban = Ban::default();
+    ban.start(NOON);
     servers.ledgers[0].record_ban(1, ban).await.unwrap();
     assert_eq!(servers.ledgers[1].read_entry(1).await.unwrap().ban, ban);
     assert_eq!(servers.ledgers[1].read_banned(NOON).await.unwrap(), [1]);

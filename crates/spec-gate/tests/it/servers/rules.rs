@@ -145,11 +145,8 @@ pub async fn ban_is_announced_to_servers_that_hold_leases(engine: &impl Engine) 
     let account = account(engine.new_key().await, 60, 1000);
     servers.send(0, &account, NOON).await;
     let other = engine.open().await;
-    let ban = Ban {
-        strikes: 1,
-        until: Some(NOON + 120),
-        epoch: 0,
-    };
+    let mut ban = Ban::default();
+    ban.start(NOON);
     other.record_ban(account.key_id, ban).await.unwrap();
     // The notice comes within a moment; requests of cost 0 do not spend the lease.
     let banned = async {
