@@ -118,12 +118,7 @@ impl ServerProcess {
         self.create_key(&[&["--plan", "enterprise"][..], &limits].concat())
     }
 
-    /// The generated client with the server's key. It does not retry.
-    pub fn client(&self) -> Client {
-        self.client_with_key(&self.key)
-    }
-
-    /// The generated client with another key.
+    /// The generated client with a key. It does not retry.
     pub fn client_with_key(&self, key: &str) -> Client {
         // The default timeout is too short for a machine that is busy with other tests.
         let policy = RetryPolicy {
