@@ -195,9 +195,8 @@ async fn accept_all<R, F>(
             if ended.is_err() && is_long_lived.load(Ordering::Relaxed) {
                 let _ = connection.as_mut().await;
             }
-            // It has the file of the connection until it is dropped.
+            // With its file, whose place a spare one takes at once, before a connection of the public listener does.
             drop(connection);
-            // At once, before a connection of the public listener takes the place.
             files.refill();
             drop(slot);
         });
