@@ -4,7 +4,7 @@ use futures::future::join_all;
 use http::{Method, Request};
 use petstore_client::types::NewPet;
 use petstore_client::{CallResultExt, ErrorCode, ErrorCodeExt, ResponseMetadata};
-use test_support::{Response, TestApp, raw_http};
+use test_support::{Response, TestApp};
 
 /// The paths of the records and lists that have entity tags.
 const PATHS: [&str; 8] = [
@@ -39,8 +39,7 @@ async fn send(
         .uri(target)
         .header("content-type", "application/json")
         .header(header.0, header.1);
-    let body = raw_http::full_body(body.to_owned());
-    app.send(request.body(body).unwrap()).await
+    app.send(request.body(body.to_owned()).unwrap()).await
 }
 
 async fn put(app: &TestApp, target: &str, if_match: &str, body: &str) -> Response {

@@ -4,7 +4,6 @@
 
 mod access;
 mod charges;
-mod client;
 mod declared_outcomes;
 mod deprecation;
 mod document;

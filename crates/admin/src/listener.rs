@@ -5,7 +5,6 @@ use std::convert::Infallible;
 use std::future::{Future, poll_fn};
 use std::io;
 use std::ops::Deref;
-use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Poll;
@@ -190,13 +189,14 @@ async fn accept_all<R, F>(
             let connection = http1::Builder::new()
                 .keep_alive(false)
                 .serve_connection(TokioIo::new(stream), service);
-            let mut connection = pin!(connection);
+            let mut connection = Box::pin(connection);
             let ended = tokio::time::timeout(CONNECTION_TIMEOUT, connection.as_mut()).await;
             // What the client gets wrong concerns nobody else.
             if ended.is_err() && is_long_lived.load(Ordering::Relaxed) {
-                let _ = connection.await;
+                let _ = connection.as_mut().await;
             }
-            // At once, before a connection of the public listener takes the place.
+            // With its file, whose place a spare one takes at once, before a connection of the public listener does.
+            drop(connection);
             files.refill();
             drop(slot);
         });

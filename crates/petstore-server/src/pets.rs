@@ -135,6 +135,3 @@ fn require_category(new: &NewPet, category: Option<&Category>) -> Result<(), Rul
         }),
     }
 }
-
-#[cfg(test)]
-mod tests;

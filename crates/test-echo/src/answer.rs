@@ -89,12 +89,6 @@ impl Answer {
         })
     }
 
-    /// The status.
-    #[must_use]
-    pub fn status(&self) -> StatusCode {
-        self.status
-    }
-
     /// The status of an error.
     ///
     /// # Errors

@@ -52,7 +52,29 @@ impl Sampler {
     ) -> Vec<Value> {
         spread(&self.samples(schema, direction).valid, most)
     }
+
+    /// At most `most` valid texts of a schema; at least one.
+    pub(crate) fn texts(
+        &mut self,
+        schema: &Value,
+        direction: Direction,
+        most: usize,
+    ) -> Vec<String> {
+        let samples = self.valid(schema, direction, most);
+        let texts = samples.iter().filter_map(Value::as_str);
+        let texts: Vec<String> = texts.map(str::to_owned).collect();
+        if texts.is_empty() {
+            return vec![TEXT.to_owned()];
+        }
+        texts
+    }
 }
+
+/// What bodies of bytes contain: bytes that are no text.
+pub(crate) const BYTES: &[u8] = b"\x00\xffsample\r\n\r\n";
+
+/// The text of a body whose schema says nothing about texts, as that of a structure does not.
+const TEXT: &str = "<sample>ü</sample>";
 
 /// At most `most` items: the first ones, which are the usual ones, and others at equal distances.
 pub(crate) fn spread<T: Clone>(items: &[T], most: usize) -> Vec<T> {

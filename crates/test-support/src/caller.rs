@@ -41,7 +41,7 @@ impl<'a> Caller<'a> {
     }
 
     /// Sends a request.
-    pub async fn send(&self, mut request: Request<raw_http::Body>) -> Response {
+    pub async fn send(&self, mut request: Request<String>) -> Response {
         for (name, value) in &self.headers {
             request.headers_mut().append(name, value.clone());
         }
@@ -63,7 +63,7 @@ impl<'a> Caller<'a> {
             "{head}{}Connection: close\r\n\r\n",
             headers.collect::<String>()
         );
-        let response = raw_http::send_request_text(self.app.address(), &text).await;
+        let response = raw_http::send_text(self.app.address(), text).await;
         self.app.checker().check(&method, target.path(), &response);
         response
     }
@@ -71,8 +71,7 @@ impl<'a> Caller<'a> {
     /// Sends a request without a body.
     pub async fn call(&self, method: Method, target: &str) -> Response {
         let request = Request::builder().method(method).uri(target);
-        self.send(request.body(raw_http::empty_body()).unwrap())
-            .await
+        self.send(request.body(String::new()).unwrap()).await
     }
 
     /// Sends a GET. The target is a path, with or without a query.
@@ -86,7 +85,6 @@ impl<'a> Caller<'a> {
             .method(method)
             .uri(target)
             .header(CONTENT_TYPE, "application/json");
-        let body = raw_http::full_body(body.to_owned());
-        self.send(request.body(body).unwrap()).await
+        self.send(request.body(body.to_owned()).unwrap()).await
     }
 }

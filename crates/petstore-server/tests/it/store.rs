@@ -22,7 +22,6 @@ macro_rules! on_every_store {
 }
 
 pub mod fixture;
-mod lists;
 mod model;
 mod model_test;
 mod race;

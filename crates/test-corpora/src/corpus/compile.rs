@@ -24,10 +24,6 @@ const CALL: &str = "call";
 /// # Errors
 /// A file cannot be written, or cargo cannot be run.
 pub fn compile(documents: &mut [Generated], task: Task) -> anyhow::Result<()> {
-    let source = Source::built();
-    let Source::Path(root) = &source else {
-        bail!("this binary was not built from a checkout");
-    };
     let target = cargo::target_directory()?;
     let workspace = target.join("corpus");
     let mut members = Vec::new();
@@ -50,14 +46,24 @@ pub fn compile(documents: &mut [Generated], task: Task) -> anyhow::Result<()> {
         Task::Build => call::DEPENDENCIES,
         Task::Check => &[],
     };
-    let manifest = package::workspace_manifest(&members, None, more, &source)?;
-    write_if_changed(&workspace.join("Cargo.toml"), &manifest)?;
-    // The same versions of dependencies as here, so that cargo need not build them again.
-    fs::copy(root.join("Cargo.lock"), workspace.join("Cargo.lock"))?;
+    write_workspace(&workspace, &members, more)?;
     let checked = cargo::run(task, &workspace, &target)?;
     for document in documents.iter_mut().filter(|it| !it.files.is_empty()) {
         document.rejected = rejected_parts(&workspace, &document.name, &checked, task);
     }
+    Ok(())
+}
+
+/// Writes the manifest of a workspace of generated crates, which have these dependencies besides their own.
+pub fn write_workspace(workspace: &Path, members: &[Member], more: &[&str]) -> anyhow::Result<()> {
+    let source = Source::built();
+    let Source::Path(root) = &source else {
+        bail!("this binary was not built from a checkout");
+    };
+    let manifest = package::workspace_manifest(members, None, more, &source)?;
+    write_if_changed(&workspace.join("Cargo.toml"), &manifest)?;
+    // The same versions of dependencies as here, so that cargo need not build them again.
+    fs::copy(root.join("Cargo.lock"), workspace.join("Cargo.lock"))?;
     Ok(())
 }
 
@@ -87,7 +93,13 @@ fn write_program(folder: &Path, document: &Generated) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn write_crate(folder: &Path, name: &str, part: Part, document: &Generated) -> anyhow::Result<()> {
+/// Writes the crate of a part of a document.
+pub fn write_crate(
+    folder: &Path,
+    name: &str,
+    part: Part,
+    document: &Generated,
+) -> anyhow::Result<()> {
     let description = format!("Generated from {}.", document.path.display());
     let files: Vec<_> = document.files.iter().filter(|it| it.part == part).collect();
     let manifest = package::manifest(name, &description, part);
@@ -101,7 +113,7 @@ fn write_crate(folder: &Path, name: &str, part: Part, document: &Generated) -> a
 }
 
 /// Writes a file unless it has this text already, so that cargo does not compile it again.
-fn write_if_changed(path: &Path, text: &str) -> anyhow::Result<()> {
+pub fn write_if_changed(path: &Path, text: &str) -> anyhow::Result<()> {
     if fs::read_to_string(path).is_ok_and(|found| found == text) {
         return Ok(());
     }

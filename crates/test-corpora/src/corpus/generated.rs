@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use spec_codegen::{GeneratedFile, Settings, generate};
+use spec_codegen::{GeneratedFile, Settings, Traits, generate};
 use spec_model::{Diagnostic, Spec};
 use test_echo::Report;
 
@@ -73,7 +73,7 @@ pub fn generate_all(paths: &[PathBuf], partial: bool) -> anyhow::Result<Vec<Gene
     let done = Mutex::new(Vec::new());
     let work = || {
         while let Some(path) = paths.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let generated = generate_document(path, partial);
+            let generated = generate_document(path, partial, Traits::default());
             if let Ok(mut done) = done.lock() {
                 done.push(generated);
             }
@@ -95,7 +95,11 @@ pub fn generate_all(paths: &[PathBuf], partial: bool) -> anyhow::Result<Vec<Gene
     Ok(done)
 }
 
-fn generate_document(path: &Path, partial: bool) -> anyhow::Result<Generated> {
+/// Generates one document.
+///
+/// # Errors
+/// It cannot be read.
+pub fn generate_document(path: &Path, partial: bool, traits: Traits) -> anyhow::Result<Generated> {
     let text = project::read_text(path)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let start = Instant::now();
@@ -116,6 +120,7 @@ fn generate_document(path: &Path, partial: bool) -> anyhow::Result<Generated> {
         source: name.clone().into_owned(),
         source_path: std::path::absolute(path)?.display().to_string(),
         partial,
+        traits,
         ..Settings::default()
     };
     let files = catch_unwind(AssertUnwindSafe(|| {

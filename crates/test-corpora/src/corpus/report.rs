@@ -96,24 +96,33 @@ pub const CALLED: usize = COLUMNS.len();
 
 /// A table of the folders and of all documents, with the first columns.
 pub fn render_table(documents: &[Generated], columns: usize) -> String {
-    let mut folders: BTreeMap<String, [usize; COLUMNS.len()]> = BTreeMap::new();
-    let mut all = [0; COLUMNS.len()];
-    for document in documents {
-        let folder = document.path.parent().and_then(Path::file_name);
+    let rows = documents.iter().map(|it| (it.path.as_path(), count(it)));
+    render_sums(&COLUMNS[..columns], rows)
+}
+
+/// A table of sums: for each folder, and for all documents.
+pub fn render_sums<'d, const COUNT: usize>(
+    columns: &[&str],
+    documents: impl Iterator<Item = (&'d Path, [usize; COUNT])>,
+) -> String {
+    let mut folders: BTreeMap<String, [usize; COUNT]> = BTreeMap::new();
+    let mut all = [0; COUNT];
+    for (path, numbers) in documents {
+        let folder = path.parent().and_then(Path::file_name);
         let folder = folder.unwrap_or_default().display().to_string();
-        for row in [&mut all, folders.entry(folder).or_default()] {
-            for (sum, number) in row.iter_mut().zip(count(document)) {
+        for row in [&mut all, folders.entry(folder).or_insert([0; COUNT])] {
+            for (sum, number) in row.iter_mut().zip(numbers) {
                 *sum += number;
             }
         }
     }
     let mut text = format!("{:<20}", "folder");
-    for column in &COLUMNS[..columns] {
+    for column in columns {
         let _ = write!(text, " {column:>10}");
     }
     for (name, row) in folders.into_iter().chain([("all".to_owned(), all)]) {
         let _ = write!(text, "\n{name:<20}");
-        for number in &row[..columns] {
+        for number in &row[..columns.len()] {
             let _ = write!(text, " {number:>10}");
         }
     }

@@ -4,14 +4,16 @@ mod difference;
 mod emit;
 mod older;
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use dropspec::output::print;
 
 use self::difference::compare;
-use self::older::OldForm;
+use super::report::render_sums;
+
+/// The columns of the table. `older` counts the equal documents that an older dropshot wrote.
+const COLUMNS: [&str; 3] = ["documents", "equal", "older"];
 
 /// Compares all documents, prints what differs in each, `shown` differences at most, and a table of the folders. Returns
 /// whether all are equal.
@@ -19,25 +21,25 @@ use self::older::OldForm;
 /// # Errors
 /// The output cannot be written.
 pub fn run(documents: &[PathBuf], shown: usize) -> anyhow::Result<bool> {
-    let mut folders: BTreeMap<String, Row> = BTreeMap::new();
-    let mut all = Row::default();
+    let mut counts = Vec::new();
     for path in documents {
         let outcome = RoundTrip::run(path).map_err(|error| format!("{error:#}"));
         print(render_document(path, &outcome, shown))?;
-        let folder = path.parent().and_then(Path::file_name).unwrap_or_default();
-        let row = folders.entry(folder.display().to_string()).or_default();
-        row.add(&outcome);
-        all.add(&outcome);
+        let equal = outcome.as_ref().ok().filter(|done| done.is_equal());
+        let is_older = equal.is_some_and(|done| !done.old_forms.is_empty());
+        let count = [1, usize::from(equal.is_some()), usize::from(is_older)];
+        counts.push((path.as_path(), count));
     }
-    print(render_folders(&folders, &all))?;
-    Ok(all.equal == all.documents)
+    let all_equal = counts.iter().all(|(_, [_, equal, _])| *equal == 1);
+    print(render_sums(&COLUMNS, counts.into_iter()))?;
+    Ok(all_equal)
 }
 
 /// How the document that dropshot emits from the generated trait compares with the document that it was generated from.
 #[derive(Debug, Clone, PartialEq)]
 struct RoundTrip {
     /// What the document writes as older versions of dropshot did, each with the number of its places.
-    old_forms: Vec<(OldForm, usize)>,
+    old_forms: Vec<(&'static str, usize)>,
     /// The differences: what the document says, and what dropshot emits.
     differences: Vec<String>,
 }
@@ -80,43 +82,6 @@ fn render_document(path: &Path, outcome: &Outcome, shown: usize) -> String {
         }
     }
     text
-}
-
-/// A table of the folders and of all documents.
-fn render_folders(folders: &BTreeMap<String, Row>, all: &Row) -> String {
-    let mut text = format!(
-        "{:<20} {:>9} {:>9} {:>9}\n",
-        "folder", "documents", "equal", "older"
-    );
-    let rows = folders.iter().map(|(name, row)| (name.as_str(), row));
-    for (name, row) in rows.chain([("all", all)]) {
-        let Row {
-            documents,
-            equal,
-            older,
-        } = row;
-        let _ = writeln!(text, "{name:<20} {documents:>9} {equal:>9} {older:>9}");
-    }
-    text
-}
-
-/// The numbers of one folder.
-#[derive(Default)]
-struct Row {
-    documents: usize,
-    /// Those that dropshot emits.
-    equal: usize,
-    /// Those of them that an older dropshot wrote.
-    older: usize,
-}
-
-impl Row {
-    fn add(&mut self, outcome: &Outcome) {
-        let equal = outcome.as_ref().ok().filter(|done| done.is_equal());
-        self.documents += 1;
-        self.equal += usize::from(equal.is_some());
-        self.older += usize::from(equal.is_some_and(|done| !done.old_forms.is_empty()));
-    }
 }
 
 #[cfg(test)]
@@ -173,8 +138,8 @@ mod tests {
         std::fs::write(&file, document.to_string()).unwrap();
         let done = RoundTrip::run(&file).unwrap();
         let forms = [
-            (OldForm::DescriptionWithoutSummary, 1),
-            (OldForm::DefaultStyle, 1),
+            ("a description without a summary", 1),
+            ("a style that is the default", 1),
         ];
         assert_eq!((done.old_forms, done.differences), (forms.to_vec(), vec![]));
         document["paths"]["/books/{isbn}"]["get"]["responses"]["200"]["description"] =
@@ -183,40 +148,5 @@ mod tests {
         let done = RoundTrip::run(&file).unwrap();
         let expected = "/paths/~1books~1{isbn}/get/responses/200/description: \"The book.\" became \"successful operation\"";
         assert_eq!(done.differences, [expected]);
-    }
-
-    fn outcome(old_forms: Vec<(OldForm, usize)>, is_equal: bool) -> Outcome {
-        let difference = compare("", &1.into(), &2.into());
-        Ok(RoundTrip {
-            old_forms,
-            differences: if is_equal { Vec::new() } else { difference },
-        })
-    }
-
-    #[test]
-    fn documents_with_a_remark_are_named_and_all_are_counted() {
-        let outcomes = [
-            outcome(Vec::new(), true),
-            outcome(vec![(OldForm::DefaultStyle, 2)], true),
-            outcome(Vec::new(), false),
-            Err("a.json:1:1: no".to_owned()),
-        ];
-        let mut row = Row::default();
-        let mut text = String::new();
-        for outcome in &outcomes {
-            row.add(outcome);
-            text += &render_document(Path::new("d/a.json"), outcome, 3);
-        }
-        text += &render_folders(&BTreeMap::new(), &row);
-        let expected = "\
-d/a.json: equal
-    of an older dropshot, places: 2: a style that is the default
-d/a.json: differences: 1
-    the document: 1 became 2
-d/a.json: a.json:1:1: no
-folder               documents     equal     older
-all                          4         2         1
-";
-        assert_eq!(text, expected);
     }
 }

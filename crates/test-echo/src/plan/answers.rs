@@ -9,12 +9,10 @@ use crate::answer::{Answer, AnswerBody, DeclaredAnswer};
 use crate::declared::{Declared, DeclaredResponse};
 use crate::operation::{Content, Variant, VariantKind};
 use crate::plan::concrete;
-use crate::sampler::Sampler;
+use crate::sampler::{BYTES, Sampler};
 
 /// The most samples of a response.
 const MOST: usize = 20;
-const BYTES: &[u8] = b"\x00\xffsample\r\n\r\n";
-const TEXT: &str = "<sample>ü</sample>";
 
 /// Statuses that stand for a class or the default, the most usual ones first.
 const STATUSES: [u16; 12] = [400, 500, 404, 503, 409, 422, 429, 501, 200, 202, 303, 418];
@@ -151,22 +149,17 @@ fn plan_bodies(
     response: &DeclaredResponse,
     sampler: &mut Sampler,
 ) -> Vec<AnswerBody> {
-    let mut samples = || sampler.valid(&response.schema, Direction::Response, MOST);
+    let (schema, direction) = (&response.schema, Direction::Response);
     match content {
         Content::Empty => vec![AnswerBody::Empty],
         Content::Bytes => vec![AnswerBody::Bytes(BYTES)],
-        Content::Json => samples().into_iter().map(AnswerBody::Json).collect(),
+        Content::Json => {
+            let samples = sampler.valid(schema, direction, MOST).into_iter();
+            samples.map(AnswerBody::Json).collect()
+        }
         Content::Text => {
-            let samples = samples();
-            let texts = samples.iter().filter_map(Value::as_str);
-            let texts: Vec<_> = texts
-                .map(|text| AnswerBody::Text(text.to_owned()))
-                .collect();
-            if texts.is_empty() {
-                vec![AnswerBody::Text(TEXT.to_owned())]
-            } else {
-                texts
-            }
+            let texts = sampler.texts(schema, direction, MOST).into_iter();
+            texts.map(AnswerBody::Text).collect()
         }
     }
 }

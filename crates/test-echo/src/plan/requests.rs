@@ -8,13 +8,11 @@ use crate::declared::{Declared, DeclaredBody, DeclaredForm};
 use crate::given::{Given, GivenBody, GivenContent, GivenPart};
 use crate::plan::concrete;
 use crate::readings::{find_property, is_nothing};
-use crate::sampler::Sampler;
+use crate::sampler::{BYTES, Sampler};
 
 /// The most samples of a parameter, and of a body.
 const MOST_OF_PARAMETER: usize = 12;
 const MOST_OF_BODY: usize = 30;
-/// What bodies of bytes contain: bytes that are no text.
-const BYTES: &[u8] = b"\x00\xffsample\r\n\r\n";
 
 /// Plans the requests of an operation. The first has everything.
 pub(crate) fn plan_requests(
@@ -99,56 +97,36 @@ fn plan_bodies(
     let mut bodies = Vec::new();
     for (form, declared) in body.forms.iter().enumerate() {
         let schema = &declared.schema;
-        let media_type = concrete(declared.media_type);
-        let push = |content: GivenContent, bodies: &mut Vec<GivenBody>| {
-            let media_type = media_type.clone();
-            bodies.push(GivenBody {
-                form,
-                media_type,
-                content,
-            });
+        let mut samples = || {
+            sampler
+                .valid(schema, Direction::Request, MOST_OF_BODY)
+                .into_iter()
         };
-        let mut samples = || sampler.valid(schema, Direction::Request, MOST_OF_BODY);
-        match BodyKind::of(declared.media_type) {
-            BodyKind::Json => {
-                samples()
-                    .into_iter()
-                    .for_each(|value| push(GivenContent::Value(value), &mut bodies));
-            }
+        let contents: Vec<GivenContent> = match BodyKind::of(declared.media_type) {
+            BodyKind::Json => samples().map(GivenContent::Value).collect(),
             BodyKind::Form => {
                 // A form has no text for an empty list, which may be required.
                 let is_written = |value: &Value| {
                     let mut members = value.as_object().into_iter().flatten();
                     members.all(|(_, member)| !is_nothing(member))
                 };
-                samples()
-                    .into_iter()
-                    .filter(is_written)
-                    .for_each(|value| push(GivenContent::Value(value), &mut bodies));
+                let written = samples().filter(is_written);
+                written.map(GivenContent::Value).collect()
             }
             BodyKind::Text => {
-                let texts: Vec<String> = samples()
-                    .iter()
-                    .filter_map(|value| value.as_str().map(str::to_owned))
-                    .collect();
-                // A schema of a structure says nothing about the text.
-                let texts = if texts.is_empty() {
-                    vec!["<sample>ü</sample>".to_owned()]
-                } else {
-                    texts
-                };
-                texts
-                    .into_iter()
-                    .for_each(|text| push(GivenContent::Text(text), &mut bodies));
+                let texts = sampler.texts(schema, Direction::Request, MOST_OF_BODY);
+                texts.into_iter().map(GivenContent::Text).collect()
             }
-            BodyKind::Multipart => {
-                for value in samples() {
-                    let parts = split_parts(document, declared, &value);
-                    push(GivenContent::Parts(parts), &mut bodies);
-                }
-            }
-            BodyKind::Bytes => push(GivenContent::Bytes(BYTES), &mut bodies),
-        }
+            BodyKind::Multipart => samples()
+                .map(|value| GivenContent::Parts(split_parts(document, declared, &value)))
+                .collect(),
+            BodyKind::Bytes => vec![GivenContent::Bytes(BYTES)],
+        };
+        bodies.extend(contents.into_iter().map(|content| GivenBody {
+            form,
+            media_type: concrete(declared.media_type),
+            content,
+        }));
     }
     bodies
 }

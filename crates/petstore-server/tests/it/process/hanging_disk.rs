@@ -61,47 +61,37 @@ fn while_a_write_hangs_keys_with_a_lease_read() {
 }
 
 #[test]
-fn sync_that_hangs_does_not_prevent_the_stop() {
-    let Some(it) = HangingServer::start(Call::Sync) else {
-        return;
-    };
-    assert_eq!(it.server.send("GET", "/pets", "").status, 200);
-    let hold = it.hang();
-    let request = it
-        .server
-        .format_request("POST", "/categories", r#"{"name": "Cat"}"#, "");
-    let mut stream = blocking_http::connect(it.server.public);
-    stream.write_all(request.as_bytes()).unwrap();
-    hold.wait_for_call(&it.trace);
-    it.server.process.signal("TERM");
-    let (status, log, _) = it.server.wait();
-    assert_eq!(status.code(), Some(4), "{log}");
-    let reason = "the stop takes too long; the process ends\n";
-    assert!(log.contains(reason), "{log}");
-    drop(hold);
-}
-
-#[test]
-fn reads_that_hang_do_not_prevent_the_stop() {
-    let Some(it) = HangingServer::start(Call::Read) else {
-        return;
-    };
-    let hold = it.hang();
-    let request = it.server.format_request("GET", "/store/orders", "", "");
-    // More than there are threads that read.
-    let requests = 4 * thread::available_parallelism().unwrap().get();
-    let streams: Vec<_> = (0..requests)
-        .map(|_| {
-            let mut stream = blocking_http::connect(it.server.public);
-            stream.write_all(request.as_bytes()).unwrap();
-            stream
-        })
-        .collect();
-    hold.wait_for_call(&it.trace);
-    it.server.process.signal("TERM");
-    let (status, log, _) = it.server.wait();
-    assert_eq!(status.code(), Some(4), "{log}");
-    drop((hold, streams));
+fn calls_that_hang_do_not_prevent_the_stop() {
+    // More reads than there are threads for them.
+    let reads = 4 * thread::available_parallelism().unwrap().get();
+    for (call, requests, method, path, body) in [
+        (Call::Sync, 1, "POST", "/categories", r#"{"name": "Cat"}"#),
+        (Call::Read, reads, "GET", "/store/orders", ""),
+    ] {
+        let Some(it) = HangingServer::start(call) else {
+            return;
+        };
+        let request = it.server.format_request(method, path, body, "");
+        if call == Call::Sync {
+            // It takes a lease.
+            assert_eq!(it.server.send("GET", "/pets", "").status, 200);
+        }
+        let hold = it.hang();
+        let streams: Vec<_> = (0..requests)
+            .map(|_| {
+                let mut stream = blocking_http::connect(it.server.public);
+                stream.write_all(request.as_bytes()).unwrap();
+                stream
+            })
+            .collect();
+        hold.wait_for_call(&it.trace);
+        it.server.process.signal("TERM");
+        let (status, log, _) = it.server.wait();
+        assert_eq!(status.code(), Some(4), "{log}");
+        let reason = "the stop takes too long; the process ends\n";
+        assert!(log.contains(reason), "{log}");
+        drop((hold, streams));
+    }
 }
 
 #[test]

@@ -2,74 +2,48 @@
 //! today's form before it is compared. Each form is one that today's dropshot cannot write for any trait, and none of
 //! them loses anything that the trait says.
 
-use std::fmt;
-
 use serde_json::{Map, Value, json};
 
-/// A form that older versions of dropshot wrote.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum OldForm {
-    /// The whole documentation of an operation is its `description`. Today the first line is the `summary`.
-    DescriptionWithoutSummary,
-    /// Parameters have the `style` that is the default of their location. Today it is left out.
-    DefaultStyle,
-    /// A WebSocket has one response, `default`. Today it has 101 and the errors.
-    ChannelWithoutStatus,
-    /// No operation of the document has an error response. Today every operation whose status is known has two.
-    NoErrors,
-    /// A response 200 of any content has an empty description. Today dropshot describes it.
-    EmptyDescription,
-}
+/// Brings a form of an operation into that of today. Returns the number of its places.
+type Change = fn(&mut Map<String, Value>) -> usize;
 
-impl OldForm {
-    /// All forms, in the order in which they are brought into today's: a WebSocket has a `default` response before.
-    const ALL: [OldForm; 5] = [
-        OldForm::DescriptionWithoutSummary,
-        OldForm::DefaultStyle,
-        OldForm::NoErrors,
-        OldForm::ChannelWithoutStatus,
-        OldForm::EmptyDescription,
-    ];
-}
+/// Today every operation whose status is known has two error responses; here, no operation of the document has one.
+const NO_ERRORS: &str = "an operation without error responses";
 
-impl fmt::Display for OldForm {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            OldForm::DescriptionWithoutSummary => "a description without a summary",
-            OldForm::DefaultStyle => "a style that is the default",
-            OldForm::ChannelWithoutStatus => "a WebSocket without the status 101",
-            OldForm::NoErrors => "an operation without error responses",
-            OldForm::EmptyDescription => "an empty description of a response of any content",
-        })
-    }
-}
+/// The forms that older versions of dropshot wrote, in the order in which they are brought into today's: a WebSocket has a
+/// `default` response before.
+const OLD_FORMS: [(&str, Change); 5] = [
+    // Today the first line of the documentation is the `summary`.
+    ("a description without a summary", split_description),
+    // Today it is left out.
+    ("a style that is the default", remove_default_styles),
+    (NO_ERRORS, declare_errors),
+    // It had one response, `default`. Today it has 101 and the errors.
+    ("a WebSocket without the status 101", declare_upgrade),
+    // Today dropshot describes it.
+    (
+        "an empty description of a response of any content",
+        describe_success,
+    ),
+];
 
 /// Brings a document into the form of today's dropshot. Returns the old forms that it had, each with the number of its
 /// places.
-pub(super) fn modernize(document: &mut Value) -> Vec<(OldForm, usize)> {
-    let found = OldForm::ALL.map(|form| (form, modernize_form(document, form)));
-    found
-        .into_iter()
-        .filter(|(_, places)| *places > 0)
-        .collect()
-}
-
-/// Brings one form into that of today. Returns the number of its places.
-fn modernize_form(document: &mut Value, form: OldForm) -> usize {
-    let has_errors = has_error_responses(document);
-    let change = |operation: &mut Map<String, Value>| match form {
-        OldForm::DescriptionWithoutSummary => split_description(operation),
-        OldForm::DefaultStyle => remove_default_styles(operation),
-        OldForm::ChannelWithoutStatus => declare_upgrade(operation),
-        OldForm::NoErrors if has_errors => 0,
-        OldForm::NoErrors => declare_errors(operation),
-        OldForm::EmptyDescription => describe_success(operation),
-    };
-    let places = operations(document).map(change).sum();
-    if form == OldForm::NoErrors && places > 0 {
-        define_error(document);
+pub(super) fn modernize(document: &mut Value) -> Vec<(&'static str, usize)> {
+    let mut found = Vec::new();
+    for (form, change) in OLD_FORMS {
+        if form == NO_ERRORS && has_error_responses(document) {
+            continue;
+        }
+        let places = operations(document).map(change).sum();
+        if form == NO_ERRORS && places > 0 {
+            define_error(document);
+        }
+        if places > 0 {
+            found.push((form, places));
+        }
     }
-    places
+    found
 }
 
 fn operations(document: &mut Value) -> impl Iterator<Item = &mut Map<String, Value>> {
@@ -217,12 +191,12 @@ mod tests {
         let upgrade = "Negotiating protocol upgrade from HTTP/1.1 to WebSocket";
         let rows = [
             (
-                OldForm::DescriptionWithoutSummary,
+                OLD_FORMS[0].0,
                 json!({ "description": "Lists.\nAll of them.\n", "responses": { "4XX": {} } }),
                 json!({ "summary": "Lists.", "description": "All of them.", "responses": { "4XX": {} } }),
             ),
             (
-                OldForm::DefaultStyle,
+                OLD_FORMS[1].0,
                 json!({
                     "parameters": [styled("query", "form"), styled("path", "simple"), styled("query", "deepObject")],
                     "responses": { "4XX": {} }
@@ -233,17 +207,17 @@ mod tests {
                 }),
             ),
             (
-                OldForm::ChannelWithoutStatus,
+                OLD_FORMS[3].0,
                 json!({ "responses": { "default": any_content() }, "x-dropshot-websocket": {} }),
                 json!({ "responses": errors("101", json!({ "description": upgrade })), "x-dropshot-websocket": {} }),
             ),
             (
-                OldForm::NoErrors,
+                OLD_FORMS[2].0,
                 json!({ "responses": { "204": {} } }),
                 json!({ "responses": errors("204", json!({})) }),
             ),
             (
-                OldForm::EmptyDescription,
+                OLD_FORMS[4].0,
                 json!({ "responses": errors("200", any_content()) }),
                 json!({ "responses": errors("200", described) }),
             ),
@@ -251,7 +225,7 @@ mod tests {
         for (form, old, new) in rows {
             let mut changed = document(&old);
             let forms = modernize(&mut changed);
-            let forms: Vec<OldForm> = forms.into_iter().map(|(form, _)| form).collect();
+            let forms: Vec<&str> = forms.into_iter().map(|(form, _)| form).collect();
             assert_eq!(forms, [form]);
             assert_eq!(changed["paths"], document(&new)["paths"], "{form}");
             assert_eq!(modernize(&mut changed), [], "{form} stays in today's form");

@@ -253,7 +253,7 @@ fn make_variant(
                 let ident = field_ident(field);
                 let value = match ident.to_string().as_str() {
                     "status" if is_error => quote!(answer.error_status()?),
-                    "status" => quote!(answer.status()),
+                    "status" => quote!(answer.status),
                     "media_type" => quote!(answer.media_type()),
                     "headers" => make_headers(source, &field.ty)?,
                     _ => body.clone(),
