@@ -18,8 +18,14 @@ pub enum PetStatus {
 
 impl PetStatus {
     /// Every status.
-    pub(crate) const ALL: [PetStatus; 3] =
-        [PetStatus::Available, PetStatus::Pending, PetStatus::Sold];
+    const ALL: [PetStatus; 3] = [PetStatus::Available, PetStatus::Pending, PetStatus::Sold];
+
+    /// Reads the name of a status.
+    pub(crate) fn read(name: &str) -> Result<PetStatus, String> {
+        let mut all = PetStatus::ALL.into_iter();
+        all.find(|it| it.as_str() == name)
+            .ok_or_else(|| format!("{name:?} is no status of a pet"))
+    }
 
     /// The name of the status, as in the document and in the database.
     pub fn as_str(self) -> &'static str {

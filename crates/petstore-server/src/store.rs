@@ -32,7 +32,7 @@ pub use self::error::StoreError;
 pub use self::inventory::InventoryFilter;
 pub use self::orders::OrderFilter;
 pub use self::pets::PetFilter;
-use self::row::{FromRow, Row, Statement, Value};
+use self::row::{FromRow, Statement, Value};
 use crate::rule_violation::RuleViolation;
 
 /// The schema of a petstore's database. Its application id is "psto" in ASCII.
@@ -81,26 +81,46 @@ trait Record: Serialize + DeserializeOwned + Send + 'static {
     fn set_id(&mut self, _: i64) {}
 
     /// Completes the record by the id that the last statement has returned, if it has.
-    fn with_id_of(mut self, rows: Vec<Row>) -> Result<Self, StoreError> {
-        if let Some(id) = i64::first(rows)? {
-            self.set_id(id);
-        }
-        Ok(self)
+    fn with_id(mut self, id: Option<i64>) -> Self {
+        id.into_iter().for_each(|id| self.set_id(id));
+        self
     }
 }
 
 impl Record for () {}
 
-/// What the rules make of the rows that a write has read: the statements that it runs then, and the record that it returns. It may be
-/// called several times.
-trait Decide<T, const R: usize, const W: usize>:
-    Fn([Vec<Row>; R]) -> Result<([Statement; W], T), StoreError> + Send + Sync + 'static
+/// What the rules make of what a write has read: the statements that it runs then, and the record that it returns. It may be called
+/// several times.
+trait Decide<T, const W: usize>:
+    Fn(&mut Found<'_>) -> Result<([Statement; W], T), StoreError> + Send + Sync + 'static
 {
 }
 
-impl<D, T, const R: usize, const W: usize> Decide<T, R, W> for D where
-    D: Fn([Vec<Row>; R]) -> Result<([Statement; W], T), StoreError> + Send + Sync + 'static
+impl<D, T, const W: usize> Decide<T, W> for D where
+    D: Fn(&mut Found<'_>) -> Result<([Statement; W], T), StoreError> + Send + Sync + 'static
 {
+}
+
+/// What the statements find that a write reads: a row of each, in their order.
+enum Found<'a> {
+    /// SQLite runs each statement when its row is read.
+    Sqlite(&'a rusqlite::Connection, std::slice::Iter<'a, Statement>),
+    #[cfg(feature = "postgres")]
+    Postgres(std::vec::IntoIter<Vec<postgres_engine::Row>>),
+}
+
+impl Found<'_> {
+    /// The first row of the next statement, if it has returned one.
+    fn next<T: FromRow>(&mut self) -> Result<Option<T>, EngineError> {
+        let missing = || EngineError::internal("no statement is left");
+        match self {
+            Found::Sqlite(db, statements) => {
+                sqlite::run(db, statements.next().ok_or_else(missing)?)
+            }
+            #[cfg(feature = "postgres")]
+            Found::Postgres(results) => postgres::first(&results.next().ok_or_else(missing)?),
+        }
+    }
 }
 
 impl Store {
@@ -116,29 +136,32 @@ impl Store {
         &self.database
     }
 
-    /// Reads the first row that a statement returns.
-    async fn find<T: FromRow + Send>(&self, statement: Statement) -> Result<Option<T>, StoreError> {
-        let rows = match &self.database {
-            Database::Sqlite(engine) => engine.read(|db| sqlite::run(db, &statement)),
+    /// Reads the record that a statement finds by its id.
+    async fn find<T: FromRow + Send + 'static>(
+        &self,
+        sql: &'static str,
+        id: i64,
+    ) -> Result<Option<T>, StoreError> {
+        let found = match &self.database {
+            Database::Sqlite(engine) => engine.read(|db| sqlite::find(db, sql, id)),
             // Boxed, so that this future is no larger than SQLite needs.
             #[cfg(feature = "postgres")]
             Database::Postgres(engine) => {
-                let statements = [statement];
-                let rows = engine.read(&statements, |db, it| Box::pin(postgres::run(db, it)));
-                Box::pin(rows).await.map(|[rows]| rows)
+                let read = engine.read(&id, |db, id| Box::pin(postgres::find(db, sql, *id)));
+                Box::pin(read).await
             }
         };
-        Ok(T::first(rows?)?)
+        Ok(found?)
     }
 
     /// Reads a page of a list. A filter without a value adds no condition.
-    async fn page<T: FromRow, const N: usize>(
+    async fn page<T: FromRow + Send + 'static, const N: usize>(
         &self,
         from: &'static str,
         filters: [(&'static str, Value); N],
         page: PageRequest,
     ) -> Result<Page<T>, StoreError> {
-        let found = match &self.database {
+        let page = match &self.database {
             Database::Sqlite(engine) => engine.read(|db| sqlite::page(db, from, filters, page)),
             #[cfg(feature = "postgres")]
             Database::Postgres(engine) => {
@@ -148,10 +171,7 @@ impl Store {
                 Box::pin(read).await
             }
         };
-        let Page { mut items, more } = found?;
-        let items = items.iter_mut().map(T::from_row);
-        let items = items.collect::<Result<_, EngineError>>()?;
-        Ok(Page { items, more })
+        Ok(page?)
     }
 
     /// Reads, decides and writes in one transaction. A request that is repeated gets the record of the first one.
@@ -159,7 +179,7 @@ impl Store {
         &self,
         request: Option<IdempotentRequest>,
         reads: [Statement; R],
-        decide: impl Decide<T, R, W>,
+        decide: impl Decide<T, W>,
     ) -> Result<Created<T>, StoreError> {
         match &self.database {
             Database::Sqlite(engine) => {
@@ -181,7 +201,7 @@ impl Store {
     async fn change<T: Record, const R: usize, const W: usize>(
         &self,
         reads: [Statement; R],
-        decide: impl Decide<T, R, W>,
+        decide: impl Decide<T, W>,
     ) -> Result<T, StoreError> {
         Ok(self.write(None, reads, decide).await?.record)
     }

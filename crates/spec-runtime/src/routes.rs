@@ -9,6 +9,7 @@ use std::cmp::Reverse;
 
 use http::HeaderValue;
 use percent_encoding::AsciiSet;
+use smallvec::SmallVec;
 
 use crate::operation::{Method, OperationInfo};
 
@@ -49,8 +50,12 @@ pub enum Route<'r> {
 /// The raw, percent-encoded values of the path parameters of a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PathParameters {
-    values: Vec<(&'static str, String)>,
+    // Few paths have more.
+    values: SmallVec<[(&'static str, String); 2]>,
 }
+
+/// The values of the parameters of a path, in its order.
+type Values<'p> = SmallVec<[&'p str; 4]>;
 
 /// Why [`Routes`] cannot be built from the operations.
 #[derive(Debug, thiserror::Error)]
@@ -123,7 +128,7 @@ impl Routes {
     #[must_use]
     pub fn find(&self, method: &http::Method, raw_path: &str) -> Route<'_> {
         let path = decode_unreserved(raw_path);
-        let mut values = Vec::new();
+        let mut values = Values::new();
         let rest = path.strip_prefix('/');
         let found = rest.and_then(|rest| self.root.find(Some(rest), &mut values));
         found.map_or(Route::NotFound, |node| node.route(method, &values))
@@ -158,7 +163,7 @@ impl Node {
 
     /// The most exact path that the rest of a path matches, and the values of its parameters. Each node is seen at most once, so
     /// that a request costs no more than the document has paths.
-    fn find<'p>(&self, rest: Option<&'p str>, values: &mut Vec<&'p str>) -> Option<&Node> {
+    fn find<'p>(&self, rest: Option<&'p str>, values: &mut Values<'p>) -> Option<&Node> {
         let Some(rest) = rest else {
             return (!self.methods.is_empty()).then_some(self);
         };

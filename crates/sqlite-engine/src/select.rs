@@ -44,7 +44,7 @@ impl Select {
         self,
         db: &Connection,
         page: PageRequest,
-        from_row: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+        from_row: impl FnMut(&Row<'_>) -> Result<T, EngineError>,
     ) -> Result<Page<T>, EngineError> {
         // One more than requested shows whether more items follow.
         let limit = page.effective_limit() as i64 + 1;
@@ -52,8 +52,8 @@ impl Select {
         let values = std::iter::once(&page.after as &dyn ToSql)
             .chain(self.values.iter().map(|value| &**value))
             .chain(std::iter::once(&limit as &dyn ToSql));
-        let rows = statement.query_map(rusqlite::params_from_iter(values), from_row)?;
-        let items = rows.collect::<rusqlite::Result<Vec<T>>>()?;
+        let rows = statement.query_and_then(rusqlite::params_from_iter(values), from_row)?;
+        let items = rows.collect::<Result<Vec<T>, EngineError>>()?;
         Ok(Page::from_items(items, page))
     }
 

@@ -7,7 +7,7 @@ use crate::categories::{self, Category, NewCategory};
 use crate::rule_violation::RuleViolation;
 use crate::store::row::{FromRow, Row, Statement};
 use crate::store::{
-    Created, EngineError, IdempotentRequest, Page, PageRequest, Record, Store, StoreError,
+    Created, EngineError, Found, IdempotentRequest, Page, PageRequest, Record, Store, StoreError,
     check_precondition, require,
 };
 
@@ -42,8 +42,8 @@ impl Store {
         self.check_new_category(&new)?;
         let name_key = categories::name_key(&new.name);
         let reads = [Statement::new(FIND_BY_NAME, [(&name_key).into()])];
-        let decide = move |[same_name]: [Vec<Row>; 1]| {
-            categories::check_create(i64::first(same_name)?)?;
+        let decide = move |found: &mut Found<'_>| {
+            categories::check_create(found.next()?)?;
             let values = [
                 (&new.name).into(),
                 (&name_key).into(),
@@ -60,7 +60,7 @@ impl Store {
     ///
     /// Rule violations: `NotFound`.
     pub async fn get_category(&self, id: i64) -> Result<Category, StoreError> {
-        let found = self.find(Statement::new(FIND, [id.into()])).await?;
+        let found = self.find(FIND, id).await?;
         Ok(require(found, ErrorCode::CategoryNotFound, id)?)
     }
 
@@ -90,9 +90,9 @@ impl Store {
             Statement::new(LOCK, [id.into()]),
             Statement::new(FIND_BY_NAME, [(&name_key).into()]),
         ];
-        let decide = move |[category, same_name]: [Vec<Row>; 2]| {
-            check_category(id, category, &precondition)?;
-            categories::check_replace(id, i64::first(same_name)?)?;
+        let decide = move |found: &mut Found<'_>| {
+            check_category(id, found.next()?, &precondition)?;
+            categories::check_replace(id, found.next()?)?;
             let values = [
                 (&new.name).into(),
                 (&name_key).into(),
@@ -115,9 +115,9 @@ impl Store {
         precondition: Precondition,
     ) -> Result<(), StoreError> {
         let reads = [LOCK, FIND_PET].map(|sql| Statement::new(sql, [id.into()]));
-        let decide = move |[category, pet]: [Vec<Row>; 2]| {
-            check_category(id, category, &precondition)?;
-            categories::check_delete(id, i64::first(pet)?)?;
+        let decide = move |found: &mut Found<'_>| {
+            check_category(id, found.next()?, &precondition)?;
+            categories::check_delete(id, found.next()?)?;
             Ok(([Statement::new(DELETE, [id.into()])], ()))
         };
         self.change(reads, decide).await
@@ -133,11 +133,11 @@ impl Store {
 /// Checks that the category is there and meets the precondition.
 fn check_category(
     id: i64,
-    category: Vec<Row>,
+    category: Option<Category>,
     precondition: &Precondition,
-) -> Result<(), StoreError> {
-    let category = require(Category::first(category)?, ErrorCode::CategoryNotFound, id)?;
-    Ok(check_precondition(precondition, &category)?)
+) -> Result<(), RuleViolation> {
+    let category = require(category, ErrorCode::CategoryNotFound, id)?;
+    check_precondition(precondition, &category)
 }
 
 fn to_record(id: i64, new: &NewCategory) -> Category {
@@ -155,11 +155,11 @@ impl Record for Category {
 }
 
 impl FromRow for Category {
-    fn from_row(row: &mut Row) -> Result<Category, EngineError> {
+    fn from_row(row: &impl Row) -> Result<Category, EngineError> {
         Ok(Category {
-            id: row.integer(0)?,
-            name: row.text(1)?,
-            description: row.optional_text(2)?,
+            id: row.get(0)?,
+            name: row.get(1)?,
+            description: row.get(2)?,
         })
     }
 }

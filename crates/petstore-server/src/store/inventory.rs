@@ -7,7 +7,7 @@ use crate::inventory::InventoryItem;
 use crate::pet_status::PetStatus;
 use crate::store::row::{FromRow, Row, Statement};
 use crate::store::{
-    EngineError, Page, PageRequest, Record, Store, StoreError, check_precondition, require,
+    EngineError, Found, Page, PageRequest, Record, Store, StoreError, check_precondition, require,
 };
 
 /// The conditions on the inventory items of a list. A field that is `None` adds no condition.
@@ -40,7 +40,7 @@ impl Store {
     /// Rule violations: `NotFound`.
     pub async fn get_inventory_item(&self, pet_id: i64) -> Result<InventoryItem, StoreError> {
         let find = "SELECT id, stock, status FROM pets WHERE id = $1";
-        let found = self.find(Statement::new(find, [pet_id.into()])).await?;
+        let found = self.find(find, pet_id).await?;
         Ok(require(found, ErrorCode::PetNotFound, pet_id)?)
     }
 
@@ -56,10 +56,10 @@ impl Store {
         precondition: Precondition,
     ) -> Result<InventoryItem, StoreError> {
         let reads = [lock(pet_id), self.count_open_orders(pet_id)];
-        let decide = move |[item, open_orders]: [Vec<Row>; 2]| {
-            let before = require(InventoryItem::first(item)?, ErrorCode::PetNotFound, pet_id)?;
+        let decide = move |found: &mut Found<'_>| {
+            let before: InventoryItem = require(found.next()?, ErrorCode::PetNotFound, pet_id)?;
             check_precondition(&precondition, &before)?;
-            let after = before.set_quantity(quantity, i64::first(open_orders)?.unwrap_or(0));
+            let after = before.set_quantity(quantity, found.next()?.unwrap_or(0));
             Ok(([save(&before, &after)], after))
         };
         self.change(reads, decide).await
@@ -85,11 +85,11 @@ pub(super) fn save(before: &InventoryItem, after: &InventoryItem) -> Statement {
 impl Record for InventoryItem {}
 
 impl FromRow for InventoryItem {
-    fn from_row(row: &mut Row) -> Result<InventoryItem, EngineError> {
+    fn from_row(row: &impl Row) -> Result<InventoryItem, EngineError> {
         Ok(InventoryItem {
-            pet_id: row.integer(0)?,
-            quantity: row.integer(1)?,
-            status: row.status(2)?,
+            pet_id: row.get(0)?,
+            quantity: row.get(1)?,
+            status: row.get(2)?,
         })
     }
 }

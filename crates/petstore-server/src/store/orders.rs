@@ -8,7 +8,7 @@ use crate::inventory::InventoryItem;
 use crate::orders::{self, OpenOrder, Order, OrderBody};
 use crate::store::row::{FromRow, Row, Statement, Value};
 use crate::store::{
-    Created, EngineError, IdempotentRequest, Page, PageRequest, Record, Store, StoreError,
+    Created, EngineError, Found, IdempotentRequest, Page, PageRequest, Record, Store, StoreError,
     check_precondition, inventory, require,
 };
 
@@ -46,9 +46,9 @@ impl Store {
     ) -> Result<Created<Order>, StoreError> {
         // Without a pet the order is not valid.
         let reads = [inventory::lock(new.pet_id.unwrap_or_default())];
-        let decide = move |[item]: [Vec<Row>; 1]| {
+        let decide = move |found: &mut Found<'_>| {
             let valid = new.validate_new()?;
-            let before = InventoryItem::first(item)?;
+            let before: Option<InventoryItem> = found.next()?;
             let after = orders::take_stock(&valid, before.as_ref())?;
             let order = Order {
                 id: 0,
@@ -74,7 +74,7 @@ impl Store {
     ///
     /// Rule violations: `NotFound`.
     pub async fn get_order(&self, id: i64) -> Result<Order, StoreError> {
-        let found = self.find(Statement::new(FIND, [id.into()])).await?;
+        let found = self.find(FIND, id).await?;
         Ok(require(found, ErrorCode::OrderNotFound, id)?)
     }
 
@@ -118,9 +118,9 @@ impl Store {
     ) -> Result<Order, StoreError> {
         let reads = [LOCK_PET, LOCK, self.count_open_orders_of_its_pet()];
         let reads = reads.map(|sql| Statement::new(sql, [id.into()]));
-        let decide = move |[item, order, open_orders]: [Vec<Row>; 3]| {
-            let (order, before) = require_open(id, order, item, &precondition)?;
-            let open_orders = i64::first(open_orders)?.unwrap_or(0);
+        let decide = move |found: &mut Found<'_>| {
+            let (order, before) = require_open(id, found, &precondition)?;
+            let open_orders = found.next()?.unwrap_or(0);
             let (order, after) = orders::apply_change(&order, &change, &before, open_orders)?;
             let values = [
                 order.quantity.into(),
@@ -145,8 +145,8 @@ impl Store {
         precondition: Precondition,
     ) -> Result<(), StoreError> {
         let reads = [LOCK_PET, LOCK].map(|sql| Statement::new(sql, [id.into()]));
-        let decide = move |[item, order]: [Vec<Row>; 2]| {
-            let (order, before) = require_open(id, order, item, &precondition)?;
+        let decide = move |found: &mut Found<'_>| {
+            let (order, before) = require_open(id, found, &precondition)?;
             let after = orders::return_stock(&order, &before);
             let delete = Statement::new(DELETE, [id.into()]);
             Ok(([inventory::save(&before, &after), delete], ()))
@@ -174,17 +174,17 @@ impl Store {
 }
 
 /// The order `id`, which must meet the precondition and be open, and the stock of its pet, which exists while the order is open.
+/// Both were found, the stock first.
 fn require_open(
     id: i64,
-    order: Vec<Row>,
-    item: Vec<Row>,
+    found: &mut Found<'_>,
     precondition: &Precondition,
 ) -> Result<(OpenOrder, InventoryItem), StoreError> {
-    let order = require(Order::first(order)?, ErrorCode::OrderNotFound, id)?;
+    let item: Option<InventoryItem> = found.next()?;
+    let order = require(found.next()?, ErrorCode::OrderNotFound, id)?;
     check_precondition(precondition, &order)?;
     let order = OpenOrder::new(order)?;
-    let item = InventoryItem::first(item)?
-        .ok_or_else(|| EngineError::internal(format!("open order {id} has no pet")))?;
+    let item = item.ok_or_else(|| EngineError::internal(format!("open order {id} has no pet")))?;
     Ok((order, item))
 }
 
@@ -201,14 +201,15 @@ impl Record for Order {
 }
 
 impl FromRow for Order {
-    fn from_row(row: &mut Row) -> Result<Order, EngineError> {
-        let ship_date = row.optional_text(3)?.map(|date| date.parse());
+    fn from_row(row: &impl Row) -> Result<Order, EngineError> {
+        let ship_date: Option<String> = row.get(3)?;
+        let ship_date = ship_date.map(|date| date.parse());
         Ok(Order {
-            id: row.integer(0)?,
-            pet_id: row.integer(1)?,
-            quantity: row.integer(2)?,
+            id: row.get(0)?,
+            pet_id: row.get(1)?,
+            quantity: row.get(2)?,
             ship_date: ship_date.transpose().map_err(EngineError::internal)?,
-            complete: row.boolean(4)?,
+            complete: row.get(4)?,
         })
     }
 }

@@ -7,9 +7,10 @@ use crate::categories::Category;
 use crate::inventory::InventoryItem;
 use crate::pet_status::PetStatus;
 use crate::pets::{self, InitialStock, NewPet, Pet};
+use crate::rule_violation::RuleViolation;
 use crate::store::row::{FromRow, Row, Statement};
 use crate::store::{
-    Created, EngineError, IdempotentRequest, Page, PageRequest, Record, Store, StoreError,
+    Created, EngineError, Found, IdempotentRequest, Page, PageRequest, Record, Store, StoreError,
     categories, check_precondition, inventory, require,
 };
 
@@ -48,8 +49,8 @@ impl Store {
     ) -> Result<Created<Pet>, StoreError> {
         self.check_text("/name", &new.name)?;
         let reads = [categories::find_for_pet(new.category_id)];
-        let decide = move |[category]: [Vec<Row>; 1]| {
-            let category = Category::first(category)?;
+        let decide = move |found: &mut Found<'_>| {
+            let category: Option<Category> = found.next()?;
             let InitialStock { status, quantity } = pets::initial_stock(&new, category.as_ref())?;
             let values = [
                 (&new.name).into(),
@@ -69,7 +70,7 @@ impl Store {
     ///
     /// Rule violations: `NotFound`.
     pub async fn get_pet(&self, id: i64) -> Result<Pet, StoreError> {
-        let found = self.find(Statement::new(FIND, [id.into()])).await?;
+        let found = self.find(FIND, id).await?;
         Ok(require(found, ErrorCode::PetNotFound, id)?)
     }
 
@@ -110,11 +111,11 @@ impl Store {
             inventory::lock(id),
             self.count_open_orders(id),
         ];
-        let decide = move |[category, pet, item, open_orders]: [Vec<Row>; 4]| {
-            check_pet(id, pet, &precondition)?;
-            let item = require(InventoryItem::first(item)?, ErrorCode::PetNotFound, id)?;
-            let open_orders = i64::first(open_orders)?.unwrap_or(0);
-            let category = Category::first(category)?;
+        let decide = move |found: &mut Found<'_>| {
+            let category: Option<Category> = found.next()?;
+            check_pet(id, found.next()?, &precondition)?;
+            let item: InventoryItem = require(found.next()?, ErrorCode::PetNotFound, id)?;
+            let open_orders = found.next()?.unwrap_or(0);
             let item = pets::stock_after_replace(&item, open_orders, &new, category.as_ref())?;
             let values = [
                 (&new.name).into(),
@@ -139,9 +140,9 @@ impl Store {
             Statement::new(LOCK, [id.into()]),
             self.count_open_orders(id),
         ];
-        let decide = move |[pet, open_orders]: [Vec<Row>; 2]| {
-            check_pet(id, pet, &precondition)?;
-            pets::check_delete(id, i64::first(open_orders)?.unwrap_or(0))?;
+        let decide = move |found: &mut Found<'_>| {
+            check_pet(id, found.next()?, &precondition)?;
+            pets::check_delete(id, found.next()?.unwrap_or(0))?;
             Ok(([Statement::new(DELETE, [id.into()])], ()))
         };
         self.change(reads, decide).await
@@ -149,9 +150,9 @@ impl Store {
 }
 
 /// Checks that the pet is there and meets the precondition.
-fn check_pet(id: i64, pet: Vec<Row>, precondition: &Precondition) -> Result<(), StoreError> {
-    let pet = require(Pet::first(pet)?, ErrorCode::PetNotFound, id)?;
-    Ok(check_precondition(precondition, &pet)?)
+fn check_pet(id: i64, pet: Option<Pet>, precondition: &Precondition) -> Result<(), RuleViolation> {
+    let pet = require(pet, ErrorCode::PetNotFound, id)?;
+    check_precondition(precondition, &pet)
 }
 
 fn to_record(id: i64, new: &NewPet, status: PetStatus) -> Pet {
@@ -170,12 +171,12 @@ impl Record for Pet {
 }
 
 impl FromRow for Pet {
-    fn from_row(row: &mut Row) -> Result<Pet, EngineError> {
+    fn from_row(row: &impl Row) -> Result<Pet, EngineError> {
         Ok(Pet {
-            id: row.integer(0)?,
-            name: row.text(1)?,
-            category_id: row.integer(2)?,
-            status: row.status(3)?,
+            id: row.get(0)?,
+            name: row.get(1)?,
+            category_id: row.get(2)?,
+            status: row.get(3)?,
         })
     }
 }

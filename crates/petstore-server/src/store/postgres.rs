@@ -4,34 +4,52 @@
 use std::array::from_fn;
 use std::error::Error;
 
-use postgres_engine::types::{FromSql, ToSql, Type};
+use postgres_engine::types::{ToSql, Type};
 use postgres_engine::{Db, Select, run_idempotent};
+use rusqlite::types::FromSql;
 
-use crate::store::row::{Row, Statement, Value};
+use crate::pet_status::PetStatus;
+use crate::store::row::{FromPostgres, FromRow, Row, Statement, Value};
 use crate::store::{
-    Created, Decide, EngineError, IdempotentRequest, Page, PageRequest, Record, StoreError,
+    Created, Decide, EngineError, Found, IdempotentRequest, Page, PageRequest, Record, StoreError,
 };
 
+/// Reads the record that a statement finds by its id.
+pub async fn find<T: FromRow>(
+    db: &Db,
+    sql: &'static str,
+    id: i64,
+) -> Result<Option<T>, EngineError> {
+    let [rows] = run(db, &[Statement::new(sql, [id.into()])]).await?;
+    first(&rows)
+}
+
 /// Runs statements in their order, sent together, and returns the rows of each.
-pub async fn run<const N: usize>(
+async fn run<const N: usize>(
     db: &Db,
     statements: &[Statement; N],
-) -> Result<[Vec<Row>; N], EngineError> {
+) -> Result<[Vec<postgres_engine::Row>; N], EngineError> {
     let parameters = statements
         .each_ref()
         .map(|it| it.parameters.iter().map(parameter).collect::<Vec<_>>());
-    let sent = from_fn(|it| (statements[it].sql, parameters[it].as_slice()));
-    let rows = db.query_all(sent).await?;
-    Ok(rows.map(|rows| rows.iter().map(read).collect()))
+    db.query_all(from_fn(|it| {
+        (statements[it].sql, parameters[it].as_slice())
+    }))
+    .await
+}
+
+/// The first row, if there is one.
+pub fn first<T: FromRow>(rows: &[postgres_engine::Row]) -> Result<Option<T>, EngineError> {
+    rows.first().map(T::from_row).transpose()
 }
 
 /// Reads a page of a list, with a condition for each filter that has a value.
-pub async fn page<const N: usize>(
+pub async fn page<T: FromRow, const N: usize>(
     db: &Db,
     from: &'static str,
     filters: &[(&'static str, Value); N],
     page: PageRequest,
-) -> Result<Page<Row>, EngineError> {
+) -> Result<Page<T>, EngineError> {
     let select = filters
         .iter()
         .fold(Select::new(from), |select, (column, value)| match value {
@@ -40,7 +58,7 @@ pub async fn page<const N: usize>(
             Value::Text(text) => select.where_equal(column, Some(text.clone())),
             Value::Boolean(value) => select.where_equal(column, Some(*value)),
         });
-    select.page(db, page, |row| Ok(read(row))).await
+    select.page(db, page, T::from_row).await
 }
 
 /// Reads, decides and writes.
@@ -48,12 +66,13 @@ pub async fn write<T: Record, const R: usize, const W: usize>(
     db: &Db,
     request: Option<&IdempotentRequest>,
     reads: &[Statement; R],
-    decide: &impl Decide<T, R, W>,
+    decide: &impl Decide<T, W>,
 ) -> Result<Created<T>, StoreError> {
     let write = async {
-        let (writes, record) = decide(run(db, reads).await?)?;
+        let found = Vec::from(run(db, reads).await?);
+        let (writes, record) = decide(&mut Found::Postgres(found.into_iter()))?;
         let last = run(db, &writes).await?.into_iter().next_back();
-        record.with_id_of(last.unwrap_or_default())
+        Ok(record.with_id(first(&last.unwrap_or_default())?))
     };
     run_idempotent(db, request, write).await
 }
@@ -67,25 +86,18 @@ fn parameter(value: &Value) -> &(dyn ToSql + Sync) {
     }
 }
 
-/// Reads all columns: the row does not say how many there are.
-fn read(row: &postgres_engine::Row) -> Row {
-    Row((0..).map_while(|column| row.get(column).ok()).collect())
+impl Row for postgres_engine::Row {
+    fn get<T: FromSql + FromPostgres>(&self, column: usize) -> Result<T, EngineError> {
+        self.get(column)
+    }
 }
 
-impl<'a> FromSql<'a> for Value {
-    fn from_sql(kind: &Type, bytes: &'a [u8]) -> Result<Value, Box<dyn Error + Sync + Send>> {
-        match *kind {
-            Type::INT8 => i64::from_sql(kind, bytes).map(Value::Integer),
-            Type::BOOL => bool::from_sql(kind, bytes).map(Value::Boolean),
-            _ => String::from_sql(kind, bytes).map(Value::Text),
-        }
-    }
-
-    fn from_sql_null(_: &Type) -> Result<Value, Box<dyn Error + Sync + Send>> {
-        Ok(Value::Null)
+impl<'a> postgres_engine::types::FromSql<'a> for PetStatus {
+    fn from_sql(kind: &Type, bytes: &'a [u8]) -> Result<PetStatus, Box<dyn Error + Sync + Send>> {
+        Ok(PetStatus::read(<&str>::from_sql(kind, bytes)?)?)
     }
 
     fn accepts(kind: &Type) -> bool {
-        [Type::INT8, Type::BOOL, Type::TEXT].contains(kind)
+        <&str as postgres_engine::types::FromSql>::accepts(kind)
     }
 }

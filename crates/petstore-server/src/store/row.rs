@@ -3,9 +3,10 @@
 //! Parameters are numbered in the order in which they first appear (`$1`, `$2`, …), as SQLite binds them by that order. A statement that
 //! ends with ` FOR UPDATE` or ` FOR KEY SHARE` locks rows on PostgreSQL; SQLite has one writer, and leaves that out.
 
-use std::mem::replace;
-
 use engine_types::EngineError;
+#[cfg(feature = "postgres")]
+pub use postgres_engine::types::FromSqlOwned as FromPostgres;
+use rusqlite::types::FromSql;
 
 use crate::pet_status::PetStatus;
 
@@ -16,7 +17,7 @@ pub struct Statement {
     pub parameters: Vec<Value>,
 }
 
-/// A parameter of a statement, or a column of a row.
+/// A parameter of a statement.
 #[derive(Clone, Debug)]
 pub enum Value {
     Null,
@@ -25,20 +26,23 @@ pub enum Value {
     Boolean(bool),
 }
 
-/// A row of the result of a statement. A text can be read once.
-#[derive(Debug)]
-pub struct Row(pub Vec<Value>);
+/// A row of the result of a statement, as either database returns it.
+pub trait Row {
+    /// Reads a column by its place, from 0 on.
+    fn get<T: FromSql + FromPostgres>(&self, column: usize) -> Result<T, EngineError>;
+}
 
 /// What a row is read into.
 pub trait FromRow: Sized {
-    fn from_row(row: &mut Row) -> Result<Self, EngineError>;
-
-    /// The first row, if there is one.
-    fn first(rows: Vec<Row>) -> Result<Option<Self>, EngineError> {
-        let first = rows.into_iter().next();
-        first.map(|mut row| Self::from_row(&mut row)).transpose()
-    }
+    fn from_row(row: &impl Row) -> Result<Self, EngineError>;
 }
+
+/// What a server without PostgreSQL demands of columns.
+#[cfg(not(feature = "postgres"))]
+pub trait FromPostgres {}
+
+#[cfg(not(feature = "postgres"))]
+impl<T> FromPostgres for T {}
 
 impl Statement {
     pub fn new<const N: usize>(sql: &'static str, parameters: [Value; N]) -> Statement {
@@ -49,57 +53,10 @@ impl Statement {
     }
 }
 
-impl Row {
-    pub fn integer(&mut self, column: usize) -> Result<i64, EngineError> {
-        match self.take(column)? {
-            Value::Integer(number) => Ok(number),
-            other => Err(unexpected(other)),
-        }
-    }
-
-    pub fn text(&mut self, column: usize) -> Result<String, EngineError> {
-        let text = self.optional_text(column)?;
-        text.ok_or_else(|| unexpected(Value::Null))
-    }
-
-    pub fn optional_text(&mut self, column: usize) -> Result<Option<String>, EngineError> {
-        match self.take(column)? {
-            Value::Null => Ok(None),
-            Value::Text(text) => Ok(Some(text)),
-            other => Err(unexpected(other)),
-        }
-    }
-
-    pub fn boolean(&mut self, column: usize) -> Result<bool, EngineError> {
-        match self.take(column)? {
-            Value::Boolean(value) => Ok(value),
-            // SQLite has no type of its own for them.
-            Value::Integer(number @ 0..=1) => Ok(number == 1),
-            other => Err(unexpected(other)),
-        }
-    }
-
-    pub fn status(&mut self, column: usize) -> Result<PetStatus, EngineError> {
-        let text = self.text(column)?;
-        let found = PetStatus::ALL.into_iter().find(|it| it.as_str() == text);
-        found.ok_or_else(|| unexpected(Value::Text(text)))
-    }
-
-    fn take(&mut self, column: usize) -> Result<Value, EngineError> {
-        let value = self.0.get_mut(column);
-        let value = value.ok_or_else(|| EngineError::internal(format!("no column {column}")))?;
-        Ok(replace(value, Value::Null))
-    }
-}
-
-fn unexpected(value: Value) -> EngineError {
-    EngineError::internal(format!("{value:?} is no value of its column"))
-}
-
 /// An id, or a count.
 impl FromRow for i64 {
-    fn from_row(row: &mut Row) -> Result<i64, EngineError> {
-        row.integer(0)
+    fn from_row(row: &impl Row) -> Result<i64, EngineError> {
+        row.get(0)
     }
 }
 

@@ -1,39 +1,48 @@
 //! The calls of the store on SQLite.
 
-use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, params_from_iter};
 use sqlite_engine::{Select, run_idempotent};
 
-use crate::store::row::{Row, Statement, Value};
+use crate::pet_status::PetStatus;
+use crate::store::row::{FromPostgres, FromRow, Row, Statement, Value};
 use crate::store::{
-    Created, Decide, EngineError, IdempotentRequest, Page, PageRequest, Record, StoreError,
+    Created, Decide, EngineError, Found, IdempotentRequest, Page, PageRequest, Record, StoreError,
 };
 
 /// How a statement ends that locks rows on PostgreSQL.
 const LOCKS: [&str; 2] = [" FOR UPDATE", " FOR KEY SHARE"];
 
-/// Runs a statement, and returns its rows.
-pub fn run(db: &Connection, statement: &Statement) -> Result<Vec<Row>, EngineError> {
+/// Reads the record that a statement finds by its id.
+pub fn find<T: FromRow>(db: &Connection, sql: &str, id: i64) -> Result<Option<T>, EngineError> {
+    let mut prepared = db.prepare_cached(sql)?;
+    let mut rows = prepared.query([id])?;
+    rows.next()?.map(T::from_row).transpose()
+}
+
+/// Runs a statement to its end, and reads its first row.
+pub fn run<T: FromRow>(db: &Connection, statement: &Statement) -> Result<Option<T>, EngineError> {
     let sql = statement.sql;
     let without_lock = LOCKS.iter().find_map(|lock| sql.strip_suffix(lock));
-    let sql = without_lock.unwrap_or(sql);
-    let mut prepared = db.prepare_cached(sql)?;
-    let rows = prepared.query_map(params_from_iter(&statement.parameters), read)?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+    let mut prepared = db.prepare_cached(without_lock.unwrap_or(sql))?;
+    let mut rows = prepared.query(params_from_iter(&statement.parameters))?;
+    let first = rows.next()?.map(T::from_row).transpose()?;
+    while rows.next()?.is_some() {}
+    Ok(first)
 }
 
 /// Reads a page of a list, with a condition for each filter that has a value.
-pub fn page<const N: usize>(
+pub fn page<T: FromRow, const N: usize>(
     db: &Connection,
     from: &'static str,
     filters: [(&'static str, Value); N],
     page: PageRequest,
-) -> Result<Page<Row>, EngineError> {
+) -> Result<Page<T>, EngineError> {
     let filters = filters.into_iter();
     let select = filters.fold(Select::new(from), |select, (column, value)| {
         select.where_equal(column, (!matches!(value, Value::Null)).then_some(value))
     });
-    select.page(db, page, read)
+    select.page(db, page, |row| T::from_row(row))
 }
 
 /// Reads, decides and writes.
@@ -41,33 +50,28 @@ pub fn write<T: Record, const R: usize, const W: usize>(
     db: &Connection,
     request: Option<&IdempotentRequest>,
     reads: &[Statement; R],
-    decide: &impl Decide<T, R, W>,
+    decide: &impl Decide<T, W>,
 ) -> Result<Created<T>, StoreError> {
     run_idempotent(db, request, || {
-        let mut rows = [const { Vec::new() }; R];
-        for (rows, statement) in rows.iter_mut().zip(reads) {
-            *rows = run(db, statement)?;
-        }
-        let (writes, record) = decide(rows)?;
-        let mut last = Vec::new();
+        let (writes, record) = decide(&mut Found::Sqlite(db, reads.iter()))?;
+        let mut id = None;
         for statement in &writes {
-            last = run(db, statement)?;
+            id = run(db, statement)?;
         }
-        record.with_id_of(last)
+        Ok(record.with_id(id))
     })
 }
 
-fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
-    let columns = row.as_ref().column_count();
-    let mut values = Vec::with_capacity(columns);
-    for column in 0..columns {
-        values.push(match row.get_ref(column)? {
-            ValueRef::Null => Value::Null,
-            ValueRef::Integer(number) => Value::Integer(number),
-            other => Value::Text(other.as_str()?.to_owned()),
-        });
+impl Row for rusqlite::Row<'_> {
+    fn get<T: FromSql + FromPostgres>(&self, column: usize) -> Result<T, EngineError> {
+        Ok(self.get(column)?)
     }
-    Ok(Row(values))
+}
+
+impl FromSql for PetStatus {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<PetStatus> {
+        PetStatus::read(value.as_str()?).map_err(|error| FromSqlError::Other(error.into()))
+    }
 }
 
 impl ToSql for Value {
