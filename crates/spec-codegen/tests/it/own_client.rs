@@ -160,7 +160,7 @@ fn builders_have_a_table_and_a_setter_for_each_parameter() {
         // Parameters of every location, style and encoding.
         r#"Parameter::path("isbn")"#,
         r#"Parameter::query("filter").style(Style::DeepObject, true)"#,
-        ".style(Style::Form, false)\n                        .required()",
+        ".style(Style::Form, false)\n                    .required()",
         r#"Parameter::query("where").json()"#,
         r#"Parameter::header("X-Trace")"#,
         r#"Parameter::cookie("theme")"#,
@@ -177,7 +177,7 @@ fn builders_have_a_table_and_a_setter_for_each_parameter() {
         // Responses: an enum, one type, a status that says all.
         "-> Result<ResponseValue<GetBookResponse>, Error<GetBookError>>",
         "-> Result<ResponseValue<()>, Error<Problem>>",
-        "errors: &[\n                    DeclaredResponse::empty(Status::Exact(404)),",
+        "errors: &[\n                DeclaredResponse::empty(Status::Exact(404)),",
         // A response to HEAD has no body.
         "success: &[DeclaredResponse::empty(Status::Exact(200))],",
         "pub fn post(&self) -> Post<'_>",
