@@ -3,315 +3,401 @@
 //! What the document says about each operation, for the hooks of the client.
 #![allow(rustdoc::all, reason = "comments are in the Markdown of the document")]
 
-use spec_client::{Form, Operation, Parameter, Status};
+use spec_client::{DeclaredResponse, Operation, Parameter, Status};
 
 pub(crate) static OPERATIONS: &[Operation] = &[
-    Operation::new("list_pets", "GET", "/pets")
-        .parameters(&[
+    Operation {
+        parameters: &[
             Parameter::query("status"),
             Parameter::query("categoryId"),
             Parameter::query("id"),
             Parameter::query("limit"),
             Parameter::query("after"),
             Parameter::header("If-None-Match"),
-        ])
-        .success(&[Form::json(Status::Exact(200), "application/json")])
-        .errors(&[
-            Form::json(Status::Exact(400), "application/json"),
-            Form::json(Status::Exact(401), "application/json"),
-            Form::json(Status::Exact(429), "application/json"),
-            Form::json(Status::Exact(500), "application/json"),
-            Form::json(Status::Exact(503), "application/json"),
-        ])
-        .security(&[&[0]]),
-    Operation::new("create_pet", "POST", "/pets")
-        .parameters(&[Parameter::header("Idempotency-Key")])
-        .body_required()
-        .success(&[Form::json(Status::Exact(201), "application/json")])
-        .errors(&[
-            Form::json(Status::Exact(400), "application/json"),
-            Form::json(Status::Exact(401), "application/json"),
-            Form::json(Status::Exact(403), "application/json"),
-            Form::json(Status::Exact(408), "application/json"),
-            Form::json(Status::Exact(413), "application/json"),
-            Form::json(Status::Exact(415), "application/json"),
-            Form::json(Status::Exact(422), "application/json"),
-            Form::json(Status::Exact(429), "application/json"),
-            Form::json(Status::Exact(500), "application/json"),
-            Form::json(Status::Exact(503), "application/json"),
-        ])
-        .security(&[&[0]]),
-    Operation::new("get_pet", "GET", "/pets/{petId}")
-        .parameters(&[Parameter::path("petId"), Parameter::header("If-None-Match")])
-        .success(&[Form::json(Status::Exact(200), "application/json")])
-        .errors(&[
-            Form::json(Status::Exact(400), "application/json"),
-            Form::json(Status::Exact(401), "application/json"),
-            Form::json(Status::Exact(404), "application/json"),
-            Form::json(Status::Exact(429), "application/json"),
-            Form::json(Status::Exact(500), "application/json"),
-            Form::json(Status::Exact(503), "application/json"),
-        ])
-        .security(&[&[0]]),
-    Operation::new("replace_pet", "PUT", "/pets/{petId}")
-        .parameters(&[Parameter::path("petId"), Parameter::header("If-Match")])
-        .body_required()
-        .success(&[Form::json(Status::Exact(200), "application/json")])
-        .errors(&[
-            Form::json(Status::Exact(400), "application/json"),
-            Form::json(Status::Exact(401), "application/json"),
-            Form::json(Status::Exact(403), "application/json"),
-            Form::json(Status::Exact(404), "application/json"),
-            Form::json(Status::Exact(408), "application/json"),
-            Form::json(Status::Exact(409), "application/json"),
-            Form::json(Status::Exact(412), "application/json"),
-            Form::json(Status::Exact(413), "application/json"),
-            Form::json(Status::Exact(415), "application/json"),
-            Form::json(Status::Exact(422), "application/json"),
-            Form::json(Status::Exact(429), "application/json"),
-            Form::json(Status::Exact(500), "application/json"),
-            Form::json(Status::Exact(503), "application/json"),
-        ])
-        .security(&[&[0]]),
-    Operation::new("delete_pet", "DELETE", "/pets/{petId}")
-        .parameters(&[Parameter::path("petId"), Parameter::header("If-Match")])
-        .success(&[Form::empty(Status::Exact(204))])
-        .errors(&[
-            Form::json(Status::Exact(400), "application/json"),
-            Form::json(Status::Exact(401), "application/json"),
-            Form::json(Status::Exact(403), "application/json"),
-            Form::json(Status::Exact(404), "application/json"),
-            Form::json(Status::Exact(409), "application/json"),
-            Form::json(Status::Exact(412), "application/json"),
-            Form::json(Status::Exact(429), "application/json"),
-            Form::json(Status::Exact(500), "application/json"),
-            Form::json(Status::Exact(503), "application/json"),
-        ])
-        .security(&[&[0]]),
-    Operation::new("list_categories", "GET", "/categories")
-        .parameters(&[
+        ],
+        success: &[DeclaredResponse::json(
+            Status::Exact(200),
+            "application/json",
+        )],
+        errors: &[
+            DeclaredResponse::json(Status::Exact(400), "application/json"),
+            DeclaredResponse::json(Status::Exact(401), "application/json"),
+            DeclaredResponse::json(Status::Exact(429), "application/json"),
+            DeclaredResponse::json(Status::Exact(500), "application/json"),
+            DeclaredResponse::json(Status::Exact(503), "application/json"),
+        ],
+        security: &[&[0]],
+        ..Operation::new("list_pets", "GET", "/pets")
+    },
+    Operation {
+        parameters: &[Parameter::header("Idempotency-Key")],
+        body_required: true,
+        success: &[DeclaredResponse::json(
+            Status::Exact(201),
+            "application/json",
+        )],
+        errors: &[
+            DeclaredResponse::json(Status::Exact(400), "application/json"),
+            DeclaredResponse::json(Status::Exact(401), "application/json"),
+            DeclaredResponse::json(Status::Exact(403), "application/json"),
+            DeclaredResponse::json(Status::Exact(408), "application/json"),
+            DeclaredResponse::json(Status::Exact(413), "application/json"),
+            DeclaredResponse::json(Status::Exact(415), "application/json"),
+            DeclaredResponse::json(Status::Exact(422), "application/json"),
+            DeclaredResponse::json(Status::Exact(429), "application/json"),
+            DeclaredResponse::json(Status::Exact(500), "application/json"),
+            DeclaredResponse::json(Status::Exact(503), "application/json"),
+        ],
+        security: &[&[0]],
+        ..Operation::new("create_pet", "POST", "/pets")
+    },
+    Operation {
+        parameters: &[Parameter::path("petId"), Parameter::header("If-None-Match")],
+        success: &[DeclaredResponse::json(
+            Status::Exact(200),
+            "application/json",
+        )],
+        errors: &[
+            DeclaredResponse::json(Status::Exact(400), "application/json"),
+            DeclaredResponse::json(Status::Exact(401), "application/json"),
+            DeclaredResponse::json(Status::Exact(404), "application/json"),
+            DeclaredResponse::json(Status::Exact(429), "application/json"),
+            DeclaredResponse::json(Status::Exact(500), "application/json"),
+            DeclaredResponse::json(Status::Exact(503), "application/json"),
+        ],
+        security: &[&[0]],
+        ..Operation::new("get_pet", "GET", "/pets/{petId}")
+    },
+    Operation {
+        parameters: &[Parameter::path("petId"), Parameter::header("If-Match")],
+        body_required: true,
+        success: &[DeclaredResponse::json(
+            Status::Exact(200),
+            "application/json",
+        )],
+        errors: &[
+            DeclaredResponse::json(Status::Exact(400), "application/json"),
+            DeclaredResponse::json(Status::Exact(401), "application/json"),
+            DeclaredResponse::json(Status::Exact(403), "application/json"),
+            DeclaredResponse::json(Status::Exact(404), "application/json"),
+            DeclaredResponse::json(Status::Exact(408), "application/json"),
+            DeclaredResponse::json(Status::Exact(409), "application/json"),
+            DeclaredResponse::json(Status::Exact(412), "application/json"),
+            DeclaredResponse::json(Status::Exact(413), "application/json"),
+            DeclaredResponse::json(Status::Exact(415), "application/json"),
+            DeclaredResponse::json(Status::Exact(422), "application/json"),
+            DeclaredResponse::json(Status::Exact(429), "application/json"),
+            DeclaredResponse::json(Status::Exact(500), "application/json"),
+            DeclaredResponse::json(Status::Exact(503), "application/json"),
+        ],
+        security: &[&[0]],
+        ..Operation::new("replace_pet", "PUT", "/pets/{petId}")
+    },
+    Operation {
+        parameters: &[Parameter::path("petId"), Parameter::header("If-Match")],
+        success: &[DeclaredResponse::empty(Status::Exact(204))],
+        errors: &[
+            DeclaredResponse::json(Status::Exact(400), "application/json"),
+            DeclaredResponse::json(Status::Exact(401), "application/json"),
+            DeclaredResponse::json(Status::Exact(403), "application/json"),
+            DeclaredResponse::json(Status::Exact(404), "application/json"),
+            DeclaredResponse::json(Status::Exact(409), "application/json"),
+            DeclaredResponse::json(Status::Exact(412), "application/json"),
+            DeclaredResponse::json(Status::Exact(429), "application/json"),
+            DeclaredResponse::json(Status::Exact(500), "application/json"),
+            DeclaredResponse::json(Status::Exact(503), "application/json"),
+        ],
+        security: &[&[0]],
+        ..Operation::new("delete_pet", "DELETE", "/pets/{petId}")
+    },
+    Operation {
+        parameters: &[
             Parameter::query("limit"),
             Parameter::query("after"),
             Parameter::header("If-None-Match"),
-        ])
-        .success(&[Form::json(Status::Exact(200), "application/json")])
-        .errors(&[
-            Form::json(Status::Exact(400), "application/json"),
-            Form::json(Status::Exact(401), "application/json"),
-            Form::json(Status::Exact(429), "application/json"),
-            Form::json(Status::Exact(500), "application/json"),
-            Form::json(Status::Exact(503), "application/json"),
-        ])
-        .security(&[&[0]]),
-    Operation::new("create_category", "POST", "/categories")
-        .parameters(&[Parameter::header("Idempotency-Key")])
-        .body_required()
-        .success(&[Form::json(Status::Exact(201), "application/json")])
-        .errors(&[
-            Form::json(Status::Exact(400), "application/json"),
-            Form::json(Status::Exact(401), "application/json"),
-            Form::json(Status::Exact(403), "application/json"),
-            Form::json(Status::Exact(408), "application/json"),
-            Form::json(Status::Exact(409), "application/json"),
-            Form::json(Status::Exact(413), "application/json"),
-            Form::json(Status::Exact(415), "application/json"),
-            Form::json(Status::Exact(422), "application/json"),
-            Form::json(Status::Exact(429), "application/json"),
-            Form::json(Status::Exact(500), "application/json"),
-            Form::json(Status::Exact(503), "application/json"),
-        ])
-        .security(&[&[0]]),
-    Operation::new("get_category", "GET", "/categories/{categoryId}")
-        .parameters(&[
+        ],
+        success: &[DeclaredResponse::json(
+            Status::Exact(200),
+            "application/json",
+        )],
+        errors: &[
+            DeclaredResponse::json(Status::Exact(400), "application/json"),
+            DeclaredResponse::json(Status::Exact(401), "application/json"),
+            DeclaredResponse::json(Status::Exact(429), "application/json"),
+            DeclaredResponse::json(Status::Exact(500), "application/json"),
+            DeclaredResponse::json(Status::Exact(503), "application/json"),
+        ],
+        security: &[&[0]],
+        ..Operation::new("list_categories", "GET", "/categories")
+    },
+    Operation {
+        parameters: &[Parameter::header("Idempotency-Key")],
+        body_required: true,
+        success: &[DeclaredResponse::json(
+            Status::Exact(201),
+            "application/json",
+        )],
+        errors: &[
+            DeclaredResponse::json(Status::Exact(400), "application/json"),
+            DeclaredResponse::json(Status::Exact(401), "application/json"),
+            DeclaredResponse::json(Status::Exact(403), "application/json"),
+            DeclaredResponse::json(Status::Exact(408), "application/json"),
+            DeclaredResponse::json(Status::Exact(409), "application/json"),
+            DeclaredResponse::json(Status::Exact(413), "application/json"),
+            DeclaredResponse::json(Status::Exact(415), "application/json"),
+            DeclaredResponse::json(Status::Exact(422), "application/json"),
+            DeclaredResponse::json(Status::Exact(429), "application/json"),
+            DeclaredResponse::json(Status::Exact(500), "application/json"),
+            DeclaredResponse::json(Status::Exact(503), "application/json"),
+        ],
+        security: &[&[0]],
+        ..Operation::new("create_category", "POST", "/categories")
+    },
+    Operation {
+        parameters: &[
             Parameter::path("categoryId"),
             Parameter::header("If-None-Match"),
-        ])
-        .success(&[Form::json(Status::Exact(200), "application/json")])
-        .errors(&[
-            Form::json(Status::Exact(400), "application/json"),
-            Form::json(Status::Exact(401), "application/json"),
-            Form::json(Status::Exact(404), "application/json"),
-            Form::json(Status::Exact(429), "application/json"),
-            Form::json(Status::Exact(500), "application/json"),
-            Form::json(Status::Exact(503), "application/json"),
-        ])
-        .security(&[&[0]]),
-    Operation::new("replace_category", "PUT", "/categories/{categoryId}")
-        .parameters(&[Parameter::path("categoryId"), Parameter::header("If-Match")])
-        .body_required()
-        .success(&[Form::json(Status::Exact(200), "application/json")])
-        .errors(&[
-            Form::json(Status::Exact(400), "application/json"),
-            Form::json(Status::Exact(401), "application/json"),
-            Form::json(Status::Exact(403), "application/json"),
-            Form::json(Status::Exact(404), "application/json"),
-            Form::json(Status::Exact(408), "application/json"),
-            Form::json(Status::Exact(409), "application/json"),
-            Form::json(Status::Exact(412), "application/json"),
-            Form::json(Status::Exact(413), "application/json"),
-            Form::json(Status::Exact(415), "application/json"),
-            Form::json(Status::Exact(422), "application/json"),
-            Form::json(Status::Exact(429), "application/json"),
-            Form::json(Status::Exact(500), "application/json"),
-            Form::json(Status::Exact(503), "application/json"),
-        ])
-        .security(&[&[0]]),
-    Operation::new("delete_category", "DELETE", "/categories/{categoryId}")
-        .parameters(&[Parameter::path("categoryId"), Parameter::header("If-Match")])
-        .success(&[Form::empty(Status::Exact(204))])
-        .errors(&[
-            Form::json(Status::Exact(400), "application/json"),
-            Form::json(Status::Exact(401), "application/json"),
-            Form::json(Status::Exact(403), "application/json"),
-            Form::json(Status::Exact(404), "application/json"),
-            Form::json(Status::Exact(409), "application/json"),
-            Form::json(Status::Exact(412), "application/json"),
-            Form::json(Status::Exact(429), "application/json"),
-            Form::json(Status::Exact(500), "application/json"),
-            Form::json(Status::Exact(503), "application/json"),
-        ])
-        .security(&[&[0]]),
-    Operation::new("list_orders", "GET", "/store/orders")
-        .parameters(&[
+        ],
+        success: &[DeclaredResponse::json(
+            Status::Exact(200),
+            "application/json",
+        )],
+        errors: &[
+            DeclaredResponse::json(Status::Exact(400), "application/json"),
+            DeclaredResponse::json(Status::Exact(401), "application/json"),
+            DeclaredResponse::json(Status::Exact(404), "application/json"),
+            DeclaredResponse::json(Status::Exact(429), "application/json"),
+            DeclaredResponse::json(Status::Exact(500), "application/json"),
+            DeclaredResponse::json(Status::Exact(503), "application/json"),
+        ],
+        security: &[&[0]],
+        ..Operation::new("get_category", "GET", "/categories/{categoryId}")
+    },
+    Operation {
+        parameters: &[Parameter::path("categoryId"), Parameter::header("If-Match")],
+        body_required: true,
+        success: &[DeclaredResponse::json(
+            Status::Exact(200),
+            "application/json",
+        )],
+        errors: &[
+            DeclaredResponse::json(Status::Exact(400), "application/json"),
+            DeclaredResponse::json(Status::Exact(401), "application/json"),
+            DeclaredResponse::json(Status::Exact(403), "application/json"),
+            DeclaredResponse::json(Status::Exact(404), "application/json"),
+            DeclaredResponse::json(Status::Exact(408), "application/json"),
+            DeclaredResponse::json(Status::Exact(409), "application/json"),
+            DeclaredResponse::json(Status::Exact(412), "application/json"),
+            DeclaredResponse::json(Status::Exact(413), "application/json"),
+            DeclaredResponse::json(Status::Exact(415), "application/json"),
+            DeclaredResponse::json(Status::Exact(422), "application/json"),
+            DeclaredResponse::json(Status::Exact(429), "application/json"),
+            DeclaredResponse::json(Status::Exact(500), "application/json"),
+            DeclaredResponse::json(Status::Exact(503), "application/json"),
+        ],
+        security: &[&[0]],
+        ..Operation::new("replace_category", "PUT", "/categories/{categoryId}")
+    },
+    Operation {
+        parameters: &[Parameter::path("categoryId"), Parameter::header("If-Match")],
+        success: &[DeclaredResponse::empty(Status::Exact(204))],
+        errors: &[
+            DeclaredResponse::json(Status::Exact(400), "application/json"),
+            DeclaredResponse::json(Status::Exact(401), "application/json"),
+            DeclaredResponse::json(Status::Exact(403), "application/json"),
+            DeclaredResponse::json(Status::Exact(404), "application/json"),
+            DeclaredResponse::json(Status::Exact(409), "application/json"),
+            DeclaredResponse::json(Status::Exact(412), "application/json"),
+            DeclaredResponse::json(Status::Exact(429), "application/json"),
+            DeclaredResponse::json(Status::Exact(500), "application/json"),
+            DeclaredResponse::json(Status::Exact(503), "application/json"),
+        ],
+        security: &[&[0]],
+        ..Operation::new("delete_category", "DELETE", "/categories/{categoryId}")
+    },
+    Operation {
+        parameters: &[
             Parameter::query("petId"),
             Parameter::query("complete"),
             Parameter::query("limit"),
             Parameter::query("after"),
             Parameter::header("If-None-Match"),
-        ])
-        .success(&[Form::json(Status::Exact(200), "application/json")])
-        .errors(&[
-            Form::json(Status::Exact(400), "application/json"),
-            Form::json(Status::Exact(401), "application/json"),
-            Form::json(Status::Exact(429), "application/json"),
-            Form::json(Status::Exact(500), "application/json"),
-            Form::json(Status::Exact(503), "application/json"),
-        ])
-        .security(&[&[0]]),
-    Operation::new("place_order", "POST", "/store/orders")
-        .parameters(&[Parameter::header("Idempotency-Key")])
-        .body_required()
-        .success(&[Form::json(Status::Exact(201), "application/json")])
-        .errors(&[
-            Form::json(Status::Exact(400), "application/json"),
-            Form::json(Status::Exact(401), "application/json"),
-            Form::json(Status::Exact(403), "application/json"),
-            Form::json(Status::Exact(408), "application/json"),
-            Form::json(Status::Exact(409), "application/json"),
-            Form::json(Status::Exact(413), "application/json"),
-            Form::json(Status::Exact(415), "application/json"),
-            Form::json(Status::Exact(422), "application/json"),
-            Form::json(Status::Exact(429), "application/json"),
-            Form::json(Status::Exact(500), "application/json"),
-            Form::json(Status::Exact(503), "application/json"),
-        ])
-        .security(&[&[0]]),
-    Operation::new("get_order", "GET", "/store/orders/{orderId}")
-        .parameters(&[
+        ],
+        success: &[DeclaredResponse::json(
+            Status::Exact(200),
+            "application/json",
+        )],
+        errors: &[
+            DeclaredResponse::json(Status::Exact(400), "application/json"),
+            DeclaredResponse::json(Status::Exact(401), "application/json"),
+            DeclaredResponse::json(Status::Exact(429), "application/json"),
+            DeclaredResponse::json(Status::Exact(500), "application/json"),
+            DeclaredResponse::json(Status::Exact(503), "application/json"),
+        ],
+        security: &[&[0]],
+        ..Operation::new("list_orders", "GET", "/store/orders")
+    },
+    Operation {
+        parameters: &[Parameter::header("Idempotency-Key")],
+        body_required: true,
+        success: &[DeclaredResponse::json(
+            Status::Exact(201),
+            "application/json",
+        )],
+        errors: &[
+            DeclaredResponse::json(Status::Exact(400), "application/json"),
+            DeclaredResponse::json(Status::Exact(401), "application/json"),
+            DeclaredResponse::json(Status::Exact(403), "application/json"),
+            DeclaredResponse::json(Status::Exact(408), "application/json"),
+            DeclaredResponse::json(Status::Exact(409), "application/json"),
+            DeclaredResponse::json(Status::Exact(413), "application/json"),
+            DeclaredResponse::json(Status::Exact(415), "application/json"),
+            DeclaredResponse::json(Status::Exact(422), "application/json"),
+            DeclaredResponse::json(Status::Exact(429), "application/json"),
+            DeclaredResponse::json(Status::Exact(500), "application/json"),
+            DeclaredResponse::json(Status::Exact(503), "application/json"),
+        ],
+        security: &[&[0]],
+        ..Operation::new("place_order", "POST", "/store/orders")
+    },
+    Operation {
+        parameters: &[
             Parameter::path("orderId"),
             Parameter::header("If-None-Match"),
-        ])
-        .success(&[Form::json(Status::Exact(200), "application/json")])
-        .errors(&[
-            Form::json(Status::Exact(400), "application/json"),
-            Form::json(Status::Exact(401), "application/json"),
-            Form::json(Status::Exact(404), "application/json"),
-            Form::json(Status::Exact(429), "application/json"),
-            Form::json(Status::Exact(500), "application/json"),
-            Form::json(Status::Exact(503), "application/json"),
-        ])
-        .security(&[&[0]]),
-    Operation::new("update_order", "PATCH", "/store/orders/{orderId}")
-        .parameters(&[Parameter::path("orderId"), Parameter::header("If-Match")])
-        .body_required()
-        .success(&[Form::json(Status::Exact(200), "application/json")])
-        .errors(&[
-            Form::json(Status::Exact(400), "application/json"),
-            Form::json(Status::Exact(401), "application/json"),
-            Form::json(Status::Exact(403), "application/json"),
-            Form::json(Status::Exact(404), "application/json"),
-            Form::json(Status::Exact(408), "application/json"),
-            Form::json(Status::Exact(409), "application/json"),
-            Form::json(Status::Exact(412), "application/json"),
-            Form::json(Status::Exact(413), "application/json"),
-            Form::json(Status::Exact(415), "application/json"),
-            Form::json(Status::Exact(422), "application/json"),
-            Form::json(Status::Exact(429), "application/json"),
-            Form::json(Status::Exact(500), "application/json"),
-            Form::json(Status::Exact(503), "application/json"),
-        ])
-        .security(&[&[0]]),
-    Operation::new("cancel_order", "DELETE", "/store/orders/{orderId}")
-        .parameters(&[Parameter::path("orderId"), Parameter::header("If-Match")])
-        .success(&[Form::empty(Status::Exact(204))])
-        .errors(&[
-            Form::json(Status::Exact(400), "application/json"),
-            Form::json(Status::Exact(401), "application/json"),
-            Form::json(Status::Exact(403), "application/json"),
-            Form::json(Status::Exact(404), "application/json"),
-            Form::json(Status::Exact(409), "application/json"),
-            Form::json(Status::Exact(412), "application/json"),
-            Form::json(Status::Exact(429), "application/json"),
-            Form::json(Status::Exact(500), "application/json"),
-            Form::json(Status::Exact(503), "application/json"),
-        ])
-        .security(&[&[0]]),
-    Operation::new("list_inventory", "GET", "/store/inventory")
-        .parameters(&[
+        ],
+        success: &[DeclaredResponse::json(
+            Status::Exact(200),
+            "application/json",
+        )],
+        errors: &[
+            DeclaredResponse::json(Status::Exact(400), "application/json"),
+            DeclaredResponse::json(Status::Exact(401), "application/json"),
+            DeclaredResponse::json(Status::Exact(404), "application/json"),
+            DeclaredResponse::json(Status::Exact(429), "application/json"),
+            DeclaredResponse::json(Status::Exact(500), "application/json"),
+            DeclaredResponse::json(Status::Exact(503), "application/json"),
+        ],
+        security: &[&[0]],
+        ..Operation::new("get_order", "GET", "/store/orders/{orderId}")
+    },
+    Operation {
+        parameters: &[Parameter::path("orderId"), Parameter::header("If-Match")],
+        body_required: true,
+        success: &[DeclaredResponse::json(
+            Status::Exact(200),
+            "application/json",
+        )],
+        errors: &[
+            DeclaredResponse::json(Status::Exact(400), "application/json"),
+            DeclaredResponse::json(Status::Exact(401), "application/json"),
+            DeclaredResponse::json(Status::Exact(403), "application/json"),
+            DeclaredResponse::json(Status::Exact(404), "application/json"),
+            DeclaredResponse::json(Status::Exact(408), "application/json"),
+            DeclaredResponse::json(Status::Exact(409), "application/json"),
+            DeclaredResponse::json(Status::Exact(412), "application/json"),
+            DeclaredResponse::json(Status::Exact(413), "application/json"),
+            DeclaredResponse::json(Status::Exact(415), "application/json"),
+            DeclaredResponse::json(Status::Exact(422), "application/json"),
+            DeclaredResponse::json(Status::Exact(429), "application/json"),
+            DeclaredResponse::json(Status::Exact(500), "application/json"),
+            DeclaredResponse::json(Status::Exact(503), "application/json"),
+        ],
+        security: &[&[0]],
+        ..Operation::new("update_order", "PATCH", "/store/orders/{orderId}")
+    },
+    Operation {
+        parameters: &[Parameter::path("orderId"), Parameter::header("If-Match")],
+        success: &[DeclaredResponse::empty(Status::Exact(204))],
+        errors: &[
+            DeclaredResponse::json(Status::Exact(400), "application/json"),
+            DeclaredResponse::json(Status::Exact(401), "application/json"),
+            DeclaredResponse::json(Status::Exact(403), "application/json"),
+            DeclaredResponse::json(Status::Exact(404), "application/json"),
+            DeclaredResponse::json(Status::Exact(409), "application/json"),
+            DeclaredResponse::json(Status::Exact(412), "application/json"),
+            DeclaredResponse::json(Status::Exact(429), "application/json"),
+            DeclaredResponse::json(Status::Exact(500), "application/json"),
+            DeclaredResponse::json(Status::Exact(503), "application/json"),
+        ],
+        security: &[&[0]],
+        ..Operation::new("cancel_order", "DELETE", "/store/orders/{orderId}")
+    },
+    Operation {
+        parameters: &[
             Parameter::query("status"),
             Parameter::query("limit"),
             Parameter::query("after"),
             Parameter::header("If-None-Match"),
-        ])
-        .success(&[Form::json(Status::Exact(200), "application/json")])
-        .errors(&[
-            Form::json(Status::Exact(400), "application/json"),
-            Form::json(Status::Exact(401), "application/json"),
-            Form::json(Status::Exact(429), "application/json"),
-            Form::json(Status::Exact(500), "application/json"),
-            Form::json(Status::Exact(503), "application/json"),
-        ])
-        .security(&[&[0]]),
-    Operation::new("get_inventory", "GET", "/store/inventory/{petId}")
-        .parameters(&[Parameter::path("petId"), Parameter::header("If-None-Match")])
-        .success(&[Form::json(Status::Exact(200), "application/json")])
-        .errors(&[
-            Form::json(Status::Exact(400), "application/json"),
-            Form::json(Status::Exact(401), "application/json"),
-            Form::json(Status::Exact(404), "application/json"),
-            Form::json(Status::Exact(429), "application/json"),
-            Form::json(Status::Exact(500), "application/json"),
-            Form::json(Status::Exact(503), "application/json"),
-        ])
-        .security(&[&[0]]),
-    Operation::new("set_inventory", "PUT", "/store/inventory/{petId}")
-        .parameters(&[Parameter::path("petId"), Parameter::header("If-Match")])
-        .body_required()
-        .success(&[Form::json(Status::Exact(200), "application/json")])
-        .errors(&[
-            Form::json(Status::Exact(400), "application/json"),
-            Form::json(Status::Exact(401), "application/json"),
-            Form::json(Status::Exact(403), "application/json"),
-            Form::json(Status::Exact(404), "application/json"),
-            Form::json(Status::Exact(408), "application/json"),
-            Form::json(Status::Exact(412), "application/json"),
-            Form::json(Status::Exact(413), "application/json"),
-            Form::json(Status::Exact(415), "application/json"),
-            Form::json(Status::Exact(422), "application/json"),
-            Form::json(Status::Exact(429), "application/json"),
-            Form::json(Status::Exact(500), "application/json"),
-            Form::json(Status::Exact(503), "application/json"),
-        ])
-        .security(&[&[0]]),
-    Operation::new("get_rate_limit", "GET", "/rate-limit")
-        .success(&[Form::json(Status::Exact(200), "application/json")])
-        .errors(&[
-            Form::json(Status::Exact(400), "application/json"),
-            Form::json(Status::Exact(401), "application/json"),
-            Form::json(Status::Exact(429), "application/json"),
-            Form::json(Status::Exact(500), "application/json"),
-            Form::json(Status::Exact(503), "application/json"),
-        ])
-        .security(&[&[0]])
-        .free(),
+        ],
+        success: &[DeclaredResponse::json(
+            Status::Exact(200),
+            "application/json",
+        )],
+        errors: &[
+            DeclaredResponse::json(Status::Exact(400), "application/json"),
+            DeclaredResponse::json(Status::Exact(401), "application/json"),
+            DeclaredResponse::json(Status::Exact(429), "application/json"),
+            DeclaredResponse::json(Status::Exact(500), "application/json"),
+            DeclaredResponse::json(Status::Exact(503), "application/json"),
+        ],
+        security: &[&[0]],
+        ..Operation::new("list_inventory", "GET", "/store/inventory")
+    },
+    Operation {
+        parameters: &[Parameter::path("petId"), Parameter::header("If-None-Match")],
+        success: &[DeclaredResponse::json(
+            Status::Exact(200),
+            "application/json",
+        )],
+        errors: &[
+            DeclaredResponse::json(Status::Exact(400), "application/json"),
+            DeclaredResponse::json(Status::Exact(401), "application/json"),
+            DeclaredResponse::json(Status::Exact(404), "application/json"),
+            DeclaredResponse::json(Status::Exact(429), "application/json"),
+            DeclaredResponse::json(Status::Exact(500), "application/json"),
+            DeclaredResponse::json(Status::Exact(503), "application/json"),
+        ],
+        security: &[&[0]],
+        ..Operation::new("get_inventory", "GET", "/store/inventory/{petId}")
+    },
+    Operation {
+        parameters: &[Parameter::path("petId"), Parameter::header("If-Match")],
+        body_required: true,
+        success: &[DeclaredResponse::json(
+            Status::Exact(200),
+            "application/json",
+        )],
+        errors: &[
+            DeclaredResponse::json(Status::Exact(400), "application/json"),
+            DeclaredResponse::json(Status::Exact(401), "application/json"),
+            DeclaredResponse::json(Status::Exact(403), "application/json"),
+            DeclaredResponse::json(Status::Exact(404), "application/json"),
+            DeclaredResponse::json(Status::Exact(408), "application/json"),
+            DeclaredResponse::json(Status::Exact(412), "application/json"),
+            DeclaredResponse::json(Status::Exact(413), "application/json"),
+            DeclaredResponse::json(Status::Exact(415), "application/json"),
+            DeclaredResponse::json(Status::Exact(422), "application/json"),
+            DeclaredResponse::json(Status::Exact(429), "application/json"),
+            DeclaredResponse::json(Status::Exact(500), "application/json"),
+            DeclaredResponse::json(Status::Exact(503), "application/json"),
+        ],
+        security: &[&[0]],
+        ..Operation::new("set_inventory", "PUT", "/store/inventory/{petId}")
+    },
+    Operation {
+        success: &[DeclaredResponse::json(
+            Status::Exact(200),
+            "application/json",
+        )],
+        errors: &[
+            DeclaredResponse::json(Status::Exact(400), "application/json"),
+            DeclaredResponse::json(Status::Exact(401), "application/json"),
+            DeclaredResponse::json(Status::Exact(429), "application/json"),
+            DeclaredResponse::json(Status::Exact(500), "application/json"),
+            DeclaredResponse::json(Status::Exact(503), "application/json"),
+        ],
+        security: &[&[0]],
+        free: true,
+        ..Operation::new("get_rate_limit", "GET", "/rate-limit")
+    },
 ];

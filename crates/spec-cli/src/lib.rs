@@ -92,7 +92,7 @@ pub fn run_with(
         Ok(matches) => matches,
         Err(error) => error.exit(),
     };
-    if let Some(done) = shell::run(command.clone(), &matches, variable) {
+    if let Some(done) = shell::run(command.clone(), &matches) {
         return done;
     }
     let chosen = matches.get_one::<String>(options::PROFILE);

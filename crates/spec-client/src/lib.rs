@@ -35,7 +35,7 @@ pub use error_response::{ErrorResponse, Undeclared, UnexpectedResponse};
 pub use hooks::Hooks;
 pub use http_client::{http_client, same_origin_redirects};
 pub use multipart::{File, Part, file_part, json_part, multipart_body, text_part};
-pub use operation::{Content, Form, Operation, Status};
+pub use operation::{Content, DeclaredResponse, Operation, Status};
 pub use outgoing::Outgoing;
 pub use pages::follow_links;
 pub use payload::{Payload, PayloadError, bytes, empty, json, stream, text};

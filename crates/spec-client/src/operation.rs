@@ -15,10 +15,10 @@ pub struct Operation {
     pub parameters: &'static [Parameter<'static>],
     /// Whether requests without a body are refused.
     pub body_required: bool,
-    /// The successful responses. [`Payload::form`](crate::Payload::form) is a position in this list.
-    pub success: &'static [Form],
-    /// The errors. [`Payload::form`](crate::Payload::form) is a position in this list.
-    pub errors: &'static [Form],
+    /// The successful responses. [`Payload::position`](crate::Payload::position) is one in this list.
+    pub success: &'static [DeclaredResponse],
+    /// The errors. [`Payload::position`](crate::Payload::position) is one in this list.
+    pub errors: &'static [DeclaredResponse],
     /// The alternatives of security schemes that a request satisfies, as positions in the list of schemes. If requests may
     /// be anonymous, the last one is empty.
     pub security: &'static [&'static [usize]],
@@ -30,7 +30,7 @@ pub struct Operation {
 
 /// A response that an operation declares: a status with a media type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Form {
+pub struct DeclaredResponse {
     /// The statuses.
     pub status: Status,
     /// The media type, which may be a range such as `image/*`. `None` if there is no body.
@@ -80,57 +80,15 @@ impl Operation {
         }
     }
 
-    /// The operation with these parameters.
-    pub const fn parameters(mut self, parameters: &'static [Parameter<'static>]) -> Self {
-        self.parameters = parameters;
-        self
-    }
-
     /// Whether a parameter is the header of this name in lower case.
     pub(crate) fn has_header(&self, name: &str) -> bool {
         let is_header =
             |of: &Parameter| of.location == Location::Header && of.name.eq_ignore_ascii_case(name);
         self.parameters.iter().any(is_header)
     }
-
-    /// The operation, whose requests must have a body.
-    pub const fn body_required(mut self) -> Self {
-        self.body_required = true;
-        self
-    }
-
-    /// The operation with these successful responses.
-    pub const fn success(mut self, forms: &'static [Form]) -> Self {
-        self.success = forms;
-        self
-    }
-
-    /// The operation with these errors.
-    pub const fn errors(mut self, forms: &'static [Form]) -> Self {
-        self.errors = forms;
-        self
-    }
-
-    /// The operation with these alternatives of security schemes.
-    pub const fn security(mut self, alternatives: &'static [&'static [usize]]) -> Self {
-        self.security = alternatives;
-        self
-    }
-
-    /// The operation, which upgrades the connection to a WebSocket.
-    pub const fn channel(mut self) -> Self {
-        self.channel = true;
-        self
-    }
-
-    /// The operation, which costs nothing.
-    pub const fn free(mut self) -> Self {
-        self.free = true;
-        self
-    }
 }
 
-impl Form {
+impl DeclaredResponse {
     /// A response whose body is JSON.
     pub const fn json(status: Status, media_type: &'static str) -> Self {
         Self::new(status, media_type, Content::Json)

@@ -7,13 +7,13 @@ use serde::de::{DeserializeOwned, Error};
 
 /// The body of a response that the document declares.
 pub struct Payload {
-    pub(crate) form: usize,
+    pub(crate) position: usize,
     pub(crate) status: StatusCode,
-    pub(crate) body: Body,
+    pub(crate) body: ReceivedBody,
 }
 
-/// The body of a response, as its form wants it read.
-pub(crate) enum Body {
+/// The body of a response, as the document declares it.
+pub(crate) enum ReceivedBody {
     /// Read to its end.
     Full(Bytes),
     /// To be read by the caller.
@@ -28,9 +28,9 @@ pub struct PayloadError {
 }
 
 impl Payload {
-    /// The position of its form in the list of successes or errors of the operation.
-    pub fn form(&self) -> usize {
-        self.form
+    /// The position of its response in the list of successes or errors of the operation.
+    pub fn position(&self) -> usize {
+        self.position
     }
 
     /// The status of the response.
@@ -40,9 +40,9 @@ impl Payload {
 
     fn full(self) -> Bytes {
         match self.body {
-            Body::Full(bytes) => bytes,
-            // Only forms of bytes are streamed, and those are not read in another way.
-            Body::Stream(_) => Bytes::new(),
+            ReceivedBody::Full(bytes) => bytes,
+            // Only bytes are streamed, and those are not read in another way.
+            ReceivedBody::Stream(_) => Bytes::new(),
         }
     }
 }
@@ -85,8 +85,10 @@ pub fn bytes(payload: Payload) -> Result<Bytes, PayloadError> {
 /// None.
 pub fn stream(payload: Payload) -> Result<ByteStream, PayloadError> {
     Ok(match payload.body {
-        Body::Stream(stream) => stream,
-        Body::Full(bytes) => ByteStream::new(Box::pin(futures::stream::once(async { Ok(bytes) }))),
+        ReceivedBody::Stream(stream) => stream,
+        ReceivedBody::Full(bytes) => {
+            ByteStream::new(Box::pin(futures::stream::once(async { Ok(bytes) })))
+        }
     })
 }
 

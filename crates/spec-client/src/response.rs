@@ -1,4 +1,4 @@
-//! Finds the form of a response that the document declares, and reads its body.
+//! Finds the response of the document that a response is, and reads its body.
 
 use bytes::Bytes;
 use progenitor_client::ResponseValue;
@@ -9,8 +9,8 @@ use spec_schema::media_type::{covers, essence, exactness};
 
 use crate::error::Error;
 use crate::error_response::{ErrorResponse, UnexpectedResponse};
-use crate::operation::{Content, Form, Operation, Status};
-use crate::payload::{Body, Payload, PayloadError};
+use crate::operation::{Content, DeclaredResponse, Operation, Status};
+use crate::payload::{Payload, PayloadError, ReceivedBody};
 
 /// Reads a response into the type of a success or an error.
 pub(crate) async fn read<S, E>(
@@ -19,29 +19,29 @@ pub(crate) async fn read<S, E>(
     success: fn(Payload) -> Result<S, PayloadError>,
     error: fn(Payload) -> Result<E, PayloadError>,
 ) -> Result<ResponseValue<S>, Error<E>> {
-    let found = find_form(operation, response.status().as_u16(), response.headers());
-    let Some((is_error, position, form)) = found else {
+    let found = find_declared(operation, response.status().as_u16(), response.headers());
+    let Some((is_error, position, declared)) = found else {
         let response = UnexpectedResponse::read(response).await;
         return Err(Error::UnexpectedResponse(response));
     };
     let (status, headers) = (response.status(), response.headers().clone());
     let payload = Payload {
-        form: position,
+        position,
         status,
         // Errors are short and must be comparable and printable, so that none is a stream.
-        body: if form.content == Content::Bytes && !is_error {
-            Body::Stream(ResponseValue::stream(response).into_inner())
+        body: if declared.content == Content::Bytes && !is_error {
+            ReceivedBody::Stream(ResponseValue::stream(response).into_inner())
         } else {
             let bytes = response.bytes().await;
-            Body::Full(bytes.map_err(Error::ResponseBodyError)?)
+            ReceivedBody::Full(bytes.map_err(Error::ResponseBodyError)?)
         },
     };
     let invalid = |error: PayloadError| Error::InvalidResponsePayload(error.body, error.error);
     if is_error {
         // Errors are never streams, so that this is the whole body.
         let body = match &payload.body {
-            Body::Full(bytes) => bytes.clone(),
-            Body::Stream(_) => Bytes::new(),
+            ReceivedBody::Full(bytes) => bytes.clone(),
+            ReceivedBody::Stream(_) => Bytes::new(),
         };
         let error = error(payload).map_err(invalid)?;
         let response = ErrorResponse::new(error, status, headers, &body);
@@ -51,24 +51,26 @@ pub(crate) async fn read<S, E>(
     Ok(ResponseValue::new(value, status, headers))
 }
 
-/// Finds the form of a response, and whether it is an error: an exact status before a class before the default, then an exact media
+/// Finds the declared response that a response is, and whether it is an error: an exact status before a class before the default, then an exact media
 /// type before a range. Where a status has one success only, its media type does not matter, since many services are careless with it.
-/// An error that should be JSON and is not comes from elsewhere, such as a proxy: it has no form, so that its status and
+/// An error that should be JSON and is not comes from elsewhere, such as a proxy: it is not declared, so that its status and
 /// text are not lost.
-fn find_form(
+fn find_declared(
     operation: &Operation,
     status: u16,
     headers: &HeaderMap,
-) -> Option<(bool, usize, &'static Form)> {
+) -> Option<(bool, usize, &'static DeclaredResponse)> {
     let sent = headers.get(CONTENT_TYPE);
     let sent = sent.and_then(|value| value.to_str().ok());
-    let all = |is_error: bool, forms: &'static [Form]| {
+    let all = |is_error: bool, forms: &'static [DeclaredResponse]| {
         let forms = forms.iter().enumerate();
         forms.map(move |(position, form)| (is_error, position, form))
     };
     let all = all(false, operation.success).chain(all(true, operation.errors));
-    let closeness = |(_, _, form): &(bool, usize, &Form)| status_rank(form.status, status);
-    let rank = |(_, _, form): &(bool, usize, &Form)| media_type_rank(form.media_type, sent);
+    let closeness =
+        |(_, _, form): &(bool, usize, &DeclaredResponse)| status_rank(form.status, status);
+    let rank =
+        |(_, _, form): &(bool, usize, &DeclaredResponse)| media_type_rank(form.media_type, sent);
     let best = all.clone().map(|form| closeness(&form)).max()?;
     let mut candidates: Vec<_> = all.filter(|it| best > 0 && closeness(it) == best).collect();
     candidates.retain(|found| {
@@ -114,22 +116,24 @@ fn media_type_rank(declared: Option<&str>, sent: Option<&str>) -> usize {
 mod tests {
     use super::*;
 
-    const OPERATION: Operation = Operation::new("a", "GET", "/a")
-        .success(&[
-            Form::json(Status::Exact(200), "application/json"),
-            Form::bytes(Status::Exact(200), "image/*"),
-            Form::text(Status::Exact(200), "text/csv; charset=utf-8"),
-            Form::empty(Status::Exact(204)),
-            Form::json(Status::Class(2), "application/json"),
-        ])
-        .errors(&[
-            Form::json(Status::Exact(404), "application/json"),
-            Form::json(Status::Class(4), "application/problem+json"),
-            Form::text(Status::Default, "text/plain"),
-        ]);
+    const OPERATION: Operation = Operation {
+        success: &[
+            DeclaredResponse::json(Status::Exact(200), "application/json"),
+            DeclaredResponse::bytes(Status::Exact(200), "image/*"),
+            DeclaredResponse::text(Status::Exact(200), "text/csv; charset=utf-8"),
+            DeclaredResponse::empty(Status::Exact(204)),
+            DeclaredResponse::json(Status::Class(2), "application/json"),
+        ],
+        errors: &[
+            DeclaredResponse::json(Status::Exact(404), "application/json"),
+            DeclaredResponse::json(Status::Class(4), "application/problem+json"),
+            DeclaredResponse::text(Status::Default, "text/plain"),
+        ],
+        ..Operation::new("a", "GET", "/a")
+    };
 
     #[test]
-    fn form_is_found_by_status_and_media_type() {
+    fn declared_response_is_found_by_status_and_media_type() {
         for (status, media_type, found) in [
             (200, "application/json; charset=utf-8", Some((false, 0))),
             (200, "application/vnd.a+json", Some((false, 0))),
@@ -147,16 +151,18 @@ mod tests {
             let media_type = Some(media_type).filter(|text| !text.is_empty());
             let mut headers = HeaderMap::new();
             headers.extend(media_type.and_then(|text| Some((CONTENT_TYPE, text.parse().ok()?))));
-            let form = find_form(&OPERATION, status, &headers);
-            let form = form.map(|(is_error, position, _)| (is_error, position));
-            assert_eq!(form, found, "{status} {media_type:?}");
+            let declared = find_declared(&OPERATION, status, &headers);
+            let declared = declared.map(|(is_error, position, _)| (is_error, position));
+            assert_eq!(declared, found, "{status} {media_type:?}");
         }
     }
 
     #[test]
-    fn undeclared_status_has_no_form() {
-        const FORMS: &[Form] = &[Form::empty(Status::Exact(204))];
-        let operation = Operation::new("a", "GET", "/a").success(FORMS);
-        assert_eq!(find_form(&operation, 200, &HeaderMap::new()), None);
+    fn undeclared_status_is_not_found() {
+        const EMPTY: Operation = Operation {
+            success: &[DeclaredResponse::empty(Status::Exact(204))],
+            ..Operation::new("a", "GET", "/a")
+        };
+        assert_eq!(find_declared(&EMPTY, 200, &HeaderMap::new()), None);
     }
 }

@@ -9,9 +9,9 @@ use std::thread::{self, JoinHandle};
 use futures::TryStreamExt;
 use serde_json::json;
 use spec_client::{
-    Call, Credentials, Error, File, Form, Operation, Outgoing, Parameter, ResponseValue,
-    SecurityScheme, Status, Style, Transport, bytes, empty, file_part, json_body, json_part,
-    multipart_body, same_origin_redirects, stream, text_part,
+    Call, Credentials, DeclaredResponse, Error, File, Operation, Outgoing, Parameter,
+    ResponseValue, SecurityScheme, Status, Style, Transport, bytes, empty, file_part, json_body,
+    json_part, multipart_body, same_origin_redirects, stream, text_part,
 };
 
 struct Client {
@@ -42,6 +42,13 @@ impl Transport for Client {
         _: &Outgoing,
     ) -> Result<reqwest::Response, Error> {
         Ok(self.http.execute(request).await?)
+    }
+}
+
+impl Client {
+    fn set_key(&mut self) {
+        let scheme = SecurityScheme::Header("X-Key");
+        self.credentials.set(0, scheme, "secret");
     }
 }
 
@@ -103,6 +110,8 @@ fn read_request(connection: &mut impl BufRead) -> String {
     request
 }
 
+const NO_CONTENT: &str = "HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n";
+
 fn response(status: &str, media_type: &str, body: &str) -> String {
     let length = body.len();
     format!(
@@ -114,17 +123,22 @@ fn ok<T>(value: T) -> Result<T, Infallible> {
     Ok(value)
 }
 
-static PUT: Operation = Operation::new("put_book", "PUT", "/books/{isbn}")
-    .parameters(&[
+static PUT: Operation = Operation {
+    parameters: &[
         Parameter::path("isbn"),
         Parameter::query("filter").style(Style::DeepObject, true),
         Parameter::header("X-Trace"),
         Parameter::cookie("theme"),
-    ])
-    .body_required()
-    .success(&[Form::json(Status::Exact(200), "application/json")])
-    .errors(&[Form::text(Status::Class(4), "text/plain")])
-    .security(&[&[0, 1]]);
+    ],
+    body_required: true,
+    success: &[DeclaredResponse::json(
+        Status::Exact(200),
+        "application/json",
+    )],
+    errors: &[DeclaredResponse::text(Status::Class(4), "text/plain")],
+    security: &[&[0, 1]],
+    ..Operation::new("put_book", "PUT", "/books/{isbn}")
+};
 
 fn put(client: &Client) -> Call<'_, Client> {
     let mut call = Call::new(client, &PUT);
@@ -141,10 +155,11 @@ async fn send(call: Call<'_, Client>) -> Result<ResponseValue<u8>, Error<String>
 #[tokio::test]
 async fn parameter_takes_the_place_of_the_clients_version() {
     static PLAIN: Operation = Operation::new("plain", "GET", "/plain");
-    static OWN: Operation =
-        Operation::new("own", "GET", "/own").parameters(&[Parameter::header("Api-Version")]);
-    let empty = "HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n";
-    let (client, requests) = serve(&[empty; 3]);
+    static OWN: Operation = Operation {
+        parameters: &[Parameter::header("Api-Version")],
+        ..Operation::new("own", "GET", "/own")
+    };
+    let (client, requests) = serve(&[NO_CONTENT; 3]);
     let mut with_value = Call::new(&client, &OWN);
     with_value.set(0, ok("2020"));
     for call in [
@@ -181,9 +196,7 @@ async fn operation_that_requires_an_idempotency_key_gets_one() {
 #[tokio::test]
 async fn parameters_credentials_and_body_reach_the_server() {
     let (mut client, requests) = serve(&[&response("200 OK", "application/json", "7")]);
-    client
-        .credentials
-        .set(0, SecurityScheme::Header("X-Key"), "secret");
+    client.set_key();
     client.credentials.set(1, SecurityScheme::Query("k"), "a b");
     let mut call = put(&client);
     call.set(1, ok(json!({"a": 1})));
@@ -217,18 +230,18 @@ async fn parameters_credentials_and_body_reach_the_server() {
 
 #[tokio::test]
 async fn credentials_are_sent_in_place_of_parameters_of_the_same_name() {
-    static GET: Operation = Operation::new("get_books", "GET", "/books")
-        .parameters(&[
+    static GET: Operation = Operation {
+        parameters: &[
             Parameter::query("k").required(),
             Parameter::header("x-key"),
             Parameter::query("K"),
-        ])
-        .success(&[Form::empty(Status::Exact(204))])
-        .security(&[&[0, 1]]);
-    let (mut client, requests) = serve(&["HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n"]);
-    client
-        .credentials
-        .set(0, SecurityScheme::Header("X-Key"), "secret");
+        ],
+        success: &[DeclaredResponse::empty(Status::Exact(204))],
+        security: &[&[0, 1]],
+        ..Operation::new("get_books", "GET", "/books")
+    };
+    let (mut client, requests) = serve(&[NO_CONTENT]);
+    client.set_key();
     client.credentials.set(1, SecurityScheme::Query("k"), "ab");
     let mut call = Call::new(&client, &GET);
     call.set(1, ok("public"));
@@ -305,18 +318,18 @@ async fn request_without_what_is_required_is_not_sent() {
             other => panic!("{other}"),
         }
     }
-    client
-        .credentials
-        .set(0, SecurityScheme::Header("X-Key"), "secret");
+    client.set_key();
     let error = send(put(&client)).await.unwrap_err().to_string();
     assert!(error.ends_with("requires: set `with_k`"), "{error}");
 }
 
 #[tokio::test]
 async fn bytes_are_streamed_and_errors_that_are_bytes_are_read() {
-    static GET: Operation = Operation::new("get_cover", "GET", "/cover")
-        .success(&[Form::bytes(Status::Class(2), "image/*")])
-        .errors(&[Form::bytes(Status::Default, "*/*")]);
+    static GET: Operation = Operation {
+        success: &[DeclaredResponse::bytes(Status::Class(2), "image/*")],
+        errors: &[DeclaredResponse::bytes(Status::Default, "*/*")],
+        ..Operation::new("get_cover", "GET", "/cover")
+    };
     let image = response("200 OK", "image/png", "pixels");
     let (client, requests) = serve(&[&image, &response("500 Failed", "a/b", "why")]);
     let call = Call::new(&client, &GET);
@@ -333,9 +346,11 @@ async fn bytes_are_streamed_and_errors_that_are_bytes_are_read() {
 
 #[tokio::test]
 async fn parts_of_a_body_have_names_media_types_and_contents() {
-    static POST: Operation =
-        Operation::new("post", "POST", "/").success(&[Form::empty(Status::Exact(204))]);
-    let (client, requests) = serve(&["HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n"]);
+    static POST: Operation = Operation {
+        success: &[DeclaredResponse::empty(Status::Exact(204))],
+        ..Operation::new("post", "POST", "/")
+    };
+    let (client, requests) = serve(&[NO_CONTENT]);
     let parts = || {
         [
             text_part("count", &3),
@@ -373,9 +388,11 @@ async fn parts_of_a_body_have_names_media_types_and_contents() {
     }
 }
 
-static GET_BOOK: Operation = Operation::new("get_book", "GET", "/book")
-    .success(&[Form::empty(Status::Exact(204))])
-    .security(&[&[0]]);
+static GET_BOOK: Operation = Operation {
+    success: &[DeclaredResponse::empty(Status::Exact(204))],
+    security: &[&[0]],
+    ..Operation::new("get_book", "GET", "/book")
+};
 
 #[tokio::test]
 async fn credentials_follow_a_redirect_within_the_origin_only() {
@@ -387,9 +404,7 @@ async fn credentials_follow_a_redirect_within_the_origin_only() {
     let foreign = TcpListener::bind("127.0.0.1:0").unwrap();
     let elsewhere = redirect(&format!("http://{}/v1/book", foreign.local_addr().unwrap()));
     let (mut client, requests) = serve(&[&redirect("/v2/book"), &elsewhere]);
-    client
-        .credentials
-        .set(0, SecurityScheme::Header("X-Key"), "secret");
+    client.set_key();
     // A client that followed would wait for a response.
     foreign.set_nonblocking(true).unwrap();
     let call = Call::new(&client, &GET_BOOK).send(spec_client::empty, spec_client::empty);

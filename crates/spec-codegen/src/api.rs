@@ -220,7 +220,7 @@ fn write_endpoint(operation: &Operation) -> TokenStream {
 fn spell_success(operation: &Operation) -> TokenStream {
     let SuccessResponse {
         wrapper,
-        content,
+        form,
         headers,
     } = match &operation.success {
         Success::Dropshot(success) => success,
@@ -228,7 +228,7 @@ fn spell_success(operation: &Operation) -> TokenStream {
         Success::Freeform => return quote!(http::Response<dropshot::Body>),
     };
     let wrapper = ident(wrapper);
-    let response = match content {
+    let response = match &form.content {
         ResponseContent::Empty => quote!(dropshot::#wrapper),
         ResponseContent::Json(ty) => {
             let body = spell(ty);

@@ -12,7 +12,7 @@ use spec_schema::{BodyKind, Direction, media_type as ranges, pointer};
 use wire_codec::quote::truncate;
 use wire_codec::{FormDecoder, FormError, Shape, json};
 
-pub use self::decoded::DecodedBody;
+pub use self::decoded::IncomingBody;
 pub(crate) use self::decoded::{BodyStream, Content};
 use crate::definition_error::unresolved;
 use crate::document::Document;
@@ -139,19 +139,19 @@ impl BodyDecoder {
         &self,
         media_type: Option<MediaType>,
         bytes: &[u8],
-    ) -> Result<DecodedBody, Rejection> {
+    ) -> Result<IncomingBody, Rejection> {
         if bytes.is_empty() && !self.accepts_empty(media_type) {
             return if self.required {
                 Err(Rejection::malformed(BODY_MISSING))
             } else {
-                Ok(DecodedBody::default())
+                Ok(IncomingBody::default())
             };
         }
         let selected = media_type.and_then(|media_type| self.accepted.get(media_type.index));
         let (Some(media_type), Some((_, decoder))) = (media_type, selected) else {
             return Err(self.reject_media_type(MEDIA_TYPE_MISSING));
         };
-        Ok(DecodedBody {
+        Ok(IncomingBody {
             media_type: media_type.index,
             content: decoder.decode(bytes)?,
         })
@@ -172,7 +172,7 @@ impl BodyDecoder {
         media_type: MediaType,
         headers: &HeaderMap,
         body: Body,
-    ) -> Result<DecodedBody, Rejection> {
+    ) -> Result<IncomingBody, Rejection> {
         let content_type = headers
             .get(CONTENT_TYPE)
             .and_then(|value| value.to_str().ok());
@@ -186,7 +186,7 @@ impl BodyDecoder {
             }
             _ => None,
         };
-        Ok(DecodedBody {
+        Ok(IncomingBody {
             media_type: media_type.index,
             content: Content::Stream(Box::new(BodyStream {
                 body: Mutex::new(Some(body)),

@@ -11,7 +11,7 @@ use wire_codec::quote::truncate;
 use wire_codec::{Location, Unknown, split_cookies, split_query};
 
 use self::deprecated::DeprecatedInputs;
-use crate::body::{BodyDecoder, DecodedBody, MediaType};
+use crate::body::{BodyDecoder, IncomingBody, MediaType};
 use crate::definition_error::DocumentError;
 use crate::document::Document;
 use crate::operation::OperationInfo;
@@ -183,10 +183,10 @@ impl Decoder {
         media_type: MediaType,
         headers: &HeaderMap,
         body: Body,
-    ) -> Result<DecodedBody, Rejection> {
+    ) -> Result<IncomingBody, Rejection> {
         match &self.operations[operation].body {
             Some(decoder) => decoder.stream(media_type, headers, body),
-            None => Ok(DecodedBody::default()),
+            None => Ok(IncomingBody::default()),
         }
     }
 
@@ -202,10 +202,10 @@ impl Decoder {
         operation: usize,
         media_type: Option<MediaType>,
         bytes: &[u8],
-    ) -> Result<DecodedBody, Rejection> {
+    ) -> Result<IncomingBody, Rejection> {
         match &self.operations[operation].body {
             Some(body) => body.decode(media_type, bytes),
-            None => Ok(DecodedBody::default()),
+            None => Ok(IncomingBody::default()),
         }
     }
 }

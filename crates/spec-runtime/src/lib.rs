@@ -29,7 +29,7 @@ mod types;
 mod union;
 mod validate;
 
-pub use body::{DecodedBody, MediaType};
+pub use body::{IncomingBody, MediaType};
 pub use channel::{Channel, ChannelFuture, ChannelScope};
 pub use decoder::Decoder;
 pub use definition_error::DocumentError;

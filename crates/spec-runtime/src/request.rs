@@ -10,7 +10,7 @@ use serde::de::value::MapDeserializer;
 use serde_json::Value;
 use serde_path_to_error::Segment;
 
-use crate::body::{BodyStream, Content, DecodedBody};
+use crate::body::{BodyStream, Content, IncomingBody};
 use crate::deserialize::{describe_type_error, deserialize_with_pointer};
 use crate::dispatch::DispatchError;
 use crate::multipart::{FromPart, Multipart};
@@ -25,7 +25,7 @@ pub struct Parameters(pub(crate) [ParameterValues; 4]);
 #[derive(Debug, Default)]
 pub struct DecodedRequest {
     parameters: Parameters,
-    body: DecodedBody,
+    body: IncomingBody,
     extensions: Extensions,
 }
 
@@ -35,7 +35,7 @@ pub(crate) type ParameterValues = Vec<(&'static str, Value)>;
 impl DecodedRequest {
     /// Combines the results of a [`Decoder`](crate::Decoder).
     #[must_use]
-    pub fn new(parameters: Parameters, body: DecodedBody) -> Self {
+    pub fn new(parameters: Parameters, body: IncomingBody) -> Self {
         let extensions = Extensions::new();
         Self {
             parameters,

@@ -17,7 +17,7 @@ use serde::Deserialize;
 use slog::{Discard, Logger, o};
 use spec_runtime::security::{Credentials, Permit, Security, Verified, Verify};
 use spec_runtime::{
-    DecodedBody, DecodedRequest, Decoder, DispatchError, Interface, Rejection, Route, Routes,
+    DecodedRequest, Decoder, DispatchError, IncomingBody, Interface, Rejection, Route, Routes,
 };
 
 use crate::echo::{Echo, Seen};
@@ -167,7 +167,7 @@ fn decode(
             media_type => decoder.decode_body(operation, media_type, &body)?,
         }
     } else {
-        DecodedBody::default()
+        IncomingBody::default()
     };
     Ok(DecodedRequest::new(parameters, body))
 }

@@ -67,7 +67,7 @@ fn help_lists_commands_by_tag() {
 
     More:
       tail         Show the requests of your key as the service answers them, until Ctrl-C
-      completions  Print shell completions, or install them
+      completions  Print shell completions
       man          Print the manual page, or write the pages of all commands
       help         Show the options of a command: `help COMMAND`
 
@@ -186,8 +186,8 @@ components:
     assert_eq!(all, ["session"]);
 
     let server = Server::start("200 OK", "text/plain", "");
-    let arguments = ["list-pets", "--url", &server.url, "--auth-header", "secret"];
-    run(&document("[{Header: []}]"), &arguments).unwrap();
+    let document = document("[{Header: []}]");
+    run(&document, "list-pets --auth-header secret", &server.url).unwrap();
     let request = server.request().to_ascii_lowercase();
     assert_eq!(request.matches("x-api-key").count(), 1, "{request}");
 }

@@ -22,9 +22,15 @@ pub fn settings() -> Settings {
     }
 }
 
-/// Runs the command line of a document with these arguments.
-pub fn run(document: &str, arguments: &[&str]) -> Result<(), Failure> {
+/// Runs a command of a document, which is split as a shell does it, against the service at a URL.
+pub fn run(document: &str, line: &str, url: &str) -> Result<(), Failure> {
+    let line = format!("pets {line} --url {url}");
+    run_words(document, &line)
+}
+
+/// Runs a whole command line, the name of the program included.
+pub fn run_words(document: &str, line: &str) -> Result<(), Failure> {
     let interface = Interface::read(document, settings()).unwrap();
-    let arguments = ["pets"].iter().chain(arguments).map(OsString::from);
-    run_with(&interface, arguments)
+    let words = shlex::split(line).unwrap();
+    run_with(&interface, words.into_iter().map(OsString::from))
 }

@@ -1,7 +1,5 @@
 //! What is sent for the arguments of a command.
 
-use spec_cli::Failure;
-
 use crate::run;
 use crate::server::Server;
 
@@ -88,23 +86,15 @@ components:
         owner: {type: object, properties: {name: {type: string}}}
 "##;
 
-/// Runs a command, which is split as a shell does it, against the service at a URL.
-fn run_line(line: &str, url: &str) -> Result<(), Failure> {
-    let words = shlex::split(line).unwrap();
-    let mut words: Vec<&str> = words.iter().map(String::as_str).collect();
-    words.extend(["--url", url]);
-    run(PETS, &words)
-}
-
 /// The request that a command sends.
 fn sent(line: &str) -> String {
     let server = Server::start("200 OK", "text/plain", "");
-    run_line(line, &server.url).unwrap();
+    run(PETS, line, &server.url).unwrap();
     server.request()
 }
 
 fn refused(line: &str) -> String {
-    let failure = run_line(line, "http://127.0.0.1:9").unwrap_err();
+    let failure = run(PETS, line, "http://127.0.0.1:9").unwrap_err();
     assert_eq!(failure.exit_code(), 2, "{failure}");
     failure.to_string()
 }

@@ -3,7 +3,7 @@
 use spec_cli::{Interface, command};
 
 use crate::server::Server;
-use crate::{run, settings};
+use crate::{run, run_words, settings};
 
 const LIST: &str = "
 openapi: 3.0.3
@@ -15,7 +15,7 @@ paths:
 
 fn failure(status: &str, media_type: &str, body: &str) -> (u8, String) {
     let server = Server::start(status, media_type, body);
-    let failure = run(LIST, &["list-pets", "--url", &server.url]).unwrap_err();
+    let failure = run(LIST, "list-pets", &server.url).unwrap_err();
     server.request();
     (failure.exit_code(), failure.to_string())
 }
@@ -45,16 +45,16 @@ fn no_response_has_an_exit_code_of_its_own() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     drop(listener);
-    let failure = run(LIST, &["list-pets", "--url", &url, "--retries", "0"]).unwrap_err();
+    let failure = run(LIST, "list-pets --retries 0", &url).unwrap_err();
     assert_eq!(failure.exit_code(), 3, "{failure}");
     let expected =
         format!("no connection to {url} (connection refused); the base URL is from --url");
     assert_eq!(failure.to_string(), expected);
-    let failure = run(LIST, &["list-pets", "--url", "nowhere"]).unwrap_err();
+    let failure = run(LIST, "list-pets", "nowhere").unwrap_err();
     assert_eq!(failure.exit_code(), 2, "{failure}");
     let expected = "the base URL `nowhere` has no scheme: write `http://nowhere` or `https://nowhere` (it is from --url)";
     assert_eq!(failure.to_string(), expected);
-    let failure = run(LIST, &["list-pets"]).unwrap_err();
+    let failure = run_words(LIST, "pets list-pets").unwrap_err();
     let expected =
         "the base URL is missing: use --url, SPEC_CLI_TEST_URL, or `url` in a profile in ";
     assert!(failure.to_string().starts_with(expected), "{failure}");
@@ -65,14 +65,13 @@ fn refused_request_is_sent_again_when_the_service_says() {
     let limited = ("429 Too Many Requests\r\nRetry-After: 0", "");
     let unavailable = ("503 Service Unavailable\r\nRetry-After: 0", "");
     let server = Server::start_all(&[limited, unavailable, ("200 OK", "")]);
-    run(LIST, &["list-pets", "--url", &server.url]).unwrap();
+    run(LIST, "list-pets", &server.url).unwrap();
     let requests = server.requests();
     assert_eq!(requests.len(), 3);
     assert_eq!(requests[0], requests[2]);
 
     let server = Server::start_all(&[limited, limited]);
-    let arguments = ["list-pets", "--url", &server.url, "--retries", "1"];
-    let failure = run(LIST, &arguments).unwrap_err();
+    let failure = run(LIST, "list-pets --retries 1", &server.url).unwrap_err();
     assert_eq!(
         failure.to_string(),
         "429 Too Many Requests (retry after 0 seconds)"
@@ -89,21 +88,11 @@ components: {securitySchemes: {Key: {type: apiKey, in: query, name: key}}}
 paths:",
     );
     let server = Server::start_all(&[("", "")]);
-    let url = &server.url;
-    let arguments = [
-        "list-pets",
-        "--url",
-        url,
-        "--auth-key",
-        "s3cret",
-        "--retries",
-        "0",
-    ];
-    let failure = run(&document, &arguments).unwrap_err();
+    let line = "list-pets --auth-key s3cret --retries 0";
+    let failure = run(&document, line, &server.url).unwrap_err();
     assert!(!failure.to_string().contains("s3cret"), "{failure}");
     assert!(server.request().starts_with("GET /base/pets?key=s3cret "));
-    let arguments = ["list-pets", "--url", "nowhere", "--auth-key", "s3cret"];
-    let failure = run(&document, &arguments).unwrap_err();
+    let failure = run(&document, line, "nowhere").unwrap_err();
     assert!(!failure.to_string().contains("s3cret"), "{failure}");
 }
 
@@ -112,12 +101,8 @@ fn output_file_gets_the_bytes_as_they_are() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("pets.json");
     let server = Server::start("200 OK", "application/json", "[ ]");
-    let file = path.to_str().unwrap();
-    run(
-        LIST,
-        &["list-pets", "--url", &server.url, "--output-file", file],
-    )
-    .unwrap();
+    let line = format!("list-pets --output-file {}", path.display());
+    run(LIST, &line, &server.url).unwrap();
     assert_eq!(std::fs::read_to_string(path).unwrap(), "[ ]");
 }
 
@@ -129,8 +114,7 @@ fn message_of_the_service_names_the_option() {
     );
     let body = r#"{"code": "invalid", "message": "query parameter \"maxAge\" must be at most 9"}"#;
     let server = Server::start("400 Bad Request", "application/json", body);
-    let line = ["list-pets", "--max-age", "10", "--url", &server.url];
-    let failure = run(&document, &line).unwrap_err();
+    let failure = run(&document, "list-pets --max-age 10", &server.url).unwrap_err();
     assert_eq!(failure.exit_code(), 1);
     assert_eq!(
         failure.to_string(),
@@ -157,16 +141,8 @@ fn all_reads_every_page_by_the_query_of_the_link() {
     let server = Server::start_all(&[(NEXT, "[1,2]"), (last, "[3]")]);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("pets.json");
-    let file = path.to_str().unwrap();
-    let line = [
-        "list-pets",
-        "--all",
-        "--url",
-        &server.url,
-        "--output-file",
-        file,
-    ];
-    run(&pages(), &line).unwrap();
+    let line = format!("list-pets --all --output-file {}", path.display());
+    run(&pages(), &line, &server.url).unwrap();
     assert_eq!(std::fs::read_to_string(path).unwrap(), "[1,2,3]");
     let requests = server.requests();
     let lines: Vec<&str> = requests.iter().filter_map(|it| it.lines().next()).collect();
@@ -180,7 +156,7 @@ fn all_reads_every_page_by_the_query_of_the_link() {
 #[test]
 fn link_to_the_same_page_ends_the_list() {
     let server = Server::start_all(&[(NEXT, "[1,2]"), (NEXT, "[1,2]")]);
-    let failure = run(&pages(), &["list-pets", "--all", "--url", &server.url]).unwrap_err();
+    let failure = run(&pages(), "list-pets --all", &server.url).unwrap_err();
     assert_eq!(failure.exit_code(), 3);
     assert!(failure.to_string().contains("same page again"), "{failure}");
     server.requests();

@@ -15,10 +15,9 @@ const EVENTS: &str =
     "event: server\ndata: {\"server\":\"web-1\"}\n\nevent: request\ndata: {\"status\":200}\n\n";
 const REVOKED: &str = "event: end\ndata: {\"code\":\"invalid_credentials\",\"message\":\"the key is no longer valid\"}\n\n";
 
-fn tail(server: &Server, arguments: &[&str]) -> Option<(u8, String)> {
-    let line = ["tail", "--url", &server.url, "--auth-api-key", "secret"];
-    let ended = run(DOCUMENT, &[&line, arguments].concat());
-    let failure = ended.err()?;
+fn tail(server: &Server) -> Option<(u8, String)> {
+    let line = "tail --auth-api-key secret --output jsonl";
+    let failure = run(DOCUMENT, line, &server.url).err()?;
     Some((failure.exit_code(), failure.to_string()))
 }
 
@@ -26,7 +25,7 @@ fn tail(server: &Server, arguments: &[&str]) -> Option<(u8, String)> {
 fn connects_again_until_the_credentials_are_refused() {
     let unavailable = ("503 Service Unavailable", "{}");
     let server = Server::start_all(&[(STREAM, EVENTS), unavailable, (STREAM, REVOKED)]);
-    let ended = tail(&server, &["--output", "jsonl"]);
+    let ended = tail(&server);
     assert_eq!(ended, Some((1, "the key is no longer valid".to_owned())));
     for request in server.requests() {
         let request = request.to_ascii_lowercase();
@@ -53,7 +52,7 @@ fn first_connection_is_not_tried_again() {
         ),
     ] {
         let server = Server::start(status, "application/json", body);
-        let (code, message) = tail(&server, &[]).unwrap();
+        let (code, message) = tail(&server).unwrap();
         assert_eq!(code, 1);
         assert!(message.contains(expected), "{message}");
         server.request();
@@ -62,13 +61,12 @@ fn first_connection_is_not_tried_again() {
 
 #[test]
 fn command_needs_credentials_and_leaves_its_name_to_an_operation() {
-    let url = ["tail", "--url", "http://127.0.0.1:1"];
-    let missing = run(DOCUMENT, &url).unwrap_err();
+    let missing = run(DOCUMENT, "tail", "http://127.0.0.1:1").unwrap_err();
     assert_eq!(missing.exit_code(), 2);
     assert!(missing.to_string().contains("--auth-api-key"), "{missing}");
 
     let own = DOCUMENT.replace("listPets", "tail");
     let server = Server::start("200 OK", "application/json", "[]");
-    run(&own, &["tail", "--url", &server.url, "--auth-api-key", "a"]).unwrap();
+    run(&own, "tail --auth-api-key a", &server.url).unwrap();
     assert!(server.request().starts_with("GET /base/pets HTTP/1.1\r\n"));
 }

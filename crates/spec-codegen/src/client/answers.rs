@@ -40,7 +40,7 @@ pub(super) fn read(operation: &Operation) -> (Answer, Answer) {
         ErrorType::Responses(of) => Some(of.name.as_str()),
         _ => None,
     };
-    let mut successes = operation.successes.clone();
+    let mut successes = operation.success.forms();
     let mut errors = operation.errors.clone();
     if successes
         .iter()
@@ -122,7 +122,7 @@ fn write_form(form: &ResponseForm) -> TokenStream {
         StatusSet::Default => quote!(Default),
     };
     let media_type = form.media_type.iter();
-    quote!(spec_client::Form::#kind(spec_client::Status::#status #(, #media_type)*))
+    quote!(spec_client::DeclaredResponse::#kind(spec_client::Status::#status #(, #media_type)*))
 }
 
 impl Reader {

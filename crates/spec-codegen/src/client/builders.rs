@@ -107,18 +107,18 @@ pub(super) fn write_operation(call: &Call<'_>) -> TokenStream {
     let operation = call.operation;
     let id = names::stem(&operation.method_name);
     let (method, path) = (operation.method, &operation.path);
-    let mut parts = vec![quote!(spec_client::Operation::new(#id, #method, #path))];
+    let mut members = Vec::new();
     if !call.setters.is_empty() {
         let parameters = call.setters.iter().map(write_parameter);
-        parts.push(quote!(.parameters(&[#(#parameters),*])));
+        members.push(quote!(parameters: &[#(#parameters),*]));
     }
     if operation.body.as_ref().is_some_and(|body| body.required) {
-        parts.push(quote!(.body_required()));
+        members.push(quote!(body_required: true));
     }
     for (name, answer) in [("success", &call.success), ("errors", &call.error)] {
         if !answer.forms.is_empty() {
             let (name, forms) = (ident(name), answer.write_forms());
-            parts.push(quote!(.#name(#forms)));
+            members.push(quote!(#name: #forms));
         }
     }
     if !call.security.is_empty() {
@@ -126,15 +126,19 @@ pub(super) fn write_operation(call: &Call<'_>) -> TokenStream {
             let schemes = schemes.iter().map(|position| length(*position));
             quote!(&[#(#schemes),*])
         });
-        parts.push(quote!(.security(&[#(#alternatives),*])));
+        members.push(quote!(security: &[#(#alternatives),*]));
     }
     if operation.channel {
-        parts.push(quote!(.channel()));
+        members.push(quote!(channel: true));
     }
     if operation.extensions.rate_limit_cost == 0 {
-        parts.push(quote!(.free()));
+        members.push(quote!(free: true));
     }
-    quote!(#(#parts)*)
+    let plain = quote!(spec_client::Operation::new(#id, #method, #path));
+    if members.is_empty() {
+        return plain;
+    }
+    quote!(spec_client::Operation { #(#members,)* ..#plain })
 }
 
 fn write_parameter(setter: &Setter<'_>) -> TokenStream {

@@ -54,7 +54,7 @@ fn write_enum(of: &ResponseEnum) -> TokenStream {
         impl #name {
             /// Reads the body of a response.
             pub(crate) fn read(payload: spec_client::Payload) -> Result<Self, spec_client::PayloadError> {
-                Ok(match payload.form() { #(#arms),* })
+                Ok(match payload.position() { #(#arms),* })
             }
         }
         #debug

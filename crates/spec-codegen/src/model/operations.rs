@@ -29,8 +29,6 @@ pub(crate) struct Operation {
     pub(crate) body: Option<RequestBody>,
     pub(crate) success: Success,
     pub(crate) error: ErrorType,
-    /// The responses that become `success`.
-    pub(crate) successes: Vec<ResponseForm>,
     /// The responses that become `error`.
     pub(crate) errors: Vec<ResponseForm>,
     /// Whether it opens a WebSocket (`x-dropshot-websocket`).

@@ -13,13 +13,28 @@ pub(crate) enum Success {
     Freeform,
 }
 
+impl Success {
+    /// The responses that it stands for.
+    pub(crate) fn forms(&self) -> Vec<ResponseForm> {
+        match self {
+            Success::Dropshot(success) => vec![success.form.clone()],
+            Success::Responses(of) => of.forms(),
+            Success::Freeform => vec![ResponseForm {
+                status: StatusSet::Default,
+                media_type: Some("*/*".to_owned()),
+                content: ResponseContent::Bytes,
+            }],
+        }
+    }
+}
+
 /// dropshot's response type, and the struct of its headers.
 #[derive(Debug, Clone)]
 pub(crate) struct SuccessResponse {
     /// `HttpResponseOk`, …
     pub(crate) wrapper: &'static str,
-    /// Empty, JSON or bytes.
-    pub(crate) content: ResponseContent,
+    /// Its content is empty, JSON or bytes.
+    pub(crate) form: ResponseForm,
     /// The struct of its headers.
     pub(crate) headers: Option<String>,
 }
@@ -43,6 +58,13 @@ pub(crate) struct ResponseEnum {
     pub(crate) docs: String,
     pub(crate) is_error: bool,
     pub(crate) variants: Vec<ResponseVariant>,
+}
+
+impl ResponseEnum {
+    pub(crate) fn forms(&self) -> Vec<ResponseForm> {
+        let forms = self.variants.iter().map(|variant| &variant.form);
+        forms.cloned().collect()
+    }
 }
 
 /// A response by status and media type.

@@ -30,7 +30,8 @@ impl<'s> Planner<'_, 's> {
         }
         let Some(schema) = self.find_common_schema(&errors) else {
             let docs = format!("The errors of `{}`.", of.id);
-            let (planned, forms) = self.plan_enum(of, "Error", docs, &errors);
+            let planned = self.plan_enum(of, "Error", docs, &errors);
+            let forms = planned.forms();
             return (ErrorType::Responses(planned), forms);
         };
         let (error, ty) = self.read_common_error(of, schema);

@@ -59,7 +59,7 @@ impl<'s> Planner<'_, 's> {
         self.warn_of_losses(operation);
         let (parameters, handled) = self.parameters.read_structs(self.types, of);
         let body = self.read_body(of);
-        let (success, successes) = self.read_success(of);
+        let success = self.read_success(of);
         let (error, errors) = self.read_error(of);
         let summary = operation.summary.as_deref().unwrap_or_default().trim();
         let summary: Vec<&str> = summary.lines().map(str::trim).collect();
@@ -79,7 +79,6 @@ impl<'s> Planner<'_, 's> {
             body,
             success,
             error,
-            successes,
             errors,
             channel: operation.extensions.contains_key("x-dropshot-websocket"),
             registered: true,

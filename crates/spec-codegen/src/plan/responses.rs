@@ -22,8 +22,8 @@ const NOT_MODIFIED: &str = "304";
 pub(super) type Declared<'s> = (&'s str, &'s Response);
 
 impl<'s> Planner<'_, 's> {
-    /// What an operation that succeeds returns, and the responses that it stands for.
-    pub(super) fn read_success(&mut self, of: &NamedOperation<'s>) -> (Success, Vec<ResponseForm>) {
+    /// What an operation that succeeds returns.
+    pub(super) fn read_success(&mut self, of: &NamedOperation<'s>) -> Success {
         let responses = of.operation.responses.iter();
         let successes: Vec<Declared<'_>> = responses
             .filter(|(status, _)| !is_4xx_or_5xx(status) && *status != "default")
@@ -34,14 +34,14 @@ impl<'s> Planner<'_, 's> {
             [] => self.read_default(of),
             [(status, response)] => self
                 .read_dropshot_response(of, status, response)
-                .map(|(success, form)| (Success::Dropshot(success), vec![form]))
+                .map(Success::Dropshot)
                 .unwrap_or_else(|| self.plan_success_enum(of, &successes)),
             _ => self.plan_success_enum(of, &successes),
         }
     }
 
     /// What an operation without a declared success returns.
-    fn read_default(&mut self, of: &NamedOperation<'s>) -> (Success, Vec<ResponseForm>) {
+    fn read_default(&mut self, of: &NamedOperation<'s>) -> Success {
         let default = of.operation.responses.get("default");
         let is_structured = default.is_some_and(|default| {
             default.content.iter().any(|(name, media_type)| {
@@ -59,12 +59,7 @@ impl<'s> Planner<'_, 's> {
                 "add a response such as `200`, `201` or `204`",
             );
         }
-        let any = ResponseForm {
-            status: StatusSet::Default,
-            media_type: Some("*/*".to_owned()),
-            content: ResponseContent::Bytes,
-        };
-        (Success::Freeform, vec![any])
+        Success::Freeform
     }
 
     /// One of dropshot's response types, if there is one that fits.
@@ -73,7 +68,7 @@ impl<'s> Planner<'_, 's> {
         of: &NamedOperation<'s>,
         status: &str,
         response: &'s Response,
-    ) -> Option<(SuccessResponse, ResponseForm)> {
+    ) -> Option<SuccessResponse> {
         let description = response.description.as_deref().unwrap_or_default();
         let wrapper = find_wrapper(status, of.operation.method, description)?;
         if self.sends_several_cookies(response) {
@@ -98,14 +93,13 @@ impl<'s> Planner<'_, 's> {
         let form = ResponseForm {
             status: statuses::parse(status),
             media_type: response.content.keys().next().filter(|_| has_body).cloned(),
-            content: content.clone(),
-        };
-        let success = SuccessResponse {
-            wrapper,
             content,
-            headers,
         };
-        Some((success, form))
+        Some(SuccessResponse {
+            wrapper,
+            form,
+            headers,
+        })
     }
 
     fn read_dropshot_body(
@@ -139,10 +133,9 @@ impl<'s> Planner<'_, 's> {
         &mut self,
         of: &NamedOperation<'s>,
         successes: &[Declared<'s>],
-    ) -> (Success, Vec<ResponseForm>) {
+    ) -> Success {
         let docs = format!("What `{}` responds with.", of.id);
-        let (planned, forms) = self.plan_enum(of, "Response", docs, successes);
-        (Success::Responses(planned), forms)
+        Success::Responses(self.plan_enum(of, "Response", docs, successes))
     }
 
     /// Plans the enum of some responses. `suffix` ends its name, and those of types without one.
@@ -152,20 +145,13 @@ impl<'s> Planner<'_, 's> {
         suffix: &str,
         docs: String,
         responses: &[Declared<'s>],
-    ) -> (ResponseEnum, Vec<ResponseForm>) {
-        let name = self.take_name(format!("{}{suffix}", of.variant));
-        let variants = self.plan_variants(of, suffix, responses);
-        let forms = variants
-            .iter()
-            .map(|variant| variant.form.clone())
-            .collect();
-        let planned = ResponseEnum {
-            name,
+    ) -> ResponseEnum {
+        ResponseEnum {
+            name: self.take_name(format!("{}{suffix}", of.variant)),
             docs,
             is_error: suffix == "Error",
-            variants,
-        };
-        (planned, forms)
+            variants: self.plan_variants(of, suffix, responses),
+        }
     }
 
     /// Plans a variant for each status and media type. `suffix` ends the names of types without one.

@@ -430,6 +430,6 @@ fn trait_has_neither_304_nor_headers_that_the_server_handles() {
     }
     let client = formatted(&files, "client/builder.rs");
     assert!(client.contains("pub fn if_none_match("), "{client}");
-    let success = ".success(&[Form::json(Status::Exact(200), \"application/json\")])";
+    let success = "success: &[DeclaredResponse::json(\n                Status::Exact(200),\n                \"application/json\",\n            )],";
     assert!(client.contains(success), "304 is no success: {client}");
 }

@@ -36,7 +36,7 @@ fn responses_have_a_variant_for_each_status_and_media_type() {
     impl GetBookResponse {
         /// Reads the body of a response.
         pub(crate) fn read(payload: Payload) -> Result<Self, PayloadError> {
-            Ok(match payload.form() {
+            Ok(match payload.position() {
                 0 => Self::OkJson(json(payload)?),
                 1 => Self::OkPdf(stream(payload)?),
                 _ => Self::Accepted,
@@ -66,7 +66,7 @@ fn responses_have_a_variant_for_each_status_and_media_type() {
     impl GetBookError {
         /// Reads the body of a response.
         pub(crate) fn read(payload: Payload) -> Result<Self, PayloadError> {
-            Ok(match payload.form() {
+            Ok(match payload.position() {
                 0 => Self::ClientError(payload.status(), json(payload)?),
                 _ => Self::InternalServerError(text(payload)?),
             })
@@ -169,7 +169,7 @@ fn builders_have_a_table_and_a_setter_for_each_parameter() {
         // The same name in two locations.
         "pub fn q_header(mut self, value: impl TryInto<String>) -> Self",
         // Alternatives of security schemes; none where the operation has none.
-        ".security(&[&[0], &[1]])",
+        "security: &[&[0], &[1]],",
         // Bodies.
         "pub fn body(mut self, value: impl Into<PutBookBody>) -> Self",
         "pub fn body(mut self, value: impl IntoIterator<Item = PostPart>) -> Self",
@@ -177,16 +177,16 @@ fn builders_have_a_table_and_a_setter_for_each_parameter() {
         // Responses: an enum, one type, a status that says all.
         "-> Result<ResponseValue<GetBookResponse>, Error<GetBookError>>",
         "-> Result<ResponseValue<()>, Error<Problem>>",
-        ".errors(&[\n                Form::empty(Status::Exact(404)),",
+        "errors: &[\n                DeclaredResponse::empty(Status::Exact(404)),",
         // A response to HEAD has no body.
-        ".success(&[Form::empty(Status::Exact(200))])",
+        "success: &[DeclaredResponse::empty(Status::Exact(200))],",
         "pub fn post(&self) -> Post<'_>",
     ] {
         assert!(builders.contains(part), "{part} is missing:\n{builders}");
     }
     let public = builders.split("pub struct PutBook<").nth(1).unwrap();
     let public = public.split("pub struct").next().unwrap();
-    assert!(!public.contains(".security("), "{public}");
+    assert!(!public.contains("security:"), "{public}");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use hyper::upgrade::OnUpgrade;
 use serde_json::{Value, json};
 use spec_runtime::security::Identities;
 use spec_runtime::{
-    ChannelScope, DecodedBody, DecodedRequest, DispatchError, Interface, PathParameters, Permit,
+    ChannelScope, DecodedRequest, DispatchError, IncomingBody, Interface, PathParameters, Permit,
 };
 
 use super::body::{Exceeded, check_content_coding, limit_body, read_body};
@@ -52,7 +52,7 @@ impl<S: Service> Gate<S> {
             // Boxed, so that the common case stays small.
             Box::pin(self.receive_body(operation, head, body)).await?
         } else {
-            (DecodedBody::default(), None)
+            (IncomingBody::default(), None)
         };
         let request = DecodedRequest::new(parameters, body);
         let query = head.uri().query();
@@ -121,7 +121,7 @@ impl<S: Service> Gate<S> {
         operation: usize,
         head: &RequestInfo,
         body: Body,
-    ) -> Result<(DecodedBody, Option<Exceeded>), GateError> {
+    ) -> Result<(IncomingBody, Option<Exceeded>), GateError> {
         let (decoder, headers) = (&self.decoder, head.headers());
         let media_type = decoder.select_media_type(operation, headers)?;
         check_content_coding(headers)?;

@@ -9,7 +9,7 @@ use crate::multipart::MultipartDecoder;
 
 /// The body of a request: decoded, or to be read by the handler.
 #[derive(Debug, Default)]
-pub struct DecodedBody {
+pub struct IncomingBody {
     pub(crate) media_type: usize,
     pub(crate) content: Content,
 }
@@ -31,7 +31,7 @@ pub(crate) struct BodyStream {
     pub(crate) multipart: Option<(String, Arc<MultipartDecoder>)>,
 }
 
-impl DecodedBody {
+impl IncomingBody {
     /// The decoded value of a JSON body or form.
     #[must_use]
     pub fn value(&self) -> Option<&Value> {

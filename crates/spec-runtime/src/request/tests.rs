@@ -29,7 +29,7 @@ fn request(query: Vec<(&'static str, Value)>, body: Option<Value>) -> DecodedReq
     let content = body.map_or(Content::None, Content::Value);
     DecodedRequest::new(
         parameters,
-        DecodedBody {
+        IncomingBody {
             media_type: 0,
             content,
         },
