@@ -7,6 +7,9 @@ use spec_client::{DeclaredResponse, Operation, Parameter, Status};
 
 pub(crate) static OPERATIONS: &[Operation] = &[
     Operation {
+        id: "list_pets",
+        method: "GET",
+        path: "/pets",
         parameters: &[
             Parameter::query("status"),
             Parameter::query("categoryId"),
@@ -27,9 +30,12 @@ pub(crate) static OPERATIONS: &[Operation] = &[
             DeclaredResponse::json(Status::Exact(503), "application/json"),
         ],
         security: &[&[0]],
-        ..Operation::new("list_pets", "GET", "/pets")
+        ..Operation::EMPTY
     },
     Operation {
+        id: "create_pet",
+        method: "POST",
+        path: "/pets",
         parameters: &[Parameter::header("Idempotency-Key")],
         body_required: true,
         success: &[DeclaredResponse::json(
@@ -49,9 +55,12 @@ pub(crate) static OPERATIONS: &[Operation] = &[
             DeclaredResponse::json(Status::Exact(503), "application/json"),
         ],
         security: &[&[0]],
-        ..Operation::new("create_pet", "POST", "/pets")
+        ..Operation::EMPTY
     },
     Operation {
+        id: "get_pet",
+        method: "GET",
+        path: "/pets/{petId}",
         parameters: &[Parameter::path("petId"), Parameter::header("If-None-Match")],
         success: &[DeclaredResponse::json(
             Status::Exact(200),
@@ -66,9 +75,12 @@ pub(crate) static OPERATIONS: &[Operation] = &[
             DeclaredResponse::json(Status::Exact(503), "application/json"),
         ],
         security: &[&[0]],
-        ..Operation::new("get_pet", "GET", "/pets/{petId}")
+        ..Operation::EMPTY
     },
     Operation {
+        id: "replace_pet",
+        method: "PUT",
+        path: "/pets/{petId}",
         parameters: &[Parameter::path("petId"), Parameter::header("If-Match")],
         body_required: true,
         success: &[DeclaredResponse::json(
@@ -91,9 +103,12 @@ pub(crate) static OPERATIONS: &[Operation] = &[
             DeclaredResponse::json(Status::Exact(503), "application/json"),
         ],
         security: &[&[0]],
-        ..Operation::new("replace_pet", "PUT", "/pets/{petId}")
+        ..Operation::EMPTY
     },
     Operation {
+        id: "delete_pet",
+        method: "DELETE",
+        path: "/pets/{petId}",
         parameters: &[Parameter::path("petId"), Parameter::header("If-Match")],
         success: &[DeclaredResponse::empty(Status::Exact(204))],
         errors: &[
@@ -108,9 +123,12 @@ pub(crate) static OPERATIONS: &[Operation] = &[
             DeclaredResponse::json(Status::Exact(503), "application/json"),
         ],
         security: &[&[0]],
-        ..Operation::new("delete_pet", "DELETE", "/pets/{petId}")
+        ..Operation::EMPTY
     },
     Operation {
+        id: "list_categories",
+        method: "GET",
+        path: "/categories",
         parameters: &[
             Parameter::query("limit"),
             Parameter::query("after"),
@@ -128,9 +146,12 @@ pub(crate) static OPERATIONS: &[Operation] = &[
             DeclaredResponse::json(Status::Exact(503), "application/json"),
         ],
         security: &[&[0]],
-        ..Operation::new("list_categories", "GET", "/categories")
+        ..Operation::EMPTY
     },
     Operation {
+        id: "create_category",
+        method: "POST",
+        path: "/categories",
         parameters: &[Parameter::header("Idempotency-Key")],
         body_required: true,
         success: &[DeclaredResponse::json(
@@ -151,9 +172,12 @@ pub(crate) static OPERATIONS: &[Operation] = &[
             DeclaredResponse::json(Status::Exact(503), "application/json"),
         ],
         security: &[&[0]],
-        ..Operation::new("create_category", "POST", "/categories")
+        ..Operation::EMPTY
     },
     Operation {
+        id: "get_category",
+        method: "GET",
+        path: "/categories/{categoryId}",
         parameters: &[
             Parameter::path("categoryId"),
             Parameter::header("If-None-Match"),
@@ -171,9 +195,12 @@ pub(crate) static OPERATIONS: &[Operation] = &[
             DeclaredResponse::json(Status::Exact(503), "application/json"),
         ],
         security: &[&[0]],
-        ..Operation::new("get_category", "GET", "/categories/{categoryId}")
+        ..Operation::EMPTY
     },
     Operation {
+        id: "replace_category",
+        method: "PUT",
+        path: "/categories/{categoryId}",
         parameters: &[Parameter::path("categoryId"), Parameter::header("If-Match")],
         body_required: true,
         success: &[DeclaredResponse::json(
@@ -196,9 +223,12 @@ pub(crate) static OPERATIONS: &[Operation] = &[
             DeclaredResponse::json(Status::Exact(503), "application/json"),
         ],
         security: &[&[0]],
-        ..Operation::new("replace_category", "PUT", "/categories/{categoryId}")
+        ..Operation::EMPTY
     },
     Operation {
+        id: "delete_category",
+        method: "DELETE",
+        path: "/categories/{categoryId}",
         parameters: &[Parameter::path("categoryId"), Parameter::header("If-Match")],
         success: &[DeclaredResponse::empty(Status::Exact(204))],
         errors: &[
@@ -213,9 +243,12 @@ pub(crate) static OPERATIONS: &[Operation] = &[
             DeclaredResponse::json(Status::Exact(503), "application/json"),
         ],
         security: &[&[0]],
-        ..Operation::new("delete_category", "DELETE", "/categories/{categoryId}")
+        ..Operation::EMPTY
     },
     Operation {
+        id: "list_orders",
+        method: "GET",
+        path: "/store/orders",
         parameters: &[
             Parameter::query("petId"),
             Parameter::query("complete"),
@@ -235,9 +268,12 @@ pub(crate) static OPERATIONS: &[Operation] = &[
             DeclaredResponse::json(Status::Exact(503), "application/json"),
         ],
         security: &[&[0]],
-        ..Operation::new("list_orders", "GET", "/store/orders")
+        ..Operation::EMPTY
     },
     Operation {
+        id: "place_order",
+        method: "POST",
+        path: "/store/orders",
         parameters: &[Parameter::header("Idempotency-Key")],
         body_required: true,
         success: &[DeclaredResponse::json(
@@ -258,9 +294,12 @@ pub(crate) static OPERATIONS: &[Operation] = &[
             DeclaredResponse::json(Status::Exact(503), "application/json"),
         ],
         security: &[&[0]],
-        ..Operation::new("place_order", "POST", "/store/orders")
+        ..Operation::EMPTY
     },
     Operation {
+        id: "get_order",
+        method: "GET",
+        path: "/store/orders/{orderId}",
         parameters: &[
             Parameter::path("orderId"),
             Parameter::header("If-None-Match"),
@@ -278,9 +317,12 @@ pub(crate) static OPERATIONS: &[Operation] = &[
             DeclaredResponse::json(Status::Exact(503), "application/json"),
         ],
         security: &[&[0]],
-        ..Operation::new("get_order", "GET", "/store/orders/{orderId}")
+        ..Operation::EMPTY
     },
     Operation {
+        id: "update_order",
+        method: "PATCH",
+        path: "/store/orders/{orderId}",
         parameters: &[Parameter::path("orderId"), Parameter::header("If-Match")],
         body_required: true,
         success: &[DeclaredResponse::json(
@@ -303,9 +345,12 @@ pub(crate) static OPERATIONS: &[Operation] = &[
             DeclaredResponse::json(Status::Exact(503), "application/json"),
         ],
         security: &[&[0]],
-        ..Operation::new("update_order", "PATCH", "/store/orders/{orderId}")
+        ..Operation::EMPTY
     },
     Operation {
+        id: "cancel_order",
+        method: "DELETE",
+        path: "/store/orders/{orderId}",
         parameters: &[Parameter::path("orderId"), Parameter::header("If-Match")],
         success: &[DeclaredResponse::empty(Status::Exact(204))],
         errors: &[
@@ -320,9 +365,12 @@ pub(crate) static OPERATIONS: &[Operation] = &[
             DeclaredResponse::json(Status::Exact(503), "application/json"),
         ],
         security: &[&[0]],
-        ..Operation::new("cancel_order", "DELETE", "/store/orders/{orderId}")
+        ..Operation::EMPTY
     },
     Operation {
+        id: "list_inventory",
+        method: "GET",
+        path: "/store/inventory",
         parameters: &[
             Parameter::query("status"),
             Parameter::query("limit"),
@@ -341,9 +389,12 @@ pub(crate) static OPERATIONS: &[Operation] = &[
             DeclaredResponse::json(Status::Exact(503), "application/json"),
         ],
         security: &[&[0]],
-        ..Operation::new("list_inventory", "GET", "/store/inventory")
+        ..Operation::EMPTY
     },
     Operation {
+        id: "get_inventory",
+        method: "GET",
+        path: "/store/inventory/{petId}",
         parameters: &[Parameter::path("petId"), Parameter::header("If-None-Match")],
         success: &[DeclaredResponse::json(
             Status::Exact(200),
@@ -358,9 +409,12 @@ pub(crate) static OPERATIONS: &[Operation] = &[
             DeclaredResponse::json(Status::Exact(503), "application/json"),
         ],
         security: &[&[0]],
-        ..Operation::new("get_inventory", "GET", "/store/inventory/{petId}")
+        ..Operation::EMPTY
     },
     Operation {
+        id: "set_inventory",
+        method: "PUT",
+        path: "/store/inventory/{petId}",
         parameters: &[Parameter::path("petId"), Parameter::header("If-Match")],
         body_required: true,
         success: &[DeclaredResponse::json(
@@ -382,9 +436,12 @@ pub(crate) static OPERATIONS: &[Operation] = &[
             DeclaredResponse::json(Status::Exact(503), "application/json"),
         ],
         security: &[&[0]],
-        ..Operation::new("set_inventory", "PUT", "/store/inventory/{petId}")
+        ..Operation::EMPTY
     },
     Operation {
+        id: "get_rate_limit",
+        method: "GET",
+        path: "/rate-limit",
         success: &[DeclaredResponse::json(
             Status::Exact(200),
             "application/json",
@@ -398,6 +455,6 @@ pub(crate) static OPERATIONS: &[Operation] = &[
         ],
         security: &[&[0]],
         free: true,
-        ..Operation::new("get_rate_limit", "GET", "/rate-limit")
+        ..Operation::EMPTY
     },
 ];

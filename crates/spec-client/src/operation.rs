@@ -64,21 +64,19 @@ pub enum Content {
 }
 
 impl Operation {
-    /// An operation without parameters and responses.
-    pub const fn new(id: &'static str, method: &'static str, path: &'static str) -> Self {
-        Self {
-            id,
-            method,
-            path,
-            parameters: &[],
-            body_required: false,
-            success: &[],
-            errors: &[],
-            security: &[],
-            channel: false,
-            free: false,
-        }
-    }
+    /// What most operations share: no parameters, responses and credentials. A table names its fields before it.
+    pub const EMPTY: Self = Self {
+        id: "",
+        method: "GET",
+        path: "",
+        parameters: &[],
+        body_required: false,
+        success: &[],
+        errors: &[],
+        security: &[],
+        channel: false,
+        free: false,
+    };
 
     /// Whether a parameter is the header of this name in lower case.
     pub(crate) fn has_header(&self, name: &str) -> bool {

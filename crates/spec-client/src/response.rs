@@ -117,6 +117,9 @@ mod tests {
     use super::*;
 
     const OPERATION: Operation = Operation {
+        id: "a",
+        method: "GET",
+        path: "/a",
         success: &[
             DeclaredResponse::json(Status::Exact(200), "application/json"),
             DeclaredResponse::bytes(Status::Exact(200), "image/*"),
@@ -129,7 +132,7 @@ mod tests {
             DeclaredResponse::json(Status::Class(4), "application/problem+json"),
             DeclaredResponse::text(Status::Default, "text/plain"),
         ],
-        ..Operation::new("a", "GET", "/a")
+        ..Operation::EMPTY
     };
 
     #[test]
@@ -160,8 +163,11 @@ mod tests {
     #[test]
     fn undeclared_status_is_not_found() {
         const EMPTY: Operation = Operation {
+            id: "a",
+            method: "GET",
+            path: "/a",
             success: &[DeclaredResponse::empty(Status::Exact(204))],
-            ..Operation::new("a", "GET", "/a")
+            ..Operation::EMPTY
         };
         assert_eq!(find_declared(&EMPTY, 200, &HeaderMap::new()), None);
     }

@@ -124,6 +124,9 @@ fn ok<T>(value: T) -> Result<T, Infallible> {
 }
 
 static PUT: Operation = Operation {
+    id: "put_book",
+    method: "PUT",
+    path: "/books/{isbn}",
     parameters: &[
         Parameter::path("isbn"),
         Parameter::query("filter").style(Style::DeepObject, true),
@@ -137,7 +140,7 @@ static PUT: Operation = Operation {
     )],
     errors: &[DeclaredResponse::text(Status::Class(4), "text/plain")],
     security: &[&[0, 1]],
-    ..Operation::new("put_book", "PUT", "/books/{isbn}")
+    ..Operation::EMPTY
 };
 
 fn put(client: &Client) -> Call<'_, Client> {
@@ -154,10 +157,18 @@ async fn send(call: Call<'_, Client>) -> Result<ResponseValue<u8>, Error<String>
 
 #[tokio::test]
 async fn parameter_takes_the_place_of_the_clients_version() {
-    static PLAIN: Operation = Operation::new("plain", "GET", "/plain");
+    static PLAIN: Operation = Operation {
+        id: "plain",
+        method: "GET",
+        path: "/plain",
+        ..Operation::EMPTY
+    };
     static OWN: Operation = Operation {
+        id: "own",
+        method: "GET",
+        path: "/own",
         parameters: &[Parameter::header("Api-Version")],
-        ..Operation::new("own", "GET", "/own")
+        ..Operation::EMPTY
     };
     let (client, requests) = serve(&[NO_CONTENT; 3]);
     let mut with_value = Call::new(&client, &OWN);
@@ -182,8 +193,13 @@ async fn parameter_takes_the_place_of_the_clients_version() {
 
 #[tokio::test]
 async fn operation_that_requires_an_idempotency_key_gets_one() {
-    static ADD: Operation = Operation::new("add", "POST", "/things")
-        .parameters(&[Parameter::header("Idempotency-Key").required()]);
+    static ADD: Operation = Operation {
+        id: "add",
+        method: "POST",
+        path: "/things",
+        parameters: &[Parameter::header("Idempotency-Key").required()],
+        ..Operation::EMPTY
+    };
     let (client, requests) = serve(&["HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n"]);
     // The operation declares no response.
     let _ = send(Call::new(&client, &ADD)).await;
@@ -231,6 +247,9 @@ async fn parameters_credentials_and_body_reach_the_server() {
 #[tokio::test]
 async fn credentials_are_sent_in_place_of_parameters_of_the_same_name() {
     static GET: Operation = Operation {
+        id: "get_books",
+        method: "GET",
+        path: "/books",
         parameters: &[
             Parameter::query("k").required(),
             Parameter::header("x-key"),
@@ -238,7 +257,7 @@ async fn credentials_are_sent_in_place_of_parameters_of_the_same_name() {
         ],
         success: &[DeclaredResponse::empty(Status::Exact(204))],
         security: &[&[0, 1]],
-        ..Operation::new("get_books", "GET", "/books")
+        ..Operation::EMPTY
     };
     let (mut client, requests) = serve(&[NO_CONTENT]);
     client.set_key();
@@ -326,9 +345,12 @@ async fn request_without_what_is_required_is_not_sent() {
 #[tokio::test]
 async fn bytes_are_streamed_and_errors_that_are_bytes_are_read() {
     static GET: Operation = Operation {
+        id: "get_cover",
+        method: "GET",
+        path: "/cover",
         success: &[DeclaredResponse::bytes(Status::Class(2), "image/*")],
         errors: &[DeclaredResponse::bytes(Status::Default, "*/*")],
-        ..Operation::new("get_cover", "GET", "/cover")
+        ..Operation::EMPTY
     };
     let image = response("200 OK", "image/png", "pixels");
     let (client, requests) = serve(&[&image, &response("500 Failed", "a/b", "why")]);
@@ -347,8 +369,11 @@ async fn bytes_are_streamed_and_errors_that_are_bytes_are_read() {
 #[tokio::test]
 async fn parts_of_a_body_have_names_media_types_and_contents() {
     static POST: Operation = Operation {
+        id: "post",
+        method: "POST",
+        path: "/",
         success: &[DeclaredResponse::empty(Status::Exact(204))],
-        ..Operation::new("post", "POST", "/")
+        ..Operation::EMPTY
     };
     let (client, requests) = serve(&[NO_CONTENT]);
     let parts = || {
@@ -389,9 +414,12 @@ async fn parts_of_a_body_have_names_media_types_and_contents() {
 }
 
 static GET_BOOK: Operation = Operation {
+    id: "get_book",
+    method: "GET",
+    path: "/book",
     success: &[DeclaredResponse::empty(Status::Exact(204))],
     security: &[&[0]],
-    ..Operation::new("get_book", "GET", "/book")
+    ..Operation::EMPTY
 };
 
 #[tokio::test]

@@ -67,4 +67,11 @@ async fn errors_have_an_exit_code_of_their_kind() {
         assert_eq!((failed.code, &*failed.out), (Some(code), ""), "{line}");
         assert!(failed.err.contains(word), "{line}: {}", failed.err);
     }
+    // Bound, so that no other process gets the port, but not listening.
+    let silent = tokio::net::TcpSocket::new_v4().unwrap();
+    silent.bind(([127, 0, 0, 1], 0).into()).unwrap();
+    let address = silent.local_addr().unwrap();
+    let line = format!("--url http://{address} --key x --timeout 1 list-pets");
+    let failed = run(&line, &[]).await;
+    assert_eq!(failed.code, Some(3), "{}", failed.err);
 }

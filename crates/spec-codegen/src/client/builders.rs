@@ -107,7 +107,11 @@ pub(super) fn write_operation(call: &Call<'_>) -> TokenStream {
     let operation = call.operation;
     let id = names::stem(&operation.method_name);
     let (method, path) = (operation.method, &operation.path);
-    let mut members = Vec::new();
+    let mut members = vec![
+        quote!(id: #id),
+        quote!(method: #method),
+        quote!(path: #path),
+    ];
     if !call.setters.is_empty() {
         let parameters = call.setters.iter().map(write_parameter);
         members.push(quote!(parameters: &[#(#parameters),*]));
@@ -134,11 +138,7 @@ pub(super) fn write_operation(call: &Call<'_>) -> TokenStream {
     if operation.extensions.rate_limit_cost == 0 {
         members.push(quote!(free: true));
     }
-    let plain = quote!(spec_client::Operation::new(#id, #method, #path));
-    if members.is_empty() {
-        return plain;
-    }
-    quote!(spec_client::Operation { #(#members,)* ..#plain })
+    quote!(spec_client::Operation { #(#members,)* ..spec_client::Operation::EMPTY })
 }
 
 fn write_parameter(setter: &Setter<'_>) -> TokenStream {

@@ -27,8 +27,7 @@ pub fn render(
         };
         let table = new.block.to_token_stream();
         let texts = strings(&table);
-        // The parameters and responses stand before them.
-        let [.., id, http_method, path] = texts.as_slice() else {
+        let [id, http_method, path, ..] = texts.as_slice() else {
             continue;
         };
         // A keyword has an underscore in the trait.
