@@ -182,8 +182,10 @@ async fn parameter_takes_the_place_of_the_clients_version() {
 
 #[tokio::test]
 async fn operation_that_requires_an_idempotency_key_gets_one() {
-    static ADD: Operation = Operation::new("add", "POST", "/things")
-        .parameters(&[Parameter::header("Idempotency-Key").required()]);
+    static ADD: Operation = Operation {
+        parameters: &[Parameter::header("Idempotency-Key").required()],
+        ..Operation::new("add", "POST", "/things")
+    };
     let (client, requests) = serve(&["HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n"]);
     // The operation declares no response.
     let _ = send(Call::new(&client, &ADD)).await;
