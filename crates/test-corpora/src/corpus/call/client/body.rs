@@ -13,7 +13,7 @@ use crate::corpus::call::source::{
 /// Writes the statement that gives a request its body; `body` is the method of the builder.
 pub fn give_body(source: &Source, body: &ImplItemFn) -> anyhow::Result<TokenStream> {
     let types = value_types(body);
-    let media_type = (types.len() > 1).then(|| quote!(given.media_type(),));
+    let media_type = (types.len() > 1).then(|| quote!(&body.media_type,));
     let value = types.last().and_then(bound).context("a body has a value")?;
     let ty = arguments(&value)
         .into_iter()
@@ -21,14 +21,14 @@ pub fn give_body(source: &Source, body: &ImplItemFn) -> anyhow::Result<TokenStre
         .context("a body has a type")?;
     let kind = last_name(&value).unwrap_or_default();
     let given = match (kind.as_str(), path_text(&ty).as_str()) {
-        ("TryInto", _) => quote!(given.json::<#ty>()?),
+        ("TryInto", _) => quote!(body.content.json::<#ty>()?),
         ("IntoIterator", _) => give_parts(source, &ty),
-        ("Into", "String") => quote!(given.text()?),
-        ("Into", "spec_client::reqwest::Body") => quote!(given.bytes()?),
+        ("Into", "String") => quote!(body.content.text()?),
+        ("Into", "spec_client::reqwest::Body") => quote!(body.content.bytes()?),
         _ => give_choice(source, &ty)?,
     };
     Ok(quote! {
-        if given.form().is_some() {
+        if let Some(body) = &given.body {
             request = request.body(#media_type #given);
         }
     })
@@ -51,7 +51,7 @@ fn give_parts(source: &Source, part: &Type) -> TokenStream {
         }
     });
     quote! {
-        given.parts(|name, part| {
+        body.content.parts(|name, part| {
             #[allow(unreachable_patterns)]
             Ok(match name {
                 #(#arms,)*
@@ -81,11 +81,11 @@ fn give_choice(source: &Source, ty: &Type) -> anyhow::Result<TokenStream> {
                 .iter()
                 .any(|token| token.to_string() == name)
         };
-        let media_type = (variant.fields.len() > 1).then(|| quote!(given.media_type().to_owned(),));
+        let media_type = (variant.fields.len() > 1).then(|| quote!(body.media_type.clone(),));
         let content = match () {
-            () if calls("text_body") => quote!(given.text()?),
-            () if calls("bytes_body") => quote!(given.bytes()?),
-            () if calls("json_body") || calls("form_body") => quote!(given.json()?),
+            () if calls("text_body") => quote!(body.content.text()?),
+            () if calls("bytes_body") => quote!(body.content.bytes()?.into()),
+            () if calls("json_body") || calls("form_body") => quote!(body.content.json()?),
             () => {
                 let parts = variant
                     .fields
@@ -98,12 +98,12 @@ fn give_choice(source: &Source, ty: &Type) -> anyhow::Result<TokenStream> {
                 give_parts(source, &part)
             }
         };
-        made.push(quote!(Some(#position) => #ty::#ident(#media_type #content)));
+        made.push(quote!(#position => #ty::#ident(#media_type #content)));
     }
     Ok(quote! {
-        match given.form() {
+        match body.form {
             #(#made,)*
-            other => return Err(format!("the client has no body {other:?}")),
+            other => return Err(format!("the client has no body {other}")),
         }
     })
 }

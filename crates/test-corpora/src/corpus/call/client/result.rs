@@ -44,8 +44,8 @@ fn show(source: &Source, ty: &Type) -> TokenStream {
             let is_status = |ty: &Type| last_name(ty).as_deref() == Some("StatusCode");
             let types: Vec<&Type> = variant.fields.iter().map(|field| &field.ty).collect();
             match types.as_slice() {
-                [] => quote!(#ty::#name => test_echo::Shown::Nothing),
-                [status] if is_status(status) => quote!(#ty::#name(_) => test_echo::Shown::Nothing),
+                [] => quote!(#ty::#name => test_echo::Body::Empty),
+                [status] if is_status(status) => quote!(#ty::#name(_) => test_echo::Body::Empty),
                 [body] => {
                     let shown = show(source, body);
                     quote!(#ty::#name(body) => #shown)
@@ -59,18 +59,18 @@ fn show(source: &Source, ty: &Type) -> TokenStream {
         return quote!(match body { #(#arms,)* });
     }
     match path_text(ty).as_str() {
-        "spec_client::Bytes" => quote!(test_echo::Shown::bytes(&body)),
-        "spec_client::ByteStream" => quote!(test_echo::Shown::stream(body).await?),
+        "spec_client::Bytes" => quote!(test_echo::Body::Bytes(body.to_vec())),
+        "spec_client::ByteStream" => quote!(test_echo::Body::of_stream(body).await?),
         "spec_client::reqwest::Upgraded" => quote!({
             drop(body);
-            test_echo::Shown::Nothing
+            test_echo::Body::Empty
         }),
         _ if matches!(ty, Type::Tuple(of) if of.elems.is_empty()) => {
             quote!({
                 let () = body;
-                test_echo::Shown::Nothing
+                test_echo::Body::Empty
             })
         }
-        _ => quote!(test_echo::Shown::json(&body)?),
+        _ => quote!(test_echo::Body::of(&body)?),
     }
 }

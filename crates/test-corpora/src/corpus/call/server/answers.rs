@@ -108,10 +108,10 @@ impl Answers {
                     (
                         "application/octet-stream",
                         "Bytes",
-                        quote!(dropshot::FreeformBody(answer.bytes()?)),
+                        quote!(dropshot::FreeformBody(answer.body.bytes()?.into())),
                     )
                 } else {
-                    ("application/json", "Json", quote!(answer.json()?))
+                    ("application/json", "Json", quote!(answer.body.json()?))
                 };
                 self.push(
                     variant("One", false, Some(status), Some(media_type), content),
@@ -151,12 +151,12 @@ impl Answers {
                 variant("AnyError", true, None, Some("application/json"), "Json"),
                 quote!(Err(spec_runtime::OperationError::new(
                     answer.error_status()?,
-                    answer.json()?
+                    answer.body.json()?
                 ))),
             ),
             _ => self.push(
                 variant("AnyError", true, None, Some("application/json"), "Json"),
-                quote!(Err(answer.json()?)),
+                quote!(Err(answer.body.json()?)),
             ),
         }
         Ok(())
@@ -240,9 +240,9 @@ fn make_variant(
 ) -> anyhow::Result<TokenStream> {
     let name = &of.ident;
     let body = match content {
-        "Json" => quote!(answer.json()?),
-        "Text" => quote!(answer.text()?),
-        _ => quote!(answer.bytes()?),
+        "Json" => quote!(answer.body.json()?),
+        "Text" => quote!(answer.body.text()?),
+        _ => quote!(answer.body.bytes()?.into()),
     };
     Ok(match &of.fields {
         syn::Fields::Unit => quote!(#ty::#name),

@@ -38,7 +38,9 @@ fn record_body(source: &Source, value: &TokenStream, ty: &Type) -> TokenStream {
             let recorded = record_body(source, &quote!(body), inner);
             quote!(if let Some(body) = #value { #recorded })
         }
-        ("spec_runtime::Text", _) => quote!(arrived.text(#value.into_inner());),
+        ("spec_runtime::Text", _) => {
+            quote!(arrived.body = test_echo::Body::Text(#value.into_inner());)
+        }
         ("spec_runtime::RawBody", _) => quote!(arrived.raw(#value).await;),
         ("dropshot::MultipartBody", _) => quote! {
             if let Err(rejection) = arrived.multipart(#value).await {
@@ -86,7 +88,7 @@ fn record_parts(source: &Source, value: &TokenStream, part: &Type) -> TokenStrea
     });
     quote! {
         let mut parts = #value;
-        arrived.no_parts();
+        arrived.body = test_echo::Body::Parts(Vec::new());
         loop {
             match parts.next().await {
                 Ok(Some(part)) => match part { #(#arms)* },
