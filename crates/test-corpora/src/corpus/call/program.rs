@@ -44,10 +44,9 @@ pub fn render(document: &Generated) -> anyhow::Result<Program> {
     let spec = spec.context("the document cannot be read again")?;
     let api = plan(&spec, &document.settings).ok();
     let api = api.context("the document cannot be planned again")?;
-    let by_tag = document.files.iter().any(|file| {
-        // The trait of a tag.
-        file.part == Part::Api && file.name.starts_with("api/")
-    });
+    let mut of_api = document.files.iter().filter(|it| it.part == Part::Api);
+    // A file for the trait of each tag.
+    let by_tag = of_api.any(|it| it.name.starts_with("api/"));
     let service = with_root(server::render(&api, by_tag), &quote!(#api_crate));
     let client_plan = ClientPlan::new(&spec, &api, &document.settings);
     let calls = with_root(client::render(&client_plan), &quote!(#client_crate::client));
