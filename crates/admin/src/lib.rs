@@ -54,10 +54,10 @@ const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset
 pub struct Panel {
     address: SocketAddr,
     thread: ServingThread,
-    state: Arc<State>,
+    state: Arc<PanelState>,
 }
 
-struct State {
+struct PanelState {
     check: Box<dyn Fn() -> JoinHandle<Result<(), EngineError>> + Send + Sync>,
     ledger_fails: Box<dyn Fn() -> bool + Send + Sync>,
     registry: Registry,
@@ -114,7 +114,7 @@ impl Panel {
         let (checked, limited) = (Arc::clone(gate), Arc::clone(gate));
         #[cfg(feature = "postgres")]
         let runtime_of_server = tokio::runtime::Handle::current();
-        let state = Arc::new(State {
+        let state = Arc::new(PanelState {
             check: Box::new(move || match checked.service().database().cloned() {
                 // Elsewhere, as it waits for the disk.
                 Some(Database::Sqlite(engine)) => {
@@ -177,7 +177,7 @@ fn is_health_or_metrics(request: &Request<Incoming>) -> bool {
     matches!(request.uri().path(), "/healthz" | "/readyz" | "/metrics")
 }
 
-async fn respond(state: Arc<State>, request: Request<Incoming>) -> Response<PanelBody> {
+async fn respond(state: Arc<PanelState>, request: Request<Incoming>) -> Response<PanelBody> {
     let path = request.uri().path();
     // hyper leaves out the body of a response to HEAD.
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
@@ -196,7 +196,7 @@ async fn respond(state: Arc<State>, request: Request<Incoming>) -> Response<Pane
 
 /// `/readyz`: 200 if requests can be served, and 503 with the reason if the database cannot be used or the server is
 /// stopping. The text says more if the limiter cannot use its ledger.
-async fn readiness(state: Arc<State>) -> Response<PanelBody> {
+async fn readiness(state: Arc<PanelState>) -> Response<PanelBody> {
     if state.draining.load(Ordering::Relaxed) {
         return answer(StatusCode::SERVICE_UNAVAILABLE, TEXT, "stopping\n");
     }
@@ -238,7 +238,7 @@ fn is_outage(_: &EngineError) -> bool {
 }
 
 /// `/metrics`: all metrics in the OpenMetrics text format 1.0.
-fn metrics(state: &State) -> Response<PanelBody> {
+fn metrics(state: &PanelState) -> Response<PanelBody> {
     let mut text = String::new();
     match encode(&mut text, &state.registry) {
         Ok(()) => answer(StatusCode::OK, OPEN_METRICS, text),

@@ -230,7 +230,7 @@ impl RedisLedger {
     }
 
     /// Makes adjustments of one key. If what is needed is held by others, waits until they give it back.
-    async fn adjust_key(
+    async fn adjust_with_waits(
         &self,
         adjustments: Vec<Adjustment>,
         now: &Now,

@@ -66,14 +66,14 @@ impl Client {
     /// ```
     #[must_use]
     pub fn with_retries(&self, policy: RetryPolicy) -> Self {
-        self.with(|sender| sender.set_policy(policy))
+        self.with_sender(|sender| sender.set_policy(policy))
     }
 
     /// This client with a function that is called before each wait of a call, to log or show why it takes long. It must not
     /// block.
     #[must_use]
     pub fn with_observer(&self, observer: impl Fn(&RetryEvent) + Send + Sync + 'static) -> Self {
-        self.with(|sender| sender.set_observer(Arc::new(observer)))
+        self.with_sender(|sender| sender.set_observer(Arc::new(observer)))
     }
 
     /// This client with a function that sees each attempt of a call with its response, to log or show it. It must not block.
@@ -82,16 +82,16 @@ impl Client {
         &self,
         observer: impl Fn(&Exchange<'_>) + Send + Sync + 'static,
     ) -> Self {
-        self.with(|sender| sender.set_exchange_observer(Arc::new(observer)))
+        self.with_sender(|sender| sender.set_exchange_observer(Arc::new(observer)))
     }
 
     /// This client with another clock that measures deadlines and waits for retries, for tests.
     #[must_use]
     pub fn with_clock(&self, clock: impl Clock + 'static) -> Self {
-        self.with(|sender| sender.set_clock(Arc::new(clock)))
+        self.with_sender(|sender| sender.set_clock(Arc::new(clock)))
     }
 
-    fn with(&self, set: impl FnOnce(&mut Sender)) -> Self {
+    fn with_sender(&self, set: impl FnOnce(&mut Sender)) -> Self {
         let mut client = self.clone();
         set(&mut client.inner.sender);
         client

@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals_use_bounded_memory_for_any_limit() {
+    fn recent_refusals_keep_at_most_301_seconds() {
         let mut refusals = RecentRefusals::default();
         for now in 0..100_000 {
             refusals.add(now);

@@ -86,7 +86,7 @@ pub fn decide(
     now: &Now,
     cost: u64,
 ) -> (KeyDecision, RateLimitInfo) {
-    state.advance(now);
+    state.advance_windows(now);
     if cost == 0 {
         return match state.exhausted_free_requests(limits, now) {
             Some(info) => (KeyDecision::Refused(Outcome::FreeRateLimited), info),
@@ -136,7 +136,7 @@ impl KeyState {
 
     /// Replaces windows that have ended, and carries the others over a clock step.
     #[inline]
-    pub fn advance(&mut self, now: &Now) {
+    pub fn advance_windows(&mut self, now: &Now) {
         self.windows.advance(now);
         self.free.advance(Window::Minute, now);
     }

@@ -72,7 +72,7 @@ where
     let waits = WAITS.map(|wait| (wait, Holders::Asked)).into_iter();
     for (wait, holders) in waits.chain([(last_wait, Holders::Forgotten)]) {
         let pairs = adjustments.iter().zip(&results).enumerate();
-        let waiting = pairs.filter(|(_, (it, result))| needs_more(it, result));
+        let waiting = pairs.filter(|(_, (it, result))| must_wait_for_holders(it, result));
         let places: Vec<usize> = waiting.map(|(place, _)| place).collect();
         if places.is_empty() {
             break;
@@ -87,7 +87,7 @@ where
 }
 
 /// Whether an adjustment needs more than was left, while others hold leases.
-fn needs_more(adjustment: &Adjustment, result: &Adjusted) -> bool {
+fn must_wait_for_holders(adjustment: &Adjustment, result: &Adjusted) -> bool {
     result.granted < adjustment.least && result.held > 0
 }
 

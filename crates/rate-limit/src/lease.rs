@@ -30,7 +30,7 @@ pub(super) fn covers(windows: &Windows, limits: RateLimits, gives_credit: bool, 
 /// Whether the leases of a key should be adjusted: at most half of one is left, or a quarter of the credit; or one is too
 /// large since the limit was lowered.
 #[inline]
-pub(super) fn is_refill_due(windows: &Windows, limits: RateLimits, gives_credit: bool) -> bool {
+pub(super) fn is_adjustment_due(windows: &Windows, limits: RateLimits, gives_credit: bool) -> bool {
     Window::ALL.into_iter().any(|window| {
         let (usage, limit) = (windows.get(window), window.limit_in(limits));
         if is_on_credit(window, usage, limit, gives_credit) {
@@ -61,7 +61,7 @@ pub(super) fn owes(windows: &Windows) -> bool {
 /// Computes the adjustments that bring the leases of both windows to their normal size, and to at least `cost`; a request
 /// waits for `needed` of them. They claim what is owed as well. A window without a lease stays so while its credit suffices.
 /// Requests to be returned are taken out of the lease at once, so that they cannot be used meanwhile.
-pub(super) fn refill(
+pub(super) fn compute_adjustments(
     key_id: i64,
     windows: &mut Windows,
     limits: RateLimits,

@@ -143,7 +143,7 @@ impl<L: Ledger> Limiter<L> {
             }
         };
         state.adopt_lifted_ban(&account.ban);
-        state.advance(&now);
+        state.advance_windows(&now);
         Ok(KeyStatus {
             minute: state.windows.rate_limit_in(Window::Minute, account.limits),
             day: state.windows.rate_limit_in(Window::Day, account.limits),
@@ -204,7 +204,7 @@ impl<L: Ledger> Shared<L> {
         let mut state = self.lock();
         match ledger_time {
             Some(now) => state.follow(now),
-            None => state.advance(time),
+            None => state.advance_time(time),
         }
         if state.begins_sweep() {
             let this = Arc::clone(self);

@@ -13,7 +13,7 @@ const PAGE: &str = "/docs";
 
 /// Where the first API key is.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum FirstKey<'k> {
+pub(super) enum FirstKeyPlace<'k> {
     /// It is this one, and shown here only.
     Shown(&'k str),
     /// In a file.
@@ -23,7 +23,7 @@ pub(super) enum FirstKey<'k> {
 }
 
 /// Describes a first request to the service at `base_url`, with the first API key if one was made.
-pub(super) fn describe<I: Interface>(base_url: &str, key: Option<FirstKey<'_>>) -> String {
+pub(super) fn describe<I: Interface>(base_url: &str, key: Option<FirstKeyPlace<'_>>) -> String {
     describe_request(
         I::operations(),
         I::security_schemes(),
@@ -38,18 +38,18 @@ fn describe_request(
     schemes: &[SecuritySchemeInfo],
     document: &Document,
     base_url: &str,
-    key: Option<FirstKey<'_>>,
+    key: Option<FirstKeyPlace<'_>>,
 ) -> String {
     let (reason, text) = match key {
-        Some(FirstKey::Shown(key)) => (
+        Some(FirstKeyPlace::Shown(key)) => (
             "This is the first API key; it is not shown again:".to_owned(),
             key.to_owned(),
         ),
-        Some(FirstKey::InFile(file)) => (
+        Some(FirstKeyPlace::InFile(file)) => (
             "The first API key is in the file that you named:".to_owned(),
             format!("$(cat {})", quote(&file.to_string_lossy())),
         ),
-        Some(FirstKey::ToBeMade(command)) => (
+        Some(FirstKeyPlace::ToBeMade(command)) => (
             format!(
                 "There is no API key, as standard output is no terminal. Make one, and put it in the place of KEY:\n\n    {command}"
             ),
@@ -200,7 +200,7 @@ mod tests {
         }
     }
 
-    fn describe(operations: &[OperationInfo], key: Option<FirstKey<'_>>) -> String {
+    fn describe(operations: &[OperationInfo], key: Option<FirstKeyPlace<'_>>) -> String {
         let document = Document::from_json(SOURCE);
         describe_request(operations, &SCHEMES, &document, "http://h:1", key)
     }
@@ -220,23 +220,23 @@ mod tests {
                 get("/search", USES[0]),
                 get("/a(1)", uses),
             ];
-            let text = describe(&operations, Some(FirstKey::Shown("k_1")));
+            let text = describe(&operations, Some(FirstKeyPlace::Shown("k_1")));
             assert!(text.starts_with("\nThis is the first API key"), "{text}");
             assert!(text.ends_with(&format!("\n    {command}\n\n")), "{text}");
         }
         let by_id = [get("/{id}", USES[0])];
-        let text = describe(&by_id, Some(FirstKey::Shown("k_1")));
+        let text = describe(&by_id, Some(FirstKeyPlace::Shown("k_1")));
         assert!(
             text.contains("curl -H 'X-Key: k_1' http://h:1/docs\n"),
             "{text}"
         );
         let operations = [get("/a", USES[0])];
-        let file = describe(&operations, Some(FirstKey::InFile(Path::new("a key"))));
+        let file = describe(&operations, Some(FirstKeyPlace::InFile(Path::new("a key"))));
         assert!(
             file.contains("curl -H \"X-Key: $(cat 'a key')\" http://h:1/a\n"),
             "{file}"
         );
-        let to_be_made = describe(&operations, Some(FirstKey::ToBeMade("keys create")));
+        let to_be_made = describe(&operations, Some(FirstKeyPlace::ToBeMade("keys create")));
         let commands = "KEY:\n\n    keys create\n\n    curl -H 'X-Key: KEY' http://h:1/a\n";
         assert!(to_be_made.contains(commands), "{to_be_made}");
     }

@@ -74,7 +74,7 @@ pub fn text(payload: Payload) -> Result<String, PayloadError> {
 /// Reads a body as bytes.
 ///
 /// # Errors
-/// None.
+/// None; it has the type of all functions that read a body.
 pub fn bytes(payload: Payload) -> Result<Bytes, PayloadError> {
     Ok(payload.full())
 }
@@ -82,7 +82,7 @@ pub fn bytes(payload: Payload) -> Result<Bytes, PayloadError> {
 /// Gives a body as a stream of bytes.
 ///
 /// # Errors
-/// None.
+/// None; it has the type of all functions that read a body.
 pub fn stream(payload: Payload) -> Result<ByteStream, PayloadError> {
     Ok(match payload.body {
         ReceivedBody::Stream(stream) => stream,
@@ -95,7 +95,7 @@ pub fn stream(payload: Payload) -> Result<ByteStream, PayloadError> {
 /// Ignores a body.
 ///
 /// # Errors
-/// None.
+/// None; it has the type of all functions that read a body.
 pub fn empty(_: Payload) -> Result<(), PayloadError> {
     Ok(())
 }

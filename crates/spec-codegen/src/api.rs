@@ -147,6 +147,25 @@ fn write_method(operation: &Operation) -> TokenStream {
         (summary, description) => docs_verbatim(&format!("{summary}\n\n{description}")),
     };
     let endpoint = write_endpoint(operation);
+    let name = ident(&operation.method_name);
+    let (arguments, result) = write_signature(operation);
+    if operation.registered {
+        quote! {
+            #docs
+            #endpoint
+            async fn #name(#arguments) -> #result;
+        }
+    } else {
+        // dropshot makes the futures of its endpoints `Send`.
+        quote! {
+            #docs
+            fn #name(#arguments) -> impl Future<Output = #result> + Send;
+        }
+    }
+}
+
+/// Writes the arguments of the method of an operation, and what it returns.
+pub fn write_signature(operation: &Operation) -> (TokenStream, TokenStream) {
     let parameters = operation.parameters.iter().map(|(kind, name)| {
         let extractor = match kind {
             ParameterKind::Path => quote!(dropshot::Path),
@@ -167,7 +186,6 @@ fn write_method(operation: &Operation) -> TokenStream {
         .channel
         .then(|| quote!(connection: dropshot::WebsocketConnection));
     let arguments = parameters.chain(body).chain(connection);
-    let name = ident(&operation.method_name);
     let result = if operation.channel {
         quote!(dropshot::WebsocketChannelResult)
     } else {
@@ -178,19 +196,7 @@ fn write_method(operation: &Operation) -> TokenStream {
         rqctx: dropshot::RequestContext<Self::Context>,
         #(#arguments),*
     };
-    if operation.registered {
-        quote! {
-            #docs
-            #endpoint
-            async fn #name(#arguments) -> #result;
-        }
-    } else {
-        // dropshot makes the futures of its endpoints `Send`.
-        quote! {
-            #docs
-            fn #name(#arguments) -> impl Future<Output = #result> + Send;
-        }
-    }
+    (arguments, result)
 }
 
 /// Writes the attribute that makes a method one of dropshot's endpoints, if dropshot can register it.

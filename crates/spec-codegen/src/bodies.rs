@@ -38,7 +38,7 @@ pub(crate) fn spell(body: &RequestBody) -> TokenStream {
 }
 
 /// Whether the type of the argument is a wrapper around the body. Text, bytes and parts are arguments themselves.
-pub(crate) fn is_wrapped(body: &RequestBody) -> bool {
+pub fn is_wrapped(body: &RequestBody) -> bool {
     let is_value =
         |form: &BodyForm| matches!(form.content, BodyContent::Json(_) | BodyContent::Form(_));
     !body.required || body.only().is_none_or(is_value)

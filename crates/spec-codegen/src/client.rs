@@ -22,7 +22,8 @@ mod security;
 mod setters;
 mod types;
 
-use calls::ClientPlan;
+pub use answers::Reader;
+pub use calls::{Call, ClientPlan};
 
 /// The files of a client. Adds what is changed in it to the warnings.
 pub(crate) fn files(

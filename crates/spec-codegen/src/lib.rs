@@ -3,6 +3,7 @@
 
 mod api;
 mod bodies;
+#[expect(missing_docs, reason = "public only as what is planned, for tests")]
 mod client;
 mod constructors;
 mod document;
@@ -15,6 +16,7 @@ mod interface;
 mod layout;
 mod lists;
 mod markdown;
+#[expect(missing_docs, reason = "public only as what is planned, for tests")]
 mod model;
 mod names;
 mod operations;
@@ -36,3 +38,20 @@ pub use files::{GeneratedFile, MARKER, Part, Unsupported};
 pub use generate::{Generated, generate};
 pub use rustfmt::{FormatError, rustfmt, rustfmt_files};
 pub use settings::{ClientKind, ClientLayer, ErrorProperties, ServerMark, Settings, Traits};
+
+/// What is generated, with every name and type decided: for tests that write code which calls it. Paths begin at `crate`.
+#[doc(hidden)]
+pub mod planned {
+    pub use crate::api::write_signature;
+    pub use crate::bodies::is_wrapped;
+    pub use crate::client::{Call, ClientPlan, Reader};
+    pub use crate::model::{
+        Api, BodyContent, BodyForm, ErrorType, MultipartParts, Operation, PartContent, RequestBody,
+        ResponseContent, ResponseEnum, ResponseVariant, StatusSet, Success,
+    };
+    pub use crate::plan::plan;
+    pub use crate::responses::fields;
+    pub use crate::source::ident;
+    pub use crate::spelling::spell;
+    pub use crate::tags::group;
+}

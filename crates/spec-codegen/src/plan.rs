@@ -40,7 +40,7 @@ mod unions;
 ///
 /// Everything that is wrong in the document, in its order. With [`Settings::partial`] only what does not concern single
 /// operations; these are left out, as are always those that no request can reach.
-pub(crate) fn plan(spec: &Spec, settings: &Settings) -> Result<Api, Vec<Diagnostic>> {
+pub fn plan(spec: &Spec, settings: &Settings) -> Result<Api, Vec<Diagnostic>> {
     let problems = Problems::new(spec);
     base_paths::warn(spec, &problems);
     let mut types = Types::new(spec, &problems);

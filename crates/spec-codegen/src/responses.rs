@@ -71,10 +71,10 @@ fn write_enum(of: &ResponseEnum) -> TokenStream {
 }
 
 /// A field of a variant: its name, its documentation and its type.
-type VariantField = (&'static str, &'static str, TokenStream);
+pub type VariantField = (&'static str, &'static str, TokenStream);
 
 /// The fields of a variant. One that has a body alone is a tuple.
-fn fields(variant: &ResponseVariant, is_error: bool) -> Vec<VariantField> {
+pub fn fields(variant: &ResponseVariant, is_error: bool) -> Vec<VariantField> {
     let mut fields = Vec::new();
     if !matches!(variant.form.status, StatusSet::Exact(_)) {
         let status = if is_error {

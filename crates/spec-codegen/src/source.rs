@@ -129,7 +129,7 @@ pub(crate) fn docs_verbatim(markdown: &str) -> TokenStream {
 }
 
 /// Makes an identifier; a name that begins with `r#` becomes a raw one.
-pub(crate) fn ident(name: &str) -> Ident {
+pub fn ident(name: &str) -> Ident {
     match name.strip_prefix("r#") {
         Some(keyword) => Ident::new_raw(keyword, Span::call_site()),
         None => Ident::new(name, Span::call_site()),

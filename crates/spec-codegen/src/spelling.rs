@@ -20,7 +20,7 @@ pub(crate) struct Defaults {
 }
 
 /// Writes a type as Rust tokens, by its full path.
-pub(crate) fn spell(ty: &Type) -> TokenStream {
+pub fn spell(ty: &Type) -> TokenStream {
     match ty {
         Type::Bool => quote!(bool),
         Type::Integer(name) | Type::Float(name) => {

@@ -8,16 +8,16 @@ use crate::model::{Api, Operation};
 use crate::names;
 
 /// The operations with the same first tag.
-pub(crate) struct Tag<'a> {
+pub struct Tag<'a> {
     /// `None` for operations without tags.
-    pub(crate) name: Option<&'a str>,
-    pub(crate) module: String,
-    pub(crate) trait_name: String,
-    pub(crate) operations: Vec<&'a Operation>,
+    pub name: Option<&'a str>,
+    pub module: String,
+    pub trait_name: String,
+    pub operations: Vec<&'a Operation>,
 }
 
 /// The operations by their first tags, in the order of the modules.
-pub(crate) fn group(api: &Api) -> Vec<Tag<'_>> {
+pub fn group(api: &Api) -> Vec<Tag<'_>> {
     let mut groups: IndexMap<Option<&str>, Vec<&Operation>> = IndexMap::new();
     for operation in &api.operations {
         let group = groups.entry(operation.tags.first().map(String::as_str));

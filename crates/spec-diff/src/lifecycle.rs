@@ -73,7 +73,7 @@ impl Lifecycle {
     fn new(deprecated: bool, sunset: Option<String>, stability: Option<String>) -> Lifecycle {
         let sunset = match sunset {
             None => Sunset::None,
-            Some(text) => parse_day(&text).map_or(Sunset::Invalid(text), Sunset::On),
+            Some(text) => parse_date_or_time(&text).map_or(Sunset::Invalid(text), Sunset::On),
         };
         let stability = stability.filter(|text| !text.is_empty());
         let known = stability.as_deref().and_then(parse_stability);
@@ -100,7 +100,7 @@ pub(crate) fn describe_unknown_stability(text: &str) -> String {
 }
 
 /// Parses a date, or a time (RFC 3339) as its day in UTC.
-fn parse_day(text: &str) -> Option<NaiveDate> {
+fn parse_date_or_time(text: &str) -> Option<NaiveDate> {
     let time = || DateTime::parse_from_rfc3339(text).ok();
     parse_date(text).or_else(|| Some(time()?.to_utc().date_naive()))
 }

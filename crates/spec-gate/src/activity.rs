@@ -111,7 +111,7 @@ impl Activity {
     pub fn count(&self, subject: Subject, latency: Duration, now: i64) {
         let mut slots = self.lock();
         if now.div_euclid(MINUTE) != slots.minute {
-            slots.begin_minute(now.div_euclid(MINUTE));
+            slots.close_minute(now.div_euclid(MINUTE));
         }
         slots.current.add(subject, 1);
         let latencies = slots.current.latencies.entry(subject.operation);
@@ -158,11 +158,11 @@ impl Activity {
 }
 
 impl Slots {
-    /// Closes the current minute. If the clock was set back, what was counted stays where it is.
+    /// Closes the current minute, and starts the minute `next`. If the clock was set back, what was counted stays where it is.
     #[cold]
-    fn begin_minute(&mut self, minute: i64) {
+    fn close_minute(&mut self, next: i64) {
         let closed = std::mem::take(&mut self.current);
-        let number = std::mem::replace(&mut self.minute, minute);
+        let number = std::mem::replace(&mut self.minute, next);
         if closed.counts.is_empty() {
             return;
         }

@@ -46,14 +46,14 @@ impl<'d> Element<'d> {
     /// Key, place and value of each entry of the map in the member `name`.
     pub(crate) fn list_map_entries(&self, name: &str) -> Vec<(&'d str, Place, &'d Node)> {
         match self.get(name) {
-            Some(map) => list_entries(map, &self.locate_member(name)),
+            Some(map) => list_members(map, &self.locate_member(name)),
             None => Vec::new(),
         }
     }
 }
 
 /// Key, place and value of each member of an object.
-pub(crate) fn list_entries<'d>(object: &'d Node, at: &Place) -> Vec<(&'d str, Place, &'d Node)> {
+pub(crate) fn list_members<'d>(object: &'d Node, at: &Place) -> Vec<(&'d str, Place, &'d Node)> {
     let members = object.as_object().into_iter().flatten();
     let entries = members.map(|(key, member)| (key.as_str(), at.member(key, member), &member.node));
     entries.collect()
@@ -86,7 +86,7 @@ impl Linter<'_> {
             } else {
                 &["$ref"]
             };
-            let ignored = list_entries(node, at).into_iter();
+            let ignored = list_members(node, at).into_iter();
             for (key, at, _) in ignored.filter(|(key, ..)| !known.contains(key)) {
                 self.report_beside_reference(key, &at);
             }
@@ -99,7 +99,7 @@ impl Linter<'_> {
                 self.report_rule(rule!("missing-field"), at, message);
             }
         }
-        for (key, at, value) in list_entries(node, at) {
+        for (key, at, value) in list_members(node, at) {
             match fields.iter().find(|field| field.name == key) {
                 Some(field) => self.check_field(field.value, value, &at),
                 None if key.starts_with("x-") => self.check_extension(object_type, key, value, &at),
@@ -136,7 +136,7 @@ impl Linter<'_> {
                 }
             }
             (Kind::Map(object_type), Value::Object(_)) => {
-                for (_, at, value) in list_entries(node, at) {
+                for (_, at, value) in list_members(node, at) {
                     self.check_object(object_type, value, &at);
                 }
             }

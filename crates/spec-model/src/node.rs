@@ -216,10 +216,13 @@ impl Node {
     }
 
     /// The deepest nesting of arrays and objects in this value, 0 for a scalar; and the number of values, itself included.
-    pub(crate) fn measure(&self) -> (usize, usize) {
+    pub(crate) fn height_and_size(&self) -> (usize, usize) {
         let inside: Vec<(usize, usize)> = match &self.value {
-            Value::Array(items) => items.iter().map(Node::measure).collect(),
-            Value::Object(members) => members.values().map(|it| it.node.measure()).collect(),
+            Value::Array(items) => items.iter().map(Node::height_and_size).collect(),
+            Value::Object(members) => members
+                .values()
+                .map(|it| it.node.height_and_size())
+                .collect(),
             _ => return (0, 1),
         };
         let height = inside.iter().map(|(height, _)| *height).max();

@@ -114,7 +114,7 @@ impl<'t> Builder<'t> {
             let message = "the alias is inside the value that it repeats";
             return Err(self.tree.error(at, message, ""));
         };
-        let (height, size) = node.measure();
+        let (height, size) = node.height_and_size();
         self.aliased += size;
         if self.aliased > MAX_ALIASED_VALUES {
             let message = format!("the aliases repeat more than {MAX_ALIASED_VALUES} values");

@@ -97,11 +97,11 @@ pub fn build_parameter_schema(
     generator: &mut SchemaGenerator,
 ) -> Schema {
     let declared = parameters::find_parameters(document, pointer);
-    let declared = declared.unwrap_or_else(|| panic_at(pointer));
+    let declared = declared.unwrap_or_else(|| panic_without_definition(pointer));
     let named = names.iter().map(|name| {
         let mut declared = declared.iter();
         let found = declared.find(|it| it.location == location && it.name == *name);
-        let parameter = found.unwrap_or_else(|| panic_at(pointer));
+        let parameter = found.unwrap_or_else(|| panic_without_definition(pointer));
         (*name, parameter.definition)
     });
     let mut schema = build_object_schema(document, named, generator);
@@ -195,10 +195,12 @@ fn register_definitions(document: &Document, value: &Value, generator: &mut Sche
 }
 
 fn find_or_panic<'d>(document: &'d Document, pointer: &str) -> &'d Value {
-    document.find(pointer).unwrap_or_else(|| panic_at(pointer))
+    document
+        .find(pointer)
+        .unwrap_or_else(|| panic_without_definition(pointer))
 }
 
-fn panic_at(pointer: &str) -> ! {
+fn panic_without_definition(pointer: &str) -> ! {
     panic!(
         "the compiled-in OpenAPI document has no definition at {pointer}; run the generator again"
     )

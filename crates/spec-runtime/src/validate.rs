@@ -58,7 +58,7 @@ impl Check for SchemaValidator {
         }
     }
 
-    fn describe_rule(&self, value: &Value) -> Option<String> {
+    fn describe_expectation(&self, value: &Value) -> Option<String> {
         let first = self.find_problems(value).into_iter().next();
         first.map(|problem| problem.message)
     }

@@ -69,25 +69,25 @@ impl Ignored {
     /// What to tell the author of the document about a header parameter, in one line.
     #[must_use]
     pub fn message(self, name: &str) -> String {
-        self.describe(name, "header parameter")
+        self.describe_ignored_header(name, "header parameter")
     }
 
     /// What to tell the author of the document about a response header, in one line.
     #[must_use]
     pub fn message_in_response(self, name: &str) -> String {
-        self.describe(name, "response header")
+        self.describe_ignored_header(name, "response header")
     }
 
-    fn describe(self, name: &str, what: &str) -> String {
+    fn describe_ignored_header(self, name: &str, kind: &str) -> String {
         match self {
-            Self::DescribedElsewhere => format!("OpenAPI ignores the {what} `{name}`"),
+            Self::DescribedElsewhere => format!("OpenAPI ignores the {kind} `{name}`"),
             Self::OfConnection => {
                 format!(
-                    "clients and servers write `{name}` themselves, so that the {what} is ignored"
+                    "clients and servers write `{name}` themselves, so that the {kind} is ignored"
                 )
             }
             Self::NoToken => {
-                format!("no header can be called `{name}`, so that the {what} is ignored")
+                format!("no header can be called `{name}`, so that the {kind} is ignored")
             }
         }
     }

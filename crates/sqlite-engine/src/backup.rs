@@ -24,5 +24,5 @@ pub fn back_up(schema: Schema, database: &Path, copy: &Path) -> Result<(), OpenE
     if copy.exists() {
         return Err(OpenError::exists(&copy));
     }
-    TemporaryCopy::create(&database, &database, &copy)?.publish(&copy)
+    TemporaryCopy::create(&database, &database, &copy)?.publish_new(&copy)
 }

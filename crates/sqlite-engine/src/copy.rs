@@ -74,14 +74,24 @@ impl TemporaryCopy {
     }
 
     /// Renames the copy to the path `name`, unless a file is there, and syncs both.
-    pub(crate) fn publish(self, name: &Path) -> Result<(), OpenError> {
+    pub(crate) fn publish_new(self, name: &Path) -> Result<(), OpenError> {
         self.sync()?;
         // Unlike a rename, a link does not replace a file that another process has created meanwhile.
         match fs::hard_link(&self.path, name) {
             Ok(()) => sync_directory(name),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(OpenError::exists(name)),
             // A file system without hard links.
-            Err(_) => self.rename_to(name),
+            Err(_) => self.rename_to_new(name),
+        }
+    }
+
+    /// Renames the copy to the path `name` as [`TemporaryCopy::rename_to`], unless something is there. A file that another process
+    /// creates between the look and the rename is replaced.
+    fn rename_to_new(self, name: &Path) -> Result<(), OpenError> {
+        match fs::symlink_metadata(name) {
+            Ok(_) => Err(OpenError::exists(name)),
+            Err(error) if error.kind() == ErrorKind::NotFound => self.rename_to(name),
+            Err(error) => Err(OpenError::write(name, error)),
         }
     }
 
@@ -198,4 +208,37 @@ pub(crate) fn sync_directory(name: &Path) -> Result<(), OpenError> {
 /// Removes a file. Errors are ignored: if it cannot be removed, the write that follows fails.
 pub(crate) fn remove_if_present(file: &Path) {
     let _ = fs::remove_file(file);
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::os::unix::fs::symlink;
+
+    use tempfile::TempDir;
+
+    use super::*;
+
+    #[test]
+    fn copy_without_hard_links_is_published_only_at_a_free_path() {
+        let directory = TempDir::new().unwrap();
+        let [file, link, free] = ["file", "link", "free"].map(|it| directory.path().join(it));
+        fs::write(&file, "of somebody else").unwrap();
+        symlink("missing", &link).unwrap();
+        let publish = |name: &Path| {
+            let copy = TemporaryCopy::empty(directory.path(), name).unwrap();
+            fs::write(copy.path(), "copy").unwrap();
+            copy.rename_to_new(name).map_err(|error| error.to_string())
+        };
+        for taken in [&file, &link] {
+            let message = format!("{} already exists; name another file", taken.display());
+            assert_eq!(publish(taken), Err(message));
+            assert!(!append_suffix(taken, UNFINISHED).exists());
+        }
+        assert_eq!(fs::read_to_string(&file).unwrap(), "of somebody else");
+        assert!(link.is_symlink());
+        assert_eq!(publish(&free), Ok(()));
+        assert_eq!(fs::read_to_string(&free).unwrap(), "copy");
+    }
 }

@@ -69,7 +69,7 @@ impl Health {
         self.fault.subscribe()
     }
 
-    pub(crate) fn set(&self, fault: Fault) {
+    pub(crate) fn set_fault(&self, fault: Fault) {
         let stops_reads = fault.stops_reads();
         self.fault.send_replace(Some(fault));
         self.stops_reads.store(stops_reads, Release);

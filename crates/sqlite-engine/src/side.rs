@@ -103,7 +103,7 @@ impl SqliteSide {
         let Some((copy, path)) = self.target else {
             return Ok(());
         };
-        copy.publish(&path).map_err(EngineError::internal)
+        copy.publish_new(&path).map_err(EngineError::internal)
     }
 }
 

@@ -1,12 +1,12 @@
 //! What the implementation of a trait must answer: generated code builds the value of a variant from it.
 
-use dropshot::{Body, ErrorStatusCode, HttpError};
+use dropshot::{ErrorStatusCode, HttpError};
 use http::{Response, StatusCode};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::declared::DeclaredHeader;
-use crate::given::read;
+use crate::body::{Body, read};
+use crate::declared::DeclaredResponse;
 
 /// The response that a call must get.
 #[derive(Clone, Debug)]
@@ -20,75 +20,12 @@ pub struct Answer {
     /// The values of the headers by their names in the document.
     pub headers: Map<String, Value>,
     /// The body.
-    pub body: AnswerBody,
+    pub body: Body,
     /// What the document declares.
-    pub(crate) declared: DeclaredAnswer,
-}
-
-/// What the document declares for a response.
-#[derive(Clone, Debug)]
-pub(crate) struct DeclaredAnswer {
-    /// The schema of the body.
-    pub(crate) schema: Value,
-    pub(crate) headers: Vec<DeclaredHeader>,
-}
-
-/// The body of a response.
-#[derive(Clone, Debug, PartialEq)]
-pub enum AnswerBody {
-    /// None.
-    Empty,
-    /// One JSON value.
-    Json(Value),
-    /// A text.
-    Text(String),
-    /// Bytes.
-    Bytes(&'static [u8]),
+    pub(crate) declared: DeclaredResponse,
 }
 
 impl Answer {
-    /// The body as a type of the interface.
-    ///
-    /// # Errors
-    ///
-    /// The type does not take the sample, or the body is not JSON.
-    pub fn json<T: DeserializeOwned>(&self) -> Result<T, String> {
-        match &self.body {
-            AnswerBody::Json(value) => read(value),
-            other => Err(format!(
-                "the interface answers with JSON, not with {other:?}"
-            )),
-        }
-    }
-
-    /// The body as text.
-    ///
-    /// # Errors
-    ///
-    /// The body is not text.
-    pub fn text(&self) -> Result<String, String> {
-        match &self.body {
-            AnswerBody::Text(text) => Ok(text.clone()),
-            other => Err(format!(
-                "the interface answers with text, not with {other:?}"
-            )),
-        }
-    }
-
-    /// The body as bytes.
-    ///
-    /// # Errors
-    ///
-    /// There is no body.
-    pub fn bytes(&self) -> Result<Body, String> {
-        Ok(match &self.body {
-            AnswerBody::Empty => return Err("the interface answers with a body".to_owned()),
-            AnswerBody::Json(value) => value.to_string().into(),
-            AnswerBody::Text(text) => text.clone().into(),
-            AnswerBody::Bytes(bytes) => bytes.to_vec().into(),
-        })
-    }
-
     /// The status of an error.
     ///
     /// # Errors
@@ -139,15 +76,15 @@ impl Answer {
     /// # Errors
     ///
     /// The media type or a header cannot be written.
-    pub fn response(&self) -> Result<Response<Body>, String> {
+    pub fn response(&self) -> Result<Response<dropshot::Body>, String> {
         let response = Response::builder().status(self.status);
         let response = match &self.media_type {
             Some(media_type) => response.header(http::header::CONTENT_TYPE, media_type),
             None => response,
         };
         let body = match self.body {
-            AnswerBody::Empty => Body::empty(),
-            _ => self.bytes()?,
+            Body::Empty => dropshot::Body::empty(),
+            _ => self.body.bytes()?.into(),
         };
         response.body(body).map_err(|error| error.to_string())
     }

@@ -7,6 +7,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use spec_runtime::{File, RawBody};
 
+use crate::body::{Body, Part};
+
 /// The most bytes of a body or file that are read.
 const MAX_BYTES: usize = 1 << 20;
 
@@ -16,21 +18,9 @@ pub struct Arrived {
     /// The parameters by location and name; those that are absent are null.
     pub(crate) parameters: BTreeMap<(&'static str, &'static str), Value>,
     /// The body.
-    pub(crate) body: ArrivedBody,
+    pub body: Body,
     /// What could not be read.
     pub(crate) problem: Option<String>,
-}
-
-/// A body that arrived.
-#[derive(Debug, Default, PartialEq)]
-pub(crate) enum ArrivedBody {
-    #[default]
-    None,
-    /// JSON, a form or a text as one value.
-    Value(Value),
-    Bytes(Vec<u8>),
-    /// The parts of a multipart body; of a file its bytes as text.
-    Parts(Vec<(String, Value)>),
 }
 
 impl Arrived {
@@ -47,18 +37,13 @@ impl Arrived {
 
     /// Records a JSON body or a form.
     pub fn json(&mut self, value: &impl Serialize) {
-        self.body = ArrivedBody::Value(self.convert(value));
-    }
-
-    /// Records a text.
-    pub fn text(&mut self, text: String) {
-        self.body = ArrivedBody::Value(Value::String(text));
+        self.body = Body::Value(self.convert(value));
     }
 
     /// Records a body of bytes.
     pub async fn raw(&mut self, body: RawBody) {
         match body.collect(MAX_BYTES).await {
-            Ok(bytes) => self.body = ArrivedBody::Bytes(bytes.to_vec()),
+            Ok(bytes) => self.body = Body::Bytes(bytes.to_vec()),
             Err(error) => self.reject(error.to_string()),
         }
     }
@@ -77,11 +62,6 @@ impl Arrived {
         }
     }
 
-    /// Records a multipart body without parts of its own, so that a body without parts is not no body.
-    pub fn no_parts(&mut self) {
-        self.body = ArrivedBody::Parts(Vec::new());
-    }
-
     /// Records a multipart body whose parts the document does not name.
     ///
     /// # Errors
@@ -90,7 +70,7 @@ impl Arrived {
     pub async fn multipart(&mut self, mut body: MultipartBody) -> Result<(), HttpError> {
         let malformed =
             |error| HttpError::for_bad_request(None, format!("the multipart body: {error}"));
-        self.no_parts();
+        self.body = Body::Parts(Vec::new());
         while let Some(field) = body.content.next_field().await.map_err(malformed)? {
             let name = field.name().unwrap_or_default().to_owned();
             let text = field.text().await.map_err(malformed)?;
@@ -105,8 +85,12 @@ impl Arrived {
     }
 
     fn push_part(&mut self, name: &str, value: Value) {
-        if let ArrivedBody::Parts(parts) = &mut self.body {
-            parts.push((name.to_owned(), value));
+        if let Body::Parts(parts) = &mut self.body {
+            let part = Part {
+                value,
+                ..Part::default()
+            };
+            parts.push((name.to_owned(), part));
         }
     }
 

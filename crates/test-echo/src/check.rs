@@ -7,16 +7,17 @@ use spec_runtime::ResponseValidator;
 use spec_schema::media_type::essence;
 use spec_schema::{BodyKind, Direction};
 
-use crate::answer::{Answer, AnswerBody};
-use crate::arrived::{Arrived, ArrivedBody};
+use crate::answer::Answer;
+use crate::arrived::Arrived;
+use crate::body::Body;
+use crate::called::Called;
 use crate::comparison::Comparison;
 use crate::declared::Declared;
 use crate::echo::Seen;
-use crate::given::{Given, GivenContent};
+use crate::given::Given;
 use crate::headers::check_header;
 use crate::operation::{Variant, VariantKind};
 use crate::readings::{is_nothing, to_text};
-use crate::shown::{Called, Shown};
 
 /// What a check needs of a document.
 pub(crate) struct Checker {
@@ -107,12 +108,12 @@ impl Checker {
         let body = &arrived.body;
         let Some(given) = &exchange.given.body else {
             return match body {
-                ArrivedBody::None => Ok(()),
+                Body::Empty => Ok(()),
                 other => Err(format!("no body was sent, and arrives as {other:?}")),
             };
         };
         match (&given.content, body) {
-            (GivenContent::Value(sent), ArrivedBody::Value(got)) => {
+            (Body::Value(sent), Body::Value(got)) => {
                 let body = exchange.declared.body.as_ref().ok_or("no body")?;
                 let schema = &body.forms[given.form].schema;
                 let difference = match BodyKind::of(&given.media_type) {
@@ -129,21 +130,16 @@ impl Checker {
                     None => Ok(()),
                 }
             }
-            (GivenContent::Value(Value::Null), ArrivedBody::None) => Ok(()),
+            (Body::Value(Value::Null), Body::Empty) => Ok(()),
             // A form without fields has no bytes, as no body has.
-            (GivenContent::Value(sent), ArrivedBody::None)
+            (Body::Value(sent), Body::Empty)
                 if is_nothing(sent) && BodyKind::of(&given.media_type) == BodyKind::Form =>
             {
                 Ok(())
             }
-            (GivenContent::Text(sent), ArrivedBody::Value(Value::String(got))) if sent == got => {
-                Ok(())
-            }
-            (GivenContent::Text(sent), ArrivedBody::None) if sent.is_empty() => Ok(()),
-            (GivenContent::Bytes(sent), ArrivedBody::Bytes(got)) if *sent == got.as_slice() => {
-                Ok(())
-            }
-            (GivenContent::Parts(sent), ArrivedBody::Parts(got)) => {
+            (Body::Text(sent), Body::Value(Value::String(got))) if sent == got => Ok(()),
+            (Body::Text(sent), Body::Empty) if sent.is_empty() => Ok(()),
+            (Body::Parts(sent), Body::Parts(got)) => {
                 if sent.len() != got.len() {
                     return Err(format!(
                         "{} parts were sent, and {got:?} arrive",
@@ -151,6 +147,7 @@ impl Checker {
                     ));
                 }
                 for ((name, part), (got_name, got)) in sent.iter().zip(got) {
+                    let got = &got.value;
                     let same_text = got.as_str() == Some(part.text().as_str());
                     let differs = || {
                         let found = self
@@ -167,6 +164,7 @@ impl Checker {
                 }
                 Ok(())
             }
+            (sent, got) if sent == got => Ok(()),
             (sent, got) => Err(format!(
                 "the body was sent as {sent:?} and arrives as {got:?}"
             )),
@@ -247,9 +245,9 @@ impl Checker {
         let wire = self.check_wire(answer, &seen.response)?;
         let schema = &answer.declared.schema;
         match (&called.body, wire) {
-            (Shown::Nothing, _) => Ok(()),
-            (Shown::Bytes(got), _) if *got == seen.response => Ok(()),
-            (Shown::Value(got), Some(wire)) => {
+            (Body::Empty, _) => Ok(()),
+            (Body::Bytes(got), _) if *got == seen.response => Ok(()),
+            (Body::Value(got), Some(wire)) => {
                 match self.comparison.find_difference(schema, &wire, got) {
                     Some(at) => Err(format!(
                         "the server sends {wire} and{at} the client returns {got}"
@@ -257,7 +255,7 @@ impl Checker {
                     None => Ok(()),
                 }
             }
-            (Shown::Value(Value::String(got)), None) if got.as_bytes() == seen.response => Ok(()),
+            (Body::Value(Value::String(got)), None) if got.as_bytes() == seen.response => Ok(()),
             (got, _) => {
                 let wire = String::from_utf8_lossy(&seen.response);
                 Err(format!(
@@ -272,12 +270,9 @@ impl Checker {
         let text = String::from_utf8_lossy(bytes);
         let wrong = || Err(format!("the server sends {text} for {:?}", answer.body));
         match &answer.body {
-            AnswerBody::Empty if bytes.is_empty() => Ok(None),
-            // The server's own error.
-            AnswerBody::Empty => Ok(serde_json::from_str(&text).ok()),
-            AnswerBody::Text(sent) if sent.as_bytes() == bytes => Ok(None),
-            AnswerBody::Bytes(sent) if *sent == bytes => Ok(None),
-            AnswerBody::Json(sent) => {
+            // Nothing, or the server's own error.
+            Body::Empty => Ok(serde_json::from_str(&text).ok()),
+            Body::Value(sent) => {
                 let Ok(wire) = serde_json::from_str(&text) else {
                     return wrong();
                 };
@@ -289,6 +284,7 @@ impl Checker {
                     None => Ok(Some(wire)),
                 }
             }
+            sent if sent.bytes().is_ok_and(|sent| sent == bytes) => Ok(None),
             _ => wrong(),
         }
     }

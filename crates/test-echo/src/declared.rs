@@ -15,12 +15,14 @@ pub(crate) struct Declared {
     pub(crate) is_protected: bool,
 }
 
+/// A parameter, or a header of a response.
+#[derive(Clone, Debug)]
 pub(crate) struct DeclaredParameter {
     pub(crate) name: &'static str,
     pub(crate) location: &'static str,
     pub(crate) required: bool,
     pub(crate) schema: Value,
-    /// How a client writes it.
+    /// How it is written as text.
     pub(crate) encoding: Parameter<'static>,
 }
 
@@ -59,21 +61,13 @@ impl DeclaredForm {
 }
 
 /// A response: a status with a media type.
+#[derive(Clone, Debug)]
 pub(crate) struct DeclaredResponse {
     /// `200`, `4XX` or `default`.
     pub(crate) key: &'static str,
     pub(crate) media_type: Option<&'static str>,
     pub(crate) schema: Value,
-    pub(crate) headers: Vec<DeclaredHeader>,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct DeclaredHeader {
-    pub(crate) name: &'static str,
-    pub(crate) required: bool,
-    pub(crate) schema: Value,
-    /// How a server writes it.
-    pub(crate) encoding: Parameter<'static>,
+    pub(crate) headers: Vec<DeclaredParameter>,
 }
 
 impl Declared {
@@ -118,24 +112,20 @@ impl Declared {
                 continue;
             };
             let headers = read_headers(document, response);
-            let mut content = members(response, "content").peekable();
-            if content.peek().is_none() {
-                let headers = headers.clone();
-                responses.push(DeclaredResponse {
-                    key,
-                    media_type: None,
-                    schema: Value::Null,
-                    headers,
-                });
+            let content = members(response, "content");
+            let mut content: Vec<_> = content
+                .map(|(media_type, content)| (Some(media_type), schema_of(content)))
+                .collect();
+            if content.is_empty() {
+                content.push((None, Value::Null));
             }
-            for (media_type, content) in content {
-                responses.push(DeclaredResponse {
-                    key,
-                    media_type: Some(media_type),
-                    schema: schema_of(content),
-                    headers: headers.clone(),
-                });
-            }
+            let of_content = |(media_type, schema)| DeclaredResponse {
+                key,
+                media_type,
+                schema,
+                headers: headers.clone(),
+            };
+            responses.extend(content.into_iter().map(of_content));
         }
         Some(Declared {
             parameters,
@@ -163,38 +153,41 @@ fn read_parameter(
     let parameter = document.resolve(parameter)?;
     let name = parameter.get("name")?.as_str()?;
     let location = parameter.get("in")?.as_str()?;
+    let is_ignored = location == "header" && Ignored::find(name).is_some();
+    (!is_ignored).then(|| read_definition(name, location, parameter))
+}
+
+/// Reads the definition of a parameter or header.
+fn read_definition(
+    name: &'static str,
+    location: &'static str,
+    definition: &'static Value,
+) -> DeclaredParameter {
     let plain = match location {
         "path" => Parameter::path(name),
         "query" => Parameter::query(name),
         "header" => Parameter::header(name),
         _ => Parameter::cookie(name),
     };
-    if location == "header" && Ignored::find(name).is_some() {
-        return None;
-    }
-    let content = members(parameter, "content").next();
-    let style = parameter.get("style").and_then(Value::as_str);
-    let explode = parameter.get("explode").and_then(Value::as_bool);
-    let encoding = match (content, style, explode) {
-        (Some(_), ..) => plain.json(),
-        (None, None, None) => plain,
-        (None, style, explode) => {
-            let style = read_style(style, location);
-            plain.style(style, explode.unwrap_or(style == Style::Form))
-        }
+    let content = members(definition, "content").next();
+    let style = read_style(definition.get("style").and_then(Value::as_str), location);
+    let explode = definition.get("explode").and_then(Value::as_bool);
+    let encoding = match content {
+        Some(_) => plain.json(),
+        None => plain.style(style, explode.unwrap_or(style == Style::Form)),
     };
-    let encoding = if is_set(parameter, "allowReserved") {
+    let encoding = if is_set(definition, "allowReserved") {
         encoding.allow_reserved()
     } else {
         encoding
     };
-    Some(DeclaredParameter {
+    DeclaredParameter {
         name,
         location,
-        required: location == "path" || is_set(parameter, "required"),
-        schema: content.map_or_else(|| schema_of(parameter), |(_, content)| schema_of(content)),
+        required: location == "path" || is_set(definition, "required"),
+        schema: content.map_or_else(|| schema_of(definition), |(_, content)| schema_of(content)),
         encoding,
-    })
+    }
 }
 
 fn read_style(style: Option<&str>, location: &str) -> Style {
@@ -210,22 +203,12 @@ fn read_style(style: Option<&str>, location: &str) -> Style {
     }
 }
 
-fn read_headers(document: &'static Document, response: &'static Value) -> Vec<DeclaredHeader> {
+fn read_headers(document: &'static Document, response: &'static Value) -> Vec<DeclaredParameter> {
     let headers = members(response, "headers");
     let headers = headers.filter(|(name, _)| Ignored::find_in_response(name).is_none());
     let headers = headers.filter_map(|(name, header)| {
         let header = document.resolve(header)?;
-        let content = members(header, "content").next();
-        let plain = Parameter::header(name);
-        Some(DeclaredHeader {
-            name,
-            encoding: match content {
-                Some(_) => plain.json(),
-                None => plain.style(Style::Simple, is_set(header, "explode")),
-            },
-            required: is_set(header, "required"),
-            schema: content.map_or_else(|| schema_of(header), |(_, content)| schema_of(content)),
-        })
+        Some(read_definition(name, "header", header))
     });
     headers.collect()
 }

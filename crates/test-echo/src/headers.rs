@@ -6,12 +6,12 @@ use serde_json::Value;
 use spec_client::{Encoding, encode_parameters};
 
 use crate::comparison::Comparison;
-use crate::declared::DeclaredHeader;
+use crate::declared::DeclaredParameter;
 
 /// Finds what is wrong with a header of a response that was planned to have this value.
 pub(crate) fn check_header(
     comparison: &Comparison<'_>,
-    header: &DeclaredHeader,
+    header: &DeclaredParameter,
     planned: &Value,
     headers: &HeaderMap,
 ) -> Result<(), String> {
@@ -47,7 +47,7 @@ pub(crate) fn check_header(
 
 fn is_same_text(
     comparison: &Comparison<'_>,
-    header: &DeclaredHeader,
+    header: &DeclaredParameter,
     planned: &Value,
     text: &str,
 ) -> bool {

@@ -5,6 +5,8 @@
 
 mod answer;
 mod arrived;
+mod body;
+mod called;
 mod check;
 mod comparison;
 mod declared;
@@ -19,16 +21,16 @@ mod report;
 mod run;
 mod sampler;
 mod server;
-mod shown;
 
-pub use answer::{Answer, AnswerBody};
+pub use answer::Answer;
 pub use arrived::Arrived;
+pub use body::{Body, Part};
+pub use called::{Called, describe};
 pub use echo::Echo;
-pub use given::{Given, GivenPart};
+pub use given::{Given, GivenBody};
 pub use operation::{Calling, Content, Operation, Variant, VariantKind};
 pub use report::{Failure, Report};
 pub use run::run;
-pub use shown::{Called, Shown, describe};
 
 /// The crates that generated programs use through this one.
 pub use serde_json;

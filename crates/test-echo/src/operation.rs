@@ -2,8 +2,8 @@
 
 use std::pin::Pin;
 
+use crate::called::Called;
 use crate::given::Given;
-use crate::shown::Called;
 
 /// The result of a call: what the client returned, or why it has no response that the document declares.
 pub type Calling<'a> = Pin<Box<dyn Future<Output = Result<Called, String>> + Send + 'a>>;

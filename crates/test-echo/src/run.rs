@@ -9,7 +9,8 @@ use http::StatusCode;
 use spec_client::reqwest;
 use spec_runtime::{Interface, ResponseValidator};
 
-use crate::answer::AnswerBody;
+use crate::body::Body;
+use crate::called::REFUSED;
 use crate::check::{Checker, Exchange};
 use crate::comparison::Comparison;
 use crate::declared::Declared;
@@ -22,7 +23,6 @@ use crate::readings::has_no_text;
 use crate::report::{Failure, Report};
 use crate::sampler::Sampler;
 use crate::server::Server;
-use crate::shown::REFUSED;
 
 /// How long a call may take before it counts as hanging.
 const CALL_TIMEOUT: Duration = Duration::from_secs(20);
@@ -217,7 +217,7 @@ impl<C> Run<'_, C> {
             match checked {
                 Ok(()) => {
                     good += 1;
-                    let body = usize::from(answer.body != AnswerBody::Empty);
+                    let body = usize::from(answer.body != Body::Empty);
                     self.report.values +=
                         given.parameters.len() + usize::from(given.body.is_some()) + body;
                 }

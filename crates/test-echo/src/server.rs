@@ -193,7 +193,7 @@ struct AnyCredentials;
 impl Verify for AnyCredentials {
     type Identity = ();
     type Refusal = Infallible;
-    type Error = Infallible;
+    type Failure = Infallible;
 
     async fn verify(&self, _: usize, _: Credentials<'_>) -> Verified<(), Infallible, Infallible> {
         Ok(Ok(()))

@@ -34,12 +34,6 @@ impl<'a> Caller<'a> {
         self
     }
 
-    /// Adds an `X-Forwarded-For` header to each request.
-    #[must_use]
-    pub fn forwarded_for(self, hops: &str) -> Caller<'a> {
-        self.with_header("X-Forwarded-For", hops)
-    }
-
     /// Sends a request.
     pub async fn send(&self, mut request: Request<String>) -> Response {
         for (name, value) in &self.headers {

@@ -281,7 +281,7 @@ impl<'d, C: Check> ParameterDecoder<'d, C> {
             ScalarError::WrongType(message) => return message,
             ScalarError::OutOfRange(nearest) => nearest,
         };
-        let expected = self.check.describe_rule(&nearest);
+        let expected = self.check.describe_expectation(&nearest);
         let expected =
             expected.unwrap_or_else(|| "must be an integer of at most 64 bits".to_owned());
         format!("{expected}, got {}", truncate(text))

@@ -235,5 +235,5 @@ pub trait Check {
     fn describe_problem(&self, value: &Value) -> Option<String>;
 
     /// The rule that a value breaks first, without the value.
-    fn describe_rule(&self, value: &Value) -> Option<String>;
+    fn describe_expectation(&self, value: &Value) -> Option<String>;
 }

@@ -111,7 +111,7 @@ impl Check for AcceptAll {
         None
     }
 
-    fn describe_rule(&self, _: &Value) -> Option<String> {
+    fn describe_expectation(&self, _: &Value) -> Option<String> {
         None
     }
 }

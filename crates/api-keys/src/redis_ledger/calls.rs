@@ -69,7 +69,7 @@ impl Ledger for RedisLedger {
         let now = now();
         // Those of a key follow each other.
         let groups = adjustments.chunk_by(|one, next| one.key_id == next.key_id);
-        let calls = groups.map(|group| self.adjust_key(group.to_vec(), &now));
+        let calls = groups.map(|group| self.adjust_with_waits(group.to_vec(), &now));
         let calls: Vec<_> = calls.collect();
         stream::iter(calls).buffered(MAX_CALLS).try_concat().await
     }

@@ -66,7 +66,7 @@ struct Keys<'a>(&'a ApiKeys);
 impl Verify for Keys<'_> {
     type Identity = Principal<KeyIdentity>;
     type Refusal = Unauthenticated;
-    type Error = StorageError;
+    type Failure = StorageError;
 
     fn verify(
         &self,

@@ -119,7 +119,7 @@ impl Store {
         let reads = [LOCK_PET, LOCK, self.count_open_orders_of_its_pet()];
         let reads = reads.map(|sql| Statement::new(sql, [id.into()]));
         let decide = move |found: &mut Found<'_>| {
-            let (order, before) = require_open(id, found, &precondition)?;
+            let (order, before) = find_open_order(id, found, &precondition)?;
             let open_orders = found.next()?.unwrap_or(0);
             let (order, after) = orders::apply_change(&order, &change, &before, open_orders)?;
             let values = [
@@ -146,7 +146,7 @@ impl Store {
     ) -> Result<(), StoreError> {
         let reads = [LOCK_PET, LOCK].map(|sql| Statement::new(sql, [id.into()]));
         let decide = move |found: &mut Found<'_>| {
-            let (order, before) = require_open(id, found, &precondition)?;
+            let (order, before) = find_open_order(id, found, &precondition)?;
             let after = orders::return_stock(&order, &before);
             let delete = Statement::new(DELETE, [id.into()]);
             Ok(([inventory::save(&before, &after), delete], ()))
@@ -175,7 +175,7 @@ impl Store {
 
 /// The order `id`, which must meet the precondition and be open, and the stock of its pet, which exists while the order is open.
 /// Both were found, the stock first.
-fn require_open(
+fn find_open_order(
     id: i64,
     found: &mut Found<'_>,
     precondition: &Precondition,

@@ -13,8 +13,8 @@ fn windows(minute: (u64, u64), day: (u64, u64)) -> Windows {
     windows
 }
 
-fn refill_amounts(windows: &mut Windows, cost: u64) -> Vec<(Window, i64)> {
-    let adjustments = refill(7, windows, LIMITS, false, cost, cost);
+fn adjustment_amounts(windows: &mut Windows, cost: u64) -> Vec<(Window, i64)> {
+    let adjustments = compute_adjustments(7, windows, LIMITS, false, cost, cost);
     adjustments
         .iter()
         .map(|adjustment| (adjustment.window, adjustment.amount))
@@ -33,7 +33,7 @@ fn lease_is_due_when_half_is_used_or_too_much_is_leased() {
     ];
     for (minute, day, due, reason) in cases {
         assert_eq!(
-            is_refill_due(&windows(minute, day), LIMITS, false),
+            is_adjustment_due(&windows(minute, day), LIMITS, false),
             due,
             "{reason}"
         );
@@ -41,7 +41,7 @@ fn lease_is_due_when_half_is_used_or_too_much_is_leased() {
 }
 
 #[test]
-fn refill_leases_a_tenth_within_the_limit() {
+fn adjustment_leases_a_tenth_within_the_limit() {
     use Window::{Day, Minute};
     let cases = [
         (
@@ -76,7 +76,7 @@ fn refill_leases_a_tenth_within_the_limit() {
     ];
     for (minute, day, cost, expected, reason) in cases {
         assert_eq!(
-            refill_amounts(&mut windows(minute, day), cost),
+            adjustment_amounts(&mut windows(minute, day), cost),
             expected,
             "{reason}"
         );
@@ -125,7 +125,7 @@ fn lease_result_applies_to_its_own_window() {
 fn what_remains_never_rises_within_a_window() {
     let mut windows = windows((4, 2), (0, 0));
     let start = windows.minute.start;
-    let adjustment = refill(7, &mut windows, LIMITS, false, 1, 1)[0];
+    let adjustment = compute_adjustments(7, &mut windows, LIMITS, false, 1, 1)[0];
     // (claimed, granted, held by others), and (used, leased) afterwards.
     for ((claimed, granted, held), expected, reason) in [
         ((30, 4, 10), (14, 6), "others hold ten"),
@@ -165,10 +165,10 @@ fn return_that_failed_counts_as_used_in_its_own_window() {
 fn owed_requests_are_claimed_with_the_next_lease_and_stay_used() {
     let mut windows = windows((10, 0), (10, 100));
     windows.minute.charge(3);
-    assert_eq!(refill_amounts(&mut windows, 1), [(Window::Minute, 9)]);
+    assert_eq!(adjustment_amounts(&mut windows, 1), [(Window::Minute, 9)]);
     // Two more, while the call is under way.
     windows.minute.charge(2);
-    let adjustment = refill(7, &mut windows, LIMITS, false, 1, 0)[0];
+    let adjustment = compute_adjustments(7, &mut windows, LIMITS, false, 1, 0)[0];
     // (claimed, granted) of the ledger, and (used, leased, owed) afterwards.
     let cases = [
         ((10 + 9, 9), (15, 4, 0), "all was granted"),

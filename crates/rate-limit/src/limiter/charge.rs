@@ -63,9 +63,9 @@ impl<L: Ledger> Shared<L> {
         entry.state.adopt_lifted_ban(&account.ban);
         let (decision, info) = decide(&mut entry.state, account.limits, terms, &now, cost);
         let (windows, limits) = (&entry.state.windows, account.limits);
-        let (outcome, is_refill_due) = match decision {
+        let (outcome, is_adjustment_due) = match decision {
             KeyDecision::Admitted => {
-                let is_due = cost > 0 && lease::is_refill_due(windows, limits, gives_credit);
+                let is_due = cost > 0 && lease::is_adjustment_due(windows, limits, gives_credit);
                 (Outcome::Admitted, is_due)
             }
             KeyDecision::NeedsLease => {
@@ -85,9 +85,9 @@ impl<L: Ledger> Shared<L> {
                 )
             }
         };
-        if is_refill_due {
+        if is_adjustment_due {
             // If the ledger fails, the first request that needs the lease reports it.
-            self.find_or_start_refill(state, account, (cost, 0), gives_credit);
+            self.find_or_start_adjustment(state, account, (cost, 0), gives_credit);
         }
         Attempt::Decided(Decision::new(outcome, info))
     }
@@ -104,7 +104,7 @@ impl<L: Ledger> Shared<L> {
         self.open_credit(state);
         let admits = self.policy.without_ledger == WithoutLedger::Admit;
         let failed_before = state.keys[&account.key_id].failed.is_some();
-        let call = self.find_or_start_refill(state, account, (cost, cost), gives_credit);
+        let call = self.find_or_start_adjustment(state, account, (cost, cost), gives_credit);
         // A request that is admitted anyway does not wait for a ledger that has just failed.
         let may_wait = patience == Patience::MayWait && !(admits && failed_before);
         if let Some(call) = call.filter(|call| may_wait && !call.is_overdue()) {

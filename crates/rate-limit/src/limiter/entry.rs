@@ -67,7 +67,7 @@ impl KeyEntry {
 
     /// Takes back the leases of the key, and returns the adjustments for the ledger.
     pub(super) fn return_all(&mut self, key_id: i64, now: &Now) -> [Adjustment; 2] {
-        self.state.advance(now);
+        self.state.advance_windows(now);
         let last_seen = self.last_seen.saturating_add(now.stepped);
         lease::return_all(key_id, &mut self.state.windows, last_seen)
     }

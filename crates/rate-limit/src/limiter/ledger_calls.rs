@@ -21,7 +21,7 @@ impl<L: Ledger> Shared<L> {
     /// Returns the call to the ledger about this key that is under way, or starts one in the background that leases
     /// requests: enough for another one of this cost, of which one waits for `needed`. `None` if the last call failed in this
     /// second, so that a broken ledger is not kept busy, or if the limiter is closed.
-    pub(super) fn find_or_start_refill(
+    pub(super) fn find_or_start_adjustment(
         self: &Arc<Self>,
         state: &mut State,
         account: &Account,
@@ -38,7 +38,8 @@ impl<L: Ledger> Shared<L> {
         }
         let windows = &mut entry.state.windows;
         let (key_id, limits) = (account.key_id, account.limits);
-        let adjustments = lease::refill(key_id, windows, limits, gives_credit, cost, needed);
+        let adjustments =
+            lease::compute_adjustments(key_id, windows, limits, gives_credit, cost, needed);
         let (call, result) = LedgerCall::start(self.policy.ledger_timeout);
         entry.call = Some(Arc::clone(&call));
         state.stats.lease_calls += 1;
@@ -216,7 +217,7 @@ impl<L: Ledger> Shared<L> {
             entry.wanted.push(window);
             return;
         }
-        entry.state.advance(&now);
+        entry.state.advance_windows(&now);
         let adjustment = lease::give_back(key_id, &mut entry.state.windows, window);
         let (call, result) = LedgerCall::start(self.policy.ledger_timeout);
         entry.call = Some(call);

@@ -96,7 +96,7 @@ impl State {
     }
 
     /// Advances the time to that of a request, by the clock of this machine.
-    pub(super) fn advance(&mut self, time: &Time) {
+    pub(super) fn advance_time(&mut self, time: &Time) {
         let wall = time.wall.timestamp();
         if time.steps > self.steps {
             self.steps = time.steps;
@@ -122,7 +122,7 @@ impl State {
         let now = before.with_wall(from).step_to(wall, stepped);
         for (key_id, entry) in &mut self.keys {
             entry.state.ban = entry.state.ban.shifted_by(change);
-            entry.state.advance(&now);
+            entry.state.advance_windows(&now);
             if entry.state.is_banned(&now) {
                 self.unsaved_bans.insert(*key_id);
             }
@@ -219,7 +219,7 @@ impl State {
         let Some(entry) = self.keys.get_mut(&adjustments[0].key_id) else {
             return Vec::new();
         };
-        entry.state.advance(&now);
+        entry.state.advance_windows(&now);
         let windows = &mut entry.state.windows;
         match result {
             Ok(adjusted) => {

@@ -12,7 +12,7 @@ use spec_gate::database::{Database, DatabaseConfig};
 use super::warnings::find_warnings;
 use crate::backups::{self, BackedUp, BackupSchedule};
 use crate::first_key::FirstKeyPolicy;
-use crate::first_steps::{self, FirstKey};
+use crate::first_steps::{self, FirstKeyPlace};
 use crate::program::{Program, key_scheme};
 use crate::server::Server;
 use crate::settings::Settings;
@@ -70,10 +70,10 @@ async fn serve<P: Program>(
     let is_new = is_missing || database.is_some_and(Database::is_new);
     let command = make_key_command(config);
     let first_key = match (&settings.first_key, &first_key) {
-        (FirstKeyPolicy::File(path), Some(_)) => Some(FirstKey::InFile(path)),
-        (_, Some(first)) => Some(FirstKey::Shown(first.key.expose())),
+        (FirstKeyPolicy::File(path), Some(_)) => Some(FirstKeyPlace::InFile(path)),
+        (_, Some(first)) => Some(FirstKeyPlace::Shown(first.key.expose())),
         (FirstKeyPolicy::Skip, None) if is_new && key_scheme::<P>().is_some() => {
-            Some(FirstKey::ToBeMade(&command))
+            Some(FirstKeyPlace::ToBeMade(&command))
         }
         (_, None) => None,
     };
@@ -85,7 +85,7 @@ async fn serve<P: Program>(
         "new_database" => is_new,
     );
     let log = server.gate().log().clone();
-    if matches!(first_key, Some(FirstKey::ToBeMade(_))) {
+    if matches!(first_key, Some(FirstKeyPlace::ToBeMade(_))) {
         slog::warn!(
             log,
             "the database has no API key: none is created where nobody can read it, as standard output is no terminal; \
@@ -114,7 +114,7 @@ async fn serve<P: Program>(
 
 /// Prints the addresses of the server, and at the first start a request to begin with. If standard output fails, the server
 /// continues.
-fn announce<P: Program>(server: &Server<P>, is_new: bool, key: Option<FirstKey<'_>>) {
+fn announce<P: Program>(server: &Server<P>, is_new: bool, key: Option<FirstKeyPlace<'_>>) {
     let base_url = server.base_url();
     let mut text = format!(
         "{} listens on {base_url}\nits panel is on http://{}/\n",

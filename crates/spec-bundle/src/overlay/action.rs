@@ -102,13 +102,13 @@ fn update(
             _ => merge::merge(target, value, path),
         };
         if let Err(Mismatch { at, message }) = merged {
-            report(bundler, action, at, message);
+            report_mismatch(bundler, action, at, message);
             return;
         }
     }
 }
 
-fn report(bundler: &mut Bundler<'_>, action: &Action, at: Position, message: String) {
+fn report_mismatch(bundler: &mut Bundler<'_>, action: &Action, at: Position, message: String) {
     // A copied value is written elsewhere; the action is what a person corrects.
     let at = if matches!(action.change, Change::Copy(_)) {
         action.target.at

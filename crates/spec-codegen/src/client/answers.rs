@@ -11,14 +11,14 @@ use crate::spelling::spell;
 const ANY_SUCCESS: StatusSet = StatusSet::Class(2);
 
 /// The successes or the errors of an operation.
-pub(super) struct Answer {
-    pub(super) forms: Vec<ResponseForm>,
-    pub(super) reader: Reader,
+pub struct Answer {
+    pub forms: Vec<ResponseForm>,
+    pub reader: Reader,
 }
 
 /// What a body becomes.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Reader {
+pub enum Reader {
     Empty,
     Json(Type),
     Text,
@@ -31,7 +31,7 @@ pub(super) enum Reader {
 }
 
 /// The successes and the errors of an operation.
-pub(super) fn read(operation: &Operation) -> (Answer, Answer) {
+pub fn read(operation: &Operation) -> (Answer, Answer) {
     let success_enum = match &operation.success {
         Success::Responses(of) => Some(of.name.as_str()),
         _ => None,
@@ -90,14 +90,14 @@ impl Answer {
     }
 
     /// Whether a redirection is declared.
-    pub(super) fn has_redirection(&self) -> bool {
+    pub fn has_redirection(&self) -> bool {
         let is_redirection =
             |status| matches!(status, StatusSet::Exact(300..400) | StatusSet::Class(3));
         self.forms.iter().any(|form| is_redirection(form.status))
     }
 
     /// The list of forms, as `spec-client` has it.
-    pub(super) fn write_forms(&self) -> TokenStream {
+    pub fn write_forms(&self) -> TokenStream {
         let forms = self.forms.iter().map(write_form);
         quote!(&[#(#forms),*])
     }
@@ -127,7 +127,7 @@ fn write_form(form: &ResponseForm) -> TokenStream {
 
 impl Reader {
     /// The type that a body becomes, and the function that reads it.
-    pub(super) fn spell(&self) -> (TokenStream, TokenStream) {
+    pub fn spell(&self) -> (TokenStream, TokenStream) {
         match self {
             Reader::Empty => (quote!(()), quote!(spec_client::empty)),
             Reader::Json(ty) => (spell(ty), quote!(spec_client::json)),

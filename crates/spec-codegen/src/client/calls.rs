@@ -41,37 +41,37 @@ const BUILDER_NAMES: [&str; 15] = [
 ];
 
 /// A client with every name decided.
-pub(super) struct ClientPlan<'a> {
-    pub(super) api: &'a Api,
+pub struct ClientPlan<'a> {
+    pub api: &'a Api,
     /// `info.version`
-    pub(super) version: &'a str,
-    pub(super) schemes: Vec<Scheme>,
+    pub version: &'a str,
+    pub schemes: Vec<Scheme>,
     /// What the names of environment variables begin with.
-    pub(super) variables: String,
-    pub(super) calls: Vec<Call<'a>>,
+    pub variables: String,
+    pub calls: Vec<Call<'a>>,
     /// The enums of responses that some call reads.
-    pub(super) enums: Vec<&'a ResponseEnum>,
+    pub enums: Vec<&'a ResponseEnum>,
     /// Whether an operation declares a redirection, which the client must not follow then.
-    pub(super) redirects: bool,
-    pub(super) warnings: Vec<Diagnostic>,
+    pub redirects: bool,
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// A request of an operation.
-pub(super) struct Call<'a> {
-    pub(super) operation: &'a Operation,
-    pub(super) declared: &'a spec_model::Operation,
+pub struct Call<'a> {
+    pub operation: &'a Operation,
+    pub declared: &'a spec_model::Operation,
     /// The client's method.
-    pub(super) method: String,
+    pub method: String,
     /// The type that builds the request.
-    pub(super) builder: String,
-    pub(super) setters: Vec<Setter<'a>>,
-    pub(super) success: Answer,
-    pub(super) error: Answer,
-    pub(super) security: Vec<Vec<usize>>,
+    pub builder: String,
+    pub setters: Vec<Setter<'a>>,
+    pub success: Answer,
+    pub error: Answer,
+    pub security: Vec<Vec<usize>>,
 }
 
 impl<'a> ClientPlan<'a> {
-    pub(super) fn new(spec: &'a Spec, api: &'a Api, settings: &Settings) -> ClientPlan<'a> {
+    pub fn new(spec: &'a Spec, api: &'a Api, settings: &Settings) -> ClientPlan<'a> {
         let mut methods: HashSet<String> = CLIENT_METHODS.map(str::to_owned).into();
         let variables = settings.variables.clone();
         let variables = variables.unwrap_or_else(|| variable_prefix(&spec.info.title));

@@ -12,13 +12,13 @@ use crate::names::with_suffix;
 use crate::source::{docs, ident, length};
 
 /// A security scheme of the document.
-pub(super) struct Scheme {
+pub struct Scheme {
     /// The client's method.
-    pub(super) method: String,
+    pub method: String,
     /// The method of the client's builder.
     setting: String,
     /// The environment variable.
-    pub(super) variable: String,
+    pub variable: String,
     /// The name of the scheme and what its credentials are, for people.
     about: String,
     description: String,
@@ -46,7 +46,7 @@ const SETTINGS: [&str; 10] = [
 
 /// Reads the security schemes of the document. `taken` are the names of the client's methods, and `prefix` begins the names of
 /// environment variables.
-pub(super) fn read_schemes(spec: &Spec, taken: &mut HashSet<String>, prefix: &str) -> Vec<Scheme> {
+pub fn read_schemes(spec: &Spec, taken: &mut HashSet<String>, prefix: &str) -> Vec<Scheme> {
     let mut settings: HashSet<String> = SETTINGS.map(str::to_owned).into();
     let schemes = spec.security_schemes.iter().enumerate();
     let schemes = schemes.map(|(position, (name, scheme))| {
@@ -118,7 +118,7 @@ fn describe(kind: &SecuritySchemeKind) -> (String, Option<&'static str>, TokenSt
 
 /// The alternatives of schemes that an operation requires, as positions among all schemes. Empty if it is public; if it
 /// may be called anonymously, the last one is empty, so that credentials are sent if there are any.
-pub(super) fn read_alternatives(operation: &Operation) -> Vec<Vec<usize>> {
+pub fn read_alternatives(operation: &Operation) -> Vec<Vec<usize>> {
     let alternatives = operation.extensions.security.iter();
     let read = alternatives.map(|uses| uses.iter().map(|of| of.scheme).collect());
     let mut read: Vec<Vec<usize>> = read.collect();
@@ -135,7 +135,7 @@ pub(super) fn read_alternatives(operation: &Operation) -> Vec<Vec<usize>> {
 
 impl Scheme {
     /// The method of the client that sets the credentials.
-    pub(super) fn write_method(&self) -> TokenStream {
+    pub fn write_method(&self) -> TokenStream {
         let (method, arguments, set) = (ident(&self.method), &self.arguments, &self.set);
         let docs = docs(&format!(
             "Sets the credentials of {} Requests of operations that require it contain them.\n\n{}",
@@ -154,7 +154,7 @@ impl Scheme {
     }
 
     /// The method of the builder that sets the credentials.
-    pub(super) fn write_setting(&self) -> TokenStream {
+    pub fn write_setting(&self) -> TokenStream {
         let (setting, arguments, set) = (ident(&self.setting), &self.arguments, &self.set);
         let docs = docs(&format!(
             "The credentials of {}\n\n{}",
@@ -170,7 +170,7 @@ impl Scheme {
     }
 
     /// The environment variable, and how its value is sent.
-    pub(super) fn write_variable(&self) -> TokenStream {
+    pub fn write_variable(&self) -> TokenStream {
         let (variable, kind) = (&self.variable, &self.kind);
         quote!((#variable, #kind))
     }

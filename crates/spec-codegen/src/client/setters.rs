@@ -11,20 +11,20 @@ use crate::names::with_suffix;
 const BUILDER_METHODS: [&str; 3] = ["body", "new", "send"];
 
 /// A parameter of a request.
-pub(super) struct Setter<'a> {
+pub struct Setter<'a> {
     /// The method that sets it: named as the field, or with its location if another setter has that name already.
-    pub(super) name: String,
-    pub(super) kind: ParameterKind,
-    pub(super) parameter: &'a ParameterField,
+    pub name: String,
+    pub kind: ParameterKind,
+    pub parameter: &'a ParameterField,
 }
 
 impl Setter<'_> {
-    pub(super) fn is_required(&self) -> bool {
+    pub fn is_required(&self) -> bool {
         self.parameter.field.presence == Presence::Required
     }
 
     /// The type of a value that is there.
-    pub(super) fn ty(&self) -> &Type {
+    pub fn ty(&self) -> &Type {
         match &self.parameter.field.ty {
             Type::Option(inner) if !self.is_required() => inner,
             ty => ty,
@@ -32,7 +32,7 @@ impl Setter<'_> {
     }
 
     /// Whether the parameter is in the style that its location has by default.
-    pub(super) fn is_plain(&self) -> bool {
+    pub fn is_plain(&self) -> bool {
         let default = match self.kind {
             ParameterKind::Query | ParameterKind::Cookie => (ParameterStyle::Form, true),
             _ => (ParameterStyle::Simple, false),
@@ -43,7 +43,7 @@ impl Setter<'_> {
 
 /// The setters of an operation, in the order of its parameters. The server handles some headers for all operations, so that no
 /// method of it gets them; a client sends them.
-pub(super) fn read_setters<'a>(api: &'a Api, operation: &'a Operation) -> Vec<Setter<'a>> {
+pub fn read_setters<'a>(api: &'a Api, operation: &'a Operation) -> Vec<Setter<'a>> {
     let structs = operation.parameters.iter();
     let planned = structs.flat_map(|(kind, name)| {
         let mut all = api.parameters.iter();

@@ -3,18 +3,18 @@
 use super::types::Type;
 
 #[derive(Debug, Clone)]
-pub(crate) struct RequestBody {
+pub struct RequestBody {
     /// Without it the argument is an `Option`.
-    pub(crate) required: bool,
+    pub required: bool,
     /// The media types that the operation accepts, in the order of the document; at least one.
-    pub(crate) forms: Vec<BodyForm>,
+    pub forms: Vec<BodyForm>,
     /// The name of the enum with a variant for each form, if there are several.
-    pub(crate) choice: Option<String>,
+    pub choice: Option<String>,
 }
 
 impl RequestBody {
     /// The form of the body; `None` if there are several.
-    pub(crate) fn only(&self) -> Option<&BodyForm> {
+    pub fn only(&self) -> Option<&BodyForm> {
         match self.forms.as_slice() {
             [form] => Some(form),
             _ => None,
@@ -22,7 +22,7 @@ impl RequestBody {
     }
 
     /// The parts of its multipart forms.
-    pub(crate) fn multiparts(&self) -> impl Iterator<Item = &MultipartParts> {
+    pub fn multiparts(&self) -> impl Iterator<Item = &MultipartParts> {
         self.forms.iter().filter_map(|form| match &form.content {
             BodyContent::Multipart(parts) => Some(parts),
             _ => None,
@@ -32,16 +32,16 @@ impl RequestBody {
 
 /// A media type of a request body.
 #[derive(Debug, Clone)]
-pub(crate) struct BodyForm {
+pub struct BodyForm {
     /// Its variant in the enum of all forms.
-    pub(crate) variant: String,
+    pub variant: String,
     /// The media type, as the document has it.
-    pub(crate) media_type: String,
-    pub(crate) content: BodyContent,
+    pub media_type: String,
+    pub content: BodyContent,
 }
 
 #[derive(Debug, Clone)]
-pub(crate) enum BodyContent {
+pub enum BodyContent {
     /// `application/json` and other types whose essence ends in `json`.
     Json(Type),
     /// `application/x-www-form-urlencoded`
@@ -56,28 +56,28 @@ pub(crate) enum BodyContent {
 
 /// The enum of the parts of a multipart body.
 #[derive(Debug, Clone)]
-pub(crate) struct MultipartParts {
-    pub(crate) name: String,
-    pub(crate) docs: String,
-    pub(crate) parts: Vec<Part>,
+pub struct MultipartParts {
+    pub name: String,
+    pub docs: String,
+    pub parts: Vec<Part>,
     /// The variant of parts that the schema does not name; `None` if it allows none.
-    pub(crate) other: Option<String>,
+    pub other: Option<String>,
 }
 
 /// A part of a multipart body: a property of its schema.
 #[derive(Debug, Clone)]
-pub(crate) struct Part {
-    pub(crate) variant: String,
-    pub(crate) wire: String,
-    pub(crate) docs: String,
-    pub(crate) content: PartContent,
+pub struct Part {
+    pub variant: String,
+    pub wire: String,
+    pub docs: String,
+    pub content: PartContent,
     /// What it is sent as, if the document declares that.
-    pub(crate) media_type: Option<String>,
-    pub(crate) required: bool,
+    pub media_type: Option<String>,
+    pub required: bool,
 }
 
 #[derive(Debug, Clone)]
-pub(crate) enum PartContent {
+pub enum PartContent {
     /// A scalar, as text.
     Text(Type),
     Json(Type),

@@ -5,25 +5,25 @@ use spec_model::{ParameterLocation, ParameterStyle};
 use super::types::Field;
 
 #[derive(Debug, Clone)]
-pub(crate) struct ParameterStruct {
-    pub(crate) name: String,
-    pub(crate) kind: ParameterKind,
-    pub(crate) docs: String,
+pub struct ParameterStruct {
+    pub name: String,
+    pub kind: ParameterKind,
+    pub docs: String,
     /// The operation (or the response) that declares the parameters.
-    pub(crate) pointer: String,
-    pub(crate) fields: Vec<ParameterField>,
+    pub pointer: String,
+    pub fields: Vec<ParameterField>,
 }
 
 /// A parameter or response header: its field, and how its value is written as text.
 #[derive(Debug, Clone)]
-pub(crate) struct ParameterField {
-    pub(crate) field: Field,
-    pub(crate) encoding: Encoding,
+pub struct ParameterField {
+    pub field: Field,
+    pub encoding: Encoding,
 }
 
 /// How the value of a parameter is written as text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Encoding {
+pub enum Encoding {
     Style {
         style: ParameterStyle,
         explode: bool,
@@ -34,7 +34,7 @@ pub(crate) enum Encoding {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum ParameterKind {
+pub enum ParameterKind {
     Path,
     Query,
     RequestHeader,
@@ -44,7 +44,7 @@ pub(crate) enum ParameterKind {
 
 impl ParameterKind {
     /// The argument of a method of the trait that takes the parameters.
-    pub(crate) fn argument(self) -> &'static str {
+    pub fn argument(self) -> &'static str {
         match self {
             ParameterKind::Path => "path",
             ParameterKind::Query => "query",
@@ -54,7 +54,7 @@ impl ParameterKind {
     }
 
     /// The part of a request that contains the parameters.
-    pub(crate) fn location(self) -> Option<ParameterLocation> {
+    pub fn location(self) -> Option<ParameterLocation> {
         Some(match self {
             ParameterKind::Path => ParameterLocation::Path,
             ParameterKind::Query => ParameterLocation::Query,
@@ -65,7 +65,7 @@ impl ParameterKind {
     }
 
     /// That part in the names of methods.
-    pub(crate) fn location_name(self) -> &'static str {
+    pub fn location_name(self) -> &'static str {
         self.location().map_or("header", ParameterLocation::as_str)
     }
 }

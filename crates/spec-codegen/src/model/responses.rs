@@ -4,7 +4,7 @@ use super::types::Type;
 
 /// What an operation that succeeds returns.
 #[derive(Debug, Clone)]
-pub(crate) enum Success {
+pub enum Success {
     /// One of dropshot's response types.
     Dropshot(SuccessResponse),
     /// A generated enum: no body, several statuses, several media types, or a status that dropshot has no type for.
@@ -15,7 +15,7 @@ pub(crate) enum Success {
 
 impl Success {
     /// The responses that it stands for.
-    pub(crate) fn forms(&self) -> Vec<ResponseForm> {
+    pub fn forms(&self) -> Vec<ResponseForm> {
         match self {
             Success::Dropshot(success) => vec![success.form.clone()],
             Success::Responses(of) => of.forms(),
@@ -30,17 +30,17 @@ impl Success {
 
 /// dropshot's response type, and the struct of its headers.
 #[derive(Debug, Clone)]
-pub(crate) struct SuccessResponse {
+pub struct SuccessResponse {
     /// `HttpResponseOk`, …
-    pub(crate) wrapper: &'static str,
+    pub wrapper: &'static str,
     /// Its content is empty, JSON or bytes.
-    pub(crate) form: ResponseForm,
+    pub form: ResponseForm,
     /// The struct of its headers.
-    pub(crate) headers: Option<String>,
+    pub headers: Option<String>,
 }
 
 #[derive(Debug, Clone)]
-pub(crate) enum ErrorType {
+pub enum ErrorType {
     /// A type that knows its own status.
     Itself(String),
     /// dropshot's own error.
@@ -53,15 +53,15 @@ pub(crate) enum ErrorType {
 
 /// An enum of the responses of an operation, in `responses.rs`: `GetPetResponse` or `GetPetError`.
 #[derive(Debug, Clone)]
-pub(crate) struct ResponseEnum {
-    pub(crate) name: String,
-    pub(crate) docs: String,
-    pub(crate) is_error: bool,
-    pub(crate) variants: Vec<ResponseVariant>,
+pub struct ResponseEnum {
+    pub name: String,
+    pub docs: String,
+    pub is_error: bool,
+    pub variants: Vec<ResponseVariant>,
 }
 
 impl ResponseEnum {
-    pub(crate) fn forms(&self) -> Vec<ResponseForm> {
+    pub fn forms(&self) -> Vec<ResponseForm> {
         let forms = self.variants.iter().map(|variant| &variant.form);
         forms.cloned().collect()
     }
@@ -69,26 +69,26 @@ impl ResponseEnum {
 
 /// A response by status and media type.
 #[derive(Debug, Clone)]
-pub(crate) struct ResponseVariant {
-    pub(crate) name: String,
-    pub(crate) docs: String,
-    pub(crate) form: ResponseForm,
+pub struct ResponseVariant {
+    pub name: String,
+    pub docs: String,
+    pub form: ResponseForm,
     /// The struct of its headers.
-    pub(crate) headers: Option<String>,
+    pub headers: Option<String>,
 }
 
 /// A status with a media type.
 #[derive(Debug, Clone)]
-pub(crate) struct ResponseForm {
-    pub(crate) status: StatusSet,
+pub struct ResponseForm {
+    pub status: StatusSet,
     /// `None` if there is no body.
-    pub(crate) media_type: Option<String>,
-    pub(crate) content: ResponseContent,
+    pub media_type: Option<String>,
+    pub content: ResponseContent,
 }
 
 /// The statuses that a response is declared for. The variant of a class or of `default` carries the status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum StatusSet {
+pub enum StatusSet {
     Exact(u16),
     /// `4` for `4XX`
     Class(u8),
@@ -96,7 +96,7 @@ pub(crate) enum StatusSet {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum ResponseContent {
+pub enum ResponseContent {
     Empty,
     Json(Type),
     Text,

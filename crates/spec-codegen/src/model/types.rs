@@ -7,19 +7,19 @@ use crate::names::make_unique;
 
 /// A generated type that has a name, in `types.rs`.
 #[derive(Debug, Clone)]
-pub(crate) struct NamedType {
-    pub(crate) name: String,
+pub struct NamedType {
+    pub name: String,
     /// The JSON pointer to its schema.
-    pub(crate) pointer: String,
-    pub(crate) docs: String,
-    pub(crate) shape: Shape,
-    pub(crate) origin: Origin,
+    pub pointer: String,
+    pub docs: String,
+    pub shape: Shape,
+    pub origin: Origin,
     /// Set if operations return this type itself as their error.
-    pub(crate) error: Option<ErrorShape>,
+    pub error: Option<ErrorShape>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Origin {
+pub enum Origin {
     /// A component: an entry of `components.schemas`.
     Component,
     /// It was written in place and is (part of) a body, so that it must describe itself.
@@ -29,7 +29,7 @@ pub(crate) enum Origin {
 }
 
 #[derive(Debug, Clone)]
-pub(crate) enum Shape {
+pub enum Shape {
     Struct(Struct),
     Enum(Vec<Variant>),
     Newtype(Type),
@@ -38,7 +38,7 @@ pub(crate) enum Shape {
 
 impl Shape {
     /// The fields of a struct, or of all variants of a union.
-    pub(crate) fn fields_mut(&mut self) -> Vec<&mut Field> {
+    pub fn fields_mut(&mut self) -> Vec<&mut Field> {
         match self {
             Shape::Struct(shape) => shape.fields.iter_mut().collect(),
             Shape::Union(union) => {
@@ -55,16 +55,16 @@ impl Shape {
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct Struct {
-    pub(crate) fields: Vec<Field>,
+pub struct Struct {
+    pub fields: Vec<Field>,
     /// The type of properties that the schema does not name; `None` if they are ignored or rejected.
-    pub(crate) rest: Option<Type>,
-    pub(crate) closed: bool,
+    pub rest: Option<Type>,
+    pub closed: bool,
 }
 
 impl Struct {
     /// The name of the field of the properties that the schema does not name, if there is one.
-    pub(crate) fn rest_name(&self) -> Option<String> {
+    pub fn rest_name(&self) -> Option<String> {
         self.rest.as_ref()?;
         let mut taken = self.fields.iter().map(|field| field.name.clone()).collect();
         Some(if self.fields.iter().any(|field| field.name == "rest") {
@@ -76,18 +76,18 @@ impl Struct {
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct Field {
-    pub(crate) name: String,
+pub struct Field {
+    pub name: String,
     /// The name on the wire.
-    pub(crate) wire: String,
-    pub(crate) docs: String,
+    pub wire: String,
+    pub docs: String,
     /// [`Type::Option`] where the value may be absent or null.
-    pub(crate) ty: Type,
-    pub(crate) presence: Presence,
+    pub ty: Type,
+    pub presence: Presence,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Presence {
+pub enum Presence {
     Required,
     Optional,
     /// The value fits the type, once all types are known.
@@ -96,23 +96,23 @@ pub(crate) enum Presence {
 
 /// A default of the document.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct DefaultValue {
-    pub(crate) value: serde_json::Value,
-    pub(crate) at: Place,
+pub struct DefaultValue {
+    pub value: serde_json::Value,
+    pub at: Place,
     /// The schema that the value must fit, as JSON.
-    pub(crate) schema: serde_json::Value,
+    pub schema: serde_json::Value,
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct Variant {
-    pub(crate) name: String,
-    pub(crate) wire: String,
-    pub(crate) docs: String,
+pub struct Variant {
+    pub name: String,
+    pub wire: String,
+    pub docs: String,
 }
 
 impl Variant {
     /// The documentation of the variant, or else its value.
-    pub(crate) fn docs(&self) -> String {
+    pub fn docs(&self) -> String {
         match self.docs.as_str() {
             "" => code(&self.wire),
             docs => docs.to_owned(),
@@ -121,14 +121,14 @@ impl Variant {
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct Union {
-    pub(crate) tagging: Tagging,
-    pub(crate) variants: Vec<UnionVariant>,
+pub struct Union {
+    pub tagging: Tagging,
+    pub variants: Vec<UnionVariant>,
 }
 
 /// The representation of a union in JSON, by which serde tells its variants apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Tagging {
+pub enum Tagging {
     External,
     Internal {
         tag: String,
@@ -143,25 +143,25 @@ pub(crate) enum Tagging {
 
 impl Tagging {
     /// Whether a name tells the variants apart. Otherwise a value is read as one of the variants as it is.
-    pub(crate) fn is_tagged(&self) -> bool {
+    pub fn is_tagged(&self) -> bool {
         !matches!(self, Tagging::Untagged { .. })
     }
 }
 
 #[derive(Debug, Clone)]
-pub(crate) struct UnionVariant {
-    pub(crate) name: String,
-    pub(crate) wire: String,
-    pub(crate) docs: String,
-    pub(crate) body: VariantBody,
+pub struct UnionVariant {
+    pub name: String,
+    pub wire: String,
+    pub docs: String,
+    pub body: VariantBody,
     /// The JSON pointer to its schema, if the union is untagged.
-    pub(crate) pointer: String,
+    pub pointer: String,
     /// The values of the discriminator that mean it.
-    pub(crate) tags: Vec<String>,
+    pub tags: Vec<String>,
 }
 
 #[derive(Debug, Clone)]
-pub(crate) enum VariantBody {
+pub enum VariantBody {
     Unit,
     Newtype(Type),
     Fields(Vec<Field>),
@@ -169,7 +169,7 @@ pub(crate) enum VariantBody {
 
 impl VariantBody {
     /// The type of its unnamed field.
-    pub(crate) fn content(&self) -> Option<&Type> {
+    pub fn content(&self) -> Option<&Type> {
         match self {
             VariantBody::Newtype(ty) => Some(ty),
             VariantBody::Unit | VariantBody::Fields(_) => None,
@@ -179,7 +179,7 @@ impl VariantBody {
 
 /// The Rust type of a field, parameter or body.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Type {
+pub enum Type {
     Bool,
     /// `i8` … `u64`
     Integer(&'static str),
@@ -199,7 +199,7 @@ pub(crate) enum Type {
 
 impl Type {
     /// Whether every value of the type is serialized as a string.
-    pub(crate) fn is_text(&self) -> bool {
+    pub fn is_text(&self) -> bool {
         match self {
             Type::String | Type::Parsed(_) => true,
             Type::Option(inner) => inner.is_text(),
@@ -208,7 +208,7 @@ impl Type {
     }
 
     /// Whether the type is a list.
-    pub(crate) fn is_list(&self) -> bool {
+    pub fn is_list(&self) -> bool {
         match self {
             Type::Vec(_) => true,
             Type::Option(inner) => inner.is_list(),
@@ -217,7 +217,7 @@ impl Type {
     }
 
     /// Wraps the type in `Option`, if it is not an `Option` already.
-    pub(crate) fn optional(self) -> Type {
+    pub fn optional(self) -> Type {
         match self {
             Type::Option(_) => self,
             other => Type::Option(Box::new(other)),
@@ -225,7 +225,7 @@ impl Type {
     }
 
     /// The name of the generated type that this type is or contains, as in `Vec<Pet>`.
-    pub(crate) fn named(&self) -> Option<&str> {
+    pub fn named(&self) -> Option<&str> {
         match self {
             Type::Named(name) => Some(name),
             Type::Vec(inner) | Type::Map(inner) | Type::Option(inner) | Type::Box(inner) => {
@@ -238,9 +238,9 @@ impl Type {
 
 /// The fields of an error type that are filled from dropshot's own errors.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ErrorShape {
+pub struct ErrorShape {
     /// The integer field that holds the HTTP status.
-    pub(crate) status: String,
-    pub(crate) message: Option<String>,
-    pub(crate) code: Option<String>,
+    pub status: String,
+    pub message: Option<String>,
+    pub code: Option<String>,
 }

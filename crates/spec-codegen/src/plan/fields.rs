@@ -32,7 +32,8 @@ impl Types<'_> {
             let ty = self.resolve_type(schema, hint.trim_end_matches("Schema"));
             let text = self.describe_property(schema, property);
             // Null is a value in both directions, so that the field may always be sent.
-            let is_always_sent = matches!(ty, Type::Option(_)) || !self.is_one_way(schema);
+            let is_always_sent =
+                matches!(ty, Type::Option(_)) || !self.is_read_or_write_only(schema);
             let required = requires(property) && is_always_sent;
             fields.push(self.plan_field(name, property, text, ty, required, schema));
         }
@@ -151,7 +152,7 @@ impl Types<'_> {
     }
 
     /// Whether a property is only in requests or only in responses, so that it may be absent.
-    pub(super) fn is_one_way(&self, schema: &SchemaRef) -> bool {
+    pub(super) fn is_read_or_write_only(&self, schema: &SchemaRef) -> bool {
         let Some(target) = self.spec.resolve(schema) else {
             return false;
         };

@@ -94,7 +94,7 @@ impl<'s> Planner<'_, 's> {
 
     /// Warns of what no code is generated for.
     fn warn_of_losses(&self, operation: &spec_model::Operation) {
-        if operation.security.is_none() && is_public_by_omission(self.spec) {
+        if operation.security.is_none() && lacks_default_security(self.spec) {
             self.problems.warn(
                 &operation.at,
                 "the operation is public, since it has no `security`, while others of the document need credentials",
@@ -194,7 +194,7 @@ impl Names {
 
 /// Whether operations without `security` are public although others of the document are protected: the document has none
 /// for all.
-fn is_public_by_omission(spec: &Spec) -> bool {
+fn lacks_default_security(spec: &Spec) -> bool {
     let is_declared = spec.document.root().get("security").is_some();
     let is_protected = |operation: &spec_model::Operation| {
         let alternatives = spec.security_of(operation);

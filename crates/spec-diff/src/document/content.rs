@@ -44,7 +44,7 @@ pub(super) fn compare_request_body(session: &mut Session<'_>, pair: Pair) {
         ("required", FieldComparison::Flag(required)),
         ("content", FieldComparison::Elsewhere),
     ];
-    session.compare_fields(pair, "the request body", &fields);
+    session.compare_all_fields(pair, "the request body", &fields);
 }
 
 /// Compares the media types of a request or response body.
@@ -162,7 +162,7 @@ fn compare_media_type(session: &mut Session<'_>, pair: Pair, name: &str, role: R
         ("schema", FieldComparison::Elsewhere),
         ("encoding", FieldComparison::Object(rule, &subject)),
     ];
-    session.compare_fields(pair, "", &fields);
+    session.compare_all_fields(pair, "", &fields);
 }
 
 /// Whether another encoding applies to a property that the base has.

@@ -78,5 +78,5 @@ fn compare_header(session: &mut Session<'_>, pair: Pair) {
             fields.push((key, FieldComparison::Elsewhere));
         }
     }
-    session.compare_fields(pair, &format!("the {subject}"), &fields);
+    session.compare_all_fields(pair, &format!("the {subject}"), &fields);
 }

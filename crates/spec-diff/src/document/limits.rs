@@ -26,7 +26,7 @@ pub(super) fn compare_root(session: &mut Session<'_>) {
             let ((was, _), (is, _)) = session.both(pair, read_number);
             let rule = rule!("error-code-status-changed");
             let subject = format!("the status of {subject}");
-            report_values(session, rule, code.edit, &subject, [&was, &is]);
+            report_value_change(session, rule, code.edit, &subject, [&was, &is]);
         } else {
             session.report_presence(presence!("error-code"), code.edit, &subject);
         }
@@ -52,7 +52,7 @@ fn compare_plan(session: &mut Session<'_>, plan: &str, pair: Pair) {
         let rules = match (edit.kind, old.1, new.1) {
             (EditKind::Changed, ..) => {
                 let rules = [rule!("rate-limit-lowered"), rule!("rate-limit-raised")];
-                report_numbers(session, rules, edit, &subject, (old, new));
+                report_number_change(session, rules, edit, &subject, (old, new));
                 continue;
             }
             (EditKind::Removed, Some(_), _) | (EditKind::Added, _, Some(_)) => {
@@ -70,7 +70,7 @@ fn compare_plan(session: &mut Session<'_>, plan: &str, pair: Pair) {
 }
 
 /// Reports a number that was lowered, by the first rule, or raised. What is not a number is compared as any extension.
-fn report_numbers(
+fn report_number_change(
     session: &mut Session<'_>,
     rules: [RuleId; 2],
     edit: Edit,
@@ -81,11 +81,11 @@ fn report_numbers(
         (Some(old), Some(new)) => rules[usize::from(new > old)],
         _ => rule!("extension-changed"),
     };
-    report_values(session, rule, edit, subject, [&was, &is]);
+    report_value_change(session, rule, edit, subject, [&was, &is]);
 }
 
 /// Reports that a value changed. The values are part of the edit's item, and so of the fingerprint.
-fn report_values(
+fn report_value_change(
     session: &mut Session<'_>,
     rule: RuleId,
     edit: Edit,
@@ -111,7 +111,7 @@ pub(super) fn compare_operation(session: &mut Session<'_>, pair: Pair) {
         rule!("rate-limit-cost-raised"),
     ];
     let edit = session.keyword_edit(pair, &[key]);
-    report_numbers(session, rules, edit, "the cost of the operation", costs);
+    report_number_change(session, rules, edit, "the cost of the operation", costs);
     let key = "x-required-access";
     let (was, is) = session.both(pair, |tree, id| tree.text(id, key).unwrap_or("read"));
     let rule = match is {
@@ -120,5 +120,5 @@ pub(super) fn compare_operation(session: &mut Session<'_>, pair: Pair) {
     };
     let edit = session.keyword_edit(pair, &[key]);
     let subject = "the access that a key needs";
-    report_values(session, rule, edit, subject, [was, is]);
+    report_value_change(session, rule, edit, subject, [was, is]);
 }

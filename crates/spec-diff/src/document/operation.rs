@@ -47,7 +47,7 @@ pub(super) fn compare(
             .chain(&["deprecated", "security", "servers"]);
         let elsewhere = elsewhere.chain(&["x-rate-limit-cost", "x-required-access"]);
         fields.extend(elsewhere.map(|key| (*key, FieldComparison::Elsewhere)));
-        session.compare_fields(pair, "", &fields);
+        session.compare_all_fields(pair, "", &fields);
     });
 }
 

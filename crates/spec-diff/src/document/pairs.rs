@@ -121,7 +121,7 @@ impl<'d> Session<'d> {
 
     /// Compares all fields of an element of this name in messages: those of the list as it says, and the others by
     /// [`Session::compare_other_fields`].
-    pub(super) fn compare_fields(
+    pub(super) fn compare_all_fields(
         &mut self,
         pair: Pair,
         subject: &str,

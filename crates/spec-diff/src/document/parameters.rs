@@ -241,5 +241,5 @@ fn compare_parameter(session: &mut Session<'_>, old: Parameter<'_>, new: Paramet
     ];
     fields.push(("allowReserved", FieldComparison::Flag(reserved)));
     fields.push(("allowEmptyValue", FieldComparison::Flag(empty)));
-    session.compare_fields(pair, &format!("the {subject}"), &fields);
+    session.compare_all_fields(pair, &format!("the {subject}"), &fields);
 }

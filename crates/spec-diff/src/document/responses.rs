@@ -74,5 +74,5 @@ fn compare_response(session: &mut Session<'_>, pair: Pair) {
         ("content", FieldComparison::Elsewhere),
         ("links", FieldComparison::Object(rule, "the list of links")),
     ];
-    session.compare_fields(pair, "", &fields);
+    session.compare_all_fields(pair, "", &fields);
 }

@@ -65,7 +65,7 @@ fn compare_scheme(session: &mut Session<'_>, subject: &str, pair: Pair) {
     let (old, new) = session.both(pair, |tree, id| tree.text(id, "type"));
     if old == new {
         compare_flows(session, subject, pair);
-        return session.compare_fields(pair, subject, &SCHEME);
+        return session.compare_all_fields(pair, subject, &SCHEME);
     }
     // A scheme of another type has other fields. This is one edit, and it locks out all users of the scheme.
     for rule in [rule!("api-security-component-type-changed"), CHANGED] {
@@ -73,7 +73,7 @@ fn compare_scheme(session: &mut Session<'_>, subject: &str, pair: Pair) {
         session.report_keyword(rule, pair, "type", message);
     }
     let fields = SCHEME.map(|(key, _)| (key, FieldComparison::Elsewhere));
-    session.compare_fields(pair, subject, &fields);
+    session.compare_all_fields(pair, subject, &fields);
 }
 
 fn compare_flows(session: &mut Session<'_>, subject: &str, pair: Pair) {
@@ -83,7 +83,7 @@ fn compare_flows(session: &mut Session<'_>, subject: &str, pair: Pair) {
         session.report_keyword(rule, pair, "flows", format!("{subject}: `flows` changed"));
     }
     for pair in flows.iter().filter_map(|flow| flow.pair()) {
-        session.compare_fields(pair, subject, &FLOW);
+        session.compare_all_fields(pair, subject, &FLOW);
         for scope in session.members(pair, "scopes") {
             let mut subject = format!("the scope `{}` of {subject}", scope.name);
             if scope.pair().is_some() {

@@ -35,7 +35,7 @@ pub(crate) fn check_added(
     let (rule, why) = match &life.sunset {
         _ if !life.deprecated => return None,
         Sunset::None if check.days > 0 => (rules.sunset_missing, "it has no sunset".into()),
-        sunset => check.sunset(sunset)?,
+        sunset => check.find_sunset_problem(sunset)?,
     };
     Some((rule, format!("was added and is already deprecated: {why}")))
 }
@@ -58,8 +58,8 @@ pub(super) fn compare_deprecation(
     let (rule, message) = match (old.deprecated, new.deprecated) {
         (false, false) => return None,
         (true, false) => (rules.reactivated, "it is no longer deprecated".to_owned()),
-        (false, true) => check.announced(&new.sunset),
-        (true, true) => check.changed(&old.sunset, &new.sunset)?,
+        (false, true) => check.describe_new_deprecation(&new.sunset),
+        (true, true) => check.find_sunset_change(&old.sunset, &new.sunset)?,
     };
     let has_sunset = old.deprecated || new.sunset != Sunset::None;
     Some(Event {
@@ -76,7 +76,7 @@ pub(super) fn compare_deprecation(
 
 impl Check<'_> {
     /// The rule and the message for a sunset that is not a date or that gives too little notice.
-    fn sunset(&self, sunset: &Sunset) -> Option<(RuleId, String)> {
+    fn find_sunset_problem(&self, sunset: &Sunset) -> Option<(RuleId, String)> {
         match sunset {
             Sunset::Invalid(text) => {
                 let message = format!("the sunset `{text}` is not a date");
@@ -96,28 +96,32 @@ impl Check<'_> {
     }
 
     /// The rule and the message for a new deprecation.
-    fn announced(&self, sunset: &Sunset) -> (RuleId, String) {
+    fn describe_new_deprecation(&self, sunset: &Sunset) -> (RuleId, String) {
         let rules = self.rules;
-        self.sunset(sunset).unwrap_or_else(|| match sunset {
-            Sunset::On(date) => {
-                let message = format!("it was deprecated with the sunset {date}");
-                (rules.deprecated_with_sunset, message)
-            }
-            _ if self.is_known && self.days > 0 => {
-                let days = self.days;
-                let message = format!(
-                    "it was deprecated without a sunset; {days} days of notice are required"
-                );
-                (rules.sunset_missing, message)
-            }
-            _ => (rules.deprecated, "it was deprecated".into()),
-        })
+        self.find_sunset_problem(sunset)
+            .unwrap_or_else(|| match sunset {
+                Sunset::On(date) => {
+                    let message = format!("it was deprecated with the sunset {date}");
+                    (rules.deprecated_with_sunset, message)
+                }
+                _ if self.is_known && self.days > 0 => {
+                    let days = self.days;
+                    let message = format!(
+                        "it was deprecated without a sunset; {days} days of notice are required"
+                    );
+                    (rules.sunset_missing, message)
+                }
+                _ => (rules.deprecated, "it was deprecated".into()),
+            })
     }
 
     /// The rule and the message for a sunset that changed.
-    fn changed(&self, old: &Sunset, new: &Sunset) -> Option<(RuleId, String)> {
+    fn find_sunset_change(&self, old: &Sunset, new: &Sunset) -> Option<(RuleId, String)> {
         let rules = self.rules;
-        let too_soon = || self.sunset(new).filter(|_| *old == Sunset::None);
+        let too_soon = || {
+            self.find_sunset_problem(new)
+                .filter(|_| *old == Sunset::None)
+        };
         match (old, new) {
             (old, new) if old == new => None,
             (Sunset::Invalid(text), Sunset::On(_)) => {
@@ -125,7 +129,7 @@ impl Check<'_> {
                 Some((rules.sunset_was_invalid, message))
             }
             (_, Sunset::None) => Some((rules.sunset_removed, "the sunset was removed".to_owned())),
-            (_, Sunset::Invalid(_)) => self.sunset(new),
+            (_, Sunset::Invalid(_)) => self.find_sunset_problem(new),
             (Sunset::On(before), Sunset::On(date)) if date < before => {
                 let message =
                     format!("the sunset moved to an earlier day, from {before} to {date}");

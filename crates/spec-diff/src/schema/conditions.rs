@@ -36,7 +36,7 @@ const CONDITIONS: [&[&str]; 4] = [
 
 impl<'d> Schemas<'d> {
     /// Merges one keyword of OpenAPI 3.1; false if it is none, or its value is not understood.
-    pub(super) fn merge_newer(
+    pub(super) fn merge_newer_keyword(
         &mut self,
         schema: &mut Schema<'d>,
         further: &mut FurtherNodes<'d>,
@@ -122,7 +122,7 @@ impl<'d> Schemas<'d> {
     /// At the root of a schema without alternatives, `unevaluatedProperties` is `additionalProperties` of all that was
     /// merged.
     pub(super) fn settle_unevaluated(&mut self, schema: &mut Schema<'d>, root: Option<Id>) {
-        let has_branches = schema.is_composed()
+        let has_branches = schema.has_choices()
             || schema.conditions.iter().any(|it| it.keyword == "if")
             || schema
                 .further

@@ -118,7 +118,7 @@ impl<'d> Schemas<'d> {
     /// Whether a schema accepts all values.
     pub(crate) fn is_annotation(&mut self, set: SetId) -> bool {
         let schema = self.get(set);
-        schema.restricts_only_by_choices() && !schema.is_composed()
+        schema.restricts_only_by_choices() && !schema.has_choices()
     }
 }
 

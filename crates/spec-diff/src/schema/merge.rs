@@ -130,7 +130,7 @@ impl<'d> Schemas<'d> {
                 }
                 None if self.tree.document().uses_json_schema() => {
                     let further = &mut children.further;
-                    self.merge_newer(schema, further, keyword, (id, atom))
+                    self.merge_newer_keyword(schema, further, keyword, (id, atom))
                 }
                 None => false,
             },

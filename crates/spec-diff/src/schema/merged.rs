@@ -72,7 +72,7 @@ impl<'d> Schema<'d> {
     /// Whether a keyword can make `null` invalid.
     pub(super) fn decides_about_null(&self) -> bool {
         self.types.is_some()
-            || self.is_composed()
+            || self.has_choices()
             || self.enumeration.is_some()
             || !self.not.is_empty()
             || !self.conditions.is_empty()
@@ -89,7 +89,7 @@ impl<'d> Schema<'d> {
     }
 
     /// Whether the schema has `oneOf` or `anyOf`.
-    pub(crate) fn is_composed(&self) -> bool {
+    pub(crate) fn has_choices(&self) -> bool {
         self.choices.iter().any(|it| !it.is_empty())
     }
 }

@@ -43,7 +43,7 @@ impl SchemaPair<'_, '_> {
     /// Reports an object that became a choice between objects, as one edit; returns whether it did.
     pub(super) fn compare_wrapping(&mut self) -> bool {
         let (base, revision) = (self.base.clone(), self.revision.clone());
-        let was_object = !base.properties.is_empty() && !base.is_composed();
+        let was_object = !base.properties.is_empty() && !base.has_choices();
         let one_of = &revision.choices[ChoiceKind::OneOf as usize];
         let schemas = &mut *self.documents.revision;
         let wrapped = was_object
@@ -64,7 +64,7 @@ impl SchemaPair<'_, '_> {
     /// Where one document has a choice and the other one a choice of one schema, continues with the latter as a choice.
     pub(super) fn keep_choices(&mut self) {
         let (base, revision) = (self.base_set, self.revision_set);
-        let kept = match (self.base.is_composed(), self.revision.is_composed()) {
+        let kept = match (self.base.has_choices(), self.revision.has_choices()) {
             (true, false) => (Some(base), self.documents.revision.keep_choices(revision)),
             (false, true) => (self.documents.base.keep_choices(base), Some(revision)),
             _ => return,
@@ -115,7 +115,7 @@ impl SchemaPair<'_, '_> {
     /// this is the case.
     pub(super) fn compare_choice_of_itself(&mut self) -> bool {
         let (base, revision) = (self.base.clone(), self.revision.clone());
-        if base.is_composed() == revision.is_composed() {
+        if base.has_choices() == revision.has_choices() {
             return false;
         }
         let aspect = Aspect::Validity;

@@ -66,7 +66,7 @@ struct Hook<'a, A> {
 impl<A: Authenticate> Verify for Hook<'_, A> {
     type Identity = Principal<A::Identity>;
     type Refusal = Unauthenticated;
-    type Error = StorageError;
+    type Failure = StorageError;
 
     fn verify(
         &self,

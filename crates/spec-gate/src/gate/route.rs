@@ -40,7 +40,7 @@ pub enum Target<'t> {
 
 /// A target, and what is known of it before anything of the request is read.
 #[derive(Debug)]
-pub struct Selection<'t> {
+pub struct SelectedTarget<'t> {
     /// The target.
     pub target: Target<'t>,
     /// Its name in logs and metrics: an operation id, the path of a page, or a fixed text.
@@ -187,10 +187,10 @@ impl RouteTable {
     }
 
     /// Describes what a target demands and how it is named. `wants_html` is whether a browser asks for a page.
-    pub fn describe<'t>(&'t self, target: Target<'t>, wants_html: bool) -> Selection<'t> {
+    pub fn describe<'t>(&'t self, target: Target<'t>, wants_html: bool) -> SelectedTarget<'t> {
         let (name, policy) = match &target {
             Target::Route(Route::Found { operation, .. }) => {
-                return Selection {
+                return SelectedTarget {
                     name: self.operations[*operation].operation_id,
                     policy: Some(self.policies[*operation]),
                     challenges: &self.challenges[*operation],
@@ -213,7 +213,7 @@ impl RouteTable {
             // It is one request, however long it goes on.
             Target::Tail => (TAIL_PATH, Some(self.no_operation)),
         };
-        Selection {
+        SelectedTarget {
             name,
             policy,
             challenges: &self.any_challenges,

@@ -17,7 +17,7 @@ use super::in_flight::InFlightGuard;
 use super::refused_keys::Logging;
 use super::report::{CLIENT_DISCONNECTED, Report};
 use super::request_body::RequestBody;
-use super::route::{Selection, Target};
+use super::route::{SelectedTarget, Target};
 use super::state::{Gate, Identity, Service};
 use super::tail::{self, Watched};
 use super::{framing, no_operation};
@@ -36,7 +36,7 @@ struct Passage<'a, S: Service> {
     method: Method,
     /// The origin whose pages may read the response, as the response names it.
     origin: Option<HeaderValue>,
-    selection: Selection<'a>,
+    selected: SelectedTarget<'a>,
     request_id: &'a str,
     /// Whether the sender is a browser that shows a page.
     wants_html: bool,
@@ -99,7 +99,7 @@ impl<'a, S: Service> Passage<'a, S> {
             time,
             method: method.clone(),
             origin,
-            selection: gate.routes.describe(target, wants_html),
+            selected: gate.routes.describe(target, wants_html),
             request_id,
             wants_html,
         }
@@ -114,7 +114,7 @@ impl<'a, S: Service> Passage<'a, S> {
             gate,
             request_id,
             time: self.time,
-            operation: self.selection.name,
+            operation: self.selected.name,
             status: CLIENT_DISCONNECTED,
             key_prefix: None,
             logging: Logging::LOGGED,
@@ -123,7 +123,7 @@ impl<'a, S: Service> Passage<'a, S> {
             watched: None,
             span: None,
         };
-        if gate.streams.are_open() && !matches!(self.selection.target, Target::Tail) {
+        if gate.streams.are_open() && !matches!(self.selected.target, Target::Tail) {
             report.watched = Some(Box::new(Watched::new(method, path)));
         }
         if let Some(traces) = &gate.traces {
@@ -133,7 +133,7 @@ impl<'a, S: Service> Passage<'a, S> {
                 method,
                 version: head.version(),
                 headers: head.headers(),
-                route: gate.routes.template(&self.selection.target),
+                route: gate.routes.template(&self.selected.target),
                 path: report.path.as_deref(),
                 client: report.client,
             }));
@@ -143,23 +143,23 @@ impl<'a, S: Service> Passage<'a, S> {
 
     /// Authenticates the sender, charges its limit and checks its access.
     async fn admit(&self, head: &RequestInfo) -> Admission<S::Interface, Identity<S>> {
-        let (gate, selection) = (self.gate, &self.selection);
+        let (gate, selected) = (self.gate, &self.selected);
         let admission = async {
-            Ok(match selection.policy {
+            Ok(match selected.policy {
                 // A browser sends it without the key of its page.
-                None if matches!(selection.target, Target::Preflight) => Admission::uncharged(),
+                None if matches!(selected.target, Target::Preflight) => Admission::uncharged(),
                 None => gate.admit_page(head, self.time),
                 Some(policy) => {
                     let demand = Demand {
-                        operation: selection.target.operation(),
+                        operation: selected.target.operation(),
                         policy,
-                        places: &selection.challenges.places,
+                        places: &selected.challenges.places,
                     };
                     gate.admit(head, demand, self.time, self.log).await
                 }
             })
         };
-        let admission = catch_panic(admission, selection.name, self.log).await;
+        let admission = catch_panic(admission, selected.name, self.log).await;
         admission.unwrap_or_else(|error| gate.failed_admission(error, self.time))
     }
 
@@ -173,7 +173,7 @@ impl<'a, S: Service> Passage<'a, S> {
     ) -> Result<Response<Body>, GateError> {
         let (permit, principals) = admitted;
         let key_id = principals.first().map(|sender| sender.account.key_id);
-        match (&self.selection.target, permit) {
+        match (&self.selected.target, permit) {
             (Target::Route(Route::Found { parameters, .. }), Some(permit)) => {
                 let senders = (principals, self.time);
                 let gate = self.gate;
@@ -185,7 +185,7 @@ impl<'a, S: Service> Passage<'a, S> {
                     let _current = span.map(RequestSpan::attach);
                     executed.as_mut().poll(context)
                 });
-                catch_panic(executed, self.selection.name, self.log).await
+                catch_panic(executed, self.selected.name, self.log).await
             }
             (Target::Tail, _) => match key_id {
                 Some(key_id) => {
@@ -200,11 +200,11 @@ impl<'a, S: Service> Passage<'a, S> {
 
     /// Adds the headers that every response has, and removes those that belong to the connection.
     fn apply_headers(self, response: &mut Response<Body>, facts: &HeaderFacts) {
-        let Selection {
+        let SelectedTarget {
             challenges,
             deprecation,
             ..
-        } = &self.selection;
+        } = &self.selected;
         // A handler that answers 401 itself found no credentials that it accepts; 403 is an answer of its own.
         let is_unauthorized = response.status() == StatusCode::UNAUTHORIZED;
         let reason = facts

@@ -13,7 +13,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use clap::builder::PossibleValuesParser;
 use spec_runtime::{OperationInfo, PlanInfo};
 
-use self::arguments::{LimitArguments, NewScopes, ScopeArguments, parse_overlap};
+use self::arguments::{NewScopes, PlanArguments, ScopeArguments, parse_overlap};
 pub use self::console::KeyConsole;
 use self::report::{Key, More, Report};
 use super::{ApiKeys, KeyRecord, NewKey};
@@ -39,7 +39,7 @@ enum Action {
         #[arg(long)]
         name: String,
         #[command(flatten)]
-        limits: LimitArguments,
+        limits: PlanArguments,
         /// The operations that the key may call
         #[arg(long, value_enum, default_value_t = Access::Write)]
         access: Access,
@@ -58,7 +58,7 @@ enum Action {
         /// Id or prefix of the key
         key: String,
         #[command(flatten)]
-        limits: LimitArguments,
+        limits: PlanArguments,
     },
     /// Replace the scopes of a key
     SetScopes {

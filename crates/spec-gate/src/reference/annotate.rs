@@ -30,7 +30,7 @@ pub(super) fn annotate(
     }
     let notes: Vec<String> = operations
         .iter()
-        .map(|operation| describe_operation(operation, &document))
+        .map(|operation| describe_demands(operation, &document))
         .collect();
     for (operation, note) in operations.iter().zip(notes) {
         let Some(value) = document.pointer_mut(&operation.pointer()) else {
@@ -77,7 +77,7 @@ fn describe_plans(plans: &[PlanInfo]) -> String {
 }
 
 /// What an operation demands of a request, and what comes after it if it is deprecated, in Markdown.
-fn describe_operation(operation: &OperationInfo, document: &Value) -> String {
+fn describe_demands(operation: &OperationInfo, document: &Value) -> String {
     let mut text = match (operation.is_public(), operation.required_access) {
         (true, _) => "**Access:** everybody, without credentials.".to_owned(),
         (false, Some("write")) => "**Access:** credentials with `write` access.".to_owned(),

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use spec_model::{Node, Place, Value};
 
 use crate::linter::Linter;
-use crate::openapi::{Element, list_entries};
+use crate::openapi::{Element, list_members};
 use crate::rules::rule;
 
 impl Linter<'_> {
@@ -27,7 +27,7 @@ impl Linter<'_> {
             .flat_map(|requirement| requirement.schemes.keys().map(String::as_str))
             .collect();
         for (kind, at, components) in element.list_map_entries("components") {
-            for (name, at, _) in list_entries(components, &at) {
+            for (name, at, _) in list_members(components, &at) {
                 let is_used = match kind {
                     "securitySchemes" => schemes.contains(name),
                     _ => used.contains(&format!("#{}", at.pointer)) || kind.starts_with("x-"),

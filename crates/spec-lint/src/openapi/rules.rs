@@ -3,7 +3,7 @@
 use spec_model::{Node, ObjectType, SecuritySchemeKind, did_you_mean};
 use spec_schema::header::Ignored;
 
-use super::{Element, list_entries};
+use super::{Element, list_members};
 use crate::linter::Linter;
 use crate::rules::rule;
 
@@ -75,7 +75,7 @@ impl Linter<'_> {
         let at = element.locate_member("security");
         let list = element.get("security").and_then(Node::as_array);
         for (index, item) in list.into_iter().flatten().enumerate() {
-            for (name, at, scopes) in list_entries(item, &at.item(index, item)) {
+            for (name, at, scopes) in list_members(item, &at.item(index, item)) {
                 let Some(scheme) = self.spec.security_schemes.get(name) else {
                     continue;
                 };
@@ -149,7 +149,7 @@ impl Linter<'_> {
     }
 
     fn check_path_names(&mut self, element: Element<'_>) {
-        for (name, at, _) in list_entries(element.node, element.at) {
+        for (name, at, _) in list_members(element.node, element.at) {
             if name.contains(['?', '#']) && !name.starts_with("x-") {
                 let message = format!("the path `{name}` contains a query or a fragment");
                 self.report_rule(rule!("path-query"), &at, message);

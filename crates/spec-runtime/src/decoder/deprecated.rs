@@ -37,7 +37,7 @@ struct Search<'s> {
     document: &'static Document,
     names: &'s mut Vec<String>,
     properties: &'s mut Properties,
-    /// The pointers of the schemas that were seen, also those of other media types.
+    /// The pointers of the schemas that were searched.
     seen: BTreeSet<String>,
 }
 
@@ -73,10 +73,10 @@ impl DeprecatedInputs {
                 seen: BTreeSet::new(),
             };
             let media_type_at = pointer::join(&content, name);
-            let leads = search.visit(pointer::join(&media_type_at, "schema"));
+            let is_found = search.collect_properties(pointer::join(&media_type_at, "schema"));
             inputs
                 .bodies
-                .push(media_type.get("schema").filter(|_| leads));
+                .push(media_type.get("schema").filter(|_| is_found));
         }
         inputs
     }
@@ -107,13 +107,14 @@ impl DeprecatedInputs {
         }
         let schema = self.bodies.get(request.media_type()).copied();
         if let Some((schema, body)) = schema.flatten().zip(request.body_value()) {
-            self.visit(document, vec![schema], body, &mut found);
+            self.add_used_properties(document, vec![schema], body, &mut found);
         }
         found.into_iter().collect()
     }
 
-    /// Adds the properties in a value, to which `schemas` apply. Each value is visited once, however many schemas there are.
-    fn visit(
+    /// Adds the deprecated properties in a value, to which `schemas` apply. Each value is visited once, however many schemas there
+    /// are.
+    fn add_used_properties(
         &self,
         document: &'static Document,
         schemas: Vec<&'static Value>,
@@ -126,7 +127,7 @@ impl DeprecatedInputs {
             children.filter(|it| it.is_object()).collect::<Vec<_>>()
         };
         let items = value.as_array().into_iter().flatten();
-        items.for_each(|item| self.visit(document, children("items"), item, found));
+        items.for_each(|item| self.add_used_properties(document, children("items"), item, found));
         let properties = children("properties");
         for (name, member) in value.as_object().into_iter().flatten() {
             let declared: Vec<&Value> = properties.iter().filter_map(|it| it.get(name)).collect();
@@ -137,15 +138,15 @@ impl DeprecatedInputs {
             let mut schemas = children("additionalProperties");
             schemas.extend(declared);
             if !schemas.is_empty() {
-                self.visit(document, schemas, member, found);
+                self.add_used_properties(document, schemas, member, found);
             }
         }
     }
 }
 
 impl Search<'_> {
-    /// Whether the schema at a pointer leads to a deprecated property.
-    fn visit(&mut self, schema: String) -> bool {
+    /// Collects the deprecated properties below the schema at a pointer, and says whether there are any. A schema is searched once.
+    fn collect_properties(&mut self, schema: String) -> bool {
         let schema = self.document.target(schema);
         let Some(value) = self.document.find(&schema) else {
             return false;
@@ -153,32 +154,32 @@ impl Search<'_> {
         if !self.seen.insert(schema.clone()) {
             return false;
         }
-        let mut leads = false;
+        let mut is_found = false;
         let properties = value.get("properties").and_then(Value::as_object);
         for (name, property) in properties.into_iter().flatten() {
             let at = pointer::join(&pointer::join(&schema, "properties"), name);
             let is_deprecated = |value: &Value| value.get("deprecated") == Some(&Value::Bool(true));
             let resolved = self.document.resolve(property).unwrap_or(property);
             if is_deprecated(property) || is_deprecated(resolved) {
-                leads = true;
+                is_found = true;
                 self.properties.entry(address(property)).or_insert_with(|| {
                     self.names.push(at.clone());
                     self.names.len() - 1
                 });
             }
-            leads |= self.visit(at);
+            is_found |= self.collect_properties(at);
         }
         for keyword in ["items", "additionalProperties"] {
-            leads |= value.get(keyword).is_some_and(Value::is_object)
-                && self.visit(pointer::join(&schema, keyword));
+            is_found |= value.get(keyword).is_some_and(Value::is_object)
+                && self.collect_properties(pointer::join(&schema, keyword));
         }
         for keyword in COMBINATIONS {
             let parts = value.get(keyword).and_then(Value::as_array);
             for index in 0..parts.map_or(0, Vec::len) {
-                leads |= self.visit(format!("{schema}/{keyword}/{index}"));
+                is_found |= self.collect_properties(format!("{schema}/{keyword}/{index}"));
             }
         }
-        leads
+        is_found
     }
 }
 

@@ -81,7 +81,7 @@ impl<I: Interface> Security<I> {
         headers: &HeaderMap,
         query: Option<&str>,
         hook: &V,
-    ) -> Result<Authorization<Permit<I>, V::Identity, V::Refusal>, V::Error> {
+    ) -> Result<Authorization<Permit<I>, V::Identity, V::Refusal>, V::Failure> {
         let info = &I::operations()[operation];
         let request = Request::<V>::of::<I>(headers, query, hook);
         let mut checked = if info.security.iter().all(|schemes| schemes.is_empty()) {
@@ -116,7 +116,7 @@ impl<I: Interface> Security<I> {
         headers: &HeaderMap,
         query: Option<&str>,
         hook: &V,
-    ) -> Result<Authorization<(), V::Identity, V::Refusal>, V::Error> {
+    ) -> Result<Authorization<(), V::Identity, V::Refusal>, V::Failure> {
         let request = Request::<V>::of::<I>(headers, query, hook);
         let mut checked = request.check(&self.any).await?;
         if !self.requires_identity {
@@ -159,7 +159,7 @@ impl<'r, V: Verify> Request<'r, V> {
     async fn check(
         &self,
         alternatives: &[impl AsRef<[SchemeUse]> + Sync],
-    ) -> Result<Authorization<(), V::Identity, V::Refusal>, V::Error> {
+    ) -> Result<Authorization<(), V::Identity, V::Refusal>, V::Failure> {
         let mut findings = Findings {
             verified: Identities::default(),
             failed: Vec::new(),
@@ -186,7 +186,7 @@ impl<'r, V: Verify> Request<'r, V> {
         &self,
         uses: &[SchemeUse],
         findings: &mut Findings<V::Identity, V::Refusal>,
-    ) -> Result<bool, V::Error> {
+    ) -> Result<bool, V::Failure> {
         for wanted in uses {
             if findings.failed.contains(&wanted.scheme) {
                 return Ok(false);
@@ -218,7 +218,7 @@ impl<'r, V: Verify> Request<'r, V> {
     async fn verify(
         &self,
         scheme: usize,
-    ) -> Result<Result<V::Identity, Denial<V::Refusal>>, V::Error> {
+    ) -> Result<Result<V::Identity, Denial<V::Refusal>>, V::Failure> {
         match credentials::read(self.schemes[scheme].kind, self.headers, self.query) {
             Err(_) => Ok(Err(Denial::Malformed)),
             Ok(None) => Ok(Err(Denial::Missing)),

@@ -122,7 +122,7 @@ struct Hook {
 impl Verify for Hook {
     type Identity = String;
     type Refusal = &'static str;
-    type Error = &'static str;
+    type Failure = &'static str;
 
     async fn verify(
         &self,

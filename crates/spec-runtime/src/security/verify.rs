@@ -12,7 +12,7 @@ pub trait Verify: Sync {
     /// Why credentials are not valid.
     type Refusal: Send;
     /// Why credentials could not be verified.
-    type Error: Send;
+    type Failure: Send;
 
     /// Verifies credentials of the scheme with this index. It is called at most once for each scheme and request.
     ///
@@ -23,7 +23,7 @@ pub trait Verify: Sync {
         &self,
         scheme: usize,
         credentials: Credentials<'_>,
-    ) -> impl Future<Output = Verified<Self::Identity, Self::Refusal, Self::Error>> + Send;
+    ) -> impl Future<Output = Verified<Self::Identity, Self::Refusal, Self::Failure>> + Send;
 
     /// Whether an identity that was verified has been granted a scope.
     fn has_scope(&self, identity: &Self::Identity, scope: &str) -> bool;

@@ -230,7 +230,7 @@ impl WriterThread {
             operation,
             source: Arc::new(error),
         };
-        self.health.set(fault.clone());
+        self.health.set_fault(fault.clone());
         fault
     }
 
@@ -244,7 +244,7 @@ impl WriterThread {
         if self.files.files.can_save_log() {
             let _ = self.checkpoint("FULL");
         }
-        self.health.set(fault.clone());
+        self.health.set_fault(fault.clone());
         Some(fault)
     }
 

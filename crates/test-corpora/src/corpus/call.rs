@@ -1,10 +1,10 @@
 //! Calls every generated operation over HTTP: a program for each document serves samples, calls all operations through
 //! the generated client, and compares what was sent with what arrived. `test-echo` has the code that programs share.
 
+mod answers;
 mod client;
 mod program;
 mod server;
-mod source;
 
 use std::path::Path;
 use std::process::Command;

@@ -33,6 +33,8 @@ pub struct Generated {
     pub calls: Option<Result<Report, String>>,
     /// How long the generator took.
     pub took: Duration,
+    /// What the code was generated with.
+    pub settings: Settings,
 }
 
 impl Generated {
@@ -103,6 +105,14 @@ pub fn generate_document(path: &Path, partial: bool, traits: Traits) -> anyhow::
     let text = project::read_text(path)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let start = Instant::now();
+    let settings = Settings {
+        command: "cargo xtask corpus".to_owned(),
+        source: name.clone().into_owned(),
+        source_path: std::path::absolute(path)?.display().to_string(),
+        partial,
+        traits,
+        ..Settings::default()
+    };
     let mut generated = Generated {
         path: path.to_owned(),
         name: crate_name(path),
@@ -114,18 +124,11 @@ pub fn generate_document(path: &Path, partial: bool, traits: Traits) -> anyhow::
         rejected: Vec::new(),
         calls: None,
         took: Duration::ZERO,
-    };
-    let settings = Settings {
-        command: "cargo xtask corpus".to_owned(),
-        source: name.clone().into_owned(),
-        source_path: std::path::absolute(path)?.display().to_string(),
-        partial,
-        traits,
-        ..Settings::default()
+        settings,
     };
     let files = catch_unwind(AssertUnwindSafe(|| {
         let spec = Spec::parse_with_errors(&name, &text)?;
-        generate(&spec, &settings)
+        generate(&spec, &generated.settings)
     }));
     match files {
         Ok(Ok(made)) => {

@@ -5,7 +5,8 @@ use serde_json::{Map, Value};
 use spec_schema::Direction;
 use spec_schema::media_type::{covers, essence};
 
-use crate::answer::{Answer, AnswerBody, DeclaredAnswer};
+use crate::answer::Answer;
+use crate::body::Body;
 use crate::declared::{Declared, DeclaredResponse};
 use crate::operation::{Content, Variant, VariantKind};
 use crate::plan::concrete;
@@ -144,22 +145,18 @@ fn content_of(variant: &Variant, response: &DeclaredResponse) -> Content {
 }
 
 /// The samples of a body; none if the schema of JSON accepts nothing.
-fn plan_bodies(
-    content: Content,
-    response: &DeclaredResponse,
-    sampler: &mut Sampler,
-) -> Vec<AnswerBody> {
+fn plan_bodies(content: Content, response: &DeclaredResponse, sampler: &mut Sampler) -> Vec<Body> {
     let (schema, direction) = (&response.schema, Direction::Response);
     match content {
-        Content::Empty => vec![AnswerBody::Empty],
-        Content::Bytes => vec![AnswerBody::Bytes(BYTES)],
+        Content::Empty => vec![Body::Empty],
+        Content::Bytes => vec![Body::Bytes(BYTES.to_vec())],
         Content::Json => {
             let samples = sampler.valid(schema, direction, MOST).into_iter();
-            samples.map(AnswerBody::Json).collect()
+            samples.map(Body::Value).collect()
         }
         Content::Text => {
             let texts = sampler.texts(schema, direction, MOST).into_iter();
-            texts.map(AnswerBody::Text).collect()
+            texts.map(Body::Text).collect()
         }
     }
 }
@@ -169,7 +166,7 @@ fn push_answers(
     answers: &mut Vec<Answer>,
     (position, variant): (usize, &Variant),
     (status, response): (StatusCode, &DeclaredResponse),
-    bodies: Vec<AnswerBody>,
+    bodies: Vec<Body>,
     sampler: &mut Sampler,
 ) {
     let headers = plan_headers(response, sampler);
@@ -183,10 +180,7 @@ fn push_answers(
                 .map(concrete),
             headers: headers[index % headers.len()].clone(),
             body: bodies[index % bodies.len()].clone(),
-            declared: DeclaredAnswer {
-                schema: response.schema.clone(),
-                headers: response.headers.clone(),
-            },
+            declared: response.clone(),
         });
     }
 }

@@ -4,8 +4,9 @@ use serde_json::Value;
 use spec_runtime::Document;
 use spec_schema::{BodyKind, Direction};
 
-use crate::declared::{Declared, DeclaredBody, DeclaredForm};
-use crate::given::{Given, GivenBody, GivenContent, GivenPart};
+use crate::body::{Body, Part};
+use crate::declared::{Declared, DeclaredBody, DeclaredForm, DeclaredParameter};
+use crate::given::{Given, GivenBody};
 use crate::plan::concrete;
 use crate::readings::{find_property, is_nothing};
 use crate::sampler::{BYTES, Sampler};
@@ -29,13 +30,9 @@ pub(crate) fn plan_requests(
     full.body = bodies.first().cloned();
     let mut required = full.clone();
     required.parameters.retain(|(location, name), _| {
-        let same =
-            |of: &&crate::declared::DeclaredParameter| of.location == *location && of.name == *name;
-        declared
-            .parameters
-            .iter()
-            .find(same)
-            .is_some_and(|of| of.required)
+        let is_required =
+            |of: &DeclaredParameter| of.required && (of.location, of.name) == (*location, *name);
+        declared.parameters.iter().any(is_required)
     });
     required.body = required.body.filter(|_| required_body);
     let mut requests = vec![full.clone(), required.clone()];
@@ -102,8 +99,8 @@ fn plan_bodies(
                 .valid(schema, Direction::Request, MOST_OF_BODY)
                 .into_iter()
         };
-        let contents: Vec<GivenContent> = match BodyKind::of(declared.media_type) {
-            BodyKind::Json => samples().map(GivenContent::Value).collect(),
+        let contents: Vec<Body> = match BodyKind::of(declared.media_type) {
+            BodyKind::Json => samples().map(Body::Value).collect(),
             BodyKind::Form => {
                 // A form has no text for an empty list, which may be required.
                 let is_written = |value: &Value| {
@@ -111,16 +108,16 @@ fn plan_bodies(
                     members.all(|(_, member)| !is_nothing(member))
                 };
                 let written = samples().filter(is_written);
-                written.map(GivenContent::Value).collect()
+                written.map(Body::Value).collect()
             }
             BodyKind::Text => {
                 let texts = sampler.texts(schema, Direction::Request, MOST_OF_BODY);
-                texts.into_iter().map(GivenContent::Text).collect()
+                texts.into_iter().map(Body::Text).collect()
             }
             BodyKind::Multipart => samples()
-                .map(|value| GivenContent::Parts(split_parts(document, declared, &value)))
+                .map(|value| Body::Parts(split_parts(document, declared, &value)))
                 .collect(),
-            BodyKind::Bytes => vec![GivenContent::Bytes(BYTES)],
+            BodyKind::Bytes => vec![Body::Bytes(BYTES.to_vec())],
         };
         bodies.extend(contents.into_iter().map(|content| GivenBody {
             form,
@@ -136,7 +133,7 @@ fn split_parts(
     document: &'static Document,
     form: &DeclaredForm,
     value: &Value,
-) -> Vec<(String, GivenPart)> {
+) -> Vec<(String, Part)> {
     let mut parts = Vec::new();
     for (name, value) in value.as_object().into_iter().flatten() {
         let schema = find_property(document, &form.schema, name);
@@ -151,7 +148,7 @@ fn split_parts(
         };
         let media_type = form.media_type_of(name).filter(|it| it.contains('*'));
         parts.extend(values.iter().map(|value| {
-            let part = GivenPart {
+            let part = Part {
                 value: value.clone(),
                 schema: schema.cloned().unwrap_or_default(),
                 media_type: media_type.map(concrete),

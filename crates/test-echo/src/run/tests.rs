@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use dropshot::{Body, HttpError, HttpResponseOk, RequestContext};
+use dropshot::{HttpError, HttpResponseOk, RequestContext};
 use http::Response;
 use serde::{Deserialize, Serialize};
 use spec_runtime::security::Permit;
@@ -16,7 +16,7 @@ use spec_runtime::{
 use serde_json::Value;
 
 use super::*;
-use crate::{Arrived, Called, Calling, Content, Shown, Variant, VariantKind};
+use crate::{Arrived, Called, Calling, Content, Variant, VariantKind};
 
 static DOCUMENT: LazyLock<Document> = LazyLock::new(|| {
     Document::from_json(
@@ -109,7 +109,7 @@ impl<const FAULT: u8> Interface for Shelf<FAULT> {
         _: Permit<Self>,
         rqctx: RequestContext<Arc<Echo>>,
         request: DecodedRequest,
-    ) -> Result<Response<Body>, DispatchError> {
+    ) -> Result<Response<dropshot::Body>, DispatchError> {
         let (path, query): (IsbnPath, SizeQuery) = (request.path()?, request.query()?);
         let mut arrived = Arrived::default();
         arrived.parameter("path", "isbn", &path.isbn);
@@ -117,7 +117,7 @@ impl<const FAULT: u8> Interface for Shelf<FAULT> {
             arrived.parameter("query", "size", &query.size);
         }
         let result: Result<_, HttpError> = rqctx.context().answer(arrived, |answer| {
-            let mut book: Book = answer.json()?;
+            let mut book: Book = answer.body.json()?;
             book.pages = book.pages.wrapping_add(i64::from(FAULT == ADDS_PAGE));
             Ok(Ok(HttpResponseOk(book)))
         });
@@ -159,7 +159,7 @@ async fn send(
     Ok(Called {
         status,
         is_error: false,
-        body: Shown::Value(value),
+        body: Body::Value(value),
     })
 }
 

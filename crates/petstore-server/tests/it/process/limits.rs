@@ -3,7 +3,7 @@
 use serde_json::Value;
 use test_redis::TestRedis;
 use test_support::process::{petstore, poll_until};
-use test_support::{ServerProcess, Storage, run_keys, run_petstore};
+use test_support::{ServerProcess, Storage, run_keys};
 
 #[test]
 fn requests_are_refused_while_the_engine_is_away_and_the_operator_learns_of_it_once() {
@@ -44,27 +44,6 @@ fn requests_are_refused_while_the_engine_is_away_and_the_operator_learns_of_it_o
             || line["msg"] == "the limiter could not use its ledger"
     });
     assert_eq!(errors.count(), 1);
-}
-
-#[test]
-fn wrong_limits_are_errors_at_the_start() {
-    let Some(engine) = TestRedis::start_with("wrong_limits", &["--requirepass", "right"]) else {
-        return;
-    };
-    let wrong = engine.url().replace("//", "//:wrong-secret@");
-    for (limits, expected) in [
-        ("localhost:6379", "write redis://HOST"),
-        ("redis://a/1,redis://b", "a cluster has only the database 0"),
-        (&wrong, "cannot use the engine of the limits at 127.0.0.1:"),
-    ] {
-        let storage = Storage::file();
-        let arguments = ["serve", "--listen", "127.0.0.1:0", "--limits", limits];
-        let output = run_petstore(storage.path(), &arguments);
-        let error = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{limits}: {error}");
-        assert!(error.contains(expected), "{limits}: {error}");
-        assert!(!error.contains("wrong-secret"), "{error}");
-    }
 }
 
 #[test]

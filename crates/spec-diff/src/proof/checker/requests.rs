@@ -26,7 +26,7 @@ impl Check for Preference {
         None
     }
 
-    fn describe_rule(&self, _: &Value) -> Option<String> {
+    fn describe_expectation(&self, _: &Value) -> Option<String> {
         None
     }
 }

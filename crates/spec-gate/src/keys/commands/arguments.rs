@@ -14,7 +14,7 @@ const MAX_OVERLAP: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// The plan and the limits of a key.
 #[derive(Debug, clap::Args)]
-pub(super) struct LimitArguments {
+pub(super) struct PlanArguments {
     /// Plan of the key
     #[arg(long)]
     plan: String,
@@ -69,7 +69,7 @@ impl NewScopes {
     }
 }
 
-impl LimitArguments {
+impl PlanArguments {
     pub(super) fn find_limits(&self, keys: &ApiKeys) -> Result<PlanLimits> {
         let own = self.per_minute.zip(self.per_day);
         let custom = own.map(|(per_minute, per_day)| RateLimits::new(per_minute, per_day));

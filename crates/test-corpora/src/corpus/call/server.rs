@@ -1,170 +1,139 @@
 //! Writes the implementation of a generated trait that records what arrives and answers as planned.
 
-mod answers;
-mod arrivals;
+use proc_macro2::TokenStream;
+use quote::quote;
+use spec_codegen::planned::{
+    Api, BodyContent, BodyForm, MultipartParts, Operation, PartContent, RequestBody, group, ident,
+    is_wrapped, write_signature,
+};
 
-use std::collections::BTreeMap;
+use super::answers::Answers;
 
-use anyhow::Context;
-use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
-use syn::{FnArg, ItemTrait, Pat, ReturnType, TraitItem, TraitItemFn, Type};
-
-use super::source::{self, Source};
-
-/// The implementation, and what the calls must know of it.
-pub struct Server {
-    /// The module with the implementation.
-    pub code: TokenStream,
-    /// The type that implements `spec_runtime::Interface`.
-    pub interface: TokenStream,
-    /// By the name of a method: its variants.
-    pub methods: BTreeMap<String, TokenStream>,
-}
-
-/// Writes the implementation of the traits of an interface.
-pub fn render(source: &Source) -> anyhow::Result<Server> {
-    let mut methods = BTreeMap::new();
-    let mut impls = Vec::new();
-    for of in &source.traits {
-        let mut bodies = Vec::new();
-        for item in &of.items {
-            if let TraitItem::Fn(function) = item
-                && is_operation(function)
-            {
-                let (code, variants) = render_method(source, function)?;
-                bodies.push(code);
-                let name = function.sig.ident.to_string();
-                methods.insert(name.trim_start_matches("r#").to_owned(), variants);
-            }
-        }
-        let path = trait_path(of)?;
-        let has_context = of
-            .items
-            .iter()
-            .any(|item| matches!(item, TraitItem::Type(of) if of.ident == "Context"));
-        let context = has_context.then(|| {
-            quote!(
-                type Context = std::sync::Arc<test_echo::Echo>;
-            )
-        });
-        impls.push(quote!(impl #path for Service { #context #(#bodies)* }));
-    }
-    let interface = source.impls.iter().find(|of| {
-        let name = of
-            .trait_
-            .as_ref()
-            .and_then(|(path, _)| path.segments.last());
-        name.is_some_and(|segment| segment.ident == "Interface")
-    });
-    let interface = interface.context("there is no implementation of `Interface`")?;
-    let mut interface = source::path_text(&interface.self_ty);
-    interface.push_str("::<echo::Service>");
-    Ok(Server {
-        code: quote! {
-            //! Records what arrives, and answers as planned.
-
-            /// The service.
-            pub struct Service;
-
-            #(#impls)*
-        },
-        interface: interface
-            .parse()
-            .ok()
-            .context("the name of the interface is no path")?,
-        methods,
-    })
-}
-
-fn trait_path(of: &ItemTrait) -> anyhow::Result<syn::Path> {
-    let module = of
-        .attrs
-        .first()
-        .map(|attribute| source::strings(&quote!(#attribute)));
-    let module = module
-        .and_then(|texts| texts.into_iter().next())
-        .unwrap_or_default();
-    Ok(syn::parse_str(&format!("{module}::{}", of.ident))?)
-}
-
-fn is_operation(function: &TraitItemFn) -> bool {
-    function
-        .sig
-        .inputs
-        .first()
-        .is_some_and(|input| match input {
-            FnArg::Typed(input) => {
-                source::last_name(&input.ty).as_deref() == Some("RequestContext")
-            }
-            FnArg::Receiver(_) => false,
-        })
-}
-
-/// The code of a method, and its variants.
-fn render_method(
-    source: &Source,
-    function: &TraitItemFn,
-) -> anyhow::Result<(TokenStream, TokenStream)> {
-    let name = &function.sig.ident;
-    let result =
-        result_type(function).with_context(|| format!("the method {name} returns no type"))?;
-    let mut arguments: Vec<(Ident, Type)> = Vec::new();
-    for input in function.sig.inputs.iter().skip(1) {
-        if let FnArg::Typed(input) = input
-            && let Pat::Ident(pattern) = &*input.pat
-        {
-            arguments.push((pattern.ident.clone(), (*input.ty).clone()));
-        }
-    }
-    let arrived = arguments
-        .iter()
-        .map(|(name, ty)| arrivals::record(source, name, ty));
-    let inputs = arguments.iter().map(|(name, ty)| quote!(#name: #ty));
-    let context: Type = match function.sig.inputs.first() {
-        Some(FnArg::Typed(input)) => (*input.ty).clone(),
-        _ => syn::parse_quote!(()),
+/// Writes the implementation of the traits of an interface: one, or one for each tag and one of them all.
+pub fn render(api: &Api, by_tag: bool) -> TokenStream {
+    let context = quote!(
+        type Context = std::sync::Arc<test_echo::Echo>;
+    );
+    let implement = |name: &str, operations: &[&Operation]| {
+        let name = ident(name);
+        let methods = operations.iter().map(|of| write_method(api, of));
+        quote!(impl crate::api::#name for Service { #context #(#methods)* })
     };
-    if source::last_name(&result).as_deref() == Some("WebsocketChannelResult") {
-        let unused = arguments.iter().map(|(name, _)| name);
-        let code = quote! {
-            async fn #name(rqctx: #context, #(#inputs),*) -> #result {
-                drop((rqctx, #(#unused),*));
+    let tags = if by_tag { group(api) } else { Vec::new() };
+    let of_tags = tags
+        .iter()
+        .map(|tag| implement(&tag.trait_name, &tag.operations));
+    let own: Vec<&Operation> = api.generated().filter(|_| !by_tag).collect();
+    let whole = implement(&api.trait_name, &own);
+    quote! {
+        //! Records what arrives, and answers as planned.
+
+        /// The service.
+        pub struct Service;
+
+        #(#of_tags)*
+        #whole
+    }
+}
+
+fn write_method(api: &Api, operation: &Operation) -> TokenStream {
+    let name = ident(&operation.method_name);
+    let (arguments, result) = write_signature(operation);
+    if operation.channel {
+        return quote! {
+            #[allow(unused_variables)]
+            async fn #name(#arguments) -> #result {
                 Ok(())
             }
         };
-        return Ok((code, answers::channel()));
     }
-    let answers = answers::render(source, &result)?;
-    let (variants, arms) = (answers.variants, answers.arms);
+    let parameters = operation.parameters.iter().map(|(kind, name)| {
+        let (argument, location) = (ident(kind.argument()), kind.location_name());
+        let found = api.parameters.iter().find(|of| of.name == *name);
+        let fields = found.into_iter().flat_map(|of| &of.fields).map(|of| {
+            let (wire, field) = (&of.field.wire, ident(&of.field.name));
+            quote!(arrived.parameter(#location, #wire, &#argument.#field);)
+        });
+        quote! {
+            let #argument = #argument.into_inner();
+            #(#fields)*
+        }
+    });
+    let body = operation.body.as_ref().map(record_body);
+    let arms = Answers::of(api, operation).arms;
     let positions = 0..arms.len();
-    let code = quote! {
-        async fn #name(rqctx: #context, #(#inputs),*) -> #result {
+    quote! {
+        async fn #name(#arguments) -> #result {
             let echo = std::sync::Arc::clone(rqctx.context());
             #[allow(unused_mut)]
             let mut arrived = test_echo::Arrived::default();
-            #(#arrived)*
+            #(#parameters)*
+            #body
             echo.answer(arrived, |answer| Ok(match answer.variant {
                 #(#positions => #arms,)*
                 _ => return Err(answer.unknown_variant()),
             }))
         }
-    };
-    Ok((code, quote!(&[#(#variants),*])))
-}
-
-/// What the future of a method gives.
-fn result_type(function: &TraitItemFn) -> Option<Type> {
-    let ReturnType::Type(_, ty) = &function.sig.output else {
-        return None;
-    };
-    match &**ty {
-        Type::ImplTrait(_) => source::arguments(&source::bound(ty)?).into_iter().next(),
-        ty => Some(ty.clone()),
     }
 }
 
-/// The field of a struct or variant, as an identifier.
-fn field_ident(field: &syn::Field) -> Ident {
-    field.ident.clone().unwrap_or_else(|| format_ident!("body"))
+/// Writes the statements that record the argument `body`.
+fn record_body(body: &RequestBody) -> TokenStream {
+    let recorded = match &body.choice {
+        Some(choice) => {
+            let choice = ident(choice);
+            let arms = body.forms.iter().map(|form| {
+                let (variant, recorded) = (ident(&form.variant), record_form(form));
+                quote!(crate::bodies::#choice::#variant(body) => { #recorded })
+            });
+            quote!(match body { #(#arms)* })
+        }
+        None => body.forms.iter().map(record_form).collect(),
+    };
+    match (body.required, is_wrapped(body)) {
+        (false, _) => quote!(if let Some(body) = body.into_inner() { #recorded }),
+        (true, true) => quote! {
+            let body = body.into_inner();
+            #recorded
+        },
+        (true, false) => recorded,
+    }
+}
+
+/// Writes the statements that record `body` of one media type.
+fn record_form(form: &BodyForm) -> TokenStream {
+    match &form.content {
+        BodyContent::Json(_) | BodyContent::Form(_) => quote!(arrived.json(&body);),
+        BodyContent::Text => quote!(arrived.body = test_echo::Body::Text(body.into_inner());),
+        BodyContent::Bytes => quote!(arrived.raw(body).await;),
+        BodyContent::Multipart(of) if of.parts.is_empty() => quote! {
+            if let Err(rejection) = arrived.multipart(body).await {
+                return echo.refuse(arrived, rejection);
+            }
+        },
+        BodyContent::Multipart(of) => record_parts(of),
+    }
+}
+
+fn record_parts(parts: &MultipartParts) -> TokenStream {
+    let name = ident(&parts.name);
+    let arms = parts.parts.iter().map(|part| {
+        let (wire, variant) = (&part.wire, ident(&part.variant));
+        let recorded = match &part.content {
+            PartContent::File => quote!(arrived.file(#wire, part).await),
+            PartContent::Text(_) | PartContent::Json(_) => quote!(arrived.part(#wire, &part)),
+        };
+        quote!(crate::bodies::#name::#variant(part) => #recorded,)
+    });
+    quote! {
+        let mut parts = body;
+        arrived.body = test_echo::Body::Parts(Vec::new());
+        loop {
+            match parts.next().await {
+                Ok(Some(part)) => match part { #(#arms)* },
+                Ok(None) => break,
+                Err(rejection) => return echo.refuse(arrived, rejection),
+            }
+        }
+    }
 }
