@@ -133,7 +133,6 @@ async fn pages_and_requests_without_a_valid_key_have_limits_of_the_address() {
     }
     let refused = anonymous.expect(0, "GET /nowhere", "", "429 rate_limit_exceeded");
     assert_eq!(refused.await.number("Retry-After"), Some(60));
-    // A valid key is admitted from an address whose limit is used up.
     let read = app.create_read_key().await;
     let before = app.caller(&read).get("/pets").await.rate_limit().1;
     let denied = app.caller(&read).call(Method::DELETE, "/pets/1").await;

@@ -4,7 +4,19 @@ use futures::future::join_all;
 use http::{Method, Request};
 use petstore_client::types::NewPet;
 use petstore_client::{CallResultExt, ErrorCode, ErrorCodeExt, ResponseMetadata};
-use test_support::{Response, TestApp};
+use test_support::{Response, TestApp, raw_http};
+
+/// The paths of the records and lists that have entity tags.
+const PATHS: [&str; 8] = [
+    "/pets",
+    "/pets/1",
+    "/categories",
+    "/categories/1",
+    "/store/orders",
+    "/store/orders/1",
+    "/store/inventory",
+    "/store/inventory/1",
+];
 
 /// A server with a category, a pet with stock and an order.
 async fn start() -> TestApp {
@@ -27,7 +39,8 @@ async fn send(
         .uri(target)
         .header("content-type", "application/json")
         .header(header.0, header.1);
-    app.send(request.body(body.to_owned()).unwrap()).await
+    let body = raw_http::full_body(body.to_owned());
+    app.send(request.body(body).unwrap()).await
 }
 
 async fn put(app: &TestApp, target: &str, if_match: &str, body: &str) -> Response {
@@ -44,6 +57,49 @@ fn renamed(name: &str) -> NewPet {
         name: name.to_owned(),
         category_id: 1,
         status: None,
+    }
+}
+
+#[tokio::test]
+async fn unchanged_record_or_list_is_answered_with_304_and_the_headers_of_the_200() {
+    let app = start().await;
+    app.create_category("Dog").await;
+    app.create_pet("Rex").await;
+    app.place_order(1, 1).await;
+    for path in PATHS {
+        // A list of one record, so that it has a link to the next page.
+        let target = format!("{path}?limit=1");
+        let target = if path.ends_with('1') { path } else { &target };
+        let full = app.get(target).await;
+        let tag = full.header("ETag").unwrap();
+        for method in [Method::GET, Method::HEAD] {
+            let tags = format!("\"other\", W/{tag}");
+            let unchanged = send(&app, method, target, ("if-none-match", &tags), "").await;
+            assert_eq!((unchanged.status, unchanged.text()), (304, ""), "{target}");
+            for name in ["ETag", "Link", "Cache-Control", "Vary", "Deprecation"] {
+                assert_eq!(
+                    unchanged.header(name),
+                    full.header(name),
+                    "{target}: {name}"
+                );
+            }
+            assert_eq!(unchanged.header("Content-Type"), None, "{target}");
+        }
+        assert_eq!(
+            full.header("Cache-Control"),
+            Some("private, no-cache"),
+            "{target}"
+        );
+        // A list with empty elements is valid; what is no tag equals none.
+        for other in ["\"other\"", ",, \"other\"", "no tag"] {
+            let header = ("if-none-match", other);
+            let changed = send(&app, Method::GET, target, header, "").await;
+            assert_eq!(
+                (changed.status, &changed.body),
+                (200, &full.body),
+                "{target} {other}"
+            );
+        }
     }
 }
 

@@ -58,7 +58,9 @@ async fn http2_request_needs_authority_or_host_and_both_must_agree() {
             request = request.header("Host", host);
         }
         // The client refuses a relative target of version 2, and sends it if it comes from version 1.
-        let request = request.version(Version::HTTP_11).body(());
+        let request = request
+            .version(Version::HTTP_11)
+            .body(raw_http::empty_body());
         let response = raw_http::send_http2(app.address(), request.unwrap()).await;
         assert_eq!(describe(&response), expected, "{target} {host:?}");
     }

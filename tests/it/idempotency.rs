@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use http::{Method, Request};
 use petstore_client::types::NewCategory;
 use serde_json::Value;
-use test_support::{Response, TestApp, error_code};
+use test_support::{Response, TestApp, error_code, raw_http};
 
 /// Sends a POST with the idempotency key `key`.
 async fn post(app: &TestApp, target: &str, body: &str) -> Response {
@@ -13,7 +13,8 @@ async fn post(app: &TestApp, target: &str, body: &str) -> Response {
         .uri(target)
         .header("content-type", "application/json")
         .header("idempotency-key", "key");
-    app.send(request.body(body.to_owned()).unwrap()).await
+    let body = raw_http::full_body(body.to_owned());
+    app.send(request.body(body).unwrap()).await
 }
 
 fn is_replayed(response: &Response) -> bool {

@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use http::{Method, Request};
 use spec_gate::clock::Clock;
-use test_support::{Caller, Response, TestApp, TestKey};
+use test_support::{Caller, Response, TestApp, TestKey, raw_http};
 
 #[tokio::test]
 async fn header_must_contain_exactly_one_valid_key() {
@@ -74,7 +74,9 @@ async fn create(caller: &Caller<'_>, name: &str) -> Response {
         .header("Content-Type", "application/json")
         .header("Idempotency-Key", "once");
     let body = format!(r#"{{"name": "{name}"}}"#);
-    caller.send(request.body(body).unwrap()).await
+    caller
+        .send(request.body(raw_http::full_body(body)).unwrap())
+        .await
 }
 
 #[tokio::test]

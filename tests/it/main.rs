@@ -4,6 +4,7 @@
 
 mod access;
 mod charges;
+mod client;
 mod declared_outcomes;
 mod deprecation;
 mod document;

@@ -119,13 +119,16 @@ async fn requests_rejected_before_the_gate_have_the_form_of_the_framework() {
     ];
     for (method, target, status, reason) in rows {
         let request = Request::builder().method(method).uri(target);
-        let request = request.body(String::new()).unwrap();
+        let request = request.body(raw_http::empty_body()).unwrap();
         let response = raw_http::send(app.address(), request).await;
         assert_eq!(response.status, status, "{reason}: {:?}", response.body);
         let body: serde_json::Value = response.json();
         assert!(body["request_id"].is_string(), "{reason}: {body}");
     }
-    let malformed = "GET /pets HTTP/1.1\r\nnonsense\r\n\r\n";
-    let response = raw_http::send_text(app.address(), malformed).await;
-    assert_eq!(response.status, 400);
+    let response =
+        raw_http::send_text(app.address(), "GET /pets HTTP/1.1\r\nnonsense\r\n\r\n").await;
+    assert!(
+        response.starts_with("HTTP/1.1 400 Bad Request\r\n"),
+        "{response}"
+    );
 }

@@ -45,7 +45,7 @@ pub struct Output {
     pub api: Option<PathBuf>,
     /// The client.
     pub client: Option<PathBuf>,
-    /// The page with the rules of `diff`, a Markdown file.
+    /// The page with the rules of `diff` and `lint`, a Markdown file.
     pub rules_page: Option<PathBuf>,
 }
 
@@ -151,7 +151,7 @@ fn check_rules(entries: &[Severity]) -> Result<(), (usize, String)> {
         {
             let help = did_you_mean(pattern, known());
             let message = format!(
-                "no rule has the id `{pattern}`: {help}docs/rules.md lists those of `diff` and `lint`"
+                "no rule has the id `{pattern}`: {help}the file that `rules-page` names under `[output]` lists those of `diff` and `lint`"
             );
             return Err((index, message));
         }

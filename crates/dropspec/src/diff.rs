@@ -36,7 +36,8 @@ Exit codes: 0 no findings at or above --fail-on, 1 findings, 2 a document cannot
 pub struct Arguments {
     /// The documents before and after the change; with one, it is that after the change
     ///
-    /// Each is a file, `REV:path` in git, `-` for standard input, or for several documents a folder. With one, the base is where the current branch left the default branch.
+    /// Each is a file, `REV:path` in git, `-` for standard input, or for several documents a folder. With one, the base is where
+    /// the current branch left the default branch.
     #[arg(value_name = "[BASE] REVISION", num_args = 0..=2)]
     pub documents: Vec<String>,
     /// The document before the change, as above, or a git revision; the last release if absent.

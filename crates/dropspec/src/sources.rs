@@ -42,7 +42,7 @@ impl Named {
     /// There is no such thing; the reason says what to write.
     pub fn find(text: &str) -> anyhow::Result<Named> {
         let found = Named::find_path(text)?;
-        found.with_context(|| format!("there is no file `{text}`"))
+        found.with_context(|| no_file(text))
     }
 
     /// Finds what the base of a comparison names. A revision alone is that of what the revision of the comparison names.
@@ -56,6 +56,7 @@ impl Named {
         }
         match Named::find_path(text)? {
             Some(named) => Ok(named),
+            None if is_pattern(text) => bail!(no_file(text)),
             None => revision.at(text),
         }
     }
@@ -150,4 +151,18 @@ fn in_revision(revision: &str, path: &str) -> anyhow::Result<Named> {
     } else {
         Ok(Named::One(Source::Place(place)))
     }
+}
+
+fn no_file(text: &str) -> String {
+    let help = if is_pattern(text) {
+        ": patterns name no documents, so name their folder"
+    } else {
+        ""
+    };
+    format!("there is no file `{text}`{help}")
+}
+
+/// Whether a text is a pattern of a shell that was not replaced by names.
+fn is_pattern(text: &str) -> bool {
+    text.contains(['*', '?'])
 }

@@ -18,7 +18,8 @@ pub enum PetStatus {
 
 impl PetStatus {
     /// Every status.
-    const ALL: [PetStatus; 3] = [PetStatus::Available, PetStatus::Pending, PetStatus::Sold];
+    pub(crate) const ALL: [PetStatus; 3] =
+        [PetStatus::Available, PetStatus::Pending, PetStatus::Sold];
 
     /// Reads the name of a status.
     pub(crate) fn read(name: &str) -> Result<PetStatus, String> {

@@ -135,3 +135,6 @@ fn require_category(new: &NewPet, category: Option<&Category>) -> Result<(), Rul
         }),
     }
 }
+
+#[cfg(test)]
+mod tests;

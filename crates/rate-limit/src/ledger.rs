@@ -46,9 +46,9 @@ pub trait Ledger: Send + Sync + 'static {
     ) -> impl Future<Output = Result<LedgerEntry, StorageError>> + Send;
 
     /// Makes all adjustments of the current windows or none, and returns their results in the same order. Those of a key follow
-    /// each other, at most one for each window. It stores the
-    /// time of last use of each key that claims requests or has [`Adjustment::last_seen`]. If it fails, a ledger that is
-    /// shared may have made those of some keys: what was claimed is then lost, and what was returned counts as used.
+    /// each other, at most one for each window. It stores the time of last use of each key that claims requests or has
+    /// [`Adjustment::last_seen`]. If it fails, a ledger that is shared may have made those of some keys: what was claimed is then
+    /// lost, and what was returned counts as used.
     ///
     /// If the rest of a window does not suffice for [`Adjustment::least`] while other servers hold leases of it, it asks them
     /// to give back what they have not used, and waits for that a short time.

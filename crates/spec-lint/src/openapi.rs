@@ -118,7 +118,7 @@ impl Linter<'_> {
 
     fn check_field(&mut self, kind: Kind, node: &Node, at: &Place) {
         match (kind, &node.value) {
-            (Kind::Any, _)
+            (Kind::Any | Kind::Other, _)
             | (Kind::String, Value::String(_))
             | (Kind::Boolean | Kind::SchemaOrBoolean, Value::Bool(_))
             | (Kind::Number, Value::Number(_)) => {}

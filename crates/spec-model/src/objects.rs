@@ -66,8 +66,7 @@ pub enum Kind {
     /// An object with any keys, whose values are such objects.
     #[serde(skip)]
     Map(ObjectType),
-    /// The value of an extension, or of a field that OpenAPI does not define.
-    #[serde(skip)]
+    /// The value of an extension, of a field that OpenAPI does not define, or of one whose type is not listed.
     Other,
 }
 

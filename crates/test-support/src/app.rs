@@ -16,7 +16,7 @@ use spec_gate::rate_limit::{LimiterPolicy, RateLimits};
 use spec_gate::{ApiKeys, DatabaseConfig, RequestPolicy};
 
 use crate::checking_proxy::CheckingProxy;
-use crate::{Caller, Response, ResponseChecker, Storage, TestClock, TestKey, key};
+use crate::{Caller, Response, ResponseChecker, Storage, TestClock, TestKey, key, raw_http};
 
 /// Rate limits that are higher than any test reaches.
 const UNLIMITED: RateLimits = RateLimits {
@@ -106,7 +106,7 @@ impl TestApp {
     }
 
     /// Sends a request with the owner's key.
-    pub async fn send(&self, request: Request<String>) -> Response {
+    pub async fn send(&self, request: Request<raw_http::Body>) -> Response {
         self.owner().send(request).await
     }
 

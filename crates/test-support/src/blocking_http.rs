@@ -3,7 +3,6 @@
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpStream};
 
-use bytes::Bytes;
 use http::{HeaderMap, HeaderName};
 use tokio::net::TcpSocket;
 use tokio::runtime::Builder;
@@ -59,26 +58,6 @@ pub fn read_response(stream: &mut impl Read) -> Response {
 
 /// Reads the next response of a connection; `None` if the connection ends before.
 pub fn try_read_response(stream: &mut impl Read) -> Option<Response> {
-    let mut response = read_head(stream)?;
-    let length = response.number("content-length").unwrap_or(0);
-    let mut body = vec![0; usize::try_from(length).unwrap()];
-    stream.read_exact(&mut body).ok()?;
-    response.body = body.into();
-    Some(response)
-}
-
-/// Reads the next response of a connection, which the server closes after it.
-pub fn read_last_response(stream: &mut impl Read) -> Response {
-    let mut response = read_head(stream).expect("the head of a response");
-    let mut body = Vec::new();
-    // The server may reset the connection if it has not read the whole request.
-    let _ = stream.read_to_end(&mut body);
-    response.body = body.into();
-    response
-}
-
-/// Reads the head of the next response.
-fn read_head(stream: &mut impl Read) -> Option<Response> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
         let mut byte = [0];
@@ -93,10 +72,14 @@ fn read_head(stream: &mut impl Read) -> Option<Response> {
         let name: HeaderName = name.parse().unwrap();
         headers.append(name, value.trim().parse().unwrap());
     }
+    let length = headers.get("content-length");
+    let length = length.map_or(0, |length| length.to_str().unwrap().parse().unwrap());
+    let mut body = vec![0; length];
+    stream.read_exact(&mut body).ok()?;
     Some(Response {
         status: status.parse().unwrap(),
         headers,
-        body: Bytes::new(),
+        body: body.into(),
     })
 }
 

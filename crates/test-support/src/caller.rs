@@ -34,8 +34,14 @@ impl<'a> Caller<'a> {
         self
     }
 
+    /// Adds an `X-Forwarded-For` header to each request.
+    #[must_use]
+    pub fn forwarded_for(self, hops: &str) -> Caller<'a> {
+        self.with_header("X-Forwarded-For", hops)
+    }
+
     /// Sends a request.
-    pub async fn send(&self, mut request: Request<String>) -> Response {
+    pub async fn send(&self, mut request: Request<raw_http::Body>) -> Response {
         for (name, value) in &self.headers {
             request.headers_mut().append(name, value.clone());
         }
@@ -57,7 +63,7 @@ impl<'a> Caller<'a> {
             "{head}{}Connection: close\r\n\r\n",
             headers.collect::<String>()
         );
-        let response = raw_http::send_text(self.app.address(), text).await;
+        let response = raw_http::send_request_text(self.app.address(), &text).await;
         self.app.checker().check(&method, target.path(), &response);
         response
     }
@@ -65,7 +71,8 @@ impl<'a> Caller<'a> {
     /// Sends a request without a body.
     pub async fn call(&self, method: Method, target: &str) -> Response {
         let request = Request::builder().method(method).uri(target);
-        self.send(request.body(String::new()).unwrap()).await
+        self.send(request.body(raw_http::empty_body()).unwrap())
+            .await
     }
 
     /// Sends a GET. The target is a path, with or without a query.
@@ -79,6 +86,7 @@ impl<'a> Caller<'a> {
             .method(method)
             .uri(target)
             .header(CONTENT_TYPE, "application/json");
-        self.send(request.body(body.to_owned()).unwrap()).await
+        let body = raw_http::full_body(body.to_owned());
+        self.send(request.body(body).unwrap()).await
     }
 }

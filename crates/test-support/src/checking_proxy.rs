@@ -67,8 +67,7 @@ async fn forward(
     let (head, body) = request.into_parts();
     let (method, path) = (head.method.clone(), head.uri.path().to_owned());
     let body = body.collect().await.unwrap().to_bytes();
-    let body = String::from_utf8(body.to_vec()).unwrap();
-    let request = Request::from_parts(head, body);
+    let request = Request::from_parts(head, raw_http::full_body(body));
     let received = raw_http::send(server, request).await;
     checker.check(&method, &path, &received);
 

@@ -1,9 +1,10 @@
-//! A clock that moves only when a test says so.
+//! Clocks that move only when a test says so.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, TimeZone, Utc};
+use petstore_client::BoxFuture;
 use spec_gate::clock::Clock;
 
 /// The server clock of a [`TestApp`](crate::TestApp). It starts at noon of 23 November 2026, UTC.
@@ -48,5 +49,39 @@ impl Clock for TestClock {
 
     fn monotonic(&self) -> Duration {
         self.state.lock().unwrap().0.to_std().unwrap()
+    }
+}
+
+/// A client clock whose sleeps return at once and advance the server's clock instead.
+#[derive(Clone, Debug)]
+pub struct InstantClock {
+    server: Arc<TestClock>,
+    sleeps: Arc<Mutex<Vec<Duration>>>,
+}
+
+impl InstantClock {
+    /// A clock whose sleeps advance this server clock.
+    pub fn advancing(server: &Arc<TestClock>) -> InstantClock {
+        InstantClock {
+            server: Arc::clone(server),
+            sleeps: Arc::default(),
+        }
+    }
+
+    /// The sleeps so far, in order.
+    pub fn sleeps(&self) -> Vec<Duration> {
+        self.sleeps.lock().unwrap().clone()
+    }
+}
+
+impl petstore_client::Clock for InstantClock {
+    fn elapsed(&self) -> Duration {
+        self.sleeps.lock().unwrap().iter().sum()
+    }
+
+    fn sleep(&self, duration: Duration) -> BoxFuture<'static, ()> {
+        self.sleeps.lock().unwrap().push(duration);
+        self.server.advance(TimeDelta::from_std(duration).unwrap());
+        Box::pin(std::future::ready(()))
     }
 }

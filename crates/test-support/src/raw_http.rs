@@ -1,13 +1,17 @@
-//! HTTP for async tests that sends any method, target, header and body as given, and checks nothing.
+//! Async HTTP that sends any method, target, header and body as given, and checks nothing.
 
-use std::io::Write;
-use std::net::SocketAddr;
+use std::convert::Infallible;
+use std::io::{Read, Write};
+use std::net::{Shutdown, SocketAddr};
 
 use bytes::Bytes;
-use http::Request;
-use http::header::{CONTENT_LENGTH, HOST};
-use http_body_util::{BodyExt, Empty};
-use hyper::client::conn::http2;
+use futures::{StreamExt, stream};
+use http::header::HOST;
+use http::{HeaderValue, Request};
+use http_body_util::combinators::BoxBody;
+use http_body_util::{BodyExt, Empty, Full, StreamBody};
+use hyper::body::{Frame, Incoming};
+use hyper::client::conn::{http1, http2};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
@@ -15,54 +19,87 @@ use tokio::time::timeout;
 use crate::process::TIMEOUT;
 use crate::{Response, blocking_http};
 
-/// Sends a request over a connection of its own, and waits for the whole response. A body that is shorter than a
-/// `Content-Length` of the request stays unfinished.
-pub async fn send(server: SocketAddr, request: Request<String>) -> Response {
-    let (head, body) = request.into_parts();
-    let line = format!("{} {} HTTP/1.1\r\n", head.method, head.uri);
-    let mut text = (line + "Connection: close\r\n").into_bytes();
-    for (name, value) in &head.headers {
-        let field = [name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"];
-        text.extend(field.concat());
-    }
-    if !head.headers.contains_key(HOST) {
-        text.extend(format!("Host: {server}\r\n").bytes());
-    }
-    if !body.is_empty() && !head.headers.contains_key(CONTENT_LENGTH) {
-        text.extend(format!("Content-Length: {}\r\n", body.len()).bytes());
-    }
-    text.extend(b"\r\n");
-    text.extend(body.bytes());
-    send_text(server, text).await
+/// The body of a request.
+pub type Body = BoxBody<Bytes, Infallible>;
+
+/// An empty body.
+pub fn empty_body() -> Body {
+    Empty::new().boxed()
 }
 
-/// Sends the text of a request as it is, and reads the response, after which the server must close the connection.
-pub async fn send_text(server: SocketAddr, text: impl Into<Vec<u8>>) -> Response {
-    let text = text.into();
-    let send = tokio::task::spawn_blocking(move || {
-        let mut stream = blocking_http::connect(server);
-        // The server may answer before it has read all.
-        let _ = stream.write_all(&text);
-        blocking_http::read_last_response(&mut stream)
-    });
-    send.await.unwrap()
+/// A complete body with these bytes.
+pub fn full_body(bytes: impl Into<Bytes>) -> Body {
+    Full::new(bytes.into()).boxed()
+}
+
+/// A body that begins with these bytes and never ends. The connection stays open.
+pub fn unfinished_body(bytes: impl Into<Bytes>) -> Body {
+    let sent = stream::iter([Ok(Frame::data(bytes.into()))]);
+    BodyExt::boxed(StreamBody::new(sent.chain(stream::pending())))
+}
+
+/// Sends a request over a connection of its own, and waits for the whole response.
+pub async fn send(server: SocketAddr, request: Request<Body>) -> Response {
+    let line = format!("{} {}", request.method(), request.uri());
+    match timeout(TIMEOUT, try_send(server, request)).await {
+        Ok(Ok(response)) => response,
+        Ok(Err(error)) => panic!("{line}: {error}"),
+        Err(_) => panic!("{line}: no response within {TIMEOUT:?}"),
+    }
+}
+
+async fn try_send(
+    server: SocketAddr,
+    mut request: Request<Body>,
+) -> Result<Response, hyper::Error> {
+    let stream = TcpStream::connect(server).await.unwrap();
+    let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
+    // It ends when the sender and the response are dropped.
+    tokio::spawn(connection);
+    let host = HeaderValue::try_from(server.to_string()).unwrap();
+    request.headers_mut().entry(HOST).or_insert(host);
+    read_whole(sender.send_request(request).await?).await
+}
+
+async fn read_whole(response: http::Response<Incoming>) -> Result<Response, hyper::Error> {
+    let (head, body) = response.into_parts();
+    Ok(Response {
+        status: head.status.as_u16(),
+        headers: head.headers,
+        body: body.collect().await?.to_bytes(),
+    })
 }
 
 /// Sends a request over HTTP/2 without TLS (RFC 9113, section 3.3), and waits for the whole response. `:authority` is
 /// that of the URI; nothing is added.
-pub async fn send_http2(server: SocketAddr, request: Request<()>) -> Response {
+pub async fn send_http2(server: SocketAddr, request: Request<Body>) -> Response {
     let exchange = async {
         let stream = TcpStream::connect(server).await.unwrap();
         let (mut sender, connection) =
             http2::handshake(TokioExecutor::new(), TokioIo::new(stream)).await?;
         tokio::spawn(connection);
-        let request = request.map(|()| Empty::<Bytes>::new());
-        let (head, body) = sender.send_request(request).await?.into_parts();
-        Ok::<_, hyper::Error>(Response {
-            status: head.status.as_u16(),
-            headers: head.headers,
-            body: body.collect().await?.to_bytes(),
-        })
+        read_whole(sender.send_request(request).await?).await
     };
     timeout(TIMEOUT, exchange).await.unwrap().unwrap()
+}
+
+/// Sends the text of a request as it is, and reads the response. The request must have `Connection: close`.
+pub async fn send_request_text(server: SocketAddr, text: &str) -> Response {
+    let text = text.to_owned();
+    let send = tokio::task::spawn_blocking(move || blocking_http::send(server, &text));
+    send.await.unwrap()
+}
+
+/// Sends text as it is, closes the sending side, and returns what the server sends until it closes the connection.
+pub async fn send_text(server: SocketAddr, text: &str) -> String {
+    let text = text.to_owned();
+    let send = move || {
+        let mut stream = blocking_http::connect(server);
+        stream.write_all(text.as_bytes()).unwrap();
+        stream.shutdown(Shutdown::Write).unwrap();
+        let mut response = Vec::new();
+        stream.read_to_end(&mut response).unwrap();
+        String::from_utf8_lossy(&response).into_owned()
+    };
+    tokio::task::spawn_blocking(send).await.unwrap()
 }

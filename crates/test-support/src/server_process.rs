@@ -49,11 +49,11 @@ impl ServerProcess {
         ServerProcess::run(petstore(), storage, arguments).with_new_key()
     }
 
-    /// Starts the server with a limit of open files, such as `-n 200`, or `-Sn 200` for one that it may raise.
-    pub fn start_with_file_limit(limit: &str) -> ServerProcess {
+    /// Starts the server with a soft limit of open files.
+    pub fn start_with_file_limit(files: u64) -> ServerProcess {
         let mut shell = Command::new("sh");
-        shell.args(["-c", &format!("ulimit {limit} && exec \"$@\""), "sh"]);
-        ServerProcess::run(petstore_by(shell), Storage::file(), &[]).with_first_key()
+        shell.args(["-c", &format!("ulimit -Sn {files} && exec \"$@\""), "sh"]);
+        ServerProcess::run(petstore_by(shell), Storage::file(), &[]).with_new_key()
     }
 
     /// Runs a command that becomes the server. The server has no key then.
@@ -118,7 +118,12 @@ impl ServerProcess {
         self.create_key(&[&["--plan", "enterprise"][..], &limits].concat())
     }
 
-    /// The generated client with a key. It does not retry.
+    /// The generated client with the server's key. It does not retry.
+    pub fn client(&self) -> Client {
+        self.client_with_key(&self.key)
+    }
+
+    /// The generated client with another key.
     pub fn client_with_key(&self, key: &str) -> Client {
         // The default timeout is too short for a machine that is busy with other tests.
         let policy = RetryPolicy {

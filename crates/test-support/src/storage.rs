@@ -29,11 +29,12 @@ const SHARED_TABLES: [&str; 8] = [
     "credit",
 ];
 
-/// A folder for a server, and the database of the server: a file in it, or one on a server.
+/// A folder for a server, and the database of the server: a file in it, or one on a server. Several servers may use the latter
+/// at the same time.
 pub struct Storage {
     directory: TempDir,
-    postgres: Option<TestDatabase>,
-    redis: Option<RedisDatabase>,
+    postgres: Option<Arc<TestDatabase>>,
+    redis: Option<Arc<RedisDatabase>>,
 }
 
 /// A lock that a test holds until it drops it.
@@ -66,14 +67,28 @@ impl Storage {
             .then(|| RedisDatabase::create("Storage"));
         Storage {
             directory: TempDir::new().unwrap(),
-            postgres: postgres.map(|it| it.expect("PostgreSQL is installed")),
-            redis: redis.map(|it| it.expect("Redis is installed")),
+            postgres: postgres.map(|it| Arc::new(it.expect("PostgreSQL is installed"))),
+            redis: redis.map(|it| Arc::new(it.expect("Redis is installed"))),
         }
     }
 
     /// An empty folder, whose database is a file on every backend. For tests that are about files.
     pub fn file() -> Storage {
         TempDir::new().unwrap().into()
+    }
+
+    /// Another folder with the same database, for another server.
+    ///
+    /// # Panics
+    ///
+    /// If it is a file.
+    pub fn for_another_server(&self) -> Storage {
+        assert!(self.postgres.is_some(), "one server uses a file");
+        Storage {
+            directory: TempDir::new().unwrap(),
+            postgres: self.postgres.clone(),
+            redis: self.redis.clone(),
+        }
     }
 
     /// The folder.
@@ -93,7 +108,7 @@ impl Storage {
 
     /// The database on a server.
     pub fn postgres(&self) -> Option<&TestDatabase> {
-        self.postgres.as_ref()
+        self.postgres.as_deref()
     }
 
     /// Whether Redis counts requests.

@@ -234,6 +234,6 @@ pub trait Check {
     /// The first problem of a value, as a phrase to follow the name of the parameter; `None` if it is to be accepted.
     fn describe_problem(&self, value: &Value) -> Option<String>;
 
-    /// The rule that a value breaks first, without the value.
+    /// What was expected where a value first breaks a rule, without the value.
     fn describe_expectation(&self, value: &Value) -> Option<String>;
 }

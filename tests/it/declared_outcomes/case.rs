@@ -7,7 +7,7 @@ use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use http::{Method, Request};
 use petstore_api::Operation;
 use serde_json::{Map, Value, json};
-use test_support::{Caller, Response, TestApp};
+use test_support::{Caller, Response, TestApp, raw_http};
 
 use super::sample_data;
 use super::sender::Sender;
@@ -87,18 +87,20 @@ impl Case {
         caller.send(self.request(body)).await
     }
 
-    fn request(&self, body: &str) -> Request<String> {
+    fn request(&self, body: &str) -> Request<raw_http::Body> {
         let mut request = Request::builder().method(&self.method).uri(&self.target);
         for (name, value) in &self.headers {
             request = request.header(*name, value);
         }
         let body = if self.body_is_unfinished {
             request = request.header(CONTENT_LENGTH, body.len());
-            &body[..body.len() / 2]
+            raw_http::unfinished_body(body[..body.len() / 2].to_owned())
+        } else if body.is_empty() {
+            raw_http::empty_body()
         } else {
-            body
+            raw_http::full_body(body.to_owned())
         };
-        request.body(body.to_owned()).unwrap()
+        request.body(body).unwrap()
     }
 
     /// Replaces the media type.

@@ -1,16 +1,13 @@
 //! Faults of the store, as seen by a running server. Each backend has its own way to provoke them.
 
-use std::sync::{Arc, mpsc};
-use std::thread;
-use std::time::Duration;
+mod postgres;
+mod sqlite;
 
-use petstore_server::api::Petstore;
+use std::sync::{Arc, mpsc};
+
 use petstore_server::server::Settings;
-use petstore_server::store::EngineError;
-use rusqlite::Connection;
-use spec_gate::{DatabaseConfig, Gate};
-use sqlite_engine::Engine;
-use test_postgres::{CommitProxy, TestDatabase};
+use spec_gate::DatabaseConfig;
+use test_postgres::CommitProxy;
 use test_redis::TestRedis;
 use test_support::{Lock, Storage, TestApp};
 
@@ -64,33 +61,15 @@ impl StoreFault {
     }
 
     /// Begins a fault that needs no preparation.
-    fn begin(self, app: &TestApp) -> ActiveFault {
-        let storage = app.storage();
-        let lock_table = |database: &TestDatabase, lock: &str| {
-            ActiveFault::Lock(Lock::Postgres(database.begin(lock)))
-        };
-        match (self, storage.postgres()) {
-            (StoreFault::None, _) => {}
-            (StoreFault::TablesDropped, _) => storage.drop_records(),
-            (StoreFault::SecretsDropped, _) => {
-                storage.execute("DROP TABLE api_key_secrets; DROP TABLE api_key_changes;");
-            }
-            (StoreFault::LedgerLocked, Some(database)) => {
-                return lock_table(database, "LOCK TABLE usage IN EXCLUSIVE MODE");
-            }
-            (StoreFault::LedgerLocked, None) => return ActiveFault::Lock(storage.lock_writes()),
-            (StoreFault::SecretsBusy, Some(database)) => {
-                return lock_table(
-                    database,
-                    "LOCK TABLE api_key_secrets IN ACCESS EXCLUSIVE MODE",
-                );
-            }
-            (StoreFault::SecretsBusy, None) => return ActiveFault::Reader(use_the_reader(app)),
-            // A proxy loses the answer.
-            (StoreFault::OutcomeLost, Some(_)) => {}
-            (StoreFault::OutcomeLost, None) => remove_log_in_next_batch(app),
+    pub fn begin(self, app: &TestApp) -> ActiveFault {
+        if self == StoreFault::TablesDropped {
+            app.storage().drop_records();
+            return ActiveFault::None;
         }
-        ActiveFault::None
+        match app.storage().postgres() {
+            Some(database) => postgres::begin(self, database),
+            None => sqlite::begin(self, app),
+        }
     }
 }
 
@@ -99,22 +78,13 @@ impl PreparedFault {
     pub async fn start_app(&mut self, configure: impl FnOnce(&mut Settings)) -> TestApp {
         let storage = self.storage.take().unwrap();
         let change = |config: &mut Settings| {
-            match (config.database.as_mut().unwrap(), self.fault) {
-                (DatabaseConfig::Sqlite(config), StoreFault::LedgerLocked) => {
-                    config.busy_timeout = Duration::from_millis(1);
-                }
-                (DatabaseConfig::Sqlite(config), StoreFault::SecretsBusy) => {
-                    config.read_connections = 1;
-                    config.read_timeout = Duration::from_millis(1);
-                }
-                // The lock of a connection that changes the tables is waited for.
-                (DatabaseConfig::Sqlite(_), _) => {}
-                (DatabaseConfig::Postgres(config), _) => {
+            match config.database.as_mut().unwrap() {
+                DatabaseConfig::Sqlite(config) => sqlite::shorten_waits(config, self.fault),
+                DatabaseConfig::Postgres(config) => {
                     if let Some((_, url)) = &self.commits {
                         **config = url.parse().unwrap();
                     }
-                    // Servers of tests lock each other out for less.
-                    config.lock_timeout = Duration::from_millis(200);
+                    postgres::shorten_waits(config);
                 }
             }
             if let (Some(limits), Some(engine)) = (&mut config.limits, &self.engine) {
@@ -150,60 +120,4 @@ impl Drop for RefusingEngine {
     fn drop(&mut self) {
         self.0.command(&["ACL", "SETUSER", "default", "+@all"]);
     }
-}
-
-/// Reads with the only connection until the other end is dropped.
-fn use_the_reader(app: &TestApp) -> mpsc::Sender<()> {
-    let (begin, begun) = mpsc::channel();
-    let (end, ended) = mpsc::channel::<()>();
-    let engine = Arc::clone(engine(app.server().gate()));
-    thread::spawn(move || {
-        engine.read(|_| {
-            begin.send(()).unwrap();
-            let _ = ended.recv();
-            Ok::<_, EngineError>(())
-        })
-    });
-    begun.recv().unwrap();
-    end
-}
-
-/// Holds up the writer until the next request has queued its write, so that the log is removed in the same transaction.
-fn remove_log_in_next_batch(app: &TestApp) {
-    let log = app.storage().database_file().with_extension("db-wal");
-    let (begin, begun) = mpsc::channel();
-    let (release, released) = mpsc::channel::<()>();
-    let hold = move |_: &Connection| {
-        begin.send(()).unwrap();
-        released.recv().unwrap();
-        Ok::<_, EngineError>(())
-    };
-    let remove = move |_: &Connection| {
-        std::fs::remove_file(&log).unwrap();
-        Ok::<_, EngineError>(())
-    };
-    let runtime = tokio::runtime::Handle::current();
-    let engine = Arc::clone(engine(app.server().gate()));
-    let held = Arc::clone(&engine);
-    let blocked = runtime.clone();
-    thread::spawn(move || blocked.block_on(held.write(hold)));
-    begun.recv().unwrap();
-    thread::spawn(move || {
-        let release_when_queued = async {
-            // The removal and the write of the request.
-            while engine.writer_stats().queued < 2 {
-                tokio::task::yield_now().await;
-            }
-            release.send(()).unwrap();
-        };
-        // The removal itself gets the error, too.
-        runtime.block_on(async {
-            let _ = tokio::join!(engine.write(remove), release_when_queued);
-        });
-    });
-}
-
-/// The engine of a server on SQLite.
-fn engine(gate: &Gate<Petstore>) -> &Arc<Engine> {
-    gate.service().store.database().sqlite().unwrap()
 }

@@ -1,6 +1,7 @@
 //! A server of each version, behind the gate, on a free port of the loopback address.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use dropshot::{
@@ -11,10 +12,11 @@ use serde_json::json;
 use service_program::{Backend, Server, Settings};
 use spec_diff::{Request, Side};
 use spec_gate::auth::{Authenticate, Principal, Unauthenticated};
+use spec_gate::clock::Clock;
 use spec_gate::error::{ErrorBody, ErrorInfo};
 use spec_gate::rate_limit::MemoryLedger;
 use spec_gate::storage_error::StorageError;
-use spec_gate::{Gate, Service};
+use spec_gate::{Gate, RequestPolicy, Service};
 use spec_runtime::SecuritySchemeInfo;
 use spec_runtime::security::{Credentials, Verified};
 
@@ -102,6 +104,20 @@ impl ErrorBody for Message {
     }
 }
 
+/// A clock that stands.
+#[derive(Debug)]
+struct StandingClock;
+
+impl Clock for StandingClock {
+    fn now(&self) -> DateTime<Utc> {
+        DateTime::UNIX_EPOCH
+    }
+
+    fn monotonic(&self) -> Duration {
+        Duration::ZERO
+    }
+}
+
 /// What a server answered.
 pub struct Reply {
     pub status: u16,
@@ -155,7 +171,13 @@ fn start<S>(service: S) -> Server<S>
 where
     S: Service<Authenticator = Nobody, Ledger = MemoryLedger>,
 {
-    let settings = Settings::on_free_ports();
+    let settings = Settings {
+        requests: RequestPolicy {
+            clock: Arc::new(StandingClock),
+            ..RequestPolicy::default()
+        },
+        ..Settings::on_free_ports()
+    };
     let ledger = Arc::new(MemoryLedger::default());
     let open = async || Ok(Backend::new(service, Arc::new(Nobody), ledger));
     let started = Server::start(settings, open).now_or_never();

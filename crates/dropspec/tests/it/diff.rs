@@ -61,6 +61,8 @@ diff missing.yaml spec/petstore.yaml => is not a file, and no revision
 diff spec spec/petstore.yaml => the base is a folder, and the revision is one document
 diff --base= spec/petstore.yaml => the base is empty
 lint missing.yaml => there is no file `missing.yaml`
+lint apis/*.yaml => there is no file `apis/*.yaml`: patterns name no documents, so name their folder
+diff apis/*.yaml spec/petstore.yaml => patterns name no documents
 ";
 
 #[test]

@@ -1,7 +1,7 @@
-//! What the body of an order may be, with a reason for each row. The rules for the stock are tested with the store, against a model.
+//! The rules for orders, with a reason for each row.
 
 use super::*;
-use crate::pet_status::PetStatus::Available;
+use crate::pet_status::PetStatus::{Available, Pending, Sold};
 
 const PET: i64 = 7;
 const ORDER: i64 = 40;
@@ -53,6 +53,14 @@ fn pointer(violation: RuleViolation) -> &'static str {
     }
 }
 
+fn insufficient(free: i64, needed: i64) -> RuleViolation {
+    RuleViolation::InsufficientStock {
+        pet_id: PET,
+        free,
+        needed,
+    }
+}
+
 #[test]
 fn new_order_requires_a_pet_and_rejects_id_and_complete() {
     let pet = Some(PET);
@@ -67,6 +75,72 @@ fn new_order_requires_a_pet_and_rejects_id_and_complete() {
         let valid = new.validate_new();
         let quantity = valid.map(|it| it.quantity).map_err(pointer);
         assert_eq!(quantity, expected, "{new:?}");
+    }
+}
+
+#[test]
+fn placing_takes_units_of_an_available_pet() {
+    let not_available = |status| RuleViolation::PetNotAvailable {
+        pet_id: PET,
+        status,
+    };
+    let valid = body(None, Some(PET), Some(3), false).validate_new();
+    for (before, expected) in [
+        (Some((Available, 5)), Ok((Available, 2))), // some are left
+        (Some((Available, 3)), Ok((Pending, 0))),   // the last units make it pending
+        (Some((Available, 2)), Err(insufficient(2, 3))), // too few units
+        (Some((Pending, 5)), Err(not_available(Pending))), // pending
+        (Some((Sold, 0)), Err(not_available(Sold))), // sold
+        (None, Err(RuleViolation::UnknownPet { id: PET })), // unknown
+    ] {
+        let before = before.map(|(status, quantity)| item(status, quantity));
+        let expected = expected.map(|(status, quantity)| item(status, quantity));
+        let after = take_stock(valid.as_ref().expect("it is valid"), before.as_ref());
+        assert_eq!(after, expected, "{before:?}");
+    }
+}
+
+#[test]
+fn change_of_quantity_changes_the_stock_by_the_difference() {
+    for ((status, quantity), requested, expected) in [
+        ((Available, 5), None, Ok((3, Available, 5))), // not requested
+        ((Available, 5), Some(4), Ok((4, Available, 4))), // one more unit
+        ((Available, 2), Some(5), Ok((5, Pending, 0))), // the last units make it pending
+        ((Available, 1), Some(5), Err(insufficient(1, 2))), // too few units
+        ((Pending, 5), Some(4), Ok((4, Pending, 4))),  // a pending pet with stock
+        ((Available, 5), Some(1), Ok((1, Available, 7))), // two units return
+        ((Pending, 0), Some(1), Ok((1, Available, 2))), // the pet was out of stock
+        ((Pending, 5), Some(1), Ok((1, Pending, 7))),  // pending with stock stays pending
+    ] {
+        let change = body(None, None, requested, false);
+        let changed = apply_change(&open(3, None), &change, &item(status, quantity), 1)
+            .map(|(order, item)| (order.quantity, item.status, item.quantity));
+        assert_eq!(changed, expected, "{status} {quantity} to {requested:?}");
+    }
+}
+
+#[test]
+fn completing_the_last_open_order_sells_a_pet_without_stock() {
+    // (status, free units, open orders), quantity -> (status, free units)
+    for (before, requested, (to, left)) in [
+        ((Pending, 0, 1), None, (Sold, 0)), // the last open order, no stock
+        ((Pending, 0, 2), None, (Pending, 0)), // another order is open
+        ((Available, 4, 1), None, (Available, 4)), // there is stock
+        ((Pending, 4, 1), None, (Pending, 4)), // there is stock, though pending
+        ((Pending, 0, 1), Some(2), (Available, 1)), // a unit returns in the same change
+        ((Available, 1, 1), Some(4), (Sold, 0)), // the last unit is taken in the same change
+    ] {
+        let (status, quantity, open_orders) = before;
+        let change = body(None, None, requested, true);
+        let changed = apply_change(
+            &open(3, None),
+            &change,
+            &item(status, quantity),
+            open_orders,
+        );
+        let (order, after) = changed.expect("there is enough");
+        assert!(order.complete, "{before:?} to {requested:?}");
+        assert_eq!(after, item(to, left), "{before:?} to {requested:?}");
     }
 }
 
@@ -93,4 +167,28 @@ fn change_cannot_move_an_order_or_remove_its_date() {
         let date = changed.map(|(order, _)| order.ship_date).map_err(pointer);
         assert_eq!(date, expected, "{change:?}");
     }
+}
+
+#[test]
+fn cancelling_returns_units_to_the_stock() {
+    for ((status, quantity), (to, sum)) in [
+        ((Available, 2), (Available, 5)), // still available
+        ((Pending, 0), (Available, 3)),   // it was out of stock
+        ((Pending, 2), (Pending, 5)),     // pending with stock stays pending
+    ] {
+        let after = return_stock(&open(3, None), &item(status, quantity));
+        assert_eq!(after, item(to, sum), "{status} {quantity}");
+    }
+}
+
+#[test]
+fn complete_order_is_no_open_order() {
+    let OpenOrder(order) = open(3, None);
+    assert!(OpenOrder::new(order.clone()).is_ok());
+    let complete = Order {
+        complete: true,
+        ..order
+    };
+    let violation = RuleViolation::OrderAlreadyComplete { id: ORDER };
+    assert_eq!(OpenOrder::new(complete), Err(violation));
 }

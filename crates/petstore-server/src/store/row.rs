@@ -37,7 +37,7 @@ pub trait FromRow: Sized {
     fn from_row(row: &impl Row) -> Result<Self, EngineError>;
 }
 
-/// What a server without PostgreSQL demands of columns.
+/// Without PostgreSQL, every type can be read from it.
 #[cfg(not(feature = "postgres"))]
 pub trait FromPostgres {}
 

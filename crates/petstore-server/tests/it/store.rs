@@ -22,6 +22,7 @@ macro_rules! on_every_store {
 }
 
 pub mod fixture;
+mod lists;
 mod model;
 mod model_test;
 mod race;

@@ -3,10 +3,34 @@
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::time::Duration;
 
+use futures::future::join;
 use postgres_engine::{Db, EngineError, PostgresEngine};
 use test_postgres::TestDatabase;
+use tokio::sync::Barrier;
 
 use crate::fixture::{NONE, config, explain, ids, insert, open, open_with, run};
+
+/// The first attempts of two transactions, which wait for each other.
+struct Collision {
+    barrier: Barrier,
+    attempts: AtomicUsize,
+}
+
+impl Collision {
+    fn new() -> Collision {
+        Collision {
+            barrier: Barrier::new(2),
+            attempts: AtomicUsize::new(0),
+        }
+    }
+
+    /// Waits for the other transaction, but not in a further attempt.
+    async fn wait(&self) {
+        if self.attempts.fetch_add(1, SeqCst) < 2 {
+            self.barrier.wait().await;
+        }
+    }
+}
 
 async fn append(db: &Db, id: i64, letter: &str) -> Result<(), EngineError> {
     let update = "UPDATE notes SET text = text || $2::text WHERE id = $1";
@@ -105,41 +129,84 @@ async fn write_that_panics_or_is_cancelled_leaves_no_open_transaction() {
     assert_eq!(ids(&engine).await.unwrap(), [3]);
 }
 
-/// Real conflicts of concurrent writes are tested with the store of the petstore.
 #[tokio::test]
-async fn conflict_is_resolved_by_another_attempt_or_ends_after_the_bound() {
-    let database = need!(TestDatabase::create("conflict"));
+async fn deadlock_is_resolved_by_another_attempt() {
+    let database = need!(TestDatabase::create("deadlock"));
+    database.execute("DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET deadlock_timeout = 20', current_database()); END $$");
+    let engine = open(&database).await;
+    insert(&engine, 1, "1").await.unwrap();
+    insert(&engine, 2, "2").await.unwrap();
+    let collision = Collision::new();
+    let both = |ids: [i64; 2], letter: &'static str| (ids, letter, &collision);
+    let (first, second) = (both([1, 2], "a"), both([2, 1], "b"));
+    let write = |input| {
+        engine.write(
+            input,
+            |db, (ids, letter, collision): &([i64; 2], &str, &Collision)| {
+                Box::pin(async move {
+                    append(db, ids[0], letter).await?;
+                    collision.wait().await;
+                    append(db, ids[1], letter).await
+                })
+            },
+        )
+    };
+    let (first, second) = join(write(&first), write(&second)).await;
+    first.unwrap();
+    second.unwrap();
+    for (text, start) in texts(&engine).await.iter().zip(["1", "2"]) {
+        let letters = [format!("{start}ab"), format!("{start}ba")];
+        assert!(letters.contains(text), "{text}");
+    }
+    assert!(engine.transaction_stats().retries > 0);
+}
+
+#[tokio::test]
+async fn serialization_failure_is_resolved_by_another_attempt() {
+    let database = need!(TestDatabase::create("serialization_failure"));
+    database.execute("DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_isolation = serializable', current_database()); END $$");
+    let engine = open(&database).await;
+    insert(&engine, 1, "1").await.unwrap();
+    let collision = Collision::new();
+    let (first, second) = (("a", &collision), ("b", &collision));
+    let write = |input| {
+        engine.write(input, |db, (letter, collision): &(&str, &Collision)| {
+            Box::pin(async move {
+                let rows = db.query("SELECT text FROM notes WHERE id = 1", &[]).await?;
+                let text: String = rows[0].get(0)?;
+                collision.wait().await;
+                let text = format!("{text}{letter}");
+                let update = "UPDATE notes SET text = $1 WHERE id = 1";
+                db.query(update, &[&text]).await.map(|_| ())
+            })
+        })
+    };
+    let (first, second) = join(write(&first), write(&second)).await;
+    first.unwrap();
+    second.unwrap();
+    let text = texts(&engine).await.remove(0);
+    assert!(text == "1ab" || text == "1ba", "{text}");
+}
+
+#[tokio::test]
+async fn conflict_that_lasts_ends_after_the_bound() {
+    let database = need!(TestDatabase::create("conflict_that_lasts"));
     let mut config = config(database.url());
     config.max_attempts = 3;
     let engine = open_with(&config).await;
-    // Serialization failure, deadlock, a duplicate, and a missing row.
-    for (index, code) in ["40001", "40P01", "23505", "23503"].iter().enumerate() {
-        for conflicts in [2, 3] {
-            let attempts = AtomicUsize::new(0);
-            let input = (&attempts, *code, conflicts);
-            let work = engine.write(&input, |db, (attempts, code, conflicts)| {
-                Box::pin(async move {
-                    let end = if attempts.fetch_add(1, SeqCst) < *conflicts {
-                        format!("RAISE EXCEPTION 'again' USING ERRCODE = '{code}'")
-                    } else {
-                        "NULL".to_owned()
-                    };
-                    let sql = format!("DO $$ BEGIN {end}; END $$");
-                    db.query(&sql, &[]).await.map(|_| ())
-                })
-            });
-            match work.await {
-                Ok(()) => assert_eq!(conflicts, 2, "{code}"),
-                Err(EngineError::Unavailable(_)) => assert_eq!(conflicts, 3, "{code}"),
-                Err(error) => panic!("{code}: {error:?}"),
-            }
-            assert_eq!(attempts.load(SeqCst), 3);
-        }
-        let stats = engine.transaction_stats();
-        let rounds = index as u64 + 1;
-        let expected = (rounds, 4 * rounds, rounds);
-        assert_eq!((stats.commits, stats.retries, stats.unavailable), expected);
-    }
+    let attempts = AtomicUsize::new(0);
+    let conflict = engine.write(&attempts, |db, attempts| {
+        Box::pin(async move {
+            attempts.fetch_add(1, SeqCst);
+            let raise = "DO $$ BEGIN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END $$";
+            db.query(raise, &[]).await.map(|_| ())
+        })
+    });
+    let error = conflict.await.unwrap_err();
+    assert!(matches!(error, EngineError::Unavailable(_)), "{error:?}");
+    assert_eq!(attempts.load(SeqCst), 3);
+    let stats = engine.transaction_stats();
+    assert_eq!((stats.retries, stats.unavailable), (2, 1));
 }
 
 #[tokio::test]

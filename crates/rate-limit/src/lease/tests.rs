@@ -1,4 +1,4 @@
-//! How much a refill leases, and what results of the ledger mean, case by case.
+//! How much an adjustment leases, and what results of the ledger mean, case by case.
 
 use super::super::ledger::Claim;
 use super::*;

@@ -1,6 +1,6 @@
 //! A key in memory, and its call to the ledger.
 //!
-//! What its form is for: the memory of a million keys (benchmark `parts`, `bytes of memory for a key`).
+//! It is small, as there may be a million keys in memory (benchmark `parts`, `bytes of memory for a key`).
 
 use std::sync::Arc;
 

@@ -65,6 +65,24 @@ fn targets_become_components_named_by_their_last_key_or_file() {
 }
 
 #[test]
+fn values_that_are_no_components_are_taken_in_place() {
+    let document = "openapi: 3.1.0
+info: {title: Pets, version: 1.0.0}
+security: {$ref: security.yaml}
+components: {schemas: {Pet: {dependentRequired: {$ref: required.yaml}}}}
+";
+    let files = [
+        ("api.yaml", document),
+        ("security.yaml", "- {Key: []}"),
+        ("required.yaml", "name: [tag]"),
+    ];
+    let document = json(&bundle(&files).unwrap());
+    assert_eq!(document["security"], json!([{ "Key": [] }]));
+    let required = &document["components"]["schemas"]["Pet"]["dependentRequired"];
+    assert_eq!(required, &json!({ "name": ["tag"] }));
+}
+
+#[test]
 fn values_have_the_position_where_they_are_written() {
     let files = [
         ("api.yaml", ROOT),

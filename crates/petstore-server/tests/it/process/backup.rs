@@ -57,14 +57,6 @@ fn failed_commands_end_with_status_2_and_one_line() {
         ("restore petstore.db", "is the database itself"),
         ("backup backup.db", "already exists"),
         ("backup no/such/folder.db", "is not a directory"),
-        (
-            "backup file --database postgres://localhost/pets",
-            "pg_dump",
-        ),
-        (
-            "restore file --database postgres://localhost/pets",
-            "pg_restore",
-        ),
     ] {
         let arguments: Vec<&str> = command.split(' ').collect();
         let line = error_line(&run_petstore(path, &arguments));

@@ -1,13 +1,13 @@
 //! A headless Chromium, controlled over WebDriver (W3C), which is JSON over HTTP.
 
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::process::Command;
+use std::process::{Child, ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use test_support::process::TIMEOUT;
-use test_support::{Process, Response, blocking_http, programs};
+use test_support::{Response, blocking_http, programs};
 
 const FLAGS: [&str; 10] = [
     "--headless",
@@ -31,7 +31,8 @@ const MAX_PAGES: usize = 4;
 
 /// A browser with one page. It is closed when it is dropped.
 pub struct Browser {
-    _driver: Process,
+    driver: Child,
+    _stdout: BufReader<ChildStdout>,
     _profile: TempDir,
     address: SocketAddr,
     session: String,
@@ -44,15 +45,19 @@ impl Browser {
             return None;
         }
         let profile = TempDir::new().unwrap();
-        let log = profile.path().join("log");
-        let mut driver = Process::run_logging(Command::new("chromedriver").arg("--port=0"), &log);
-        let line = driver.read_line_with_prefix("ChromeDriver was started successfully on port ");
-        let port = line.rsplit(' ').next().unwrap().trim_end_matches('.');
-        let address = SocketAddr::from(([127, 0, 0, 1], port.parse().unwrap()));
+        let mut driver = Command::new("chromedriver")
+            .arg("--port=0")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut stdout = BufReader::new(driver.stdout.take().unwrap());
+        let address = SocketAddr::from(([127, 0, 0, 1], port_in(&mut stdout)));
         let data = format!("--user-data-dir={}", profile.path().display());
         let flags: Vec<&str> = FLAGS.into_iter().chain([data.as_str()]).collect();
         let mut browser = Browser {
-            _driver: driver,
+            driver,
+            _stdout: stdout,
             _profile: profile,
             address,
             session: String::new(),
@@ -222,6 +227,23 @@ impl Drop for Browser {
             let _ = stream.write_all(request.as_bytes());
             // The response begins when the browser has ended.
             let _ = stream.read(&mut [0]);
+        }
+        let _ = Command::new("kill")
+            .arg(self.driver.id().to_string())
+            .status();
+        let _ = self.driver.wait();
+    }
+}
+
+fn port_in(stdout: &mut impl BufRead) -> u16 {
+    loop {
+        let mut line = String::new();
+        assert!(
+            stdout.read_line(&mut line).unwrap() > 0,
+            "chromedriver ended at once"
+        );
+        if let Some((_, port)) = line.split_once("started successfully on port ") {
+            return port.trim().trim_end_matches('.').parse().unwrap();
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use test_postgres::TestDatabase;
-use test_support::{Response, ServerProcess};
+use test_support::{Response, ServerProcess, petstore};
 
 use super::copy_fixture::copied;
 use super::postgres::{keys, start};
@@ -200,6 +200,34 @@ fn clients_notice_no_difference_on_postgres_and_back() {
     assert_eq!(
         post(&server, "/store/orders", &json!({ "petId": 11 }))["id"],
         6
+    );
+    assert_eq!(send_idempotent(&server, "second", "Twice").status, 201);
+    let records = read_all(&server);
+    server.stop();
+
+    let report = copied(stopped.path(), database.url(), "again.db");
+    let next = |table: &str| -> Value {
+        let mut tables = report["tables"].as_array().unwrap().iter();
+        tables.find(|it| it["name"] == table).unwrap()["next_id"].clone()
+    };
+    assert_eq!(next("orders"), 7);
+    let mut serve = petstore();
+    serve.env("PETSTORE_DATABASE", "again.db");
+    let mut server = ServerProcess::run(serve, stopped, &[]);
+    server.key.clone_from(&keys.customer);
+    assert_eq!(read_all(&server), records);
+    let replayed = send_idempotent(&server, "second", "Twice");
+    assert_eq!(replayed.header("idempotency-replayed"), Some("true"));
+    for (key, outcome) in [
+        (&keys.banned, "429 api_key_banned"),
+        (&keys.tired, "429 rate_limit_exceeded"),
+        (&keys.revoked, "401 revoked_api_key"),
+    ] {
+        assert_eq!(send_with(&server, key).outcome(), outcome);
+    }
+    assert_eq!(
+        post(&server, "/store/orders", &json!({ "petId": 15 }))["id"],
+        next("orders")
     );
     server.stop();
 }

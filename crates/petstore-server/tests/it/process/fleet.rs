@@ -12,11 +12,10 @@ use std::time::Instant;
 
 use test_support::process::TIMEOUT;
 use tokio::runtime::Handle;
-use tokio::task::JoinHandle;
 
 use self::engines::Engines;
 use self::load::Load;
-use self::servers::{SERVERS, Servers};
+use self::servers::Servers;
 
 /// Rounds without the variable.
 const ROUNDS: usize = 2;
@@ -51,14 +50,14 @@ async fn servers_lose_oversell_and_repeat_nothing_while_servers_engines_and_netw
     let mut random = fastrand::Rng::with_seed(1);
     for round in 0..rounds {
         for _ in 0..KILLS {
-            let number = random.usize(..SERVERS);
+            let number = random.usize(..servers.count());
             engines.break_networks(number, &mut random);
-            wait_for_progress(&load, &clients, "a server was killed").await;
+            wait_for_progress(&load, "a server was killed").await;
             engines.mend_networks(number);
             servers.kill_and_restart(number, &engines);
         }
         engines.crash(round);
-        wait_for_progress(&load, &clients, "an engine crashed").await;
+        wait_for_progress(&load, "an engine crashed").await;
     }
     load.stop();
     for client in clients {
@@ -68,11 +67,10 @@ async fn servers_lose_oversell_and_repeat_nothing_while_servers_engines_and_netw
 }
 
 /// Waits until so many more writes are acknowledged: the servers go on whatever has failed.
-async fn wait_for_progress(load: &Load, clients: &[JoinHandle<()>], reason: &str) {
+async fn wait_for_progress(load: &Load, reason: &str) {
     let (start, before) = (Instant::now(), load.acknowledged());
     while load.acknowledged() < before + PROGRESS {
-        let all_run = clients.iter().all(|it| !it.is_finished());
-        assert!(all_run, "a client failed");
+        load.assert_running();
         assert!(start.elapsed() < TIMEOUT, "no progress after {reason}");
         tokio::time::sleep(load::PAUSE).await;
     }

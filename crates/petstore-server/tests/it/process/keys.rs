@@ -45,6 +45,20 @@ fn log_has_the_first_refused_request_of_a_key_in_a_second_and_counts_the_others(
 
 #[test]
 fn failed_commands_end_with_status_2_and_one_line() {
+    let storage = ServerProcess::start().stop();
+    for (command, reason) in [
+        ("show 424242", "there is no key 424242"),
+        (
+            "set-plan 1 --plan enterprise --json",
+            "--per-minute N and --per-day N",
+        ),
+    ] {
+        let mut keys = petstore();
+        storage.set_environment(&mut keys);
+        keys.arg("keys").args(command.split(' '));
+        let line = error_line(&keys.output().unwrap());
+        assert!(line.contains(reason), "{line}");
+    }
     let folder = TempDir::new().unwrap();
     std::fs::write(folder.path().join("notes.txt"), "milk").unwrap();
     let before = read_files(folder.path());

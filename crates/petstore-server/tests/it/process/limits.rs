@@ -3,7 +3,31 @@
 use serde_json::Value;
 use test_redis::TestRedis;
 use test_support::process::{petstore, poll_until};
-use test_support::{ServerProcess, Storage, run_keys};
+use test_support::{Backend, ServerProcess, Storage, run_keys, run_petstore};
+
+const SERVERS: usize = 3;
+
+/// Servers with one database, or with copies of a file, so that they know the same keys by the same ids.
+fn start_servers(engine: &TestRedis) -> Vec<ServerProcess> {
+    let first = ServerProcess::start();
+    let key = first.create_limited_key(1000, 1000);
+    let database = first.stop();
+    let start = |_| {
+        let storage = match Backend::chosen() {
+            Backend::Sqlite => {
+                let copy = Storage::file();
+                std::fs::copy(database.database_file(), copy.database_file()).unwrap();
+                copy
+            }
+            _ => database.for_another_server(),
+        };
+        let arguments = ["--limits", &engine.url()];
+        let mut server = ServerProcess::run(petstore(), storage, &arguments);
+        server.key.clone_from(&key);
+        server
+    };
+    (0..SERVERS).map(start).collect()
+}
 
 #[test]
 fn requests_are_refused_while_the_engine_is_away_and_the_operator_learns_of_it_once() {
@@ -47,6 +71,46 @@ fn requests_are_refused_while_the_engine_is_away_and_the_operator_learns_of_it_o
 }
 
 #[test]
+fn keys_show_reads_the_usage_of_all_servers() {
+    let Some(engine) = TestRedis::start("keys_show_reads_the_usage") else {
+        return;
+    };
+    let servers = start_servers(&engine);
+    for server in &servers {
+        for _ in 0..7 {
+            assert_eq!(server.send("GET", "/categories", "").status, 200);
+        }
+    }
+    let stopped: Vec<Storage> = servers.into_iter().map(ServerProcess::stop).collect();
+    for storage in &stopped {
+        let shown = run_keys(storage, &["show", "3", "--limits", &engine.url()]);
+        assert_eq!(shown["day"]["used"], 21, "{shown}");
+        assert!(shown["last_used_at"].is_string(), "{shown}");
+    }
+}
+
+#[test]
+fn wrong_limits_are_errors_at_the_start() {
+    let Some(engine) = TestRedis::start_with("wrong_limits", &["--requirepass", "right"]) else {
+        return;
+    };
+    let wrong = engine.url().replace("//", "//:wrong-secret@");
+    for (limits, expected) in [
+        ("localhost:6379", "write redis://HOST"),
+        ("redis://a/1,redis://b", "a cluster has only the database 0"),
+        (&wrong, "cannot use the engine of the limits at 127.0.0.1:"),
+    ] {
+        let storage = Storage::file();
+        let arguments = ["serve", "--listen", "127.0.0.1:0", "--limits", limits];
+        let output = run_petstore(storage.path(), &arguments);
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{limits}: {error}");
+        assert!(error.contains(expected), "{limits}: {error}");
+        assert!(!error.contains("wrong-secret"), "{error}");
+    }
+}
+
+#[test]
 fn engine_that_forgets_entries_is_in_the_log() {
     let policy = ["--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru"];
     let Some(engine) = TestRedis::start_with("engine_that_forgets", &policy) else {
@@ -81,9 +145,5 @@ fn what_a_database_has_counted_is_known_to_an_engine_that_counts_from_now_on() {
         assert_eq!(status["day"]["remaining"], 10_000_000 - used);
         assert_eq!(server.send("GET", "/categories", "").status, 200);
         storage = server.stop();
-        // Read from the engine, which counts from now on.
-        let shown = run_keys(&storage, &["show", &key[..8], "--limits", &engine.url()]);
-        assert_eq!(shown["day"]["used"], used + 1, "{shown}");
-        assert!(shown["last_used_at"].is_string(), "{shown}");
     }
 }

@@ -2,12 +2,21 @@
 
 use std::io::Write;
 use std::net::TcpStream;
+use std::process::Command;
 
 use serde_json::json;
-use test_support::{ServerProcess, blocking_http};
+use tempfile::TempDir;
+use test_support::{ServerProcess, blocking_http, petstore_by};
 
 /// More than the server needs for itself, and less than the test opens.
 const MAX_FILES: usize = 200;
+
+/// A server that may have few open files.
+fn start() -> ServerProcess {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &format!("ulimit -n {MAX_FILES} && exec \"$@\""), "sh"]);
+    ServerProcess::run(petstore_by(shell), TempDir::new().unwrap(), &[]).with_first_key()
+}
 
 /// As many silent connections as the server may have files. The last ones wait to be accepted.
 fn use_all_files(server: &ServerProcess) -> Vec<TcpStream> {
@@ -23,7 +32,7 @@ fn use_all_files(server: &ServerProcess) -> Vec<TcpStream> {
 
 #[test]
 fn panel_answers_while_all_files_are_in_use_and_the_operator_is_warned() {
-    let server = ServerProcess::start_with_file_limit(&format!("-n {MAX_FILES}"));
+    let server = start();
     assert_eq!(server.metric("petstore_open_connections"), 1, "its own");
     let silent = use_all_files(&server);
     for _ in 0..20 {

@@ -112,6 +112,34 @@ fn health_asks_a_running_server() {
 }
 
 #[test]
+fn each_request_is_logged_in_one_line_with_the_key_prefix() {
+    let server = ServerProcess::start();
+    let response = server.send("GET", "/pets?limit=5", "");
+    let id = response.header("x-request-id").unwrap().to_owned();
+    let line = server.wait_for_log_line(|line| line["request_id"] == json!(id));
+    assert_eq!(line["msg"], json!("request"));
+    assert_eq!(line["level"], json!("INFO"));
+    assert_eq!(line["operation"], json!("listPets"));
+    assert_eq!(line["status"], json!(200));
+    assert_eq!(line["key"], json!(server.key[..8]));
+    assert!(line["latency_us"].as_u64().unwrap() > 0);
+
+    let response = blocking_http::get(server.public, "/pets");
+    let id = response.header("x-request-id").unwrap().to_owned();
+    let line = server.wait_for_log_line(|line| line["request_id"] == json!(id));
+    assert_eq!((&line["status"], &line["key"]), (&json!(401), &json!(null)));
+
+    let lines = server.read_log();
+    let requests = lines.iter().filter(|line| line["msg"] == json!("request"));
+    assert_eq!(requests.count(), 2);
+    let log = serde_json::to_string(&lines).unwrap();
+    let log = server.storage.hide_engines(&log);
+    for secret in [&server.key, "127.0.0.1"] {
+        assert!(!log.contains(secret), "{secret} is in the log");
+    }
+}
+
+#[test]
 fn start_and_stop_are_logged() {
     let server = ServerProcess::start();
     let started = server.wait_for_log_line(|line| line["msg"] == json!("started"));

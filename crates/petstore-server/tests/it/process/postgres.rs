@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use test_postgres::{Shutdown, TestDatabase, TestServer};
-use test_support::{Response, ServerProcess, petstore, poll_until};
+use test_support::{Response, ServerProcess, error_line, petstore, poll_until, run_petstore};
 
 /// Starts a server on a database.
 pub fn start(url: &str) -> ServerProcess {
@@ -56,6 +56,14 @@ fn servers_on_one_database_share_records_keys_and_the_first_key() {
         started["new_database"].clone()
     };
     assert_eq!([started(&first), started(&second)], [true, false]);
+
+    let id = keys(database.url(), &["list"])[0]["id"].to_string();
+    keys(database.url(), &["revoke", &id]);
+    for server in [&first, &second] {
+        poll_until("the revocation to hold", || {
+            (server.send("GET", "/pets", "").outcome() == "401 revoked_api_key").then_some(())
+        });
+    }
     first.stop();
     second.stop();
 }
@@ -101,4 +109,30 @@ fn server_answers_503_while_its_database_is_away_and_goes_on_when_it_is_back() {
     ];
     assert_eq!(messages, [outage, outage].concat(), "{lines:#?}");
     server.stop();
+}
+
+#[test]
+fn commands_explain_what_they_cannot_do_on_a_server() {
+    let Some(database) = TestDatabase::create("commands_on_a_server") else {
+        return;
+    };
+    let folder = TempDir::new().unwrap();
+    let without_name = "postgres://me:secret@localhost";
+    for (command, url, expected) in [
+        (
+            &["keys", "list"][..],
+            database.url(),
+            "has no tables of the application \"petstore\"",
+        ),
+        (&["backup", "file"], database.url(), "pg_dump"),
+        (&["restore", "file"], database.url(), "pg_restore"),
+        (&["serve"], without_name, "it names no database"),
+    ] {
+        let arguments = [command, &["--database", url]].concat();
+        let line = error_line(&run_petstore(folder.path(), &arguments));
+        assert!(
+            line.contains(expected) && !line.contains("secret"),
+            "{line}"
+        );
+    }
 }

@@ -5,10 +5,10 @@ use std::fs;
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 
 use rustls::{ClientConnection, StreamOwned};
-use test_support::{Process, Response, ServerProcess, blocking_http, poll_until, programs};
+use test_support::{Response, ServerProcess, blocking_http, poll_until, programs};
 
 use super::tls;
 
@@ -31,7 +31,7 @@ enum HeadTimeout {
 
 /// A running proxy with a server behind it. Dropped, it is killed.
 struct Proxy {
-    _process: Process,
+    child: Child,
     address: SocketAddr,
     server: ServerProcess,
 }
@@ -109,23 +109,21 @@ impl Proxy {
             .unwrap();
         let messages = String::from_utf8_lossy(&checked.stderr);
         assert!(checked.status.success(), "{messages}");
-        let log = server.storage.path().join("proxy.log");
-        let process = Process::run_logging(&mut command, &log);
+        let child = command.stderr(Stdio::null()).spawn().unwrap();
         poll_until("the proxy", || TcpStream::connect(address).ok());
         Proxy {
-            _process: process,
+            child,
             address,
             server,
         }
     }
 
-    /// A TLS connection from an address of this machine.
-    fn connect(&self, client: &str) -> StreamOwned<ClientConnection, TcpStream> {
-        let protocols: &[&[u8]] = &[b"http/1.1"];
+    /// A TLS connection from an address of this machine, with the first protocol that both speak.
+    fn connect(&self, client: &str, protocol: &[u8]) -> StreamOwned<ClientConnection, TcpStream> {
         tls::wrap(
             self.connect_plain(client).unwrap(),
             "certificate.pem",
-            protocols,
+            &[protocol],
         )
     }
 
@@ -134,9 +132,16 @@ impl Proxy {
     }
 
     fn send(&self, client: &str, request: &str) -> Response {
-        let mut stream = self.connect(client);
+        let mut stream = self.connect(client, b"http/1.1");
         stream.write_all(request.as_bytes()).unwrap();
         blocking_http::read_response(&mut stream)
+    }
+}
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 
@@ -172,6 +177,50 @@ fn write_configuration(name: &str, folder: &Path, replaced: &[(&str, String)]) -
     file
 }
 
+/// A frame of HTTP/2 (RFC 9113, section 4.1).
+fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(payload.len()).unwrap().to_be_bytes();
+    let mut frame = length[1..].to_vec();
+    frame.extend([kind, flags]);
+    frame.extend(stream.to_be_bytes());
+    frame.extend(payload);
+    frame
+}
+
+/// The begin of an HTTP/2 connection, and of `GET /openapi.json` on each of these streams.
+fn http2_requests(streams: &[u32], cancel: bool) -> Vec<u8> {
+    const SETTINGS: u8 = 4;
+    const HEADERS: u8 = 1;
+    const RESET: u8 = 3;
+    const END_OF_STREAM_AND_HEADERS: u8 = 5;
+    // RFC 7541: GET, https, then a new path and authority.
+    let head = b"\x82\x87\x44\x0d/openapi.json\x41\x09localhost";
+    let mut sent = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
+    sent.extend(frame(SETTINGS, 0, 0, &[]));
+    for stream in streams {
+        sent.extend(frame(HEADERS, END_OF_STREAM_AND_HEADERS, *stream, head));
+        if cancel {
+            sent.extend(frame(RESET, 0, *stream, &8_u32.to_be_bytes()));
+        }
+    }
+    sent
+}
+
+/// The first byte of the head of the response on stream 1 that is not about the compression of heads.
+fn read_http2_status(stream: &mut impl Read) -> u8 {
+    loop {
+        let mut head = [0; 9];
+        stream.read_exact(&mut head).unwrap();
+        let length = u32::from_be_bytes([0, head[0], head[1], head[2]]);
+        let mut payload = vec![0; length as usize];
+        stream.read_exact(&mut payload).unwrap();
+        if head[3] == 1 {
+            let is_table_size = |byte: &&u8| **byte >> 5 == 1;
+            return *payload.iter().find(|it| !is_table_size(it)).unwrap();
+        }
+    }
+}
+
 fn assert_forwards(proxy: &Proxy) {
     let server = &proxy.server;
     let request = server.format_request("POST", "/categories", r#"{"name":"Cat"}"#, "");
@@ -199,16 +248,11 @@ fn assert_forwards(proxy: &Proxy) {
     );
     assert_eq!(rejected.outcome(), "413 body_too_large");
 
-    let mut curl = Command::new("curl");
-    curl.args(["--silent", "--cacert", &tls::file("certificate.pem")]);
-    curl.args([
-        "--output",
-        "/dev/null",
-        "--write-out",
-        "%{http_version} %{http_code}",
-    ]);
-    let asked = curl.arg(format!("https://{}/openapi.json", proxy.address));
-    assert_eq!(asked.output().unwrap().stdout, b"2 200");
+    let mut stream = proxy.connect(CLIENT, b"h2");
+    stream.write_all(&http2_requests(&[1], false)).unwrap();
+    assert_eq!(stream.conn.alpn_protocol(), Some(b"h2".as_slice()));
+    // The entry `:status: 200` of the static table.
+    assert_eq!(read_http2_status(&mut stream), 0x88);
 }
 
 fn assert_serves_during_attack(proxy: &Proxy) {
@@ -222,10 +266,19 @@ fn assert_serves_during_attack(proxy: &Proxy) {
     }
     let unfinished: Vec<_> = others(50)
         .map(|client| {
-            let mut stream = proxy.connect(&client);
+            let mut stream = proxy.connect(&client, b"http/1.1");
             stream
                 .write_all(b"GET /pets HTTP/1.1\r\nHost: pet")
                 .unwrap();
+            stream
+        })
+        .collect();
+    let streams: Vec<u32> = (1..2000).step_by(2).collect();
+    let floods: Vec<_> = others(4)
+        .map(|client| {
+            let mut stream = proxy.connect(&client, b"h2");
+            // The proxy may refuse it at any time.
+            let _ = stream.write_all(&http2_requests(&streams, true));
             stream
         })
         .collect();
@@ -234,11 +287,11 @@ fn assert_serves_during_attack(proxy: &Proxy) {
         assert_eq!(proxy.send(CLIENT, &request).status, 200);
         assert_eq!(proxy.server.get_panel("/readyz").status, 200);
     }
-    drop((silent, stalled, unfinished));
+    drop((silent, stalled, unfinished, floods));
 }
 
 fn assert_closes_unfinished_heads(proxy: &Proxy) {
-    let mut unfinished = proxy.connect(CLIENT);
+    let mut unfinished = proxy.connect(CLIENT, b"http/1.1");
     let head = b"GET /pets HTTP/1.1\r\nHost: pet";
     unfinished.write_all(head).unwrap();
     unfinished.flush().unwrap();

@@ -270,3 +270,42 @@ fn too_few_open_files_and_used_ports_are_rejected_before_a_database_is_created()
         assert!(error.ends_with(&help), "{error}");
     }
 }
+
+#[test]
+fn database_that_cannot_be_used_is_rejected_with_its_name_and_the_reason() {
+    let server = ServerProcess::start_on_file();
+    let running = server.database().canonicalize().unwrap();
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::create_dir(path("folder")).unwrap();
+    fs::write(path("notes.txt"), "Feed the cat.\n".repeat(20)).unwrap();
+    std::os::unix::fs::symlink(&running, path("alias")).unwrap();
+    for (name, reason) in [
+        (
+            "missing/db",
+            "as missing is not a directory; create it or name another",
+        ),
+        (
+            "folder",
+            "folder is a directory; name a file for the database",
+        ),
+        (
+            "notes.txt",
+            "notes.txt is not a SQLite database; the file was not changed, name another file",
+        ),
+        (
+            "alias",
+            "is in use by another server; stop it first, or name another file",
+        ),
+    ] {
+        let database = path(name).display().to_string();
+        let mut command = serve(folder.path(), &["--database", &database]);
+        // The running server may write to its own files meanwhile.
+        let error = match name {
+            "alias" => error_line(&command.output().unwrap()),
+            _ => startup_error(folder.path(), &mut command),
+        };
+        assert!(error.contains(reason), "{name}: {error}");
+    }
+    assert_eq!(server.send("GET", "/pets", "").status, 200);
+}

@@ -65,6 +65,21 @@ fn usage_shows_which_keys_call_which_operations() {
 }
 
 #[test]
+fn killed_server_loses_the_last_minute_and_a_stopped_one_nothing() {
+    let server = ServerProcess::start();
+    server.send("GET", "/pets", "");
+    let key = server.key.clone();
+    let storage = server.kill();
+    let report = usage_json(&storage, &["--operation", "listPets"]);
+    assert_eq!(report["operations"][0]["counted"], json!([]));
+    let mut server = ServerProcess::run(petstore(), storage, &[]);
+    server.key = key;
+    server.send("GET", "/pets", "");
+    let report = usage_json(&server.stop(), &["--operation", "listPets"]);
+    assert_eq!(report["operations"][0]["keys"][0]["requests"], 1);
+}
+
+#[test]
 fn diff_reads_what_usage_prints() {
     // Cargo builds it beside `petstore`.
     let dropspec = Path::new(petstore().get_program()).with_file_name("dropspec");

@@ -1,11 +1,11 @@
 //! A model of the store, simple enough to check by reading: maps in memory and the rules, implemented again.
 //!
 //! It shares no code with the store, so that a defect in one of them makes their outcomes differ. An outcome is text:
-//! the record, or the rule violation with its fields.
+//! the record, or the name of the rule violation.
 
 use std::collections::BTreeMap;
 
-/// The result of a step: a record as text, or a rule violation in small letters.
+/// The result of a step: a record as text, or the name of a rule violation.
 pub type Outcome = Result<String, String>;
 
 /// The idempotency key of a request.
@@ -128,7 +128,7 @@ impl Model {
         let known = self.stored_outcomes.get(&(operation, key));
         if let Some(known) = known.filter(|known| self.hour < known.hour + 24) {
             if known.request != request {
-                return violation("IdempotencyKeyReused".to_owned());
+                return violation("IdempotencyKeyReused");
             }
             return Ok(format!("again: {}", known.outcome));
         }
@@ -143,8 +143,8 @@ impl Model {
     }
 
     fn create_category(&mut self, name: &str) -> Outcome {
-        if let Some(other) = self.other_with_name(name, 0) {
-            return violation(format!("CategoryExists {{ id: {other} }}"));
+        if self.is_taken(name, 0) {
+            return violation("CategoryExists");
         }
         self.last_category += 1;
         self.categories.insert(self.last_category, name.to_owned());
@@ -153,10 +153,10 @@ impl Model {
 
     fn replace_category(&mut self, id: i64, name: &str) -> Outcome {
         if !self.categories.contains_key(&id) {
-            return not_found("Category", id);
+            return violation("CategoryNotFound");
         }
-        if let Some(other) = self.other_with_name(name, id) {
-            return violation(format!("CategoryExists {{ id: {other} }}"));
+        if self.is_taken(name, id) {
+            return violation("CategoryExists");
         }
         self.categories.insert(id, name.to_owned());
         Ok(format!("category {id} {name}"))
@@ -164,10 +164,10 @@ impl Model {
 
     fn delete_category(&mut self, id: i64) -> Outcome {
         if !self.categories.contains_key(&id) {
-            return not_found("Category", id);
+            return violation("CategoryNotFound");
         }
-        if let Some((pet, _)) = self.pets.iter().find(|(_, pet)| pet.category == id) {
-            return violation(format!("CategoryInUse {{ id: {id}, pet_id: {pet} }}"));
+        if self.pets.values().any(|pet| pet.category == id) {
+            return violation("CategoryInUse");
         }
         self.categories.remove(&id);
         Ok("deleted".to_owned())
@@ -175,7 +175,7 @@ impl Model {
 
     fn create_pet(&mut self, category: i64, status: Option<&'static str>) -> Outcome {
         if !self.categories.contains_key(&category) {
-            return violation(format!("UnknownCategory {{ id: {category} }}"));
+            return violation("UnknownCategory");
         }
         let status = status.unwrap_or("available");
         let stock = if status == "available" { 1 } else { 0 };
@@ -191,23 +191,22 @@ impl Model {
 
     fn replace_pet(&mut self, id: i64, category: i64, status: Option<&'static str>) -> Outcome {
         let Some(mut pet) = self.pets.get(&id).cloned() else {
-            return not_found("Pet", id);
+            return violation("PetNotFound");
         };
         if !self.categories.contains_key(&category) {
-            return violation(format!("UnknownCategory {{ id: {category} }}"));
+            return violation("UnknownCategory");
         }
         let wanted = status.unwrap_or(pet.status);
         if wanted != pet.status {
             if pet.status == "sold" {
-                let change = format!("pet_id: {id}, from: Sold, to: {wanted}");
-                return violation(format!("InvalidStatusTransition {{ {change} }}"));
+                return violation("InvalidStatusTransition");
             }
             if wanted == "available" && pet.stock == 0 {
-                return insufficient(id, 0, 1);
+                return violation("InsufficientStock");
             }
             if wanted == "sold" {
                 if self.open_orders(id) > 0 {
-                    return self.has_open_orders(id);
+                    return violation("PetHasOpenOrders");
                 }
                 pet.stock = 0;
             }
@@ -220,10 +219,10 @@ impl Model {
 
     fn delete_pet(&mut self, id: i64) -> Outcome {
         if !self.pets.contains_key(&id) {
-            return not_found("Pet", id);
+            return violation("PetNotFound");
         }
         if self.open_orders(id) > 0 {
-            return self.has_open_orders(id);
+            return violation("PetHasOpenOrders");
         }
         self.pets.remove(&id);
         Ok("deleted".to_owned())
@@ -231,20 +230,17 @@ impl Model {
 
     fn place_order(&mut self, new: OrderFields) -> Outcome {
         let (None, Some(pet_id), None | Some(false)) = (new.id, new.pet, new.complete) else {
-            return violation("ValidationFailed".to_owned());
+            return violation("ValidationFailed");
         };
         let quantity = new.quantity.unwrap_or(1);
         let Some(pet) = self.pets.get_mut(&pet_id) else {
-            return violation(format!("UnknownPet {{ id: {pet_id} }}"));
+            return violation("UnknownPet");
         };
         if pet.status != "available" {
-            let status = pet.status;
-            return violation(format!(
-                "PetNotAvailable {{ pet_id: {pet_id}, status: {status} }}"
-            ));
+            return violation("PetNotAvailable");
         }
         if pet.stock < quantity {
-            return insufficient(pet_id, pet.stock, quantity);
+            return violation("InsufficientStock");
         }
         pet.stock -= quantity;
         if pet.stock == 0 {
@@ -259,20 +255,20 @@ impl Model {
 
     fn update_order(&mut self, id: i64, change: OrderFields) -> Outcome {
         let Some(order) = self.orders.get(&id).cloned() else {
-            return not_found("Order", id);
+            return violation("OrderNotFound");
         };
         if order.complete {
-            return violation(format!("OrderAlreadyComplete {{ id: {id} }}"));
+            return violation("OrderAlreadyComplete");
         }
         if change.id.unwrap_or(id) != id || change.pet.unwrap_or(order.pet) != order.pet {
-            return violation("ValidationFailed".to_owned());
+            return violation("ValidationFailed");
         }
         let quantity = change.quantity.unwrap_or(order.quantity);
         let completes = change.complete == Some(true);
         let others_open = self.open_orders(order.pet) - 1;
         let pet = self.pets.get_mut(&order.pet).unwrap();
         if quantity - order.quantity > pet.stock {
-            return insufficient(order.pet, pet.stock, quantity - order.quantity);
+            return violation("InsufficientStock");
         }
         if quantity > order.quantity {
             pet.stock -= quantity - order.quantity;
@@ -297,10 +293,10 @@ impl Model {
 
     fn cancel_order(&mut self, id: i64) -> Outcome {
         let Some(order) = self.orders.get(&id).cloned() else {
-            return not_found("Order", id);
+            return violation("OrderNotFound");
         };
         if order.complete {
-            return violation(format!("OrderAlreadyComplete {{ id: {id} }}"));
+            return violation("OrderAlreadyComplete");
         }
         let pet = self.pets.get_mut(&order.pet).unwrap();
         if pet.stock == 0 && pet.status == "pending" {
@@ -314,7 +310,7 @@ impl Model {
     fn set_inventory(&mut self, id: i64, quantity: i64) -> Outcome {
         let open = self.open_orders(id);
         let Some(pet) = self.pets.get_mut(&id) else {
-            return not_found("Pet", id);
+            return violation("PetNotFound");
         };
         if quantity > 0 {
             if pet.status == "sold" || (pet.status == "pending" && pet.stock == 0) {
@@ -327,18 +323,10 @@ impl Model {
         Ok(format!("{quantity} of {id}, {}", pet.status))
     }
 
-    /// Another category than `id` with the name.
-    fn other_with_name(&self, name: &str, id: i64) -> Option<i64> {
+    /// Whether another category than `id` has the name.
+    fn is_taken(&self, name: &str, id: i64) -> bool {
         let mut others = self.categories.iter().filter(|(other, _)| **other != id);
-        let same = others.find(|(_, taken)| taken.eq_ignore_ascii_case(name));
-        same.map(|(other, _)| *other)
-    }
-
-    fn has_open_orders(&self, pet: i64) -> Outcome {
-        let open = self.open_orders(pet);
-        violation(format!(
-            "PetHasOpenOrders {{ pet_id: {pet}, open_orders: {open} }}"
-        ))
+        others.any(|(_, taken)| taken.eq_ignore_ascii_case(name))
     }
 
     fn open_orders(&self, pet: i64) -> usize {
@@ -349,16 +337,6 @@ impl Model {
     }
 }
 
-fn not_found(record: &str, id: i64) -> Outcome {
-    violation(format!("NotFound {{ code: {record}NotFound, id: {id} }}"))
-}
-
-fn insufficient(pet: i64, free: i64, needed: i64) -> Outcome {
-    violation(format!(
-        "InsufficientStock {{ pet_id: {pet}, free: {free}, needed: {needed} }}"
-    ))
-}
-
-fn violation(text: String) -> Outcome {
-    Err(text.to_lowercase())
+fn violation(name: &str) -> Outcome {
+    Err(name.to_owned())
 }

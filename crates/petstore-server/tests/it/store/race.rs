@@ -13,6 +13,7 @@ use crate::store::snapshot::Snapshot;
 
 on_every_store!(
     concurrent_orders_get_exactly_the_free_units,
+    concurrent_orders_and_cancellations_keep_the_number_of_units,
     concurrent_duplicates_of_an_order_are_replayed,
     concurrent_categories_of_one_name_are_one,
     concurrent_changes_keep_the_invariants,
@@ -51,6 +52,36 @@ async fn concurrent_orders_get_exactly_the_free_units(fixture: Fixture) {
             .len(),
         10
     );
+}
+
+async fn concurrent_orders_and_cancellations_keep_the_number_of_units(fixture: Fixture) {
+    let pet = fixture.pet_with_stock(40).await;
+    let callers = (0..CALLERS).map(|caller| {
+        let store = fixture.store.clone();
+        tokio::spawn(async move {
+            let placed = store.place_order(order(pet, 1 + caller % 3), None).await;
+            match placed {
+                Ok(created) if caller % 4 == 0 => {
+                    store
+                        .cancel_order(created.record.id, Precondition::NONE)
+                        .await
+                }
+                Ok(_) | Err(StoreError::RuleViolation(_)) => Ok(()),
+                Err(other) => Err(other),
+            }
+        })
+    });
+    for outcome in join_all(callers).await {
+        outcome.unwrap().unwrap();
+    }
+    let free = fixture.get_inventory_item(pet).await.unwrap().quantity;
+    let orders = fixture
+        .list_orders(Default::default(), ALL)
+        .await
+        .unwrap()
+        .items;
+    let held: i64 = orders.iter().map(|order| order.quantity).sum();
+    assert_eq!(free + held, 40);
 }
 
 async fn concurrent_duplicates_of_an_order_are_replayed(fixture: Fixture) {

@@ -8,9 +8,7 @@ use petstore_server::inventory::InventoryItem;
 use petstore_server::orders::Order;
 use petstore_server::pet_status::PetStatus;
 use petstore_server::pets::Pet;
-use petstore_server::store::{
-    InventoryFilter, OrderFilter, Page, PageRequest, PetFilter, Store, StoreError,
-};
+use petstore_server::store::{Page, PageRequest, Store, StoreError};
 
 pub struct Snapshot {
     pub categories: Vec<Category>,
@@ -78,47 +76,6 @@ impl Snapshot {
                 .iter()
                 .find(|category| category.id == pet.category_id);
             assert!(category.is_some(), "{pet:?} has no category");
-        }
-    }
-
-    /// Checks that the lists of the store have these records by each combination of their filters.
-    pub async fn check_filters(&self, store: &Store) {
-        let pet = self.pets.last().map(|it| it.id);
-        let category = self.pets.first().map(|it| it.category_id);
-        let statuses = [PetStatus::Available, PetStatus::Pending, PetStatus::Sold];
-        for status in statuses.map(Some).into_iter().chain([None]) {
-            let has_status = |it: PetStatus| status.is_none_or(|status| status == it);
-            for (id, category_id) in [(None, category), (pet, None), (None, None)] {
-                let filter = PetFilter {
-                    id,
-                    category_id,
-                    status,
-                };
-                let found = read_all(|page| store.list_pets(filter, page), |it| it.id).await;
-                let is_chosen = |it: &&Pet| {
-                    id.is_none_or(|id| id == it.id)
-                        && category_id.is_none_or(|id| id == it.category_id)
-                        && has_status(it.status)
-                };
-                let expected: Vec<_> = self.pets.iter().filter(is_chosen).cloned().collect();
-                assert_eq!(found, expected, "{filter:?}");
-            }
-            let filter = InventoryFilter { status };
-            let found = read_all(|page| store.list_inventory(filter, page), |it| it.pet_id).await;
-            let items = self.inventory.iter().filter(|it| has_status(it.status));
-            assert!(found.iter().eq(items), "{filter:?}: {found:?}");
-        }
-        for complete in [None, Some(false), Some(true)] {
-            for pet_id in [None, pet, self.orders.first().map(|it| it.pet_id)] {
-                let filter = OrderFilter { pet_id, complete };
-                let found = read_all(|page| store.list_orders(filter, page), |it| it.id).await;
-                let is_chosen = |it: &&Order| {
-                    pet_id.is_none_or(|id| id == it.pet_id)
-                        && complete.is_none_or(|complete| complete == it.complete)
-                };
-                let expected: Vec<_> = self.orders.iter().filter(is_chosen).cloned().collect();
-                assert_eq!(found, expected, "{filter:?}");
-            }
         }
     }
 

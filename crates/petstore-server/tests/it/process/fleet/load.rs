@@ -30,6 +30,7 @@ pub struct Load {
     known: Mutex<Known>,
     acknowledged: AtomicUsize,
     stops: AtomicBool,
+    has_failed: AtomicBool,
 }
 
 #[derive(Default)]
@@ -51,6 +52,17 @@ enum Outcome<T> {
     /// Nothing was stored.
     Unavailable,
     Unknown,
+}
+
+/// Marks the load as failed, unless it ends properly.
+struct FailureGuard<'a>(&'a AtomicBool);
+
+impl Drop for FailureGuard<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.store(true, Ordering::SeqCst);
+        }
+    }
 }
 
 impl Load {
@@ -77,6 +89,7 @@ impl Load {
             known: Mutex::default(),
             acknowledged: AtomicUsize::new(0),
             stops: AtomicBool::new(false),
+            has_failed: AtomicBool::new(false),
         }
     }
 
@@ -88,8 +101,14 @@ impl Load {
         self.stops.store(true, Ordering::SeqCst);
     }
 
+    #[track_caller]
+    pub fn assert_running(&self) {
+        assert!(!self.has_failed.load(Ordering::SeqCst), "a client failed");
+    }
+
     /// Sends requests as one client until the load stops, each to another server.
     pub async fn run(self: std::sync::Arc<Load>, client: usize) {
+        let _guard = FailureGuard(&self.has_failed);
         let mut random = fastrand::Rng::with_seed(client as u64);
         let mut open = Vec::new();
         for turn in 0.. {

@@ -56,6 +56,10 @@ impl Servers {
         servers
     }
 
+    pub fn count(&self) -> usize {
+        self.servers.len()
+    }
+
     pub fn clients(&self) -> AllClients {
         Arc::clone(&self.clients)
     }
