@@ -12,7 +12,7 @@ pub struct ModelKey {
     /// The latest minute and day of the key, counted from 1970.
     minute: i64,
     day: i64,
-    /// The times of its rate-limited requests since the last ban or restart, in the five minutes from the first one on.
+    /// The times of its rate-limited requests since the last ban or restart, in the last five minutes.
     rejections: Vec<i64>,
     strikes: u32,
     last_ban_ends: Option<i64>,
@@ -141,9 +141,7 @@ impl ModelKey {
             };
         }
 
-        if self.rejections.first().is_some_and(|at| now - at > 300) {
-            self.rejections.clear();
-        }
+        self.rejections.retain(|at| now - at <= 300);
         self.rejections.push(now);
         if self.rejections.len() as u64 > self.per_minute.max(30) {
             self.ban(now);
