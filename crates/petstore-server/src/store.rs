@@ -82,7 +82,9 @@ trait Record: Serialize + DeserializeOwned + Send + 'static {
 
     /// Completes the record by the id that the last statement has returned, if it has.
     fn with_id(mut self, id: Option<i64>) -> Self {
-        id.into_iter().for_each(|id| self.set_id(id));
+        if let Some(id) = id {
+            self.set_id(id);
+        }
         self
     }
 }

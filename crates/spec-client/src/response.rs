@@ -1,4 +1,4 @@
-//! Finds the response of the document that a response is, and reads its body.
+//! Finds which declared response was received, and reads its body.
 
 use bytes::Bytes;
 use progenitor_client::ResponseValue;
@@ -51,8 +51,9 @@ pub(crate) async fn read<S, E>(
     Ok(ResponseValue::new(value, status, headers))
 }
 
-/// Finds the declared response that a response is, and whether it is an error: an exact status before a class before the default, then an exact media
-/// type before a range. Where a status has one success only, its media type does not matter, since many services are careless with it.
+/// Finds which declared response was received, and whether it is an error: an exact status before a class before the default,
+/// then an exact media type before a range. Where a status has one success only, its media type does not matter, since many
+/// services are careless with it.
 /// An error that should be JSON and is not comes from elsewhere, such as a proxy: it is not declared, so that its status and
 /// text are not lost.
 fn find_declared(

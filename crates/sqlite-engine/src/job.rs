@@ -10,8 +10,8 @@ use rusqlite::Connection;
 use thiserror::Error;
 use tokio::sync::oneshot;
 
-/// A queued write of any result type. The writer calls [`Claim::begin`] and `run` once, or again after it rolled back the transaction,
-/// then one of the `reply…` methods, which sends the result to the caller that waits for it.
+/// A queued write of any result type. The writer calls [`Claim::begin`] and `run` once, or again after it rolled back the
+/// transaction, then one of the `reply…` methods, which sends the result to the caller that waits for it.
 pub(crate) trait Job: Send {
     /// Whether the job has begun or was cancelled.
     fn claim(&self) -> &Claim;

@@ -33,8 +33,8 @@ impl Segment {
         (self.literals.len() == 1, length)
     }
 
-    /// Adds the values of the parameters, if a text is one of this segment; if it is none, the caller removes what was added. A value has at least one character, and takes as much
-    /// as it can from those behind it: of `report.2.csv`, the `{format}` in `{name}.{format}` is `csv`.
+    /// Adds the values of the parameters, if a text matches this segment; if it does not, the caller removes what was added. A value
+    /// has at least one character, and takes as much as it can from those behind it: of `report.2.csv`, the `{format}` in `{name}.{format}` is `csv`.
     ///
     /// Each literal is taken at its last place, which leaves the most text to those before it: if that does not match, nothing
     /// does, and a request costs no more than its length.
