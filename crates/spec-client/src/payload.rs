@@ -7,7 +7,7 @@ use serde::de::{DeserializeOwned, Error};
 
 /// The body of a response that the document declares.
 pub struct Payload {
-    pub(crate) position: usize,
+    pub(crate) response_index: usize,
     pub(crate) status: StatusCode,
     pub(crate) body: ReceivedBody,
 }
@@ -28,9 +28,9 @@ pub struct PayloadError {
 }
 
 impl Payload {
-    /// The position of its response in the list of successes or errors of the operation.
-    pub fn position(&self) -> usize {
-        self.position
+    /// The index of its response in the list of successes or errors of the operation.
+    pub fn response_index(&self) -> usize {
+        self.response_index
     }
 
     /// The status of the response.

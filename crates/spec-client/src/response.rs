@@ -20,13 +20,13 @@ pub(crate) async fn read<S, E>(
     error: fn(Payload) -> Result<E, PayloadError>,
 ) -> Result<ResponseValue<S>, Error<E>> {
     let found = find_declared(operation, response.status().as_u16(), response.headers());
-    let Some((is_error, position, declared)) = found else {
+    let Some((is_error, index, declared)) = found else {
         let response = UnexpectedResponse::read(response).await;
         return Err(Error::UnexpectedResponse(response));
     };
     let (status, headers) = (response.status(), response.headers().clone());
     let payload = Payload {
-        position,
+        response_index: index,
         status,
         // Errors are short and must be comparable and printable, so that none is a stream.
         body: if declared.content == Content::Bytes && !is_error {
@@ -65,7 +65,7 @@ fn find_declared(
     let sent = sent.and_then(|value| value.to_str().ok());
     let all = |is_error: bool, forms: &'static [DeclaredResponse]| {
         let forms = forms.iter().enumerate();
-        forms.map(move |(position, form)| (is_error, position, form))
+        forms.map(move |(index, form)| (is_error, index, form))
     };
     let all = all(false, operation.success).chain(all(true, operation.errors));
     let closeness =
@@ -156,7 +156,7 @@ mod tests {
             let mut headers = HeaderMap::new();
             headers.extend(media_type.and_then(|text| Some((CONTENT_TYPE, text.parse().ok()?))));
             let declared = find_declared(&OPERATION, status, &headers);
-            let declared = declared.map(|(is_error, position, _)| (is_error, position));
+            let declared = declared.map(|(is_error, index, _)| (is_error, index));
             assert_eq!(declared, found, "{status} {media_type:?}");
         }
     }

@@ -28,14 +28,14 @@ fn write_enum(of: &ResponseEnum) -> TokenStream {
     let last = of.variants.len().saturating_sub(1);
     let mut variants = Vec::new();
     let mut arms = Vec::new();
-    for (position, variant) in of.variants.iter().enumerate() {
+    for (index, variant) in of.variants.iter().enumerate() {
         let (docs, name) = (docs(&variant.docs), ident(&variant.name));
-        let (types, values): (Vec<_>, Vec<_>) = fields(of, variant).into_iter().unzip();
-        let pattern = match position {
-            position if position == last => quote!(_),
-            position => {
-                let position = length(position);
-                quote!(#position)
+        let (types, reads): (Vec<_>, Vec<_>) = types_and_reads(of, variant).into_iter().unzip();
+        let pattern = match index {
+            index if index == last => quote!(_),
+            index => {
+                let index = length(index);
+                quote!(#index)
             }
         };
         if types.is_empty() {
@@ -43,7 +43,7 @@ fn write_enum(of: &ResponseEnum) -> TokenStream {
             arms.push(quote!(#pattern => Self::#name));
         } else {
             variants.push(quote!(#docs #name(#(#types),*)));
-            arms.push(quote!(#pattern => Self::#name(#(#values),*)));
+            arms.push(quote!(#pattern => Self::#name(#(#reads),*)));
         }
     }
     quote! {
@@ -54,33 +54,31 @@ fn write_enum(of: &ResponseEnum) -> TokenStream {
         impl #name {
             /// Reads the body of a response.
             pub(crate) fn read(payload: spec_client::Payload) -> Result<Self, spec_client::PayloadError> {
-                Ok(match payload.position() { #(#arms),* })
+                Ok(match payload.response_index() { #(#arms),* })
             }
         }
         #debug
     }
 }
 
-/// The fields of a variant: their types, and how they are read.
-fn fields(of: &ResponseEnum, variant: &ResponseVariant) -> Vec<(TokenStream, TokenStream)> {
+/// The fields of a tuple variant: the type of each, and the expression that reads it from `payload`.
+fn types_and_reads(
+    of: &ResponseEnum,
+    variant: &ResponseVariant,
+) -> Vec<(TokenStream, TokenStream)> {
     let mut fields = Vec::new();
     if !matches!(variant.form.status, StatusSet::Exact(_)) {
-        let status = quote!(spec_client::reqwest::StatusCode);
-        fields.push((status, quote!(payload.status())));
+        let ty = quote!(spec_client::reqwest::StatusCode);
+        fields.push((ty, quote!(payload.status())));
     }
-    fields.extend(match &variant.form.content {
-        ResponseContent::Empty => None,
-        ResponseContent::Json(ty) => Some((spell(ty), quote!(spec_client::json(payload)?))),
-        ResponseContent::Text => Some((quote!(String), quote!(spec_client::text(payload)?))),
-        ResponseContent::Bytes if of.is_error => Some((
-            quote!(spec_client::Bytes),
-            quote!(spec_client::bytes(payload)?),
-        )),
-        ResponseContent::Bytes => Some((
-            quote!(spec_client::ByteStream),
-            quote!(spec_client::stream(payload)?),
-        )),
-    });
+    let (ty, reader) = match &variant.form.content {
+        ResponseContent::Empty => return fields,
+        ResponseContent::Json(ty) => (spell(ty), quote!(json)),
+        ResponseContent::Text => (quote!(String), quote!(text)),
+        ResponseContent::Bytes if of.is_error => (quote!(spec_client::Bytes), quote!(bytes)),
+        ResponseContent::Bytes => (quote!(spec_client::ByteStream), quote!(stream)),
+    };
+    fields.push((ty, quote!(spec_client::#reader(payload)?)));
     fields
 }
 

@@ -36,7 +36,7 @@ fn responses_have_a_variant_for_each_status_and_media_type() {
     impl GetBookResponse {
         /// Reads the body of a response.
         pub(crate) fn read(payload: Payload) -> Result<Self, PayloadError> {
-            Ok(match payload.position() {
+            Ok(match payload.response_index() {
                 0 => Self::OkJson(json(payload)?),
                 1 => Self::OkPdf(stream(payload)?),
                 _ => Self::Accepted,
@@ -66,7 +66,7 @@ fn responses_have_a_variant_for_each_status_and_media_type() {
     impl GetBookError {
         /// Reads the body of a response.
         pub(crate) fn read(payload: Payload) -> Result<Self, PayloadError> {
-            Ok(match payload.position() {
+            Ok(match payload.response_index() {
                 0 => Self::ClientError(payload.status(), json(payload)?),
                 _ => Self::InternalServerError(text(payload)?),
             })
