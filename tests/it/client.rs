@@ -6,12 +6,12 @@ use futures::TryStreamExt;
 use futures::future::join_all;
 use petstore_client::types::{Order, PetStatus};
 use petstore_client::{Client, ResponseMetadata, RetryPolicy};
-use test_support::{FlakyProxy, InstantClock, TestApp};
+use test_support::{AutoAdvanceClock, FlakyProxy, TestApp};
 
 #[tokio::test]
 async fn client_waits_three_times_to_send_200_calls_at_60_a_minute() {
     let app = TestApp::start().await;
-    let clock = InstantClock::advancing(&app.clock);
+    let clock = AutoAdvanceClock::driving(&app.clock);
     let key = app.create_free_key().await;
     let client = Client::connect(&app.base_url(), key.text())
         .unwrap()
@@ -38,7 +38,7 @@ async fn client_places_100_orders_exactly_once_over_broken_connections() {
     let proxy = FlakyProxy::start(app.address(), 7).await;
     let client = Client::connect(&proxy.base_url(), app.owner_key())
         .unwrap()
-        .with_clock(InstantClock::advancing(&app.clock))
+        .with_clock(AutoAdvanceClock::driving(&app.clock))
         .with_retries(RetryPolicy {
             max_attempts: 100,
             deadline: Duration::MAX / 2,

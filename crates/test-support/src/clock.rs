@@ -54,15 +54,15 @@ impl Clock for TestClock {
 
 /// A client clock whose sleeps return at once and advance the server's clock instead.
 #[derive(Clone, Debug)]
-pub struct InstantClock {
+pub struct AutoAdvanceClock {
     server: Arc<TestClock>,
     sleeps: Arc<Mutex<Vec<Duration>>>,
 }
 
-impl InstantClock {
+impl AutoAdvanceClock {
     /// A clock whose sleeps advance this server clock.
-    pub fn advancing(server: &Arc<TestClock>) -> InstantClock {
-        InstantClock {
+    pub fn driving(server: &Arc<TestClock>) -> AutoAdvanceClock {
+        AutoAdvanceClock {
             server: Arc::clone(server),
             sleeps: Arc::default(),
         }
@@ -74,7 +74,7 @@ impl InstantClock {
     }
 }
 
-impl petstore_client::Clock for InstantClock {
+impl petstore_client::Clock for AutoAdvanceClock {
     fn elapsed(&self) -> Duration {
         self.sleeps.lock().unwrap().iter().sum()
     }

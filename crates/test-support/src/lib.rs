@@ -34,7 +34,7 @@ mod storage;
 pub use app::TestApp;
 pub use backend::Backend;
 pub use caller::Caller;
-pub use clock::{InstantClock, TestClock};
+pub use clock::{AutoAdvanceClock, TestClock};
 pub use collector::Collector;
 pub use declared_outcome::DeclaredOutcome;
 pub use flaky_proxy::FlakyProxy;
