@@ -30,43 +30,43 @@ pub enum Direction {
 #[error("{0}")]
 pub struct SchemaError(pub(crate) String);
 
-/// What the value of a keyword is.
+/// What the value of a keyword holds.
 #[derive(Clone, Copy, PartialEq)]
-enum Shape {
-    /// It means the same in OpenAPI and in JSON Schema.
-    Value,
+enum KeywordValue {
+    /// A value that means the same in OpenAPI and in JSON Schema.
+    Plain,
     /// The names of required properties.
-    Names,
+    RequiredNames,
     /// A schema, or a list of schemas, for parts of the value.
-    Part,
+    ChildSchemas,
     /// Schemas by name or pattern, for parts of the value.
-    PartByName,
+    ChildSchemasByName,
     /// A schema, or a list of schemas, for the same value.
-    Same,
+    InPlaceSchemas,
     /// Schemas by name, for the same value.
-    SameByName,
+    InPlaceSchemasByName,
 }
 
 /// The keywords of OpenAPI 3.0, except those that [`keywords`] converts.
 #[rustfmt::skip]
-const KEYWORDS: [(&[&str], Shape); 5] = [
+const KEYWORDS: [(&[&str], KeywordValue); 5] = [
     (&[
         "enum", "format", "pattern", "minLength", "maxLength", "minItems", "maxItems", "uniqueItems", "minProperties",
         "maxProperties", "multipleOf", "minimum", "maximum", "type",
-    ], Shape::Value),
-    (&["properties"], Shape::PartByName),
-    (&["required"], Shape::Names),
-    (&["additionalProperties", "items", "not"], Shape::Part),
-    (&["allOf", "anyOf", "oneOf"], Shape::Same),
+    ], KeywordValue::Plain),
+    (&["properties"], KeywordValue::ChildSchemasByName),
+    (&["required"], KeywordValue::RequiredNames),
+    (&["additionalProperties", "items", "not"], KeywordValue::ChildSchemas),
+    (&["allOf", "anyOf", "oneOf"], KeywordValue::InPlaceSchemas),
 ];
 /// The keywords that OpenAPI 3.1 adds.
 #[rustfmt::skip]
-const NEWER_KEYWORDS: [(&[&str], Shape); 5] = [
-    (&["minContains", "maxContains", "dependentRequired"], Shape::Value),
-    (&["contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties", "prefixItems"], Shape::Part),
-    (&["patternProperties"], Shape::PartByName),
-    (&["if", "then", "else"], Shape::Same),
-    (&["dependentSchemas"], Shape::SameByName),
+const NEWER_KEYWORDS: [(&[&str], KeywordValue); 5] = [
+    (&["minContains", "maxContains", "dependentRequired"], KeywordValue::Plain),
+    (&["contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties", "prefixItems"], KeywordValue::ChildSchemas),
+    (&["patternProperties"], KeywordValue::ChildSchemasByName),
+    (&["if", "then", "else"], KeywordValue::InPlaceSchemas),
+    (&["dependentSchemas"], KeywordValue::InPlaceSchemasByName),
 ];
 /// The dialect to which schemas of OpenAPI 3.1 are converted.
 pub(crate) const DRAFT_2020_12: &str = "https://json-schema.org/draft/2020-12/schema";
@@ -108,15 +108,13 @@ pub fn to_json_schema(
         converter.definition = Some(definition);
         definitions.insert(key, converter.convert(target, &BTreeSet::new())?);
     }
-    if let Value::Object(members) = &mut root
-        && is_newer
-    {
-        members.insert("$schema".to_owned(), DRAFT_2020_12.into());
-    }
-    if let Value::Object(members) = &mut root
-        && !definitions.is_empty()
-    {
-        members.insert("definitions".to_owned(), Value::Object(definitions));
+    if let Value::Object(members) = &mut root {
+        if is_newer {
+            members.insert("$schema".to_owned(), DRAFT_2020_12.into());
+        }
+        if !definitions.is_empty() {
+            members.insert("definitions".to_owned(), Value::Object(definitions));
+        }
     }
     Ok(root)
 }
@@ -173,10 +171,10 @@ impl<'d> Converter<'d> {
 
         let mut target = Map::new();
         let newer: &[_] = if self.is_newer { &NEWER_KEYWORDS } else { &[] };
-        for (keywords, shape) in KEYWORDS.iter().chain(newer) {
+        for (keywords, holds) in KEYWORDS.iter().chain(newer) {
             for keyword in *keywords {
                 if let Some(value) = source.get(*keyword) {
-                    let converted = self.convert_keyword(keyword, *shape, value, &optional)?;
+                    let converted = self.convert_keyword(keyword, *holds, value, &optional)?;
                     target.extend(converted.map(|value| ((*keyword).to_owned(), value)));
                 }
             }
@@ -241,12 +239,14 @@ impl<'d> Converter<'d> {
     fn convert_keyword(
         &mut self,
         keyword: &str,
-        shape: Shape,
+        holds: KeywordValue,
         value: &'d Value,
         optional: &BTreeSet<&'d str>,
     ) -> Result<Option<Value>, SchemaError> {
-        let mut each = |schema: &'d Value| match shape {
-            Shape::Same | Shape::SameByName => self.convert_in_place(keyword, schema, optional),
+        let mut each = |schema: &'d Value| match holds {
+            KeywordValue::InPlaceSchemas | KeywordValue::InPlaceSchemasByName => {
+                self.convert_in_place(keyword, schema, optional)
+            }
             _ => {
                 let definition = self.definition.take();
                 let converted = self.convert(schema, &BTreeSet::new());
@@ -254,10 +254,13 @@ impl<'d> Converter<'d> {
                 converted.map(Some)
             }
         };
-        match (shape, value) {
-            (Shape::Value, _) => Ok(Some(value.clone())),
-            (Shape::Names, _) => Ok(required_names(value, optional)),
-            (Shape::PartByName | Shape::SameByName, Value::Object(schemas)) => {
+        match (holds, value) {
+            (KeywordValue::Plain, _) => Ok(Some(value.clone())),
+            (KeywordValue::RequiredNames, _) => Ok(required_names(value, optional)),
+            (
+                KeywordValue::ChildSchemasByName | KeywordValue::InPlaceSchemasByName,
+                Value::Object(schemas),
+            ) => {
                 let mut converted = Map::new();
                 for (name, schema) in schemas {
                     let schema = each(schema)?;
@@ -266,13 +269,10 @@ impl<'d> Converter<'d> {
                 Ok(Some(Value::Object(converted)))
             }
             (_, Value::Array(schemas)) => {
-                let converted: Option<Vec<Value>> =
-                    schemas.iter().map(each).collect::<Result<_, _>>()?;
-                Ok(converted.map(Value::Array))
+                let converted: Result<Option<Vec<_>>, _> = schemas.iter().map(each).collect();
+                Ok(converted?.map(Value::Array))
             }
-            (Shape::Part, Value::Bool(_)) if keyword == "additionalProperties" => {
-                Ok(Some(value.clone()))
-            }
+            (_, Value::Bool(_)) if keyword == "additionalProperties" => Ok(Some(value.clone())),
             _ => each(value),
         }
     }
