@@ -79,7 +79,7 @@ pub fn idempotent_request(
     key: Option<String>,
 ) -> Option<IdempotentRequest> {
     let key = key?;
-    let call = rqctx.context().call()?;
+    let call = rqctx.context().current_call()?;
     Some(IdempotentRequest {
         caller: call.principal()?.account.key_id.to_string(),
         operation,
@@ -98,7 +98,7 @@ pub async fn read_rate_limit(rqctx: &Context) -> Result<RateLimitStatus, Error> 
         error::to_error(info.into_info(Interface::error_codes(), &rqctx.request_id))
     };
     let gate = rqctx.context();
-    let call = gate.call().ok_or_else(error)?;
+    let call = gate.current_call().ok_or_else(error)?;
     let Principal { account, plan, .. } = call.principal().ok_or_else(error)?;
     let limiter = gate.limiter().ok_or_else(error)?;
     let status = limiter.status(account, call.time).await;

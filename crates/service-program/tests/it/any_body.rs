@@ -153,7 +153,7 @@ impl Interface for Files {
                     let mut connection = connection.into_inner();
                     let mut bytes = [0; 4];
                     connection.read_exact(&mut bytes).await?;
-                    rqctx.context().call().ok_or("the call is lost")?;
+                    rqctx.context().current_call().ok_or("the call is lost")?;
                     connection.write_all(&bytes).await?;
                     rqctx.context().stopping().await;
                     connection.write_all(&GOING_AWAY).await?;

@@ -136,7 +136,7 @@ impl Interface for Keyed {
         rqctx: RequestContext<Arc<Gate<Keyed>>>,
         _: DecodedRequest,
     ) -> Result<Response<Body>, DispatchError> {
-        let call = rqctx.context().call().unwrap();
+        let call = rqctx.context().current_call().unwrap();
         let id = call.principal().unwrap().identity.id;
         to_response(respond::json(200, &id))
     }

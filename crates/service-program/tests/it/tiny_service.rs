@@ -155,7 +155,7 @@ impl Interface for Notes {
         let notes = rqctx.context().service();
         notes.begun.send_modify(|begun| *begun += 1);
         drop(notes.free.lock().await);
-        let call = rqctx.context().call().unwrap();
+        let call = rqctx.context().current_call().unwrap();
         let principal = call.principal();
         let sender = principal.map_or("anonymous", |principal| *principal.identity);
         let json = match permit.operation() {

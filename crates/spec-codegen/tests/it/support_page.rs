@@ -43,7 +43,7 @@ fn security_tables(scheme: &str, alternatives: &str) -> (String, String) {
 fn render_security(page: &mut String, table: &Value) {
     page.push_str(
         "\n## Security\n\nA method has no argument for credentials: the gate calls it only if the hook of the service (`Authenticate`) \
-         returned the\nidentities that one of the operation's alternatives demands, with all scopes. Handlers get them by `rqctx.context().call()`.\n\n\
+         returned the\nidentities that one of the operation's alternatives demands, with all scopes. Handlers get them by `rqctx.context().current_call()`.\n\n\
          | form | scheme | `security` of the operation |\n| --- | --- | --- |\n",
     );
     for (form, texts) in rows(table) {

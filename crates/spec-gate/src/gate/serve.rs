@@ -42,8 +42,8 @@ struct Passage<'a, S: Service> {
     wants_html: bool,
 }
 
-/// What the steps before the response decided about its headers.
-struct HeaderFacts {
+/// What the steps before the response decided about the headers of the response.
+struct ResponseHeaderInputs {
     rate_limit: Option<RateLimitInfo>,
     challenge: Option<Reason>,
 }
@@ -61,7 +61,7 @@ pub async fn serve<S: Service>(
     // A sender is authenticated and charged before it learns whether the target exists.
     let admission = passage.admit(&rqctx.request).await;
     report.set_sender(&admission);
-    let facts = HeaderFacts {
+    let inputs = ResponseHeaderInputs {
         rate_limit: admission.rate_limit,
         challenge: admission.challenge,
     };
@@ -73,7 +73,7 @@ pub async fn serve<S: Service>(
     let mut response =
         result.unwrap_or_else(|error| gate.write_error(error, &request_id, passage.wants_html));
     report.set_response(&mut response).await;
-    passage.apply_headers(&mut response, &facts);
+    passage.apply_response_headers(&mut response, &inputs);
     response
 }
 
@@ -199,7 +199,7 @@ impl<'a, S: Service> Passage<'a, S> {
     }
 
     /// Adds the headers that every response has, and removes those that belong to the connection.
-    fn apply_headers(self, response: &mut Response<Body>, facts: &HeaderFacts) {
+    fn apply_response_headers(self, response: &mut Response<Body>, inputs: &ResponseHeaderInputs) {
         let SelectedTarget {
             challenges,
             deprecation,
@@ -207,7 +207,7 @@ impl<'a, S: Service> Passage<'a, S> {
         } = &self.selected;
         // A handler that answers 401 itself found no credentials that it accepts; 403 is an answer of its own.
         let is_unauthorized = response.status() == StatusCode::UNAUTHORIZED;
-        let reason = facts
+        let reason = inputs
             .challenge
             .or(is_unauthorized.then_some(Reason::Missing));
         let challenges = reason.map_or(&[][..], |reason| challenges.select(reason));
@@ -215,7 +215,7 @@ impl<'a, S: Service> Passage<'a, S> {
         self.gate.response_headers.apply(
             response,
             &self.method,
-            facts.rate_limit.as_ref(),
+            inputs.rate_limit.as_ref(),
             *deprecation,
             challenges,
         );

@@ -118,7 +118,7 @@ impl<S: Service> Gate<S> {
 
     /// The call that the current task serves, with the verified identity of its sender, for handlers of operations. `None`
     /// outside of an operation.
-    pub fn call(&self) -> Option<Call<Identity<S>>> {
+    pub fn current_call(&self) -> Option<Call<Identity<S>>> {
         Call::current()
     }
 
