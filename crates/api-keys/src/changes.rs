@@ -6,9 +6,9 @@ use rate_limit::RateLimits;
 use thiserror::Error;
 
 use super::db::{Db, Parameter, Sqlite, change, read, run, write};
+use super::key_plan::KeyPlan;
 use super::lost_credit::claim_lost_credit;
-use super::plan_limits::PlanLimits;
-use super::read::{has_keys, read_plan_limits};
+use super::read::{has_keys, read_key_plan};
 use super::record::{IssuedKey, NewKey};
 use super::scopes::KeyScopes;
 use super::settings::KeySettings;
@@ -80,14 +80,14 @@ impl ApiKeys {
     /// # Errors
     ///
     /// [`KeyError::NotFound`], [`KeyError::Revoked`], or if it cannot be stored.
-    pub async fn set_limits(
+    pub async fn set_plan(
         &self,
         id: i64,
-        limits: PlanLimits,
+        plan: KeyPlan,
         now: DateTime<Utc>,
     ) -> Result<(), KeyError> {
-        let input = (id, limits, self.settings, now.timestamp());
-        change!(self.tables, input, set_limits)
+        let input = (id, plan, self.settings, now.timestamp());
+        change!(self.tables, input, set_plan)
     }
 
     /// Changes the scopes of the key with this id.
@@ -161,12 +161,12 @@ async fn insert<D: Db>(
     let insert =
         "INSERT INTO api_keys (name, plan, per_minute, per_day, access, scopes, created_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id";
-    let [per_minute, per_day] = limit_columns(&new.limits)?;
+    let [per_minute, per_day] = limit_columns(&new.plan)?;
     // PostgreSQL stores no text with this character.
     let name = new.name.replace('\0', "");
     let parameters: [&dyn Parameter; 7] = [
         &name,
-        &new.limits.plan(),
+        &new.plan.name(),
         &per_minute,
         &per_day,
         &new.access.as_str(),
@@ -196,19 +196,19 @@ async fn insert_secret<D: Db>(
     Ok(())
 }
 
-async fn set_limits<D: Db>(
+async fn set_plan<D: Db>(
     db: &D,
-    (id, limits, settings, now): &(i64, PlanLimits, KeySettings, i64),
+    (id, plan, settings, now): &(i64, KeyPlan, KeySettings, i64),
 ) -> Result<(), KeyError> {
     lock(db, *id).await?;
     let select = "SELECT plan, per_minute, per_day FROM api_keys WHERE id = $1";
     if let Some(row) = db.query(select, &[id]).await?.first() {
-        let before = read_plan_limits(settings, row, 0)?;
-        claim_lost_credit(db, *id, before.limits(), limits.limits(), *now).await?;
+        let before = read_key_plan(settings, row, 0)?;
+        claim_lost_credit(db, *id, before.limits(), plan.limits(), *now).await?;
     }
     let update = "UPDATE api_keys SET plan = $2, per_minute = $3, per_day = $4 WHERE id = $1";
-    let [per_minute, per_day] = limit_columns(limits)?;
-    db.query(update, &[id, &limits.plan(), &per_minute, &per_day])
+    let [per_minute, per_day] = limit_columns(plan)?;
+    db.query(update, &[id, &plan.name(), &per_minute, &per_day])
         .await?;
     Ok(())
 }
@@ -264,8 +264,8 @@ async fn lock<D: Db>(db: &D, id: i64) -> Result<(), KeyError> {
 }
 
 /// The limits of a key's own.
-fn limit_columns(limits: &PlanLimits) -> Result<[Option<i64>; 2], EngineError> {
-    let custom = limits.custom();
+fn limit_columns(plan: &KeyPlan) -> Result<[Option<i64>; 2], EngineError> {
+    let custom = plan.custom_limits();
     let column = |limit: fn(RateLimits) -> u64| {
         let limit = custom.map(limit).map(i64::try_from);
         limit.transpose().map_err(EngineError::internal)

@@ -11,9 +11,9 @@ mod db;
 mod engine_error;
 #[cfg(any(feature = "postgres", feature = "redis"))]
 mod holder;
+mod key_plan;
 mod lost_credit;
 mod operation_usage;
-mod plan_limits;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod principal;
@@ -32,8 +32,8 @@ pub use self::api_key::{ApiKey, KeyHash, MAX_MARK};
 pub use self::changes::{EXPIRED, KeyError};
 pub use self::database::Database;
 pub use self::engine_error::to_storage_error;
+pub use self::key_plan::{KeyPlan, KeyPlanError};
 pub use self::operation_usage::{KeyCount, OPERATION_USAGE_SQL, POSTGRES_OPERATION_USAGE_SQL};
-pub use self::plan_limits::{PlanLimits, PlanLimitsError};
 #[cfg(feature = "postgres")]
 pub use self::postgres::POSTGRES_API_KEYS_SQL;
 pub use self::principal::{KeyPrefix, Principal, Unauthenticated};

@@ -11,7 +11,7 @@ use super::db::{Db, Row};
 use super::record::{KeyIdentity, KeyRecord, SecretRecord};
 use super::scopes::KeyScopes;
 use super::settings::KeySettings;
-use crate::{Access, KeyHash, KeyPrefix, PlanLimits, Principal, Unauthenticated};
+use crate::{Access, KeyHash, KeyPlan, KeyPrefix, Principal, Unauthenticated};
 
 /// Whether there is a key, if only a revoked one.
 pub(crate) async fn has_keys<D: Db>(db: &D, (): &()) -> Result<bool, EngineError> {
@@ -59,7 +59,7 @@ fn combine(
         Ok(KeyRecord {
             id,
             name: row.get(1)?,
-            limits: read_plan_limits(settings, row, 2)?,
+            plan: read_key_plan(settings, row, 2)?,
             access: read_access(row)?,
             scopes: read_scopes(row)?,
             ban: row.get_ban(7)?,
@@ -119,7 +119,7 @@ fn read_principal(
     row: &Row,
     key_id: i64,
 ) -> Result<Principal<KeyIdentity>, EngineError> {
-    let limits = read_plan_limits(settings, row, 2)?;
+    let plan = read_key_plan(settings, row, 2)?;
     let identity = KeyIdentity {
         id: key_id,
         scopes: read_scopes(row)?,
@@ -128,21 +128,21 @@ fn read_principal(
         identity: Arc::new(identity),
         account: Account {
             key_id,
-            limits: limits.limits(),
+            limits: plan.limits(),
             ban: row.get_ban(7)?,
         },
-        plan: limits.plan(),
+        plan: plan.name(),
         access: read_access(row)?,
         prefix: KeyPrefix::new(&row.get::<String>(1)?),
     })
 }
 
 /// Reads the plan and the limits in three columns from `first` on.
-pub(crate) fn read_plan_limits(
+pub(crate) fn read_key_plan(
     settings: &KeySettings,
     row: &Row,
     first: usize,
-) -> Result<PlanLimits, EngineError> {
+) -> Result<KeyPlan, EngineError> {
     let limit = |column| {
         let limit = row.get::<Option<i64>>(column)?.map(u64::try_from);
         limit.transpose().map_err(EngineError::internal)
@@ -150,7 +150,7 @@ pub(crate) fn read_plan_limits(
     let own = limit(first + 1)?.zip(limit(first + 2)?);
     let custom = own.map(|(per_minute, per_day)| RateLimits::new(per_minute, per_day));
     let plan: String = row.get(first)?;
-    PlanLimits::find(settings.plans, &plan, custom).map_err(EngineError::internal)
+    KeyPlan::resolve(settings.plans, &plan, custom).map_err(EngineError::internal)
 }
 
 fn read_scopes(row: &Row) -> Result<KeyScopes, EngineError> {

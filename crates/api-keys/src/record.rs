@@ -1,7 +1,7 @@
 //! API keys as the database stores them.
 
 use super::scopes::KeyScopes;
-use crate::{Access, ApiKey, PlanLimits};
+use crate::{Access, ApiKey, KeyPlan};
 use rate_limit::Ban;
 
 /// The fields of an API key that is to be created.
@@ -10,7 +10,7 @@ pub struct NewKey {
     /// The operator's name for it.
     pub name: String,
     /// Its plan and limits.
-    pub limits: PlanLimits,
+    pub plan: KeyPlan,
     /// Its access.
     pub access: Access,
     /// Its scopes.
@@ -43,7 +43,7 @@ pub struct KeyRecord {
     /// The operator's name for it.
     pub name: String,
     /// Its plan and limits.
-    pub limits: PlanLimits,
+    pub plan: KeyPlan,
     /// Its access.
     pub access: Access,
     /// Its scopes.

@@ -10,7 +10,7 @@ use chrono::{DateTime, Utc};
 use spec_gate::auth::Access;
 use spec_gate::keys::{ApiKeys, IssuedKey, KeyScopes, NewKey};
 
-use crate::program::{Program, plan_limits};
+use crate::program::{Program, find_plan};
 
 /// What is done with the first API key, if the database has none.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub(super) async fn create<P: Program>(
     };
     let key = NewKey {
         name: "first key".to_owned(),
-        limits: plan_limits::<P>(P::FIRST_KEY_PLAN),
+        plan: find_plan::<P>(P::FIRST_KEY_PLAN),
         access: Access::Write,
         scopes: KeyScopes::ALL,
     };

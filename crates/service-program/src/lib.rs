@@ -57,7 +57,7 @@ use self::command::block_on;
 pub use self::first_key::FirstKeyPolicy;
 pub use self::ledger::ProgramLedger;
 pub use self::limits_argument::LimitsEngine;
-pub use self::program::{AuthenticatorError, Program, limiter_policy, plan_limits};
+pub use self::program::{AuthenticatorError, Program, find_plan, limiter_policy};
 pub use self::server::{Backend, DatabaseFailed, Server};
 pub use self::settings::Settings;
 pub use self::signals::{EXIT_STOP_TIMEOUT, Signals};

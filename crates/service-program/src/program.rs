@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use spec_gate::auth::{Authenticate, PlanLimits};
+use spec_gate::auth::{Authenticate, KeyPlan};
 use spec_gate::rate_limit::LimiterPolicy;
 use spec_gate::{ApiKeys, Database, Service};
 use spec_runtime::security::Security;
@@ -62,7 +62,7 @@ pub(crate) fn key_scheme<P: Program>() -> Option<SecuritySchemeInfo> {
 
 /// The settings of the rate limiter: requests without a valid key have the limits of the plan for them.
 pub fn limiter_policy<P: Program>() -> LimiterPolicy {
-    LimiterPolicy::new(plan_limits::<P>(P::ANONYMOUS_PLAN).limits())
+    LimiterPolicy::new(find_plan::<P>(P::ANONYMOUS_PLAN).limits())
 }
 
 /// Finds a plan by its name, and returns it with its limits.
@@ -70,6 +70,6 @@ pub fn limiter_policy<P: Program>() -> LimiterPolicy {
 /// # Panics
 ///
 /// If there is no such plan, or the plan has no limits.
-pub fn plan_limits<P: Program>(name: &str) -> PlanLimits {
-    PlanLimits::find(P::plans(), name, None).expect("the plans that the program names have limits")
+pub fn find_plan<P: Program>(name: &str) -> KeyPlan {
+    KeyPlan::resolve(P::plans(), name, None).expect("the plans that the program names have limits")
 }

@@ -2,8 +2,7 @@
 //! keys. How many requests a principal may send is decided in `rate_limit`.
 
 pub use api_keys::{
-    Access, ApiKey, KeyHash, KeyPrefix, MAX_MARK, PlanLimits, PlanLimitsError, Principal,
-    Unauthenticated,
+    Access, ApiKey, KeyHash, KeyPlan, KeyPlanError, KeyPrefix, MAX_MARK, Principal, Unauthenticated,
 };
 use chrono::{DateTime, Utc};
 use dropshot::ClientErrorStatusCode;

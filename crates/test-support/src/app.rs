@@ -10,8 +10,8 @@ use petstore_server::api::Petstore;
 use petstore_server::server::{self, Server, Settings};
 use petstore_server::store::Store;
 use serde_json::Value;
-use service_program::{limiter_policy, plan_limits};
-use spec_gate::auth::{Access, PlanLimits};
+use service_program::{find_plan, limiter_policy};
+use spec_gate::auth::{Access, KeyPlan};
 use spec_gate::rate_limit::{LimiterPolicy, RateLimits};
 use spec_gate::{ApiKeys, DatabaseConfig, RequestPolicy};
 
@@ -75,8 +75,8 @@ impl TestApp {
             config.pool_timeout = Duration::from_secs(60);
         }
         let (server, _) = server::start(&settings).await.unwrap();
-        let limits = key::enterprise(UNLIMITED);
-        let owner = TestKey::create(server.gate().authenticator(), limits, Access::Write).await;
+        let plan = key::enterprise(UNLIMITED);
+        let owner = TestKey::create(server.gate().authenticator(), plan, Access::Write).await;
         let checker = Arc::new(ResponseChecker::default());
         let proxy = CheckingProxy::start(server.address(), Arc::clone(&checker)).await;
         TestApp {
@@ -153,7 +153,7 @@ impl TestApp {
 
     /// Creates a key on the free plan, with write access.
     pub async fn create_free_key(&self) -> TestKey {
-        self.create_key(plan_limits::<Petstore>("free"), Access::Write)
+        self.create_key(find_plan::<Petstore>("free"), Access::Write)
             .await
     }
 
@@ -174,8 +174,8 @@ impl TestApp {
     }
 
     /// Creates a key.
-    pub async fn create_key(&self, limits: PlanLimits, access: Access) -> TestKey {
-        TestKey::create(self.keys(), limits, access).await
+    pub async fn create_key(&self, plan: KeyPlan, access: Access) -> TestKey {
+        TestKey::create(self.keys(), plan, access).await
     }
 
     /// The generated client with this key.

@@ -4,7 +4,7 @@ use chrono::DateTime;
 use petstore_client::{Client, RetryPolicy};
 use petstore_server::api::Interface;
 use spec_gate::ApiKeys;
-use spec_gate::auth::{Access, ApiKey, PlanLimits};
+use spec_gate::auth::{Access, ApiKey, KeyPlan};
 use spec_gate::keys::{KeyScopes, NewKey};
 use spec_gate::rate_limit::RateLimits;
 use spec_runtime::Interface as _;
@@ -23,11 +23,11 @@ pub struct TestKey {
 
 impl TestKey {
     /// Creates a key.
-    pub async fn create(keys: &ApiKeys, limits: PlanLimits, access: Access) -> TestKey {
+    pub async fn create(keys: &ApiKeys, plan: KeyPlan, access: Access) -> TestKey {
         let secret = keys.generate_secret().unwrap();
         let new = NewKey {
             name: "test".to_owned(),
-            limits,
+            plan,
             access,
             scopes: KeyScopes::ALL,
         };
@@ -50,6 +50,6 @@ impl TestKey {
 }
 
 /// The enterprise plan with limits of a contract of its own.
-pub fn enterprise(limits: RateLimits) -> PlanLimits {
-    PlanLimits::find(Interface::plans(), "enterprise", Some(limits)).unwrap()
+pub fn enterprise(limits: RateLimits) -> KeyPlan {
+    KeyPlan::resolve(Interface::plans(), "enterprise", Some(limits)).unwrap()
 }

@@ -7,7 +7,7 @@ use dropshot::{Body, RequestContext};
 use http::Response;
 use serde_json::Value;
 use service_program::Server;
-use spec_gate::auth::{Access, ApiKey, PlanLimits};
+use spec_gate::auth::{Access, ApiKey, KeyPlan};
 use spec_gate::keys::{
     API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KEY_LIMITS_SQL, KEY_SCOPES_SQL, KeyScopes,
     KeySettings, NewKey, OPERATION_USAGE_SQL,
@@ -162,7 +162,7 @@ async fn create(keys: &ApiKeys, scopes: KeyScopes) -> ApiKey {
     let secret = keys.generate_secret().unwrap();
     let new = NewKey {
         name: "test".to_owned(),
-        limits: PlanLimits::find(PLANS, "free", None).unwrap(),
+        plan: KeyPlan::resolve(PLANS, "free", None).unwrap(),
         access: Access::Write,
         scopes,
     };

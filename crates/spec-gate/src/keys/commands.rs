@@ -39,7 +39,7 @@ enum Action {
         #[arg(long)]
         name: String,
         #[command(flatten)]
-        limits: PlanArguments,
+        plan: PlanArguments,
         /// The operations that the key may call
         #[arg(long, value_enum, default_value_t = Access::Write)]
         access: Access,
@@ -58,7 +58,7 @@ enum Action {
         /// Id or prefix of the key
         key: String,
         #[command(flatten)]
-        limits: PlanArguments,
+        plan: PlanArguments,
     },
     /// Replace the scopes of a key
     SetScopes {
@@ -176,7 +176,7 @@ impl Action {
             }
             Action::Create {
                 name,
-                limits,
+                plan,
                 access,
                 scopes,
             } => {
@@ -186,16 +186,16 @@ impl Action {
                 );
                 let new = NewKey {
                     name,
-                    limits: limits.find_limits(keys)?,
+                    plan: plan.resolve(keys)?,
                     access,
                     scopes: scopes.into_scopes(),
                 };
                 let secret = keys.generate_secret()?;
                 (keys.create(new, &secret, now).await?, Some(secret))
             }
-            Action::SetPlan { key, limits } => {
+            Action::SetPlan { key, plan } => {
                 let id = id_of(&key).await?;
-                keys.set_limits(id, limits.find_limits(keys)?, now).await?;
+                keys.set_plan(id, plan.resolve(keys)?, now).await?;
                 (id, None)
             }
             Action::SetScopes { key, scopes } => {

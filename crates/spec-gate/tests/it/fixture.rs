@@ -7,7 +7,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use futures::FutureExt;
 use postgres_engine::PostgresEngine;
 use spec_gate::ApiKeys;
-use spec_gate::auth::{Access, ApiKey, Authenticate, PlanLimits, Principal, Unauthenticated};
+use spec_gate::auth::{Access, ApiKey, Authenticate, KeyPlan, Principal, Unauthenticated};
 use spec_gate::clock::Time;
 use spec_gate::keys::{
     API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KEY_LIMITS_SQL, KEY_SCOPES_SQL, KeyIdentity,
@@ -132,11 +132,11 @@ impl Fixture {
     }
 
     pub async fn free_key(&self) -> ApiKey {
-        self.create_key(plan_limits("free")).await
+        self.create_key(key_plan("free")).await
     }
 
     pub async fn enterprise_key(&self, per_minute: u64, per_day: u64) -> ApiKey {
-        self.create_key(custom_limits(per_minute, per_day)).await
+        self.create_key(custom_plan(per_minute, per_day)).await
     }
 
     /// A key for each pair of limits, of a minute and of a day.
@@ -148,9 +148,9 @@ impl Fixture {
         keys
     }
 
-    async fn create_key(&self, limits: PlanLimits) -> ApiKey {
+    async fn create_key(&self, plan: KeyPlan) -> ApiKey {
         let secret = self.keys.generate_secret().unwrap();
-        let new = new_key(limits);
+        let new = new_key(plan);
         self.keys.create(new, &secret, time(NOON)).await.unwrap();
         secret
     }
@@ -263,19 +263,19 @@ impl SteppedClock {
     }
 }
 
-pub fn plan_limits(name: &str) -> PlanLimits {
-    PlanLimits::find(PLANS, name, None).unwrap()
+pub fn key_plan(name: &str) -> KeyPlan {
+    KeyPlan::resolve(PLANS, name, None).unwrap()
 }
 
-pub fn custom_limits(per_minute: u64, per_day: u64) -> PlanLimits {
+pub fn custom_plan(per_minute: u64, per_day: u64) -> KeyPlan {
     let custom = RateLimits::new(per_minute, per_day);
-    PlanLimits::find(PLANS, "partner", Some(custom)).unwrap()
+    KeyPlan::resolve(PLANS, "partner", Some(custom)).unwrap()
 }
 
-pub fn new_key(limits: PlanLimits) -> NewKey {
+pub fn new_key(plan: KeyPlan) -> NewKey {
     NewKey {
         name: "test".to_owned(),
-        limits,
+        plan,
         access: Access::Write,
         scopes: KeyScopes::ALL,
     }
@@ -293,6 +293,6 @@ pub fn time(now: i64) -> DateTime<Utc> {
 /// Creates a key of the plan `free`, and returns its id.
 pub async fn create_key(keys: &ApiKeys) -> i64 {
     let secret = keys.generate_secret().unwrap();
-    let created = keys.create(new_key(plan_limits("free")), &secret, time(NOON));
+    let created = keys.create(new_key(key_plan("free")), &secret, time(NOON));
     created.await.unwrap()
 }

@@ -2,7 +2,7 @@
 
 use spec_gate::auth::Unauthenticated;
 
-use super::fixture::{Fixture, NOON, new_key, plan_limits, time};
+use super::fixture::{Fixture, NOON, key_plan, new_key, time};
 
 #[tokio::test]
 async fn second_rotation_extends_no_secret() {
@@ -38,7 +38,7 @@ async fn second_rotation_extends_no_secret() {
 #[tokio::test]
 async fn first_key_is_created_only_in_a_database_without_keys() {
     let fixture = Fixture::new();
-    let new = || new_key(plan_limits("pro"));
+    let new = || new_key(key_plan("pro"));
     let issued = fixture.keys.create_first(new(), time(NOON)).await.unwrap();
     let issued = issued.expect("the database has no key");
     assert_eq!(fixture.account(&issued.key).key_id, issued.id);

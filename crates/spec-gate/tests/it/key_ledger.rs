@@ -2,7 +2,7 @@
 
 use spec_gate::rate_limit::{Account, Adjustment, Ban, Claim, CreditRecord, Ledger, Now, Window};
 
-use super::fixture::{FREE, Fixture, NOON, create_key, custom_limits, time};
+use super::fixture::{FREE, Fixture, NOON, create_key, custom_plan, time};
 
 fn adjustment(key_id: i64, amount: i64) -> Adjustment {
     Adjustment {
@@ -80,8 +80,8 @@ async fn lower_limits_claim_only_credit_that_may_have_been_spent() {
             day: None,
         };
         keys.store_credit(record).await.unwrap();
-        let limits = custom_limits(10, 1000);
-        keys.set_limits(key, limits, time(NOON)).await.unwrap();
+        let plan = custom_plan(10, 1000);
+        keys.set_plan(key, plan, time(NOON)).await.unwrap();
         let entry = keys.read_entry(key).await.unwrap();
         assert_eq!(
             entry.minute.map_or(0, |it| it.claimed),

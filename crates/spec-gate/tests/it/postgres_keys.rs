@@ -10,7 +10,7 @@ use spec_gate::rate_limit::{Ban, Ledger};
 use spec_runtime::security::Credentials;
 use test_postgres::TestDatabase;
 
-use crate::fixture::{NOON, SCHEME, new_key, open_postgres, plan_limits, time};
+use crate::fixture::{NOON, SCHEME, key_plan, new_key, open_postgres, time};
 
 /// What an authentication returns: the id of the key and its ban, or why it is refused.
 async fn verify(keys: &ApiKeys, secret: &ApiKey) -> Result<(i64, Ban), Unauthenticated> {
@@ -49,7 +49,7 @@ async fn changes_on_one_server_hold_on_another_within_a_second() {
     let here = open_postgres(database.url()).await;
     let there = open_postgres(database.url()).await;
     let secret = here.generate_secret().unwrap();
-    let id = here.create(new_key(plan_limits("free")), &secret, time(NOON));
+    let id = here.create(new_key(key_plan("free")), &secret, time(NOON));
     let id = id.await.unwrap();
     assert_eq!(verify(&there, &secret).await, Ok((id, Ban::default())));
 
@@ -87,7 +87,7 @@ async fn keys_are_found_with_their_limits_scopes_and_secrets() {
         return;
     };
     let keys = open_postgres(database.url()).await;
-    let mut new = new_key(plan_limits("pro"));
+    let mut new = new_key(key_plan("pro"));
     new.access = Access::Read;
     new.scopes = KeyScopes::only(["read".to_owned()]);
     let secret = keys.generate_secret().unwrap();
@@ -95,15 +95,12 @@ async fn keys_are_found_with_their_limits_scopes_and_secrets() {
     let later = keys.generate_secret().unwrap();
     let rotated = keys.rotate(id, &later, time(NOON + 60), time(NOON + 1));
     rotated.await.unwrap();
-    keys.set_limits(id, plan_limits("free"), time(NOON))
+    keys.set_plan(id, key_plan("free"), time(NOON))
         .await
         .unwrap();
 
     let found = keys.find(id).await.unwrap().unwrap();
-    assert_eq!(
-        (&found.name, found.limits),
-        (&new.name, plan_limits("free"))
-    );
+    assert_eq!((&found.name, found.plan), (&new.name, key_plan("free")));
     assert_eq!((found.access, &found.scopes), (Access::Read, &new.scopes));
     let expiries: Vec<_> = found.secrets.iter().map(|it| it.expires_at).collect();
     assert_eq!(expiries, [None, Some(NOON + 60)]);
@@ -124,7 +121,7 @@ async fn servers_that_start_together_create_one_first_key() {
         let url = database.url().to_owned();
         tokio::spawn(async move {
             let keys = open_postgres(&url).await;
-            let created = keys.create_first(new_key(plan_limits("pro")), time(NOON));
+            let created = keys.create_first(new_key(key_plan("pro")), time(NOON));
             created.await.unwrap()
         })
     });

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use spec_gate::auth::ApiKey;
 use spec_gate::rate_limit::{Decision, Outcome, Window};
 
-use super::fixture::{Fixture, NOON, SteppedClock, custom_limits, time};
+use super::fixture::{Fixture, NOON, SteppedClock, custom_plan, time};
 use super::model::{Expected, Model};
 
 /// Limits that give credit in both windows, in one, and in none; and those whose leases are a single request.
@@ -145,11 +145,11 @@ impl Run {
             }
             Step::SetLimits { key, limits } => {
                 let (per_minute, per_day) = LIMITS[limits];
-                let limits = custom_limits(per_minute, per_day);
+                let plan = custom_plan(per_minute, per_day);
                 let id = self.fixture.account(&self.keys[key]).key_id;
                 let now = time(self.clock.seconds());
                 let keys = &self.fixture.keys;
-                keys.set_limits(id, limits, now).await.unwrap();
+                keys.set_plan(id, plan, now).await.unwrap();
             }
             Step::Crash => {
                 self.fixture = self.fixture.crash().await;

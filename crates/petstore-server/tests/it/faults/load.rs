@@ -17,7 +17,7 @@ use petstore_server::api::Petstore;
 use petstore_server::categories::NewCategory;
 use petstore_server::orders::OrderBody;
 use petstore_server::store::{EngineConfig, EngineError, IdempotentRequest, SCHEMA, Store};
-use service_program::{api_keys, plan_limits};
+use service_program::{api_keys, find_plan};
 use spec_gate::ApiKeys;
 use spec_gate::auth::Access;
 use spec_gate::conditional::Precondition;
@@ -312,7 +312,7 @@ impl Client {
         let secret = self.keys.generate_secret().unwrap();
         let new = NewKey {
             name: name.to_owned(),
-            limits: plan_limits::<Petstore>("business"),
+            plan: find_plan::<Petstore>("business"),
             access: Access::Write,
             scopes: KeyScopes::ALL,
         };

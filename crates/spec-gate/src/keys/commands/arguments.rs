@@ -7,7 +7,7 @@ use chrono::TimeDelta;
 use spec_runtime::RateLimits;
 
 use super::super::{ApiKeys, KeyScopes};
-use crate::auth::{PlanLimits, PlanLimitsError};
+use crate::auth::{KeyPlan, KeyPlanError};
 
 /// The longest time for which an old secret can be accepted after a rotation.
 const MAX_OVERLAP: Duration = Duration::from_secs(365 * 24 * 60 * 60);
@@ -70,11 +70,11 @@ impl NewScopes {
 }
 
 impl PlanArguments {
-    pub(super) fn find_limits(&self, keys: &ApiKeys) -> Result<PlanLimits> {
+    pub(super) fn resolve(&self, keys: &ApiKeys) -> Result<KeyPlan> {
         let own = self.per_minute.zip(self.per_day);
         let custom = own.map(|(per_minute, per_day)| RateLimits::new(per_minute, per_day));
-        PlanLimits::find(keys.settings().plans, &self.plan, custom).map_err(|error| match error {
-            PlanLimitsError::Missing(plan) => anyhow!(
+        KeyPlan::resolve(keys.settings().plans, &self.plan, custom).map_err(|error| match error {
+            KeyPlanError::Missing(plan) => anyhow!(
                 "the plan {plan} has no limits; give the key its own with --per-minute N and --per-day N"
             ),
             other => anyhow!(other).context("the key cannot have this plan and these limits"),

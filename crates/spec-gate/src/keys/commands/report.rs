@@ -150,7 +150,7 @@ impl More {
     pub(super) fn shown(record: &KeyRecord, usage: &LedgerEntry, now: DateTime<Utc>) -> More {
         let windows = usage.windows_at(&Now::at(now.timestamp()));
         let usage = |window: Window| Usage {
-            limit: window.limit_in(record.limits.limits()),
+            limit: window.limit_in(record.plan.limits()),
             used: windows.get(window).used,
             resets_at: to_rfc3339(windows.end_of(window)),
         };
@@ -165,7 +165,7 @@ impl Key {
     /// A key at `now`.
     pub(super) fn new(record: KeyRecord, now: DateTime<Utc>) -> Key {
         let now = now.timestamp();
-        let (limits, ban) = (record.limits.limits(), record.ban.read_at(now));
+        let (limits, ban) = (record.plan.limits(), record.ban.read_at(now));
         let secrets = record.secrets.iter().map(|secret| Secret {
             prefix: secret.prefix.clone(),
             last4: secret.last4.clone(),
@@ -181,7 +181,7 @@ impl Key {
         let newest = secrets.first();
         Key {
             id: record.id,
-            plan: record.limits.plan(),
+            plan: record.plan.name(),
             per_minute: limits.per_minute,
             per_day: limits.per_day,
             access: record.access.as_str(),

@@ -1,4 +1,4 @@
-//! The limits of a key: those of its plan, or its own where the plan has none.
+//! The plan of a key, with its limits: those of the plan, or its own where the plan has none.
 
 use spec_runtime::{PlanInfo, RateLimits};
 use thiserror::Error;
@@ -8,15 +8,15 @@ const MAX_LIMIT: u64 = 1_000_000_000;
 
 /// The plan of a key, and the limits that apply to the key: those of the plan, or its own if the plan has none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PlanLimits {
-    plan: &'static str,
+pub struct KeyPlan {
+    name: &'static str,
     limits: RateLimits,
     is_custom: bool,
 }
 
 /// Why a plan and the limits given for one key cannot be combined.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum PlanLimitsError {
+pub enum KeyPlanError {
     /// No plan has this name.
     #[error("there is no plan {0:?}")]
     UnknownPlan(String),
@@ -36,36 +36,36 @@ pub enum PlanLimitsError {
     Contradictory(RateLimits),
 }
 
-impl PlanLimits {
+impl KeyPlan {
     /// Finds the plan `name`, and combines it with the limits of one key, `custom`, which a plan without limits needs.
     ///
     /// # Errors
     ///
     /// If no plan has the name, if the plan has limits and `custom` is given, or neither, or if `custom` is out of
     /// bounds.
-    pub fn find(
+    pub fn resolve(
         plans: &[PlanInfo],
         name: &str,
         custom: Option<RateLimits>,
-    ) -> Result<PlanLimits, PlanLimitsError> {
+    ) -> Result<KeyPlan, KeyPlanError> {
         let plan = plans.iter().find(|plan| plan.name == name);
-        let plan = plan.ok_or_else(|| PlanLimitsError::UnknownPlan(name.to_owned()))?;
+        let plan = plan.ok_or_else(|| KeyPlanError::UnknownPlan(name.to_owned()))?;
         let limits = match (plan.limits, custom) {
             (Some(limits), None) => limits,
-            (Some(_), Some(_)) => return Err(PlanLimitsError::Fixed(plan.name)),
-            (None, None) => return Err(PlanLimitsError::Missing(plan.name)),
+            (Some(_), Some(_)) => return Err(KeyPlanError::Fixed(plan.name)),
+            (None, None) => return Err(KeyPlanError::Missing(plan.name)),
             (None, Some(custom)) => check_bounds(custom)?,
         };
-        Ok(PlanLimits {
-            plan: plan.name,
+        Ok(KeyPlan {
+            name: plan.name,
             limits,
             is_custom: custom.is_some(),
         })
     }
 
     /// The name of the plan.
-    pub fn plan(&self) -> &'static str {
-        self.plan
+    pub fn name(&self) -> &'static str {
+        self.name
     }
 
     /// The requests per minute and per day that apply to the key.
@@ -74,18 +74,18 @@ impl PlanLimits {
     }
 
     /// The limits set for this key alone; `None` if the limits are those of the plan.
-    pub fn custom(&self) -> Option<RateLimits> {
+    pub fn custom_limits(&self) -> Option<RateLimits> {
         self.is_custom.then_some(self.limits)
     }
 }
 
-fn check_bounds(limits: RateLimits) -> Result<RateLimits, PlanLimitsError> {
+fn check_bounds(limits: RateLimits) -> Result<RateLimits, KeyPlanError> {
     let mut both = [limits.per_minute, limits.per_day].into_iter();
     if let Some(limit) = both.find(|limit| !(1..=MAX_LIMIT).contains(limit)) {
-        return Err(PlanLimitsError::OutOfBounds(limit));
+        return Err(KeyPlanError::OutOfBounds(limit));
     }
     if limits.per_minute > limits.per_day {
-        return Err(PlanLimitsError::Contradictory(limits));
+        return Err(KeyPlanError::Contradictory(limits));
     }
     Ok(limits)
 }
@@ -109,26 +109,29 @@ mod tests {
 
     #[test]
     fn only_plan_without_limits_takes_custom_limits_and_needs_them() {
-        let free = PlanLimits::find(PLANS, "free", None).unwrap();
+        let free = KeyPlan::resolve(PLANS, "free", None).unwrap();
         let limits = RateLimits::new;
-        assert_eq!((free.limits(), free.custom()), (limits(60, 1000), None));
         assert_eq!(
-            PlanLimits::find(PLANS, "free", Some(limits(1, 1))),
-            Err(PlanLimitsError::Fixed("free"))
+            (free.limits(), free.custom_limits()),
+            (limits(60, 1000), None)
         );
         assert_eq!(
-            PlanLimits::find(PLANS, "enterprise", None),
-            Err(PlanLimitsError::Missing("enterprise"))
+            KeyPlan::resolve(PLANS, "free", Some(limits(1, 1))),
+            Err(KeyPlanError::Fixed("free"))
         );
-        let custom = PlanLimits::find(PLANS, "enterprise", Some(limits(7, 70))).unwrap();
+        assert_eq!(
+            KeyPlan::resolve(PLANS, "enterprise", None),
+            Err(KeyPlanError::Missing("enterprise"))
+        );
+        let custom = KeyPlan::resolve(PLANS, "enterprise", Some(limits(7, 70))).unwrap();
         assert_eq!(custom.limits(), limits(7, 70));
-        assert_eq!(custom.custom(), Some(limits(7, 70)));
+        assert_eq!(custom.custom_limits(), Some(limits(7, 70)));
     }
 
     #[test]
     fn custom_limits_out_of_bounds_or_contradictory_are_rejected() {
         let custom = |per_minute, per_day| {
-            PlanLimits::find(
+            KeyPlan::resolve(
                 PLANS,
                 "enterprise",
                 Some(RateLimits::new(per_minute, per_day)),
@@ -136,17 +139,14 @@ mod tests {
         };
         assert_eq!(
             custom(0, 1),
-            Err(PlanLimitsError::OutOfBounds(0)),
+            Err(KeyPlanError::OutOfBounds(0)),
             "no request could be sent"
         );
         assert_eq!(
             custom(1, MAX_LIMIT + 1),
-            Err(PlanLimitsError::OutOfBounds(MAX_LIMIT + 1)),
+            Err(KeyPlanError::OutOfBounds(MAX_LIMIT + 1)),
         );
-        assert!(matches!(
-            custom(2, 1),
-            Err(PlanLimitsError::Contradictory(_))
-        ));
+        assert!(matches!(custom(2, 1), Err(KeyPlanError::Contradictory(_))));
         assert!(custom(MAX_LIMIT, MAX_LIMIT).is_ok());
     }
 }
