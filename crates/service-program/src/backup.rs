@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 
 use super::database_argument::DatabaseArgument;
-use crate::command::report_stdout_error;
+use crate::command::with_printing_context;
 use crate::program::Program;
 
 /// Copy the database to a new file, while the server runs.
@@ -35,7 +35,7 @@ impl Backup {
             .database
             .file("`pg_dump --format=custom`, or a continuous archive of its log")?;
         sqlite_engine::back_up(schema, &database, &self.file)?;
-        report_stdout_error(writeln!(
+        with_printing_context(writeln!(
             io::stdout(),
             "{} is backed up to {}; it holds the hashes of API keys, so keep it as safe as the database",
             database.display(),

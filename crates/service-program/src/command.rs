@@ -1,4 +1,4 @@
-//! What the commands share: how they wait, and how they report that their result could not be printed.
+//! What the commands share: how they wait, and what an error says if their result could not be printed.
 
 use std::io;
 
@@ -13,7 +13,7 @@ pub(crate) fn block_on<T>(command: impl Future<Output = Result<T>>) -> Result<T>
         .block_on(command)
 }
 
-/// Converts a failure to print the result of a command that succeeded: the error says that it was carried out.
-pub(crate) fn report_stdout_error(printed: io::Result<()>) -> Result<()> {
+/// Adds to an error of printing that the command itself was carried out.
+pub(crate) fn with_printing_context(printed: io::Result<()>) -> Result<()> {
     printed.context("the command was carried out, but standard output cannot be written to")
 }

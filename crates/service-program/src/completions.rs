@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::Command;
 use clap_complete::Shell;
 
-use crate::command::report_stdout_error;
+use crate::command::with_printing_context;
 use crate::program::Program;
 
 /// Print a script with which a shell completes commands and flags.
@@ -27,6 +27,6 @@ impl Completions {
     pub(super) fn run<P: Program>(self, mut command: Command) -> Result<()> {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut command, P::NAME, &mut script);
-        report_stdout_error(io::stdout().write_all(&script))
+        with_printing_context(io::stdout().write_all(&script))
     }
 }

@@ -12,7 +12,7 @@ use sqlite_engine::SqliteSide;
 
 use self::rows::{CopiedTable, copy_rows};
 use super::database_argument::parse_database;
-use crate::command::report_stdout_error;
+use crate::command::with_printing_context;
 use crate::database::postgres_schema;
 use crate::program::Program;
 
@@ -66,7 +66,7 @@ impl Copy {
             tables,
         };
         let out = &mut io::stdout();
-        report_stdout_error(if self.json {
+        with_printing_context(if self.json {
             writeln!(out, "{}", serde_json::to_string_pretty(&report)?)
         } else {
             report.write_text(P::NAME, out)

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 
 use super::panel_argument::PanelArgument;
-use crate::command::report_stdout_error;
+use crate::command::with_printing_context;
 
 /// How long to wait for a connection, and for each part of the answer. The panel checks the database for up to six seconds.
 const TIMEOUT: Duration = Duration::from_secs(7);
@@ -40,7 +40,7 @@ impl Health {
         let answer = get(address, path)
             .with_context(|| format!("the panel at {address} does not answer"))?;
         match parse(&answer) {
-            Some((200, text)) => report_stdout_error(io::stdout().write_all(text.as_bytes())),
+            Some((200, text)) => with_printing_context(io::stdout().write_all(text.as_bytes())),
             Some((status, text)) => {
                 bail!("http://{address}{path} is {status}: {}", text.trim_end())
             }

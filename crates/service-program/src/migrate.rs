@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 
 use super::database_argument::DatabaseArgument;
-use crate::command::report_stdout_error;
+use crate::command::with_printing_context;
 use crate::database::{migrate, read_version, schema_version};
 use crate::program::Program;
 
@@ -60,7 +60,7 @@ impl Migrate {
                 )
             }
         };
-        report_stdout_error(writeln!(io::stdout(), "{text}"))?;
+        with_printing_context(writeln!(io::stdout(), "{text}"))?;
         Ok(code)
     }
 }

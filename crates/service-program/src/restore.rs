@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 
 use super::database_argument::DatabaseArgument;
-use crate::command::report_stdout_error;
+use crate::command::with_printing_context;
 use crate::program::Program;
 
 /// Replace the database by a backup. The server has to be stopped.
@@ -36,7 +36,7 @@ impl Restore {
             .database
             .file("`pg_restore --clean --if-exists` while all servers are stopped")?;
         let previous = sqlite_engine::restore(schema, &self.file, &database)?;
-        report_stdout_error(self.report::<P>(&database, previous.as_deref(), &mut io::stdout()))
+        with_printing_context(self.report::<P>(&database, previous.as_deref(), &mut io::stdout()))
     }
 
     fn report<P: Program>(

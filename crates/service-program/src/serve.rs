@@ -13,7 +13,7 @@ use spec_gate::database::DatabaseConfig;
 pub(crate) use self::flags::Serve;
 use self::warnings::find_warnings;
 use crate::backups::BackupSchedule;
-use crate::command::report_stdout_error;
+use crate::command::with_printing_context;
 use crate::program::Program;
 use crate::settings::Settings;
 
@@ -48,7 +48,7 @@ fn check_files(settings: &Settings) -> Result<()> {
         let _ = writeln!(io::stderr(), "warning: {warning}");
     }
     let database = settings.database.as_ref().map(ToString::to_string);
-    report_stdout_error(writeln!(
+    with_printing_context(writeln!(
         io::stdout(),
         "the settings can be used; database: {}",
         database.unwrap_or_default()

@@ -13,7 +13,7 @@ use spec_runtime::Interface;
 
 use self::report::Report;
 use super::database_argument::DatabaseArgument;
-use crate::command::report_stdout_error;
+use crate::command::with_printing_context;
 use crate::database::open_existing;
 use crate::program::Program;
 use crate::start::api_keys;
@@ -85,7 +85,7 @@ impl Usage {
         match printed {
             // A reader such as `head` had enough.
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-            printed => report_stdout_error(printed),
+            printed => with_printing_context(printed),
         }
     }
 

@@ -7,8 +7,8 @@ use quote::quote;
 
 use crate::names::CRATES;
 
-/// The modules of a client that tokens name as modules of the crate.
-const CLIENT_MODULES: &[&str] = &["types", "responses", "bodies", "builder", "Client"];
+/// What a file of a client finds in the module `client` of its crate: `crate::X` becomes `crate::client::X`.
+const MOVED_TO_CLIENT: &[&str] = &["types", "responses", "bodies", "builder", "Client"];
 
 /// Shortens the full paths of a file and imports what they name. The items of the file need no import. In a file of a client,
 /// `crate::types` means `crate::client::types`, and `spec_runtime` means `spec_client`. Left alone are paths with a leading
@@ -122,7 +122,7 @@ impl Importer {
         if self.is_client && names[0] == "spec_runtime" {
             "spec_client".clone_into(&mut names[0]);
         }
-        if self.is_client && names[0] == "crate" && CLIENT_MODULES.contains(&names[1].as_str()) {
+        if self.is_client && names[0] == "crate" && MOVED_TO_CLIENT.contains(&names[1].as_str()) {
             names.insert(1, "client".to_owned());
         }
         // What is imported ends with a type, or with a function. Of `std::fmt` the module itself is imported.
