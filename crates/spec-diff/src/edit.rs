@@ -20,7 +20,7 @@ pub(crate) struct Edit {
 }
 
 /// A rule that an edit triggers, and what changed.
-pub(crate) struct Report {
+pub(crate) struct RuleMatch {
     pub(crate) rule: RuleId,
     pub(crate) edit: Edit,
     pub(crate) message: String,

@@ -92,7 +92,7 @@ impl Finding {
     }
 
     /// The operations for people except one, each with its level if the levels differ.
-    pub(crate) fn list_reach(&self, except: Option<&str>) -> Vec<String> {
+    pub(crate) fn describe_other_operations(&self, except: Option<&str>) -> Vec<String> {
         let differ = self.reach.iter().any(|it| it.level != self.level);
         let others = self.reach.iter();
         let others = others.filter(|it| Some(it.operation.as_str()) != except);

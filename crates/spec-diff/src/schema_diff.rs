@@ -18,7 +18,7 @@ use std::rc::Rc;
 
 use spec_model::Stability;
 
-use crate::edit::{Edit, Report};
+use crate::edit::{Edit, RuleMatch};
 use crate::finding::Side;
 use crate::instance::InstanceFinder;
 use crate::policy::Policy;
@@ -94,7 +94,7 @@ impl Documents<'_, '_> {
 /// The result of comparing a pair.
 #[derive(Default)]
 pub(crate) struct Found {
-    pub(crate) reports: Vec<Report>,
+    pub(crate) rule_matches: Vec<RuleMatch>,
     /// The pairs of schemas inside, each with its place in messages.
     pub(crate) children: Vec<(PairKey, String)>,
 }
@@ -103,11 +103,11 @@ pub(crate) struct Found {
 pub(crate) fn compare(documents: Documents<'_, '_>, key: PairKey, place: &str) -> Found {
     let mut pair = SchemaPair::new(documents, key, place);
     pair.compare_access();
-    let access = pair.found.reports.len();
+    let access = pair.found.rule_matches.len();
     pair.keep_choices();
     if !pair.compare_wrapping() && !pair.compare_choice_of_itself() {
         pair.compare_all_of();
-        let before = pair.found.reports.len() - access;
+        let before = pair.found.rule_matches.len() - access;
         pair.compare_types();
         pair.compare_nullable();
         if !pair.is_decided_by_enum() {
@@ -225,7 +225,7 @@ impl<'s, 'd> SchemaPair<'s, 'd> {
 
     fn report_rule(&mut self, rule: RuleId, edit: Edit, what: &str) {
         let message = format!("{}: {what}", self.subject());
-        self.found.reports.push(Report {
+        self.found.rule_matches.push(RuleMatch {
             rule,
             edit,
             message,

@@ -201,9 +201,9 @@ impl<'d> Session<'d> {
                 instances: &mut self.instances,
             };
             let found = schema_diff::compare(documents, key, &place);
-            for report in found.reports {
+            for it in found.rule_matches {
                 let schemas = Some((key.base, key.revision));
-                let trigger = self.add_trigger(report.rule, report.edit, report.message, schemas);
+                let trigger = self.add_trigger(it.rule, it.edit, it.message, schemas);
                 self.pairs[index].triggers.push(trigger);
             }
             for (key, place) in found.children {

@@ -43,7 +43,7 @@ impl<'f> Instances<'f> {
         } else {
             "affects"
         };
-        let operations = finding.list_reach(group);
+        let operations = finding.describe_other_operations(group);
         if !operations.is_empty() {
             add(label, Code(operations));
         }

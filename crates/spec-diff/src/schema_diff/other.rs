@@ -110,7 +110,7 @@ impl SchemaPair<'_, '_> {
         let documents = &mut self.documents;
         let was = documents.base.shallow_digest(self.base_set, aspect);
         let is = documents.revision.shallow_digest(self.revision_set, aspect);
-        if self.found.reports.len() == before && was != is {
+        if self.found.rule_matches.len() == before && was != is {
             let edit = Edit::changed(self.base_site(), self.revision_site()).item("schema");
             let (rule, what) = if self.base.ineffective == self.revision.ineffective {
                 (
