@@ -18,7 +18,7 @@ pub fn bundle_with(
     input: Input<'_>,
     read: &dyn Fn(&Path) -> io::Result<Vec<u8>>,
 ) -> Result<Bundled, Vec<Diagnostic>> {
-    let (bundler, root) = Bundler::open(&input, input.document, read)?;
+    let (bundler, root) = Bundler::open_root(&input, input.document, read)?;
     let Some(first) = overlay::document_of(&root) else {
         return finish(bundler, root, input.overlays);
     };
@@ -35,7 +35,7 @@ pub fn bundle_with(
     };
     let own = [input.document.to_owned()];
     let overlays: Vec<PathBuf> = own.iter().chain(input.overlays).cloned().collect();
-    let (bundler, root) = Bundler::open(&input, &path, read)?;
+    let (bundler, root) = Bundler::open_root(&input, &path, read)?;
     finish(bundler, root, &overlays)
 }
 

@@ -19,8 +19,8 @@ pub(crate) struct Bundler<'i> {
 }
 
 impl<'i> Bundler<'i> {
-    /// Reads the document.
-    pub(crate) fn open(
+    /// Reads the file `document` as the root. Of the input, only the directory and the prefix are used.
+    pub(crate) fn open_root(
         input: &Input<'i>,
         document: &Path,
         read: &'i dyn Fn(&Path) -> io::Result<Vec<u8>>,
@@ -31,13 +31,11 @@ impl<'i> Bundler<'i> {
             errors: Vec::new(),
             warnings: Vec::new(),
         };
-        match bundler.open_file(document) {
-            Some(index) => {
-                let root = bundler.files.get(index).root.clone();
-                Ok((bundler, root))
-            }
-            None => Err(bundler.errors),
-        }
+        let Some(index) = bundler.open_file(document) else {
+            return Err(bundler.errors);
+        };
+        let root = bundler.files.get(index).root.clone();
+        Ok((bundler, root))
     }
 
     /// Reads a file that the caller named.

@@ -10,7 +10,7 @@ use spec_model::{Diagnostic, Location, Node, Position, decode, parse_file};
 use url::Url;
 
 use crate::target::{DOCUMENT, Target};
-use crate::{Input, names};
+use crate::{Input, identifiers};
 
 pub(crate) struct File {
     pub(crate) name: Arc<str>,
@@ -62,10 +62,7 @@ impl<'i> Files<'i> {
     }
 
     pub(crate) fn names(&self) -> Vec<Arc<str>> {
-        self.files
-            .iter()
-            .map(|file| Arc::clone(&file.name))
-            .collect()
+        self.files.iter().map(|it| Arc::clone(&it.name)).collect()
     }
 
     pub(crate) fn paths(&self) -> Vec<PathBuf> {
@@ -136,7 +133,7 @@ impl<'i> Files<'i> {
         let name: Arc<str> = Arc::from(name);
         let index = u32::try_from(self.files.len()).unwrap_or(u32::MAX);
         let mut root = parse_file(&name, &text, index).map_err(Missing::Unusable)?;
-        names::resolve(&mut root);
+        identifiers::resolve(&mut root);
         self.files.push(File {
             name,
             url: url.clone(),

@@ -8,7 +8,7 @@ mod bundler;
 mod components;
 mod edit;
 mod files;
-mod names;
+mod identifiers;
 mod overlay;
 mod references;
 mod target;
