@@ -15,7 +15,7 @@ use crate::losses::count;
 use crate::output::{Format, print, print_error};
 use crate::project::{self, Project};
 use crate::releases;
-use crate::sources::{Named, Set, Source};
+use crate::sources::{Folder, Selection, Source};
 use crate::usage::UsageArguments;
 
 /// Report how a change of the document affects those who use the interface
@@ -140,8 +140,8 @@ pub(crate) fn compare(arguments: &Arguments) -> anyhow::Result<Compared> {
         None => Project::find()?,
     };
     let revision = match revision {
-        Some(revision) => Named::find(revision)?,
-        None => Named::file(project.document_path()),
+        Some(revision) => Selection::find(revision)?,
+        None => Selection::file(project.document_path()),
     };
     let is_own = revision.sources().any(|it| project.is_own(it));
     let releases = if is_own || against_release {
@@ -150,7 +150,7 @@ pub(crate) fn compare(arguments: &Arguments) -> anyhow::Result<Compared> {
         BTreeMap::new()
     };
     let base = match base {
-        Some(base) => Named::find_base(base, &revision)?,
+        Some(base) => Selection::find_base(base, &revision)?,
         None if at_merge_base => {
             let (commit, branch) = revision.repository()?.merge_base()?;
             print_error(format_args!(
@@ -158,7 +158,7 @@ pub(crate) fn compare(arguments: &Arguments) -> anyhow::Result<Compared> {
             ));
             revision.at(&commit)?
         }
-        None => Named::file(last_release(&project, releases)?),
+        None => Selection::file(last_release(&project, releases)?),
     };
     let names = names(&base, &revision);
     let settings = arguments.settings.as_deref();
@@ -171,18 +171,18 @@ pub(crate) fn compare(arguments: &Arguments) -> anyhow::Result<Compared> {
     let read = |source: &Source| project.read_source(source);
     let mut versions = None;
     let findings = match (&base, &revision) {
-        (Named::One(base), Named::One(revision)) => {
+        (Selection::Document(base), Selection::Document(revision)) => {
             let revision = read(revision)?;
             let base = read(base)?;
             versions = version(&base).zip(version(&revision));
             spec_diff::diff(&base, &revision, &policy)
         }
-        (Named::Many(base), Named::Many(revision)) => {
+        (Selection::Folder(base), Selection::Folder(revision)) => {
             if base.documents.is_empty() && revision.documents.is_empty() {
                 bail!("neither the base nor the revision has an OpenAPI document");
             }
-            let read = |set: &Set| -> anyhow::Result<BTreeMap<String, Document>> {
-                let documents = set.documents.iter();
+            let read = |folder: &Folder| -> anyhow::Result<BTreeMap<String, Document>> {
+                let documents = folder.documents.iter();
                 let read = documents.map(|(name, source)| Ok((name.clone(), read(source)?)));
                 read.collect()
             };
@@ -191,8 +191,8 @@ pub(crate) fn compare(arguments: &Arguments) -> anyhow::Result<Compared> {
         }
         (base, _) => {
             let (one, many) = match base {
-                Named::One(_) => ("base", "revision"),
-                Named::Many(_) => ("revision", "base"),
+                Selection::Document(_) => ("base", "revision"),
+                Selection::Folder(_) => ("revision", "base"),
             };
             bail!(
                 "the {many} is a folder, and the {one} is one document: name two documents, or two folders"
@@ -206,9 +206,9 @@ pub(crate) fn compare(arguments: &Arguments) -> anyhow::Result<Compared> {
     })
 }
 
-/// The names of all documents, if both sides are sets.
-fn names<'s>(base: &'s Named, revision: &'s Named) -> Option<Vec<&'s str>> {
-    let (Named::Many(base), Named::Many(revision)) = (base, revision) else {
+/// The names of all documents, if both sides are folders.
+fn names<'s>(base: &'s Selection, revision: &'s Selection) -> Option<Vec<&'s str>> {
+    let (Selection::Folder(base), Selection::Folder(revision)) = (base, revision) else {
         return None;
     };
     let names = base.documents.keys().chain(revision.documents.keys());

@@ -18,7 +18,7 @@ use crate::check::{error_text, of_rule};
 use crate::choice::Choice;
 use crate::output::{print, print_error};
 use crate::project::Project;
-use crate::sources::{Named, Place, Source};
+use crate::sources::{Place, Selection, Source};
 use crate::{check, generate, releases};
 
 /// Check the document: valid OpenAPI 3.0 or 3.1, the rules of the repository, and that code can be generated from it
@@ -114,9 +114,9 @@ fn find(arguments: &Arguments) -> anyhow::Result<(Project, Vec<Source>)> {
     }
     let mut sources = Vec::new();
     for text in &arguments.documents {
-        let named = Named::find(text)?;
+        let selection = Selection::find(text)?;
         let before = sources.len();
-        sources.extend(named.sources().cloned());
+        sources.extend(selection.sources().cloned());
         if sources.len() == before {
             bail!("`{text}` has no OpenAPI document");
         }

@@ -1,14 +1,14 @@
-//! What arguments name: a file, a document in a revision of git, standard input, or a set of documents.
+//! What arguments name: a file, a document in a revision of git, standard input, or the documents of a folder.
 
+mod folder;
 mod place;
-mod set;
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 
+pub use folder::Folder;
 pub use place::{Place, Revision};
-pub use set::Set;
 
 use crate::git::Repository;
 
@@ -21,27 +21,27 @@ pub enum Source {
     Place(Place),
 }
 
-/// What an argument names.
+/// The documents that an argument names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Named {
-    /// A document.
-    One(Source),
-    /// The documents of a folder.
-    Many(Set),
+pub enum Selection {
+    /// One.
+    Document(Source),
+    /// All of a folder.
+    Folder(Folder),
 }
 
-impl Named {
+impl Selection {
     /// A file on disk.
-    pub fn file(path: PathBuf) -> Named {
-        Named::One(Source::Place(Place::on_disk(path)))
+    pub fn file(path: PathBuf) -> Selection {
+        Selection::Document(Source::Place(Place::on_disk(path)))
     }
 
     /// Finds what an argument names: a file, a folder, one of these in a revision (`REV:path`), or standard input (`-`).
     ///
     /// # Errors
     /// There is no such thing; the reason says what to write.
-    pub fn find(text: &str) -> anyhow::Result<Named> {
-        let found = Named::find_path(text)?;
+    pub fn find(text: &str) -> anyhow::Result<Selection> {
+        let found = Selection::find_path(text)?;
         found.with_context(|| no_file(text))
     }
 
@@ -49,13 +49,13 @@ impl Named {
     ///
     /// # Errors
     /// There is no such thing; the reason says what to write.
-    pub fn find_base(text: &str, revision: &Named) -> anyhow::Result<Named> {
+    pub fn find_base(text: &str, revision: &Selection) -> anyhow::Result<Selection> {
         // To git, nothing is the index.
         if text.is_empty() {
             bail!("the base is empty: name a file or a revision");
         }
-        match Named::find_path(text)? {
-            Some(named) => Ok(named),
+        match Selection::find_path(text)? {
+            Some(selection) => Ok(selection),
             None if is_pattern(text) => bail!(no_file(text)),
             None => revision.at(text),
         }
@@ -65,11 +65,11 @@ impl Named {
     ///
     /// # Errors
     /// The revision does not have them.
-    pub fn at(&self, revision: &str) -> anyhow::Result<Named> {
+    pub fn at(&self, revision: &str) -> anyhow::Result<Selection> {
         let file = match self {
-            Named::Many(set) => return set.at(revision).map(Named::Many),
-            Named::One(Source::Place(file)) => file.at(revision)?,
-            Named::One(Source::Stdin) => {
+            Selection::Folder(folder) => return folder.at(revision).map(Selection::Folder),
+            Selection::Document(Source::Place(file)) => file.at(revision)?,
+            Selection::Document(Source::Stdin) => {
                 bail!("standard input is in no revision of git: name the base as well")
             }
         };
@@ -79,14 +79,14 @@ impl Named {
                 "the revision `{revision}` has no {path}: name one that has it, or the file of an older document"
             )
         })?;
-        Ok(Named::One(Source::Place(file)))
+        Ok(Selection::Document(Source::Place(file)))
     }
 
     /// All documents.
     pub fn sources(&self) -> Box<dyn Iterator<Item = &Source> + '_> {
         match self {
-            Named::One(source) => Box::new(std::iter::once(source)),
-            Named::Many(set) => Box::new(set.documents.values()),
+            Selection::Document(source) => Box::new(std::iter::once(source)),
+            Selection::Folder(folder) => Box::new(folder.documents.values()),
         }
     }
 
@@ -96,39 +96,38 @@ impl Named {
     /// They are in none.
     pub fn repository(&self) -> anyhow::Result<Repository> {
         let repository = match self {
-            Named::One(Source::Stdin) => bail!("standard input is in no repository"),
-            Named::One(Source::Place(place)) => place.repository(),
-            Named::Many(set) => set.folder().repository(),
+            Selection::Document(Source::Stdin) => bail!("standard input is in no repository"),
+            Selection::Document(Source::Place(place)) => place.repository(),
+            Selection::Folder(folder) => folder.place().repository(),
         };
         repository.map_err(|reason| {
             anyhow!("there is no git repository to find the base in: name the base as well (git says: {reason})")
         })
     }
 
-    fn find_path(text: &str) -> anyhow::Result<Option<Named>> {
+    fn find_path(text: &str) -> anyhow::Result<Option<Selection>> {
         let path = PathBuf::from(text);
         if text == "-" {
-            return Ok(Some(Named::One(Source::Stdin)));
+            return Ok(Some(Selection::Document(Source::Stdin)));
         }
         if path.is_dir() {
-            return Ok(Some(Named::Many(Set::read(Place::on_disk(path))?)));
+            return Ok(Some(Selection::Folder(Folder::read(Place::on_disk(path))?)));
         }
         // Not only regular files: `<(git show …)` is a pipe.
         if path.exists() {
-            return Ok(Some(Named::file(path)));
+            return Ok(Some(Selection::file(path)));
         }
         if text.contains("://") {
             bail!("`{text}` is a URL: download the document, and name the file");
         }
         let in_git = text.split_once(':');
-        in_git
-            .map(|(revision, path)| in_revision(revision, path))
-            .transpose()
+        let in_git = in_git.map(|(revision, path)| in_revision(revision, path));
+        in_git.transpose()
     }
 }
 
 /// What `REV:path` names. As in git, the path starts at the top of the repository, or with `./` at the working directory.
-fn in_revision(revision: &str, path: &str) -> anyhow::Result<Named> {
+fn in_revision(revision: &str, path: &str) -> anyhow::Result<Selection> {
     let repository = Repository::find(Path::new(".")).map_err(|reason| {
         anyhow!("`{revision}:{path}` is not a file, and this folder is in no git repository (git says: {reason})")
     })?;
@@ -147,9 +146,9 @@ fn in_revision(revision: &str, path: &str) -> anyhow::Result<Named> {
     })?;
     let place = Place::in_revision(repository, revision, path);
     if is_folder {
-        Set::read(place).map(Named::Many)
+        Folder::read(place).map(Selection::Folder)
     } else {
-        Ok(Named::One(Source::Place(place)))
+        Ok(Selection::Document(Source::Place(place)))
     }
 }
 

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The endings of files that count as source.
-const ENDINGS: [&str; 8] = ["rs", "py", "js", "ts", "sh", "sql", "html", "css"];
+/// The extensions of files that count as source.
+const SOURCE_EXTENSIONS: [&str; 8] = ["rs", "py", "js", "ts", "sh", "sql", "html", "css"];
 
 /// Whether the product needs a file, or only its tests and benchmarks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,8 +96,8 @@ pub fn sources() -> Vec<Source> {
 }
 
 fn read(path: &str) -> Option<Source> {
-    let ending = path.rsplit('.').next().unwrap_or_default();
-    if !ENDINGS.contains(&ending) && path != ".ci/run" {
+    let extension = path.rsplit('.').next().unwrap_or_default();
+    if !SOURCE_EXTENSIONS.contains(&extension) && path != ".ci/run" {
         return None;
     }
     // A file that is deleted and not yet committed is listed, too.

@@ -1,4 +1,4 @@
-//! Sets of documents: those of a folder.
+//! The documents of a folder.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,44 +7,44 @@ use spec_model::Document;
 
 use super::Place;
 
-/// The ends of the names of documents in a folder.
-const ENDINGS: [&str; 3] = ["yaml", "yml", "json"];
+/// The extensions of the files of a folder that may be documents.
+const DOCUMENT_EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
 
 /// The documents of a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Set {
+pub struct Folder {
     /// The documents by their paths from the folder.
     pub documents: BTreeMap<String, super::Source>,
-    folder: Place,
+    place: Place,
 }
 
-impl Set {
+impl Folder {
     /// The documents of a folder.
-    pub(super) fn read(folder: Place) -> anyhow::Result<Set> {
+    pub(super) fn read(place: Place) -> anyhow::Result<Folder> {
         let mut documents = BTreeMap::new();
-        for path in folder.list()? {
+        for path in place.list()? {
             let name = path.to_string_lossy().into_owned();
-            let file = folder.join(&path);
-            if has_ending(&path) && is_document(&name, file.read()?) {
+            let file = place.join(&path);
+            if has_document_extension(&path) && is_document(&name, file.read()?) {
                 documents.insert(name, super::Source::Place(file));
             }
         }
-        Ok(Set { documents, folder })
+        Ok(Folder { documents, place })
     }
 
-    /// The same set in another revision.
-    pub(super) fn at(&self, revision: &str) -> anyhow::Result<Set> {
-        Set::read(self.folder.at(revision)?)
+    /// The same folder in another revision.
+    pub(super) fn at(&self, revision: &str) -> anyhow::Result<Folder> {
+        Folder::read(self.place.at(revision)?)
     }
 
-    pub(super) fn folder(&self) -> &Place {
-        &self.folder
+    pub(super) fn place(&self) -> &Place {
+        &self.place
     }
 }
 
-fn has_ending(path: &Path) -> bool {
-    let ending = path.extension().unwrap_or_default().to_string_lossy();
-    ENDINGS.contains(&&*ending)
+fn has_document_extension(path: &Path) -> bool {
+    let extension = path.extension().unwrap_or_default().to_string_lossy();
+    DOCUMENT_EXTENSIONS.contains(&&*extension)
 }
 
 /// Whether a file is a document, and not a part of one or of something else. One that looks like a document and cannot be
