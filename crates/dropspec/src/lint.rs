@@ -85,23 +85,22 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let choice = &arguments.choice;
     problems.retain(|it| choice.has_rule(it.diagnostic.rule));
     problems.sort_by(|a, b| a.diagnostic.location.cmp(&b.diagnostic.location));
-    let frozen = if is_unreadable {
+    let frozen_violation = if is_unreadable {
         None
     } else {
         releases::verify(&project).err()
     };
-    let shown: Vec<&Problem> = problems
-        .iter()
-        .filter(|it| choice.shows(it.level))
-        .collect();
-    print(report::render(arguments.format, &shown, frozen.as_ref()))?;
-    if let (Some(error), false) = (&frozen, arguments.format == Format::Text) {
+    let shown = problems.iter().filter(|it| choice.shows(it.level));
+    let shown: Vec<&Problem> = shown.collect();
+    let text = report::render(arguments.format, &shown, frozen_violation.as_ref());
+    print(text)?;
+    if let (Some(error), false) = (&frozen_violation, arguments.format == Format::Text) {
         print_error(format_args!("error: {error}"));
     }
     if is_unreadable {
         return Ok(ExitCode::from(2));
     }
-    let fails = frozen.is_some() || problems.iter().any(|it| it.level >= choice.fail_on);
+    let fails = frozen_violation.is_some() || problems.iter().any(|it| it.level >= choice.fail_on);
     Ok(ExitCode::from(u8::from(fails)))
 }
 

@@ -22,9 +22,9 @@ pub(crate) struct Losses {
 impl Losses {
     /// Prints each kind of warning once, and the operations that are left out. `lint` is the command that lists all.
     pub(crate) fn print(&self, lint: &str) {
-        let kinds = group(&self.warnings);
-        for kind in &kinds {
-            print_error(kind);
+        let groups = group_by_kind(&self.warnings);
+        for group in &groups {
+            print_error(group);
         }
         for left_out in &self.left_out {
             let answer = if left_out.is_answered {
@@ -38,15 +38,15 @@ impl Losses {
                 print_error(format_args!("  {problem}"));
             }
         }
-        if kinds.iter().any(|kind| kind.0.len() > PLACES) {
+        if groups.iter().any(|it| it.warnings.len() > PLACES) {
             print_error(format_args!("`{lint}` lists every place"));
         }
     }
 
     /// Each kind of warning, as a text for people.
     pub(crate) fn warning_lines(&self) -> Vec<String> {
-        let kinds = group(&self.warnings).into_iter();
-        kinds.map(|kind| kind.to_string()).collect()
+        let groups = group_by_kind(&self.warnings).into_iter();
+        groups.map(|group| group.to_string()).collect()
     }
 
     /// Prints only how many there are: they were printed when the files were written.
@@ -80,22 +80,26 @@ pub(crate) fn count(number: usize, what: &str) -> String {
 }
 
 /// Warnings that differ only in their places and in what they quote.
-struct Kind<'w>(Vec<&'w Diagnostic>);
+struct WarningGroup<'w> {
+    warnings: Vec<&'w Diagnostic>,
+}
 
 /// Groups warnings by kind, in the order of the first of each.
-fn group(warnings: &[Diagnostic]) -> Vec<Kind<'_>> {
-    let mut kinds: Vec<Kind<'_>> = Vec::new();
+fn group_by_kind(warnings: &[Diagnostic]) -> Vec<WarningGroup<'_>> {
+    let mut groups: Vec<WarningGroup<'_>> = Vec::new();
     for warning in warnings {
         let words = words_of_kind(&warning.message);
-        let known = kinds
+        let known = groups
             .iter_mut()
-            .find(|kind| words_of_kind(&kind.0[0].message) == words);
+            .find(|it| words_of_kind(&it.warnings[0].message) == words);
         match known {
-            Some(kind) => kind.0.push(warning),
-            None => kinds.push(Kind(vec![warning])),
+            Some(group) => group.warnings.push(warning),
+            None => groups.push(WarningGroup {
+                warnings: vec![warning],
+            }),
         }
     }
-    kinds
+    groups
 }
 
 /// The words of a message without what it quotes, such as names. What asks for a name is about that name: two misspelt
@@ -108,13 +112,14 @@ fn words_of_kind(message: &str) -> Vec<&str> {
     }
 }
 
-impl fmt::Display for Kind<'_> {
+impl fmt::Display for WarningGroup<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Kind(warnings) = self;
+        let WarningGroup { warnings } = self;
         let first = warnings[0];
         let others = warnings.len() - 1;
+        write!(f, "warning: {first}")?;
         if others == 0 {
-            return write!(f, "warning: {first}");
+            return Ok(());
         }
         let listed = warnings.iter().skip(1).take(PLACES - 1);
         let listed: Vec<String> = listed.map(|it| it.location.to_string()).collect();
@@ -122,11 +127,8 @@ impl fmt::Display for Kind<'_> {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        write!(
-            f,
-            "warning: {first}\n  and {others} like it: {}{more}",
-            listed.join(", ")
-        )
+        let places = listed.join(", ");
+        write!(f, "\n  and {others} like it: {places}{more}")
     }
 }
 
@@ -151,7 +153,7 @@ mod tests {
     fn misspelt_keys_are_kinds_of_their_own() {
         let warnings =
             ["gett", "gett", "putt"].map(|it| warning(1, &format!("`{it}`: is it `x`?")));
-        assert_eq!(group(&warnings).len(), 2);
+        assert_eq!(group_by_kind(&warnings).len(), 2);
     }
 
     #[test]

@@ -25,14 +25,14 @@ pub enum Format {
     Sarif,
 }
 
-/// Renders the problems. `frozen` is why the released documents are not as they were, which only the text says.
+/// Renders the problems. `frozen_violation` is why the released documents are not as they were, which only the text says.
 pub(super) fn render(
     format: Format,
     problems: &[&Problem],
-    frozen: Option<&anyhow::Error>,
+    frozen_violation: Option<&anyhow::Error>,
 ) -> String {
     match format {
-        Format::Text => render_text(problems, frozen),
+        Format::Text => render_text(problems, frozen_violation),
         Format::Json => {
             let problems: Vec<Value> = problems.iter().map(|it| to_json(it)).collect();
             format!("{:#}\n", Value::Array(problems))
@@ -42,17 +42,17 @@ pub(super) fn render(
     }
 }
 
-fn render_text(problems: &[&Problem], frozen: Option<&anyhow::Error>) -> String {
+fn render_text(problems: &[&Problem], frozen_violation: Option<&anyhow::Error>) -> String {
     let mut text = String::new();
     for Problem { level, diagnostic } in problems {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{}: {diagnostic}", level_word(*level));
         let _ = writeln!(text, "  rule: {}", diagnostic.rule);
     }
-    if let Some(error) = frozen {
+    if let Some(error) = frozen_violation {
         let _ = writeln!(text, "error: {error}");
     }
-    let counted = summarize(problems, frozen.is_some());
+    let counted = summarize_counts(problems, frozen_violation.is_some());
     if !counted.is_empty() {
         let _ = writeln!(text, "\n{counted}");
     }
@@ -79,11 +79,11 @@ fn render_github(problems: &[&Problem]) -> String {
 }
 
 /// Counts the problems: `2 errors, 1 warning`; empty if there are none.
-fn summarize(problems: &[&Problem], is_frozen: bool) -> String {
+fn summarize_counts(problems: &[&Problem], has_frozen_violation: bool) -> String {
     let levels = [Level::Error, Level::Warn, Level::Info];
     let counts = levels.into_iter().filter_map(|level| {
         let number = problems.iter().filter(|it| it.level == level).count();
-        let number = number + usize::from(level == Level::Error && is_frozen);
+        let number = number + usize::from(level == Level::Error && has_frozen_violation);
         (number > 0).then(|| count(number, level_word(level)))
     });
     counts.collect::<Vec<_>>().join(", ")
