@@ -74,21 +74,21 @@ impl Echo {
         })
     }
 
-    /// Records what arrived until an argument was refused, and makes the error that a method returns for it.
+    /// Records what arrived until an argument could not be decoded, so that the test fails, and returns the rejection.
     ///
     /// # Errors
     ///
-    /// Always: the refusal.
-    pub fn refuse<R, E: From<HttpError>>(
+    /// Always: the rejection.
+    pub fn fail_on_unreadable_argument<R, E: From<HttpError>>(
         &self,
         arrived: Arrived,
-        refusal: impl Into<HttpError>,
+        rejection: impl Into<HttpError>,
     ) -> Result<R, E> {
-        let refusal = refusal.into();
+        let rejection = rejection.into();
         let mut state = self.state();
         state.arrived = Some(arrived);
-        state.problem = Some(format!("an argument cannot be read: {refusal}"));
-        Err(refusal.into())
+        state.problem = Some(format!("an argument cannot be read: {rejection}"));
+        Err(rejection.into())
     }
 
     /// Plans the next answers, and forgets what was seen.

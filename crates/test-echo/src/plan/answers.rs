@@ -49,15 +49,13 @@ pub(crate) fn plan_answers(
         let found = found.or_else(|| {
             // A default alone is that of successes.
             let is_error = !is_success(response.key) && (response.key != "default" || has_success);
-            let general = |of: &&Variant| match of.kind {
-                VariantKind::AnyError => is_error && response.media_type.is_some_and(is_json),
+            let general = |of: &Variant| match of.kind {
+                VariantKind::AnyError => is_error && answers_with_json(response),
                 VariantKind::ServerError => is_error,
-                VariantKind::Free => exact.is_none_or(|status| status < 400),
-                VariantKind::Channel => exact.is_none_or(|status| status < 400),
+                VariantKind::Free | VariantKind::Channel => exact.is_none_or(|it| it < 400),
                 VariantKind::One => false,
             };
-            let found = variants.iter().find(general);
-            found.and_then(|found| variants.iter().position(|of| of == found))
+            variants.iter().position(general)
         });
         let found = match (found, exact) {
             (None, None) => inexact.next().map(|(position, _)| position),
@@ -100,7 +98,9 @@ fn find_exact(variants: &[Variant], status: u16, response: &DeclaredResponse) ->
     variants.iter().position(is_same)
 }
 
-fn is_json(media_type: &str) -> bool {
+/// Whether the body of a response is JSON. So is that of any range of media types, where the server chooses.
+fn answers_with_json(response: &DeclaredResponse) -> bool {
+    let media_type = response.media_type.unwrap_or_default();
     essence(media_type).ends_with("json") || media_type.contains('*')
 }
 
@@ -138,7 +138,7 @@ fn choose_status(
 /// What the body of a response is.
 fn content_of(variant: &Variant, response: &DeclaredResponse) -> Content {
     match variant.kind {
-        VariantKind::Free if response.media_type.is_some_and(is_json) => Content::Json,
+        VariantKind::Free if answers_with_json(response) => Content::Json,
         VariantKind::Free if response.media_type.is_some() => Content::Bytes,
         _ => variant.content,
     }

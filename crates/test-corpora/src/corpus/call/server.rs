@@ -108,7 +108,7 @@ fn record_form(form: &BodyForm) -> TokenStream {
         BodyContent::Bytes => quote!(arrived.raw(body).await;),
         BodyContent::Multipart(of) if of.parts.is_empty() => quote! {
             if let Err(rejection) = arrived.multipart(body).await {
-                return echo.refuse(arrived, rejection);
+                return echo.fail_on_unreadable_argument(arrived, rejection);
             }
         },
         BodyContent::Multipart(of) => record_parts(of),
@@ -132,7 +132,7 @@ fn record_parts(parts: &MultipartParts) -> TokenStream {
             match parts.next().await {
                 Ok(Some(part)) => match part { #(#arms)* },
                 Ok(None) => break,
-                Err(rejection) => return echo.refuse(arrived, rejection),
+                Err(rejection) => return echo.fail_on_unreadable_argument(arrived, rejection),
             }
         }
     }
