@@ -91,19 +91,19 @@ impl TemporaryCopy {
         match fs::symlink_metadata(name) {
             Ok(_) => Err(OpenError::exists(name)),
             Err(error) if error.kind() == ErrorKind::NotFound => self.rename_to(name),
-            Err(error) => Err(OpenError::write(name, error)),
+            Err(error) => Err(OpenError::cannot_write(name, error)),
         }
     }
 
     fn sync(&self) -> Result<(), OpenError> {
         let synced = self.file.sync_all();
-        synced.map_err(|error| OpenError::write(&self.path, error))
+        synced.map_err(|error| OpenError::cannot_write(&self.path, error))
     }
 
     /// Renames the copy to the path `name`, replaces any file there, and syncs both.
     pub(crate) fn rename_to(mut self, name: &Path) -> Result<(), OpenError> {
         self.sync()?;
-        fs::rename(&self.path, name).map_err(|error| OpenError::write(name, error))?;
+        fs::rename(&self.path, name).map_err(|error| OpenError::cannot_write(name, error))?;
         // A file that gets the temporary name from now on belongs to another process.
         self.path = PathBuf::new();
         sync_directory(name)
@@ -122,7 +122,7 @@ impl Drop for TemporaryCopy {
 ///
 /// If another process has locked it, or somebody has put a link there: the copy would be written to another file.
 fn create_locked(path: &Path, model: &Path) -> Result<File, OpenError> {
-    let failed = |error| OpenError::write(path, error);
+    let failed = |error| OpenError::cannot_write(path, error);
     let not_plain = || OpenError::not_a_plain_file(path);
     loop {
         let mut options = OpenOptions::new();
@@ -202,7 +202,7 @@ fn copy_and_check(database: &Path, copy: &Path) -> rusqlite::Result<Option<Strin
 pub(crate) fn sync_directory(name: &Path) -> Result<(), OpenError> {
     let directory = name.parent().unwrap_or(Path::new("/"));
     let synced = File::open(directory).and_then(|it| it.sync_all());
-    synced.map_err(|error| OpenError::write(name, error))
+    synced.map_err(|error| OpenError::cannot_write(name, error))
 }
 
 /// Removes a file. Errors are ignored: if it cannot be removed, the write that follows fails.

@@ -76,7 +76,7 @@ impl OpenError {
     }
 
     /// Creates the error for the file at `path` from that of the operating system when it creates the file.
-    pub(crate) fn io(path: &Path, source: io::Error) -> OpenError {
+    pub(crate) fn cannot_create(path: &Path, source: io::Error) -> OpenError {
         if source.kind() == ErrorKind::StorageFull {
             return OpenError::failed(path, format!("{NOT_OPENED}{DISK_FULL}"), source);
         }
@@ -90,7 +90,7 @@ impl OpenError {
     }
 
     /// The operating system could not write or rename a file.
-    pub(crate) fn write(path: &Path, source: io::Error) -> OpenError {
+    pub(crate) fn cannot_write(path: &Path, source: io::Error) -> OpenError {
         OpenError::failed(path, "could not be written", source)
     }
 

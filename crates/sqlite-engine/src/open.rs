@@ -103,7 +103,7 @@ fn create_or_migrate(
     if found == FileState::Missing {
         probe::refuse_log_without_database(path)?;
     }
-    access::create_database_file(path).map_err(|error| OpenError::io(path, error))?;
+    access::create_database_file(path).map_err(|error| OpenError::cannot_create(path, error))?;
     let mut connection =
         connect_writer(path, busy_timeout).map_err(|error| OpenError::database(path, error))?;
     migrations::check(schema, &connection, path)?;

@@ -109,8 +109,8 @@ fn is_interrupted(database: &Path) -> bool {
 
 fn rename_if_present(from: &Path, to: &Path) -> Result<(), OpenError> {
     match fs::rename(from, to) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(OpenError::write(to, error)),
-        _ => Ok(()),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        renamed => renamed.map_err(|error| OpenError::cannot_write(to, error)),
     }
 }
 
