@@ -12,7 +12,7 @@ pub(super) fn to_schemars(schema: &Value, pointer: &str) -> Schema {
 }
 
 /// Keywords for lengths and numbers of items, which schemars stores in 32 bits.
-const COUNTS: &str = "maxLength minLength maxItems minItems maxProperties minProperties";
+const COUNT_KEYWORDS: &str = "maxLength minLength maxItems minItems maxProperties minProperties";
 
 /// Keywords of a schema that combine other schemas, such as `allOf`.
 const COMBINATIONS: [&str; 4] = ["allOf", "anyOf", "oneOf", "not"];
@@ -33,14 +33,12 @@ const KEYWORDS_BY_TYPE: [(&str, &str); 4] = [
 
 /// The keywords of JSON Schema 2020-12 that OpenAPI 3.0 lacks, which dropshot cannot describe. Messages are checked by them
 /// all the same.
-const UNDESCRIBED: &str = "$anchor $comment $defs $dynamicAnchor $dynamicRef $id $schema contains contentEncoding contentMediaType \
+const UNDESCRIBED_KEYWORDS: &str = "$anchor $comment $defs $dynamicAnchor $dynamicRef $id $schema contains contentEncoding contentMediaType \
      contentSchema dependentRequired dependentSchemas else examples if maxContains minContains patternProperties prefixItems propertyNames \
      then unevaluatedItems unevaluatedProperties";
 
-fn lists(keywords: &str, keyword: &str) -> bool {
-    keywords
-        .split_ascii_whitespace()
-        .any(|known| known == keyword)
+fn contains(keywords: &str, keyword: &str) -> bool {
+    keywords.split_ascii_whitespace().any(|it| it == keyword)
 }
 
 fn adapt_schema(value: &Value) -> Value {
@@ -52,7 +50,7 @@ fn adapt_schema(value: &Value) -> Value {
         return json!({ "$ref": reference });
     }
     let described = schema.iter();
-    let described = described.filter(|(keyword, _)| !lists(UNDESCRIBED, keyword));
+    let described = described.filter(|(keyword, _)| !contains(UNDESCRIBED_KEYWORDS, keyword));
     let mut adapted: Map<String, Value> = described
         .map(|(keyword, value)| (keyword.clone(), adapt_keyword(keyword, value)))
         .collect();
@@ -69,13 +67,14 @@ fn adapt_schema(value: &Value) -> Value {
     }
     // A count of more than 32 bits has no effect: no message is that large.
     adapted.retain(|keyword, value| {
-        let fits = value
-            .as_u64()
-            .is_some_and(|count| u32::try_from(count).is_ok());
-        fits || !lists(COUNTS, keyword)
+        let fits = value.as_u64().is_some_and(|it| u32::try_from(it).is_ok());
+        fits || !contains(COUNT_KEYWORDS, keyword)
     });
     if !adapted.contains_key("type") {
-        add_type(&mut adapted);
+        match infer_type(&adapted) {
+            Some(name) => drop(adapted.insert("type".to_owned(), Value::from(name))),
+            None => wrap_combinations(&mut adapted),
+        }
     }
     Value::Object(adapted)
 }
@@ -95,18 +94,17 @@ fn adapt_keyword(keyword: &str, value: &Value) -> Value {
     }
 }
 
-/// Adds the type that the other keywords imply. dropshot drops a schema without a type unless it is exactly one
-/// combination, so several combinations without a type are wrapped in one `allOf`.
-fn add_type(schema: &mut Map<String, Value>) {
+/// The type that the other keywords imply.
+fn infer_type(schema: &Map<String, Value>) -> Option<&'static str> {
     let by_keyword = KEYWORDS_BY_TYPE.iter().find_map(|(name, keywords)| {
-        let is_present = schema.keys().any(|keyword| lists(keywords, keyword));
+        let is_present = schema.keys().any(|keyword| contains(keywords, keyword));
         is_present.then_some(*name)
     });
-    let values = schema.get("enum").and_then(Value::as_array);
-    if let Some(name) = by_keyword.or_else(|| common_type(values?)) {
-        schema.insert("type".to_owned(), Value::from(name));
-        return;
-    }
+    by_keyword.or_else(|| common_type(schema.get("enum")?.as_array()?))
+}
+
+/// Wraps several combinations in one `allOf`: dropshot drops a schema without a type unless it is exactly one combination.
+fn wrap_combinations(schema: &mut Map<String, Value>) {
     let combinations = COMBINATIONS.iter();
     let combinations = combinations.filter_map(|keyword| schema.shift_remove_entry(*keyword));
     let mut combinations: Vec<(String, Value)> = combinations.collect();
