@@ -47,12 +47,18 @@ mod tests {
             (EngineError::unavailable("no space"), 503, None),
             (EngineError::internal("no such table: books"), 500, None),
             (
+                EngineError::internal(EngineError::internal("no such table: books")),
+                500,
+                None,
+            ),
+            (
                 EngineError::outcome_unknown("fsync"),
                 500,
                 Some(OUTCOME_UNKNOWN),
             ),
         ] {
-            let cause = error.source().map(ToString::to_string).unwrap_or_default();
+            let causes = std::iter::successors(error.source(), |it| (*it).source());
+            let cause = causes.last().map(ToString::to_string).unwrap_or_default();
             let found = HttpError::from(error);
             assert_eq!(found.status_code.as_u16(), status);
             assert_eq!(found.error_code.as_deref(), code);

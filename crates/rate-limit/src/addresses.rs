@@ -116,6 +116,12 @@ mod tests {
                 .charge(LIMITS, ip("192.0.2.2"), 1, &Now::at(NOON + 120))
                 .is_admitted()
         );
+        let at_cost_2 = [0, 60, 120].map(|later| {
+            let now = Now::at(NOON + later);
+            let decision = addresses.charge(LIMITS, ip("192.0.2.3"), 2, &now);
+            decision.is_admitted()
+        });
+        assert_eq!(at_cost_2, [true, true, false], "four of five a day");
     }
 
     #[test]

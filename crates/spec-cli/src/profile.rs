@@ -225,6 +225,17 @@ mod tests {
         assert_eq!(url(file, Some("shop")), Ok(Some("7".to_owned())));
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn file_that_the_group_can_read_is_open_to_others() {
+        let folder = tempfile::tempdir().unwrap();
+        for (mode, expected) in [(0o700, false), (0o740, true), (0o704, true)] {
+            let permissions = std::os::unix::fs::PermissionsExt::from_mode(mode);
+            std::fs::set_permissions(folder.path(), permissions).unwrap();
+            assert_eq!(others_can_read(folder.path()), expected, "{mode:o}");
+        }
+    }
+
     #[test]
     fn mistakes_name_file_and_remedy_and_no_key() {
         for (file, expected) in [

@@ -161,6 +161,8 @@ fn base_of_one_argument_is_where_the_branch_left_the_default_branch() {
 fn folders_are_compared_as_sets() {
     let checkout = repository();
     checkout.write("apis/v2/books.yaml", SPEC);
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(checkout.path("apis/v2/books.yaml"), executable).unwrap();
     checkout.write("apis/notes.yaml", "this: {is: no document}\n");
     let (code, said, _) = checkout.run(&["diff", "main:apis", "apis"]);
     assert_eq!(code, 0, "{said}");

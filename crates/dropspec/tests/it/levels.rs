@@ -172,7 +172,9 @@ fn lint_prints_every_format_with_the_rule() {
         ("json", "\"id\": \"unknown-field\""),
         (
             "github",
-            "::warning file=a.yaml,line=4,col=40,title=unknown-field::OpenAPI",
+            &*format!(
+                "::warning file=a.yaml,line=4,col=40,title=unknown-field::OpenAPI 3.0.3 does not define `tag` here: did you mean `tags`?%0A{help}\n"
+            ),
         ),
         ("sarif", "\"ruleId\": \"unknown-field\""),
     ] {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use futures::future::join_all;
-use petstore_client::{Client, Clock, ErrorCode, ErrorCodeExt, RetryPolicy};
+use petstore_client::{Client, Clock, ErrorCode, ErrorCodeExt, ResponseMetadata, RetryPolicy};
 
 use crate::scripted_server::{ScriptedServer, Step};
 use crate::{BANNED, OK, PETS, RATE_LIMITED, UNAVAILABLE, scripted, with_deadline};
@@ -58,6 +58,10 @@ async fn sends_one_request_a_minute_after_a_ban() {
         let error = client.list_pets().send().await.unwrap_err();
         assert_eq!(error.error_code(), Some(ErrorCode::ApiKeyBanned));
     }
+    clock.sleep(Duration::from_millis(3500)).await;
+    let banned = client.list_pets().send().await.unwrap_err();
+    let left = Duration::from_secs(117);
+    assert_eq!(banned.retry_after(), Some(left), "a second that has begun");
     assert_eq!(service.requests().len(), 1);
 
     clock.sleep(Duration::from_secs(60)).await;

@@ -70,7 +70,9 @@ Defaults:
     colors: {type: array, items: {$ref: '#/components/schemas/Color'}, default: [red]}
     point: {allOf: [{$ref: '#/components/schemas/Point'}], default: {x: 1}}
     free: {default: {a: [1, null]}}
-    some: {type: string, nullable: true, default: here}",
+    some: {type: string, nullable: true, default: here}
+    none: {type: string, nullable: true, default: null}
+    ratio: {type: number, default: 1}",
     );
     let (_, text) = text.split_once("mod defaults {").unwrap();
     insta::assert_snapshot!(text, @r#"
@@ -100,6 +102,10 @@ Defaults:
 
         pub(super) fn defaults_some() -> Option<String> {
             serde_json::from_value(serde_json::json!("here")).expect("the generator checked this value")
+        }
+
+        pub(super) fn defaults_ratio() -> f64 {
+            1.0
         }
     }
     "#);

@@ -125,10 +125,10 @@ components: {{{components}}}
     };
     let policy = policy(SETTINGS, "2026-11-21");
     let use_of_tag = "Tag: {$ref: '#/components/headers/Tag'}";
-    let tag = "headers: {Tag: {schema: {type: string}}}";
+    let tag = "headers: {Tag: {required: true, schema: {type: string}}}";
     let (with, without) = (document(use_of_tag, "", tag), document("", "", ""));
     let cases = [
-        (&with, &without, "optional-response-header-removed"),
+        (&with, &without, "required-response-header-removed"),
         (&without, &with, "response-header-added"),
     ];
     for (base, revision, rule) in cases {
@@ -139,7 +139,7 @@ components: {{{components}}}
     }
     // If the component remains, each response without the header is an edit.
     let kept = spec_diff::diff(&with, &document("", "", tag), &policy);
-    let gone = |finding: &&Finding| finding.id == "optional-response-header-removed";
+    let gone = |finding: &&Finding| finding.id == "required-response-header-removed";
     assert_eq!(kept.iter().filter(gone).count(), 2);
     // Each status of a component is an edit.
     let late = "'507': {$ref: '#/components/responses/Late'}, '508': {$ref: '#/components/responses/Late'}";

@@ -58,3 +58,27 @@ fn unix_seconds(date: NaiveDate) -> u64 {
 fn header_value(text: String) -> HeaderValue {
     HeaderValue::from_static(text.leak())
 }
+
+#[cfg(test)]
+mod tests {
+    use spec_runtime::{Deprecation, Method};
+
+    use super::*;
+
+    #[test]
+    fn successor_is_below_the_base_path() {
+        let successor = OperationInfo::new("getNew", Method::Get, "/new");
+        let deprecation = Deprecation {
+            since: None,
+            sunset: None,
+            successor: Some("getNew"),
+        };
+        let old = OperationInfo {
+            deprecation: Some(deprecation),
+            ..OperationInfo::new("getOld", Method::Get, "/old")
+        };
+        let base_path = "/v1".parse().unwrap_or_default();
+        let headers = deprecation_headers(&old, &[successor], &base_path);
+        assert_eq!(headers[0].1, "</v1/new>; rel=\"successor-version\"");
+    }
+}

@@ -177,6 +177,16 @@ mod tests {
     }
 
     #[test]
+    fn link_to_a_successor_is_added_to_that_of_the_handler() {
+        let link = |text| (http::header::LINK, HeaderValue::from_static(text));
+        let mut response = Response::new(());
+        response.headers_mut().extend([link("</a?after=2>")]);
+        let deprecation = vec![link("</b>")];
+        headers(false).apply(&mut response, &Method::GET, None, Some(&deprecation), &[]);
+        assert_eq!(response.headers().get_all("link").iter().count(), 2);
+    }
+
+    #[test]
     fn numbers_are_those_of_this_response_whatever_the_last_one_had() {
         for (limit, remaining, reset) in [(60, 59, 7), (60, 58, 7), (300, 58, 8), (60, 0, 7)] {
             let info = RateLimitInfo {

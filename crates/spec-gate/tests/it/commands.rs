@@ -190,6 +190,9 @@ async fn key_is_found_by_prefix_changed_rotated_and_revoked() {
     let replaced = Some(Unauthenticated::Replaced);
     assert_eq!(fixture.rejection(&old, end.timestamp()), replaced);
 
+    let longer = json(&fixture, &["rotate", "1", "--overlap", "48h"]).await;
+    assert_eq!(longer["old_accepted_until"], "2026-11-23T12:00:00Z");
+
     let rotate = ["rotate", new.prefix(), "--overlap", "0s"];
     let newest = secret(&json(&fixture, &rotate).await);
     assert_eq!(fixture.rejection(&old, NOON), replaced);
@@ -206,7 +209,7 @@ async fn key_is_found_by_prefix_changed_rotated_and_revoked() {
     }
     let shown = run(&fixture, &["show", "1"]).await.unwrap();
     let when_replaced = shown.matches(", expired when it was replaced\n").count();
-    assert_eq!(when_replaced, 2, "{shown}");
+    assert_eq!(when_replaced, 3, "{shown}");
 
     assert!(json(&fixture, &["revoke", "1"]).await["revoked_at"].is_string());
     let revoked = Some(Unauthenticated::Revoked);

@@ -91,7 +91,7 @@ const EDITS: &str = r##"
 openapi: 3.0.3 => openapi: 3.0.1 => 1:1: the document is written in OpenAPI 3.0.1
 operationId: getBook => operationId: get_book => 14:20: the operationId `get_book` is not in camelCase
       operationId: getBook\n =>  => 13:5: the operation has no `operationId`
-x-deprecated-sunset: "2027-06-30" => x-deprecated-sunset: "2026-11-20" => 20:7: the sunset 2026-11-20 is not after the deprecation on 2026-11-21
+x-deprecated-sunset: "2027-06-30" => x-deprecated-sunset: "2026-11-21" => 20:7: the sunset 2026-11-21 is not after the deprecation on 2026-11-21
 x-deprecated-sunset: "2027-06-30" => x-deprecated-sunset: "2026-11-20" => 20:7: the sunset 2026-11-20 has passed
 description: Which book. => description: Which book., deprecated: true, x-deprecated-sunset: "2027-06-30" => none
 per-minute: 60 => per-minute: 2000 => 4:3: the plan `free` allows more in a minute than in a day

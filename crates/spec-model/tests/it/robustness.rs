@@ -66,6 +66,9 @@ fn rejects_too_many_and_too_deep_aliases() {
         deep += &format!("a{level}: &a{level} [*a{}]\n", level - 1);
     }
     assert!(error(&deep).contains("nested deeper than 128 levels"));
+    let (open, close) = ("[".repeat(100), "]".repeat(100));
+    let inside = format!("a: &a {open}x{close}\nb: {open}*a {close}\n");
+    assert!(error(&inside).contains("nested deeper than 128 levels"));
 }
 
 /// Reads `text`. A rejection has at least one error.

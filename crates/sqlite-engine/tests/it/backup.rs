@@ -65,6 +65,7 @@ async fn invalid_paths_are_rejected_and_no_file_is_changed() {
         let db = Connection::open(path.join(name)).unwrap();
         db.pragma_update(None, pragma, value).unwrap();
     }
+    fs::copy(path.join("backup"), path.join("kept.unfinished")).unwrap();
     let before = read_files(&directory);
 
     let (exists, missing, damaged) = ("already exists", "there is no database at", "is damaged");
@@ -77,7 +78,7 @@ async fn invalid_paths_are_rejected_and_no_file_is_changed() {
         ("empty", "copy", missing),
         ("damaged", "copy", damaged),
         // The name of the temporary copy is that of the database.
-        ("copy.unfinished", "copy", missing),
+        ("kept.unfinished", "kept", exists),
     ];
     for (database, copy, expected) in backups {
         let error = back_up(SCHEMA, &path.join(database), &path.join(copy)).unwrap_err();

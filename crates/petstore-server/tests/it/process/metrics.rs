@@ -36,6 +36,11 @@ fn docs_and_dashboard_have_every_metric_and_no_other() {
         assert_eq!(server.send("GET", "/pets", "").status, 200);
         text += server.get_panel("/metrics").text();
     }
+    let find = |name: &str| -> Option<f64> {
+        let mut lines = text.lines();
+        lines.find_map(|line| line.strip_prefix(name)?.trim().parse().ok())
+    };
+    assert!(find("petstore_disk_available_bytes ") < find("petstore_disk_bytes "));
     let samples: Vec<&str> = text
         .lines()
         .filter(|line| !line.starts_with('#'))
