@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use test_corpora::{conformance, corpus, fuzz_diff};
+use test_corpora::{conformance, corpus, fuzz_diff, schema_suite};
 
 /// Developer commands of this repository.
 ///
@@ -24,6 +24,7 @@ enum Command {
     Conformance(conformance::Arguments),
     FuzzDiff(fuzz_diff::Arguments),
     Corpus(corpus::Arguments),
+    SchemaSuite(schema_suite::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -32,5 +33,6 @@ fn main() -> ExitCode {
         Command::Conformance(arguments) => conformance::run(&arguments),
         Command::FuzzDiff(arguments) => fuzz_diff::run(&arguments),
         Command::Corpus(arguments) => corpus::run(&arguments),
+        Command::SchemaSuite(arguments) => schema_suite::run(&arguments),
     })
 }

@@ -1,6 +1,7 @@
 //! `operations.rs`: the operations as an enum and as a table.
 
 use chrono::{Datelike, NaiveDate};
+use heck::ToUpperCamelCase;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use spec_model::Stability;
@@ -44,8 +45,7 @@ pub(crate) fn render(api: &Api) -> TokenStream {
 fn write_row(operation: &Operation) -> TokenStream {
     let extensions = &operation.extensions;
     let (id, path) = (&operation.id, &operation.path);
-    let (first, rest) = operation.method.split_at(1);
-    let method = ident(&(first.to_owned() + &rest.to_ascii_lowercase()));
+    let method = ident(&operation.method.to_upper_camel_case());
     let tag = optional(operation.tags.first());
     let stability = match extensions.stability {
         Stability::Beta => quote!(Beta),

@@ -1,7 +1,7 @@
 //! Finds what the values in a document are, by their place. It decides where a `$ref` is a reference, into which components
 //! its target is taken, and what is a schema. Keywords of OpenAPI 3.1 are common in files of schemas of 3.0, too.
 
-use spec_schema::pointer;
+use spec_schema::{METHODS, pointer};
 
 use crate::node::{Node, Value};
 use crate::objects::{Kind, ObjectType};
@@ -11,6 +11,8 @@ impl Kind {
     pub const DOCUMENT: Kind = Kind::Object(ObjectType::Document);
     /// A schema.
     pub const SCHEMA: Kind = Kind::Object(ObjectType::Schema);
+    pub(crate) const PATH_ITEM: Kind = Kind::Object(ObjectType::PathItem);
+    pub(crate) const PARAMETER: Kind = Kind::Object(ObjectType::Parameter);
 
     /// The kind of the member `key` of an object of this kind.
     pub fn of_member(self, key: &str) -> Kind {
@@ -21,6 +23,8 @@ impl Kind {
             }
             Kind::Map(of) => Kind::Object(of),
             Kind::Object(_) if key.starts_with("x-") => Kind::Other,
+            // One of `additionalOperations`, in a document that was read.
+            Kind::PATH_ITEM if METHODS.contains(&key) => Kind::Object(ObjectType::Operation),
             // Not of OpenAPI.
             Kind::SCHEMA if key == "definitions" => Kind::Map(ObjectType::Schema),
             Kind::Object(of) => match (of.field(key), of.entry_type()) {

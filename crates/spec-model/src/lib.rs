@@ -49,7 +49,7 @@ pub use mend::{
 };
 pub use node::{Member, Node, Object, Position, Value};
 pub use objects::{Field, Kind, ObjectType};
-pub use operation::{Method, Operation, PathItem};
+pub use operation::{Operation, PathItem};
 pub use parameter::{Parameter, ParameterLocation};
 pub use path::{PathPart, PathSegment, PathTemplate};
 pub use pattern::matches_pattern;
@@ -58,6 +58,7 @@ pub use schema::{AdditionalProperties, Discriminator, Schema, SchemaRef, SchemaT
 pub use security::{ApiKeyLocation, SecurityRequirement, SecurityScheme, SecuritySchemeKind};
 pub use severity::{ChosenLevel, Level, Selected, Severity, chosen_level};
 pub use spec::{Components, Info, Spec, Tag};
+pub use spec_schema::Method;
 pub use style::ParameterStyle;
 pub use suggestion::{did_you_mean, suggest};
 pub use text::decode;

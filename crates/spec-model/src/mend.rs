@@ -7,14 +7,14 @@ use std::sync::Arc;
 
 use heck::ToLowerCamelCase;
 use serde_json::json;
-use spec_schema::{pointer, pointer_of_reference};
+use spec_schema::{Method, pointer, pointer_of_reference};
 
 use self::names::{DEFINITIONS, Link, is_below, name_schemas};
 use crate::diagnostic::Diagnostic;
 use crate::document::Document;
 use crate::node::{Node, Object, Position, Value};
 use crate::objects::{Kind, ObjectType};
-use crate::operation::{Method, declare_help};
+use crate::operation::declare_help;
 use crate::path::PathTemplate;
 
 /// The rule of a path parameter without `required: true`.
@@ -88,7 +88,7 @@ impl<'d> Mender<'d> {
             }
             let template = PathTemplate::parse(path).ok();
             for (key, operation) in members(Some(item)) {
-                let method = Method::ALL.iter().find(|method| method.key() == key);
+                let method = Method::of_key(key);
                 let at = pointer::join(&pointer::join("/paths", path), key);
                 let target = root.pointer_mut(&at).filter(|it| it.as_object().is_some());
                 let (Some(method), Some(target)) = (method, target) else {
@@ -110,7 +110,7 @@ impl<'d> Mender<'d> {
                 if let Some((id, text)) = id.and_then(|id| Some((id, id.as_str()?))) {
                     let first = *ids.entry(text).or_insert(id.position);
                     if first != id.position {
-                        let derived = derive_operation_id(*method, path);
+                        let derived = derive_operation_id(method, path);
                         self.report_repeated_id(&at, text, &derived, [first, id.position]);
                         target.set("operationId", Value::String(derived));
                     }

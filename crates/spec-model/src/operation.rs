@@ -1,13 +1,12 @@
 //! Path items and operations: a method on a path, its parameters, request body and responses.
 
 use indexmap::IndexMap;
-use spec_schema::METHODS;
+use spec_schema::Method;
 
 use crate::address::{ExternalDocs, Server};
 use crate::content::{RequestBody, Response};
 use crate::element::element;
 use crate::fields::{Fields, Read};
-use crate::named_enum::named_enum;
 use crate::node::Object;
 use crate::parameter::{Parameter, ParameterLocation};
 use crate::path::PathTemplate;
@@ -59,28 +58,6 @@ element! {
     }
 }
 
-named_enum! {
-    /// An HTTP method of a path item, in the order of OpenAPI.
-    Method {
-        Get = "GET",
-        Put = "PUT",
-        Post = "POST",
-        Delete = "DELETE",
-        Options = "OPTIONS",
-        Head = "HEAD",
-        Patch = "PATCH",
-        Trace = "TRACE",
-        Query = "QUERY",
-    }
-}
-
-impl Method {
-    /// The key of this HTTP method in a path item, such as `get`.
-    pub fn key(self) -> &'static str {
-        METHODS[self as usize]
-    }
-}
-
 impl<'d> Reader<'d> {
     /// Reads a path item and its operations, in the order of the document.
     pub(crate) fn read_path_item(
@@ -97,9 +74,12 @@ impl<'d> Reader<'d> {
         let mut item = PathItem::read(self, cursor)?;
         item.path = path.ok()?;
         let operations = methods.members().filter_map(|(key, operation)| {
-            let method = Method::ALL.iter().find(|method| method.key() == key)?;
+            let Some(method) = Method::of_key(key) else {
+                self.report_unknown_methods(key, &operation);
+                return None;
+            };
             let mut operation = Operation::read(self, operation)?;
-            operation.method = *method;
+            operation.method = method;
             operation.path = item.path.clone();
             add_parameters(&mut operation.parameters, &item.parameters);
             self.check_path_parameters(&operation);
@@ -107,6 +87,23 @@ impl<'d> Reader<'d> {
         });
         let operations = operations.collect();
         Some((item, operations))
+    }
+
+    /// Reports the methods in `additionalOperations` that no request can have, or that have a field of their own.
+    fn report_unknown_methods(&self, key: &str, operations: &Cursor<'d>) {
+        if key != "additionalOperations" {
+            return;
+        }
+        for (name, operation) in operations.members() {
+            let known = Method::parse(&name.to_ascii_uppercase());
+            let known = known.filter(|method| method.is_fixed_field());
+            let help = known.map_or(
+                "write one that has been registered with IANA, such as `COPY`".to_owned(),
+                |method| format!("write the operation as `{}` of the path", method.key()),
+            );
+            let message = format!("`{name}` is not another method of HTTP");
+            self.report(&operation.place(), message, help);
+        }
     }
 
     /// Checks that a path template and the parameters in `path` have the same names.

@@ -15,13 +15,14 @@ named_enum! {
         SpaceDelimited = "spaceDelimited",
         PipeDelimited = "pipeDelimited",
         DeepObject = "deepObject",
+        Cookie = "cookie",
     }
 }
 
 impl ParameterStyle {
     /// The value of `explode` for this style if it is not declared.
     pub fn explodes_by_default(self) -> bool {
-        self == ParameterStyle::Form
+        matches!(self, ParameterStyle::Form | ParameterStyle::Cookie)
     }
 }
 

@@ -38,7 +38,7 @@ pub use document::Document;
 pub use extract::{Body, Cookies, Text};
 pub use interface::{Dispatched, ErrorCodeInfo, Interface, PlanInfo};
 pub use multipart::{File, FromPart, Multipart, Part};
-pub use operation::{Deprecation, Method, OperationInfo, Stability};
+pub use operation::{Deprecation, OperationInfo, Stability};
 pub use rate_limit::RateLimits;
 pub use raw_body::RawBody;
 pub use rejection::{MAX_PROBLEMS, ParameterLocation, Problem, Rejection};
@@ -46,6 +46,7 @@ pub use request::{DecodedRequest, Parameters};
 pub use response::{ResponseMismatch, ResponseValidator};
 pub use routes::{PathParameters, Route, RouteError, Routes};
 pub use security::{ApiKeyLocation, Permit, SchemeUse, SecuritySchemeInfo, SecuritySchemeKind};
+pub use spec_schema::Method;
 pub use types::{UnknownValue, as_exploded_text, as_json_text, as_text};
 pub use union::{Union, UnionVariant};
 // Used by the macros, so that generated code does not need to depend on schemars.

@@ -1,8 +1,7 @@
 //! The entries of the operation table that the generator writes.
 
-use std::fmt;
-
 use chrono::NaiveDate;
+use spec_schema::Method;
 
 use crate::security::SchemeUse;
 
@@ -29,29 +28,6 @@ pub struct OperationInfo {
     pub security: &'static [&'static [SchemeUse]],
     /// Whether the generated trait has a method for it. If not, it is answered with 501.
     pub generated: bool,
-}
-
-/// The HTTP methods that an OpenAPI 3.0 path item can hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Method {
-    /// `GET`
-    Get,
-    /// `PUT`
-    Put,
-    /// `POST`
-    Post,
-    /// `DELETE`
-    Delete,
-    /// `OPTIONS`
-    Options,
-    /// `HEAD`
-    Head,
-    /// `PATCH`
-    Patch,
-    /// `TRACE`
-    Trace,
-    /// `QUERY`
-    Query,
 }
 
 /// How stable the document declares an operation to be (`x-stability`).
@@ -106,30 +82,6 @@ impl OperationInfo {
     #[must_use]
     pub fn pointer(&self) -> String {
         let path_item = spec_schema::pointer::join("/paths", self.path);
-        format!("{path_item}/{}", self.method.as_str().to_ascii_lowercase())
-    }
-}
-
-impl Method {
-    /// The name of the method in a request line (RFC 9110), such as `GET`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Get => "GET",
-            Self::Put => "PUT",
-            Self::Post => "POST",
-            Self::Delete => "DELETE",
-            Self::Options => "OPTIONS",
-            Self::Head => "HEAD",
-            Self::Patch => "PATCH",
-            Self::Trace => "TRACE",
-            Self::Query => "QUERY",
-        }
-    }
-}
-
-impl fmt::Display for Method {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+        format!("{path_item}/{}", self.method.key())
     }
 }

@@ -10,8 +10,9 @@ use std::cmp::Reverse;
 use http::HeaderValue;
 use percent_encoding::AsciiSet;
 use smallvec::SmallVec;
+use spec_schema::Method;
 
-use crate::operation::{Method, OperationInfo};
+use crate::operation::OperationInfo;
 
 mod segment;
 

@@ -18,7 +18,7 @@ pub use jsonschema::error::{TypeKind, ValidationErrorKind};
 #[cfg(feature = "validator")]
 pub use jsonschema::{ValidationError, Validator};
 pub use media_type::BodyKind;
-pub use methods::METHODS;
+pub use methods::{METHODS, Method};
 pub use reference::{find, pointer_of_reference, reference_of, resolve};
 #[cfg(feature = "validator")]
 pub use validator::{build_validator, compile, options_for};

@@ -5,6 +5,7 @@ use std::io;
 use std::time::Duration;
 
 use reqwest::{Method, Url};
+use spec_schema::Method as Registered;
 
 /// What is known about an attempt that got no response.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,7 +60,8 @@ pub(crate) fn describe_exhausted(
     } else {
         format!("no response from {origin}: {cause}; {tried}")
     };
-    match (maybe_performed && !method.is_safe(), error.is_connect()) {
+    let is_safe = Registered::parse(method.as_str()).is_some_and(Registered::is_safe);
+    match (maybe_performed && !is_safe, error.is_connect()) {
         (true, _) => {
             format!(
                 "{what}; the service may have performed the request: check before you repeat it"

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use http::{Method, StatusCode};
+use spec_schema::Method as Registered;
 
 use crate::no_response::NoResponse;
 
@@ -106,7 +107,7 @@ impl RequestKind {
     fn is_safe_to_repeat(&self) -> bool {
         match self.method {
             Method::POST => self.has_idempotency_key,
-            _ => self.method.is_idempotent(),
+            _ => Registered::parse(self.method.as_str()).is_some_and(Registered::is_idempotent),
         }
     }
 

@@ -3,3 +3,4 @@
 pub mod conformance;
 pub mod corpus;
 pub mod fuzz_diff;
+pub mod schema_suite;

@@ -174,7 +174,10 @@ fn read_definition(
     let explode = definition.get("explode").and_then(Value::as_bool);
     let encoding = match content {
         Some(_) => plain.json(),
-        None => plain.style(style, explode.unwrap_or(style == Style::Form)),
+        None => plain.style(
+            style,
+            explode.unwrap_or(matches!(style, Style::Form | Style::Cookie)),
+        ),
     };
     let encoding = if is_set(definition, "allowReserved") {
         encoding.allow_reserved()
@@ -198,6 +201,7 @@ fn read_style(style: Option<&str>, location: &str) -> Style {
         Some("spaceDelimited") => Style::SpaceDelimited,
         Some("pipeDelimited") => Style::PipeDelimited,
         Some("deepObject") => Style::DeepObject,
+        Some("cookie") => Style::Cookie,
         None if ["path", "header"].contains(&location) => Style::Simple,
         _ => Style::Form,
     }

@@ -10,29 +10,18 @@ use dropshot::{
     ApiDescription, ApiEndpoint, ApiEndpointVersions, Body, ClientErrorStatusCode, ConfigDropshot,
     HttpError, HttpServer, Path, RawRequest, RequestContext, ServerBuilder,
 };
-use http::{Method, Response, StatusCode};
+use http::{Response, StatusCode};
 use http_body_util::BodyExt;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use slog::{Discard, Logger, o};
 use spec_runtime::security::{Credentials, Permit, Security, Verified, Verify};
 use spec_runtime::{
-    DecodedRequest, Decoder, DispatchError, IncomingBody, Interface, Rejection, Route, Routes,
+    DecodedRequest, Decoder, DispatchError, IncomingBody, Interface, Method, Rejection, Route,
+    Routes,
 };
 
 use crate::echo::{Echo, Seen};
-
-/// The methods that operations can have.
-const METHODS: [Method; 8] = [
-    Method::GET,
-    Method::PUT,
-    Method::POST,
-    Method::DELETE,
-    Method::OPTIONS,
-    Method::HEAD,
-    Method::PATCH,
-    Method::TRACE,
-];
 
 /// The path parameter of an endpoint for every path. It is not read.
 #[derive(Deserialize, JsonSchema)]
@@ -54,12 +43,12 @@ impl Server {
         let decoder = Decoder::new(I::document(), I::operations())?;
         let echo = Arc::new(Echo::new(routes, decoder));
         let mut endpoints = ApiDescription::new();
-        for method in METHODS {
+        for method in Method::ALL {
             endpoints.register(
                 ApiEndpoint::new(
                     method.to_string(),
                     handle::<I>,
-                    method,
+                    method.as_str().parse()?,
                     "application/json",
                     "/{path:.*}",
                     ApiEndpointVersions::All,

@@ -4,7 +4,7 @@ use serde_json::Value;
 use spec_schema::{BodyKind, resolve};
 
 use crate::declared::{content_of, schema_of};
-use crate::escape;
+use crate::escape::{self, DecodeText};
 use crate::json;
 use crate::node::{Node, Raw};
 use crate::parameter::{Check, Encoding, Location, Style};
@@ -23,7 +23,8 @@ pub struct ParameterDecoder<'d, C> {
     /// The value if it is absent.
     pub default: Option<Value>,
     allows_empty: bool,
-    location: Location,
+    /// Takes escapes out of the texts.
+    decode: DecodeText,
     /// `None` for a value that is written as JSON, by `content`.
     notation: Option<Notation>,
     shape: Shape,
@@ -72,15 +73,16 @@ impl<'d, C: Check> ParameterDecoder<'d, C> {
             Encoding::Json => Some(
                 location
                     .default_style()
-                    .notation(location.default_style() == Style::Form),
+                    .notation(location.default_style().explodes_by_default()),
             ),
         };
+        let is_plain = notation.is_some_and(|notation| notation.style == Style::Cookie);
         Self {
             name,
             required: false,
             default: None,
             allows_empty: false,
-            location,
+            decode: escape::of_location(if is_plain { Location::Header } else { location }),
             notation,
             shape: Shape::of_schema(document, schema),
             check,
@@ -177,7 +179,7 @@ impl<'d, C: Check> ParameterDecoder<'d, C> {
             Some(notation) => notation.strip_prefix(self.name, raw)?,
             None => raw,
         };
-        let text = escape::decode(self.location, raw)?;
+        let text = (self.decode)(raw)?;
         let value = self
             .shape
             .scalars
@@ -188,13 +190,12 @@ impl<'d, C: Check> ParameterDecoder<'d, C> {
 
     fn parse_json(&self, raw: &[&str]) -> Result<Value, String> {
         let raw = only(raw)?;
-        let value = json::parse(escape::decode(self.location, raw)?.as_bytes());
+        let value = json::parse((self.decode)(raw)?.as_bytes());
         self.validate(value.map_err(|error| format!("is not valid JSON: {error}"))?)
     }
 
     fn parse_parts(&self, node: &Node<'_>) -> Result<Value, String> {
-        let decode = escape::of_location(self.location);
-        self.validate(self.shape.parse_node(node, decode)?)
+        self.validate(self.shape.parse_node(node, self.decode)?)
     }
 
     /// Parses a value that may be an array or an object. If its schema allows several kinds, the first that is valid
@@ -238,10 +239,9 @@ impl<'d, C: Check> ParameterDecoder<'d, C> {
     }
 
     fn parse_items(&self, items: &Shape, parts: &[&str]) -> Result<Value, String> {
-        let decode = escape::of_location(self.location);
         let mut values = Vec::with_capacity(parts.len());
         for (index, raw) in parts.iter().enumerate() {
-            let value = items.parse_part(raw, decode);
+            let value = items.parse_part(raw, self.decode);
             values.push(value.map_err(|message| format!("item {} {message}", index + 1))?);
         }
         self.validate(Value::Array(values))
@@ -253,20 +253,19 @@ impl<'d, C: Check> ParameterDecoder<'d, C> {
         fields: &Fields,
         raw: &[&str],
     ) -> Result<Value, String> {
-        let decode = escape::of_location(self.location);
         // Where no style can write the object under the name of the parameter, JSON is the way.
         if matches!(
             notation.object(),
             ObjectSyntax::Names | ObjectSyntax::Brackets
         ) {
             let raw = only(raw)?;
-            return self.validate(self.shape.parse_part(raw, decode)?);
+            return self.validate(self.shape.parse_part(raw, self.decode)?);
         }
         let mut node = Node::default();
         for (name, value) in notation.split_properties(self.name, raw)? {
-            node.insert(&[decode(name)?.as_ref()], value);
+            node.insert(&[(self.decode)(name)?.as_ref()], value);
         }
-        self.validate(fields.parse(&node, decode)?)
+        self.validate(fields.parse(&node, self.decode)?)
     }
 
     fn validate(&self, value: Value) -> Result<Value, String> {

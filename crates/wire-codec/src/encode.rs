@@ -13,6 +13,7 @@ impl Style {
             (Style::PipeDelimited, _) if !explode => Some('|'),
             // Encoded, it is the same character (RFC 3986, section 6.2.2.2).
             (Style::Label, _) => Some('.'),
+            (Style::Cookie, _) if !explode => Some(','),
             (_, Location::Header) => Some(','),
             _ => None,
         }
@@ -93,7 +94,7 @@ impl Styled<'_> {
                     let key = Some(self.item(&Value::from(key.as_str()))?);
                     // A list in a member is repeated where names can be.
                     let values = match value {
-                        Value::Array(items) if self.style == Style::Form => items.as_slice(),
+                        Value::Array(items) if self.style.explodes_by_default() => items.as_slice(),
                         value => std::slice::from_ref(value),
                     };
                     for value in values {
@@ -160,6 +161,7 @@ impl Styled<'_> {
     fn escape(&self) -> Escape {
         match self.location {
             Location::Header => Escape::Nothing,
+            Location::Cookie if self.style == Style::Cookie => Escape::Nothing,
             Location::Cookie => Escape::Cookie,
             Location::Query if self.allow_reserved => Escape::AllowReserved,
             Location::Path | Location::Query => Escape::Reserved,

@@ -29,6 +29,12 @@ const fn without(set: &AsciiSet, characters: &[u8]) -> AsciiSet {
     set
 }
 
+/// Whether a cookie can hold a text that is not escaped (RFC 6265, section 4.1.1). Most servers read the comma, too.
+pub(crate) fn fits_cookie(text: &str) -> bool {
+    let is_allowed = |c| matches!(c, '!' | '#'..=':' | '<'..='[' | ']'..='~');
+    text.chars().all(is_allowed)
+}
+
 /// Which characters of a text are percent-encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Escape {
@@ -99,6 +105,7 @@ pub fn decode(location: Location, raw: &str) -> Result<Cow<'_, str>, String> {
 /// The function that decodes the values of parameters in a location.
 pub(crate) fn of_location(location: Location) -> DecodeText {
     match location {
+        // Nothing is escaped.
         Location::Header => decode_header,
         Location::Query => decode_query,
         Location::Path | Location::Cookie => decode_percent,

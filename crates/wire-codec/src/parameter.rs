@@ -33,7 +33,7 @@ pub enum Location {
 /// How the value of a parameter is written as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
-    /// By a style of OpenAPI 3.0.
+    /// By a style of OpenAPI.
     Style {
         /// The style.
         style: Style,
@@ -46,7 +46,7 @@ pub enum Encoding {
     Json,
 }
 
-/// A style of OpenAPI 3.0.3, see "Style Values".
+/// A style of OpenAPI, see "Style Values".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Style {
     /// `;color=blue`
@@ -63,6 +63,8 @@ pub enum Style {
     PipeDelimited,
     /// `color[R]=100`
     DeepObject,
+    /// `color=blue`, and nothing is escaped. Of OpenAPI 3.2.
+    Cookie,
 }
 
 impl Location {
@@ -120,8 +122,15 @@ impl Style {
             "spaceDelimited" => Self::SpaceDelimited,
             "pipeDelimited" => Self::PipeDelimited,
             "deepObject" => Self::DeepObject,
+            "cookie" => Self::Cookie,
             _ => return None,
         })
+    }
+
+    /// The value of `explode` for this style if it is not declared.
+    #[must_use]
+    pub const fn explodes_by_default(self) -> bool {
+        matches!(self, Self::Form | Self::Cookie)
     }
 
     /// The style itself, or the default one of a location that OpenAPI does not define it for.
@@ -131,6 +140,7 @@ impl Style {
             (Location::Query, Self::SpaceDelimited | Self::PipeDelimited | Self::DeepObject) => {
                 self
             }
+            (Location::Cookie, Self::Cookie) => self,
             (location, _) => location.default_style(),
         }
     }
@@ -149,7 +159,7 @@ impl Encoding {
         let explode = definition.get("explode").and_then(Value::as_bool);
         Self::Style {
             style,
-            explode: explode.unwrap_or(style == Style::Form),
+            explode: explode.unwrap_or(style.explodes_by_default()),
             allow_reserved: definition.get("allowReserved") == Some(&Value::Bool(true)),
         }
     }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::encode::{Piece, Styled};
-use crate::escape::Escape;
+use crate::escape::{Escape, fits_cookie};
 use crate::parameter::{Encoding, Location, Parameter};
 
 /// The parts of a request that contain parameters, all encoded.
@@ -60,7 +60,16 @@ pub fn encode_parameters<'v>(
                 parts.headers.push((parameter.name.to_owned(), text));
             }
             Location::Query => push_pieces(&mut parts.query, "&", pieces(parameter, value)?),
-            Location::Cookie => push_pieces(&mut parts.cookies, "; ", pieces(parameter, value)?),
+            Location::Cookie => {
+                let pieces = pieces(parameter, value)?;
+                if let Some(piece) = pieces.iter().find(|piece| !fits_cookie(&piece.text)) {
+                    return Err(format!(
+                        "{:?} in `{}` has characters that a cookie cannot hold; escape them as the service expects it",
+                        piece.text, parameter.name
+                    ));
+                }
+                push_pieces(&mut parts.cookies, "; ", pieces);
+            }
         }
     }
     parts.path = fill_template(template, &in_path)?;
@@ -234,6 +243,18 @@ mod tests {
         let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
         assert_eq!(parts.headers, headers);
         assert_eq!(parts.cookies, "theme=dark%20blue; sizes=1; sizes=2");
+    }
+
+    #[test]
+    fn cookie_in_its_own_style_is_sent_as_it_is_or_not_at_all() {
+        let parameter = Parameter::cookie("a").style(Style::Cookie, true);
+        let encode = |value| encode_parameters("/", [(&parameter, &value)]).map(|it| it.cookies);
+        assert_eq!(encode(json!("50%/x==")).unwrap(), "a=50%/x==");
+        assert_eq!(encode(json!({"b": 1, "c": "d"})).unwrap(), "b=1; c=d");
+        for text in ["a b", "a;b", "a\"b", "ü"] {
+            let error = encode(json!(text)).unwrap_err();
+            assert!(error.contains("a cookie cannot hold"), "{error}");
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::parameter::Style;
 /// How a style and `explode` write a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Notation {
-    style: Style,
+    pub(crate) style: Style,
     pub(crate) explode: bool,
     /// Before the first piece.
     pub(crate) start: &'static str,
@@ -40,7 +40,7 @@ impl Style {
             Style::Matrix => (";", true, ";", ",", COMMA),
             // OpenAPI 3.0 writes dots, RFC 6570 and OpenAPI 3.1 write commas.
             Style::Label => (".", false, ".", ".", &[",", "."] as &[_]),
-            Style::Form => ("", true, "&", ",", COMMA),
+            Style::Form | Style::Cookie => ("", true, "&", ",", COMMA),
             Style::Simple => ("", false, ",", ",", COMMA),
             Style::SpaceDelimited => ("", true, "&", "%20", &["%20", "+"] as &[_]),
             Style::PipeDelimited => ("", true, "&", "|", &["|", "%7C", "%7c"] as &[_]),

@@ -111,8 +111,7 @@ impl References<'_> {
         if let Some(item) = find_item(self.spec, operation) {
             let members = self.spec.node(&item.at).and_then(Node::as_object);
             let shared = members.into_iter().flatten().map(|(key, _)| key);
-            let is_method = |key: &&String| Method::ALL.iter().any(|method| method.key() == *key);
-            let shared = shared.filter(|key| !is_method(key));
+            let shared = shared.filter(|key| Method::of_key(key).is_none());
             open.extend(shared.map(|key| pointer::join(&item.at.pointer, key)));
         }
         let requirements = self.spec.security_of(operation).iter();

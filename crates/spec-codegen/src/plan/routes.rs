@@ -54,7 +54,7 @@ enum Segment {
 impl Routes {
     /// Whether dropshot can register an operation beside the ones before it. Its parameters can be described.
     pub(super) fn register(&mut self, operation: &Operation) -> bool {
-        !matches!(operation.method, Method::Trace | Method::Query)
+        operation.method < Method::Trace
             && find_name_in_path_and_query(operation).is_none()
             && self.insert(&operation.path)
     }

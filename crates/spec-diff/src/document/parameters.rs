@@ -133,7 +133,10 @@ impl Parameter<'_> {
         let style = tree.text(self.id, "style").unwrap_or(default);
         let explode = tree.get(self.id, "explode");
         let explode = explode.and_then(|id| tree.node(id).as_bool());
-        (style.to_owned(), explode.unwrap_or(style == "form"))
+        (
+            style.to_owned(),
+            explode.unwrap_or(["form", "cookie"].contains(&style)),
+        )
     }
 }
 

@@ -6,28 +6,25 @@ use dropshot::{ApiDescription, ApiEndpoint, ApiEndpointVersions, Body, HttpError
 use futures::FutureExt;
 use futures::future::Either;
 use http::Response;
+use spec_runtime::Method;
 
 use super::request_body::RequestBody;
 use super::serve::serve;
 use super::state::{Gate, Service};
 
-/// The methods of the IANA HTTP Method Registry (RFC 9110, section 18.2) without `PRI`, which is not a request, and `*`: so even a
-/// rare one gets the gate's 405 instead of dropshot's.
-const REGISTERED_METHODS: &str = "
-    ACL BASELINE-CONTROL BIND CHECKIN CHECKOUT CONNECT COPY DELETE GET HEAD LABEL LINK LOCK MERGE
-    MKACTIVITY MKCALENDAR MKCOL MKREDIRECTREF MKWORKSPACE MOVE OPTIONS ORDERPATCH PATCH POST PROPFIND
-    PROPPATCH PUT QUERY REBIND REPORT SEARCH TRACE UNBIND UNCHECKOUT UNLINK UNLOCK UPDATE
-    UPDATEREDIRECTREF VERSION-CONTROL
-";
-
-/// Describes the public listener for dropshot: for every HTTP method one endpoint that matches every path.
+/// Describes the public listener for dropshot: for every registered HTTP method one endpoint that matches every path, so that even
+/// a rare one gets the gate's 405 instead of dropshot's.
 ///
 /// # Errors
 ///
 /// If dropshot refuses the registration.
 pub fn describe_endpoints<S: Service>() -> anyhow::Result<ApiDescription<Arc<Gate<S>>>> {
     let mut description = ApiDescription::new();
-    for method in REGISTERED_METHODS.split_whitespace() {
+    for method in Method::ALL
+        .iter()
+        .map(|method| method.as_str())
+        .chain(["CONNECT"])
+    {
         description.register(
             ApiEndpoint::new(
                 // dropshot copies the name for each request, and nobody sees it.
@@ -52,7 +49,7 @@ fn handle<S: Service>(
 ) -> impl Future<Output = Result<Response<Body>, HttpError>> + Send {
     let gate = rqctx.context();
     let arrival = (gate.in_flight.enter(), gate.now());
-    if rqctx.request.method().is_safe() {
+    if Method::parse(rqctx.request.method().as_str()).is_some_and(Method::is_safe) {
         Either::Left(serve(rqctx, body, arrival).map(Ok))
     } else {
         let served = tokio::spawn(serve(rqctx, body, arrival));

@@ -14,7 +14,8 @@ const STYLES: [(&str, &[&str]); 4] = [
     ),
     ("path", &["simple", "label", "matrix"]),
     ("header", &["simple"]),
-    ("cookie", &["form"]),
+    // `cookie` is of OpenAPI 3.2.
+    ("cookie", &["form", "cookie"]),
 ];
 
 impl Linter<'_> {

@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use crate::Document;
+use crate::{Document, Method, ParameterLocation, Spec};
 
 /// The schema as it is read.
 fn rewritten(schema: serde_json::Value) -> serde_json::Value {
@@ -50,6 +50,51 @@ fn schemas_are_written_in_the_terms_of_3_0() {
     for row in rows.as_array().unwrap() {
         assert_eq!(rewritten(row[0].clone()), row[1], "{}", row[0]);
     }
+}
+
+#[test]
+fn what_3_2_adds_to_paths_is_read_and_keeps_its_place() {
+    let text = "openapi: 3.2.0
+info: {title: A, version: '1'}
+paths:
+  /a:
+    additionalOperations:
+      COPY:
+        operationId: copyA
+        parameters:
+          - {name: q, in: querystring, content: {application/x-www-form-urlencoded: {schema: {type: object, minProperties: 9}}}}
+      PURGE: {operationId: purgeA}
+      get: {operationId: getA}
+    query: {operationId: searchA}
+";
+    let spec = Spec::parse_with_errors("a.yaml", text).unwrap();
+    let operations = spec.operations.iter();
+    let operations: Vec<_> = operations
+        .map(|it| (it.method, it.path.to_string()))
+        .collect();
+    let path = || "/a".to_owned();
+    assert_eq!(
+        operations,
+        [(Method::Query, path()), (Method::Copy, path())]
+    );
+    let parameter = &spec.operations[1].parameters[0];
+    assert_eq!(
+        (parameter.location, parameter.explode),
+        (ParameterLocation::Query, true)
+    );
+    let errors: Vec<_> = spec.errors.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        errors,
+        [
+            "a.yaml:10:14: `PURGE` is not another method of HTTP",
+            "a.yaml:11:12: `get` is not another method of HTTP",
+        ]
+    );
+    let read = "/paths/~1a/COPY/parameters/0/schema/minProperties";
+    assert_eq!(
+        spec.source.written_pointer(read),
+        "/paths/~1a/additionalOperations/COPY/parameters/0/content/application~1x-www-form-urlencoded/schema/minProperties"
+    );
 }
 
 #[test]

@@ -140,9 +140,7 @@ pub fn cut(document: &Value, random: &mut Rng) -> Value {
 
 /// Whether a member of a path is an operation.
 pub fn is_method(key: &str) -> bool {
-    spec_model::Method::ALL
-        .iter()
-        .any(|method| method.key() == key)
+    spec_model::Method::of_key(key).is_some()
 }
 
 fn choose<'v>(value: &'v Value, random: &mut Rng) -> Option<(&'v String, &'v Value)> {

@@ -1,5 +1,6 @@
 //! Finds operations: by their templates, and those that requests reach.
 
+use spec_schema::Method;
 use wire_codec::{Location, decode};
 
 use super::{Operation, Refusal, refusal};
@@ -16,7 +17,7 @@ impl Checker {
     ) -> Option<Operation<'_>> {
         let template = self.template(template)?;
         let path_item = self.resolve(&self.document()["paths"][template]);
-        let value = path_item.get(method.to_ascii_lowercase())?;
+        let value = path_item.get(Method::parse(method)?.key())?;
         Some(Operation { path_item, value })
     }
 
@@ -45,8 +46,8 @@ impl Checker {
         let Some((texts, path_item)) = found.min_by_key(|(texts, _)| texts.len()) else {
             return Err(refusal("the path", "no operation has it"));
         };
-        let method = request.method.to_ascii_lowercase();
-        match path_item.get(&method) {
+        let method = Method::parse(&request.method);
+        match method.and_then(|method| path_item.get(method.key())) {
             Some(value) => Ok((Operation { path_item, value }, texts)),
             None => Err(refusal("the method", "the path has no such operation")),
         }
