@@ -26,6 +26,11 @@ impl Number {
         })
     }
 
+    /// The number, if it is an integer and exact.
+    pub(crate) fn whole(self) -> Option<i128> {
+        self.whole
+    }
+
     pub(crate) fn value(self) -> f64 {
         self.value
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::SchemaPair;
 use super::wording::{describe_change, shorten};
 use crate::rules::{Change, change};
-use crate::schema::Bound;
+use crate::schema::{Bound, Schema};
 
 /// The changes of a limit.
 struct Limit {
@@ -66,6 +66,13 @@ impl SchemaPair<'_, '_> {
         for (keyword, inclusive, exclusive) in &LIMITS {
             let old = self.base.limits.get(keyword).copied();
             let new = self.revision.limits.get(keyword).copied();
+            if let (Some(old), Some(new)) = (old, new)
+                && is_integer(&self.base)
+                && is_integer(&self.revision)
+                && last_integer(keyword, old) == last_integer(keyword, new)
+            {
+                continue;
+            }
             let exclusive = exclusive.as_ref().unwrap_or(inclusive);
             let changes = |limit: Bound| {
                 if limit.exclusive {
@@ -149,6 +156,21 @@ impl SchemaPair<'_, '_> {
         let what = describe_change("pattern", show(old), show(new));
         let edit = self.edit("pattern").item(what.clone());
         self.report(change, edit, &what);
+    }
+}
+
+fn is_integer(schema: &Schema<'_>) -> bool {
+    let types = schema.types.iter().flatten();
+    types.eq(&["integer"])
+}
+
+/// The last integer that a limit allows: `> 0` and `>= 1` are the same.
+fn last_integer(keyword: &str, limit: Bound) -> i128 {
+    let inward = if keyword == "minimum" { 1 } else { -1 };
+    match limit.value.whole() {
+        Some(whole) => whole + inward * i128::from(limit.exclusive),
+        None if inward > 0 => limit.value.value().ceil() as i128,
+        None => limit.value.value().floor() as i128,
     }
 }
 

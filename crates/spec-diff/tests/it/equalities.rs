@@ -46,6 +46,8 @@ const SAME: &[(&str, &str)] = &[
     ("{enum: [1, 2]}", "{enum: [1.0, 2.0]}"),
     ("{required: [a, b]}", "{required: [b, a, a]}"),
     ("{type: object, required: [a], properties: {a: {}, b: {}}}", "{allOf: [{type: object, required: [a], properties: {a: {}}}, {type: object, properties: {b: {}}}]}"),
+    ("{type: integer, minimum: 0, exclusiveMinimum: true}", "{type: integer, minimum: 1}"),
+    ("{type: integer, maximum: 7.5}", "{type: integer, maximum: 8, exclusiveMaximum: true}"),
     ("{required: []}", "{}"),
     ("{properties: {}}", "{}"),
     ("{type: string}", "{type: string, nullable: false, deprecated: false, readOnly: false, writeOnly: false}"),

@@ -82,12 +82,18 @@ paths:
         (parameter.location, parameter.explode),
         (ParameterLocation::Query, true)
     );
-    let errors: Vec<_> = spec.errors.iter().map(ToString::to_string).collect();
+    let errors: Vec<_> = spec
+        .errors
+        .iter()
+        .map(|it| (it.location.to_string(), it.help.clone()))
+        .collect();
+    let unknown = "write one that has been registered with IANA, such as `COPY`".to_owned();
+    let fixed = "write the operation as `get` of the path".to_owned();
     assert_eq!(
         errors,
         [
-            "a.yaml:10:14: `PURGE` is not another method of HTTP",
-            "a.yaml:11:12: `get` is not another method of HTTP",
+            ("a.yaml:10:7".to_owned(), &unknown),
+            ("a.yaml:11:7".to_owned(), &fixed)
         ]
     );
     let read = "/paths/~1a/COPY/parameters/0/schema/minProperties";
