@@ -1,4 +1,4 @@
-//! The identifiers of schemas of OpenAPI 3.1 (`$id`, `$anchor`): `$ref`s to them become `$ref`s to places of their file, so
+//! The identifiers of schemas of OpenAPI 3.1 (`$id`, `$anchor`) and of documents of 3.2 (`$self`): `$ref`s to them become `$ref`s to places of their file, so
 //! that nothing else has to know identifiers.
 
 use std::collections::HashMap;
@@ -44,7 +44,7 @@ pub(crate) fn resolve(root: &mut Node) {
 impl SchemaResource {
     /// The resource of the values in a node.
     fn inside(&self, node: &Node, at: &str) -> SchemaResource {
-        match node.get("$id").and_then(Node::as_str) {
+        match identifier_of(node, at) {
             Some(id) => SchemaResource {
                 pointer: at.to_owned(),
                 base: self.absolute(id),
@@ -61,10 +61,16 @@ impl SchemaResource {
     }
 }
 
+/// The identifier that a schema gives itself, or (since OpenAPI 3.2) the document.
+fn identifier_of<'n>(node: &'n Node, at: &str) -> Option<&'n str> {
+    let of_document = || node.get("$self").filter(|_| at.is_empty());
+    node.get("$id").or_else(of_document)?.as_str()
+}
+
 impl Identifiers {
     fn collect(&mut self, node: &Node, at: &str, outer: &SchemaResource) {
         let resource = outer.inside(node, at);
-        if let Some(id) = node.get("$id").and_then(Node::as_str) {
+        if let Some(id) = identifier_of(node, at) {
             self.ids.entry(id.to_owned()).or_insert(at.to_owned());
             let url = resource.base.iter().map(Url::to_string);
             self.ids.extend(url.map(|url| (url, at.to_owned())));

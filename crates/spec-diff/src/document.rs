@@ -48,7 +48,7 @@ pub(crate) fn compare(session: &mut Session<'_>) {
     session.compare_other_fields(ROOTS, &known);
     session.compare_other_fields_of(ROOTS, "info", &["version"]);
     let mut sections = components::SECTIONS.to_vec();
-    sections.extend(["securitySchemes", "pathItems"]);
+    sections.extend(["securitySchemes", "pathItems", "mediaTypes"]);
     session.compare_other_fields_of(ROOTS, "components", &sections);
 }
 

@@ -283,10 +283,13 @@ fn names_of_schemas_in_3_1_are_understood_in_every_file() {
     let files = [
         (
             "api.yaml",
-            "openapi: 3.1.0
+            "openapi: 3.2.0
+$self: https://example.com/api/pets
 components:
   schemas:
     ByAnchor: {$ref: '#cat'}
+    BySelf: {$ref: 'https://example.com/api/pets#/components/schemas/Cat'}
+    BySelfAndAnchor: {$ref: 'pets#cat'}
     ById: {$ref: 'https://example.com/pet'}
     ByPath: {$ref: 'https://example.com/pet#/$defs/x'}
     InFile: {$ref: 'other.yaml#/Dog'}
@@ -310,6 +313,8 @@ components:
     let schemas = &document["components"]["schemas"];
     for (pointer, expected) in [
         ("/ByAnchor", "#/components/schemas/Cat"),
+        ("/BySelf", "#/components/schemas/Cat"),
+        ("/BySelfAndAnchor", "#/components/schemas/Cat"),
         ("/ById", "#/components/schemas/Pet"),
         ("/ByPath", "#/components/schemas/Pet/$defs/x"),
         ("/Pet/items", "#/components/schemas/Pet/$defs/x"),

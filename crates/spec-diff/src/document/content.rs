@@ -129,6 +129,7 @@ fn rename_rule(old: &str, new: &str) -> Option<RuleId> {
 }
 
 fn compare_media_type(session: &mut Session<'_>, pair: Pair, name: &str, role: Role) {
+    let pair = session.resolve(pair);
     let context = SchemaContext {
         typed: is_typed(name),
         ..SchemaContext::new(role, session.stability())
