@@ -132,7 +132,7 @@ impl<'d> Schema<'d> {
         };
         let limits = self.limits.iter();
         let limits: Vec<String> = limits
-            .map(|(keyword, it)| format!("{keyword} {it}"))
+            .map(|(keyword, it)| format!("{keyword} {}", self.effective_limit(keyword, *it)))
             .collect();
         let additional = match self.additional {
             Additional::Any => 0,

@@ -3,7 +3,7 @@
 use jsonschema::Validator;
 use serde_json::{Map, Value, json};
 
-use super::{Aspect, Number, Schema, is_valid};
+use super::{Aspect, Bound, Number, Schema, is_valid};
 use crate::tree::Id;
 
 impl<'d> Schema<'d> {
@@ -50,6 +50,20 @@ impl<'d> Schema<'d> {
             schema.insert("allOf".to_owned(), all.into());
         }
         jsonschema::draft4::new(&schema.into()).ok()
+    }
+
+    /// A limit as it applies: to an integer, `> 0` and `>= 1` are the same.
+    pub(crate) fn effective_limit(&self, keyword: &str, limit: Bound) -> Bound {
+        let Bound { value, exclusive } = limit;
+        let types = self.types.iter().flatten();
+        let inward = if keyword == "minimum" { 1 } else { -1 };
+        if !keyword.ends_with("imum") || !types.eq(&["integer"]) {
+            return limit;
+        }
+        Bound {
+            value: value.last_integer(exclusive, inward),
+            exclusive: false,
+        }
     }
 
     /// Whether nothing but `oneOf` and `anyOf` can make a value invalid.

@@ -26,9 +26,19 @@ impl Number {
         })
     }
 
-    /// The number, if it is an integer and exact.
-    pub(crate) fn whole(self) -> Option<i128> {
-        self.whole
+    /// The last integer within a limit, in the direction of the values that it allows (1 or -1).
+    pub(crate) fn last_integer(self, is_exclusive: bool, inward: i128) -> Number {
+        let rounded = if inward > 0 {
+            self.value.ceil()
+        } else {
+            self.value.floor()
+        };
+        let is_excluded = is_exclusive && self.value.fract() == 0.0;
+        let whole = self.whole.unwrap_or(rounded as i128) + inward * i128::from(is_excluded);
+        Number {
+            whole: Some(whole),
+            value: whole as f64,
+        }
     }
 
     pub(crate) fn value(self) -> f64 {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::SchemaPair;
 use super::wording::{describe_change, shorten};
 use crate::rules::{Change, change};
-use crate::schema::{Bound, Schema};
+use crate::schema::Bound;
 
 /// The changes of a limit.
 struct Limit {
@@ -66,11 +66,9 @@ impl SchemaPair<'_, '_> {
         for (keyword, inclusive, exclusive) in &LIMITS {
             let old = self.base.limits.get(keyword).copied();
             let new = self.revision.limits.get(keyword).copied();
-            if let (Some(old), Some(new)) = (old, new)
-                && is_integer(&self.base)
-                && is_integer(&self.revision)
-                && last_integer(keyword, old) == last_integer(keyword, new)
-            {
+            let effective = [(&self.base, old), (&self.revision, new)]
+                .map(|(schema, limit)| limit.map(|limit| schema.effective_limit(keyword, limit)));
+            if effective[0] == effective[1] {
                 continue;
             }
             let exclusive = exclusive.as_ref().unwrap_or(inclusive);
@@ -83,7 +81,6 @@ impl SchemaPair<'_, '_> {
             };
             let has_same_value = old.map(|it| it.value) == new.map(|it| it.value);
             let change = match (old, new) {
-                (old, new) if old == new => continue,
                 (Some(_), Some(new)) if has_same_value => {
                     exclusive.for_move(new.exclusive == keyword.starts_with("max"))
                 }
@@ -156,21 +153,6 @@ impl SchemaPair<'_, '_> {
         let what = describe_change("pattern", show(old), show(new));
         let edit = self.edit("pattern").item(what.clone());
         self.report(change, edit, &what);
-    }
-}
-
-fn is_integer(schema: &Schema<'_>) -> bool {
-    let types = schema.types.iter().flatten();
-    types.eq(&["integer"])
-}
-
-/// The last integer that a limit allows: `> 0` and `>= 1` are the same.
-fn last_integer(keyword: &str, limit: Bound) -> i128 {
-    let inward = if keyword == "minimum" { 1 } else { -1 };
-    match limit.value.whole() {
-        Some(whole) => whole + inward * i128::from(limit.exclusive),
-        None if inward > 0 => limit.value.value().ceil() as i128,
-        None => limit.value.value().floor() as i128,
     }
 }
 

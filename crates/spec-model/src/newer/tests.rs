@@ -87,13 +87,14 @@ paths:
         .iter()
         .map(|it| (it.location.to_string(), it.help.clone()))
         .collect();
-    let unknown = "write one that has been registered with IANA, such as `COPY`".to_owned();
+    let unknown =
+        "write one that has been registered with IANA, in capitals, such as `COPY`".to_owned();
     let fixed = "write the operation as `get` of the path".to_owned();
     assert_eq!(
         errors,
         [
-            ("a.yaml:10:7".to_owned(), &unknown),
-            ("a.yaml:11:7".to_owned(), &fixed)
+            ("a.yaml:10:7".to_owned(), Some(unknown)),
+            ("a.yaml:11:7".to_owned(), Some(fixed))
         ]
     );
     let read = "/paths/~1a/COPY/parameters/0/schema/minProperties";

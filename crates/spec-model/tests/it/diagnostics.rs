@@ -84,7 +84,7 @@ paths:
     pets.yaml:18:25: a parameter cannot be in `body` (/paths/~1pets~1{petId}/put/parameters/3/in)
       help: OpenAPI 3.0 describes bodies in `requestBody`
     pets.yaml:19:39: `loose` is not a style (/paths/~1pets~1{petId}/put/parameters/4/style)
-      help: write one of matrix, label, form, simple, spaceDelimited, pipeDelimited, deepObject
+      help: write one of matrix, label, form, simple, spaceDelimited, pipeDelimited, deepObject, cookie
     pets.yaml:20:11: the query parameter `l` is declared twice (/paths/~1pets~1{petId}/put/parameters/5)
     pets.yaml:21:11: expected a parameter (an object), found a number (/paths/~1pets~1{petId}/put/parameters/6)
     pets.yaml:22:7: a request body needs `content` (/paths/~1pets~1{petId}/put/requestBody)
