@@ -24,7 +24,8 @@ pub fn list_operations(document: &Document) -> Vec<ListedOperation> {
     let mut found = Vec::new();
     for (path, item) in paths.into_iter().flatten() {
         for method in METHODS {
-            let Some(operation) = item.node.get(method) else {
+            let additional = || item.node.get("additionalOperations")?.get(method);
+            let Some(operation) = item.node.get(method).or_else(additional) else {
                 continue;
             };
             let tags = operation.get("tags").and_then(Node::as_array);

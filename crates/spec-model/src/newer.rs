@@ -2,11 +2,12 @@
 //! Keywords that 3.0 lacks stay; the schemas in them are rewritten, too.
 
 mod alternatives;
+mod paths;
 
 use std::collections::HashMap;
 
 use serde_json::json;
-use spec_schema::{BodyKind, Method, pointer};
+use spec_schema::{BodyKind, pointer};
 
 use crate::node::{Member, Node, Object, Position, Value};
 use crate::objects::Kind;
@@ -27,11 +28,6 @@ const WRITTEN_AS: [(&str, &[&str]); 8] = [
 const IN_PLACE: [&str; 10] = [
     "$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas", "contains",
 ];
-
-/// The field of a path item whose operations become members of the path item.
-const LIFTED: &str = "additionalOperations";
-
-const FORM: &str = "application/x-www-form-urlencoded";
 
 /// The pointers of the schemas with a name of their own (`$id`, `$anchor`, `$dynamicAnchor`), by the reference to it. None
 /// where several have the same.
@@ -55,8 +51,10 @@ pub(crate) fn rewrite(root: &Node) -> Node {
     Kind::DOCUMENT.walk(&mut root, "", &mut |node, kind, at| {
         let position = node.position;
         match &mut node.value {
-            Value::Object(members) if kind == Kind::PATH_ITEM => lift_operations(members),
-            Value::Object(members) if kind == Kind::PARAMETER => rewrite_query_string(members),
+            Value::Object(members) if kind == Kind::PATH_ITEM => paths::lift_operations(members),
+            Value::Object(members) if kind == Kind::PARAMETER => {
+                paths::rewrite_query_string(members)
+            }
             _ if kind != Kind::SCHEMA => {}
             Value::Bool(_) if at.ends_with("/additionalProperties") => {}
             Value::Bool(true) => node.value = Node::of_json(json!({}), position).value,
@@ -103,9 +101,7 @@ pub(crate) fn written_pointer(root: &Node, pointer: &str) -> String {
             tokens.next();
             continue;
         }
-        // What moved up has the keys of what contained it before its own.
-        let above: [&[&str]; 2] = [&[LIFTED], &["content", FORM]];
-        let moved = above.into_iter().find_map(|above| {
+        let moved = paths::MOVED_UP.iter().find_map(|above| {
             let within = above.iter().try_fold(node, |node, key| node.get(key))?;
             Some((above, within.child(token)?.1))
         });
@@ -122,35 +118,6 @@ pub(crate) fn written_pointer(root: &Node, pointer: &str) -> String {
         node = child;
     }
     written
-}
-
-/// Makes each of the `additionalOperations` whose method is known a member of the path item.
-fn lift_operations(members: &mut Object) {
-    let others = members.get_mut(LIFTED).map(|it| &mut it.node.value);
-    let Some(Value::Object(others)) = others else {
-        return;
-    };
-    let is_known = |name: &str| Method::of_key(name).is_some_and(|method| !method.is_fixed_field());
-    let known = others.extract_if(.., |name, _| is_known(name));
-    let known: Vec<_> = known.collect();
-    members.extend(known);
-}
-
-/// Writes a form that is the whole query string as a parameter whose properties are parameters of their own.
-fn rewrite_query_string(members: &mut Object) {
-    let location = members.get("in").and_then(|it| it.node.as_str());
-    let content = members.get("content").and_then(|it| it.node.as_object());
-    let form = content.filter(|content| content.len() == 1 && location == Some("querystring"));
-    let form = form.and_then(|content| content.get(FORM)?.node.as_object());
-    let Some(schema) = form.filter(|form| !form.contains_key("encoding")) else {
-        return;
-    };
-    let schema = schema.get("schema").cloned();
-    if let Some(location) = members.get_mut("in") {
-        location.node.value = Value::String("query".to_owned());
-    }
-    members.shift_remove("content");
-    members.extend(schema.map(|schema| ("schema".to_owned(), schema)));
 }
 
 fn rewrite_schema(members: &mut Object, at: Position, names: &Names) {

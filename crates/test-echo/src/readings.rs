@@ -85,6 +85,10 @@ pub(crate) fn has_no_text(parameter: &DeclaredParameter, value: &Value) -> bool 
     let Encoding::Style { style, .. } = parameter.encoding.encoding else {
         return false;
     };
+    // Nothing is escaped.
+    if style == Style::Cookie && (!text.is_ascii() || text.contains([' ', ';', '\\'])) {
+        return true;
+    }
     let parts: Vec<&Value> = match value {
         Value::Array(items) => items.iter().collect(),
         Value::Object(members) => members.values().collect(),

@@ -60,7 +60,7 @@ fn document(operation: &str) -> String {
         "\n      responses: {'204': {description: none}}"
     };
     format!(
-        "openapi: 3.0.3
+        "openapi: 3.2.0
 info: {{title: Books, version: 1.0.0}}
 paths:
   /a:
