@@ -96,17 +96,30 @@ impl<'d> Reader<'d> {
         let (methods, _) = self.resolve(cursor.clone(), "pathItems")?;
         let mut item = PathItem::read(self, cursor)?;
         item.path = path.ok()?;
+        let operations = self.read_operations(&methods, &item);
+        for operation in &operations {
+            self.check_path_parameters(operation);
+        }
+        Some((item, operations))
+    }
+
+    /// Reads the operations of an entry of `webhooks`, a path item without a path.
+    pub(crate) fn read_webhook(&self, cursor: Cursor<'d>) -> Option<Vec<Operation>> {
+        let (methods, _) = self.resolve(cursor.clone(), "pathItems")?;
+        let item = PathItem::read(self, cursor)?;
+        Some(self.read_operations(&methods, &item))
+    }
+
+    fn read_operations(&self, methods: &Cursor<'d>, item: &PathItem) -> Vec<Operation> {
         let operations = methods.members().filter_map(|(key, operation)| {
             let method = Method::ALL.iter().find(|method| method.key() == key)?;
             let mut operation = Operation::read(self, operation)?;
             operation.method = *method;
             operation.path = item.path.clone();
             add_parameters(&mut operation.parameters, &item.parameters);
-            self.check_path_parameters(&operation);
             Some(operation)
         });
-        let operations = operations.collect();
-        Some((item, operations))
+        operations.collect()
     }
 
     /// Checks that a path template and the parameters in `path` have the same names.
