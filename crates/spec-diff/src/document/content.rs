@@ -131,6 +131,7 @@ fn rename_rule(old: &str, new: &str) -> Option<RuleId> {
 fn compare_media_type(session: &mut Session<'_>, pair: Pair, name: &str, role: Role) {
     let context = SchemaContext {
         typed: is_typed(name),
+        in_webhook: session.is_in_webhook(),
         ..SchemaContext::new(role, session.stability())
     };
     let (rules, encoding) = if role.is_request() {
