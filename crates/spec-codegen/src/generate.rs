@@ -7,7 +7,7 @@ use crate::model::Api;
 use crate::settings::{ClientKind, Settings};
 use crate::{
     api, bodies, client, document, error_codes, interface, lists, operations, parameters, plan,
-    progenitor, responses, type_definitions,
+    progenitor, responses, type_definitions, webhooks,
 };
 
 /// What is generated from a document.
@@ -105,6 +105,9 @@ fn interface_files(spec: &Spec, settings: &Settings, api: &Api) -> Vec<Generated
     }
     if api.has_bodies() {
         files.push(rust("bodies.rs", bodies::render(api)));
+    }
+    if !api.webhooks.is_empty() {
+        files.push(rust("webhooks.rs", webhooks::render(&api.webhooks)));
     }
     files
 }

@@ -33,6 +33,7 @@ mod tags;
 mod text_enum;
 mod type_definitions;
 mod union_choice;
+mod webhooks;
 
 pub use files::{GeneratedFile, MARKER, Part, Unsupported};
 pub use generate::{Generated, generate};

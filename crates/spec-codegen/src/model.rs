@@ -30,6 +30,8 @@ pub struct Api {
     pub parameters: Vec<ParameterStruct>,
     /// All operations that could be read, in the order of the document.
     pub operations: Vec<Operation>,
+    /// The webhooks that code is generated for, in the order of the document.
+    pub webhooks: Vec<Webhook>,
     /// The operations that could not be read.
     pub unreadable: Vec<Unsupported>,
     /// What is legal in the document, but lost or changed in the generated code.

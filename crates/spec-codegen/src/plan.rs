@@ -33,6 +33,7 @@ mod schemas;
 mod statuses;
 mod types;
 mod unions;
+mod webhooks;
 
 /// Plans the generated code for a document: decides every name and type.
 ///
@@ -49,6 +50,7 @@ pub fn plan(spec: &Spec, settings: &Settings) -> Result<Api, Vec<Diagnostic>> {
     let stem = name_stem(&spec.info.title);
     let (mut operations, mut parameters) =
         operations::plan_operations(spec, settings, &problems, &mut types);
+    let webhooks = webhooks::plan_webhooks(&mut types);
     let plans = extensions::read_plans(spec, &problems);
     let error_codes = extensions::read_error_codes(spec, &problems);
     let mut named = types.finish();
@@ -67,11 +69,16 @@ pub fn plan(spec: &Spec, settings: &Settings) -> Result<Api, Vec<Diagnostic>> {
     if !settings.partial && errors.iter().any(is_fatal) {
         return Err(errors);
     }
-    let blame = blame::assign(spec, &errors);
+    let mut blame = blame::assign(spec, &errors);
     if !blame.whole.is_empty() {
         return Err(errors);
     }
     warnings.extend(blame.unused);
+    let of_webhooks = blame.operations.split_off(operations.len());
+    let webhooks = webhooks.into_iter().zip(&of_webhooks);
+    let webhooks = webhooks.filter_map(|(webhook, errors)| errors.is_empty().then_some(webhook));
+    let webhooks = webhooks.collect();
+    warnings.extend(of_webhooks.into_iter().flatten());
     for (operation, problems) in operations.iter_mut().zip(blame.operations) {
         operation.problems = problems;
     }
@@ -87,6 +94,7 @@ pub fn plan(spec: &Spec, settings: &Settings) -> Result<Api, Vec<Diagnostic>> {
         types: named,
         parameters,
         operations,
+        webhooks,
         unreadable: blame.unreadable,
         warnings,
         plans,

@@ -42,6 +42,8 @@ pub(crate) struct SchemaContext {
     pub(crate) stability: Stability,
     /// Whether it is inside a property that no request or no response contains.
     pub(crate) hidden: bool,
+    /// Whether it is the body of a webhook, which has the role of a response, or of an answer to one.
+    pub(crate) in_webhook: bool,
 }
 
 impl SchemaContext {
@@ -55,6 +57,7 @@ impl SchemaContext {
             in_header: false,
             stability,
             hidden: false,
+            in_webhook: false,
         }
     }
 }
@@ -224,7 +227,8 @@ impl<'s, 'd> SchemaPair<'s, 'd> {
     }
 
     fn report_rule(&mut self, rule: RuleId, edit: Edit, what: &str) {
-        let message = format!("{}: {what}", self.subject());
+        let subject = wording::name_schema(self.context, self.place);
+        let message = format!("{subject}: {what}");
         self.found.rule_matches.push(RuleMatch {
             rule,
             edit,
@@ -248,18 +252,6 @@ impl<'s, 'd> SchemaPair<'s, 'd> {
                 rule!("response-write-only-property-changed"),
             )),
             _ => None,
-        }
-    }
-
-    /// Names the schema in messages.
-    fn subject(&self) -> String {
-        let place = self.place;
-        match self.context.role {
-            Role::RequestBody => "the request body".to_owned(),
-            Role::RequestProperty => format!("the request property `{place}`"),
-            Role::ResponseBody => "the response body".to_owned(),
-            Role::ResponseProperty => format!("the response property `{place}`"),
-            _ => format!("the {place}"),
         }
     }
 

@@ -23,6 +23,8 @@ pub(crate) struct ReachedOperation {
     pub(crate) label: String,
     pub(crate) tags: Vec<String>,
     pub(crate) stability: Stability,
+    /// Whether the service sends it.
+    pub(crate) is_webhook: bool,
 }
 
 /// A rule that an edit triggered.
@@ -128,6 +130,12 @@ impl<'d> Session<'d> {
     pub(crate) fn stability(&self) -> Stability {
         let operation = self.current.map(|index| &self.operations[index]);
         operation.map_or(Stability::Stable, |operation| operation.stability)
+    }
+
+    /// Whether the service sends the current operation.
+    pub(crate) fn is_in_webhook(&self) -> bool {
+        let operation = self.current.map(|index| &self.operations[index]);
+        operation.is_some_and(|operation| operation.is_webhook)
     }
 
     /// Reports that `edit` triggers `rule`.

@@ -73,6 +73,21 @@ impl<'d> Reader<'d> {
         let (methods, _) = self.resolve(cursor.clone(), "pathItems")?;
         let mut item = PathItem::read(self, cursor)?;
         item.path = path.ok()?;
+        let operations = self.read_operations(&methods, &item);
+        for operation in &operations {
+            self.check_path_parameters(operation);
+        }
+        Some((item, operations))
+    }
+
+    /// Reads the operations of an entry of `webhooks`, a path item without a path.
+    pub(crate) fn read_webhook(&self, cursor: Cursor<'d>) -> Option<Vec<Operation>> {
+        let (methods, _) = self.resolve(cursor.clone(), "pathItems")?;
+        let item = PathItem::read(self, cursor)?;
+        Some(self.read_operations(&methods, &item))
+    }
+
+    fn read_operations(&self, methods: &Cursor<'d>, item: &PathItem) -> Vec<Operation> {
         let operations = methods.members().filter_map(|(key, operation)| {
             let Some(method) = Method::of_key(key) else {
                 self.report_unknown_methods(key, &operation);
@@ -82,11 +97,9 @@ impl<'d> Reader<'d> {
             operation.method = method;
             operation.path = item.path.clone();
             add_parameters(&mut operation.parameters, &item.parameters);
-            self.check_path_parameters(&operation);
             Some(operation)
         });
-        let operations = operations.collect();
-        Some((item, operations))
+        operations.collect()
     }
 
     /// Reports the methods in `additionalOperations` that no request can have, or that have a field of their own.

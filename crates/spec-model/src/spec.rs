@@ -41,6 +41,9 @@ pub struct Spec {
     pub paths: Vec<PathItem>,
     /// All operations, in the order of the document.
     pub operations: Vec<Operation>,
+    /// `webhooks`: the requests that the service sends, in the order of the document. They have no path. None in OpenAPI 3.0,
+    /// where the field has no meaning.
+    pub webhooks: IndexMap<String, Vec<Operation>>,
     /// `components/schemas`, in the order of the document. A component may be a reference to another.
     pub schemas: IndexMap<String, SchemaRef>,
     /// `components/securitySchemes`, in the order of the document.

@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use crate::document::Document;
 use crate::fields::Fields;
 use crate::operation::{Operation, PathItem};
-use crate::reader::Reader;
+use crate::reader::{Cursor, Reader};
 use crate::schema::SchemaRef;
 use crate::spec::{Components, Info, Spec};
 use crate::version::check_version;
@@ -35,6 +35,7 @@ impl<'d> Reader<'d> {
         let mut components = fields.read::<Option<Components>>("components")?;
         let mut components = components.take().unwrap_or_default();
         let (paths, operations) = self.read_paths(&fields);
+        let webhooks = self.read_webhooks(&fields);
         self.check_shapes(&paths);
         self.check_circular_names(&components.schemas);
         Some(Spec {
@@ -48,6 +49,7 @@ impl<'d> Reader<'d> {
             info: info?,
             paths,
             operations,
+            webhooks,
             schemas: std::mem::take(&mut components.schemas),
             security_schemes: std::mem::take(&mut components.security_schemes),
             components,
@@ -76,6 +78,15 @@ impl<'d> Reader<'d> {
             }
         }
         read
+    }
+
+    fn read_webhooks(&self, fields: &Fields<'_, 'd>) -> IndexMap<String, Vec<Operation>> {
+        let field = fields.get("webhooks");
+        let field = field.filter(|_| self.document.uses_json_schema());
+        let webhooks = field.iter().flat_map(Cursor::members);
+        let read =
+            webhooks.filter_map(|(name, item)| Some((name.to_owned(), self.read_webhook(item)?)));
+        read.collect()
     }
 
     fn check_shapes(&self, paths: &[PathItem]) {

@@ -1,4 +1,4 @@
-//! The operations.
+//! The operations and webhooks.
 
 use chrono::NaiveDate;
 use spec_model::{Diagnostic, Stability};
@@ -6,6 +6,7 @@ use spec_model::{Diagnostic, Stability};
 use super::bodies::RequestBody;
 use super::parameters::{ParameterField, ParameterKind};
 use super::responses::{ErrorType, ResponseForm, Success};
+use super::types::Type;
 
 #[derive(Debug, Clone)]
 pub struct Operation {
@@ -50,6 +51,26 @@ impl Operation {
     pub fn title(&self) -> String {
         format!("{} {}", self.method, self.path)
     }
+}
+
+/// A request that the service sends, and the function that makes it.
+#[derive(Debug, Clone)]
+pub struct Webhook {
+    pub function: String,
+    pub docs: String,
+    /// `POST`, …
+    pub method: &'static str,
+    pub payload: Payload,
+}
+
+/// What a webhook sends.
+#[derive(Debug, Clone)]
+pub enum Payload {
+    Empty,
+    /// A media type of JSON, and the type of the value.
+    Json(String, Type),
+    /// Text or bytes of this media type; `None` if the caller chooses it.
+    Bytes(Option<String>),
 }
 
 /// The values of an operation's `x-…` extensions that code is generated from.

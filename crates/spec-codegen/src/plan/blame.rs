@@ -1,5 +1,5 @@
 //! Finds the operations that an error of the document concerns: those that contain its place, and those that refer to
-//! it, directly or through other elements. An operation refers to its security schemes by their names.
+//! it, directly or through other elements. Webhooks are such operations, too. An operation refers to its security schemes by their names.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,9 +10,9 @@ use crate::files::Unsupported;
 
 /// The errors of a document by operation.
 pub(super) struct Blame {
-    /// For each operation of the document the errors that concern it.
+    /// For each operation of the document the errors that concern it, and behind them for each operation of the webhooks.
     pub(super) operations: Vec<Vec<Diagnostic>>,
-    /// The errors of components that no operation refers to.
+    /// The errors of components that no operation refers to, and of webhooks that could not be read.
     pub(super) unused: Vec<Diagnostic>,
     /// The operations that could not be read at all.
     pub(super) unreadable: Vec<Unsupported>,
@@ -22,8 +22,13 @@ pub(super) struct Blame {
 
 /// Assigns the errors of a document to its operations.
 pub(super) fn assign(spec: &Spec, errors: &[Diagnostic]) -> Blame {
+    let operations = spec
+        .operations
+        .iter()
+        .chain(spec.webhooks.values().flatten());
+    let operations: Vec<&Operation> = operations.collect();
     let mut blame = Blame {
-        operations: vec![Vec::new(); spec.operations.len()],
+        operations: vec![Vec::new(); operations.len()],
         unused: Vec::new(),
         unreadable: Vec::new(),
         whole: Vec::new(),
@@ -35,11 +40,11 @@ pub(super) fn assign(spec: &Spec, errors: &[Diagnostic]) -> Blame {
         spec,
         known: HashMap::new(),
     };
-    let parts = spec.operations.iter().map(|of| references.reach(of));
+    let parts = operations.iter().map(|of| references.reach(of));
     let parts: Vec<HashSet<String>> = parts.collect();
     for error in errors {
         let mut is_assigned = false;
-        for (index, operation) in spec.operations.iter().enumerate() {
+        for (index, operation) in operations.iter().enumerate() {
             // What is wrong with the path itself concerns all its operations.
             let item = find_item(spec, operation);
             let is_of_path = item.is_some_and(|item| item.at.pointer == error.pointer);
@@ -52,7 +57,8 @@ pub(super) fn assign(spec: &Spec, errors: &[Diagnostic]) -> Blame {
             continue;
         }
         let unreadable = unread_operations(spec, &error.pointer);
-        if error.pointer.starts_with("/components/") {
+        let is_apart = |section: &&str| error.pointer.starts_with(*section);
+        if ["/components/", "/webhooks/"].iter().any(is_apart) {
             blame.unused.push(error.clone());
         } else if unreadable.is_empty() {
             blame.whole.push(error.clone());

@@ -1,6 +1,6 @@
 //! What generated code cannot express is reported: everything at once, each with its location and help.
 
-use spec_codegen::generate;
+use spec_codegen::{Settings, generate};
 use spec_model::Spec;
 
 use crate::{diagnose, formatted, generate_files, settings};
@@ -168,4 +168,37 @@ paths:
     b: api.yaml:5:3: the path `/pets#top` holds a `#`, which no path of a request does (/paths/~1pets#top)
       help: remove what follows; a client keeps it to itself
     "#);
+}
+
+#[test]
+fn what_a_function_of_a_webhook_cannot_send_is_reported() {
+    let document = "openapi: 3.1.0
+info: {title: T, version: '1'}
+webhooks:
+  sent:
+    post:
+      parameters:
+        - {name: Webhook-Id, in: header, schema: {type: string}}
+        - {name: X-Event, in: header, schema: {type: string}}
+      requestBody: {content: {image/*: {}, text/plain: {}, application/json: {}}}
+  broken:
+    post: {requestBody: {content: {application/json: {schema: {type: strin}}}}}
+";
+    let error = "`strin` is not a type";
+    assert!(diagnose(document).contains(error));
+    let partial = Settings {
+        partial: true,
+        ..settings()
+    };
+    let spec = Spec::parse_with_errors("api.yaml", document).unwrap();
+    let generated = generate(&spec, &partial).unwrap();
+    let warnings: Vec<&str> = generated.warnings.iter().map(|it| &*it.message).collect();
+    let expected = [
+        "parameters and security of a webhook are no arguments of its function",
+        "the webhook is sent as `application/json`, never as another media type",
+        error,
+    ];
+    assert_eq!(warnings, expected);
+    let functions = formatted(&generated.files, "webhooks.rs");
+    assert_eq!(functions.matches("pub fn ").count(), 1, "{functions}");
 }

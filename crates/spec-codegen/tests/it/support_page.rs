@@ -52,6 +52,30 @@ fn render_security(page: &mut String, table: &Value) {
     }
 }
 
+/// The table of the functions of a webhook.
+fn render_webhooks(page: &mut String, table: &Value) {
+    page.push_str(
+        "\n## Webhooks of OpenAPI 3.1 and 3.2\n\nEach operation of `webhooks` becomes a function of `webhooks.rs` that makes a signed request (`spec_runtime::webhook`), named\n\
+         after the webhook, and after its method too where it has several. Its parameters and `security` are no arguments, and of\n\
+         several media types it is sent as that of JSON: a warning says so.\n\n\
+         | form of the body | function |\n| --- | --- |\n",
+    );
+    for (form, texts) in rows(table) {
+        let whole = document("");
+        let (_, components) = whole.split_once("components:").unwrap();
+        let document = format!(
+            "openapi: 3.1.0\ninfo: {{title: Books, version: 1.0.0}}\nwebhooks: {{newBook: {{{}}}}}\ncomponents:{components}",
+            texts[0]
+        );
+        let text = formatted(&generate_files(&document), "webhooks.rs");
+        let function = text.split_once("pub fn ").unwrap().1;
+        let function = function.split_once(" {").unwrap().0;
+        let function = function.split_whitespace().collect::<Vec<_>>().join(" ");
+        let function = function.replace("( ", "(").replace(", )", ")");
+        let _ = writeln!(page, "| {form} | `{function}` |");
+    }
+}
+
 /// The document of a row.
 fn document(operation: &str) -> String {
     let responses = if operation.contains("responses:") {
@@ -203,6 +227,7 @@ fn render_page() -> String {
     render_constructors(&mut page, &forms["values"]);
     render_schemas(&mut page, &forms["schemas"]);
     render_security(&mut page, &forms["security"]);
+    render_webhooks(&mut page, &forms["webhooks"]);
     page
 }
 

@@ -132,6 +132,7 @@ fn compare_media_type(session: &mut Session<'_>, pair: Pair, name: &str, role: R
     let pair = session.resolve(pair);
     let context = SchemaContext {
         typed: is_typed(name),
+        in_webhook: session.is_in_webhook(),
         ..SchemaContext::new(role, session.stability())
     };
     let (rules, encoding) = if role.is_request() {

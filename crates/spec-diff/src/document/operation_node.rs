@@ -36,6 +36,7 @@ impl Operation {
             label: self.label(),
             tags: tags.map(str::to_owned).collect(),
             stability,
+            is_webhook: false,
         }
     }
 }

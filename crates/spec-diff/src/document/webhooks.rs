@@ -21,6 +21,7 @@ pub(super) fn compare(session: &mut Session<'_>) -> &'static [&'static str] {
             label: format!("webhook {}", webhook.name),
             tags: Vec::new(),
             stability: Stability::Stable,
+            is_webhook: true,
         };
         session.within(reached, |session| {
             let subject = format!("the webhook `{}`", webhook.name);

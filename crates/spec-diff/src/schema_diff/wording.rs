@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Display;
 
+use super::SchemaContext;
 use crate::rules::Role;
 
 /// A change of a keyword in a message. It is also part of the fingerprint.
@@ -25,6 +26,24 @@ pub(super) fn shorten(text: &str) -> String {
     }
     let start: String = text.chars().take(LONGEST).collect();
     format!("{start}…")
+}
+
+/// Names a schema in messages.
+pub(super) fn name_schema(context: SchemaContext, place: &str) -> String {
+    let message = match (context.role.is_request(), context.in_webhook) {
+        (true, false) => "request",
+        (false, false) => "response",
+        // What clients receive of a webhook has the rules of responses.
+        (false, true) => "webhook",
+        (true, true) => "webhook response",
+    };
+    match context.role {
+        Role::RequestBody | Role::ResponseBody => format!("the {message} body"),
+        Role::RequestProperty | Role::ResponseProperty => {
+            format!("the {message} property `{place}`")
+        }
+        _ => format!("the {place}"),
+    }
 }
 
 /// A longer path to a schema is cut off in messages, in bytes.

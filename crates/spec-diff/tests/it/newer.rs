@@ -164,6 +164,8 @@ fn webhooks_are_compared_as_requests_of_the_service() {
     assert_eq!(ids(&wider, &base), ["response-body-max-decreased"]);
     assert_eq!(ids(&base, "paths: {}"), ["webhook-removed"]);
     assert_eq!(ids("paths: {}", &base), ["webhook-added"]);
+    let message = &found(("3.1.0", &base), ("3.1.0", &wider))[0].message;
+    assert_eq!(message, "the webhook body: `maximum` 5 → 6");
     let other = document("{type: integer, maximum: 5}", "200");
     assert_eq!(ids(&base, &other), ["webhook-changed", "webhook-changed"]);
 }

@@ -1,7 +1,9 @@
 //! The typed view: references, merged parameters, defaults, extensions.
 #![allow(clippy::unwrap_used)]
 
-use spec_model::{AdditionalProperties, Operation, PathPart, PathTemplate, SchemaType, Spec};
+use spec_model::{
+    AdditionalProperties, Method, Operation, PathPart, PathTemplate, SchemaType, Spec,
+};
 
 fn every_element() -> Spec {
     Spec::parse("every.yaml", include_str!("data/every_element.yaml")).unwrap()
@@ -173,4 +175,34 @@ components:
     assert_eq!(description, Some("Yours."));
     let names: Vec<&String> = spec.security_schemes.keys().collect();
     assert_eq!(names, ["key", "token", "oauth", "openid", "again"]);
+}
+
+#[test]
+fn webhooks_are_operations_without_a_path_from_3_1_on() {
+    let text = "openapi: 3.1.0
+info: {title: A, version: '1'}
+webhooks:
+  newPet: {$ref: '#/components/pathItems/pet'}
+  gone: {post: {description: It left., parameters: [{name: a}]}}
+components:
+  pathItems:
+    pet:
+      parameters: [{name: X-Event, in: header, schema: {type: string}}]
+      put: {}
+      post: {requestBody: {content: {application/json: {schema: {type: string}}}}}
+";
+    let spec = Spec::parse_with_errors("api.yaml", text).unwrap();
+    let methods =
+        |name: &str| -> Vec<Method> { spec.webhooks[name].iter().map(|of| of.method).collect() };
+    assert_eq!(
+        (methods("newPet"), methods("gone")),
+        (vec![Method::Put, Method::Post], vec![Method::Post])
+    );
+    let post = &spec.webhooks["newPet"][1];
+    assert_eq!(post.at.pointer, "/components/pathItems/pet/post");
+    assert_eq!(post.parameters[0].name, "X-Event");
+    assert_eq!((spec.operations.len(), spec.paths.len()), (0, 0));
+    assert_eq!(spec.errors[0].message, "a parameter needs `in`");
+    let older = text.replace("3.1.0", "3.0.3") + "paths: {}\n";
+    assert!(Spec::parse("api.yaml", &older).unwrap().webhooks.is_empty());
 }

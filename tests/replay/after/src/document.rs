@@ -11,5 +11,8 @@ use spec_runtime::Document;
 pub static DOCUMENT: LazyLock<Document> =
     LazyLock::new(|| Document::from_json(include_str!("openapi.json")));
 
+/// The text of the document in JSON, as its author wrote it.
+pub const DOCUMENT_JSON: &str = include_str!("written.json");
+
 /// The text of the document.
 pub const DOCUMENT_SOURCE: &str = include_str!("../openapi.yaml");

@@ -13,7 +13,7 @@ use spec_runtime::{
 };
 
 use crate::api::ToysApi;
-use crate::document::{DOCUMENT, DOCUMENT_SOURCE};
+use crate::document::{DOCUMENT, DOCUMENT_JSON, DOCUMENT_SOURCE};
 use crate::operations::{OPERATIONS, Operation};
 use crate::parameters::{CreateToyQuery, IdPath};
 use crate::types::Toy;
@@ -35,6 +35,10 @@ impl<A: ToysApi> Interface for ToysInterface<A> {
 
     fn document() -> &'static Document {
         &DOCUMENT
+    }
+
+    fn document_json() -> &'static str {
+        DOCUMENT_JSON
     }
 
     fn document_source() -> &'static str {

@@ -8,6 +8,7 @@ pub mod interface;
 pub mod operations;
 pub mod parameters;
 pub mod types;
+pub mod webhooks;
 
 pub use api::*;
 pub use document::*;

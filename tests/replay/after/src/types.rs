@@ -90,6 +90,24 @@ impl FromStr for StateState {
     }
 }
 
+/// `ToySoldPayload`
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ToySoldPayload {
+    /// `toy`
+    pub toy: Toy,
+
+    /// `price`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub price: Option<i64>,
+}
+
+impl ToySoldPayload {
+    /// Makes a value of the required fields. The others are absent, or have the default of the document.
+    pub fn new(toy: Toy) -> Self {
+        Self { toy, price: None }
+    }
+}
+
 document_schemas! {
     DOCUMENT;
     Toy => "/components/schemas/Toy";
