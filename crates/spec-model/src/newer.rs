@@ -2,15 +2,16 @@
 //! Keywords that 3.0 lacks stay; the schemas in them are rewritten, too.
 
 mod alternatives;
+mod events;
 mod paths;
 
 use std::collections::HashMap;
 
 use serde_json::json;
-use spec_schema::{BodyKind, pointer};
+use spec_schema::{BodyKind, Framing, pointer};
 
 use crate::node::{Member, Node, Object, Position, Value};
-use crate::objects::Kind;
+use crate::objects::{Kind, ObjectType};
 
 /// The keywords of 3.0, each with those of 3.1 that it can stand for.
 const WRITTEN_AS: [(&str, &[&str]); 8] = [
@@ -69,7 +70,21 @@ pub(crate) fn rewrite(root: &Node) -> Node {
 /// Rewrites a document as [`rewrite`] does, and lists of types as alternatives of one type each: to generate code from it.
 pub(crate) fn rewrite_for_code(root: &Node) -> Node {
     let mut root = rewrite(root);
-    Kind::DOCUMENT.walk(&mut root, "", &mut |node, kind, _| {
+    let whole = root.clone();
+    Kind::DOCUMENT.walk(&mut root, "", &mut |node, kind, at| {
+        let is_events = || {
+            let tokens = pointer::tokens(at).unwrap_or_default();
+            let name = tokens.last().map(|name| Framing::of(name));
+            name.flatten() == Some(Framing::Events)
+        };
+        if kind == Kind::Object(ObjectType::MediaType) && is_events() {
+            for key in ["itemSchema", "x-item-schema"] {
+                let schema = node.get(key);
+                if let Some(schema) = schema.and_then(|it| events::with_values(&whole, it, 0)) {
+                    node.set(key, schema.value);
+                }
+            }
+        }
         if let (Kind::SCHEMA, Value::Object(members)) = (kind, &mut node.value) {
             alternatives::split_types(members);
         }
