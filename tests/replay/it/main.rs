@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod servers;
+mod streams;
 
 use serde_json::Value;
 use spec_diff::{Exchange, Finding, MessageKind, Policy, Proof, Side};
