@@ -8,7 +8,7 @@ mod paths;
 use std::collections::HashMap;
 
 use serde_json::json;
-use spec_schema::{BodyKind, Framing, pointer};
+use spec_schema::{BodyKind, pointer};
 
 use crate::node::{Member, Node, Object, Position, Value};
 use crate::objects::{Kind, ObjectType};
@@ -72,18 +72,8 @@ pub(crate) fn rewrite_for_code(root: &Node) -> Node {
     let mut root = rewrite(root);
     let whole = root.clone();
     Kind::DOCUMENT.walk(&mut root, "", &mut |node, kind, at| {
-        let is_events = || {
-            let tokens = pointer::tokens(at).unwrap_or_default();
-            let name = tokens.last().map(|name| Framing::of(name));
-            name.flatten() == Some(Framing::Events)
-        };
-        if kind == Kind::Object(ObjectType::MediaType) && is_events() {
-            for key in ["itemSchema", "x-item-schema"] {
-                let schema = node.get(key);
-                if let Some(schema) = schema.and_then(|it| events::with_values(&whole, it, 0)) {
-                    node.set(key, schema.value);
-                }
-            }
+        if kind == Kind::Object(ObjectType::MediaType) {
+            events::rewrite_data(&whole, node, at);
         }
         if let (Kind::SCHEMA, Value::Object(members)) = (kind, &mut node.value) {
             alternatives::split_types(members);

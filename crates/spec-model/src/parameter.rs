@@ -58,9 +58,9 @@ fn read_location(fields: &Fields<'_, '_>) -> Option<ParameterLocation> {
     if location.is_none() && !text.is_empty() {
         let message = format!("a parameter cannot be in `{text}`");
         let help = match text.as_str() {
-            "querystring" => format!(
-                "describe it by `content: {{application/x-www-form-urlencoded: {{schema: …}}}}` without `encoding`, or as parameters in `query`"
-            ),
+            "querystring" => {
+                "describe it by `content: {application/x-www-form-urlencoded: {schema: …}}` without `encoding`, or as parameters in `query`".to_owned()
+            }
             "body" | "formData" => "OpenAPI 3.0 describes bodies in `requestBody`".to_owned(),
             _ => write_one_of(&text, ParameterLocation::NAMES),
         };

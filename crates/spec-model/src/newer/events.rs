@@ -1,13 +1,27 @@
 //! Writes the data of server-sent events as what they mean: where `data` is JSON in a text (`contentSchema`), the schema of the event
 //! has that of the value. Code writes and reads the text.
 
-use spec_schema::{BodyKind, pointer_of_reference};
+use spec_schema::{BodyKind, Framing, pointer, pointer_of_reference};
 
 use crate::node::{MAX_DEPTH, Node, Value};
 
+/// Rewrites the schema of the events of a media type at a pointer, if it is that of events.
+pub(super) fn rewrite_data(root: &Node, media_type: &mut Node, at: &str) {
+    let tokens = pointer::tokens(at).unwrap_or_default();
+    let framing = tokens.last().and_then(|name| Framing::of(name));
+    for key in ["itemSchema", "x-item-schema"] {
+        let schema = media_type
+            .get(key)
+            .filter(|_| framing == Some(Framing::Events));
+        if let Some(schema) = schema.and_then(|it| with_values(root, it, 0)) {
+            media_type.set(key, schema.value);
+        }
+    }
+}
+
 /// The schema of an event with the schema of its data in place of their text, or with a copy of the component that it refers to.
 /// `None` if its data, or those of one of its alternatives, are no JSON.
-pub(super) fn with_values(root: &Node, schema: &Node, depth: usize) -> Option<Node> {
+fn with_values(root: &Node, schema: &Node, depth: usize) -> Option<Node> {
     if depth >= MAX_DEPTH {
         return None;
     }
