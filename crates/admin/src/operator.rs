@@ -267,7 +267,7 @@ impl<S: Service> Operator<S> {
                 .check(&Method::GET, &of_page.0, operator.now());
             access.ok()?;
             let (state, seen) = operator.state(seen);
-            let frame = Frame::data(event("state", state));
+            let frame = Frame::data(event("state", state).into());
             Some((
                 Ok::<_, Infallible>(frame),
                 (operator, ticks, Some(seen), of_page),

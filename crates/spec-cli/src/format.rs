@@ -52,6 +52,15 @@ pub(crate) fn format_value(
     }
 }
 
+/// One of several records that are printed as they come. CSV has its header line before the first.
+pub(crate) fn format_next(value: &Value, format: Format, is_first: bool) -> String {
+    let text = format_value(value, format, &Times::default(), None);
+    match (format, text.split_once('\n')) {
+        (Format::Csv, Some((_, row))) if !is_first => row.to_owned(),
+        _ => text,
+    }
+}
+
 /// What is said beside the output of a command if that is an empty list: `no pets` for `list-pets`. JSON shows it by itself.
 pub(crate) fn describe_empty(value: &Value, format: Format, command: &str) -> Option<String> {
     let is_empty = value.as_array().is_some_and(Vec::is_empty);

@@ -15,6 +15,7 @@ mod exchange;
 mod flags;
 mod format;
 mod invocation;
+mod items;
 mod no_response;
 mod operation;
 mod options;
@@ -142,6 +143,12 @@ async fn call(name: &str, invocation: &Invocation<'_>, notes: &Notes) -> Result<
     let session = Session::new(invocation, notes)?;
     let response = if invocation.is_on(options::ALL) {
         pages::read_all(&session, request).await
+    } else if operation.has_items && invocation.text("output-file").is_none() {
+        match items::print_items(&session, &request, invocation.format()?).await {
+            Ok(Some(response)) => Ok(response),
+            Ok(None) => return Ok(()),
+            Err(failure) => Err(failure),
+        }
     } else {
         session.send(&request).await
     };

@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use heck::ToKebabCase;
 use serde_json::Value;
+use spec_schema::{Framing, item_schema};
 use wire_codec::{Encoding, declared_parameters, schema_of};
 
 use crate::body::Body;
@@ -35,6 +36,8 @@ pub(crate) struct Operation {
     pub(crate) has_pages: bool,
     /// Whether the response has an entity tag.
     pub(crate) has_etag: bool,
+    /// Whether the response may be a stream of items.
+    pub(crate) has_items: bool,
 }
 
 impl Operation {
@@ -92,6 +95,7 @@ impl Operation {
             security,
             has_pages,
             has_etag,
+            has_items: successes(document, source).any(has_items),
         }
     }
 
@@ -118,13 +122,21 @@ fn read_security(document: &Value, schemes: &[Scheme], source: &Value) -> Vec<Ve
 
 /// The names of the headers of successful responses, in lower case.
 fn response_headers(document: &Value, source: &Value) -> HashSet<String> {
+    let names = successes(document, source)
+        .flat_map(|response| response["headers"].as_object().into_iter().flatten());
+    names.map(|(name, _)| name.to_ascii_lowercase()).collect()
+}
+
+fn successes<'d>(document: &'d Value, source: &'d Value) -> impl Iterator<Item = &'d Value> {
     let responses = source["responses"].as_object().into_iter().flatten();
     let successes = responses.filter(|(status, _)| status.starts_with('2'));
-    let names = successes.flat_map(|(_, response)| {
-        let response = spec_schema::resolve(document, response).unwrap_or(response);
-        response["headers"].as_object().into_iter().flatten()
-    });
-    names.map(|(name, _)| name.to_ascii_lowercase()).collect()
+    successes.map(|(_, response)| spec_schema::resolve(document, response).unwrap_or(response))
+}
+
+fn has_items(response: &Value) -> bool {
+    let content = response["content"].as_object();
+    let mut content = content.into_iter().flatten();
+    content.any(|(name, it)| Framing::of(name).is_some() && item_schema(it).is_some())
 }
 
 /// The summary and the paragraphs of the description. Without a summary, the first paragraph stands for it.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
 use reqwest::{Client, StatusCode, redirect};
-use spec_client::read_code;
+use spec_client::{Break, read_code};
 use spec_transport::{
     Call, OUTCOME_UNKNOWN, RetryPolicy, Sender, Sent, body_of, build_http_client,
 };
@@ -48,6 +48,7 @@ impl Response {
 }
 
 /// What the requests of a command share.
+#[derive(Clone)]
 pub(crate) struct Session {
     http: Client,
     sender: Sender,
@@ -81,24 +82,56 @@ impl Session {
         })
     }
 
-    /// Sends a request, and sends it again as the policy says.
+    /// Sends a request, and sends it again as the policy says. Reads the response to its end.
     ///
     /// # Errors
     /// The request cannot be sent, or the service answers with an error or not at all.
     pub(crate) async fn send(&self, request: &Request) -> Result<Response, Failure> {
-        let http_request = request.to_http()?;
+        let response = self.open(request, false, None).await?;
+        Ok(Response {
+            status: response.status(),
+            headers: response.headers().clone(),
+            bytes: body_of(&response).map(|it| it.to_vec()).unwrap_or_default(),
+        })
+    }
+
+    /// Sends a request as [`Session::send`] does. The body of a success is not read if `streams`. `broken`: the request is that of a
+    /// stream which broke.
+    ///
+    /// # Errors
+    /// As [`Session::send`]; also a stream may not be requested again.
+    pub(crate) async fn open(
+        &self,
+        request: &Request,
+        streams: bool,
+        broken: Option<Break>,
+    ) -> Result<reqwest::Response, Failure> {
+        let mut http_request = request.to_http()?;
         let origin = http_request.url().origin().ascii_serialization();
         let sender = self.observed(request.url(), &origin);
         let call = Call {
             operation: "call",
             is_free: false,
-            streams: false,
+            streams,
             // What a 503 of any service means is not known.
             is_gate: false,
             read_code,
             span: Span::none(),
             log: |_| {},
         };
+        if let Some(broken) = broken {
+            broken.name_last_event(&mut http_request);
+            let Break {
+                breaks,
+                reason,
+                wait,
+                ..
+            } = broken;
+            let waited = sender.wait_after_break(&call, &http_request, breaks, wait, &reason);
+            if !waited.await {
+                return Err(Failure::NoResponse(format!("the stream broke: {reason}")));
+            }
+        }
         let execute = |request| self.http.execute(request);
         let no_response = |text: String| Failure::NoResponse(with_source(&text, &self.url_source));
         let response = match sender.send(&call, http_request, execute).await {
@@ -113,15 +146,10 @@ impl Session {
             Ok(Sent::Exhausted(text)) => return Err(no_response(text)),
             Err(error) => return Err(no_response(no_response::describe(&error, &origin))),
         };
-        let bytes = body_of(&response).map(|bytes| bytes.to_vec());
-        let response = Response {
-            status: response.status(),
-            headers: response.headers().clone(),
-            bytes: bytes.unwrap_or_default(),
-        };
-        let status = response.status;
+        let status = response.status();
         if status.is_client_error() || status.is_server_error() {
-            let text = service_error::describe(status, &response.headers, &response.bytes);
+            let body = body_of(&response).cloned().unwrap_or_default();
+            let text = service_error::describe(status, response.headers(), &body);
             return Err(Failure::Service(text));
         }
         Ok(response)

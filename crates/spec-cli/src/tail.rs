@@ -8,6 +8,7 @@ use clap::Command;
 use reqwest::header::{ACCEPT, HeaderValue};
 use reqwest::{Client, StatusCode};
 use serde_json::Value;
+use wire_codec::server_sent_events::{Event, EventReader, MEDIA_TYPE};
 
 use self::line::Printer;
 use crate::console::{self, Failure, Notes};
@@ -51,8 +52,7 @@ pub(crate) async fn follow(
     let mut events = Events {
         printer: Printer::new(invocation.format()?),
         notes,
-        partial: Vec::new(),
-        name: String::new(),
+        reader: EventReader::default(),
         requests: 0,
     };
     let url_source = invocation.url_source();
@@ -70,7 +70,7 @@ async fn connect(
     url_source: &str,
 ) -> Result<reqwest::Response, (Failure, bool)> {
     let mut request = request.to_http().map_err(|failure| (failure, false))?;
-    let accept = HeaderValue::from_static("text/event-stream");
+    let accept = HeaderValue::from_static(MEDIA_TYPE);
     request.headers_mut().insert(ACCEPT, accept);
     let origin = request.url().origin().ascii_serialization();
     let response = client.execute(request).await.map_err(|error| {
@@ -104,10 +104,7 @@ enum Ended {
 struct Events<'n> {
     printer: Printer,
     notes: &'n Notes,
-    /// The beginning of a line whose end has not come.
-    partial: Vec<u8>,
-    /// The name of the event whose data comes next.
-    name: String,
+    reader: EventReader,
     /// How many requests were printed.
     requests: u64,
 }
@@ -144,9 +141,7 @@ impl Events<'_> {
 
     /// Reads the events of a connection to its end.
     async fn read(&mut self, mut stream: reqwest::Response) -> Result<Ended, Failure> {
-        // A new connection begins with a new line.
-        self.partial.clear();
-        self.name.clear();
+        self.reader.restart();
         loop {
             let chunk = match stream.chunk().await {
                 Ok(Some(chunk)) => chunk,
@@ -156,28 +151,21 @@ impl Events<'_> {
                     return Ok(Ended::Broken(format!("the stream broke: {cause}")));
                 }
             };
-            self.partial.extend_from_slice(&chunk);
-            while let Some(end) = self.partial.iter().position(|byte| *byte == b'\n') {
-                let line: Vec<u8> = self.partial.drain(..=end).collect();
-                let line = String::from_utf8_lossy(&line);
-                let line = line.trim_end_matches(['\r', '\n']);
-                if let Some(event) = line.strip_prefix("event: ") {
-                    event.clone_into(&mut self.name);
-                }
-                if let Some(data) = line.strip_prefix("data: ")
-                    && let Some(ended) = self.take_event(data)?
-                {
+            self.reader.push(&chunk);
+            while let Some(event) = self.reader.next_event() {
+                if let Some(ended) = self.take_event(&event)? {
                     return Ok(ended);
                 }
             }
         }
     }
 
-    fn take_event(&mut self, data: &str) -> Result<Option<Ended>, Failure> {
+    fn take_event(&mut self, event: &Event) -> Result<Option<Ended>, Failure> {
+        let data = event.data.as_deref().unwrap_or_default();
         let data: Value = serde_json::from_str(data)
             .map_err(|error| Failure::NoResponse(format!("an event is not JSON: {error}")))?;
         let text = |member: &str| data[member].as_str().unwrap_or_default();
-        match self.name.as_str() {
+        match event.event.as_deref().unwrap_or_default() {
             "request" => {
                 self.requests += 1;
                 let is_read = console::print_if_read(self.printer.format(&data).as_bytes())?;

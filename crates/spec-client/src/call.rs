@@ -1,54 +1,26 @@
 //! A request while its parameters are set, and how it is sent.
 
-use std::future::Future;
-
 use progenitor_client::ResponseValue;
 use reqwest::header::{ACCEPT, COOKIE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Request, Response, Upgraded, Url};
 use serde::Serialize;
 use serde_json::Value;
-use spec_transport::{IDEMPOTENCY_KEY, insert_trace_context, new_idempotency_key};
-use tracing::Instrument;
+use spec_transport::{IDEMPOTENCY_KEY, new_idempotency_key};
 use wire_codec::{Location, Parameter, Parts, encode_parameters};
 
 use crate::body::{RequestBody, converted};
 use crate::credentials::Credentials;
 use crate::error::Error;
 use crate::error::redact;
-use crate::operation::Operation;
-use crate::outgoing::Outgoing;
+use crate::execute::{execute_once, resume_by};
+use crate::item_stream::Resume;
+use crate::operation::{Content, Operation};
 use crate::payload::{self, Payload, PayloadError};
 use crate::response;
+use crate::transport::Transport;
 use crate::upgrade::insert_handshake;
 
 const API_VERSION: HeaderName = HeaderName::from_static("api-version");
-
-/// What generated clients implement, so that calls can be sent with them.
-pub trait Transport: Sync {
-    /// The version of the document, which every request names in the header `api-version`.
-    const VERSION: &'static str;
-
-    /// The methods of the client that set credentials, by the positions of their security schemes.
-    const CREDENTIAL_METHODS: &'static [&'static str];
-
-    /// The URL that paths follow.
-    fn base_url(&self) -> &str;
-
-    /// What the client identifies itself by.
-    fn credentials(&self) -> &Credentials;
-
-    /// Whether requests may be sent again: then each gets an idempotency key, if its operation takes one.
-    fn retries(&self) -> bool {
-        false
-    }
-
-    /// Sends a request, between the hooks of the client.
-    fn execute(
-        &self,
-        request: Request,
-        outgoing: &Outgoing,
-    ) -> impl Future<Output = Result<Response, Error>> + Send;
-}
 
 /// A request of an operation, while it is built.
 #[derive(Debug)]
@@ -120,8 +92,8 @@ impl<'a, C: Transport> Call<'a, C> {
         error: fn(Payload) -> Result<E, PayloadError>,
     ) -> Result<ResponseValue<S>, Error<E>> {
         let operation = self.operation;
-        let response = self.execute().await.map_err(retype)?;
-        let result = response::read(operation, response, success, error).await;
+        let (response, resume) = self.execute().await.map_err(retype)?;
+        let result = response::read(operation, response, resume, success, error).await;
         result.map_err(redact)
     }
 
@@ -134,12 +106,12 @@ impl<'a, C: Transport> Call<'a, C> {
         error: fn(Payload) -> Result<E, PayloadError>,
     ) -> Result<ResponseValue<Upgraded>, Error<E>> {
         let operation = self.operation;
-        let response = self.execute().await.map_err(retype)?;
+        let (response, _) = self.execute().await.map_err(retype)?;
         if response.status() == reqwest::StatusCode::SWITCHING_PROTOCOLS {
             let upgraded = ResponseValue::upgrade::<()>(response).await;
             return upgraded.map_err(|error| redact(retype(error.into())));
         }
-        match response::read(operation, response, payload::empty, error).await {
+        match response::read(operation, response, None, payload::empty, error).await {
             Ok(value) => Err(Error::Custom(format!(
                 "the connection is not upgraded: status {}",
                 value.status()
@@ -148,15 +120,17 @@ impl<'a, C: Transport> Call<'a, C> {
         }
     }
 
-    async fn execute(self) -> Result<Response, Error> {
+    /// Sends the request. If the response may be a stream of items, there is a function that sends it again.
+    async fn execute(self) -> Result<(Response, Option<Resume>), Error> {
         let (client, operation) = (self.client, self.operation);
-        let mut request = self.build().map_err(Error::InvalidRequest)?;
-        insert_trace_context(request.headers_mut());
-        let outgoing = Outgoing::begin(operation, false, &request);
-        let sent = client.execute(request, &outgoing);
-        let result = sent.instrument(outgoing.span.clone()).await.map_err(redact);
-        outgoing.end(&result);
-        result
+        let request = self.build().map_err(Error::InvalidRequest)?;
+        let mut forms = operation.success.iter();
+        let is_stream = forms.any(|form| form.content == Content::Items);
+        // A body that is a stream cannot be sent again.
+        let copy = is_stream.then(|| request.try_clone()).flatten();
+        let resume = copy.map(|request| resume_by(client.clone(), operation, request));
+        let response = execute_once(client, operation, request, None).await?;
+        Ok((response, resume))
     }
 
     fn build(self) -> Result<Request, String> {

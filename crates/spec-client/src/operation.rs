@@ -61,6 +61,8 @@ pub enum Content {
     Text,
     /// As a stream of bytes.
     Bytes,
+    /// As a stream of items.
+    Items,
 }
 
 impl Operation {
@@ -100,6 +102,11 @@ impl DeclaredResponse {
     /// A response whose body is bytes.
     pub const fn bytes(status: Status, media_type: &'static str) -> Self {
         Self::new(status, media_type, Content::Bytes)
+    }
+
+    /// A response whose body is a stream of items.
+    pub const fn items(status: Status, media_type: &'static str) -> Self {
+        Self::new(status, media_type, Content::Items)
     }
 
     /// A response without a body.

@@ -11,6 +11,7 @@ use tracing::field::Empty;
 
 use crate::answer::read_code;
 use crate::error::Error;
+use crate::item_stream::Break;
 use crate::operation::{Content, Operation, Status};
 
 /// What a client needs to send the request of a call.
@@ -21,6 +22,8 @@ pub struct Outgoing {
     pub(crate) span: Span,
     /// Whether the service is known to be behind the gate: it sends a 503 before any change.
     is_gate: bool,
+    /// Why the request is sent again, if it is that of a stream.
+    pub(crate) broken: Option<Break>,
 }
 
 impl Outgoing {
@@ -40,6 +43,7 @@ impl Outgoing {
             operation,
             span,
             is_gate,
+            broken: None,
         }
     }
 
@@ -88,6 +92,19 @@ impl Outgoing {
             span: self.span.clone(),
             log,
         };
+        if let Some(Break {
+            breaks,
+            reason,
+            wait,
+            ..
+        }) = &self.broken
+        {
+            let waited = sender.wait_after_break(&call, &request, *breaks, *wait, reason);
+            if !waited.await {
+                let text = format!("the stream broke: {reason}; {breaks} times without an event");
+                return Err(Error::GaveUp(text));
+            }
+        }
         match sender.send(&call, request, execute).await? {
             Sent::Response(response) => Ok(response),
             Sent::Deleted(response) => Ok(match operation.empty_success() {
@@ -118,7 +135,7 @@ impl Operation {
             || self
                 .success
                 .iter()
-                .any(|form| form.content == Content::Bytes)
+                .any(|form| matches!(form.content, Content::Bytes | Content::Items))
     }
 
     /// The status of a success without a body.

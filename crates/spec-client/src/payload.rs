@@ -5,6 +5,8 @@ use progenitor_client::ByteStream;
 use reqwest::StatusCode;
 use serde::de::{DeserializeOwned, Error};
 
+use crate::item_stream::{ItemSource, ItemStream};
+
 /// The body of a response that the document declares.
 pub struct Payload {
     pub(crate) response_index: usize,
@@ -18,6 +20,8 @@ pub(crate) enum ReceivedBody {
     Full(Bytes),
     /// To be read by the caller.
     Stream(ByteStream),
+    /// To be read by the caller, item by item.
+    Items(ItemSource),
 }
 
 /// The error when a body is not what the document declares. It has the body.
@@ -41,8 +45,8 @@ impl Payload {
     fn full(self) -> Bytes {
         match self.body {
             ReceivedBody::Full(bytes) => bytes,
-            // Only bytes are streamed, and those are not read in another way.
-            ReceivedBody::Stream(_) => Bytes::new(),
+            // Only bytes and items are streamed, and those are not read in another way.
+            ReceivedBody::Stream(_) | ReceivedBody::Items(_) => Bytes::new(),
         }
     }
 }
@@ -86,9 +90,29 @@ pub fn bytes(payload: Payload) -> Result<Bytes, PayloadError> {
 pub fn stream(payload: Payload) -> Result<ByteStream, PayloadError> {
     Ok(match payload.body {
         ReceivedBody::Stream(stream) => stream,
-        ReceivedBody::Full(bytes) => {
+        full => {
+            let bytes = Payload {
+                body: full,
+                ..payload
+            }
+            .full();
             ByteStream::new(Box::pin(futures::stream::once(async { Ok(bytes) })))
         }
+    })
+}
+
+/// Gives a body as a stream of items.
+///
+/// # Errors
+/// None; it has the type of all functions that read a body.
+pub fn items<T>(payload: Payload) -> Result<ItemStream<T>, PayloadError>
+where
+    T: DeserializeOwned + Send + 'static,
+{
+    Ok(match payload.body {
+        ReceivedBody::Items(source) => ItemStream::new(source),
+        // Such a body is always to be read by the caller.
+        ReceivedBody::Full(_) | ReceivedBody::Stream(_) => ItemStream::empty(),
     })
 }
 

@@ -9,6 +9,7 @@ use spec_schema::media_type::{covers, essence, exactness};
 
 use crate::error::Error;
 use crate::error_response::{ErrorResponse, UnexpectedResponse};
+use crate::item_stream::{ItemSource, Resume};
 use crate::operation::{Content, DeclaredResponse, Operation, Status};
 use crate::payload::{Payload, PayloadError, ReceivedBody};
 
@@ -16,6 +17,7 @@ use crate::payload::{Payload, PayloadError, ReceivedBody};
 pub(crate) async fn read<S, E>(
     operation: &Operation,
     response: Response,
+    resume: Option<Resume>,
     success: fn(Payload) -> Result<S, PayloadError>,
     error: fn(Payload) -> Result<E, PayloadError>,
 ) -> Result<ResponseValue<S>, Error<E>> {
@@ -29,11 +31,19 @@ pub(crate) async fn read<S, E>(
         response_index: index,
         status,
         // Errors are short and must be comparable and printable, so that none is a stream.
-        body: if declared.content == Content::Bytes && !is_error {
-            ReceivedBody::Stream(ResponseValue::stream(response).into_inner())
-        } else {
-            let bytes = response.bytes().await;
-            ReceivedBody::Full(bytes.map_err(Error::ResponseBodyError)?)
+        body: match declared.content {
+            Content::Bytes if !is_error => {
+                ReceivedBody::Stream(ResponseValue::stream(response).into_inner())
+            }
+            Content::Items if !is_error => ReceivedBody::Items(ItemSource {
+                response,
+                media_type: declared.media_type.unwrap_or_default(),
+                resume,
+            }),
+            _ => {
+                let bytes = response.bytes().await;
+                ReceivedBody::Full(bytes.map_err(Error::ResponseBodyError)?)
+            }
         },
     };
     let invalid = |error: PayloadError| Error::InvalidResponsePayload(error.body, error.error);
@@ -41,7 +51,7 @@ pub(crate) async fn read<S, E>(
         // Errors are never streams, so that this is the whole body.
         let body = match &payload.body {
             ReceivedBody::Full(bytes) => bytes.clone(),
-            ReceivedBody::Stream(_) => Bytes::new(),
+            ReceivedBody::Stream(_) | ReceivedBody::Items(_) => Bytes::new(),
         };
         let error = error(payload).map_err(invalid)?;
         let response = ErrorResponse::new(error, status, headers, &body);

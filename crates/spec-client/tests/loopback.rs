@@ -14,6 +14,7 @@ use spec_client::{
     json_part, multipart_body, same_origin_redirects, stream, text_part,
 };
 
+#[derive(Clone)]
 struct Client {
     base_url: String,
     http: reqwest::Client,

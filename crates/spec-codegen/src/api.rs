@@ -240,7 +240,7 @@ fn spell_success(operation: &Operation) -> TokenStream {
             let body = spell(ty);
             quote!(dropshot::#wrapper<#body>)
         }
-        ResponseContent::Text | ResponseContent::Bytes => {
+        ResponseContent::Text | ResponseContent::Bytes | ResponseContent::Items(_) => {
             quote!(dropshot::#wrapper<dropshot::FreeformBody>)
         }
     };

@@ -20,6 +20,7 @@ mod errors;
 mod extensions;
 mod fields;
 mod headers;
+mod items;
 mod media_types;
 mod multipart;
 mod named_operation;

@@ -98,6 +98,10 @@ pub fn fields(variant: &ResponseVariant, is_error: bool) -> Vec<VariantField> {
         ResponseContent::Json(ty) => spelling::spell(ty),
         ResponseContent::Text => quote!(String),
         ResponseContent::Bytes => quote!(dropshot::Body),
+        ResponseContent::Items(ty) => {
+            let item = spelling::spell(ty);
+            quote!(spec_runtime::ItemStream<#item>)
+        }
     };
     fields.push(("body", "The body.", body));
     fields
@@ -171,6 +175,9 @@ fn write_response(variant: &ResponseVariant) -> TokenStream {
         }
         ResponseContent::Text => quote!(spec_runtime::respond::text(#status, #media_type, body)),
         ResponseContent::Bytes => quote!(spec_runtime::respond::bytes(#status, #media_type, body)),
+        ResponseContent::Items(_) => {
+            quote!(spec_runtime::respond::items(#status, #media_type, body))
+        }
     };
     match variant.headers {
         Some(_) => quote!(spec_runtime::respond::with_headers(#response?, &headers)),

@@ -23,7 +23,6 @@ pub mod operation_usage;
 pub mod reference;
 pub mod request_policy;
 mod request_streams;
-pub mod server_sent_events;
 pub mod traces;
 
 pub use ::rate_limit::{self, clock, storage_error};
@@ -38,3 +37,4 @@ pub use keys::ApiKeys;
 pub use request_policy::RequestPolicy;
 pub use server_log::server_name::ServerName;
 pub use server_log::{self as logging, request_log, server_name};
+pub use wire_codec::server_sent_events;

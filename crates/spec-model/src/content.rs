@@ -61,6 +61,8 @@ element! {
         schema: Option<SchemaRef> = "schema",
         example: Option<Node> = "example",
         examples: IndexMap<String, Example> = "examples",
+        /// The schema of each item, if the body is a stream of items; in documents before 3.2 `x-item-schema`.
+        item_schema: Option<SchemaRef> = "itemSchema" by read_item_schema,
         /// How the properties of a form are written, by name.
         encoding: IndexMap<String, Encoding> = "encoding",
     }
@@ -94,6 +96,12 @@ fn check_body(fields: &Fields<'_, '_>, body: &RequestBody) {
         let help = "add a media type, such as `application/json`";
         fields.report("a request body needs `content`", help);
     }
+}
+
+fn read_item_schema(fields: &Fields<'_, '_>) -> Option<Option<SchemaRef>> {
+    let keys = ["itemSchema", "x-item-schema"].into_iter();
+    let mut keys = keys.filter(|key| fields.get(key).is_some());
+    fields.read(keys.next().unwrap_or("itemSchema"))
 }
 
 /// Reads the headers of a response or of a part of a body, by their names.

@@ -22,7 +22,7 @@ impl Kind {
                 Kind::Other
             }
             Kind::Map(of) => Kind::Object(of),
-            Kind::Object(_) if key.starts_with("x-") => Kind::Other,
+            Kind::Object(of) if key.starts_with("x-") => of.field(key).unwrap_or(Kind::Other),
             // One of `additionalOperations`, in a document that was read.
             Kind::PATH_ITEM if METHODS.contains(&key) => Kind::Object(ObjectType::Operation),
             // Not of OpenAPI.

@@ -2,6 +2,7 @@
 //! Keywords that 3.0 lacks stay; the schemas in them are rewritten, too.
 
 mod alternatives;
+mod events;
 mod paths;
 
 use std::collections::HashMap;
@@ -10,7 +11,7 @@ use serde_json::json;
 use spec_schema::{BodyKind, pointer};
 
 use crate::node::{Member, Node, Object, Position, Value};
-use crate::objects::Kind;
+use crate::objects::{Kind, ObjectType};
 
 /// The keywords of 3.0, each with those of 3.1 that it can stand for.
 const WRITTEN_AS: [(&str, &[&str]); 8] = [
@@ -69,7 +70,11 @@ pub(crate) fn rewrite(root: &Node) -> Node {
 /// Rewrites a document as [`rewrite`] does, and lists of types as alternatives of one type each: to generate code from it.
 pub(crate) fn rewrite_for_code(root: &Node) -> Node {
     let mut root = rewrite(root);
-    Kind::DOCUMENT.walk(&mut root, "", &mut |node, kind, _| {
+    let whole = root.clone();
+    Kind::DOCUMENT.walk(&mut root, "", &mut |node, kind, at| {
+        if kind == Kind::Object(ObjectType::MediaType) {
+            events::rewrite_data(&whole, node, at);
+        }
         if let (Kind::SCHEMA, Value::Object(members)) = (kind, &mut node.value) {
             alternatives::split_types(members);
         }

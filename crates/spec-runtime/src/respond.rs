@@ -2,11 +2,14 @@
 //! errors of such shapes.
 
 use dropshot::{Body, HttpError, HttpResponseError};
-use http::header::{CONTENT_TYPE, HeaderName};
-use http::{HeaderValue, Response, StatusCode};
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName};
+use http::{HeaderMap, HeaderValue, Response, StatusCode};
 use serde::Serialize;
 use serde_json::Value;
+use spec_schema::Framing;
+use wire_codec::items::content_type;
 
+use crate::item_stream::ItemStream;
 use crate::types::header_text;
 
 /// What the functions of this module return.
@@ -91,6 +94,32 @@ pub fn bytes(status: u16, media_type: &str, body: impl Into<Body>) -> ResponseRe
     let media_type = HeaderValue::from_str(media_type).map_err(to_internal)?;
     response.headers_mut().insert(CONTENT_TYPE, media_type);
     Ok(response)
+}
+
+/// A response whose body is a stream of items, such as server-sent events.
+///
+/// # Errors
+///
+/// As [`text`], or if the media type is no stream of items.
+pub fn items<T>(status: u16, media_type: &str, items: ItemStream<T>) -> ResponseResult
+where
+    T: Serialize + Send + 'static,
+{
+    let framing = Framing::of(media_type);
+    let framing = framing.ok_or_else(|| to_internal("the media type is no stream of items"))?;
+    let body = items.into_body(framing);
+    let mut response = bytes(status, &content_type(framing, media_type), body)?;
+    forbid_gathering(response.headers_mut());
+    // By it the server knows the stream.
+    response.extensions_mut().insert(framing);
+    Ok(response)
+}
+
+/// Adds the headers of a stream that is to be read as it is sent.
+pub fn forbid_gathering(headers: &mut HeaderMap) {
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    // nginx would gather it otherwise.
+    headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
 }
 
 /// Adds the fields of a struct as headers; absent ones (`None`) are left out. Arrays and objects become text as a

@@ -1,10 +1,12 @@
 //! Validates responses by the document, for tests: status, headers, content type and body.
 
-use http::header::SET_COOKIE;
+mod items;
+
+use http::header::{CONTENT_TYPE, SET_COOKIE};
 use http::{HeaderMap, StatusCode};
 use serde_json::Value;
 use spec_schema::header::Ignored;
-use spec_schema::{BodyKind, Direction, media_type as ranges};
+use spec_schema::{BodyKind, Direction, Framing, item_schema, media_type as ranges};
 
 use crate::body::describes_text;
 use crate::definition_error::{DocumentError, unresolved};
@@ -54,6 +56,8 @@ struct Content {
     /// In lower case.
     range: String,
     validator: Option<SchemaValidator>,
+    /// The schema of each item, if the body is a stream of items.
+    items: Option<(Framing, SchemaValidator)>,
     /// Whether the schema is that of a text, and not of what the text means.
     describes_text: bool,
 }
@@ -177,9 +181,15 @@ impl ResponseDefinition {
             let schema = content.get("schema");
             let validator =
                 schema.map(|schema| SchemaValidator::new(document, schema, Direction::Response));
+            let items = Framing::of(name).zip(item_schema(content));
+            let items = items.map(|(framing, schema)| {
+                let validator = SchemaValidator::new(document, schema, Direction::Response);
+                validator.map(|validator| (framing, validator))
+            });
             Ok(Content {
                 range: ranges::essence(name),
                 validator: validator.transpose()?,
+                items: items.transpose()?,
                 describes_text: describes_text(document, schema),
             })
         });
@@ -234,6 +244,11 @@ impl ResponseDefinition {
         let Some(content) = found.map(|index| &self.content[index]) else {
             return report("content type", format!("{media_type} is not declared"));
         };
+        if let Some((framing, validator)) = &content.items {
+            let media_type = headers.get(CONTENT_TYPE).and_then(|it| it.to_str().ok());
+            let media_type = media_type.unwrap_or_default();
+            return items::check(*framing, media_type, validator, body, problems);
+        }
         let Some(validator) = &content.validator else {
             return;
         };

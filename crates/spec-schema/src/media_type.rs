@@ -1,6 +1,8 @@
 //! Media types (RFC 9110, section 8.3): which range covers which, and how the body of each is decoded. The generator and
 //! the run time use the same rules, so that a generated argument always fits its body.
 
+use serde_json::Value;
+
 /// How a body of a media type is decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BodyKind {
@@ -14,6 +16,45 @@ pub enum BodyKind {
     Text,
     /// Bytes, read as a stream: everything else, also `*/*`, streams of events, and JSON in lines.
     Bytes,
+}
+
+/// How a stream of items is written, each with the schema `itemSchema`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Framing {
+    /// Server-sent events: `text/event-stream`.
+    Events,
+    /// A line of JSON for each item: `application/jsonl`.
+    Lines,
+    /// JSON between record separators (RFC 7464): `application/json-seq`.
+    Sequence,
+    /// A part of JSON for each item: `multipart/mixed`.
+    Parts,
+}
+
+impl Framing {
+    /// The framing of a media type; `None` if it is no stream of items.
+    #[must_use]
+    pub fn of(media_type: &str) -> Option<Self> {
+        match essence(media_type).as_str() {
+            "text/event-stream" => Some(Self::Events),
+            "application/jsonl"
+            | "application/x-jsonl"
+            | "application/x-jsonlines"
+            | "application/ndjson"
+            | "application/x-ndjson" => Some(Self::Lines),
+            "application/json-seq" => Some(Self::Sequence),
+            "multipart/mixed" => Some(Self::Parts),
+            _ => None,
+        }
+    }
+}
+
+/// The schema of the items of a media type object: `itemSchema` of OpenAPI 3.2, or the extension that stands for it in older
+/// documents.
+#[must_use]
+pub fn item_schema(media_type: &Value) -> Option<&Value> {
+    let mut keys = ["itemSchema", "x-item-schema"].into_iter();
+    keys.find_map(|key| media_type.get(key))
 }
 
 /// Media types beside `text/*`, `*+xml` and `*+yaml` that are text.

@@ -13,6 +13,7 @@ mod observer;
 mod retry;
 mod sender;
 mod shared_backoff;
+mod stream_break;
 mod trace_context;
 
 pub use base_url::check_base_url;

@@ -3,8 +3,10 @@
 use std::time::Duration;
 
 use http::{Method, StatusCode};
+use reqwest::Request;
 use spec_schema::Method as Registered;
 
+use crate::headers::IDEMPOTENCY_KEY;
 use crate::no_response::NoResponse;
 
 /// The settings of retries: how many attempts a call has, with which delays, and until when.
@@ -103,6 +105,14 @@ pub(crate) struct RequestKind {
 }
 
 impl RequestKind {
+    pub(crate) fn of(request: &Request, is_gate: bool) -> Self {
+        Self {
+            method: request.method().clone(),
+            has_idempotency_key: request.headers().contains_key(IDEMPOTENCY_KEY),
+            is_gate,
+        }
+    }
+
     /// Whether performing the request twice has the effect of performing it once.
     fn is_safe_to_repeat(&self) -> bool {
         match self.method {

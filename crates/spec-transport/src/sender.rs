@@ -11,7 +11,6 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use crate::buffered_response::{BufferedResponse, classify_attempt, is_error};
 use crate::call::{Call, Sent};
 use crate::clock::{Clock, SystemClock};
-use crate::headers::IDEMPOTENCY_KEY;
 use crate::no_response::{NoResponse, describe_exhausted, root_cause};
 use crate::observer::{Exchange, ExchangeObserver, Observer, RetryEvent};
 use crate::retry::{AttemptOutcome, RequestKind, RetryDecision, RetryPolicy, decide_retry};
@@ -108,11 +107,7 @@ impl Sender {
     {
         let policy = &self.policy;
         let url = request.url().clone();
-        let kind = RequestKind {
-            method: request.method().clone(),
-            has_idempotency_key: request.headers().contains_key(IDEMPOTENCY_KEY),
-            is_gate: call.is_gate,
-        };
+        let kind = RequestKind::of(&request, call.is_gate);
         let mut permit = self.acquire_permit().await;
         let start = self.clock.elapsed();
         let attempt_timeout = self.attempt_timeout.unwrap_or(policy.attempt_timeout);
@@ -227,7 +222,7 @@ impl Sender {
     }
 
     /// Logs that a call waits, and tells the observer, if there is one.
-    fn observe(&self, call: &Call, attempts: u32, delay: Duration, reason: String) {
+    pub(crate) fn observe(&self, call: &Call, attempts: u32, delay: Duration, reason: String) {
         let event = RetryEvent {
             operation: call.operation,
             attempts,

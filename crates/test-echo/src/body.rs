@@ -4,7 +4,7 @@ use futures::TryStreamExt;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use spec_client::{ByteStream, Bytes, File};
+use spec_client::{ByteStream, Bytes, File, ItemStream};
 
 /// The body of a request or response.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -54,6 +54,30 @@ impl Body {
         let chunks: Result<Vec<Bytes>, _> = stream.into_inner().try_collect().await;
         let chunks = chunks.map_err(|error| format!("the stream breaks off: {error}"))?;
         Ok(Body::Bytes(chunks.concat()))
+    }
+
+    /// The items of a stream.
+    ///
+    /// # Errors
+    ///
+    /// The stream breaks off, or an item cannot be written as JSON.
+    pub async fn of_items<T: Serialize>(stream: ItemStream<T>) -> Result<Body, String> {
+        let items: Result<Vec<T>, _> = stream.try_collect().await;
+        Body::of(&items.map_err(|error| format!("the stream breaks off: {error}"))?)
+    }
+
+    /// The body as a stream of items.
+    ///
+    /// # Errors
+    ///
+    /// The type does not take a sample.
+    pub fn items<T>(&self) -> Result<spec_runtime::ItemStream<T>, String>
+    where
+        T: DeserializeOwned + Send + 'static,
+    {
+        let items: Vec<T> = self.json()?;
+        let items = items.into_iter().map(Ok::<_, std::convert::Infallible>);
+        Ok(spec_runtime::ItemStream::new(futures::stream::iter(items)))
     }
 
     /// The body as a type.

@@ -5,7 +5,8 @@ use http::{HeaderMap, Method};
 use serde_json::{Map, Value};
 use spec_runtime::ResponseValidator;
 use spec_schema::media_type::essence;
-use spec_schema::{BodyKind, Direction};
+use spec_schema::{BodyKind, Direction, Framing};
+use wire_codec::items::{content_type, read_all};
 
 use crate::answer::Answer;
 use crate::arrived::Arrived;
@@ -273,7 +274,13 @@ impl Checker {
             // Nothing, or the server's own error.
             Body::Empty => Ok(serde_json::from_str(&text).ok()),
             Body::Value(sent) => {
-                let Ok(wire) = serde_json::from_str(&text) else {
+                // Of bytes that are no items, the body has another kind.
+                let framing = answer.declared.media_type.and_then(Framing::of);
+                let wire = match framing {
+                    Some(framing) => read_items(framing, sent, bytes),
+                    None => serde_json::from_str(&text).ok(),
+                };
+                let Some(wire) = wire else {
                     return wrong();
                 };
                 match self
@@ -340,4 +347,17 @@ impl Checker {
         let validator = spec_schema::compile(self.document, schema, Direction::Request);
         default.is_some_and(|default| validator.is_ok_and(|schema| schema.is_valid(default)))
     }
+}
+
+/// The items of a body as an array. The data of an event are a text if those of the item that was sent are one.
+fn read_items(framing: Framing, sent: &Value, body: &[u8]) -> Option<Value> {
+    let items = read_all(framing, &content_type(framing, ""), body).ok()?;
+    let items = items.iter().enumerate().map(|(index, item)| {
+        let (value, text) = item.to_values().ok()?;
+        Some(
+            text.filter(|_| sent[index]["data"].is_string())
+                .unwrap_or(value),
+        )
+    });
+    items.collect()
 }

@@ -1,10 +1,10 @@
 //! What the document declares for an operation, read without the code under test.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use spec_client::{Parameter, Style};
 use spec_runtime::{Document, OperationInfo};
 use spec_schema::header::Ignored;
-use spec_schema::{BodyKind, pointer};
+use spec_schema::{BodyKind, Framing, item_schema, pointer};
 
 /// The parameters, bodies and responses of an operation.
 pub(crate) struct Declared {
@@ -114,7 +114,14 @@ impl Declared {
             let headers = read_headers(document, response);
             let content = members(response, "content");
             let mut content: Vec<_> = content
-                .map(|(media_type, content)| (Some(media_type), schema_of(content)))
+                .map(|(media_type, content)| {
+                    let items = item_schema(content).filter(|_| Framing::of(media_type).is_some());
+                    let items = items.map(|items| json!({ "type": "array", "items": items }));
+                    (
+                        Some(media_type),
+                        items.unwrap_or_else(|| schema_of(content)),
+                    )
+                })
                 .collect();
             if content.is_empty() {
                 content.push((None, Value::Null));

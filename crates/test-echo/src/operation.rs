@@ -61,4 +61,6 @@ pub enum Content {
     Text,
     /// Bytes.
     Bytes,
+    /// A stream of items, planned as a JSON array.
+    Items,
 }

@@ -12,6 +12,7 @@
 mod app;
 mod backend;
 pub mod blocking_http;
+pub mod browser;
 mod caller;
 mod checking_proxy;
 mod clock;

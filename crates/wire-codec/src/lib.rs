@@ -1,5 +1,5 @@
 //! Parameters, forms and multipart bodies of HTTP requests in both directions: values to text by `style` and `explode`, and text to values by
-//! the schema. Servers, clients and checks of documents use the same rules. What the text of a parameter is judged by is
+//! the schema; and streams of items in responses. Servers, clients and checks of documents use the same rules. What the text of a parameter is judged by is
 //! the caller's ([`Check`]); this crate validates nothing.
 
 mod declared;
@@ -7,6 +7,7 @@ mod decode;
 mod encode;
 mod escape;
 mod form;
+pub mod items;
 pub mod json;
 mod list;
 mod multipart;
@@ -15,6 +16,7 @@ mod parameter;
 pub mod quote;
 mod request;
 mod scalar;
+pub mod server_sent_events;
 mod shape;
 mod style;
 pub mod union;
@@ -29,3 +31,4 @@ pub use multipart::{Part, PartKind, PartLayout, decode_parts, encode_parts, find
 pub use parameter::{Check, Encoding, Location, Parameter, Style};
 pub use request::{Parts, encode_parameters};
 pub use shape::Shape;
+pub use spec_schema::Framing;

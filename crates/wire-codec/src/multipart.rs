@@ -167,9 +167,8 @@ pub fn decode_parts(boundary: &str, body: &[u8]) -> Option<Vec<Part>> {
     let delimiter = format!("--{boundary}");
     let mut rest = body.strip_prefix(delimiter.as_bytes())?;
     let mut parts = Vec::new();
-    while let Some(part) = rest.strip_prefix(b"\r\n") {
-        let (head, content) = split_once(part, b"\r\n\r\n")?;
-        let (content, after) = split_once(content, format!("\r\n{delimiter}").as_bytes())?;
+    while rest.starts_with(b"\r\n") {
+        let (head, content, after) = split_part(rest, delimiter.as_bytes(), 0)?;
         rest = after;
         let head = std::str::from_utf8(head).ok()?;
         let lines = head.lines().filter_map(|line| line.split_once(": "));
@@ -186,6 +185,20 @@ pub fn decode_parts(boundary: &str, body: &[u8]) -> Option<Vec<Part>> {
         });
     }
     rest.starts_with(b"--").then_some(parts)
+}
+
+/// Splits what follows a delimiter: the head and the content of a part, and what follows the next delimiter. `searched` bytes
+/// are known not to contain that one.
+pub(crate) fn split_part<'b>(
+    bytes: &'b [u8],
+    delimiter: &[u8],
+    searched: usize,
+) -> Option<(&'b [u8], &'b [u8], &'b [u8])> {
+    let (head, rest) = split_once(bytes, b"\r\n\r\n")?;
+    let skipped = searched.saturating_sub(bytes.len() - rest.len());
+    let end = [b"\r\n", delimiter].concat();
+    let (before, after) = split_once(rest.get(skipped..)?, &end)?;
+    Some((head, &rest[..skipped + before.len()], after))
 }
 
 fn split_once<'b>(bytes: &'b [u8], at: &[u8]) -> Option<(&'b [u8], &'b [u8])> {

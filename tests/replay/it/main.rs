@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod servers;
+mod streams;
 mod webhooks;
 
 use serde_json::Value;

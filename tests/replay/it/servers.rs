@@ -167,7 +167,7 @@ impl Servers {
     }
 }
 
-fn start<S>(service: S) -> Server<S>
+pub fn start<S>(service: S) -> Server<S>
 where
     S: Service<Authenticator = Nobody, Ledger = MemoryLedger>,
 {

@@ -2,7 +2,6 @@
 //! and clients that are slow, broken or many.
 
 mod backup;
-mod browser;
 mod copy;
 mod copy_errors;
 mod copy_faults;

@@ -3,10 +3,9 @@
 use comfy_table::{ColumnConstraint, Width};
 use serde_json::Value;
 
-use crate::format::{Format, format_value};
+use crate::format::{Format, format_next};
 use crate::sanitize::escape_line;
 use crate::table;
-use crate::times::Times;
 
 /// The columns of the table with their widths: nobody knows the next values.
 const COLUMNS: [(&str, u16); 9] = [
@@ -56,11 +55,7 @@ impl Printer {
             let head = is_first.then(|| align(&columns, str::to_owned));
             return head.unwrap_or_default() + &align(&columns, |name| cell(request, name));
         }
-        let text = format_value(request, self.format, &Times::default(), None);
-        match (self.format, text.split_once('\n')) {
-            (Format::Csv, Some((_, row))) if !is_first => row.to_owned(),
-            _ => text,
-        }
+        format_next(request, self.format, is_first)
     }
 }
 

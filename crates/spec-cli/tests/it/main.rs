@@ -3,6 +3,7 @@
 
 mod corpus;
 mod help;
+mod items;
 mod requests;
 mod responses;
 mod server;

@@ -23,6 +23,10 @@ impl Server {
         let url = format!("http://{}/base", listener.local_addr().unwrap());
         let responses = responses.iter().map(|(head, body)| match *head {
             "" => String::new(),
+            // A body in chunks, which may lack its end.
+            head if head.contains("transfer-encoding") => {
+                format!("HTTP/1.1 {head}\r\nconnection: close\r\n\r\n{body}")
+            }
             head => {
                 let length = body.len();
                 format!(

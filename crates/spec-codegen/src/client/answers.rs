@@ -26,6 +26,8 @@ pub enum Reader {
     Bytes,
     /// Bytes as a stream: a success.
     Stream,
+    /// A stream of items.
+    Items(Type),
     /// One of the enums in `responses.rs`.
     Enum(String),
 }
@@ -80,6 +82,7 @@ impl Answer {
             ResponseContent::Json(ty) => Reader::Json(ty.clone()),
             ResponseContent::Text => Reader::Text,
             ResponseContent::Bytes => bytes.clone(),
+            ResponseContent::Items(ty) => Reader::Items(ty.clone()),
         });
         let first = readers.next().unwrap_or(Reader::Empty);
         let reader = match name {
@@ -109,6 +112,7 @@ fn write_form(form: &ResponseForm) -> TokenStream {
         ResponseContent::Json(_) => "json",
         ResponseContent::Text => "text",
         ResponseContent::Bytes => "bytes",
+        ResponseContent::Items(_) => "items",
     });
     let status = match form.status {
         StatusSet::Exact(status) => {
@@ -134,6 +138,13 @@ impl Reader {
             Reader::Text => (quote!(String), quote!(spec_client::text)),
             Reader::Bytes => (quote!(spec_client::Bytes), quote!(spec_client::bytes)),
             Reader::Stream => (quote!(spec_client::ByteStream), quote!(spec_client::stream)),
+            Reader::Items(ty) => {
+                let item = spell(ty);
+                (
+                    quote!(spec_client::ItemStream<#item>),
+                    quote!(spec_client::items),
+                )
+            }
             Reader::Enum(name) => {
                 let name = crate::responses::spell(name);
                 (quote!(#name), quote!(#name::read))

@@ -77,6 +77,10 @@ fn types_and_reads(
         ResponseContent::Text => (quote!(String), quote!(text)),
         ResponseContent::Bytes if of.is_error => (quote!(spec_client::Bytes), quote!(bytes)),
         ResponseContent::Bytes => (quote!(spec_client::ByteStream), quote!(stream)),
+        ResponseContent::Items(ty) => {
+            let item = spell(ty);
+            (quote!(spec_client::ItemStream<#item>), quote!(items))
+        }
     };
     fields.push((ty, quote!(spec_client::#reader(payload)?)));
     fields

@@ -101,4 +101,6 @@ pub enum ResponseContent {
     Json(Type),
     Text,
     Bytes,
+    /// A stream of items of this type.
+    Items(Type),
 }

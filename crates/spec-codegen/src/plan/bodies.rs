@@ -18,6 +18,7 @@ impl<'s> Planner<'_, 's> {
         let mut forms = Vec::new();
         for (name, media_type) in &body.content {
             let kind = BodyKind::of(name);
+            self.warn_of_items(media_type, "a request is not sent item by item");
             let mut ty = || match &media_type.schema {
                 Some(schema) => self
                     .types

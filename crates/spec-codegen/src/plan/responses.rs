@@ -193,16 +193,25 @@ impl<'s> Planner<'_, 's> {
                 continue;
             }
             for (name, media_type) in &response.content {
-                let content = match media_types::response_kind(self.spec, name, media_type) {
-                    BodyKind::Json => {
+                let items = match suffix {
+                    "Error" => {
+                        self.warn_of_items(media_type, "an error is read as a whole");
+                        None
+                    }
+                    _ => self.plan_items(of, name, media_type),
+                };
+                let kind = media_types::response_kind(self.spec, name, media_type);
+                let content = match (items, kind) {
+                    (Some(items), _) => ResponseContent::Items(items),
+                    (None, BodyKind::Json) => {
                         let hint = format!("{}{suffix}", of.variant);
                         ResponseContent::Json(match &media_type.schema {
                             Some(schema) => self.types.resolve_type(schema, &hint),
                             None => Type::Any,
                         })
                     }
-                    BodyKind::Text | BodyKind::Form => ResponseContent::Text,
-                    BodyKind::Bytes | BodyKind::Multipart => ResponseContent::Bytes,
+                    (None, BodyKind::Text | BodyKind::Form) => ResponseContent::Text,
+                    (None, BodyKind::Bytes | BodyKind::Multipart) => ResponseContent::Bytes,
                 };
                 let variant = match response.content.len() {
                     1 => stem.clone(),

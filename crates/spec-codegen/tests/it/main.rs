@@ -7,6 +7,7 @@ mod diagnostics;
 mod layer;
 mod own_client;
 mod response_headers;
+mod streams;
 mod support_page;
 mod traits;
 mod types;

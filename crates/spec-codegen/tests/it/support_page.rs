@@ -76,6 +76,33 @@ fn render_webhooks(page: &mut String, table: &Value) {
     }
 }
 
+/// The table of streams: the content of each form, and what the method and the client return.
+fn render_streams(page: &mut String, table: &Value) {
+    page.push_str(
+        "\n## Streams\n\nThe body of a successful response with `itemSchema` (OpenAPI 3.2), or with the extension `x-item-schema` in older documents, is a\n\
+         stream of values. The method returns a variant of `SendResponse`.\n\n\
+         | form | the method | `send` of the client |\n| --- | --- | --- |\n",
+    );
+    for (form, texts) in rows(table) {
+        let operation = format!(
+            "responses: {{'200': {{description: a, content: {{{}}}}}}}",
+            texts[0]
+        );
+        let files = generate_files(&document(&operation));
+        let responses = formatted(&files, "responses.rs");
+        let variants = responses.split_once("pub enum SendResponse {").unwrap().1;
+        let variants = variants.split_once("\n}").unwrap().0.lines().map(str::trim);
+        let variants = variants.filter(|line| !line.starts_with("///") && !line.is_empty());
+        let variants: Vec<_> = variants
+            .map(|line| format!("`{}`", line.trim_end_matches(',')))
+            .collect();
+        let builder = formatted(&files, "client/builder.rs");
+        let sent = builder.split_once("Result<ResponseValue<").unwrap().1;
+        let sent = sent.split_once(">, Error").unwrap().0;
+        let _ = writeln!(page, "| {form} | {} | `{sent}` |", variants.join(", "));
+    }
+}
+
 /// The document of a row.
 fn document(operation: &str) -> String {
     let responses = if operation.contains("responses:") {
@@ -224,6 +251,7 @@ fn render_page() -> String {
             let _ = writeln!(page, "| {form} | {signature} |");
         }
     }
+    render_streams(&mut page, &forms["streams"]);
     render_constructors(&mut page, &forms["values"]);
     render_schemas(&mut page, &forms["schemas"]);
     render_security(&mut page, &forms["security"]);

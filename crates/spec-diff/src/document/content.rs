@@ -146,13 +146,24 @@ fn compare_media_type(session: &mut Session<'_>, pair: Pair, name: &str, role: R
             rule!("response-body-encoding-changed"),
         )
     };
-    let (old, new) = session.both(pair, |tree, id| tree.get(id, "schema"));
-    if let (Some(old), Some(new)) = (old, new) {
-        let (old, new) = (session.base.set_at(old), session.revision.set_at(new));
-        session.compare_schemas(old, new, context, "");
-    } else {
-        let edit = Edit::between(old, new, pair);
-        session.report_presence(rules, edit, &format!("the schema of `{name}`"));
+    // Of a stream of items, each item is compared as a body is.
+    let item_keys = ["itemSchema", "x-item-schema"];
+    for (keys, subject, typed) in [
+        (&["schema"][..], "the schema", context.typed),
+        (&item_keys, "the schema of the items", true),
+    ] {
+        let (old, new) = session.both(pair, |tree, id| {
+            let mut keys = keys.iter();
+            keys.find_map(|key| tree.get(id, key))
+        });
+        if let (Some(old), Some(new)) = (old, new) {
+            let (old, new) = (session.base.set_at(old), session.revision.set_at(new));
+            let context = SchemaContext { typed, ..context };
+            session.compare_schemas(old, new, context, "");
+        } else {
+            let edit = Edit::between(old, new, pair);
+            session.report_presence(rules, edit, &format!("{subject} of `{name}`"));
+        }
     }
     let rule = if has_old_encodings(session, pair) {
         encoding
@@ -162,6 +173,8 @@ fn compare_media_type(session: &mut Session<'_>, pair: Pair, name: &str, role: R
     let subject = format!("the encoding of `{name}`");
     let fields = [
         ("schema", FieldComparison::Elsewhere),
+        ("itemSchema", FieldComparison::Elsewhere),
+        ("x-item-schema", FieldComparison::Elsewhere),
         ("encoding", FieldComparison::Object(rule, &subject)),
     ];
     session.compare_all_fields(pair, "", &fields);

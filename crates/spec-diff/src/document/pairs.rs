@@ -241,7 +241,8 @@ fn has_form(tree: &Tree<'_>, id: Id) -> bool {
         "openapi" | "operationId" | "x-required-access" | "name" | "in" | "style"
         | "authorizationUrl" | "tokenUrl" | "refreshUrl" => matches!(value, Value::String(_)),
         "info" | "paths" | "components" | "x-rate-limits" | "x-error-codes" | "flows"
-        | "scopes" | "requestBody" | "responses" | "headers" | "content" | "links" | "schema" => {
+        | "scopes" | "requestBody" | "responses" | "headers" | "content" | "links" | "schema"
+        | "itemSchema" | "x-item-schema" => {
             matches!(value, Value::Object(_))
         }
         _ => true,

@@ -84,7 +84,7 @@ fn compare_elements(
             let pairs = members.into_iter().map(|(key, a)| {
                 let b = revision.tree.get(b, key)?;
                 let is_object = |value: &Value| matches!(value, Value::Object(_));
-                let is_schema = key == "schema"
+                let is_schema = ["schema", "itemSchema", "x-item-schema"].contains(&key)
                     && is_object(&base.tree.node(a).value)
                     && is_object(&revision.tree.node(b).value);
                 Some(if is_schema {

@@ -169,3 +169,34 @@ fn webhooks_are_compared_as_requests_of_the_service() {
     let other = document("{type: integer, maximum: 5}", "200");
     assert_eq!(ids(&base, &other), ["webhook-changed", "webhook-changed"]);
 }
+
+#[test]
+fn items_of_a_stream_are_compared_as_a_body_is() {
+    let stream = |key: &str, schema: &str| {
+        format!(
+            "paths: {{/a: {{get: {{responses: {{'200': {{description: A, content: {{application/jsonl: {{{key}: {schema}}}}}}}}}}}}}}}"
+        )
+    };
+    let count = "{type: object, properties: {count: {type: integer}}}";
+    let more = "{type: object, properties: {count: {type: integer}, name: {type: string}}}";
+    let text = "{type: object, properties: {count: {type: string}}}";
+    for (key, schema, expected) in [
+        ("itemSchema", count, &[][..]),
+        ("itemSchema", more, &["response-optional-property-added"]),
+        ("itemSchema", text, &["response-property-type-changed"]),
+        (
+            "schema",
+            count,
+            &[
+                "response-body-media-type-schema-added",
+                "response-body-media-type-schema-removed",
+            ],
+        ),
+    ] {
+        let (old, new) = (stream("x-item-schema", count), stream(key, schema));
+        let found = found(("3.1.0", &old), ("3.2.0", &new));
+        let mut ids: Vec<String> = found.iter().map(|it| it.id.to_string()).collect();
+        ids.sort();
+        assert_eq!(ids, expected, "{schema}");
+    }
+}

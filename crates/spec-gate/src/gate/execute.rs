@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use spec_runtime::security::Identities;
 use spec_runtime::{
     ChannelScope, DecodedRequest, DispatchError, IncomingBody, Interface, PathParameters, Permit,
+    break_off_at,
 };
 
 use super::body::{Exceeded, check_content_coding, limit_body, read_body};
@@ -89,7 +90,10 @@ impl<S: Service> Gate<S> {
         let result = call
             .scope(S::Interface::dispatch(permit, rqctx, request))
             .await;
-        let result = result.map(|response| revalidation.apply(response));
+        let result = result.map(|response| {
+            // A stop does not wait for the end of a stream.
+            revalidation.apply(break_off_at(response, || self.stopping()))
+        });
         result.map_err(|error| match error {
             DispatchError::Rejected(rejection) => GateError::from(rejection),
             DispatchError::NotImplemented => GateError::not_implemented(),

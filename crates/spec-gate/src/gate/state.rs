@@ -134,10 +134,12 @@ impl<S: Service> Gate<S> {
 
     /// Waits until the server begins to stop. The handler of a WebSocket then says goodbye, with the close code 1001
     /// (RFC 6455, section 7.4.1), and ends: the stop waits for it, within its time limit.
-    pub async fn stopping(&self) {
+    pub fn stopping(&self) -> impl Future<Output = ()> + Send + use<S> {
         let mut stopping = self.stopping.subscribe();
-        // The gate owns the sender, so that it is not closed.
-        let _ = stopping.wait_for(|stopping| *stopping).await;
+        async move {
+            // Without the gate there is nothing that stops.
+            let _ = stopping.wait_for(|stopping| *stopping).await;
+        }
     }
 
     /// Ends the wait of [`Gate::stopping`].

@@ -8,19 +8,20 @@ use bytes::Bytes;
 use chrono::{DateTime, SecondsFormat, Utc};
 use dropshot::{Body, RequestInfo};
 use futures::stream;
-use http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderValue, Method, Response};
 use http_body_util::{BodyExt, StreamBody};
 use hyper::body::{Body as _, Frame};
 use serde_json::{Value, json};
+use spec_runtime::respond::forbid_gathering;
 use tokio::sync::mpsc;
 use tokio::time::MissedTickBehavior;
+use wire_codec::server_sent_events::{COMMENT, MEDIA_TYPE, event};
 
 use super::state::{Gate, Service};
 use crate::error::{ErrorKind, GateError};
 use crate::rate_limit::RateLimitInfo;
 use crate::request_streams::{RequestStream, StreamEvent, TooManyStreams};
-use crate::server_sent_events::{COMMENT, MEDIA_TYPE, event};
 
 /// How often it is checked that the key is still valid.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
@@ -143,15 +144,13 @@ pub fn open<S: Service>(
     let (frames, mut receiver) = mpsc::channel(1);
     tokio::spawn(send_events(Arc::clone(gate), stream, credentials, frames));
     let frames = stream::poll_fn(move |context| receiver.poll_recv(context));
-    let frames = futures::StreamExt::map(frames, |bytes| {
-        Ok::<_, std::convert::Infallible>(Frame::data(bytes))
+    let frames = futures::StreamExt::map(frames, |text| {
+        Ok::<_, std::convert::Infallible>(Frame::data(Bytes::from(text)))
     });
     let mut response = Response::new(Body::wrap(StreamBody::new(frames)));
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE));
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    // nginx would gather events otherwise.
-    headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
+    forbid_gathering(headers);
     Ok(response)
 }
 
@@ -160,7 +159,7 @@ async fn send_events<S: Service>(
     gate: Arc<Gate<S>>,
     mut stream: RequestStream,
     credentials: Credentials,
-    frames: mpsc::Sender<Bytes>,
+    frames: mpsc::Sender<String>,
 ) {
     let mut checks = tokio::time::interval(CHECK_INTERVAL);
     checks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -191,10 +190,10 @@ async fn send_events<S: Service>(
                 silent_checks += 1;
                 if silent_checks < CHECKS_UNTIL_COMMENT {
                     // An empty frame is not sent.
-                    Bytes::new()
+                    String::new()
                 } else {
                     silent_checks = 0;
-                    COMMENT
+                    COMMENT.to_owned()
                 }
             }
             next = stream.next() => {

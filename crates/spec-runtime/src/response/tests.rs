@@ -149,3 +149,63 @@ fn rejects_unsupported_definitions() {
         assert_eq!(error.to_string(), expected);
     }
 }
+
+#[test]
+fn each_item_of_a_stream_is_checked() {
+    let event = json!({ "type": "object", "required": ["data"], "properties": { "data": { "type": "integer" } } });
+    let note = json!({ "type": "object", "properties": { "data": { "type": "string" } } });
+    let document = document(
+        json!({ "paths": { "/a": { "get": { "responses": { "200": { "content": {
+        "text/event-stream": { "itemSchema": event },
+        "application/jsonl": { "x-item-schema": { "type": "integer" } },
+        "multipart/mixed": { "itemSchema": note }
+    } } } } } } }),
+    );
+    let operations = [OperationInfo::new("a", crate::Method::Get, "/a")];
+    let validator = ResponseValidator::new(document, &operations).unwrap();
+    for (media_type, body, expected) in [
+        (
+            "text/event-stream",
+            "data: 1\n\n: b\n\nid: 2\ndata: 2\n\n",
+            "",
+        ),
+        (
+            "text/event-stream",
+            "data: 1\n\ndata: x\n\n",
+            "item 2 /data must be an integer",
+        ),
+        ("application/jsonl", "1\n2", ""),
+        (
+            "application/jsonl",
+            "1\n\"a\"\n",
+            "item 2 must be an integer",
+        ),
+        (
+            "application/jsonl",
+            "1\n{",
+            "body the stream ends within an item",
+        ),
+        (
+            "application/jsonl",
+            "x\n",
+            "item 1 is not JSON: expected value at line 1 column 1",
+        ),
+        (
+            "multipart/mixed",
+            "",
+            "body the media type has no `boundary`",
+        ),
+    ] {
+        let headers = HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static(media_type))]);
+        let checked = validator.check(0, StatusCode::OK, &headers, body.as_bytes());
+        let problems = checked.err().unwrap_or_default();
+        let problems = problems
+            .iter()
+            .map(|it| format!("{} {}", it.part.trim_end(), it.message));
+        assert_eq!(
+            problems.collect::<Vec<_>>().join("; "),
+            expected,
+            "{media_type} {body:?}"
+        );
+    }
+}

@@ -150,7 +150,7 @@ fn plan_bodies(content: Content, response: &DeclaredResponse, sampler: &mut Samp
     match content {
         Content::Empty => vec![Body::Empty],
         Content::Bytes => vec![Body::Bytes(BYTES.to_vec())],
-        Content::Json => {
+        Content::Json | Content::Items => {
             let samples = sampler.valid(schema, direction, MOST).into_iter();
             samples.map(Body::Value).collect()
         }

@@ -3,9 +3,8 @@
 use std::io::{BufRead, BufReader, Write};
 
 use serde_json::{Value, json};
+use test_support::browser::Browser;
 use test_support::{Response, ServerProcess, blocking_http, error_line, run_petstore};
-
-use super::browser::Browser;
 
 const TOKEN: &str = "0123456789abcdef";
 

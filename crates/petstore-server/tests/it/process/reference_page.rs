@@ -2,8 +2,7 @@
 
 use serde_json::{Value, json};
 use test_support::ServerProcess;
-
-use super::browser::Browser;
+use test_support::browser::Browser;
 
 /// The section of an operation when it is drawn: its badges, and whether it has a button to send a request.
 const SECTION: &str = "

@@ -85,7 +85,7 @@ impl Answers {
                 Some("Json"),
                 quote!(dropshot::#wrapper(answer.body.json()?)),
             ),
-            ResponseContent::Text | ResponseContent::Bytes => (
+            ResponseContent::Text | ResponseContent::Bytes | ResponseContent::Items(_) => (
                 Some("application/octet-stream"),
                 Some("Bytes"),
                 quote!(dropshot::#wrapper(dropshot::FreeformBody(answer.body.bytes()?.into()))),
@@ -152,6 +152,7 @@ impl Answers {
                     ResponseContent::Json(_) => Some("Json"),
                     ResponseContent::Text => Some("Text"),
                     ResponseContent::Bytes => Some("Bytes"),
+                    ResponseContent::Items(_) => Some("Items"),
                 },
             };
             let (name, variant_name) = (ident(&of.name), ident(&variant.name));
@@ -186,6 +187,7 @@ fn make_field(api: &Api, of: &ResponseVariant, is_error: bool, field: &str) -> T
         ("headers", _, Some(headers)) => make_headers(api, headers),
         (_, ResponseContent::Json(_), _) => quote!(answer.body.json()?),
         (_, ResponseContent::Text, _) => quote!(answer.body.text()?),
+        (_, ResponseContent::Items(_), _) => quote!(answer.body.items()?),
         _ => quote!(answer.body.bytes()?.into()),
     }
 }

@@ -187,6 +187,7 @@ fn show(plan: &ClientPlan<'_>, reader: &Reader) -> TokenStream {
         Reader::Json(_) | Reader::Text => quote!(test_echo::Body::of(&body)?),
         Reader::Bytes => quote!(test_echo::Body::Bytes(body.to_vec())),
         Reader::Stream => quote!(test_echo::Body::of_stream(body).await?),
+        Reader::Items(_) => quote!(test_echo::Body::of_items(body).await?),
         Reader::Enum(name) => {
             let found = plan.enums.iter().find(|of| of.name == *name);
             let arms = found.map(|of| show_enum(of));
@@ -204,6 +205,7 @@ fn show_enum(of: &ResponseEnum) -> TokenStream {
             ResponseContent::Json(_) | ResponseContent::Text => quote!(test_echo::Body::of(&body)?),
             ResponseContent::Bytes if of.is_error => quote!(test_echo::Body::Bytes(body.to_vec())),
             ResponseContent::Bytes => quote!(test_echo::Body::of_stream(body).await?),
+            ResponseContent::Items(_) => quote!(test_echo::Body::of_items(body).await?),
         };
         let has_status = !matches!(variant.form.status, StatusSet::Exact(_));
         let has_body = variant.form.content != ResponseContent::Empty;

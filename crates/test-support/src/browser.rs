@@ -6,8 +6,9 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use test_support::process::TIMEOUT;
-use test_support::{Response, blocking_http, programs};
+
+use crate::process::TIMEOUT;
+use crate::{Response, blocking_http, programs};
 
 const FLAGS: [&str; 10] = [
     "--headless",
@@ -78,6 +79,7 @@ impl Browser {
         Some(browser)
     }
 
+    /// Opens a page.
     pub fn open(&self, url: &str) {
         self.post("/url", &json!({ "url": url }));
     }

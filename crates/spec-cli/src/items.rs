@@ -1,0 +1,61 @@
+//! Prints the items of a stream as they come.
+
+use futures::StreamExt;
+use serde_json::Value;
+use spec_client::{Error, ItemStream, Resume};
+
+use crate::console::{self, Failure};
+use crate::format::{Format, format_next};
+use crate::request::Request;
+use crate::send::{Response, Session};
+
+/// Sends a request, and prints the items of its response until standard output is closed. A response that is no stream of items is
+/// read and returned.
+///
+/// # Errors
+/// As those of the session; also the stream breaks, or an item is no JSON.
+pub(crate) async fn print_items(
+    session: &Session,
+    request: &Request,
+    format: Format,
+) -> Result<Option<Response>, Failure> {
+    let response = session.open(request, true, None).await?;
+    let (status, headers) = (response.status(), response.headers().clone());
+    if !ItemStream::<Value>::is_stream(&headers) {
+        let bytes = response.bytes().await;
+        let bytes = bytes.map_err(|error| Failure::NoResponse(error.to_string()))?;
+        let bytes = bytes.to_vec();
+        return Ok(Some(Response {
+            status,
+            headers,
+            bytes,
+        }));
+    }
+    let resume = resume_by(session.clone(), request.clone());
+    let mut items = ItemStream::<Value>::of_response(response, Some(resume));
+    // A table would need the widths of what comes later.
+    let format = match format {
+        Format::Table => Format::Jsonl,
+        other => other,
+    };
+    let mut is_first = true;
+    while let Some(item) = items.next().await {
+        let item = item.map_err(|error| Failure::NoResponse(error.to_string()))?;
+        let text = format_next(&item, format, std::mem::take(&mut is_first));
+        if !console::print_if_read(text.as_bytes())? {
+            break;
+        }
+    }
+    Ok(None)
+}
+
+/// The function that requests a stream of events again.
+fn resume_by(session: Session, request: Request) -> Resume {
+    Box::new(move |broken| {
+        let (session, request) = (session.clone(), request.clone());
+        Box::pin(async move {
+            let response = session.open(&request, true, Some(broken)).await;
+            response.map_err(|failure| Error::GaveUp(failure.to_string()))
+        })
+    })
+}
