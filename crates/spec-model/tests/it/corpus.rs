@@ -55,6 +55,7 @@ fn reads_documents_of_real_services_except_invalid_ones() {
     jentic-transitapp-com.json: a request body needs `content`
     oapi-codegen-internal-test-references-external-x-go-name-qualification-spec-base.yaml: the `$ref` to `spec-ext.yaml#/components/responses/Outcome` refers to another document
     oas3-gen-crates-oas3-gen-fixtures-oas-3-1-2-pet-benchmark.json: the `$ref` to `Lizard.json#/components/schemas/Lizard` refers to another document
+    ogen--testdata-positive-additional-operations.yaml: `link` is not another method of HTTP
     openapi-ts-specs-3-1-x-external.yaml: the path `/external-model` has no `{id}`
     openapi-ts-specs-json-schema-ref-parser-sibling-schema-collision-root.json: the `$ref` to `sibling-schema-collision-wrapper.json#/components/schemas/MainSchema` refers to another document
     openapi-ts-specs-json-schema-ref-parser-sibling-schema-extended-root.json: the `$ref` to `sibling-schema-extended-wrapper.json#/components/schemas/Wrapper_Schema` refers to another document
