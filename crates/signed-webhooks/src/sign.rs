@@ -82,7 +82,9 @@ pub enum SignError {
     Id,
     #[error("the payload cannot be written as JSON")]
     Payload(#[from] serde_json::Error),
-    #[error("the method or the media type is none of HTTP")]
+    #[error("the receiver has no secret to sign with")]
+    NoSecret,
+    #[error("the method or the media type is not valid in HTTP")]
     Request(#[from] http::Error),
 }
 
@@ -99,6 +101,9 @@ impl Receiver {
     ) -> Result<SignedRequest, SignError> {
         if !is_id(message.id) {
             return Err(SignError::Id);
+        }
+        if self.secrets.is_empty() {
+            return Err(SignError::NoSecret);
         }
         let request = Request::builder().method(method).uri(self.url.clone());
         let (request, body) = match body {

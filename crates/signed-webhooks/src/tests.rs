@@ -140,4 +140,14 @@ fn what_is_no_secret_or_id_is_refused() {
         let refused = receiver.request("POST", &message, None);
         assert!(matches!(refused, Err(SignError::Id)), "{id}");
     }
+    let receiver = Receiver {
+        secrets: Vec::new(),
+        ..receiver
+    };
+    let message = Message {
+        id: "a",
+        time: at(0),
+    };
+    let refused = receiver.request("POST", &message, None);
+    assert!(matches!(refused, Err(SignError::NoSecret)));
 }

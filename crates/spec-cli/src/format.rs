@@ -52,12 +52,17 @@ pub(crate) fn format_value(
     }
 }
 
-/// One of several records that are printed as they come. CSV has its header line before the first.
-pub(crate) fn format_next(value: &Value, format: Format, is_first: bool) -> String {
+/// One of several records that are printed as they come. CSV has a header line before the first, and where the fields are others
+/// than before. `head`: the last one.
+pub(crate) fn format_next(value: &Value, format: Format, head: &mut String) -> String {
     let text = format_value(value, format, &Times::default(), None);
-    match (format, text.split_once('\n')) {
-        (Format::Csv, Some((_, row))) if !is_first => row.to_owned(),
-        _ => text,
+    let own = text.split_once('\n').filter(|_| format == Format::Csv);
+    match own {
+        Some((own, row)) if own == head => row.to_owned(),
+        own => {
+            own.map_or("", |(own, _)| own).clone_into(head);
+            text
+        }
     }
 }
 

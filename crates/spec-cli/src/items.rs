@@ -38,10 +38,10 @@ pub(crate) async fn print_items(
         Format::Table => Format::Jsonl,
         other => other,
     };
-    let mut is_first = true;
+    let mut head = String::new();
     while let Some(item) = items.next().await {
         let item = item.map_err(|error| Failure::NoResponse(error.to_string()))?;
-        let text = format_next(&item, format, std::mem::take(&mut is_first));
+        let text = format_next(&item, format, &mut head);
         if !console::print_if_read(text.as_bytes())? {
             break;
         }

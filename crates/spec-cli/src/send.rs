@@ -128,9 +128,7 @@ impl Session {
                 ..
             } = broken;
             let waited = sender.wait_after_break(&call, &http_request, breaks, wait, &reason);
-            if !waited.await {
-                return Err(Failure::NoResponse(format!("the stream broke: {reason}")));
-            }
+            waited.await.map_err(Failure::NoResponse)?;
         }
         let execute = |request| self.http.execute(request);
         let no_response = |text: String| Failure::NoResponse(with_source(&text, &self.url_source));

@@ -65,9 +65,9 @@ impl Break {
     pub fn name_last_event(&self, request: &mut Request) {
         let id = self.last_event_id.as_deref().filter(|id| !id.is_empty());
         let id = id.and_then(|id| HeaderValue::from_bytes(id.as_bytes()).ok());
-        request
-            .headers_mut()
-            .extend(id.map(|id| (LAST_EVENT_ID, id)));
+        if let Some(id) = id {
+            request.headers_mut().insert(LAST_EVENT_ID, id);
+        }
     }
 }
 
@@ -184,7 +184,8 @@ impl Items {
         let response = response.await?;
         // By it a service says that there is nothing more.
         self.is_ended = response.status() == StatusCode::NO_CONTENT;
-        let is_stream = framing_of(response.headers()) == Some(Framing::Events);
+        let framing = framing_of(response.headers()).or(Framing::of(self.source.media_type));
+        let is_stream = framing == Some(Framing::Events);
         if !(self.is_ended || response.status().is_success() && is_stream) {
             let response = UnexpectedResponse::read(response).await;
             return Err(Error::UnexpectedResponse(response));

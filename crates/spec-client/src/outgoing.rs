@@ -100,10 +100,7 @@ impl Outgoing {
         }) = &self.broken
         {
             let waited = sender.wait_after_break(&call, &request, *breaks, *wait, reason);
-            if !waited.await {
-                let text = format!("the stream broke: {reason}; {breaks} times without an event");
-                return Err(Error::GaveUp(text));
-            }
+            waited.await.map_err(Error::GaveUp)?;
         }
         match sender.send(&call, request, execute).await? {
             Sent::Response(response) => Ok(response),

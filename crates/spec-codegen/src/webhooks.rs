@@ -12,7 +12,7 @@ pub(crate) fn render(webhooks: &[Webhook]) -> TokenStream {
     let functions = webhooks.iter().map(write_function);
     let about = format!(
         "The requests that the service sends to the receivers of its webhooks, signed as \
-         [Standard Webhooks](https://www.standardwebhooks.com) defines it. By reqwest, for instance, one is sent so:\n\n\
+         [Standard Webhooks](https://www.standardwebhooks.com) defines it. With reqwest, for example:\n\n\
          ```ignore\n\
          let receiver = Receiver {{ url: \"https://example.com/hook\".parse()?, secrets: vec![\"whsec_…\".parse()?] }};\n\
          let message = Message {{ id: \"msg_1\", time: SystemTime::now() }};\n\

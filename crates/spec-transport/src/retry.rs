@@ -17,8 +17,8 @@ use crate::no_response::NoResponse;
 /// any change, a 503 is like a lost connection.
 ///
 /// After a lost connection or the error `outcome_unknown` the service may have performed the request, so only requests
-/// that are safe to repeat are sent again: `GET`, `PUT`, `DELETE`, and a `POST` with an `Idempotency-Key`; never a
-/// `PATCH`. Operations that accept an `Idempotency-Key` get one automatically, the same for all attempts, unless the
+/// that are safe to repeat are sent again: those with a method that the registry of HTTP calls idempotent, such as `GET`, `PUT` and
+/// `DELETE`, and a `POST` with an `Idempotency-Key`; never a `PATCH`. Operations that accept an `Idempotency-Key` get one automatically, the same for all attempts, unless the
 /// caller set one. A `DELETE` that gets a 404 from the service after a lost attempt counts as done; another request
 /// with `If-Match` that gets a 412 then has an unknown outcome, and its error says so (`outcome_unknown`). A ban
 /// (`api_key_banned`) is not retried. A request whose body is a stream is sent once.
@@ -114,7 +114,7 @@ impl RequestKind {
     }
 
     /// Whether performing the request twice has the effect of performing it once.
-    fn is_safe_to_repeat(&self) -> bool {
+    pub(crate) fn is_safe_to_repeat(&self) -> bool {
         match self.method {
             Method::POST => self.has_idempotency_key,
             _ => Registered::parse(self.method.as_str()).is_some_and(Registered::is_idempotent),

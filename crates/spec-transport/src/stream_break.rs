@@ -11,8 +11,10 @@ use crate::sender::Sender;
 
 impl Sender {
     /// Waits before the request of a stream that broke is sent again: as long as the service asks for, or else as after an attempt
-    /// without a response. `breaks`: how often it broke in a row. False if the policy allows no further attempt, or the request is
-    /// not safe to repeat.
+    /// without a response. `breaks`: how often it broke in a row without an event.
+    ///
+    /// # Errors
+    /// What a person reads if the policy allows no further attempt, or the request is not safe to repeat.
     pub async fn wait_after_break(
         &self,
         call: &Call,
@@ -20,21 +22,30 @@ impl Sender {
         breaks: u32,
         wait: Option<Duration>,
         reason: &str,
-    ) -> bool {
+    ) -> Result<(), String> {
         let (policy, clock) = self.settings();
         let kind = RequestKind::of(request, call.is_gate);
         let outcome = AttemptOutcome::NoResponse(NoResponse::Lost);
         let RetryDecision::Retry(delay) = decide_retry(policy, &kind, breaks, false, &outcome)
         else {
-            return false;
+            let why = if kind.is_safe_to_repeat() {
+                format!("breaks in a row without an event: {breaks}")
+            } else {
+                format!("a {} is not sent again", kind.method)
+            };
+            return Err(format!("the stream broke: {reason}; {why}"));
         };
-        let delay = wait.unwrap_or_else(|| delay.duration());
+        // A service cannot make its clients come back without a pause.
+        let delay = wait.map_or_else(|| delay.duration(), |wait| wait.max(policy.first_delay));
         if delay >= policy.deadline {
-            return false;
+            let (asked, allowed) = (delay.as_secs(), policy.deadline.as_secs());
+            return Err(format!(
+                "the stream broke: {reason}; the service asks to wait {asked} s, and the retry policy allows {allowed} s"
+            ));
         }
         self.observe(call, breaks, delay, reason.to_owned());
         clock.sleep(delay).await;
-        true
+        Ok(())
     }
 }
 
@@ -78,9 +89,16 @@ mod tests {
             log: |_| {},
         };
         let (second, hour) = (Duration::from_secs(1), Duration::from_secs(3600));
+        let sender_policy = crate::retry::RetryPolicy::default();
         for (method, breaks, wait, expected) in [
             (Method::GET, 1, Some(second), Some(second)),
             (Method::GET, 7, Some(second), Some(second)),
+            (
+                Method::GET,
+                1,
+                Some(Duration::ZERO),
+                Some(sender_policy.first_delay),
+            ),
             (Method::GET, 8, Some(second), None),
             (Method::GET, 1, Some(hour), None),
             (Method::POST, 1, Some(second), None),
@@ -90,7 +108,8 @@ mod tests {
             sender.set_clock(clock.clone());
             let request = Request::new(method, "http://a.example".parse().unwrap());
             let waited = sender.wait_after_break(&call, &request, breaks, wait, "gone");
-            assert_eq!(waited.now_or_never(), Some(expected.is_some()));
+            let waited = waited.now_or_never().unwrap();
+            assert_eq!(waited.is_ok(), expected.is_some(), "{waited:?}");
             let waits = clock.0.lock().unwrap().clone();
             assert_eq!(waits, Vec::from_iter(expected), "{request:?} {breaks}");
         }

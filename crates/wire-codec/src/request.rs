@@ -62,10 +62,11 @@ pub fn encode_parameters<'v>(
             Location::Query => push_pieces(&mut parts.query, "&", pieces(parameter, value)?),
             Location::Cookie => {
                 let pieces = pieces(parameter, value)?;
-                if let Some(piece) = pieces.iter().find(|piece| !fits_cookie(&piece.text)) {
+                let texts = pieces.iter().flat_map(|it| it.key.iter().chain([&it.text]));
+                if let Some(text) = texts.into_iter().find(|text| !fits_cookie(text)) {
                     return Err(format!(
-                        "{:?} in `{}` has characters that a cookie cannot hold; escape them as the service expects it",
-                        piece.text, parameter.name
+                        "{text:?} in `{}` has characters that a cookie cannot hold; escape them as the service expects it",
+                        parameter.name
                     ));
                 }
                 push_pieces(&mut parts.cookies, "; ", pieces);
@@ -251,6 +252,7 @@ mod tests {
         let encode = |value| encode_parameters("/", [(&parameter, &value)]).map(|it| it.cookies);
         assert_eq!(encode(json!("50%/x==")).unwrap(), "a=50%/x==");
         assert_eq!(encode(json!({"b": 1, "c": "d"})).unwrap(), "b=1; c=d");
+        assert!(encode(json!({"b; c": 1})).is_err(), "the name of a member");
         for text in ["a b", "a;b", "a\"b", "ü"] {
             let error = encode(json!(text)).unwrap_err();
             assert!(error.contains("a cookie cannot hold"), "{error}");

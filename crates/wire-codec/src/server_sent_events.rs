@@ -54,7 +54,8 @@ impl Event {
         }
     }
 
-    /// The JSON object that the event means, with its data as JSON; if they are none, or also a text, the one with a text.
+    /// The JSON object that the event means, with its data read as JSON where they are JSON and no string; then also the object with
+    /// the data as a text.
     #[must_use]
     pub fn to_values(&self) -> (Value, Option<Value>) {
         let fields = [

@@ -34,8 +34,8 @@ pub(super) struct Printer {
     format: Format,
     /// The width of the terminal, which people change.
     width: fn() -> Option<u16>,
-    /// Whether the next line has a header before it.
-    is_first: bool,
+    /// The last header; empty before the first line.
+    head: String,
 }
 
 impl Printer {
@@ -43,19 +43,22 @@ impl Printer {
         Printer {
             format,
             width: table::columns_of_stdout,
-            is_first: true,
+            head: String::new(),
         }
     }
 
     /// The lines of a request.
     pub(super) fn format(&mut self, request: &Value) -> String {
-        let is_first = std::mem::take(&mut self.is_first);
-        if self.format == Format::Table {
-            let columns = columns((self.width)());
-            let head = is_first.then(|| align(&columns, str::to_owned));
-            return head.unwrap_or_default() + &align(&columns, |name| cell(request, name));
+        if self.format != Format::Table {
+            return format_next(request, self.format, &mut self.head);
         }
-        format_next(request, self.format, is_first)
+        let columns = columns((self.width)());
+        let row = align(&columns, |name| cell(request, name));
+        if !self.head.is_empty() {
+            return row;
+        }
+        self.head = align(&columns, str::to_owned);
+        self.head.clone() + &row
     }
 }
 

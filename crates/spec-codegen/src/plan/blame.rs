@@ -10,7 +10,7 @@ use crate::files::Unsupported;
 
 /// The errors of a document by operation.
 pub(super) struct Blame {
-    /// For each operation of the document the errors that concern it, and behind them for each operation of the webhooks.
+    /// For each operation of the document the errors that concern it, and after them for each operation of the webhooks.
     pub(super) operations: Vec<Vec<Diagnostic>>,
     /// The errors of components that no operation refers to, and of webhooks that could not be read.
     pub(super) unused: Vec<Diagnostic>,

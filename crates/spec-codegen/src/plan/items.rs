@@ -1,6 +1,6 @@
 //! Streams of items: which media types of responses are typed streams, and of what.
 
-use spec_model::{MediaType, Schema};
+use spec_model::{MediaType, Schema, SchemaType};
 use spec_schema::Framing;
 
 use crate::model::Type;
@@ -45,8 +45,12 @@ impl<'s> Planner<'_, 's> {
     }
 }
 
-/// Whether a schema names properties, but none of an event.
+/// Whether a schema is that of another value than an object, or names properties, but none of an event.
 fn is_no_event(schema: &Schema) -> bool {
+    let is_other = schema
+        .schema_type
+        .is_some_and(|it| it != SchemaType::Object);
     let mut names = schema.properties.keys();
-    !schema.properties.is_empty() && !names.any(|name| EVENT_FIELDS.contains(&name.as_str()))
+    let has_others = !schema.properties.is_empty();
+    is_other || has_others && !names.any(|name| EVENT_FIELDS.contains(&name.as_str()))
 }

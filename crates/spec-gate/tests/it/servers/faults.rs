@@ -206,15 +206,19 @@ async fn limit_holds_whatever_the_network_does() {
             if mode == Mode::Forward {
                 behind.connected().await;
             }
-            now += 1;
-            let loads = [(&behind, 0), (&behind, 1), (&direct, 0)];
-            let loads =
-                loads.map(|(servers, server)| servers.admitted_of(requests, server, &account, now));
-            let of_each = join_all(loads).await;
-            if mode == Mode::Forward {
-                assert_eq!(of_each, [50, 50, 50], "all work again");
+            // On a busy machine a call may be late once more.
+            for attempt in 0..20 {
+                now += 1;
+                let loads = [(&behind, 0), (&behind, 1), (&direct, 0)];
+                let loads = loads
+                    .map(|(servers, server)| servers.admitted_of(requests, server, &account, now));
+                let of_each = join_all(loads).await;
+                admitted += of_each.iter().sum::<u64>();
+                if mode != Mode::Forward || of_each == [50, 50, 50] {
+                    break;
+                }
+                assert_ne!(attempt, 19, "all work again, not {of_each:?}");
             }
-            admitted += of_each.into_iter().sum::<u64>();
         }
     }
     for (servers, server) in [(&behind, 0), (&behind, 1), (&direct, 0)] {
