@@ -19,6 +19,7 @@ mod scalar;
 pub mod server_sent_events;
 mod shape;
 mod style;
+mod template;
 pub mod union;
 
 pub use declared::{Declared, declared_parameters, properties, required_properties, schema_of};

@@ -1,0 +1,52 @@
+//! Path templates, and the values that stand in them.
+
+/// Replaces each `{name}` of a path template.
+pub(crate) fn fill_template(template: &str, values: &[(&str, String)]) -> Result<String, String> {
+    let mut path = String::new();
+    for (index, segment) in template.split('/').enumerate() {
+        if index > 0 {
+            path.push('/');
+        }
+        let start = path.len();
+        let (mut last, mut empty) = (None, None);
+        let mut rest = segment;
+        while let Some((before, name, after)) = split_parameter(rest) {
+            path.push_str(before);
+            let value = values.iter().find(|(known, _)| *known == name);
+            let (_, value) =
+                value.ok_or_else(|| format!("the path parameter `{name}` has no value"))?;
+            path.push_str(value);
+            empty = empty.or(value.is_empty().then_some(name));
+            last = Some(name);
+            rest = after;
+        }
+        path.push_str(rest);
+        if let Some(name) = last
+            && is_dropped(&path[start..])
+        {
+            return Err(format!(
+                "the path parameter `{name}` makes the segment {:?}, which a URL cannot contain",
+                &path[start..]
+            ));
+        }
+        if let Some(name) = empty {
+            // Beside other text of its segment, no server finds where it was.
+            return Err(format!(
+                "the path parameter `{name}` is empty, which no path can show"
+            ));
+        }
+    }
+    Ok(path)
+}
+
+/// The text before the first `{name}`, the name, and what follows.
+fn split_parameter(segment: &str) -> Option<(&str, &str, &str)> {
+    let (before, rest) = segment.split_once('{')?;
+    let (name, after) = rest.split_once('}')?;
+    Some((before, name, after))
+}
+
+/// Whether a segment is empty, or one that URLs resolve (RFC 3986, section 5.2.4).
+fn is_dropped(segment: &str) -> bool {
+    matches!(segment, "" | "." | "..")
+}
