@@ -57,7 +57,7 @@ use crate::storage_error::StorageError;
 /// }
 /// ```
 pub trait Authenticate: Send + Sync + 'static {
-    /// Who sends a request. Handlers get it by [`Gate::call`](crate::Gate::call).
+    /// Who sends a request. Handlers get it by [`Gate::current_call`](crate::Gate::current_call).
     type Identity: Send + Sync + 'static;
 
     /// Whether API keys of the database are credentials, so that the first start of a program makes one. An implementation

@@ -14,7 +14,7 @@ task_local! {
 }
 
 /// The request that the current task serves: its sender, its time and the hash of its body, for handlers of operations.
-/// They get it from [`Gate::call`](crate::Gate::call), with the type of the service's identities.
+/// They get it from [`Gate::current_call`](crate::Gate::current_call), with the type of the service's identities.
 #[derive(Debug)]
 pub struct Call<T: ?Sized> {
     /// The verified senders of the request, by the indexes of their security schemes. None if it is anonymous, which only
@@ -34,7 +34,7 @@ impl<T: Any + Send + Sync> Call<T> {
         self.principals.first()
     }
 
-    /// Runs the future `operation` so that [`Gate::call`](crate::Gate::call) returns this call inside of it.
+    /// Runs the future `operation` so that [`Gate::current_call`](crate::Gate::current_call) returns this call inside of it.
     pub fn scope<F: Future>(self, operation: F) -> impl Future<Output = F::Output> {
         let call = Call {
             principals: self.principals.map(|it| Some(it.erase())),
