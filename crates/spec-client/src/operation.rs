@@ -15,9 +15,9 @@ pub struct Operation {
     pub parameters: &'static [Parameter<'static>],
     /// Whether requests without a body are refused.
     pub body_required: bool,
-    /// The successful responses. [`Payload::position`](crate::Payload::position) is one in this list.
+    /// The successful responses. [`Payload::response_index`](crate::Payload::response_index) is one in this list.
     pub success: &'static [DeclaredResponse],
-    /// The errors. [`Payload::position`](crate::Payload::position) is one in this list.
+    /// The errors. [`Payload::response_index`](crate::Payload::response_index) is one in this list.
     pub errors: &'static [DeclaredResponse],
     /// The alternatives of security schemes that a request satisfies, as positions in the list of schemes. If requests may
     /// be anonymous, the last one is empty.
