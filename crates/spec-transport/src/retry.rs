@@ -18,8 +18,8 @@ use crate::no_response::NoResponse;
 ///
 /// After a lost connection or the error `outcome_unknown` the service may have performed the request, so only requests
 /// that are safe to repeat are sent again: those with a method that the registry of HTTP calls idempotent, such as `GET`, `PUT` and
-/// `DELETE`, and a `POST` with an `Idempotency-Key`; never a `PATCH`. Operations that accept an `Idempotency-Key` get one automatically, the same for all attempts, unless the
-/// caller set one. A `DELETE` that gets a 404 from the service after a lost attempt counts as done; another request
+/// `DELETE`, and a `POST` with an `Idempotency-Key`; never a `PATCH`. Operations that accept an `Idempotency-Key` get one, unless the
+/// caller set one: the same for all attempts. A `DELETE` that gets a 404 from the service after a lost attempt counts as done; another request
 /// with `If-Match` that gets a 412 then has an unknown outcome, and its error says so (`outcome_unknown`). A ban
 /// (`api_key_banned`) is not retried. A request whose body is a stream is sent once.
 ///
