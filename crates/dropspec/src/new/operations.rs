@@ -148,9 +148,11 @@ fn render_imports(file: &File, methods: &str) -> String {
 /// A method that fails with 501. One that returns `impl Future<Output = T> + Send` is an `async fn` that returns `T`.
 fn render_method(signature: &Signature) -> String {
     let text = signature.to_token_stream().to_string();
+    // Lists that were too long for a line end with a comma.
+    let text = text.replace(" , >", " >");
     let text = match text.split_once("-> impl Future < Output = ") {
         Some((head, output)) => {
-            let output = output.trim_end_matches("> + Send");
+            let output = output.trim_end_matches(" > + Send");
             format!("async {head}-> {output}")
         }
         None => text,

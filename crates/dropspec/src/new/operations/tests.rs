@@ -17,6 +17,12 @@ fn each_method_answers_501_and_only_used_names_are_imported() {
              async fn get_a(rqctx: RequestContext<Self::Context>) -> Result<HttpResponseOk<Book>, HttpError>;
              async fn put_a(rqctx: RequestContext<Self::Context>) -> Result<HttpResponseOk<Book>, Error>;
              fn get_b(rqctx: RequestContext<Self::Context>) -> impl Future<Output = Result<HttpResponseOk<Book>, HttpError>> + Send;
+             fn get_long(rqctx: RequestContext<Self::Context>) -> impl Future<
+                 Output = Result<
+                     HttpResponseOk<Book>,
+                     HttpError,
+                 >,
+             > + Send;
          }",
     )]);
     let api = api.unwrap();
@@ -28,7 +34,7 @@ fn each_method_answers_501_and_only_used_names_are_imported() {
         "use dropshot::{HttpError, HttpResponseOk, RequestContext};",
         "impl BooksApi for crate::App {",
         "async fn get_b(",
-        "Err(not_implemented())\n",
+        "async fn get_long(\n        rqctx: RequestContext<Self::Context>,\n    ) -> Result<HttpResponseOk<Book>, HttpError> {\n        Err(not_implemented())\n",
         "Err(not_implemented().into())\n",
     ] {
         assert!(text.contains(expected), "{expected} is not in:\n{text}");
