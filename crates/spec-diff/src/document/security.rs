@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::security_schemes;
+use super::security_schemes::{self, SameSchemes};
 use crate::edit::{Edit, take_closest, take_matches};
 use crate::rules::{RuleId, presence, rule};
 use crate::session::Session;
@@ -27,8 +27,7 @@ pub(super) struct GlobalSecurity {
     new: Requirements,
     /// The first edit of them.
     edit: Option<Edit>,
-    /// Schemes of the revision that were renamed, with their names in the base.
-    renamed: HashMap<String, String>,
+    schemes: SameSchemes,
 }
 
 /// The rules for removed and added requirements, and for removed and added scopes.
@@ -42,22 +41,22 @@ const OPERATION: Rules = [presence!("api-security"), presence!("api-security-sco
 
 /// Compares `security` at the root and the security schemes.
 pub(super) fn compare_root(session: &mut Session<'_>) -> GlobalSecurity {
-    let renamed = security_schemes::compare(session);
+    let schemes = security_schemes::compare(session);
     let old = read(&session.base.tree, Id::ROOT, &HashMap::new()).unwrap_or_default();
-    let new = read(&session.revision.tree, Id::ROOT, &renamed).unwrap_or_default();
+    let new = read(&session.revision.tree, Id::ROOT, &schemes.renamed).unwrap_or_default();
     let edit = compare(session, GLOBAL, &old, &new, ROOTS);
     GlobalSecurity {
         old,
         new,
         edit,
-        renamed,
+        schemes,
     }
 }
 
 /// Compares `security` of an operation, and reports if it rejects callers whom it admitted before.
 pub(super) fn compare_operation(session: &mut Session<'_>, pair: Pair, global: &GlobalSecurity) {
     let old = read(&session.base.tree, pair.0, &HashMap::new());
-    let new = read(&session.revision.tree, pair.1, &global.renamed);
+    let new = read(&session.revision.tree, pair.1, &global.schemes.renamed);
     let inherits = old.is_none() && new.is_none();
     let old = old.unwrap_or_else(|| global.old.clone());
     let new = new.unwrap_or_else(|| global.new.clone());
@@ -66,15 +65,15 @@ pub(super) fn compare_operation(session: &mut Session<'_>, pair: Pair, global: &
     } else {
         compare(session, OPERATION, &old, &new, pair)
     };
-    if let Some(edit) = edit.filter(|_| !new.admits_all_of(&old)) {
+    if let Some(edit) = edit.filter(|_| !new.admits_all_of(&old, &global.schemes.first)) {
         let message = "the operation rejects callers whom it admitted before";
         session.report(rule!("api-security-tightened"), edit, message);
     }
 }
 
 impl Requirements {
-    /// Whether these requirements admit every caller whom `others` admit.
-    fn admits_all_of(&self, others: &Requirements) -> bool {
+    /// Whether these requirements admit every caller whom `others` admit, given the schemes that are the same as others.
+    fn admits_all_of(&self, others: &Requirements, same: &HashMap<String, String>) -> bool {
         let anyone = Alternative::new();
         let mut credentials: Vec<&Alternative> = others.list.iter().map(|(a, _)| a).collect();
         if credentials.is_empty() {
@@ -82,8 +81,9 @@ impl Requirements {
         }
         let suffices = |sent: &Alternative, required: &Alternative| {
             required.iter().all(|(scheme, scopes)| {
-                let sent = sent.get(scheme);
-                sent.is_some_and(|sent| scopes.is_subset(sent))
+                let first = |name| same.get(name).unwrap_or(name);
+                let mut sent = sent.iter().filter(|(name, _)| first(name) == first(scheme));
+                sent.any(|(_, sent)| scopes.is_subset(sent))
             })
         };
         let admits = |sent: &&Alternative| self.list.iter().any(|(a, _)| suffices(sent, a));

@@ -2,15 +2,20 @@
 
 use std::collections::HashMap;
 
+use serde_json::Value;
+
 use super::pairs::{FieldComparison, pair_up};
+use crate::canonical;
 use crate::edit::EditKind;
 use crate::rules::{RuleId, presence, rule};
 use crate::session::Session;
-use crate::tree::{Pair, ROOTS};
+use crate::tree::{Id, Pair, ROOTS, Tree};
 
 const CHANGED: RuleId = rule!("api-security-component-changed");
 const URL: RuleId = rule!("api-security-component-oauth-url-changed");
 const TOKEN_URL: RuleId = rule!("api-security-component-oauth-token-url-changed");
+
+const DOCUMENTED: FieldComparison<'_> = FieldComparison::Value(rule!("documentation-changed"));
 
 /// The fields of a scheme.
 const SCHEME: [(&str, FieldComparison<'_>); 7] = [
@@ -20,10 +25,7 @@ const SCHEME: [(&str, FieldComparison<'_>); 7] = [
     ("in", FieldComparison::Value(CHANGED)),
     ("scheme", FieldComparison::Value(CHANGED)),
     ("openIdConnectUrl", FieldComparison::Value(CHANGED)),
-    (
-        "bearerFormat",
-        FieldComparison::Value(rule!("documentation-changed")),
-    ),
+    ("bearerFormat", DOCUMENTED),
 ];
 
 const FLOW: [(&str, FieldComparison<'_>); 4] = [
@@ -33,39 +35,100 @@ const FLOW: [(&str, FieldComparison<'_>); 4] = [
     ("refreshUrl", FieldComparison::Value(TOKEN_URL)),
 ];
 
-/// Compares `components/securitySchemes`; returns the new names of renamed schemes, with the old ones.
-pub(super) fn compare(session: &mut Session<'_>) -> HashMap<String, String> {
+/// The names of the base for schemes by which the same is sent.
+#[derive(Default)]
+pub(super) struct SameSchemes {
+    /// For a scheme that only the revision has.
+    pub(super) renamed: HashMap<String, String>,
+    /// For a scheme of the base: the first one that is the same.
+    pub(super) first: HashMap<String, String>,
+}
+
+/// Compares `components/securitySchemes`.
+pub(super) fn compare(session: &mut Session<'_>) -> SameSchemes {
     let (mut old, mut new) = session.both(ROOTS, |tree, _| tree.components_of("securitySchemes"));
     let trees = (&session.base.tree, &session.revision.tree);
     old.values_mut().for_each(|id| *id = trees.0.resolve(*id));
     new.values_mut().for_each(|id| *id = trees.1.resolve(*id));
-    let mut renamed = HashMap::new();
-    for (name, id) in old.iter().filter(|(name, _)| !new.contains_key(*name)) {
-        let same = new.iter().find(|(other, other_id)| {
-            !session.texts_differ((*id, **other_id))
-                && !old.contains_key(*other)
-                && !renamed.contains_key(*other)
-        });
-        renamed.extend(same.map(|(other, _)| (other.clone(), name.clone())));
+    let digest = |tree: &Tree<'_>, id: Id| digest_sent(&tree.node(id).to_json());
+    let known = old.iter().map(|(name, id)| (name, digest(trees.0, *id)));
+    let known: Vec<(&String, u64)> = known.collect();
+    let mut same = SameSchemes::default();
+    for (name, sent) in &known {
+        let first = known.iter().find(|(_, other)| other == sent);
+        same.first
+            .extend(first.map(|(other, _)| ((*name).clone(), (*other).clone())));
+    }
+    for (name, id) in new.iter().filter(|(name, _)| !old.contains_key(*name)) {
+        let sent = digest(trees.1, *id);
+        let equal = || known.iter().filter(|(_, other)| *other == sent);
+        // Rather one whose name is gone.
+        let gone = equal().find(|(other, _)| !new.contains_key(*other));
+        let found = gone.or(equal().next());
+        same.renamed
+            .extend(found.map(|(other, _)| (name.clone(), (*other).clone())));
+    }
+    let moved = same
+        .renamed
+        .iter()
+        .filter(|(_, other)| !new.contains_key(*other));
+    let moved: Vec<(&String, &String)> = moved.collect();
+    for (name, other) in &moved {
+        let subject = format!("the security scheme `{name}`");
+        compare_scheme(session, &subject, (old[*other], new[*name]));
     }
     for scheme in pair_up(session.component_lists("securitySchemes"), (old, new)) {
         let name = &scheme.name;
         let subject = format!("the security scheme `{name}`");
         if let Some(pair) = scheme.pair() {
             compare_scheme(session, &subject, pair);
-        } else if !renamed.contains_key(name) && !renamed.values().any(|old| old == name) {
+        } else if !moved.iter().any(|(new, old)| [*new, *old].contains(&name)) {
             let rules = presence!("api-security-component");
             session.report_presence(rules, scheme.edit, &subject);
         }
     }
-    renamed
+    same
+}
+
+/// What decides which credentials requests carry and where they are from.
+fn digest_sent(scheme: &Value) -> u64 {
+    let mut sent = scheme.clone();
+    if let Some(fields) = sent.as_object_mut() {
+        fields.retain(|key, _| {
+            key != "bearerFormat" && key != "description" && !key.starts_with("x-")
+        });
+        let name = if fields.get("in").is_some_and(|it| it == "header") {
+            "name"
+        } else {
+            "scheme"
+        };
+        if let Some(Value::String(text)) = fields.get_mut(name) {
+            text.make_ascii_lowercase();
+        }
+        let flows = fields.get_mut("flows").and_then(Value::as_object_mut);
+        for flow in flows.into_iter().flat_map(|flows| flows.values_mut()) {
+            // The descriptions of scopes.
+            let scopes = flow.get_mut("scopes").and_then(Value::as_object_mut);
+            scopes
+                .into_iter()
+                .flat_map(|it| it.values_mut())
+                .for_each(|it| *it = Value::Null);
+        }
+    }
+    canonical::hash(&sent)
 }
 
 fn compare_scheme(session: &mut Session<'_>, subject: &str, pair: Pair) {
     let (old, new) = session.both(pair, |tree, id| tree.text(id, "type"));
     if old == new {
         compare_flows(session, subject, pair);
-        return session.compare_all_fields(pair, subject, &SCHEME);
+        let (old, new) = session.both(pair, |tree, id| digest_sent(&tree.node(id).to_json()));
+        let fields = SCHEME.map(|(key, field)| match field {
+            // Only the case of its letters.
+            FieldComparison::Value(_) if old == new => (key, DOCUMENTED),
+            _ => (key, field),
+        });
+        return session.compare_all_fields(pair, subject, &fields);
     }
     // A scheme of another type has other fields. This is one edit, and it locks out all users of the scheme.
     for rule in [rule!("api-security-component-type-changed"), CHANGED] {
