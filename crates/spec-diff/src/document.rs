@@ -17,6 +17,7 @@ mod unread;
 mod value;
 mod webhooks;
 
+pub(crate) use self::responses::has_body;
 use crate::edit::Edit;
 use crate::rules::rule;
 use crate::session::Session;

@@ -132,6 +132,13 @@ impl<'d> Session<'d> {
         operation.map_or(Stability::Stable, |operation| operation.stability)
     }
 
+    /// The method of the current operation.
+    pub(crate) fn method(&self) -> &str {
+        let operation = self.current.map(|index| &self.operations[index]);
+        let label = operation.map_or("", |operation| &operation.label);
+        label.split_once(' ').map_or("", |(method, _)| method)
+    }
+
     /// Whether the service sends the current operation.
     pub(crate) fn is_in_webhook(&self) -> bool {
         let operation = self.current.map(|index| &self.operations[index]);

@@ -14,7 +14,7 @@ pub(super) fn compare(session: &mut Session<'_>, pair: Pair) {
     for response in session.entries(pair, "responses", read) {
         let status = response.name.as_str();
         if let Some(pair) = response.pair() {
-            compare_response(session, pair);
+            compare_response(session, pair, status);
             continue;
         }
         let rules = if status.starts_with('2') {
@@ -27,7 +27,7 @@ pub(super) fn compare(session: &mut Session<'_>, pair: Pair) {
         // An error was, or is now, answered as the more general entry says.
         let find = |responses| find_general(responses, status);
         if let (Some(base), Some(revision)) = (find(&old), find(&new)) {
-            compare_response(session, (base, revision));
+            compare_response(session, (base, revision), status);
         }
     }
     // Extensions beside the statuses, which are written in either case.
@@ -64,15 +64,27 @@ pub(super) fn read(tree: &Tree<'_>, operation: Id) -> BTreeMap<String, Id> {
         .collect()
 }
 
-fn compare_response(session: &mut Session<'_>, pair: Pair) {
+fn compare_response(session: &mut Session<'_>, pair: Pair, status: &str) {
     let pair = session.resolve(pair);
     headers::compare(session, pair);
-    content::compare_content(session, pair, Role::ResponseBody);
+    let mut content = FieldComparison::Elsewhere;
+    if has_body(session.method(), status) {
+        content::compare_content(session, pair, Role::ResponseBody);
+    } else {
+        let rule = rule!("keyword-without-effect-changed");
+        content = FieldComparison::Object(rule, "the content of a response without a body");
+    }
     let rule = rule!("response-links-changed");
     let fields = [
         ("headers", FieldComparison::Elsewhere),
-        ("content", FieldComparison::Elsewhere),
+        ("content", content),
         ("links", FieldComparison::Object(rule, "the list of links")),
     ];
     session.compare_all_fields(pair, "", &fields);
+}
+
+/// Whether a response to a request of this method can have a body (RFC 9110, sections 9.3.2 and 15).
+pub(crate) fn has_body(method: &str, status: &str) -> bool {
+    let never = ["204", "205", "304"].contains(&status) || status.starts_with('1');
+    !never && !method.eq_ignore_ascii_case("head")
 }

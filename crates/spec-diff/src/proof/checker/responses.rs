@@ -5,6 +5,7 @@ use spec_schema::{BodyKind, Direction};
 
 use super::{Refusal, RefusalKind, refusal};
 use crate::checker::Checker;
+use crate::document::has_body;
 use crate::proof::message::header;
 use crate::proof::{Request, Response};
 
@@ -46,6 +47,9 @@ impl Checker {
                     found.extend(self.check(schema, &value, Direction::Response, &place));
                 }
             }
+        }
+        if !has_body(&request.method, &status) {
+            return found;
         }
         let content = &declared["content"];
         match &response.body {
