@@ -24,6 +24,8 @@ pub(crate) struct RuleMatch {
     pub(crate) rule: RuleId,
     pub(crate) edit: Edit,
     pub(crate) message: String,
+    /// Whether it is proved that no value that is sent becomes invalid.
+    pub(crate) harmless: bool,
 }
 
 /// Whether a node changed, was added or was removed.
@@ -40,6 +42,21 @@ pub(crate) struct EditedNodes {
     pub(crate) base: String,
     pub(crate) revision: String,
     pub(crate) kind: EditKind,
+}
+
+impl EditedNodes {
+    /// The edit that leads from the revision to the base.
+    pub(crate) fn reversed(&self) -> EditedNodes {
+        EditedNodes {
+            base: self.revision.clone(),
+            revision: self.base.clone(),
+            kind: match self.kind {
+                EditKind::Changed => EditKind::Changed,
+                EditKind::Added => EditKind::Removed,
+                EditKind::Removed => EditKind::Added,
+            },
+        }
+    }
 }
 
 /// What makes two edits the same edit: the nodes that changed and the item.

@@ -7,7 +7,7 @@ mod drafts;
 mod message;
 mod parameters;
 mod search;
-mod undo;
+pub(crate) mod undo;
 
 use spec_model::Document;
 
@@ -15,6 +15,7 @@ use crate::finding::{Exchange, Finding, MessageKind, Proof, Refused, Request, Re
 use crate::rules::Level;
 
 use self::search::Search;
+pub(crate) use self::search::why_silent;
 
 /// The most breaks that are proved in one comparison.
 const MOST_PROVED: usize = 200;

@@ -7,6 +7,8 @@ mod composition;
 mod conditions;
 mod discriminator;
 mod enumeration;
+mod harmless;
+mod inclusion;
 mod objects;
 mod other;
 mod pairing;
@@ -42,6 +44,8 @@ pub(crate) struct SchemaContext {
     pub(crate) stability: Stability,
     /// Whether it is inside a property that no request or no response contains.
     pub(crate) hidden: bool,
+    /// Whether it is inside a schema of which no change makes a value invalid that is sent.
+    pub(crate) harmless: bool,
     /// Whether it is the body of a webhook, which has the role of a response, or of an answer to one.
     pub(crate) in_webhook: bool,
 }
@@ -57,6 +61,7 @@ impl SchemaContext {
             in_header: false,
             stability,
             hidden: false,
+            harmless: false,
             in_webhook: false,
         }
     }
@@ -132,6 +137,7 @@ pub(crate) fn compare(documents: Documents<'_, '_>, key: PairKey, place: &str) -
         pair.compare_other_keywords();
         pair.check_completeness(before);
     }
+    pair.lower_harmless(key);
     pair.found
 }
 
@@ -233,6 +239,7 @@ impl<'s, 'd> SchemaPair<'s, 'd> {
             rule,
             edit,
             message,
+            harmless: false,
         });
     }
 

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use indexmap::IndexMap;
 use spec_model::Stability;
 
-use crate::edit::{Edit, EditKind};
+use crate::edit::{Edit, EditKind, RuleMatch};
 use crate::instance::InstanceFinder;
 use crate::policy::Policy;
 use crate::rules::RuleId;
@@ -32,6 +32,8 @@ struct Trigger {
     rule: RuleId,
     edit: Edit,
     message: String,
+    /// Whether it is proved that no value that is sent becomes invalid.
+    harmless: bool,
     /// Indices of the operations that the edit reaches.
     operations: Vec<usize>,
     schemas: Option<(SetId, SetId)>,
@@ -53,7 +55,7 @@ pub(crate) struct Session<'d> {
     pub(crate) instances: InstanceFinder<'d>,
     operations: Vec<ReachedOperation>,
     current: Option<usize>,
-    triggers: IndexMap<(RuleId, Edit), Trigger>,
+    triggers: IndexMap<(RuleId, Edit, bool), Trigger>,
     pairs: IndexMap<PairKey, ComparedPair>,
     /// Pairs that operations use directly, each with the operation.
     roots: Vec<(usize, usize)>,
@@ -147,7 +149,26 @@ impl<'d> Session<'d> {
 
     /// Reports that `edit` triggers `rule`.
     pub(crate) fn report(&mut self, rule: RuleId, edit: Edit, message: impl Into<String>) {
-        let trigger = self.add_trigger(rule, edit, message.into(), None);
+        self.report_match(RuleMatch {
+            rule,
+            edit,
+            message: message.into(),
+            harmless: false,
+        });
+    }
+
+    /// Reports that `edit` triggers `rule` and breaks nobody.
+    pub(crate) fn report_harmless(&mut self, rule: RuleId, edit: Edit, message: String) {
+        self.report_match(RuleMatch {
+            rule,
+            edit,
+            message,
+            harmless: true,
+        });
+    }
+
+    fn report_match(&mut self, found: RuleMatch) {
+        let trigger = self.add_trigger(found, None);
         self.triggers[trigger].operations.extend(self.current);
     }
 
@@ -172,20 +193,21 @@ impl<'d> Session<'d> {
     }
 
     /// Adds a trigger, unless it is known; its index.
-    fn add_trigger(
-        &mut self,
-        rule: RuleId,
-        edit: Edit,
-        message: String,
-        schemas: Option<(SetId, SetId)>,
-    ) -> usize {
+    fn add_trigger(&mut self, found: RuleMatch, schemas: Option<(SetId, SetId)>) -> usize {
+        let RuleMatch {
+            rule,
+            edit,
+            message,
+            harmless,
+        } = found;
         let edit = self.to_component_edit(edit);
-        let entry = self.triggers.entry((rule, edit.clone()));
+        let entry = self.triggers.entry((rule, edit.clone(), harmless));
         let index = entry.index();
         entry.or_insert_with(|| Trigger {
             rule,
             edit,
             message,
+            harmless,
             operations: Vec::new(),
             schemas,
         });
@@ -218,7 +240,7 @@ impl<'d> Session<'d> {
             let found = schema_diff::compare(documents, key, &place);
             for it in found.rule_matches {
                 let schemas = Some((key.base, key.revision));
-                let trigger = self.add_trigger(it.rule, it.edit, it.message, schemas);
+                let trigger = self.add_trigger(it, schemas);
                 self.pairs[index].triggers.push(trigger);
             }
             for (key, place) in found.children {

@@ -32,17 +32,17 @@ struct Parameter<'d> {
 pub(super) fn compare(session: &mut Session<'_>, base: &Operation, revision: &Operation) {
     let old = read(&session.base.tree, base);
     let new = read(&session.revision.tree, revision);
-    for (_, old, new) in outer_join(&old, &new) {
+    for ((_, key), old, new) in outer_join(&old, &new) {
         match (old, new) {
             (Some(old), Some(new)) => compare_parameter(session, old, new),
             // A parameter of a path is removed from all operations at once.
             (Some(old), None) => {
                 let list = old.list(&session.revision.tree, revision);
-                report_presence(session, old, Edit::removed(old.id, list));
+                report_presence(session, old, key, Edit::removed(old.id, list));
             }
             (None, Some(new)) => {
                 let list = new.list(&session.base.tree, base);
-                report_presence(session, new, Edit::added(list, new.id));
+                report_presence(session, new, key, Edit::added(list, new.id));
             }
             (None, None) => {}
         }
@@ -148,7 +148,7 @@ const REMOVED: RemovalRules = RemovalRules {
 };
 
 /// Reports a parameter that was added or removed.
-fn report_presence(session: &mut Session<'_>, parameter: Parameter<'_>, edit: Edit) {
+fn report_presence(session: &mut Session<'_>, parameter: Parameter<'_>, key: &str, edit: Edit) {
     if parameter.location.is_empty() {
         let rules = [rule!("unclassified-change"); 2];
         return session.report_presence(rules, edit, "a parameter without `in` or `name`");
@@ -160,6 +160,11 @@ fn report_presence(session: &mut Session<'_>, parameter: Parameter<'_>, edit: Ed
         // A deprecated parameter without a sunset may be removed.
         let (rule, what) = lifecycle::check_removed(&REMOVED, &life, 0, today);
         return session.report(rule, edit, format!("the {subject} {what}"));
+    }
+    if key.starts_with('{') {
+        // Requests had it before: the path of both documents has a place for it.
+        let message = format!("the {subject} was declared, which the path had before");
+        return session.report_harmless(rule!("new-request-path-parameter"), edit, message);
     }
     let required = session.revision.tree.flag(parameter.id, "required");
     let (rule, word) = match (required, parameter.is_shared) {

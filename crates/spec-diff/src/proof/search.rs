@@ -270,7 +270,7 @@ fn exchange(request: Request, response: Response, refusal: Refusal, by: Side) ->
 }
 
 /// Why most breaks of a rule have no exchange; `None` if most have one.
-fn why_silent(id: RuleId) -> Option<&'static str> {
+pub(crate) fn why_silent(id: RuleId) -> Option<&'static str> {
     // An operation that is removed before its sunset refuses requests.
     let is_removal = id.as_str().contains("-removed-");
     let mut rules = SILENT.iter().filter(|_| !is_removal);

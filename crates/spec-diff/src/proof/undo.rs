@@ -11,6 +11,30 @@ const LISTS: &str = "allOf anyOf content enum headers mapping oneOf parameters p
 /// The revision without the edit, if it can be undone.
 pub(super) fn undo(base: &Value, revision: &Value, edit: &EditedNodes) -> Option<Value> {
     let mut undone = revision.clone();
+    undo_in(&mut undone, base, edit)?;
+    Some(undone)
+}
+
+/// What `read` says of the revision without the edit. The part around the edit is put back afterwards.
+pub(crate) fn undo_within<R>(
+    revision: &mut Value,
+    base: &Value,
+    edit: &EditedNodes,
+    read: impl FnOnce(&Value) -> R,
+) -> Option<R> {
+    // A component, or an operation.
+    let (parent, _) = split(&edit.revision)?;
+    let around = parent
+        .match_indices('/')
+        .nth(3)
+        .map_or(&*parent, |(end, _)| &parent[..end]);
+    let saved = revision.pointer(around)?.clone();
+    let read = undo_in(revision, base, edit).map(|()| read(revision));
+    *revision.pointer_mut(around)? = saved;
+    read
+}
+
+fn undo_in(undone: &mut Value, base: &Value, edit: &EditedNodes) -> Option<()> {
     match edit.kind {
         EditKind::Added => {
             let (parent, key) = split(&edit.revision)?;
@@ -24,7 +48,18 @@ pub(super) fn undo(base: &Value, revision: &Value, edit: &EditedNodes) -> Option
             }
         }
         EditKind::Changed => {
-            *undone.pointer_mut(&edit.revision)? = base.pointer(&edit.base)?.clone();
+            let ((parent, key), (old_parent, old_key)) =
+                (split(&edit.revision)?, split(&edit.base)?);
+            match parent
+                .strip_suffix("/properties")
+                .filter(|_| key != old_key)
+            {
+                Some(object) => {
+                    let old = base.pointer(old_parent.strip_suffix("/properties")?)?;
+                    rename(undone.pointer_mut(object)?, &key, (old, &old_key))?;
+                }
+                None => *undone.pointer_mut(&edit.revision)? = base.pointer(&edit.base)?.clone(),
+            }
         }
         EditKind::Removed => {
             let node = base.pointer(&edit.base)?.clone();
@@ -46,7 +81,20 @@ pub(super) fn undo(base: &Value, revision: &Value, edit: &EditedNodes) -> Option
             }
         }
     }
-    Some(undone)
+    Some(())
+}
+
+/// Puts a property of another schema in the place of a property, required or not as it is there.
+fn rename(object: &mut Value, name: &str, (old, old_name): (&Value, &str)) -> Option<()> {
+    let properties = object["properties"].as_object_mut()?;
+    properties.shift_remove(name)?;
+    properties.insert(old_name.to_owned(), old["properties"][old_name].clone());
+    let names = |schema: &Value| schema["required"].as_array().cloned().unwrap_or_default();
+    let mut required = names(object);
+    required.retain(|it| it != name);
+    required.extend(names(old).into_iter().filter(|it| it == old_name));
+    object["required"] = required.into();
+    Some(())
 }
 
 /// The pointer of the parent and the last token.

@@ -59,7 +59,7 @@ const LIMITS: [(&str, Limit, Option<Limit>); 8] = [
 ];
 
 /// Patterns that match everything.
-const MATCHES_ALL: [&str; 7] = ["", ".*", "^.*$", "^.*", ".*$", "^", "$"];
+pub(super) const MATCHES_ALL: [&str; 7] = ["", ".*", "^.*$", "^.*", ".*$", "^", "$"];
 
 impl SchemaPair<'_, '_> {
     pub(super) fn compare_limits(&mut self) {
@@ -156,12 +156,12 @@ impl SchemaPair<'_, '_> {
     }
 }
 
-fn parse_numbers(texts: &BTreeSet<String>) -> Vec<f64> {
+pub(super) fn parse_numbers(texts: &BTreeSet<String>) -> Vec<f64> {
     texts.iter().filter_map(|text| text.parse().ok()).collect()
 }
 
 /// Whether multiples of all of `premise` are multiples of all of `conclusion`.
-fn implies(premise: &[f64], conclusion: &[f64]) -> bool {
+pub(super) fn implies(premise: &[f64], conclusion: &[f64]) -> bool {
     let is_multiple = |a: f64, b: f64| (a / b).is_finite() && (a / b).fract().abs() < 1e-9;
     let holds = |b: &f64| premise.iter().any(|a| is_multiple(*a, *b));
     conclusion.iter().all(holds)

@@ -112,7 +112,7 @@ impl<'d> SchemaPair<'_, 'd> {
 }
 
 /// Whether all formats that the outer schema asks for are those of the inner one, or for types that the inner one excludes.
-fn keeps_formats(outer: &Schema<'_>, inner: &Schema<'_>) -> bool {
+pub(super) fn keeps_formats(outer: &Schema<'_>, inner: &Schema<'_>) -> bool {
     let concerns = |format: &str| match format {
         "float" | "double" | "decimal" => false,
         _ if has_word(TEXT_FORMATS, format) => inner.allows_type("string"),
@@ -125,7 +125,7 @@ fn keeps_formats(outer: &Schema<'_>, inner: &Schema<'_>) -> bool {
 }
 
 /// Whether the types `outer` include all values of the types `inner`: `number` includes `integer`. `None` is every type.
-fn contains(outer: &Option<BTreeSet<&str>>, inner: &Option<BTreeSet<&str>>) -> bool {
+pub(super) fn contains(outer: &Option<BTreeSet<&str>>, inner: &Option<BTreeSet<&str>>) -> bool {
     match (outer, inner) {
         (None, _) => true,
         (Some(_), None) => false,

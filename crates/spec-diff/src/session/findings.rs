@@ -151,13 +151,11 @@ impl Session<'_> {
             },
         };
         if level == Level::Error
-            && let Some((old, new)) = trigger.schemas
-            && let (Some(old), Some(new)) = (self.base.root(old), self.revision.root(new))
+            && let Some(sets) = trigger.schemas
+            && let Some(nodes) = &finding.nodes
         {
-            let id = finding.id.as_str();
-            let is_request = id.starts_with("request-") || id.starts_with("new-");
             let schemas = (&self.base, &self.revision);
-            finding.instance = self.instances.find(schemas, (old, new), is_request);
+            finding.instance = self.instances.find(schemas, sets, (nodes, finding.id));
         }
         Some(finding)
     }
@@ -179,7 +177,7 @@ impl Session<'_> {
     /// The level and the version increment: the highest of all operations. None if the policy ignores all of them.
     fn rate(&self, trigger: &Trigger) -> Option<(Level, Bump)> {
         if trigger.operations.is_empty() {
-            return self.policy.rate(trigger.rule, None);
+            return Some(trigger.limit(self.policy.rate(trigger.rule, None)?));
         }
         let operations = trigger.operations.iter();
         operations
@@ -190,7 +188,18 @@ impl Session<'_> {
     /// The level and the version increment at an operation. None if the policy ignores it.
     fn rate_at(&self, trigger: &Trigger, operation: usize) -> Option<(Level, Bump)> {
         let at = self.operations[operation].selected();
-        self.policy.rate(trigger.rule, Some(at))
+        Some(trigger.limit(self.policy.rate(trigger.rule, Some(at))?))
+    }
+}
+
+impl Trigger {
+    /// The level and the version increment; those of an info if it is proved to be harmless.
+    fn limit(&self, (level, bump): (Level, Bump)) -> (Level, Bump) {
+        if self.harmless {
+            (Level::Info, bump.min(Bump::Minor))
+        } else {
+            (level, bump)
+        }
     }
 }
 

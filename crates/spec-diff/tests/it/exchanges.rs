@@ -35,6 +35,17 @@ macro_rules! animals {
     };
 }
 
+/// An object with one of these tags.
+macro_rules! tagged {
+    ($tags:literal) => {
+        concat!(
+            "{type: object, required: [t], properties: {t: {type: string, enum: [",
+            $tags,
+            "]}}}"
+        )
+    };
+}
+
 /// An operation with these responses.
 macro_rules! answers {
     ($responses:literal) => {
@@ -98,6 +109,14 @@ const BREAKS: &[Case] = &[
     ("GET ?q=a: 200, then 400: the only item is no integer", Query, "{type: string}", "{type: array, items: {type: integer}}", Some(("request-parameter-type-changed", Error))),
     ("GET ?q=7: 200, then 400: it must be no text", Query, "{type: integer, not: {type: string}}", "{type: string, not: {type: string}}", Some(("request-parameter-type-changed", Error))),
     ("POST a: 201, then 400: it matches both schemas, as it need be no date", Request, "{oneOf: [{format: date}, {type: string}]}", "{oneOf: [{}, {type: string}]}", Some(("request-body-one-of-became-ambiguous", Error))),
+    ("POST {a: 1, b: 1}: 201, then 400: the first schema accepts it, too", Request,
+        "{oneOf: [{type: object, required: [a], properties: {a: {}}, additionalProperties: false}, {type: object, required: [b], properties: {b: {}}}]}",
+        "{oneOf: [{type: object, required: [a], properties: {a: {}}}, {type: object, required: [b], properties: {b: {}}}]}", Some(("request-body-one-of-became-ambiguous", Error))),
+    ("POST {t: a}: 201, then 400: both schemas accept it", Request,
+        "{anyOf: [{type: object, properties: {a: {}}}, {type: object, properties: {b: {}}}]}", "{oneOf: [{type: object, properties: {a: {}}}, {type: object, properties: {b: {}}}]}", Some(("request-body-one-of-introduced", Error))),
+    ("POST 1.5: 201, then 400", Request, "{anyOf: [{type: string}, {type: number}]}", "{anyOf: [{type: string}, {type: integer}]}", Some(("request-body-any-of-removed", Error))),
+    ("POST 2147483647: 201, then 400", Request, "{type: integer, format: int32}", "{type: integer, format: int32, maximum: 2147483646}", Some(("request-body-max-set", Error))),
+    ("GET: 200 none, which is no UUID", Response, "{type: string, format: uuid}", "{type: string, enum: [none]}", Some(("response-body-type-changed", Error))),
     ("GET: 200 -1, where the client knows 1 and 2", Response, "{type: integer, enum: [1, 2]}", "{type: integer, minimum: -1}", Some(("response-body-became-not-enum", Error))),
 ];
 
@@ -128,6 +147,17 @@ const HARMLESS: &[Case] = &[
     ("POST null: 201 as before: it is valid by one of two schemas", Request,
         "{nullable: true, allOf: [{oneOf: [{type: object, required: [a]}, {type: object, required: [b]}]}]}", "{oneOf: [{allOf: [{oneOf: [{type: object, required: [a]}, {type: object, required: [b]}]}]}, {enum: [null], nullable: true}]}", None),
     ("GET ?q=7: 200 as before: it is the only item", Query, "{type: integer}", "{type: array, items: {type: integer}}", None),
+    ("POST {t: a}: 201 as before: the new schema is for another tag", Request, tagged!("a"), concat!("{oneOf: [", tagged!("a"), ", ", tagged!("b"), "]}"), None),
+    ("POST {t: a}: 201 as before: `oneOf` of disjoint schemas", Request, concat!("{anyOf: [", tagged!("a"), ", ", tagged!("b"), "]}"), concat!("{oneOf: [", tagged!("a"), ", ", tagged!("b"), "]}"), None),
+    ("POST {t: a}: 201 as before: `anyOf` accepts it", Request, concat!("{oneOf: [", tagged!("a"), ", ", tagged!("b"), "]}"), concat!("{anyOf: [", tagged!("a"), ", ", tagged!("b"), "]}"), None),
+    ("GET: 200 {t: a} as before", Response, concat!("{anyOf: [", tagged!("a"), ", ", tagged!("b"), "]}"), concat!("{oneOf: [", tagged!("a"), ", ", tagged!("b"), "]}"), None),
+    ("GET: 200 {t: a} as before: one schema has both tags", Response, concat!("{oneOf: [", tagged!("a"), ", ", tagged!("b"), "]}"), tagged!("a, b"), None),
+    ("POST {t: b}: 201 as before: the tag moved to the other schema", Request, concat!("{oneOf: [", tagged!("a, b"), ", ", tagged!("c"), "]}"), concat!("{oneOf: [", tagged!("a"), ", ", tagged!("b, c"), "]}"), None),
+    ("GET: 200 7 as before", Response, "{anyOf: [{type: string}, {type: number}]}", "{anyOf: [{type: string}, {type: integer}]}", None),
+    ("POST 2147483647: 201 as before: the format has no greater number", Request, "{type: integer, format: int32}", "{type: integer, format: int32, maximum: 2147483647}", None),
+    ("POST 7: 201 as before: the bounds are within the format", Request, "{type: integer, minimum: 0, maximum: 100}", "{type: integer, format: int32, minimum: 0, maximum: 100}", None),
+    ("GET: 200 7 fits 64 bits as before", Response, "{type: integer, format: int64}", "{type: integer, enum: [7]}", None),
+    ("GET ?q=a: 200 as before: no query has null", Query, "{type: string, nullable: true}", "{type: string}", None),
     ("GET ?q=7: 200 as before: every text is accepted", Query, "{type: integer}", "{type: string, format: pet-name}", None),
 ];
 
@@ -187,6 +217,13 @@ pub fn check_versions(cases: &[Case], components: &str, versions: [&str; 2]) {
 const DOCUMENTS: &[(&str, &str, &str, Option<&str>)] = &[
     ("POST application/json: 201 as before", "paths: {/a: {post: {requestBody: {content: {application/json: {schema: {type: object}}}}}}}", "paths: {/a: {post: {requestBody: {content: {'*/*': {schema: {type: object}}}}}}}", None),
     ("POST image/png: 201 as before", "paths: {/a: {post: {requestBody: {content: {image/png: {}}}}}}", "paths: {/a: {post: {requestBody: {content: {image/*: {}}}}}}", None),
+    ("GET: 204 has no body", answers!("'204': {content: {application/json: {schema: {type: string}}}}"), answers!("'204': {}"), None),
+    ("HEAD: 200 has no body", "paths: {/a: {head: {responses: {'200': {content: {application/json: {}}}}}}}", "paths: {/a: {head: {responses: {'200': {}}}}}", None),
+    ("GET: 200 without a body", answers!("'200': {content: {application/json: {schema: {type: string}}}}"), answers!("'200': {}"), Some("response-media-type-removed")),
+    ("GET /a/7: 200 as before: the path had the parameter", "paths: {'/a/{id}': {get: {}}}", "paths: {'/a/{id}': {get: {parameters: [{name: id, in: path, required: true, schema: {type: string}}]}}}", None),
+    ("GET with a token: 200 as before", "security: [{a: []}]\npaths: {/a: {get: {}}}\ncomponents: {securitySchemes: {a: {type: http, scheme: bearer}}}", "security: [{b: []}]\npaths: {/a: {get: {}}}\ncomponents: {securitySchemes: {b: {type: http, scheme: Bearer, bearerFormat: JWT}}}", None),
+    ("GET with a token: 200 as before: both schemes take it", "security: [{a: []}]\npaths: {/a: {get: {}}}\ncomponents: {securitySchemes: {a: {type: http, scheme: bearer}, b: {type: http, scheme: bearer, bearerFormat: JWT}}}", "security: [{b: []}]\npaths: {/a: {get: {}}}\ncomponents: {securitySchemes: {a: {type: http, scheme: bearer}, b: {type: http, scheme: bearer, bearerFormat: JWT}}}", None),
+    ("GET with a token: 200, then 401", "security: [{a: []}]\npaths: {/a: {get: {}}}\ncomponents: {securitySchemes: {a: {type: http, scheme: bearer}}}", "security: [{b: []}]\npaths: {/a: {get: {}}}\ncomponents: {securitySchemes: {b: {type: http, scheme: basic}}}", Some("api-security-tightened")),
     ("POST image/png: 201, then 415", "paths: {/a: {post: {requestBody: {content: {image/png: {}}}}}}", "paths: {/a: {post: {requestBody: {content: {audio/*: {}}}}}}", Some("request-body-media-type-removed")),
     ("POST application/json 7: 201, then 400", "paths: {/a: {post: {requestBody: {content: {application/json: {schema: {type: integer}}}}}}}", "paths: {/a: {post: {requestBody: {content: {'*/*': {schema: {type: object}}}}}}}", Some("request-body-type-changed")),
     ("POST a form without a photo: 201 as before",

@@ -1,0 +1,59 @@
+//! Lowers breaks to infos where it is proved that no value that is sent becomes invalid.
+
+use super::inclusion::Inclusion;
+use super::{PairKey, SchemaContext, SchemaPair};
+use crate::proof::why_silent;
+use crate::rules::{Category, Level, Rule, RuleId};
+use crate::schema::Aspect;
+
+impl SchemaPair<'_, '_> {
+    /// If every value that is sent is still valid, lowers the breaks to infos.
+    pub(super) fn lower_harmless(&mut self, key: PairKey) {
+        let has_breaks = self.found.rule_matches.iter().any(|it| is_break(it.rule));
+        let has_choices = self.base.has_choices() || self.revision.has_choices();
+        let (base, revision) = (&mut *self.documents.base, &mut *self.documents.revision);
+        let aspect = Aspect::Validity;
+        let may_matter = has_breaks
+            || has_choices
+                && !self.found.children.is_empty()
+                && base.digest(key.base, aspect) != revision.digest(key.revision, aspect);
+        let sets = (key.base, key.revision);
+        let SchemaContext {
+            role,
+            typed,
+            harmless,
+            ..
+        } = self.context;
+        let is_harmless = harmless
+            || may_matter
+                && Inclusion::is_proved(&mut self.documents, sets, role.is_request(), typed);
+        if !is_harmless {
+            return;
+        }
+        for found in &mut self.found.rule_matches {
+            if is_break(found.rule) {
+                found.harmless = true;
+                found
+                    .message
+                    .push_str("; no value that is sent becomes invalid");
+            }
+        }
+        for (child, _) in &mut self.found.children {
+            child.context.harmless = true;
+        }
+    }
+}
+
+/// Parts of the ids of rules about more than the valid values.
+const OTHER_BREAKS: [&str; 4] = ["discriminator", "x-extensible", "read-only", "write-only"];
+
+/// Whether a rule says that a value is no longer valid, and that this is an error.
+fn is_break(rule: RuleId) -> bool {
+    let Rule {
+        level, category, ..
+    } = rule.rule();
+    *level == Level::Error
+        && *category == Category::Interface
+        && why_silent(rule).is_none()
+        && !OTHER_BREAKS.iter().any(|part| rule.as_str().contains(part))
+}
