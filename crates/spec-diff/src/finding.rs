@@ -39,6 +39,9 @@ pub struct Finding {
     /// What shows the break as an exchange; only if the policy says that breaks are proved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proof: Option<Proof>,
+    /// Why a break is not proved: no value or exchange was found that shows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unproven: Option<String>,
     /// The reason of the acknowledgement, if the finding is acknowledged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub acknowledged: Option<String>,
@@ -78,11 +81,23 @@ impl Finding {
             also: Vec::new(),
             instance: None,
             proof: None,
+            unproven: None,
             acknowledged: None,
             bump,
             nodes: None,
             usage: None,
             inputs: Vec::new(),
+        }
+    }
+
+    /// Lowers the finding to a level, with what it requires of the version.
+    pub(crate) fn lower(&mut self, level: Level) {
+        if level < self.level {
+            self.level = level;
+            self.bump = self.bump.min(Bump::Minor);
+            for reached in &mut self.reach {
+                reached.level = reached.level.min(level);
+            }
         }
     }
 

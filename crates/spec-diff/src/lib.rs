@@ -67,9 +67,7 @@ fn compare(base: &Document, revision: &Document, policy: &Policy) -> Vec<Finding
     usage::apply(&mut findings, policy);
     findings.sort_by_key(|f| (Reverse(f.level), f.revision.line, f.revision.column));
     policy::mark_acknowledged(&mut findings, policy);
-    if policy.prove {
-        proof::prove(&old, &new, &mut findings);
-    }
+    proof::prove(&old, &new, &mut findings, policy);
     version::check_version(&mut session, &findings);
     findings.extend(session.take_findings());
     policy::mark_acknowledged(&mut findings, policy);

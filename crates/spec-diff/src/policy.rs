@@ -27,6 +27,8 @@ pub struct Policy {
     pub min_notice_days_beta: i64,
     /// The highest level of a change of a beta operation.
     pub beta_breaks: Level,
+    /// The level of a break of which no proof was found.
+    pub unproven_breaks: Level,
     /// Whether clients are generated, so that a rename breaks them.
     pub generated_clients: bool,
     /// Operations of a lower stability are ignored. If absent, none is.
@@ -35,7 +37,7 @@ pub struct Policy {
     pub passed_sunsets: bool,
     /// How `info.version` is checked.
     pub versions: VersionCheck,
-    /// Whether each break is proved by an exchange, see [`Finding::proof`](crate::Finding::proof).
+    /// Whether the exchanges that prove breaks are part of the findings, see [`Finding::proof`](crate::Finding::proof).
     pub prove: bool,
     /// Levels of some rules at some operations; the last entry that applies counts.
     pub severities: Vec<Severity>,
@@ -70,6 +72,7 @@ impl Policy {
             min_notice_days: 0,
             min_notice_days_beta: 0,
             beta_breaks: Level::Error,
+            unproven_breaks: Level::Error,
             generated_clients: false,
             ignore_below: None,
             passed_sunsets: false,

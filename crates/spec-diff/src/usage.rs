@@ -7,7 +7,7 @@ use chrono::{Days, NaiveDate};
 use crate::counts::{Counts, Usage};
 use crate::finding::{Finding, FindingUsage};
 use crate::policy::Policy;
-use crate::rules::{Bump, Category, Level};
+use crate::rules::{Category, Level};
 
 /// Keys are counted that used something in so many days, with the current one.
 const RECENT_DAYS: u64 = 30;
@@ -35,11 +35,7 @@ pub(crate) fn apply(findings: &mut [Finding], policy: &Policy) {
             continue;
         };
         if found.allowed {
-            finding.level = Level::Info;
-            finding.bump = finding.bump.min(Bump::Minor);
-            for reached in &mut finding.reach {
-                reached.level = Level::Info;
-            }
+            finding.lower(Level::Info);
         }
         finding.usage = Some(found);
     }

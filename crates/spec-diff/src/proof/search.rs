@@ -16,7 +16,7 @@ use crate::rules::{Category, RuleId};
 const MOST_OPERATIONS: usize = 4;
 
 /// Rules whose breaks refuse no message: a part of the id, and why.
-const SILENT: [(&str, &str); 5] = [
+const SILENT: [(&str, &str); 7] = [
     (
         "default-value",
         "no message is refused: without the value, the server does something else",
@@ -28,6 +28,14 @@ const SILENT: [(&str, &str); 5] = [
     (
         "server-removed",
         "no message is refused: the address of the server is gone",
+    ),
+    (
+        "rate-limit",
+        "no message is refused before the limit is reached",
+    ),
+    (
+        "error-code",
+        "no message is refused: an error has another code",
     ),
     (
         "sunset",

@@ -68,8 +68,13 @@ impl<'f> Instances<'f> {
         }
         match &finding.proof {
             Some(Proof::Exchange(exchange)) => add("exchange", Exchange(exchange)),
-            Some(Proof::None(reason)) => add("no exchange", Prose(reason.clone())),
-            None => {}
+            Some(Proof::None(reason)) if finding.unproven.is_none() => {
+                add("no exchange", Prose(reason.clone()));
+            }
+            _ => {}
+        }
+        if let Some(reason) = &finding.unproven {
+            add("not proven", Prose(reason.clone()));
         }
         if let Some(usage) = &finding.usage {
             add("usage", Prose(usage.summary.clone()));

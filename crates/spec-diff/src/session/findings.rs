@@ -136,6 +136,7 @@ impl Session<'_> {
             also: also.filter(|also| also.id != trigger.rule).collect(),
             instance: None,
             proof: None,
+            unproven: None,
             acknowledged: None,
             bump,
             nodes: Some(EditedNodes {

@@ -1,7 +1,7 @@
 //! Breaks are proved by exchanges, and those without one say why.
 #![allow(clippy::unwrap_used)]
 
-use spec_diff::{Exchange, Finding, Level, MessageKind, Proof, Side};
+use spec_diff::{Exchange, Finding, Level, MessageKind, Policy, Proof, Side, report};
 
 use crate::common::{compare, policy};
 
@@ -313,4 +313,37 @@ fn nothing_is_proved_that_breaks_nobody_or_without_being_asked() {
     let unasked = compare(revision, base, &policy());
     assert!(unasked.iter().all(|it| it.proof.is_none()));
     assert!(prove(revision, base).iter().any(|it| it.proof.is_some()));
+}
+
+#[test]
+fn break_without_a_proof_has_the_level_of_the_settings() {
+    let scheme = |name: &str| {
+        format!(
+            "paths: {{/a: {{get: {{}}}}}}\ncomponents: {{securitySchemes: {{k: {{type: apiKey, in: header, name: {name}}}}}}}"
+        )
+    };
+    let (base, revision) = (scheme("a"), scheme("b"));
+    for (level, text) in [(Level::Error, "error"), (Level::Warn, "warn")] {
+        let settings = format!("[settings]\nversions = \"off\"\nunproven-breaks = \"{text}\"\n");
+        let policy = Policy::from_toml(&settings, policy().today).unwrap();
+        let found = compare(&base, &revision, &policy);
+        assert!(found[0].unproven.is_some(), "{found:?}");
+        assert_eq!(found[0].level, level);
+        let printed = report::render_text(&found);
+        assert!(printed.contains("not proven: "), "{printed}");
+    }
+}
+
+#[test]
+fn instance_belongs_to_the_edit() {
+    let answer = |values: &str| {
+        format!(
+            "paths: {{/a: {{get: {{responses: {{'200': {{content: {{application/json: {{schema: {{type: string, enum: [{values}]}}}}}}}}}}}}}}}}"
+        )
+    };
+    let found = compare(&answer("a"), &answer("a, rbm, sna"), &policy());
+    for value in ["rbm", "sna"] {
+        let added = found.iter().find(|it| it.message.contains(value)).unwrap();
+        assert_eq!(added.instance.as_ref().unwrap().value, value);
+    }
 }
