@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use serde_json::{Value, json};
+use spec_schema::pointer::unescape;
 use spec_schema::{Direction, Validator, build_validator, to_json_schema};
 
 use crate::checker::Checker;
-use crate::edit::EditedNodes;
+use crate::edit::{EditKind, EditedNodes};
 use crate::finding::{Instance, Side};
 use crate::proof::undo::undo_within;
 use crate::rules::RuleId;
@@ -158,7 +159,15 @@ impl<'d> InstanceFinder<'d> {
             build_validator(&to_json_schema(document, schema, direction).ok()?).ok()
         });
         let validator = validator??;
-        values.into_iter().find(|value| validator.is_valid(value))
+        // Of a property with another name, one shows the edit that lacks it.
+        let last = |pointer: &str| pointer.rsplit('/').next().map(unescape);
+        let name = last(&edit.revision).filter(|name| {
+            edit.kind == EditKind::Changed && last(&edit.base).as_ref() != Some(name)
+        });
+        let lacks = |value: &Value| name.as_ref().is_none_or(|name| value.get(name).is_none());
+        values
+            .into_iter()
+            .find(|value| lacks(value) && validator.is_valid(value))
     }
 
     /// Values, of `others` and of samples, that the schema of one side accepts and that of the other one rejects. None if the

@@ -46,6 +46,11 @@ fn undo_in(undone: &mut Value, base: &Value, edit: &EditedNodes) -> Option<()> {
                 }
                 _ => return None,
             }
+            // The property was required with its addition.
+            let object = parent.strip_suffix("/properties");
+            if let Some(object) = object.and_then(|it| undone.pointer_mut(it)) {
+                require(object, |names| names.retain(|it| *it != key));
+            }
         }
         EditKind::Changed => {
             let ((parent, key), (old_parent, old_key)) =
@@ -75,13 +80,44 @@ fn undo_in(undone: &mut Value, base: &Value, edit: &EditedNodes) -> Option<()> {
                 holder = members.entry(list).or_insert(empty);
             }
             match holder {
-                Value::Object(members) => drop(members.insert(key, node)),
+                Value::Object(members) => drop(members.insert(key.clone(), node)),
                 Value::Array(items) => items.push(node),
                 _ => return None,
+            }
+            // The property was required until its removal.
+            let was = parent
+                .strip_suffix("/properties")
+                .and_then(|it| base.pointer(it));
+            let schema = edit
+                .revision
+                .strip_suffix("/properties")
+                .unwrap_or(&edit.revision);
+            if was.is_some_and(|was| required_names(was).iter().any(|it| *it == key))
+                && let Some(object) = undone.pointer_mut(schema)
+            {
+                require(object, |names| names.push(key.into()));
             }
         }
     }
     Some(())
+}
+
+/// Changes the list of required properties. An empty list is left out.
+fn require(schema: &mut Value, change: impl FnOnce(&mut Vec<Value>)) {
+    let mut names = required_names(schema);
+    change(&mut names);
+    let Some(members) = schema.as_object_mut() else {
+        return;
+    };
+    if !names.is_empty() {
+        members.insert("required".to_owned(), names.into());
+    } else if members.get("required").is_some_and(Value::is_array) {
+        members.shift_remove("required");
+    }
+}
+
+fn required_names(schema: &Value) -> Vec<Value> {
+    schema["required"].as_array().cloned().unwrap_or_default()
 }
 
 /// Puts a property of another schema in the place of a property, required or not as it is there.
@@ -89,11 +125,11 @@ fn rename(object: &mut Value, name: &str, (old, old_name): (&Value, &str)) -> Op
     let properties = object["properties"].as_object_mut()?;
     properties.shift_remove(name)?;
     properties.insert(old_name.to_owned(), old["properties"][old_name].clone());
-    let names = |schema: &Value| schema["required"].as_array().cloned().unwrap_or_default();
-    let mut required = names(object);
-    required.retain(|it| it != name);
-    required.extend(names(old).into_iter().filter(|it| it == old_name));
-    object["required"] = required.into();
+    let is_required = required_names(old).iter().any(|it| it == old_name);
+    require(object, |names| {
+        names.retain(|it| it != name);
+        names.extend(is_required.then(|| old_name.into()));
+    });
     Some(())
 }
 
