@@ -42,8 +42,8 @@ pub(crate) struct SchemaContext {
     pub(crate) stability: Stability,
     /// Whether it is inside a property that no request or no response contains.
     pub(crate) hidden: bool,
-    /// Whether it is the body of a webhook, which has the role of a response, or of an answer to one.
-    pub(crate) in_webhook: bool,
+    /// `webhook` or `callback`: it is the body of one, which has the role of a response, or of an answer to one.
+    pub(crate) sent_as: Option<&'static str>,
 }
 
 impl SchemaContext {
@@ -57,7 +57,7 @@ impl SchemaContext {
             in_header: false,
             stability,
             hidden: false,
-            in_webhook: false,
+            sent_as: None,
         }
     }
 }
@@ -147,6 +147,8 @@ struct SchemaPair<'s, 'd> {
     found: Found,
     /// Keywords of `rest` whose changes were reported.
     reported: Vec<&'static str>,
+    /// The members of choices that were compared with each other.
+    members: Vec<(SetId, SetId)>,
 }
 
 impl<'s, 'd> SchemaPair<'s, 'd> {
@@ -163,6 +165,7 @@ impl<'s, 'd> SchemaPair<'s, 'd> {
             revision,
             found: Found::default(),
             reported: Vec::new(),
+            members: Vec::new(),
         }
     }
 

@@ -196,9 +196,8 @@ impl Session<'_> {
 
 impl ReachedOperation {
     fn selected(&self) -> Selected<'_> {
-        let path = self.label.split_once(' ').map(|(_, path)| path);
         Selected {
-            path: path.unwrap_or_default(),
+            path: &self.path,
             tags: &self.tags,
             stability: self.stability,
         }
