@@ -26,6 +26,8 @@ pub(crate) struct ReachedOperation {
     pub(crate) stability: Stability,
     /// What it is called in messages if the service sends it: `webhook` or `callback`.
     pub(crate) sent_as: Option<&'static str>,
+    /// The status of the response that is compared, if the operation has several.
+    pub(crate) status: Option<String>,
 }
 
 /// A rule that an edit triggered.

@@ -38,6 +38,7 @@ impl Operation {
             tags: tags.map(str::to_owned).collect(),
             stability,
             sent_as: None,
+            status: None,
         }
     }
 }

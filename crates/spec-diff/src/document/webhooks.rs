@@ -46,6 +46,7 @@ pub(super) fn compare(session: &mut Session<'_>) -> &'static [&'static str] {
             tags: Vec::new(),
             stability: Stability::Stable,
             sent_as: Some(WEBHOOK.name),
+            status: None,
         };
         session.within(reached, |session| compare_entry(session, WEBHOOK, webhook));
     }
