@@ -33,6 +33,7 @@ pub(crate) fn compare(session: &mut Session<'_>) {
         session.report_keyword(rule!("openapi-version-changed"), ROOTS, "openapi", message);
     }
     compare_tags(session);
+    session.moved_prefixes = servers::find_moved_prefixes(session);
     servers::compare_root(session);
     let global = security::compare_root(session);
     limits::compare_root(session);

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use spec_model::{Document, Location};
 
 use crate::edit::EditedNodes;
-use crate::rules::{Bump, Level, RuleId};
+use crate::rules::{Bump, Level, RuleId, fill_in};
 
 /// One edit of the document and its effect.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -56,6 +56,9 @@ pub struct Finding {
     /// The names under which a service may count the parameter or property that it touches, the nearest first.
     #[serde(skip)]
     pub(crate) inputs: Vec<String>,
+    /// The next version that may break clients, if the revision is not one.
+    #[serde(skip)]
+    pub(crate) breaking_version: Option<String>,
 }
 
 impl Finding {
@@ -87,6 +90,7 @@ impl Finding {
             nodes: None,
             usage: None,
             inputs: Vec::new(),
+            breaking_version: None,
         }
     }
 
@@ -122,10 +126,14 @@ impl Finding {
     }
 
     /// What to do about it, if it is an error or a warning.
-    pub fn advice(&self) -> Option<&'static str> {
-        match self.level {
-            Level::Info => None,
-            Level::Warn | Level::Error => self.id.rule().advice.as_deref(),
+    pub fn advice(&self) -> Option<String> {
+        let advice = self.id.rule().advice.as_deref();
+        let advice = fill_in(advice.filter(|_| self.level > Level::Info)?, &self.message);
+        match &self.breaking_version {
+            Some(version) if self.bump == Bump::Major => {
+                Some(format!("{advice}, or release {version}"))
+            }
+            _ => Some(advice),
         }
     }
 }
@@ -137,6 +145,9 @@ pub struct Reached {
     pub operation: String,
     /// The level there.
     pub level: Level,
+    /// The statuses of the responses, if the operation has several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub statuses: Vec<String>,
 }
 
 /// Another rule that an edit triggers.

@@ -29,6 +29,7 @@ macro_rules! change {
     }};
 }
 
+mod advice;
 mod example;
 mod files;
 mod page;
@@ -42,6 +43,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use files::{OTHER_RULES, SCHEMA_CHANGES};
 
+pub(crate) use advice::fill_in;
 pub use example::{Example, ExamplePlace};
 pub use files::SchemaChange;
 pub use page::render_page;
@@ -93,7 +95,8 @@ pub struct Rule {
     /// Whether its findings reach no operation, whatever the document.
     #[serde(default)]
     pub whole_document: bool,
-    /// What to do about it, if it is an error or a warning.
+    /// What to do about it, if it is an error or a warning. Of the message, `{at}` is the part before the colon; behind it, `{1}`
+    /// and `{2}` are the names in backticks, and `{before}` is what stands before the arrow or `became`.
     pub advice: Option<String>,
     /// What changed, in one sentence.
     pub summary: String,

@@ -26,7 +26,7 @@ pub(crate) use self::digest::DIGEST_DEPTH;
 pub(crate) use self::equality::{same_element, same_schema};
 pub(crate) use self::number::Number;
 use self::subtypes::Subtypes;
-pub(crate) use self::subtypes::{Discriminator, MappingTarget, find_subtypes, mapping_target};
+pub(crate) use self::subtypes::{Discriminator, find_subtypes, mapping_target};
 use crate::tree::{Id, Tree};
 
 /// The id of a set of schema nodes that all apply to one value, and so of the schema that they form together.

@@ -46,8 +46,8 @@ pub(crate) struct SchemaContext {
     pub(crate) hidden: bool,
     /// Whether it is inside a schema of which no change makes a value invalid that is sent.
     pub(crate) harmless: bool,
-    /// Whether it is the body of a webhook, which has the role of a response, or of an answer to one.
-    pub(crate) in_webhook: bool,
+    /// `webhook` or `callback`: it is the body of one, which has the role of a response, or of an answer to one.
+    pub(crate) sent_as: Option<&'static str>,
 }
 
 impl SchemaContext {
@@ -62,7 +62,7 @@ impl SchemaContext {
             stability,
             hidden: false,
             harmless: false,
-            in_webhook: false,
+            sent_as: None,
         }
     }
 }
@@ -153,6 +153,8 @@ struct SchemaPair<'s, 'd> {
     found: Found,
     /// Keywords of `rest` whose changes were reported.
     reported: Vec<&'static str>,
+    /// The members of choices that were compared with each other.
+    members: Vec<(SetId, SetId)>,
 }
 
 impl<'s, 'd> SchemaPair<'s, 'd> {
@@ -169,6 +171,7 @@ impl<'s, 'd> SchemaPair<'s, 'd> {
             revision,
             found: Found::default(),
             reported: Vec::new(),
+            members: Vec::new(),
         }
     }
 

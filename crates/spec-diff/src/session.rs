@@ -21,10 +21,13 @@ use crate::tree::{Id, Pair, ROOTS, Tree};
 pub(crate) struct ReachedOperation {
     /// The method and the path.
     pub(crate) label: String,
+    pub(crate) path: String,
     pub(crate) tags: Vec<String>,
     pub(crate) stability: Stability,
-    /// Whether the service sends it.
-    pub(crate) is_webhook: bool,
+    /// What it is called in messages if the service sends it: `webhook` or `callback`.
+    pub(crate) sent_as: Option<&'static str>,
+    /// The status of the response that is compared, if the operation has several.
+    pub(crate) status: Option<String>,
 }
 
 /// A rule that an edit triggered.
@@ -53,6 +56,8 @@ pub(crate) struct Session<'d> {
     pub(crate) revision: Schemas<'d>,
     pub(crate) policy: &'d Policy,
     pub(crate) instances: InstanceFinder<'d>,
+    /// What the URLs of all servers end with, in the base and in the revision, if it moved between them and the paths.
+    pub(crate) moved_prefixes: [&'d str; 2],
     operations: Vec<ReachedOperation>,
     current: Option<usize>,
     triggers: IndexMap<(RuleId, Edit, bool), Trigger>,
@@ -68,6 +73,7 @@ impl<'d> Session<'d> {
             base: Schemas::new(base),
             revision: Schemas::new(revision),
             policy,
+            moved_prefixes: [""; 2],
             operations: Vec::new(),
             current: None,
             triggers: IndexMap::new(),
@@ -122,15 +128,20 @@ impl<'d> Session<'d> {
 
     /// Compares with `compare` for one operation: all edits that it reports reach this operation.
     pub(crate) fn within(&mut self, operation: ReachedOperation, compare: impl FnOnce(&mut Self)) {
+        let outer = self.current.replace(self.operations.len());
         self.operations.push(operation);
-        self.current = Some(self.operations.len() - 1);
         compare(self);
-        self.current = None;
+        self.current = outer;
+    }
+
+    /// The current operation.
+    pub(crate) fn operation(&self) -> Option<&ReachedOperation> {
+        self.current.map(|index| &self.operations[index])
     }
 
     /// The stability of the current operation; outside operations, stable.
     pub(crate) fn stability(&self) -> Stability {
-        let operation = self.current.map(|index| &self.operations[index]);
+        let operation = self.operation();
         operation.map_or(Stability::Stable, |operation| operation.stability)
     }
 
@@ -139,12 +150,6 @@ impl<'d> Session<'d> {
         let operation = self.current.map(|index| &self.operations[index]);
         let label = operation.map_or("", |operation| &operation.label);
         label.split_once(' ').map_or("", |(method, _)| method)
-    }
-
-    /// Whether the service sends the current operation.
-    pub(crate) fn is_in_webhook(&self) -> bool {
-        let operation = self.current.map(|index| &self.operations[index]);
-        operation.is_some_and(|operation| operation.is_webhook)
     }
 
     /// Reports that `edit` triggers `rule`.

@@ -88,7 +88,15 @@ fn whole(
     let reach = operations.iter().filter_map(|operation| {
         let (level, bump) = policy.rate(id, Some(operation.selected()))?;
         let operation = operation.label();
-        Some((Reached { operation, level }, bump))
+        let statuses = Vec::new();
+        Some((
+            Reached {
+                operation,
+                level,
+                statuses,
+            },
+            bump,
+        ))
     });
     let (reach, bumps): (Vec<Reached>, Vec<Bump>) = reach.unzip();
     let levels = reach.iter().map(|it| it.level);

@@ -32,6 +32,13 @@ fn increment(version: &Version, bump: Bump) -> Version {
     }
 }
 
+/// The next version that may break clients, if the revision is not one.
+pub(crate) fn find_breaking(session: &Session<'_>) -> Option<String> {
+    let (old, new) = session.both(ROOTS, |tree, _| parse_version(&read_version(tree).1));
+    let required = increment(&old?, Bump::Major);
+    (new? < required).then(|| required.to_string())
+}
+
 /// Reports if `info.version` did not change as `policy.versions` requires after these findings.
 pub(crate) fn check_version(session: &mut Session<'_>, findings: &[Finding]) {
     let (old, new) = session.both(ROOTS, |tree, _| read_version(tree));

@@ -107,7 +107,7 @@ mod tests {
             ["Tree", "request", { "left": { "left": {} } }, true, "a cycle of references"],
             ["Tree", "request", { "left": { "left": 1 } }, false, "checked at every level"],
             ["Fork", "request", {}, false, "allOf with a cycle"],
-            ["Name", "request", null, true, "null beside an enumeration"],
+            ["Name", "request", null, false, "an enumeration without null"],
             ["Name", "request", "b", false, "not in the enumeration"],
             ["ExclusiveMaximum", "request", 5, false, "exclusive bound"],
             ["UpTo", "request", 5, true, "inclusive bound"],

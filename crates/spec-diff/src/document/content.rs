@@ -132,7 +132,7 @@ fn compare_media_type(session: &mut Session<'_>, pair: Pair, name: &str, role: R
     let pair = session.resolve(pair);
     let context = SchemaContext {
         typed: is_typed(name),
-        in_webhook: session.is_in_webhook(),
+        sent_as: session.operation().and_then(|it| it.sent_as),
         ..SchemaContext::new(role, session.stability())
     };
     let (rules, encoding) = if role.is_request() {

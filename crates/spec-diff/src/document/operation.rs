@@ -3,7 +3,7 @@
 use super::operation_node::Operation;
 use super::pairs::FieldComparison;
 use super::security::GlobalSecurity;
-use super::{content, limits, parameters, responses, security, servers};
+use super::{content, limits, parameters, responses, security, servers, webhooks};
 use crate::canonical;
 use crate::edit::Edit;
 use crate::lifecycle::{self, Lifecycle, OPERATION, Sunset};
@@ -33,8 +33,7 @@ pub(super) fn compare(
         security::compare_operation(session, pair, global);
         servers::compare_operation(session, base, revision);
         limits::compare_operation(session, pair);
-        let rule = rule!("callbacks-changed");
-        fields.push(("callbacks", FieldComparison::Object(rule, "the callbacks")));
+        webhooks::compare_callbacks(session, pair);
         let elsewhere = [
             "operationId",
             "tags",
@@ -44,7 +43,7 @@ pub(super) fn compare(
         ];
         let elsewhere = elsewhere
             .iter()
-            .chain(&["deprecated", "security", "servers"]);
+            .chain(&["deprecated", "security", "servers", "callbacks"]);
         let elsewhere = elsewhere.chain(&["x-rate-limit-cost", "x-required-access"]);
         fields.extend(elsewhere.map(|key| (*key, FieldComparison::Elsewhere)));
         session.compare_all_fields(pair, "", &fields);

@@ -34,9 +34,11 @@ impl Operation {
         let tags = tags.filter_map(|tag| tree.node(*tag).as_str());
         ReachedOperation {
             label: self.label(),
+            path: self.path.clone(),
             tags: tags.map(str::to_owned).collect(),
             stability,
-            is_webhook: false,
+            sent_as: None,
+            status: None,
         }
     }
 }

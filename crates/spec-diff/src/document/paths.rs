@@ -22,7 +22,9 @@ struct Path {
     /// The member of `paths`.
     entry: Id,
     template: String,
-    /// The template without the names of its parameters.
+    /// The template behind what moved between the servers and the paths.
+    address: String,
+    /// The address without the names of its parameters.
     shape: String,
     names: Vec<String>,
 }
@@ -43,7 +45,9 @@ impl Path {
 
 /// Reports operations that were added or removed; returns those that both documents have.
 pub(super) fn compare(session: &mut Session<'_>) -> Vec<(Operation, Operation)> {
-    let (old, new) = session.both(ROOTS, |tree, _| read(tree));
+    let [moved_from, moved_to] = session.moved_prefixes;
+    let old = read(&session.base.tree, moved_from);
+    let new = read(&session.revision.tree, moved_to);
     let lists = session.containers(ROOTS, "paths");
     let mut taken = HashSet::new();
     let mut pairs = Vec::new();
@@ -67,16 +71,18 @@ pub(super) fn compare(session: &mut Session<'_>) -> Vec<(Operation, Operation)> 
     pairs
 }
 
-fn read(tree: &Tree<'_>) -> Vec<Path> {
+fn read(tree: &Tree<'_>, moved: &str) -> Vec<Path> {
     let entries = tree.members_of(Id::ROOT, "paths");
     entries
         .filter(|(path, _)| !path.starts_with("x-"))
         .map(|(template, entry)| {
-            let (shape, names) = split_template(template);
+            let address = format!("{moved}{template}");
+            let (shape, names) = split_template(&address);
             Path {
                 item: tree.resolve(entry),
                 entry,
                 template: template.to_owned(),
+                address,
                 shape,
                 names,
             }
@@ -86,7 +92,7 @@ fn read(tree: &Tree<'_>) -> Vec<Path> {
 
 fn find_counterpart(path: &Path, others: &[Path], taken: &HashSet<usize>) -> Option<usize> {
     let mut templates = others.iter();
-    let same = templates.position(|other| other.template == path.template);
+    let same = templates.position(|other| other.address == path.address);
     same.or_else(|| {
         let mut free = (0..others.len()).filter(|index| !taken.contains(index));
         free.find(|index| others[*index].shape == path.shape)

@@ -5,16 +5,19 @@ use std::collections::BTreeMap;
 use super::pairs::FieldComparison;
 use super::{content, headers};
 use crate::rules::{Role, presence, rule};
-use crate::session::Session;
+use crate::session::{ReachedOperation, Session};
 use crate::tree::{Id, Pair, Tree};
 
 /// Compares all responses of an operation.
 pub(super) fn compare(session: &mut Session<'_>, pair: Pair) {
     let (old, new) = session.both(pair, read);
+    let has_several = old.len().max(new.len()) > 1;
     for response in session.entries(pair, "responses", read) {
         let status = response.name.as_str();
         if let Some(pair) = response.pair() {
-            compare_response(session, pair, status);
+            within_status(session, status, has_several, |session| {
+                compare_response(session, pair, status);
+            });
             continue;
         }
         let rules = if status.starts_with('2') {
@@ -27,7 +30,9 @@ pub(super) fn compare(session: &mut Session<'_>, pair: Pair) {
         // An error was, or is now, answered as the more general entry says.
         let find = |responses| find_general(responses, status);
         if let (Some(base), Some(revision)) = (find(&old), find(&new)) {
-            compare_response(session, (base, revision), status);
+            within_status(session, status, has_several, |session| {
+                compare_response(session, (base, revision), status);
+            });
         }
     }
     // Extensions beside the statuses, which are written in either case.
@@ -37,6 +42,28 @@ pub(super) fn compare(session: &mut Session<'_>, pair: Pair) {
         .collect();
     let statuses: Vec<&str> = spellings.iter().map(String::as_str).collect();
     session.compare_other_fields_of(pair, "responses", &statuses);
+}
+
+/// Compares within the current operation, and the response of a status if it has several.
+fn within_status(
+    session: &mut Session<'_>,
+    status: &str,
+    has_several: bool,
+    compare: impl FnOnce(&mut Session<'_>),
+) {
+    match session.operation().cloned() {
+        Some(operation) if has_several => {
+            let status = Some(status.to_owned());
+            session.within(
+                ReachedOperation {
+                    status,
+                    ..operation
+                },
+                compare,
+            );
+        }
+        _ => compare(session),
+    }
 }
 
 /// The response for a status of an error: its own, that of its range, or `default`.

@@ -24,7 +24,7 @@ const SCHEME: [(&str, FieldComparison<'_>); 7] = [
     ("name", FieldComparison::Value(CHANGED)),
     ("in", FieldComparison::Value(CHANGED)),
     ("scheme", FieldComparison::Value(CHANGED)),
-    ("openIdConnectUrl", FieldComparison::Value(CHANGED)),
+    ("openIdConnectUrl", FieldComparison::Value(URL)),
     ("bearerFormat", DOCUMENTED),
 ];
 

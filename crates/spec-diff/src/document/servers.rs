@@ -1,6 +1,6 @@
 //! Compares `servers`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use spec_schema::METHODS;
 
@@ -10,10 +10,63 @@ use crate::canonical;
 use crate::edit::EditKind;
 use crate::rules::{presence, rule};
 use crate::session::Session;
+use crate::template::split_template;
 use crate::tree::{Id, Pair, ROOTS, Tree};
 
 /// More URLs of one server are not listed.
 const MOST_URLS: usize = 100;
+
+/// What the paths of all servers share, in the base and in the revision, if operations have the same address by it: `/v1` with
+/// `/pets`, and `/v1/pets` without.
+pub(super) fn find_moved_prefixes<'d>(session: &Session<'d>) -> [&'d str; 2] {
+    let paths = session.both(ROOTS, |tree, _| {
+        let shared = find_shared_path(tree)?;
+        let paths = tree.members_of(Id::ROOT, "paths");
+        let shapes: BTreeSet<String> = paths
+            .map(|(path, _)| split_template(&format!("{shared}{path}")).0)
+            .collect();
+        Some((shared, shapes))
+    });
+    match paths {
+        (Some((old, addresses)), Some((new, others)))
+            if old != new && !addresses.is_disjoint(&others) =>
+        {
+            [old, new]
+        }
+        _ => [""; 2],
+    }
+}
+
+/// The path of the URLs of all servers; none if they differ, or a variable is in it.
+fn find_shared_path<'d>(tree: &Tree<'d>) -> Option<&'d str> {
+    let items = tree
+        .members_of(Id::ROOT, "paths")
+        .map(|(_, item)| tree.resolve(item));
+    let own = items.flat_map(|item| {
+        let operations = METHODS.iter().filter_map(move |it| tree.get(item, it));
+        operations.chain([item])
+    });
+    let root = Some(Id::ROOT).filter(|_| has_users(tree));
+    let default = root
+        .filter(|root| tree.list(*root, "servers").is_empty())
+        .map(|_| "");
+    let servers = own
+        .chain(root)
+        .flat_map(|holder| tree.list(holder, "servers"));
+    let urls = servers.map(|server| tree.text(*server, "url"));
+    let paths = urls.chain(default.map(Some)).map(|url| {
+        let url = url?.trim_end_matches('/');
+        let path = match url.split_once("://") {
+            Some((_, rest)) => rest.find('/').map_or("", |start| &rest[start..]),
+            None => url,
+        };
+        let is_plain = path.is_empty() || path.starts_with('/') && !path.contains('{');
+        is_plain.then_some(path)
+    });
+    let paths: Option<BTreeSet<&str>> = paths.collect();
+    let mut paths = paths?.into_iter();
+    paths.next().filter(|_| paths.next().is_none())
+}
 
 /// Compares `servers` at the root. Nobody uses them where every operation has its own.
 pub(super) fn compare_root(session: &mut Session<'_>) {
@@ -57,16 +110,21 @@ pub(super) fn compare_operation(session: &mut Session<'_>, base: &Operation, rev
 
 /// Compares the servers of the `effective` nodes. Edits are reported at the `holders`.
 fn compare(session: &mut Session<'_>, holders: Pair, effective: Pair) {
-    let servers = session.both(effective, read);
+    let [moved_from, moved_to] = session.moved_prefixes;
+    let servers = (
+        read(&session.base.tree, effective.0, moved_from),
+        read(&session.revision.tree, effective.1, moved_to),
+    );
     let tree = &session.revision.tree;
-    let templates = servers.1.values().filter_map(|id| read_template(tree, *id));
+    let templates = servers.1.values();
+    let templates = templates.filter_map(|id| read_template(tree, *id, moved_to));
     let templates: Vec<Template<'_>> = templates.collect();
     for server in pair_up(session.containers(holders, "servers"), servers) {
         let url = server.name.as_str();
         let subject = format!("the server `{}`", if url.is_empty() { "/" } else { url });
         let edit = server.edit.item(url);
         if edit.kind != EditKind::Changed {
-            let urls = || list_urls(&read_template(&session.base.tree, edit.base)?);
+            let urls = || list_urls(&read_template(&session.base.tree, edit.base, moved_from)?);
             let is_served = |url: &String| templates.iter().any(|it| matches(it, url));
             // Where other entries serve all URLs of one that was removed, they are reported as added.
             if edit.kind == EditKind::Added || !urls().is_some_and(|it| it.iter().all(is_served)) {
@@ -86,11 +144,16 @@ fn compare(session: &mut Session<'_>, holders: Pair, effective: Pair) {
     }
 }
 
-/// The servers by URL, without a slash at the end.
-fn read(tree: &Tree<'_>, holder: Id) -> BTreeMap<String, Id> {
+/// The URL of a server without a slash at the end, and without what moved.
+fn read_url<'d>(tree: &Tree<'d>, server: Id, moved: &str) -> Option<&'d str> {
+    let url = tree.text(server, "url")?.trim_end_matches('/');
+    Some(url.strip_suffix(moved).unwrap_or(url))
+}
+
+/// The servers by URL.
+fn read(tree: &Tree<'_>, holder: Id, moved: &str) -> BTreeMap<String, Id> {
     let servers = tree.list(holder, "servers").iter().map(|id| {
-        let url = tree.text(*id, "url");
-        let url = url.map(|url| url.trim_end_matches('/').to_owned());
+        let url = read_url(tree, *id, moved).map(str::to_owned);
         let url = url.unwrap_or_else(|| canonical::to_text(tree.node(*id)));
         (url, *id)
     });
@@ -139,9 +202,8 @@ fn read_fields<'d>(
 type Template<'d> = Vec<Option<Vec<&'d str>>>;
 
 /// The URL of a server with its variables; none if it has no URL, or a variable is not declared.
-fn read_template<'d>(tree: &Tree<'d>, server: Id) -> Option<Template<'d>> {
-    let url = tree.text(server, "url")?;
-    let mut parts = url.trim_end_matches('/').split('{');
+fn read_template<'d>(tree: &Tree<'d>, server: Id, moved: &str) -> Option<Template<'d>> {
+    let mut parts = read_url(tree, server, moved)?.split('{');
     let mut template = vec![Some(vec![parts.next()?])];
     for part in parts {
         let (name, text) = part.split_once('}')?;

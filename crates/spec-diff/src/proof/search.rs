@@ -22,7 +22,7 @@ const SILENT: [(&str, &str); 7] = [
         "no message is refused: without the value, the server does something else",
     ),
     (
-        "-renamed",
+        "property-renamed",
         "no message is refused: who reads it does not find the value under the old name",
     ),
     (

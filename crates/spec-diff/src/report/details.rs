@@ -19,14 +19,14 @@ pub(super) enum DetailValue<'f> {
     Prose(String),
     /// Operations, JSON, names.
     Code(Vec<String>),
-    /// The JSON that is printed with an earlier finding, which has this fingerprint.
-    SameAs(&'f str),
+    /// The JSON that is printed with an earlier finding, which is here.
+    SameAs(&'f Finding),
     Exchange(&'f Exchange),
 }
 
 /// Which instances were printed, and with which finding: each value is printed once.
 #[derive(Default)]
-pub(super) struct Instances<'f>(HashMap<(String, Side), &'f str>);
+pub(super) struct Instances<'f>(HashMap<(String, Side), &'f Finding>);
 
 impl<'f> Instances<'f> {
     /// All that is said of a finding. In the group of an operation, that is not repeated.
@@ -59,8 +59,8 @@ impl<'f> Instances<'f> {
             };
             let value = instance.value.to_string();
             let key = (value.clone(), instance.accepted_by);
-            let first = *self.0.entry(key).or_insert(&finding.fingerprint);
-            if first == finding.fingerprint {
+            let first = *self.0.entry(key).or_insert(finding);
+            if std::ptr::eq(first, finding) {
                 add(label, Code(vec![value]));
             } else {
                 add(label, SameAs(first));
@@ -82,7 +82,7 @@ impl<'f> Instances<'f> {
         if let Some(reason) = &finding.acknowledged {
             add("acknowledged", Prose(reason.clone()));
         } else if let Some(advice) = finding.advice() {
-            add("help", Prose(advice.to_owned()));
+            add("help", Prose(advice));
             add("fingerprint", Code(vec![finding.fingerprint.clone()]));
         }
         details
@@ -103,7 +103,9 @@ impl fmt::Display for Detail<'_> {
         match &self.value {
             DetailValue::Prose(text) => writeln!(f, "{label}: {}", to_one_line(text)),
             DetailValue::Code(parts) => writeln!(f, "{label}: {}", to_one_line(&parts.join(", "))),
-            DetailValue::SameAs(before) => writeln!(f, "{label}: the same value as in {before}"),
+            DetailValue::SameAs(before) => {
+                writeln!(f, "{label}: the same value as at {}", before.revision)
+            }
             DetailValue::Exchange(exchange) => {
                 writeln!(f, "{label}:")?;
                 for line in exchange.messages().lines() {

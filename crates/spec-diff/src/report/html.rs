@@ -111,7 +111,7 @@ impl Page<'_> {
                 writeln!(out, "<p>{label}: <code>{parts}</code></p>")
             }
             DetailValue::SameAs(before) => {
-                let link = format!("<a href=\"#{before}\">above</a>");
+                let link = format!("<a href=\"#{}\">above</a>", before.fingerprint);
                 writeln!(out, "<p>{label}: the same value as {link}</p>")
             }
             DetailValue::Exchange(exchange) => {

@@ -64,7 +64,10 @@ fn format_value(value: DetailValue<'_>) -> String {
             let parts: Vec<String> = parts.iter().map(|it| format_code(it)).collect();
             parts.join(", ")
         }
-        DetailValue::SameAs(before) => format!("the same value as in `{before}`"),
+        DetailValue::SameAs(before) => format!(
+            "the same value as at {}",
+            escape_prose(&before.revision.to_string())
+        ),
         DetailValue::Exchange(exchange) => {
             let messages = exchange.messages();
             let fence = "`".repeat(longest_ticks(&messages).max(2) + 1);

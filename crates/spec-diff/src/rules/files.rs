@@ -29,7 +29,7 @@ pub struct SchemaChange {
     pub response: Level,
     #[serde(default)]
     category: Category,
-    /// What to do about it. If absent, it depends on the direction.
+    /// What to do about it, as in [`Rule`].
     advice: Option<String>,
     /// Why it has its level, if that is not obvious.
     pub reason: Option<String>,
@@ -47,20 +47,16 @@ impl SchemaChange {
     }
 
     pub(super) fn rule(&self, id: String, role: Role) -> Rule {
-        let (level, advice) = if role.is_request() {
-            (self.request, "keep accepting what was valid before")
-        } else {
-            (
-                self.response,
-                "keep the old form, or add the new one beside it",
-            )
-        };
         Rule {
             id,
-            level,
+            level: if role.is_request() {
+                self.request
+            } else {
+                self.response
+            },
             category: self.category,
             whole_document: false,
-            advice: Some(self.advice.clone().unwrap_or_else(|| advice.to_owned())),
+            advice: self.advice.clone(),
             summary: self.summary.clone(),
             reason: self.reason.clone(),
             example: self.example(),

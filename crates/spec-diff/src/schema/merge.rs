@@ -38,9 +38,8 @@ impl<'d> Schemas<'d> {
         }
         self.list_values(&mut schema, &atoms);
         schema.nullable = allows_null(&self.tree, &atoms);
-        // What allows `null` beside other values is one thing, whether the list has it or not.
+        // Whether `null` is valid beside other values is one thing, whether the list has it or not.
         if let Some(values) = schema.enumeration.as_mut()
-            && schema.nullable
             && values.len() > 1
         {
             values.remove("null");

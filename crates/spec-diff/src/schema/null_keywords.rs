@@ -39,12 +39,12 @@ enum Own {
 fn own_keywords_allow_null(tree: &Tree<'_>, node: Id) -> Own {
     let is_nullable = tree.flag(node, "nullable");
     let is_newer = tree.document().uses_json_schema();
-    // In 3.1 it comes from a list of types, and what is beside it has a say, too.
-    if is_nullable && !is_newer {
-        return Own::Allows;
-    }
     let values = tree.list(node, "enum");
     let lists_null = values.iter().any(|value| is_null(tree, *value));
+    // In 3.1 it comes from a list of types, and what is beside it has a say, too. In 3.0 only an `enum` has.
+    if is_nullable && !is_newer && (values.is_empty() || lists_null) {
+        return Own::Allows;
+    }
     let names_null = |name: &Id| tree.node(*name).as_str() == Some("null");
     let by_type = is_nullable
         || tree

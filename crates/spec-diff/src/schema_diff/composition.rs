@@ -171,11 +171,11 @@ impl SchemaPair<'_, '_> {
             self.check_ambiguity(new);
         }
         let (pairs, removed, added) = self.pair_members(old, new);
-        for (base, revision) in pairs {
-            let step = self.documents.base.member_step(base, keyword);
-            self.add_child(base, revision, &step, Presence::Required);
-            self.compare_implicit_value(base, revision);
+        for (base, revision) in &pairs {
+            let step = self.documents.base.member_step(*base, keyword);
+            self.add_child(*base, *revision, &step, Presence::Required);
         }
+        self.members.extend(pairs);
         let replaced = self.find_replaced(&removed, &added);
         let lists = self.keyword_nodes(keyword);
         let removed = removed.into_iter().map(|set| (Side::Base, set));
@@ -228,30 +228,6 @@ impl SchemaPair<'_, '_> {
         removed
             .filter_map(|site| Some((site, *pointers.get(&base.tree.pointer(site))?)))
             .collect()
-    }
-
-    /// Compares the values of a discriminator without a mapping: the names of the components.
-    fn compare_implicit_value(&mut self, base: SetId, revision: SetId) {
-        let (schema, other) = (self.base.clone(), self.revision.clone());
-        let (Some(old), Some(new)) = (&schema.discriminator, &other.discriminator) else {
-            return;
-        };
-        // A mapping is assumed to be complete.
-        if !old.mapping.is_empty() || !new.mapping.is_empty() {
-            return;
-        }
-        let old_name = self.documents.base.component(base);
-        let new_name = self.documents.revision.component(revision);
-        if old_name != new_name {
-            let edit = Edit::changed(
-                self.documents.base.site(base),
-                self.documents.revision.site(revision),
-            );
-            let [old, new] = [old_name, new_name].map(|name| name.unwrap_or("(none)"));
-            let what = format!("the value `{old}` of the discriminator became `{new}`");
-            let change = change!("discriminator-value-renamed");
-            self.report(change, edit.item("discriminator"), &what);
-        }
     }
 }
 

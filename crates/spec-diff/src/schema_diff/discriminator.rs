@@ -1,12 +1,13 @@
 //! Compares `discriminator`.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::{Presence, SchemaPair};
 use crate::edit::{Edit, EditKind, outer_join, take_matches};
 use crate::rules::{change, rule};
-use crate::schema::{Aspect, Discriminator, MappingTarget, SetId};
-use crate::tree::Id;
+use crate::schema::{Aspect, Discriminator, Schema, Schemas, SetId};
+use crate::tree::{Id, Tree};
 
 impl<'d> SchemaPair<'_, 'd> {
     pub(super) fn compare_discriminator(&mut self) {
@@ -34,41 +35,93 @@ impl<'d> SchemaPair<'_, 'd> {
             );
             self.report(change!("discriminator-property-name-changed"), edit, &what);
         }
-        for (value, base, revision) in outer_join(&old.mapping, &new.mapping) {
-            let site = |target: Option<MappingTarget<'_>>| target.map(|t| t.site);
-            let edit = Edit::between(site(base), site(revision), (old.site, new.site));
-            let edit = edit.item(*value);
-            if let (Some(base), Some(revision)) = (base, revision) {
-                let same = match (base.schema, revision.schema) {
-                    (Some(base), Some(revision)) => self.is_same_component(base, revision),
-                    _ => base.written == revision.written,
+        self.compare_values_selected(old, new);
+    }
+
+    /// Compares the values of two discriminators, and the schemas that they select.
+    fn compare_values_selected(&mut self, old: &Discriminator<'d>, new: &Discriminator<'d>) {
+        let base_values = list_values(self.documents.base, &self.base, old);
+        let revision_values = list_values(self.documents.revision, &self.revision, new);
+        let is_whole = !self.documents.base.is_selected(self.base_set, old);
+        let (mut removed, mut added) = (Vec::new(), Vec::new());
+        for (value, was, is) in outer_join(&base_values, &revision_values) {
+            let (Some(was), Some(is)) = (was, is) else {
+                removed.extend(was.map(|was| (*value, was)));
+                added.extend(is.map(|is| (*value, is)));
+                continue;
+            };
+            let written =
+                [was, is].map(|it| Some(it.site).filter(|_| it.source == Source::Mapping));
+            let edit = Edit::between(written[0], written[1], (old.site, new.site)).item(*value);
+            if !self.is_same_target(was, is) {
+                let edit = Edit::changed(was.site, is.site).item(*value);
+                let what = format!("the value `{value}` selects another schema");
+                self.report(change!("discriminator-mapping-changed"), edit, &what);
+                continue;
+            }
+            if edit.kind != EditKind::Changed {
+                let now = if edit.kind == EditKind::Added {
+                    "now"
+                } else {
+                    "no longer"
                 };
-                if !same {
-                    let what = format!("the value `{value}` selects another schema");
-                    self.report(change!("discriminator-mapping-changed"), edit, &what);
-                }
-            } else if revision.is_none() && base.is_some_and(|it| self.is_still_selected(value, it))
-            {
-                let what = format!("the value `{value}` of the discriminator is no longer written");
+                let what = format!("the value `{value}` of the discriminator is {now} written");
                 self.report_rule(rule!("documentation-changed"), edit, &what);
-            } else {
-                self.report_value(value, edit);
+            }
+            if let (Some(base), Some(revision)) = (was.schema, is.schema)
+                && is_whole
+                && was.source != Source::Choice
+            {
+                self.add_child(base, revision, "discriminator", Presence::Required);
             }
         }
-        if !self.documents.base.is_selected(self.base_set, old) {
-            self.compare_selected(old, new);
+        let renamed = take_matches(&mut removed, &mut added, |(_, was), (_, is)| {
+            self.is_same_target(*was, *is)
+        });
+        for ((name, was), (other, is)) in renamed {
+            // With one value of a mapping in place of another, the whole mapping changed.
+            let whole = |tree: &Tree<'_>, it: Selected<'_>| match it.source {
+                Source::Mapping => tree.parent(it.site).unwrap_or(it.site),
+                _ => it.site,
+            };
+            let sites = (
+                whole(&self.documents.base.tree, was),
+                whole(&self.documents.revision.tree, is),
+            );
+            let item = format!("discriminator {name} → {other}");
+            let edit = Edit::changed(sites.0, sites.1).item(item);
+            let what = format!("the value `{name}` of the discriminator became `{other}`");
+            self.report(change!("discriminator-value-renamed"), edit, &what);
+        }
+        // The choice reports its members.
+        let list = |side: &Tree<'_>, own: &Discriminator<'_>, source| match source {
+            Source::Mapping => own.site,
+            _ => side.component_list("schemas"),
+        };
+        for (name, was) in removed
+            .into_iter()
+            .filter(|(_, it)| it.source != Source::Choice)
+        {
+            let list = list(&self.documents.revision.tree, new, was.source);
+            self.report_value(name, Edit::removed(was.site, list).item(name));
+        }
+        for (name, is) in added
+            .into_iter()
+            .filter(|(_, it)| it.source != Source::Choice)
+        {
+            let list = list(&self.documents.base.tree, old, is.source);
+            self.report_value(name, Edit::added(list, is.site).item(name));
         }
     }
 
-    /// Whether a value without an entry in the mapping selects the same schema by its name.
-    fn is_still_selected(&mut self, value: &str, target: MappingTarget<'d>) -> bool {
-        let path = ["components", "schemas", value];
-        let by_name = self.documents.revision.tree.path(Id::ROOT, &path);
-        let (Some(base), Some(node)) = (target.schema, by_name) else {
-            return false;
-        };
-        let revision = self.documents.revision.set_at(node);
-        self.is_same_component(base, revision)
+    /// Whether two values select the same schema.
+    fn is_same_target(&mut self, was: Selected<'d>, is: Selected<'d>) -> bool {
+        match (was.schema, is.schema) {
+            (Some(base), Some(revision)) => {
+                self.members.contains(&(base, revision)) || self.is_same_component(base, revision)
+            }
+            _ => was.written == is.written,
+        }
     }
 
     /// Reports a value that was added or removed.
@@ -80,47 +133,6 @@ impl<'d> SchemaPair<'_, 'd> {
         let is_added = edit.kind == EditKind::Added;
         let subject = format!("the value `{value}` of the discriminator");
         self.report_presence(changes, is_added, edit, &subject);
-    }
-
-    /// Compares the schemas that the discriminators select.
-    fn compare_selected(&mut self, old: &Discriminator<'d>, new: &Discriminator<'d>) {
-        for (value, target) in &old.mapping {
-            let other = new.mapping.get(value).and_then(|other| other.schema);
-            if let (Some(base), Some(revision)) = (target.schema, other)
-                && self.is_same_component(base, revision)
-            {
-                self.add_child(base, revision, "discriminator", Presence::Required);
-            }
-        }
-        let (mut removed, mut added) = (Vec::new(), Vec::new());
-        for (name, was, is) in outer_join(&old.subtypes, &new.subtypes) {
-            match (was, is) {
-                (Some((_, base)), Some((_, revision))) => {
-                    self.add_child(base, revision, "discriminator", Presence::Required);
-                }
-                (was, is) => {
-                    removed.extend(was.map(|(site, set)| (*name, site, set)));
-                    added.extend(is.map(|(site, set)| (*name, site, set)));
-                }
-            }
-        }
-        let (base, revision) = (&mut self.documents.base, &mut self.documents.revision);
-        let renamed = take_matches(&mut removed, &mut added, |(.., old), (.., new)| {
-            base.digest(*old, Aspect::Validity) == revision.digest(*new, Aspect::Validity)
-        });
-        for ((name, site, _), (other, id, _)) in renamed {
-            let edit = Edit::changed(site, id).item("discriminator");
-            let what = format!("the value `{name}` of the discriminator became `{other}`");
-            self.report(change!("discriminator-value-renamed"), edit, &what);
-        }
-        let base_list = self.documents.base.tree.component_list("schemas");
-        let revision_list = self.documents.revision.tree.component_list("schemas");
-        for (name, site, _) in removed {
-            self.report_value(name, Edit::removed(site, revision_list));
-        }
-        for (name, id, _) in added {
-            self.report_value(name, Edit::added(base_list, id));
-        }
     }
 
     /// Whether two schemas are the same component, possibly renamed. A component that still exists was not renamed.
@@ -135,4 +147,67 @@ impl<'d> SchemaPair<'_, 'd> {
             || schemas.digest(base, Aspect::Validity) == others.digest(revision, Aspect::Validity);
         old == new || (!still_exists && is_equal())
     }
+}
+
+/// What a value of a discriminator selects.
+#[derive(Clone, Copy)]
+struct Selected<'d> {
+    site: Id,
+    schema: Option<SetId>,
+    written: &'d str,
+    source: Source,
+}
+
+/// Where a value of a discriminator comes from: what is not in the mapping has the name of its component.
+#[derive(Clone, Copy, PartialEq)]
+enum Source {
+    Mapping,
+    Choice,
+    Subtype,
+}
+
+/// All values of a discriminator.
+fn list_values<'d>(
+    schemas: &Schemas<'d>,
+    schema: &Schema<'d>,
+    discriminator: &Discriminator<'d>,
+) -> BTreeMap<&'d str, Selected<'d>> {
+    let mut values = BTreeMap::new();
+    for (value, target) in &discriminator.mapping {
+        let (site, schema, written) = (target.site, target.schema, target.written);
+        let source = Source::Mapping;
+        values.insert(
+            *value,
+            Selected {
+                site,
+                schema,
+                written,
+                source,
+            },
+        );
+    }
+    let mapped: Vec<SetId> = values.values().filter_map(|it| it.schema).collect();
+    let subtypes = discriminator.subtypes.iter();
+    let subtypes = subtypes.map(|(name, (site, set))| (*name, *site, *set, Source::Subtype));
+    let members = schema.choices.iter().flatten().flatten();
+    let members = members
+        .filter(|set| !mapped.contains(set))
+        .filter_map(|set| {
+            Some((
+                schemas.component(*set)?,
+                schemas.site(*set),
+                *set,
+                Source::Choice,
+            ))
+        });
+    for (name, site, set, source) in subtypes.chain(members) {
+        let (schema, written) = (Some(set), name);
+        values.entry(name).or_insert(Selected {
+            site,
+            schema,
+            written,
+            source,
+        });
+    }
+    values
 }

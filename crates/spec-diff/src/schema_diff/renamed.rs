@@ -1,6 +1,8 @@
-//! Finds properties that were replaced by another one with the same schema.
+//! Finds properties that were replaced by another one: of the same schema, and of a similar name or the same description.
 
 use std::collections::BTreeMap;
+
+use strsim::damerau_levenshtein;
 
 use super::SchemaPair;
 use crate::edit::{Edit, take_closest};
@@ -9,7 +11,7 @@ use crate::rules::{Role, change, rule};
 use crate::schema::{Aspect, Schema, SetId, same_schema};
 
 impl<'d> SchemaPair<'_, 'd> {
-    /// Pairs removed properties with added ones of the same schema, those with the most similar names first.
+    /// Pairs removed properties with added ones, those with the most similar names first.
     pub(super) fn find_renamed(&mut self) -> Vec<(&'d str, &'d str)> {
         let (base, revision) = (self.base.clone(), self.revision.clone());
         let only = |own: &BTreeMap<&'d str, SetId>, other: &BTreeMap<&'d str, SetId>| {
@@ -28,7 +30,10 @@ impl<'d> SchemaPair<'_, 'd> {
         let (schemas, others) = (&mut *self.documents.base, &mut *self.documents.revision);
         let pairs = take_closest(&mut removed, &mut added, |(was, old), (is, new)| {
             let is_same = same_schema(schemas, old, others, new, Aspect::Validity);
-            is_same.then(|| std::cmp::Reverse(shared_start_and_end(was, is)))
+            let (old, new) = (schemas.get(old), others.get(new));
+            let distance = distance(was, is).filter(|_| is_same);
+            distance
+                .or_else(|| (is_same && have_same_description(&old, &new)).then_some(usize::MAX))
         });
         let names = pairs.into_iter().map(|((was, _), (is, _))| (was, is));
         names.collect()
@@ -61,11 +66,85 @@ impl<'d> SchemaPair<'_, 'd> {
     }
 }
 
-/// How many characters two names share at their starts and at their ends.
-fn shared_start_and_end(a: &str, b: &str) -> usize {
-    let start = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
-    let (a, b) = (a.chars().skip(start), b.chars().skip(start));
-    let (a, b): (Vec<char>, Vec<char>) = (a.collect(), b.collect());
-    let ends = a.iter().rev().zip(b.iter().rev());
-    start + ends.take_while(|(a, b)| a == b).count()
+/// How many letters make one name the other, without case and separators, if the names are alike: one begins or ends with
+/// the words of the other, the words are the same but for their ends (`ship_date`, `shippingDate`), or few letters differ.
+fn distance(was: &str, is: &str) -> Option<usize> {
+    let (old, new) = (split_words(was), split_words(is));
+    let (was, is) = (old.concat(), new.concat());
+    let distance = damerau_levenshtein(&was, &is);
+    let (short, long) = if old.len() <= new.len() {
+        (&old, &new)
+    } else {
+        (&new, &old)
+    };
+    let differ_in_ends = old.len() == new.len()
+        && old.iter().zip(&new).all(|(a, b)| {
+            let least = a.len().min(b.len());
+            a == b || least >= 4 && (a.starts_with(b.as_str()) || b.starts_with(a.as_str()))
+        });
+    let digits = |name: &str| name.replace(|c: char| !c.is_numeric(), "");
+    let is_alike = long.starts_with(short)
+        || long.ends_with(short)
+        || differ_in_ends
+        || 5 * distance <= was.len().min(is.len()) && digits(&was) == digits(&is);
+    (is_alike && !short.is_empty()).then_some(distance)
+}
+
+/// The words of a name in lower case and in the singular: `petIDs` has `pet` and `id`.
+fn split_words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut before = ' ';
+    for c in name.chars() {
+        if !c.is_alphanumeric() || (before.is_lowercase() && c.is_uppercase()) {
+            words.push(String::new());
+        }
+        let letters = c.to_lowercase().filter(|it| it.is_alphanumeric());
+        words
+            .last_mut()
+            .into_iter()
+            .for_each(|word| word.extend(letters.clone()));
+        before = c;
+    }
+    let words = words.into_iter().filter(|word| !word.is_empty());
+    let singular = |word: String| word.strip_suffix('s').map(str::to_owned).unwrap_or(word);
+    words.map(singular).collect()
+}
+
+/// Whether two properties are described by the same sentence. A few words could describe anything.
+fn have_same_description(old: &Schema<'_>, new: &Schema<'_>) -> bool {
+    let description = old.extension("description");
+    let is_sentence = |text: &String| text.split_whitespace().count() >= 5;
+    description.as_ref().is_some_and(is_sentence) && description == new.extension("description")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::distance;
+
+    #[test]
+    fn names_are_alike_where_one_was_made_of_the_other() {
+        for (was, is) in [
+            ("petName", "pet_name"),
+            ("tag", "tags"),
+            ("color", "colour"),
+            ("name", "petName"),
+            ("owner", "ownerId"),
+            ("shipDate", "shippingDate"),
+            ("user-ID", "userIds"),
+        ] {
+            assert!(distance(was, is).is_some(), "{was} {is}");
+        }
+        for (was, is) in [
+            ("Id", "Address"),
+            ("createdAt", "updatedAt"),
+            ("firstName", "lastName"),
+            ("minValue", "maxValue"),
+            ("address1", "address2"),
+            ("size", "site"),
+            ("longitude", "latitude"),
+            ("", "name"),
+        ] {
+            assert!(distance(was, is).is_none(), "{was} {is}");
+        }
+    }
 }

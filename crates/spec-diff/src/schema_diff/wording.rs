@@ -30,12 +30,12 @@ pub(super) fn shorten(text: &str) -> String {
 
 /// Names a schema in messages.
 pub(super) fn name_schema(context: SchemaContext, place: &str) -> String {
-    let message = match (context.role.is_request(), context.in_webhook) {
-        (true, false) => "request",
-        (false, false) => "response",
+    let message = match (context.role.is_request(), context.sent_as) {
+        (true, None) => "request".to_owned(),
+        (false, None) => "response".to_owned(),
         // What clients receive of a webhook has the rules of responses.
-        (false, true) => "webhook",
-        (true, true) => "webhook response",
+        (false, Some(sent)) => sent.to_owned(),
+        (true, Some(sent)) => format!("{sent} response"),
     };
     match context.role {
         Role::RequestBody | Role::ResponseBody => format!("the {message} body"),

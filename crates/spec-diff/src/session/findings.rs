@@ -1,7 +1,7 @@
 //! Turns triggers into findings: the triggers of one edit become one finding, at the level of the operations it reaches.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
 use spec_model::{Location, Selected, Value};
@@ -11,6 +11,7 @@ use crate::edit::{Edit, EditKey, EditKind, EditedNodes, locate_removed};
 use crate::finding::{Consequence, Finding, Reached, fingerprint};
 use crate::rules::{Bump, Level};
 use crate::tree::{Id, Tree};
+use crate::version;
 
 impl Session<'_> {
     /// The findings about what was reported, in the order in which their edits were first reported.
@@ -102,11 +103,30 @@ impl Session<'_> {
                 }
             }
         }
-        let reach = levels.into_iter().map(|(operation, level)| Reached {
-            operation: self.operations[operation].label.clone(),
-            level,
-        });
-        let reach: Vec<Reached> = reach.collect();
+        // An operation counts once for each status.
+        let mut reach: Vec<Reached> = Vec::new();
+        for (operation, level) in levels {
+            let ReachedOperation { label, status, .. } = &self.operations[operation];
+            match reach.iter_mut().find(|it| it.operation == *label) {
+                Some(reached) => {
+                    reached.level = reached.level.max(level);
+                    reached.statuses.extend(status.clone());
+                }
+                None => reach.push(Reached {
+                    operation: label.clone(),
+                    level,
+                    statuses: status.iter().cloned().collect(),
+                }),
+            }
+        }
+        let mut statuses: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for operation in &trigger.operations {
+            let ReachedOperation { label, status, .. } = &self.operations[*operation];
+            if let Some(status) = status {
+                statuses.entry(label).or_default().insert(status);
+            }
+        }
+        let statuses: BTreeSet<_> = statuses.into_values().collect();
         let (base, revision) = (&self.base.tree, &self.revision.tree);
         let (pointer, revision_id) = match edit.kind {
             EditKind::Removed => {
@@ -132,7 +152,7 @@ impl Session<'_> {
             pointer,
             base: locate(base, edit.base),
             revision: locate(revision, revision_id),
-            message: trigger.message.clone(),
+            message: name_statuses(&trigger.message, &statuses),
             also: also.filter(|also| also.id != trigger.rule).collect(),
             instance: None,
             proof: None,
@@ -145,6 +165,7 @@ impl Session<'_> {
                 kind: edit.kind,
             }),
             usage: None,
+            breaking_version: version::find_breaking(self),
             inputs: if breaks_requests_only {
                 find_inputs(base, edit.base)
             } else {
@@ -206,12 +227,26 @@ impl Trigger {
 
 impl ReachedOperation {
     fn selected(&self) -> Selected<'_> {
-        let path = self.label.split_once(' ').map(|(_, path)| path);
         Selected {
-            path: path.unwrap_or_default(),
+            path: &self.path,
             tags: &self.tags,
             stability: self.stability,
         }
+    }
+}
+
+/// Says in a message which of several responses it is about, if it is the same in all operations.
+fn name_statuses(message: &str, statuses: &BTreeSet<BTreeSet<&str>>) -> String {
+    let mut all = statuses.iter();
+    let (Some(statuses), None) = (all.next(), all.next()) else {
+        return message.to_owned();
+    };
+    let statuses = Vec::from_iter(statuses.iter().copied()).join(", ");
+    match message.split_once("response ") {
+        Some((before @ ("the " | "the required " | "the optional "), rest)) => {
+            format!("{before}{statuses} response {rest}")
+        }
+        _ => format!("the {statuses} response: {message}"),
     }
 }
 

@@ -211,3 +211,23 @@ fn changes_inside_read_only_and_write_only_objects_are_infos() {
         }
     }
 }
+
+#[test]
+fn names_the_status_of_the_response_and_says_what_to_do() {
+    let document = |required: &str| {
+        let response = |schema: &str| format!("{{content: {{a/json: {{schema: {schema}}}}}}}");
+        let (found, error) = (
+            response(&format!("{{required: [{required}]}}")),
+            response("{}"),
+        );
+        format!("paths: {{/a: {{get: {{responses: {{'200': {found}, '404': {error}}}}}}}}}")
+    };
+    let found = compare(&document("a"), &document(""));
+    let message = "the 200 response body: the property `a` became optional";
+    assert_eq!(found[0].message, message);
+    assert_eq!(found[0].reach[0].statuses, ["200"]);
+    let advice = "keep `a` required in the 200 response body, or release 2.0.0";
+    assert_eq!(found[0].advice().as_deref(), Some(advice));
+    let json = spec_diff::report::render_json(&found);
+    assert!(json.contains("\"statuses\""), "{json}");
+}

@@ -146,7 +146,7 @@ fn instance_is_in_every_format_and_printed_once() {
     let policy = Policy::new("2026-11-21".parse().unwrap());
     let found = spec_diff::diff(&document(9), &document(4), &policy);
     assert_eq!(found.len(), 2, "{found:?}");
-    let same = format!("the same value as in {}", found[0].fingerprint);
+    let same = format!("the same value as at {}", found[0].revision);
     let instance = found[0].instance.as_ref().unwrap();
     let value = instance.value.to_string();
     let escaped = value.replace('"', "&quot;");

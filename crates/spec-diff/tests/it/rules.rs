@@ -75,7 +75,12 @@ fn every_edit_triggers_its_rule_with_its_level_and_message() {
             let base = document_of(example, &example.before);
             let revision = document_of(example, &example.after);
             let found = spec_diff::diff(&base, &revision, &policy_of(example));
-            if !is_as_expected(rule, example, &found) {
+            let places = ["{at}", "{before}", "{1}", "{2}"];
+            let is_filled = |it: &Finding| match it.advice() {
+                Some(advice) => !places.iter().any(|place| advice.contains(place)),
+                None => it.level == Level::Info,
+            };
+            if !is_as_expected(rule, example, &found) || !found.iter().all(is_filled) {
                 wrong.push(format!("{}: {example}: {found:?}", rule.id));
             }
         }
@@ -84,7 +89,7 @@ fn every_edit_triggers_its_rule_with_its_level_and_message() {
 }
 
 /// Rules whose level differs from that of oasdiff, by a part of their id. `docs/contract.md` has an exchange for each.
-const OWN_LEVELS: [(&str, Level); 10] = [
+const OWN_LEVELS: [(&str, Level); 13] = [
     ("api-version-not-bumped", Level::Error),
     ("api-version-decreased", Level::Error),
     ("api-major-version-not-bumped", Level::Error),
@@ -96,6 +101,10 @@ const OWN_LEVELS: [(&str, Level); 10] = [
     ("response-optional-property-became-write-only", Level::Warn),
     ("request-property-default-value-", Level::Error),
     ("-discriminator-mapping-", Level::Error),
+    ("-discriminator-property-name-changed", Level::Error),
+    ("-property-became-read-only", Level::Warn),
+    // Clients must follow.
+    ("-url-changed", Level::Warn),
     // A response may now have a text that the old pattern excluded.
     ("response-property-pattern-changed", Level::Warn),
 ];

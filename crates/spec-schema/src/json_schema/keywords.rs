@@ -4,6 +4,15 @@ use serde_json::{Map, Value, json};
 
 /// Makes a schema accept null too, even where an enumeration or a combination would exclude it.
 pub(super) fn allow_null(mut schema: Map<String, Value>) -> Value {
+    // Of listed values, only those are valid (OpenAPI 3.0.3, the clarification of `nullable`).
+    let lists_others = |values: &Value| {
+        values
+            .as_array()
+            .is_some_and(|it| !it.contains(&Value::Null))
+    };
+    if schema.get("enum").is_some_and(lists_others) {
+        return Value::Object(schema);
+    }
     let combinations = ["allOf", "anyOf", "oneOf", "not"];
     if combinations
         .iter()
@@ -14,11 +23,6 @@ pub(super) fn allow_null(mut schema: Map<String, Value>) -> Value {
     if let Some(Value::String(kind)) = schema.get("type") {
         let kinds = json!([kind, "null"]);
         schema.insert("type".to_owned(), kinds);
-    }
-    if let Some(Value::Array(values)) = schema.get_mut("enum")
-        && !values.contains(&Value::Null)
-    {
-        values.push(Value::Null);
     }
     Value::Object(schema)
 }
