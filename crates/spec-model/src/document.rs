@@ -68,8 +68,8 @@ impl Document {
     /// This document in the terms that code is generated from: those of [`Document::in_terms_of_3_0`], with one type in each
     /// schema.
     pub(crate) fn in_terms_of_code(&self) -> Option<Document> {
-        let is_newer = self.uses_json_schema();
-        is_newer.then(|| self.with_root(newer::rewrite_for_code(&self.root)))
+        let root = newer::rewrite_for_code(&self.root, self.minor_version())?;
+        Some(self.with_root(root))
     }
 
     fn with_root(&self, root: Node) -> Document {

@@ -93,6 +93,12 @@ pub fn write_item(framing: Framing, item: &Value) -> String {
 }
 
 impl Item {
+    /// Whether it is the event by which some services say that no more follow, though their other data are JSON.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        matches!(self, Self::Event(event) if event.data.as_deref() == Some("[DONE]"))
+    }
+
     /// The item as a type. The data of an event are read as JSON if the type takes that, and else as a text.
     ///
     /// # Errors
