@@ -1,6 +1,6 @@
 //! The repository that the tool works on: its root, its settings, and its documents in files and in git.
 
-mod git_and_stdin;
+mod elsewhere;
 
 use std::path::{Path, PathBuf};
 
@@ -154,18 +154,19 @@ impl Project {
         check_version(bundled.document)
     }
 
-    /// Bundles a document, wherever it is. The files that it refers to are in the same revision, or for standard input
-    /// below the working directory.
+    /// Bundles a document, wherever it is. The files that it refers to are in the same revision or beside its URL, or for
+    /// standard input below the working directory.
     ///
     /// # Errors
     /// The document cannot be read or bundled.
     pub fn bundle_source(&self, source: &Source) -> Result<Bundled, Vec<Diagnostic>> {
         match source {
-            Source::Stdin => git_and_stdin::bundle_standard_input(),
+            Source::Stdin => elsewhere::bundle_standard_input(),
+            Source::Url(url) => elsewhere::bundle_url(url),
             Source::Place(Place { path, revision }) => match revision {
                 None => self.bundle(path),
                 Some(revision) => {
-                    git_and_stdin::bundle_revision(self, revision, path, self.is_own(source))
+                    elsewhere::bundle_revision(self, revision, path, self.is_own(source))
                 }
             },
         }
