@@ -6,6 +6,7 @@ use bytes::{Buf, BytesMut};
 use serde_json::Value;
 
 use crate::encode::plain;
+use crate::items::MAX_ITEM;
 
 /// The media type.
 pub const MEDIA_TYPE: &str = "text/event-stream";
@@ -122,9 +123,10 @@ impl EventReader {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// The bytes that wait for their end.
-    pub(crate) fn waiting(&self) -> usize {
-        self.bytes.len() + self.partial.data.as_ref().map_or(0, String::len)
+    /// Whether more bytes wait for the end of their event than an item may have.
+    #[must_use]
+    pub fn is_too_large(&self) -> bool {
+        self.bytes.len() + self.partial.data.as_ref().map_or(0, String::len) > MAX_ITEM
     }
 
     /// The next event that arrived as a whole.

@@ -108,7 +108,7 @@ fn with_values(root: &Node, schema: &Node, depth: usize) -> Option<Node> {
         }
     }
     let data = schema.get("properties").and_then(|it| it.get("data"));
-    let value = data.and_then(content_schema).cloned();
+    let value = data.and_then(|data| content_schema(root, data)).cloned();
     let properties = schema.get_mut("properties");
     match (properties, value) {
         (Some(properties), Some(value)) => properties.set("data", value.value),
@@ -123,9 +123,22 @@ fn with_values(root: &Node, schema: &Node, depth: usize) -> Option<Node> {
 }
 
 /// The schema of the JSON value in a text.
-fn content_schema(data: &Node) -> Option<&Node> {
+fn content_schema<'n>(root: &'n Node, data: &'n Node) -> Option<&'n Node> {
+    let data = follow(root, data, 0)?;
     let media_type = data.get("contentMediaType")?.as_str()?;
     let schema = data.get("contentSchema")?;
-    let is_text = schema.get("type").and_then(Node::as_str) == Some("string");
+    let is_text = follow(root, schema, 0)?.get("type").and_then(Node::as_str) == Some("string");
     (BodyKind::of(media_type) == BodyKind::Json && !is_text).then_some(schema)
+}
+
+/// The schema that a schema refers to, or itself.
+fn follow<'n>(root: &'n Node, schema: &'n Node, depth: usize) -> Option<&'n Node> {
+    match schema.get("$ref").and_then(Node::as_str) {
+        None => Some(schema),
+        Some(_) if depth >= MAX_DEPTH => None,
+        Some(reference) => {
+            let target = root.pointer(&pointer_of_reference(reference)?)?;
+            follow(root, target, depth + 1)
+        }
+    }
 }
