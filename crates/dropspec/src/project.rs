@@ -139,7 +139,7 @@ impl Project {
     /// Reads and bundles a document, as [`Project::bundle`] does.
     ///
     /// # Errors
-    /// It cannot be read, or is not a document of OpenAPI 3.0 or 3.1.
+    /// It cannot be read, or is not a document of OpenAPI 3.0, 3.1 or 3.2.
     pub fn read_document(&self, path: &Path) -> anyhow::Result<Document> {
         let bundled = self.bundle(path).map_err(refused)?;
         check_version(bundled.document)
@@ -148,7 +148,7 @@ impl Project {
     /// Reads and bundles a document, wherever it is.
     ///
     /// # Errors
-    /// It cannot be read, or is not a document of OpenAPI 3.0 or 3.1.
+    /// It cannot be read, or is not a document of OpenAPI 3.0, 3.1 or 3.2.
     pub fn read_source(&self, source: &Source) -> anyhow::Result<Document> {
         let bundled = self.bundle_source(source).map_err(refused)?;
         check_version(bundled.document)
@@ -231,7 +231,7 @@ pub fn read_text(path: &Path) -> anyhow::Result<String> {
     Ok(spec_model::decode(&name, bytes)?)
 }
 
-/// Checks that a document, which need not be valid, is of OpenAPI 3.0 or 3.1.
+/// Checks that a document, which need not be valid, is of OpenAPI 3.0, 3.1 or 3.2.
 ///
 /// # Errors
 /// It is of another version.

@@ -123,7 +123,7 @@ fn read_kind(fields: &Fields<'_, '_>) -> Option<SecuritySchemeKind> {
         "openIdConnect" => SecuritySchemeKind::OpenIdConnect {
             url: fields.read_required("openIdConnectUrl", "OpenID Connect"),
         },
-        // Of OpenAPI 3.1: the credentials are not in the request.
+        // Since OpenAPI 3.1: the credentials are not in the request.
         "mutualTLS" if is_newer => SecuritySchemeKind::Http {
             scheme: "mutualTLS".to_owned(),
             bearer_format: None,

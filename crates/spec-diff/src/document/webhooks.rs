@@ -1,4 +1,4 @@
-//! Compares `webhooks` of OpenAPI 3.1: requests that the service sends. Their bodies are what clients receive, and the
+//! Compares `webhooks` of OpenAPI 3.1 and 3.2: requests that the service sends. Their bodies are what clients receive, and the
 //! responses are what clients send.
 
 use spec_model::Stability;
