@@ -37,22 +37,27 @@ impl<'d> SchemaPair<'_, 'd> {
         for (value, base, revision) in outer_join(&old.mapping, &new.mapping) {
             let site = |target: Option<MappingTarget<'_>>| target.map(|t| t.site);
             let edit = Edit::between(site(base), site(revision), (old.site, new.site));
-            let edit = edit.item(*value);
+            let edit = edit.item(value.unwrap_or("defaultMapping"));
+            let subject = match value {
+                Some(value) => format!("the value `{value}`"),
+                None => "the default".to_owned(),
+            };
             if let (Some(base), Some(revision)) = (base, revision) {
                 let same = match (base.schema, revision.schema) {
                     (Some(base), Some(revision)) => self.is_same_component(base, revision),
                     _ => base.written == revision.written,
                 };
                 if !same {
-                    let what = format!("the value `{value}` selects another schema");
+                    let what = format!("{subject} selects another schema");
                     self.report(change!("discriminator-mapping-changed"), edit, &what);
                 }
-            } else if revision.is_none() && base.is_some_and(|it| self.is_still_selected(value, it))
+            } else if revision.is_none()
+                && base.is_some_and(|it| self.is_still_selected(*value, it, new))
             {
-                let what = format!("the value `{value}` of the discriminator is no longer written");
+                let what = format!("{subject} of the discriminator is no longer written");
                 self.report_rule(rule!("documentation-changed"), edit, &what);
             } else {
-                self.report_value(value, edit);
+                self.report_value(&subject, edit);
             }
         }
         if !self.documents.base.is_selected(self.base_set, old) {
@@ -60,25 +65,32 @@ impl<'d> SchemaPair<'_, 'd> {
         }
     }
 
-    /// Whether a value without an entry in the mapping selects the same schema by its name.
-    fn is_still_selected(&mut self, value: &str, target: MappingTarget<'d>) -> bool {
-        let path = ["components", "schemas", value];
-        let by_name = self.documents.revision.tree.path(Id::ROOT, &path);
-        let (Some(base), Some(node)) = (target.schema, by_name) else {
-            return false;
-        };
-        let revision = self.documents.revision.set_at(node);
-        self.is_same_component(base, revision)
+    /// Whether a value without an entry in the mapping selects the same schema by its name, or as the default.
+    fn is_still_selected(
+        &mut self,
+        value: Option<&str>,
+        target: MappingTarget<'d>,
+        new: &Discriminator<'d>,
+    ) -> bool {
+        let revision = &mut self.documents.revision;
+        let path = ["components", "schemas", value.unwrap_or_default()];
+        let by_name = revision.tree.path(Id::ROOT, &path);
+        let by_name = by_name.map(|node| revision.set_at(node));
+        let default = new.mapping.get(&None).and_then(|default| default.schema);
+        match (target.schema, by_name.or(default)) {
+            (Some(base), Some(revision)) => self.is_same_component(base, revision),
+            _ => false,
+        }
     }
 
     /// Reports a value that was added or removed.
-    fn report_value(&mut self, value: &str, edit: Edit) {
+    fn report_value(&mut self, subject: &str, edit: Edit) {
         let changes = [
             change!("discriminator-mapping-deleted"),
             change!("discriminator-mapping-added"),
         ];
         let is_added = edit.kind == EditKind::Added;
-        let subject = format!("the value `{value}` of the discriminator");
+        let subject = format!("{subject} of the discriminator");
         self.report_presence(changes, is_added, edit, &subject);
     }
 
@@ -116,10 +128,12 @@ impl<'d> SchemaPair<'_, 'd> {
         let base_list = self.documents.base.tree.component_list("schemas");
         let revision_list = self.documents.revision.tree.component_list("schemas");
         for (name, site, _) in removed {
-            self.report_value(name, Edit::removed(site, revision_list));
+            let value = format!("the value `{name}`");
+            self.report_value(&value, Edit::removed(site, revision_list));
         }
         for (name, id, _) in added {
-            self.report_value(name, Edit::added(base_list, id));
+            let value = format!("the value `{name}`");
+            self.report_value(&value, Edit::added(base_list, id));
         }
     }
 
