@@ -13,22 +13,28 @@ const URL: RuleId = rule!("api-security-component-oauth-url-changed");
 const TOKEN_URL: RuleId = rule!("api-security-component-oauth-token-url-changed");
 
 /// The fields of a scheme.
-const SCHEME: [(&str, FieldComparison<'_>); 7] = [
+const SCHEME: [(&str, FieldComparison<'_>); 9] = [
     ("type", FieldComparison::Elsewhere),
     ("flows", FieldComparison::Elsewhere),
     ("name", FieldComparison::Value(CHANGED)),
     ("in", FieldComparison::Value(CHANGED)),
     ("scheme", FieldComparison::Value(CHANGED)),
     ("openIdConnectUrl", FieldComparison::Value(CHANGED)),
+    ("oauth2MetadataUrl", FieldComparison::Value(CHANGED)),
+    (
+        "deprecated",
+        FieldComparison::Value(rule!("documentation-changed")),
+    ),
     (
         "bearerFormat",
         FieldComparison::Value(rule!("documentation-changed")),
     ),
 ];
 
-const FLOW: [(&str, FieldComparison<'_>); 4] = [
+const FLOW: [(&str, FieldComparison<'_>); 5] = [
     ("scopes", FieldComparison::Elsewhere),
     ("authorizationUrl", FieldComparison::Value(URL)),
+    ("deviceAuthorizationUrl", FieldComparison::Value(URL)),
     ("tokenUrl", FieldComparison::Value(TOKEN_URL)),
     ("refreshUrl", FieldComparison::Value(TOKEN_URL)),
 ];

@@ -14,6 +14,7 @@ use crate::rate_limit::describe_bans;
 /// - `x-stability` becomes a badge, `Beta` or `Experimental`;
 /// - `x-deprecated-sunset` becomes a badge, `Sunset` and the date;
 /// - tags of the kind `badge` become badges, the `summary` of a tag its name, and their parents groups;
+/// - what OpenAPI 3.2 adds to security schemes becomes sentences of their descriptions;
 /// - `x-required-access`, `x-rate-limit-cost` and `x-successor` become sentences at the end of an operation's description.
 ///
 /// `x-hideTryItPanel` is not translated: the script reads it itself.
@@ -33,6 +34,13 @@ pub(super) fn annotate(
         .iter()
         .map(|operation| describe_demands(operation, &document))
         .collect();
+    let schemes = document.pointer_mut("/components/securitySchemes");
+    for (_, scheme) in schemes.and_then(Value::as_object_mut).into_iter().flatten() {
+        let text = describe_scheme(scheme);
+        if !text.is_empty() {
+            append(scheme, &text);
+        }
+    }
     let tag_badges = describe_tags(&mut document);
     for (operation, note) in operations.iter().zip(notes) {
         let Some(value) = document.pointer_mut(&operation.pointer()) else {
@@ -47,6 +55,27 @@ pub(super) fn annotate(
         }
     }
     document
+}
+
+/// What OpenAPI 3.2 adds to a security scheme, in Markdown.
+fn describe_scheme(scheme: &Value) -> String {
+    let mut sentences = Vec::new();
+    if scheme["deprecated"] == true {
+        sentences.push("**Deprecated.**".to_owned());
+    }
+    if let Some(url) = scheme["oauth2MetadataUrl"].as_str() {
+        sentences.push(format!("**Metadata of the authorization server:** {url}"));
+    }
+    let flow = &scheme["flows"]["deviceAuthorization"];
+    if let (Some(device), Some(token)) = (
+        flow["deviceAuthorizationUrl"].as_str(),
+        flow["tokenUrl"].as_str(),
+    ) {
+        sentences.push(format!(
+            "**Device authorization:** begins at {device}, tokens from {token}"
+        ));
+    }
+    sentences.join(" ")
 }
 
 /// Gives tags the names that readers see, and groups those with parents. Returns the tags that are badges, with what they say.

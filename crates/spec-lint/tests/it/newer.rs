@@ -55,6 +55,14 @@ pub const DOCUMENT_OF_3_2: &str = r##"openapi: 3.2.0
 info: { title: a, version: 1.0.0 }
 tags: [{ name: goods }, { name: toys, parent: goods, kind: nav, summary: Toys }]
 components:
+  securitySchemes:
+    Login:
+      type: oauth2
+      deprecated: true
+      oauth2MetadataUrl: "https://a/metadata"
+      flows: { deviceAuthorization: { deviceAuthorizationUrl: "https://a", tokenUrl: "https://b", scopes: { read: Reads. } } }
+  parameters:
+    Name: { name: n, in: query, schema: { type: string }, examples: { one: { dataValue: "x", serializedValue: "x" } } }
   schemas:
     Any:
       oneOf: [{ $ref: "#/components/schemas/Letter" }, { $ref: "#/components/schemas/Note" }]

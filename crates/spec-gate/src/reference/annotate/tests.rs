@@ -173,3 +173,22 @@ fn tags_have_their_summaries_parents_become_groups_and_those_of_the_kind_badge_b
     let plain = json!({ "tags": [{ "name": "a" }], "paths": {} });
     assert_eq!(annotate(plain, "", &[], &[]).get("x-tagGroups"), None);
 }
+
+#[test]
+fn security_schemes_say_what_is_new_in_3_2() {
+    let document = json!({ "paths": {}, "components": { "securitySchemes": {
+        "New": { "type": "oauth2", "description": "Log in.", "deprecated": true, "oauth2MetadataUrl": "https://m", "flows": {
+            "deviceAuthorization": { "deviceAuthorizationUrl": "https://d", "tokenUrl": "https://t", "scopes": {} }
+        } },
+        "Old": { "type": "http", "scheme": "bearer" }
+    } } });
+    let document = annotate(document, "", &[], &[]);
+    let schemes = &document["components"]["securitySchemes"];
+    let expected = "Log in.\n\n**Deprecated.** **Metadata of the authorization server:** https://m \
+        **Device authorization:** begins at https://d, tokens from https://t";
+    assert_eq!(schemes["New"]["description"], expected);
+    assert_eq!(
+        schemes["Old"],
+        json!({ "type": "http", "scheme": "bearer" })
+    );
+}
