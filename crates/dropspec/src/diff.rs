@@ -36,7 +36,7 @@ Exit codes: 0 no findings at or above --fail-on, 1 findings, 2 a document cannot
 pub struct Arguments {
     /// The documents before and after the change; with one, it is that after the change
     ///
-    /// Each is a file, `REV:path` in git, `-` for standard input, or for several documents a folder. With one, the base is where
+    /// Each is a file, `REV:path` in git, a URL, `-` for standard input, or for several documents a folder. With one, the base is where
     /// the current branch left the default branch.
     #[arg(value_name = "[BASE] REVISION", num_args = 0..=2)]
     pub documents: Vec<String>,
@@ -174,7 +174,16 @@ pub(crate) fn compare(arguments: &Arguments) -> anyhow::Result<Compared> {
         (Selection::Document(base), Selection::Document(revision)) => {
             let revision = read(revision)?;
             let base = read(base)?;
-            versions = version(&base).zip(version(&revision));
+            versions = text(&base, "/info/version").zip(text(&revision, "/info/version"));
+            let titles = [text(&base, "/info/title"), text(&revision, "/info/title")];
+            let counted = policy.usage.as_ref().and_then(|usage| usage.title.clone());
+            if let (Some(counted), [_, Some(title)]) = (&counted, &titles)
+                && !titles.contains(&Some(counted.clone()))
+            {
+                bail!(
+                    "the usage is of the service `{counted}`, and the document of `{title}`: name the usage of this service"
+                );
+            }
             spec_diff::diff(&base, &revision, &policy)
         }
         (Selection::Folder(base), Selection::Folder(revision)) => {
@@ -216,9 +225,9 @@ fn names<'s>(base: &'s Selection, revision: &'s Selection) -> Option<Vec<&'s str
     Some(names.into_iter().collect())
 }
 
-fn version(document: &Document) -> Option<String> {
-    let version = document.pointer("/info/version")?;
-    version.as_str().map(str::to_owned)
+fn text(document: &Document, pointer: &str) -> Option<String> {
+    let text = document.pointer(pointer)?;
+    text.as_str().map(str::to_owned)
 }
 
 /// The file of the last release.

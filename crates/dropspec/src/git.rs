@@ -117,7 +117,24 @@ impl Repository {
                  history first, in GitHub Actions by `fetch-depth: 0`){reason}"
             )
         })?;
-        Ok((line(&commit), branch))
+        let commit = line(&commit);
+        if self.has_nothing_since(&commit) {
+            bail!(
+                "there is no base: this shallow clone has the last commit of {branch} alone; fetch the history first (in \
+                 GitHub Actions by `fetch-depth: 0`), or name the base as well"
+            );
+        }
+        Ok((commit, branch))
+    }
+
+    /// Whether nothing could have changed since a commit: it is that of the working tree, and no older one is known.
+    fn has_nothing_since(&self, commit: &str) -> bool {
+        let says = |arguments: &[&str], text: &str| {
+            run(&self.top, arguments).is_ok_and(|said| line(&said) == text)
+        };
+        says(&["rev-parse", "HEAD"], commit)
+            && says(&["rev-parse", "--is-shallow-repository"], "true")
+            && says(&["status", "--porcelain"], "")
     }
 
     /// Whether there is an object of this name.

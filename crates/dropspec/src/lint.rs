@@ -21,7 +21,7 @@ use crate::project::Project;
 use crate::sources::{Place, Selection, Source};
 use crate::{check, generate, releases};
 
-/// Check the document: valid OpenAPI 3.0 or 3.1, the rules of the repository, and that code can be generated from it
+/// Check the document: valid OpenAPI 3.0, 3.1 or 3.2, the rules of the repository, and that code can be generated from it
 ///
 /// Errors prevent code from being generated, or violate the rules of the repository, which the table `[lint]` of
 /// dropspec.toml chooses. Warnings are other violations of OpenAPI, and what the generated code does not keep; `new` and

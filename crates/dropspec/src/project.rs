@@ -1,6 +1,6 @@
 //! The repository that the tool works on: its root, its settings, and its documents in files and in git.
 
-mod git_and_stdin;
+mod elsewhere;
 
 use std::path::{Path, PathBuf};
 
@@ -139,7 +139,7 @@ impl Project {
     /// Reads and bundles a document, as [`Project::bundle`] does.
     ///
     /// # Errors
-    /// It cannot be read, or is not a document of OpenAPI 3.0 or 3.1.
+    /// It cannot be read, or is not a document of OpenAPI 3.0, 3.1 or 3.2.
     pub fn read_document(&self, path: &Path) -> anyhow::Result<Document> {
         let bundled = self.bundle(path).map_err(refused)?;
         check_version(bundled.document)
@@ -148,24 +148,25 @@ impl Project {
     /// Reads and bundles a document, wherever it is.
     ///
     /// # Errors
-    /// It cannot be read, or is not a document of OpenAPI 3.0 or 3.1.
+    /// It cannot be read, or is not a document of OpenAPI 3.0, 3.1 or 3.2.
     pub fn read_source(&self, source: &Source) -> anyhow::Result<Document> {
         let bundled = self.bundle_source(source).map_err(refused)?;
         check_version(bundled.document)
     }
 
-    /// Bundles a document, wherever it is. The files that it refers to are in the same revision, or for standard input
-    /// below the working directory.
+    /// Bundles a document, wherever it is. The files that it refers to are in the same revision or beside its URL, or for
+    /// standard input below the working directory.
     ///
     /// # Errors
     /// The document cannot be read or bundled.
     pub fn bundle_source(&self, source: &Source) -> Result<Bundled, Vec<Diagnostic>> {
         match source {
-            Source::Stdin => git_and_stdin::bundle_standard_input(),
+            Source::Stdin => elsewhere::bundle_standard_input(),
+            Source::Url(url) => elsewhere::bundle_url(url),
             Source::Place(Place { path, revision }) => match revision {
                 None => self.bundle(path),
                 Some(revision) => {
-                    git_and_stdin::bundle_revision(self, revision, path, self.is_own(source))
+                    elsewhere::bundle_revision(self, revision, path, self.is_own(source))
                 }
             },
         }
@@ -230,7 +231,7 @@ pub fn read_text(path: &Path) -> anyhow::Result<String> {
     Ok(spec_model::decode(&name, bytes)?)
 }
 
-/// Checks that a document, which need not be valid, is of OpenAPI 3.0 or 3.1.
+/// Checks that a document, which need not be valid, is of OpenAPI 3.0, 3.1 or 3.2.
 ///
 /// # Errors
 /// It is of another version.

@@ -1,4 +1,4 @@
-//! What arguments name: a file, a document in a revision of git, standard input, or the documents of a folder.
+//! What arguments name: a file, a document in a revision of git, at a URL or on standard input, or the documents of a folder.
 
 mod folder;
 mod place;
@@ -17,6 +17,8 @@ use crate::git::Repository;
 pub enum Source {
     /// Standard input.
     Stdin,
+    /// What a URL of HTTP answers.
+    Url(String),
     /// A file, on disk or in a revision of git.
     Place(Place),
 }
@@ -36,7 +38,7 @@ impl Selection {
         Selection::Document(Source::Place(Place::on_disk(path)))
     }
 
-    /// Finds what an argument names: a file, a folder, one of these in a revision (`REV:path`), or standard input (`-`).
+    /// Finds what an argument names: a file, a folder, one of these in a revision (`REV:path`), a URL, or standard input (`-`).
     ///
     /// # Errors
     /// There is no such thing; the reason says what to write.
@@ -72,6 +74,9 @@ impl Selection {
             Selection::Document(Source::Stdin) => {
                 bail!("standard input is in no revision of git: name the base as well")
             }
+            Selection::Document(Source::Url(url)) => {
+                bail!("{url} is in no revision of git: name the base as well")
+            }
         };
         file.read().with_context(|| {
             let path = file.path.display();
@@ -96,7 +101,9 @@ impl Selection {
     /// They are in none.
     pub fn repository(&self) -> anyhow::Result<Repository> {
         let repository = match self {
-            Selection::Document(Source::Stdin) => bail!("standard input is in no repository"),
+            Selection::Document(Source::Stdin | Source::Url(_)) => {
+                bail!("what is no file is in no repository: name the base as well")
+            }
             Selection::Document(Source::Place(place)) => place.repository(),
             Selection::Folder(folder) => folder.place().repository(),
         };
@@ -117,8 +124,16 @@ impl Selection {
         if path.exists() {
             return Ok(Some(Selection::file(path)));
         }
+        if ["https://", "http://"]
+            .iter()
+            .any(|scheme| text.starts_with(scheme))
+        {
+            return Ok(Some(Selection::Document(Source::Url(text.to_owned()))));
+        }
         if text.contains("://") {
-            bail!("`{text}` is a URL: download the document, and name the file");
+            bail!(
+                "`{text}` is a URL of another scheme than http and https: download the document, and name the file"
+            );
         }
         let in_git = text.split_once(':');
         let in_git = in_git.map(|(revision, path)| in_revision(revision, path));

@@ -8,6 +8,8 @@ use chrono::{NaiveDate, Utc};
 use clap::Args;
 use spec_diff::{Policy, Usage};
 
+use crate::config::{self, Contract};
+use crate::output::print_error;
 use crate::project::{self, Project};
 
 /// Who uses the interface, which breaks that allows, and the day.
@@ -45,8 +47,24 @@ impl UsageArguments {
         is_own: bool,
         documents: Option<&[&str]>,
     ) -> anyhow::Result<Policy> {
-        let own = project.root.join(&project.config.contract.settings);
-        let own = Some(own.as_path()).filter(|own| is_own && own.exists());
+        let named = &project.config.contract.settings;
+        let own = project.root.join(named);
+        let own = Some(own.as_path()).filter(|own| own.exists());
+        if own.is_none() && is_own && *named != Contract::default().settings {
+            let named = named.display();
+            bail!(
+                "there is no {named}, which `settings` of `[contract]` in {} names",
+                config::FILE
+            );
+        }
+        if let (Some(own), None, false) = (own, settings, is_own) {
+            let (own, document) = (project.display_path(own), project.document_name());
+            print_error(format_args!(
+                "{own} is not used, since it is for {document}, the `document` of {}: `--settings {own}` uses it",
+                config::FILE
+            ));
+        }
+        let own = own.filter(|_| is_own);
         let mut policy = match settings.or(own) {
             Some(file) => Policy::from_toml(&project::read_text(file)?, self.today())
                 .with_context(|| project.display_path(file))?,

@@ -67,7 +67,9 @@ impl Usage {
         let first_day = today - self.days + 1;
         let counts = keys.read_operation_usage(first_day).await?;
         let (key, operations) = (self.find_key(keys).await?, P::Interface::operations());
-        let mut report = Report::new(P::NAME, (first_day, today), operations, &counts);
+        let title = P::Interface::document().find("/info/title");
+        let service = (P::NAME, title.and_then(|title| title.as_str()));
+        let mut report = Report::new(service, (first_day, today), operations, &counts);
         if let Some(operation) = &self.operation {
             ensure!(
                 report.retain_operation(operation),

@@ -1,4 +1,4 @@
-//! The identifiers of schemas of OpenAPI 3.1 (`$id`, `$anchor`) and of documents of 3.2 (`$self`): `$ref`s to them become `$ref`s to
+//! The identifiers of schemas of OpenAPI 3.1 and 3.2 (`$id`, `$anchor`) and of documents of 3.2 (`$self`): `$ref`s to them become `$ref`s to
 //! places of their file, so that nothing else has to know identifiers.
 
 use std::collections::HashMap;

@@ -51,29 +51,36 @@ pub fn command(interface: &Interface) -> Command {
         .subcommands(others)
 }
 
-/// The commands, by the tags of their operations in the order of the document. Clap has no groups of commands.
+/// The commands, by the tags of their operations in the order of the document, each below its parent. Clap has no groups of commands.
 fn list_commands(interface: &Interface, others: &[Command]) -> String {
     let operations = interface.operations.iter();
-    let operations = operations.map(|it| (it.tag, it.name.clone(), summary(it)));
+    let operations = operations.map(|it| (it.tags.as_slice(), it.name.clone(), summary(it)));
     let others = others.iter().map(|it| {
         let about = it.get_about().map(ToString::to_string).unwrap_or_default();
-        ("More", it.get_name().to_owned(), about)
+        (&["More"][..], it.get_name().to_owned(), about)
     });
     let help = "Show the options of a command: `help COMMAND`";
-    let help = ("More", "help".to_owned(), help.to_owned());
+    let help = (&["More"][..], "help".to_owned(), help.to_owned());
     let all: Vec<_> = operations.chain(others).chain([help]).collect();
     let width = all.iter().map(|(_, name, _)| name.len()).max().unwrap_or(0);
-    let mut groups: Vec<(&str, String)> = Vec::new();
-    for (title, name, about) in all {
+    let mut groups: Vec<(&[&str], String)> = Vec::new();
+    for (titles, name, about) in all {
         let line = format!("  {name:width$}  {about}\n");
-        match groups.iter_mut().find(|(known, _)| *known == title) {
+        match groups.iter_mut().find(|(known, _)| *known == titles) {
             Some((_, lines)) => lines.push_str(&line),
-            None => groups.push((title, line)),
+            None => groups.push((titles, line)),
         }
     }
+    let known: Vec<&[&str]> = groups.iter().map(|(titles, _)| *titles).collect();
+    groups.sort_by_cached_key(|(titles, _)| -> Vec<_> {
+        let above = (1..=titles.len()).map(|count| &titles[..count]);
+        above
+            .map(|above| known.iter().position(|it| it.starts_with(above)))
+            .collect()
+    });
     let groups = groups.iter();
     groups
-        .map(|(title, lines)| format!("{title}:\n{lines}\n"))
+        .map(|(titles, lines)| format!("{}:\n{lines}\n", titles.join(" > ")))
         .collect()
 }
 

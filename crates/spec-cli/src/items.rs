@@ -1,5 +1,7 @@
 //! Prints the items of a stream as they come.
 
+use std::sync::{Arc, Mutex};
+
 use futures::StreamExt;
 use serde_json::Value;
 use spec_client::{Error, ItemStream, Resume};
@@ -31,7 +33,8 @@ pub(crate) async fn print_items(
             bytes,
         }));
     }
-    let resume = resume_by(session.clone(), request.clone());
+    let refused = Arc::new(Mutex::new(None));
+    let resume = resume_by(session.clone(), request.clone(), Arc::clone(&refused));
     let mut items = ItemStream::<Value>::of_response(response, Some(resume));
     // A table would need the widths of what comes later.
     let format = match format {
@@ -40,7 +43,10 @@ pub(crate) async fn print_items(
     };
     let mut head = String::new();
     while let Some(item) = items.next().await {
-        let item = item.map_err(|error| Failure::NoResponse(error.to_string()))?;
+        let item = item.map_err(|error| {
+            let failure = refused.lock().ok().and_then(|mut failure| failure.take());
+            failure.unwrap_or_else(|| Failure::NoResponse(error.to_string()))
+        })?;
         let text = format_next(&item, format, &mut head);
         if !console::print_if_read(text.as_bytes())? {
             break;
@@ -49,13 +55,19 @@ pub(crate) async fn print_items(
     Ok(None)
 }
 
-/// The function that requests a stream of events again.
-fn resume_by(session: Session, request: Request) -> Resume {
+/// The function that requests a stream of events again. It keeps why it failed, which decides the exit code.
+fn resume_by(session: Session, request: Request, refused: Arc<Mutex<Option<Failure>>>) -> Resume {
     Box::new(move |broken| {
-        let (session, request) = (session.clone(), request.clone());
+        let (session, request, refused) = (session.clone(), request.clone(), Arc::clone(&refused));
         Box::pin(async move {
             let response = session.open(&request, true, Some(broken)).await;
-            response.map_err(|failure| Error::GaveUp(failure.to_string()))
+            response.map_err(|failure| {
+                let error = Error::GaveUp(failure.to_string());
+                if let Ok(mut refused) = refused.lock() {
+                    *refused = Some(failure);
+                }
+                error
+            })
         })
     })
 }

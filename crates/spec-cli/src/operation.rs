@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use heck::ToKebabCase;
 use serde_json::Value;
-use spec_schema::{Framing, item_schema};
+use spec_schema::{Framing, item_schema, tags};
 use wire_codec::{Encoding, declared_parameters, schema_of};
 
 use crate::body::Body;
@@ -23,7 +23,8 @@ pub(crate) struct Operation {
     pub(crate) path: &'static str,
     /// The paragraphs about it, each in one line. The first is its summary.
     pub(crate) about: Vec<String>,
-    pub(crate) tag: &'static str,
+    /// The titles of its tag and of the tags above, from the top.
+    pub(crate) tags: Vec<&'static str>,
     /// What its users are told if it is deprecated.
     pub(crate) deprecation: Option<String>,
     /// Parameters, and the properties of the body.
@@ -88,7 +89,7 @@ impl Operation {
             method: method.to_ascii_uppercase(),
             path,
             about: read_about(source),
-            tag: source["tags"][0].as_str().unwrap_or("Commands"),
+            tags: read_tags(document, source),
             deprecation: read_deprecation(source),
             flags,
             body,
@@ -103,6 +104,12 @@ impl Operation {
     pub(crate) fn has_credentials(&self) -> bool {
         self.security.iter().any(|schemes| !schemes.is_empty())
     }
+}
+
+fn read_tags(document: &'static Value, source: &'static Value) -> Vec<&'static str> {
+    let tag = tags::of_operation(document, source).unwrap_or("Commands");
+    let ancestry = tags::ancestry(document, tag).into_iter().rev();
+    ancestry.map(|tag| tags::title(document, tag)).collect()
 }
 
 /// The alternatives, without those whose schemes no option can satisfy.

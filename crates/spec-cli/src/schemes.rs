@@ -21,6 +21,7 @@ pub(crate) struct Scheme {
     pub(crate) variable: String,
     pub(crate) kind: SecurityScheme,
     description: &'static str,
+    is_deprecated: bool,
 }
 
 impl Scheme {
@@ -57,6 +58,7 @@ impl Scheme {
                 variable: spec_model::credential_variable(&settings.variables, name),
                 kind,
                 description: text("description"),
+                is_deprecated: scheme["deprecated"] == true,
             })
         };
         let schemes = schemes.into_iter().flatten();
@@ -75,13 +77,15 @@ impl Scheme {
         } else {
             words.join(" ").trim_end_matches('.').to_owned()
         };
+        let note = self.is_deprecated.then_some(" (deprecated)");
+        let note = note.unwrap_or_default();
         Arg::new(self.option.clone())
             .long(self.option.clone())
             .env(self.variable.clone())
             .hide_env_values(true)
             .value_name(value)
             .help(format!(
-                "{about}; prefer the environment variable, which the process list does not show"
+                "{about}{note}; prefer the environment variable, which the process list does not show"
             ))
     }
 }

@@ -8,6 +8,7 @@ use clap::Command;
 use reqwest::header::{ACCEPT, HeaderValue};
 use reqwest::{Client, StatusCode};
 use serde_json::Value;
+use wire_codec::items::ItemError;
 use wire_codec::server_sent_events::{Event, EventReader, MEDIA_TYPE};
 
 use self::line::Printer;
@@ -156,6 +157,9 @@ impl Events<'_> {
                 if let Some(ended) = self.take_event(&event)? {
                     return Ok(ended);
                 }
+            }
+            if self.reader.is_too_large() {
+                return Ok(Ended::Broken(ItemError::TooLarge.to_string()));
             }
         }
     }

@@ -138,8 +138,12 @@ impl Items {
         let item = match self.next_item().await {
             Ok(item) => {
                 let item = item?;
-                let invalid = |error| Error::InvalidResponsePayload(item.to_bytes(), error);
-                item.read().map_err(invalid)
+                match item.read() {
+                    Err(_) if item.is_done() => return None,
+                    read => {
+                        read.map_err(|error| Error::InvalidResponsePayload(item.to_bytes(), error))
+                    }
+                }
             }
             Err(error) => Err(error),
         };
@@ -206,4 +210,38 @@ fn framing_of(headers: &HeaderMap) -> Option<Framing> {
 
 fn unreadable(error: ItemError) -> Error {
     Error::InvalidResponsePayload(Bytes::new(), serde_json::Error::custom(error))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use futures::TryStreamExt;
+    use serde::Deserialize;
+
+    use super::*;
+
+    #[derive(Debug, Deserialize, PartialEq)]
+    struct Event<T> {
+        data: T,
+    }
+
+    fn stream<T: DeserializeOwned + Send + 'static>(body: &'static str) -> ItemStream<Event<T>> {
+        let response = http::Response::builder().header(CONTENT_TYPE, "text/event-stream");
+        ItemStream::of_response(response.body(body).unwrap().into(), None)
+    }
+
+    #[tokio::test]
+    async fn stream_of_json_ends_at_an_event_that_says_done() {
+        let body = "data: 1\n\ndata: [DONE]\n\ndata: 2\n\n";
+        let numbers: Vec<Event<u8>> = stream(body).try_collect().await.unwrap();
+        assert_eq!(numbers, [Event { data: 1 }]);
+        let texts: Vec<Event<String>> = stream("data: [DONE]\n\ndata: x\n\n")
+            .try_collect()
+            .await
+            .unwrap();
+        assert_eq!(texts.len(), 2, "a text may be the same");
+        let wrong: Result<Vec<Event<u8>>, Error> = stream("data: no\n\n").try_collect().await;
+        assert!(wrong.is_err());
+    }
 }

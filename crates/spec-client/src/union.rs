@@ -11,6 +11,7 @@ pub struct Union<T: 'static> {
     name: &'static str,
     property: Option<&'static str>,
     variants: &'static [UnionVariant<T>],
+    default: Option<usize>,
 }
 
 /// A variant of a [`Union`].
@@ -32,7 +33,14 @@ impl<T: Serialize> Union<T> {
             name,
             property,
             variants,
+            default: None,
         }
+    }
+
+    /// Takes values whose discriminator names no variant for the one at this index.
+    pub const fn with_default(mut self, index: usize) -> Self {
+        self.default = Some(index);
+        self
     }
 
     /// Reads a value as the variant that its discriminator names, or else as the one that keeps the most of it.
@@ -46,6 +54,7 @@ impl<T: Serialize> Union<T> {
             &value,
             self.variants,
             |variant| union::has_tag(&value, self.property, variant.tags),
+            self.default,
             |_| false,
             |variant| (variant.read)(&value).ok(),
         )

@@ -67,7 +67,7 @@ fn write_struct(defaults: &mut Defaults, parameters: &ParameterStruct) -> TokenS
 fn header_function(header: &ParameterField) -> Option<&'static str> {
     let field = &header.field;
     match header.encoding {
-        Encoding::Json => Some("spec_runtime::as_json_text"),
+        Encoding::Json | Encoding::WholeQuery => Some("spec_runtime::as_json_text"),
         _ if field.ty.is_text() => None,
         _ if field.wire.eq_ignore_ascii_case("set-cookie") && field.ty.is_list() => None,
         Encoding::Style { explode: true, .. } => Some("spec_runtime::as_exploded_text"),

@@ -142,15 +142,12 @@ impl Writer<'_> {
         });
         let variants: Vec<_> = variants.collect();
         let choice = match &union.tagging {
-            Tagging::Untagged { property } => {
-                let (property, by_schema) = (property.as_deref(), self.client.is_none());
-                Some(union_choice::render(
-                    name,
-                    property,
-                    &union.variants,
-                    by_schema,
-                ))
-            }
+            Tagging::Untagged { property, default } => Some(union_choice::render(
+                name,
+                (property.as_deref(), *default),
+                &union.variants,
+                self.client.is_none(),
+            )),
             _ => None,
         };
         let name = ident(name);

@@ -6,11 +6,11 @@ use quote::quote;
 use crate::model::{UnionVariant, VariantBody};
 use crate::source::{ident, optional};
 
-/// Writes `Deserialize` of the union, by a property of the variants if there is one. With `by_schema` the schemas of the variants
-/// decide next, otherwise their order.
+/// Writes `Deserialize` of the union, by a property of the variants if there is one, and the variant of its other values. With
+/// `by_schema` the schemas of the variants decide next, otherwise their order.
 pub(crate) fn render(
     name: &str,
-    property: Option<&str>,
+    (property, default): (Option<&str>, Option<usize>),
     variants: &[UnionVariant],
     by_schema: bool,
 ) -> TokenStream {
@@ -24,6 +24,7 @@ pub(crate) fn render(
     });
     let document = by_schema.then(|| quote!(&crate::document::DOCUMENT,));
     let property = optional(property);
+    let default = default.map(|index| quote!(.with_default(#index)));
     let text = name;
     let name = ident(name);
     quote! {
@@ -34,7 +35,7 @@ pub(crate) fn render(
                     #text,
                     #property,
                     &[#(#rows),*],
-                );
+                )#default;
                 UNION.read(deserializer)
             }
         }

@@ -13,6 +13,8 @@ const MAX_DAYS: i64 = 3660;
 /// Which keys call which operations of a service, on which days.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Usage {
+    /// The title of the document of the service, if the file has it.
+    pub title: Option<String>,
     /// By method and path, without the names of path parameters.
     operations: HashMap<String, KnownOperation>,
     /// Those that several of the compared documents have: it is not known of which of them the counts are.
@@ -58,6 +60,7 @@ pub(crate) struct Counts {
 
 #[derive(Deserialize)]
 struct File {
+    title: Option<String>,
     only_key: Option<i64>,
     operations: Vec<KnownOperation>,
 }
@@ -95,6 +98,7 @@ impl Usage {
             Some((split_template(&label).0, known))
         });
         Ok(Usage {
+            title: file.title,
             operations: operations.collect(),
             shared: HashSet::new(),
         })

@@ -1,4 +1,4 @@
-//! Compares two OpenAPI documents (3.0 or 3.1) and reports how the change affects those who use the interface.
+//! Compares two OpenAPI documents (3.0, 3.1 or 3.2) and reports how the change affects those who use the interface.
 //!
 //! [`diff`] compares the meaning of the documents: the order of keys, `$ref`s, the names of components and the way in
 //! which schemas are combined make no difference. A change without a rule of its own is an `unclassified-change`, so that

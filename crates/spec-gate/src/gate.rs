@@ -9,6 +9,7 @@ mod body;
 mod catch_panic;
 mod challenge;
 mod compiled_interface;
+mod credentials;
 mod cross_origin;
 mod deprecation;
 mod endpoints;

@@ -98,11 +98,6 @@ impl RequestStreams {
 }
 
 impl RequestStream {
-    /// The key whose requests it shows.
-    pub(crate) fn key_id(&self) -> i64 {
-        self.key_id
-    }
-
     /// Waits for the next event. What was lost is reported before the events that came later.
     pub(crate) async fn next(&mut self) -> StreamEvent {
         match self.events.recv().await {

@@ -1,4 +1,4 @@
-//! The rules of OpenAPI 3.0.3 and 3.1 and of HTTP. Checks the whole document, including components that nothing refers to.
+//! The rules of OpenAPI 3.0.3, 3.1 and 3.2, and of HTTP. Checks the whole document, including components that nothing refers to.
 
 mod examples;
 mod newer;
@@ -163,6 +163,27 @@ impl Linter<'_> {
             if !names.insert(tag.name.as_str()) {
                 let message = format!("the tag `{}` is listed twice", tag.name);
                 self.report_rule(rule!("tag-duplicate"), &tag.at, message);
+            }
+        }
+        let spec = self.spec;
+        let parent_of = |name: &str| {
+            let tag = spec.tags.iter().find(|tag| tag.name == name)?;
+            tag.parent.as_deref()
+        };
+        for tag in &spec.tags {
+            let mut above = vec![tag.name.as_str()];
+            while let Some(parent) = above.last().and_then(|name| parent_of(name)) {
+                if above.contains(&parent) {
+                    let message = format!("the tag `{}` is above itself", tag.name);
+                    self.report_rule(rule!("tag-parent"), &tag.at, message);
+                    break;
+                }
+                above.push(parent);
+            }
+            if let Some(parent) = tag.parent.as_deref().filter(|it| !names.contains(it)) {
+                let name = &tag.name;
+                let message = format!("the parent `{parent}` of the tag `{name}` is not listed");
+                self.report_rule(rule!("tag-parent"), &tag.at, message);
             }
         }
     }

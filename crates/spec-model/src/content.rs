@@ -65,6 +65,10 @@ element! {
         item_schema: Option<SchemaRef> = "itemSchema" by read_item_schema,
         /// How the properties of a form are written, by name.
         encoding: IndexMap<String, Encoding> = "encoding",
+        /// How the first parts of a multipart body are written, by position.
+        prefix_encoding: Vec<Encoding> = "prefixEncoding",
+        /// How the other parts are written.
+        item_encoding: Option<Encoding> = "itemEncoding",
     }
 }
 
@@ -85,10 +89,17 @@ element! {
     Example is "an example" of "examples" {
         summary: Option<String> = "summary",
         description: Option<String> = "description",
-        value: Option<Node> = "value",
+        /// Also the `dataValue` of OpenAPI 3.2.
+        value: Option<Node> = "value" by read_value,
         /// A URL.
         external_value: Option<String> = "externalValue",
     }
+}
+
+fn read_value(fields: &Fields<'_, '_>) -> Option<Option<Node>> {
+    let value: Option<Node> = fields.read("value")?;
+    let data = fields.get("dataValue").filter(|_| value.is_none());
+    Some(value.or(data.map(|data| data.node.clone())))
 }
 
 fn check_body(fields: &Fields<'_, '_>, body: &RequestBody) {

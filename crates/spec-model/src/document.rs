@@ -54,7 +54,7 @@ impl Document {
         self.minor_version() > 0
     }
 
-    /// The same document with the schemas of OpenAPI 3.1 in the terms of 3.0, as far as it has them: for instance
+    /// The same document with the schemas of OpenAPI 3.1 or 3.2 in the terms of 3.0, as far as it has them: for instance
     /// `nullable: true` for the type `null`. Other keywords stay, as does the version. Rewritten values have the positions of
     /// what they stand for. A document of another version is returned as it is.
     pub fn in_terms_of_3_0(&self) -> Cow<'_, Document> {
@@ -68,8 +68,8 @@ impl Document {
     /// This document in the terms that code is generated from: those of [`Document::in_terms_of_3_0`], with one type in each
     /// schema.
     pub(crate) fn in_terms_of_code(&self) -> Option<Document> {
-        let is_newer = self.uses_json_schema();
-        is_newer.then(|| self.with_root(newer::rewrite_for_code(&self.root)))
+        let root = newer::rewrite_for_code(&self.root, self.minor_version())?;
+        Some(self.with_root(root))
     }
 
     fn with_root(&self, root: Node) -> Document {

@@ -184,7 +184,7 @@ impl<'d> Mender<'d> {
         let is_mapping = at.ends_with("/discriminator/mapping");
         for (key, member) in members {
             if let Value::String(text) = &mut member.node.value
-                && (key == "$ref" || is_mapping)
+                && (["$ref", "defaultMapping"].contains(&key.as_str()) || is_mapping)
                 && !self.around.is_empty()
             {
                 self.mend_link(text, at, key);

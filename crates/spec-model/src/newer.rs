@@ -14,7 +14,7 @@ use crate::node::{Member, Node, Object, Position, Value};
 use crate::objects::{Kind, ObjectType};
 
 /// The keywords of 3.0, each with those of 3.1 that it can stand for.
-const WRITTEN_AS: [(&str, &[&str]); 8] = [
+const WRITTEN_AS: [(&str, &[&str]); 9] = [
     ("nullable", &["type"]),
     ("enum", &["const", "type"]),
     ("minimum", &["exclusiveMinimum"]),
@@ -23,6 +23,7 @@ const WRITTEN_AS: [(&str, &[&str]); 8] = [
     ("format", &["contentEncoding", "contentMediaType"]),
     ("additionalProperties", &["unevaluatedProperties"]),
     ("items", &["unevaluatedItems"]),
+    ("x-item-schema", &["schema"]),
 ];
 /// Keywords with schemas for the same value. What these evaluate, `unevaluatedProperties` does not see alone.
 #[rustfmt::skip]
@@ -67,9 +68,15 @@ pub(crate) fn rewrite(root: &Node) -> Node {
     root
 }
 
-/// Rewrites a document as [`rewrite`] does, and lists of types as alternatives of one type each: to generate code from it.
-pub(crate) fn rewrite_for_code(root: &Node) -> Node {
+/// Rewrites a document of any version to generate code from it: one of 3.1 or 3.2 as [`rewrite`] does, and lists of types as
+/// alternatives of one type each. `None` if it stays as it is.
+pub(crate) fn rewrite_for_code(root: &Node, minor_version: u8) -> Option<Node> {
+    if minor_version == 0 {
+        let mut root = root.clone();
+        return events::take_schemas_of_items(&mut root, 0).then_some(root);
+    }
     let mut root = rewrite(root);
+    events::take_schemas_of_items(&mut root, minor_version);
     let whole = root.clone();
     Kind::DOCUMENT.walk(&mut root, "", &mut |node, kind, at| {
         if kind == Kind::Object(ObjectType::MediaType) {
@@ -79,7 +86,7 @@ pub(crate) fn rewrite_for_code(root: &Node) -> Node {
             alternatives::split_types(members);
         }
     });
-    root
+    Some(root)
 }
 
 /// The pointer in the document as it is written, of a pointer in the rewritten document. What is not written has the pointer

@@ -76,6 +76,7 @@ impl<'d> Reader<'d> {
         let operations = self.read_operations(&methods, &item);
         for operation in &operations {
             self.check_path_parameters(operation);
+            self.check_whole_query(operation);
         }
         Some((item, operations))
     }
@@ -117,6 +118,18 @@ impl<'d> Reader<'d> {
             );
             let message = format!("`{name}` is not another method of HTTP");
             self.report(&operation.place(), message, help);
+        }
+    }
+
+    /// Checks that a parameter that is the whole query is the only one of it.
+    fn check_whole_query(&self, operation: &Operation) {
+        let in_query = |it: &&Parameter| it.location == ParameterLocation::Query;
+        let mut whole = operation.parameters.iter().filter(|it| it.is_whole_query);
+        let in_query = operation.parameters.iter().filter(in_query).count();
+        if let Some(whole) = whole.next().filter(|_| in_query > 1) {
+            let message = format!("the parameter `{}` is the whole query", whole.name);
+            let help = "remove the other parameters in the query, or make them properties of it";
+            self.report(&whole.at, message, help);
         }
     }
 

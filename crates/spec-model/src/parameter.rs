@@ -1,12 +1,14 @@
 //! Parameters in path, query, header and cookie.
 
 use indexmap::IndexMap;
+use spec_schema::BodyKind;
 
 use crate::content::{Example, MediaType};
 use crate::element::element;
 use crate::fields::Fields;
 use crate::named_enum::named_enum;
 use crate::node::{Node, Object};
+use crate::reader::Cursor;
 use crate::schema::SchemaRef;
 use crate::style::ParameterStyle;
 use crate::suggestion::write_one_of;
@@ -16,6 +18,8 @@ element! {
     Parameter is "a parameter" of "parameters" {
         name: String = "name" by read_name,
         location: ParameterLocation = "in" by read_location,
+        /// Whether its JSON is the whole query, which then has no name (`in: querystring`).
+        is_whole_query: bool = "in" by is_whole_query,
         description: Option<String> = "description",
         /// Always true in a path.
         required: bool = "required" by is_required,
@@ -53,13 +57,14 @@ fn read_name(fields: &Fields<'_, '_>) -> Option<String> {
 
 fn read_location(fields: &Fields<'_, '_>) -> Option<ParameterLocation> {
     let text = fields.read_required("in", fields.title);
-    let location = ParameterLocation::parse(&text);
+    let whole = is_whole_query(fields)?.then_some(ParameterLocation::Query);
+    let location = ParameterLocation::parse(&text).or(whole);
     // A missing one has been reported.
     if location.is_none() && !text.is_empty() {
         let message = format!("a parameter cannot be in `{text}`");
         let help = match text.as_str() {
             "querystring" => "describe it by `content: {application/x-www-form-urlencoded: {schema: …}}` without \
-                 `encoding`, or as parameters in `query`"
+                 `encoding`, by `content: {application/json: {schema: …}}`, or as parameters in `query`"
                 .to_owned(),
             "body" | "formData" => "OpenAPI 3.0 describes bodies in `requestBody`".to_owned(),
             _ => write_one_of(&text, ParameterLocation::NAMES),
@@ -67,6 +72,18 @@ fn read_location(fields: &Fields<'_, '_>) -> Option<ParameterLocation> {
         fields.report_at("in", message, help);
     }
     location
+}
+
+fn is_whole_query(fields: &Fields<'_, '_>) -> Option<bool> {
+    let text = |cursor: Cursor<'_>| cursor.node.as_str().map(str::to_owned);
+    let location = fields.get("in").and_then(text);
+    let content = fields.get("content");
+    let content = content.and_then(|content| content.node.as_object());
+    let is_json = content.is_some_and(|content| {
+        let mut names = content.keys();
+        content.len() == 1 && names.all(|name| BodyKind::of(name) == BodyKind::Json)
+    });
+    Some(is_json && location.as_deref() == Some("querystring"))
 }
 
 fn is_required(fields: &Fields<'_, '_>) -> Option<bool> {

@@ -83,16 +83,18 @@ element! {
         property: String = "propertyName",
         /// The name of a schema, or a reference to it, for each value. Other values are names of schemas.
         mapping: IndexMap<String, String> = "mapping",
+        /// The schema of values without the property, or with a value that names no schema.
+        default_mapping: Option<String> = "defaultMapping",
     }
 }
 
 impl Discriminator {
     /// The values of the property that mean a component: those that `mapping` has for it, or else its name.
     pub fn values_of<'n>(&'n self, component: &'n str) -> Vec<&'n str> {
-        let mapped = self.mapping.iter().filter(|(_, target)| {
-            let target = target.rsplit('/').next().unwrap_or_default();
-            pointer::unescape(target) == component
-        });
+        let mapped = self
+            .mapping
+            .iter()
+            .filter(|(_, target)| is_name_of(target, component));
         let mapped: Vec<&str> = mapped.map(|(value, _)| value.as_str()).collect();
         if mapped.is_empty() {
             vec![component]
@@ -100,6 +102,18 @@ impl Discriminator {
             mapped
         }
     }
+
+    /// Whether values that name no schema mean a component.
+    pub fn has_default(&self, component: &str) -> bool {
+        let default = self.default_mapping.as_ref();
+        default.is_some_and(|target| is_name_of(target, component))
+    }
+}
+
+/// Whether a target of a mapping, which is a name or a reference, is a component.
+fn is_name_of(target: &str, component: &str) -> bool {
+    let target = target.rsplit('/').next().unwrap_or_default();
+    pointer::unescape(target) == component
 }
 
 /// The value of `additionalProperties`.

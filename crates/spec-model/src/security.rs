@@ -24,6 +24,7 @@ element! {
     /// An entry of `components/securitySchemes`.
     SecurityScheme is "a security scheme" of "securitySchemes" {
         description: Option<String> = "description",
+        deprecated: bool = "deprecated",
         /// With what it needs: how requests prove who sends them.
         kind: SecuritySchemeKind = "type" by read_kind,
     }
@@ -123,7 +124,7 @@ fn read_kind(fields: &Fields<'_, '_>) -> Option<SecuritySchemeKind> {
         "openIdConnect" => SecuritySchemeKind::OpenIdConnect {
             url: fields.read_required("openIdConnectUrl", "OpenID Connect"),
         },
-        // Of OpenAPI 3.1: the credentials are not in the request.
+        // Since OpenAPI 3.1: the credentials are not in the request.
         "mutualTLS" if is_newer => SecuritySchemeKind::Http {
             scheme: "mutualTLS".to_owned(),
             bearer_format: None,
@@ -164,6 +165,7 @@ fn read_scopes(fields: &Fields<'_, '_>) -> IndexSet<String> {
         "password",
         "clientCredentials",
         "authorizationCode",
+        "deviceAuthorization",
     ];
     let flows = flows
         .iter()
@@ -171,7 +173,12 @@ fn read_scopes(fields: &Fields<'_, '_>) -> IndexSet<String> {
     let flows = flows.flatten();
     let scopes = flows.filter_map(|flow| {
         let flow = reader.open(flow, "an OAuth flow", None)?;
-        for url in ["authorizationUrl", "tokenUrl", "refreshUrl"] {
+        for url in [
+            "authorizationUrl",
+            "deviceAuthorizationUrl",
+            "tokenUrl",
+            "refreshUrl",
+        ] {
             flow.read::<Option<String>>(url);
         }
         flow.read::<IndexMap<String, String>>("scopes")

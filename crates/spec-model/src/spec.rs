@@ -75,6 +75,8 @@ element! {
         name: String = "name",
         description: Option<String> = "description",
         external_docs: Option<ExternalDocs> = "externalDocs",
+        /// The tag above it.
+        parent: Option<String> = "parent",
     }
 }
 

@@ -6,7 +6,7 @@ use dropshot::Body;
 use http::HeaderMap;
 use http::header::COOKIE;
 use serde_json::Value;
-use spec_schema::Direction;
+use spec_schema::{Direction, Framing, item_schema};
 use wire_codec::quote::truncate;
 use wire_codec::{Location, Unknown, split_cookies, split_query};
 
@@ -34,6 +34,8 @@ struct OperationDecoder {
     body: Option<BodyDecoder>,
     /// The largest body (`x-max-body-bytes`), if the document declares one.
     max_body_bytes: Option<usize>,
+    /// Whether a response may be a stream of items.
+    sends_items: bool,
     deprecated: DeprecatedInputs,
 }
 
@@ -80,6 +82,9 @@ impl Decoder {
             let list = operation.list(location);
             let decoded = match location {
                 Location::Path => list.parse(|name| Ok(path.raw(name).into_iter().collect())),
+                Location::Query if list.parameters().iter().any(|it| it.is_whole_query) => {
+                    list.parse(|_| Ok(Vec::from_iter(Some(query).filter(|it| !it.is_empty()))))
+                }
                 Location::Query => {
                     let pairs = split_query(query).map_err(Rejection::malformed)?;
                     list.parse_pairs(&pairs, Unknown::Reject)
@@ -165,6 +170,12 @@ impl Decoder {
         }
     }
 
+    /// Whether a response of an operation may be a stream of items.
+    #[must_use]
+    pub fn sends_items(&self, operation: usize) -> bool {
+        self.operations[operation].sends_items
+    }
+
     /// The largest body that an operation accepts (`x-max-body-bytes`), if the document declares one.
     #[must_use]
     pub fn max_body_bytes(&self, operation: usize) -> Option<usize> {
@@ -225,6 +236,7 @@ impl OperationDecoder {
         let mut decoder = Self {
             body: body.map_err(DocumentError::of(id, "the request body"))?,
             max_body_bytes: max_body_bytes.and_then(|bytes| usize::try_from(bytes).ok()),
+            sends_items: sends_items(document, operation),
             ..Self::default()
         };
         let mut deprecated = Vec::new();
@@ -247,6 +259,15 @@ impl OperationDecoder {
     fn list(&self, location: Location) -> &ParameterList {
         &self.parameters[location as usize]
     }
+}
+
+fn sends_items(document: &Document, operation: &Value) -> bool {
+    let responses = operation.get("responses").and_then(Value::as_object);
+    let responses = responses.into_iter().flatten();
+    let responses = responses.filter_map(|(_, response)| document.resolve(response));
+    let contents = responses.filter_map(|response| response.get("content")?.as_object());
+    let mut contents = contents.flatten();
+    contents.any(|(name, content)| Framing::of(name).is_some() && item_schema(content).is_some())
 }
 
 #[cfg(test)]

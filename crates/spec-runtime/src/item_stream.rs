@@ -87,7 +87,7 @@ impl<T> fmt::Debug for ItemStream<T> {
     }
 }
 
-/// The response; if it is a stream of items, it breaks off at the end of a future, such as the stop of a server.
+/// The response; if it is a stream of items, it breaks off at the end of a future, such as the stop of a server or of its sender's key.
 pub fn break_off_at<F>(response: Response<Body>, end: impl FnOnce() -> F) -> Response<Body>
 where
     F: Future<Output = ()> + Send + 'static,
@@ -102,7 +102,7 @@ where
             // The end comes first, as frames may always be there.
             let (frame, end) = match select(end, frames.next()).await {
                 Either::Right(found) => found,
-                Either::Left(_) => return Some((Err("the server stops".into()), None)),
+                Either::Left(_) => return Some((Err("the server ends the stream".into()), None)),
             };
             Some((frame?, Some((end, frames))))
         }))

@@ -49,7 +49,7 @@ pub use response::{ResponseMismatch, ResponseValidator};
 pub use routes::{PathParameters, Route, RouteError, Routes};
 pub use security::{ApiKeyLocation, Permit, SchemeUse, SecuritySchemeInfo, SecuritySchemeKind};
 pub use signed_webhooks as webhook;
-pub use spec_schema::Method;
+pub use spec_schema::{Method, tags};
 pub use types::{UnknownValue, as_exploded_text, as_json_text, as_text};
 pub use union::{Union, UnionVariant};
 // Used by the macros, so that generated code does not need to depend on schemars.

@@ -16,6 +16,7 @@ pub struct Union<T: 'static> {
     name: &'static str,
     property: Option<&'static str>,
     variants: &'static [UnionVariant<T>],
+    default: Option<usize>,
     validators: OnceLock<Vec<Vec<Validator>>>,
 }
 
@@ -43,8 +44,16 @@ impl<T: Serialize> Union<T> {
             name,
             property,
             variants,
+            default: None,
             validators: OnceLock::new(),
         }
+    }
+
+    /// Takes values whose discriminator names no variant for the one at this index.
+    #[must_use]
+    pub const fn with_default(mut self, index: usize) -> Self {
+        self.default = Some(index);
+        self
     }
 
     /// Reads a value as the variant that its discriminator names, or else as the one that keeps the most of it: of those
@@ -60,6 +69,7 @@ impl<T: Serialize> Union<T> {
             &value,
             self.variants,
             |variant| union::has_tag(&value, self.property, variant.tags),
+            self.default,
             |variant| self.is_valid(variant, &value),
             |variant| (variant.read)(&value).ok(),
         )

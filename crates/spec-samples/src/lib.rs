@@ -109,6 +109,39 @@ mod tests {
     }
 
     #[test]
+    fn samples_of_a_union_with_a_default_name_the_other_variants() {
+        let variant = |name: &str| {
+            json!({ "type": "object", "required": [name], "additionalProperties": false, "properties": {
+                "kind": { "type": "string" }, name: { "type": "boolean" }
+            } })
+        };
+        let document = json!({ "components": { "schemas": {
+            "Cat": variant("meows"), "Dog": variant("barks"), "Other": variant("speaks")
+        } } });
+        let refer = |name: &str| json!({ "$ref": format!("#/components/schemas/{name}") });
+        let schema = json!({
+            "oneOf": [refer("Cat"), refer("Dog"), refer("Other")],
+            "discriminator": { "propertyName": "kind", "mapping": { "d": "Dog" }, "defaultMapping": "Other" }
+        });
+        let valid = samples(&document, &schema, Direction::Request)
+            .unwrap()
+            .valid;
+        for value in &valid {
+            let expected = match (value.get("meows"), value.get("barks")) {
+                (Some(_), _) => Some("Cat"),
+                (_, Some(_)) => Some("d"),
+                _ => None,
+            };
+            let kind = value.get("kind").and_then(Value::as_str);
+            assert!(expected.is_none() || kind == expected, "{valid:?}");
+        }
+        for name in ["meows", "barks", "speaks"] {
+            assert!(valid.iter().any(|value| value.get(name).is_some()));
+        }
+        assert!(valid.iter().any(|value| value.get("kind").is_none()));
+    }
+
+    #[test]
     fn value_that_must_be_deep_has_a_sample_and_a_circle_of_optional_ones_ends() {
         let inner = |name: &str| {
             json!({ "type": "object", "required": ["a"], "properties": {

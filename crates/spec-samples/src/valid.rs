@@ -83,7 +83,11 @@ impl<'d> Generator<'d> {
         if let Some(union) = merged.unions.first() {
             let base = merged.base();
             for variant in union {
-                let mut both = Merged::new(self.document, &[&base, variant]);
+                let tag = merged
+                    .get("discriminator")
+                    .and_then(|it| describe_tag(it, variant));
+                let tag = tag.unwrap_or_default();
+                let mut both = Merged::new(self.document, &[&base, variant, &tag]);
                 // A variant that extends the schema of the union brings the same union again.
                 both.unions.retain(|other| other != union);
                 let found = first(MOST_INSIDE * 3, |take| {
@@ -245,6 +249,24 @@ impl<'d> Generator<'d> {
         }
         take(Value::Object(enough))
     }
+}
+
+/// What a value must have so that a discriminator with a default names a variant, if that is not the default.
+fn describe_tag(discriminator: &Value, variant: &Value) -> Option<Value> {
+    let default = discriminator.get("defaultMapping")?.as_str()?;
+    let property = discriminator.get("propertyName")?.as_str()?;
+    let reference = variant.get("$ref")?.as_str()?;
+    let name = reference.strip_prefix("#/components/schemas/");
+    let is_meant = |target: &str| target == reference || Some(target) == name;
+    let mapping = discriminator.get("mapping").and_then(Value::as_object);
+    let mapping = mapping.into_iter().flatten();
+    let mapped = mapping.filter(|(_, target)| target.as_str().is_some_and(is_meant));
+    let mut tags: Vec<&str> = mapped.map(|(tag, _)| tag.as_str()).collect();
+    if tags.is_empty() {
+        tags.extend(name);
+    }
+    let tag = json!({ "required": [property], "properties": { property: { "enum": tags } } });
+    (!is_meant(default)).then_some(tag)
 }
 
 /// The first guesses, at most `most`.

@@ -9,6 +9,7 @@ pub mod media_type;
 mod methods;
 pub mod pointer;
 mod reference;
+pub mod tags;
 #[cfg(feature = "validator")]
 mod validator;
 

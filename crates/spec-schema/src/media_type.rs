@@ -50,11 +50,14 @@ impl Framing {
 }
 
 /// The schema of the items of a media type object: `itemSchema` of OpenAPI 3.2, or the extension that stands for it in older
-/// documents.
+/// documents. `None` if the items are parts of another media type than JSON.
 #[must_use]
 pub fn item_schema(media_type: &Value) -> Option<&Value> {
     let mut keys = ["itemSchema", "x-item-schema"].into_iter();
-    keys.find_map(|key| media_type.get(key))
+    let encoding = media_type.pointer("/itemEncoding/contentType");
+    let of_parts = encoding.and_then(Value::as_str);
+    let is_json = of_parts.is_none_or(|name| BodyKind::of(name) == BodyKind::Json);
+    keys.find_map(|key| media_type.get(key)).filter(|_| is_json)
 }
 
 /// Media types beside `text/*`, `*+xml` and `*+yaml` that are text.

@@ -93,6 +93,12 @@ impl Method {
         all.find(|method| method.as_str() == name)
     }
 
+    /// Whether the method with this name in a request has a property. One that is not registered has none.
+    #[must_use]
+    pub fn has(name: &str, property: impl FnOnce(Method) -> bool) -> bool {
+        Method::parse(name).is_some_and(property)
+    }
+
     /// Whether the registry says that requests with this method only read (RFC 9110, section 9.2.1).
     #[must_use]
     pub const fn is_safe(self) -> bool {

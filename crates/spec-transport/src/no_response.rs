@@ -60,7 +60,7 @@ pub(crate) fn describe_exhausted(
     } else {
         format!("no response from {origin}: {cause}; {tried}")
     };
-    let is_safe = Registered::parse(method.as_str()).is_some_and(Registered::is_safe);
+    let is_safe = Registered::has(method.as_str(), Registered::is_safe);
     match (maybe_performed && !is_safe, error.is_connect()) {
         (true, _) => {
             format!(

@@ -19,8 +19,9 @@ use crate::no_response::NoResponse;
 /// After a lost connection or the error `outcome_unknown` the service may have performed the request, so only requests
 /// that are safe to repeat are sent again: those with a method that the registry of HTTP calls idempotent, such as `GET`, `PUT` and
 /// `DELETE`, and a `POST` with an `Idempotency-Key`; never a `PATCH`. Operations that accept an `Idempotency-Key` get one, unless the
-/// caller set one: the same for all attempts. A `DELETE` that gets a 404 from the service after a lost attempt counts as done; another request
-/// with `If-Match` that gets a 412 then has an unknown outcome, and its error says so (`outcome_unknown`). A ban
+/// caller set one: the same for all attempts. A `DELETE` that gets a 404 from the service after a lost attempt counts as done; a `MOVE`
+/// that gets one, and another request with `If-Match` that gets a 412, then has an unknown outcome, and its error says so
+/// (`outcome_unknown`). A ban
 /// (`api_key_banned`) is not retried. A request whose body is a stream is sent once.
 ///
 /// The delay is the one of `Retry-After`, to the second. Without it, the delay is random between zero and a bound that
@@ -117,7 +118,7 @@ impl RequestKind {
     pub(crate) fn is_safe_to_repeat(&self) -> bool {
         match self.method {
             Method::POST => self.has_idempotency_key,
-            _ => Registered::parse(self.method.as_str()).is_some_and(Registered::is_idempotent),
+            _ => Registered::has(self.method.as_str(), Registered::is_idempotent),
         }
     }
 
@@ -215,10 +216,14 @@ pub(crate) fn decide_retry(
             code: Some(code),
             ..
         } if maybe_performed
-            && request.method == Method::DELETE
+            && matches!(request.method.as_str(), "DELETE" | "MOVE")
             && *code != ErrorCode::RouteNotFound =>
         {
-            return RetryDecision::ReturnDeleted;
+            return match request.method {
+                Method::DELETE => RetryDecision::ReturnDeleted,
+                // The source is gone, which does not show that it is at the destination (RFC 4918, section 9.9).
+                _ => RetryDecision::ReturnOutcomeUnknown,
+            };
         }
         // A `DELETE` that was performed would get a 404.
         AttemptOutcome::Response {

@@ -18,7 +18,7 @@ use crate::echo::Seen;
 use crate::given::Given;
 use crate::headers::check_header;
 use crate::operation::{Variant, VariantKind};
-use crate::readings::{is_nothing, to_text};
+use crate::readings::{as_written, is_nothing};
 
 /// What a check needs of a document.
 pub(crate) struct Checker {
@@ -149,7 +149,7 @@ impl Checker {
                 }
                 for ((name, part), (got_name, got)) in sent.iter().zip(got) {
                     let got = &got.value;
-                    let same_text = got.as_str() == Some(part.text().as_str());
+                    let same_text = as_written(got) == Value::String(part.text());
                     let differs = || {
                         let found = self
                             .comparison
@@ -321,23 +321,17 @@ impl Checker {
         if is_nothing(sent) && is_nothing(got) {
             return None;
         }
-        let (Value::Object(sent), Value::Object(got)) = (sent, got) else {
-            let difference = self.comparison.find_difference(schema, sent, got)?;
-            let is_same_text = to_text(sent).is_some_and(|sent| Some(sent) == to_text(got));
-            let validator = spec_schema::compile(self.document, schema, Direction::Request);
-            let is_other_reading = is_same_text && validator.is_ok_and(|of| of.is_valid(got));
-            return (!is_other_reading).then_some(difference);
+        let difference = match (sent, got) {
+            (Value::Object(sent), Value::Object(got)) => {
+                let (sent, got) = (without_nothing(sent), without_nothing(got));
+                self.comparison.find_difference(schema, &sent, &got)?
+            }
+            _ => self.comparison.find_difference(schema, sent, got)?,
         };
-        let without_nothing = |members: &Map<String, Value>| {
-            let members = members.iter().filter(|(_, value)| !is_nothing(value));
-            Value::Object(
-                members
-                    .map(|(name, value)| (name.clone(), value.clone()))
-                    .collect(),
-            )
-        };
-        let (sent, got) = (without_nothing(sent), without_nothing(got));
-        self.comparison.find_difference(schema, &sent, &got)
+        let validator = spec_schema::compile(self.document, schema, Direction::Request);
+        let is_other_reading =
+            as_written(sent) == as_written(got) && validator.is_ok_and(|of| of.is_valid(got));
+        (!is_other_reading).then_some(difference)
     }
 
     /// Whether a parameter that is absent has a default. One that does not fit its schema is none.
@@ -347,6 +341,12 @@ impl Checker {
         let validator = spec_schema::compile(self.document, schema, Direction::Request);
         default.is_some_and(|default| validator.is_ok_and(|schema| schema.is_valid(default)))
     }
+}
+
+fn without_nothing(members: &Map<String, Value>) -> Value {
+    let members = members.iter().filter(|(_, value)| !is_nothing(value));
+    let members = members.map(|(name, value)| (name.clone(), value.clone()));
+    Value::Object(members.collect())
 }
 
 /// The items of a body as an array. The data of an event are a text if those of the item that was sent are one.

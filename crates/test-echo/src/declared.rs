@@ -116,7 +116,15 @@ impl Declared {
             let mut content: Vec<_> = content
                 .map(|(media_type, content)| {
                     let items = item_schema(content).filter(|_| Framing::of(media_type).is_some());
-                    let items = items.map(|items| json!({ "type": "array", "items": items }));
+                    // Nobody is told of an event without data.
+                    let required = match Framing::of(media_type) {
+                        Some(Framing::Events) => vec!["data"],
+                        _ => Vec::new(),
+                    };
+                    let items = items.map(|items| {
+                        let items = json!({ "allOf": [items, { "required": required }] });
+                        json!({ "type": "array", "items": items })
+                    });
                     (
                         Some(media_type),
                         items.unwrap_or_else(|| schema_of(content)),

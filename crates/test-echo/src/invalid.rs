@@ -168,8 +168,14 @@ fn is_broken_as_text(
 }
 
 impl Invalid {
+    /// Whether the body is one of several parts, which the server reads only after it has checked the credentials.
+    pub(crate) fn has_parts(&self) -> bool {
+        let body = self.body.as_ref();
+        body.is_some_and(|body| BodyKind::of(&body.content_type) == BodyKind::Multipart)
+    }
+
     /// Sends the request, and returns the status; `None` if the values have no text. It has no credentials: the server decodes a
-    /// request first.
+    /// request first, except for parts.
     pub(crate) async fn send(
         &self,
         client: &Client,

@@ -34,6 +34,24 @@ pub(crate) fn to_text(value: &Value) -> Option<String> {
     }
 }
 
+/// What a value has in common with all that are written as the same texts: a scalar is its text, and a list of one item is that item.
+pub(crate) fn as_written(value: &Value) -> Value {
+    match value {
+        Value::Array(items) if items.len() == 1 => as_written(&items[0]),
+        Value::Array(items) => items.iter().map(as_written).collect(),
+        Value::Object(members) => {
+            let members = members.iter().filter(|(_, value)| !is_nothing(value));
+            let members = members.map(|(name, value)| (name.clone(), as_written(value)));
+            Value::Object(members.collect())
+        }
+        Value::Number(number) => match number.as_f64() {
+            Some(whole) if number.is_f64() && whole.fract() == 0.0 => format!("{whole:.0}").into(),
+            _ => number.to_string().into(),
+        },
+        other => to_text(other).map_or(Value::Null, Value::String),
+    }
+}
+
 /// The schema of a property, also if a part of an `allOf` declares it.
 pub(crate) fn find_property<'d>(
     document: &'d Document,
@@ -104,4 +122,34 @@ pub(crate) fn has_no_text(parameter: &DeclaredParameter, value: &Value) -> bool 
     let nested = |value: &Value| value.is_array() || value.is_object() || is_nothing(value);
     let separated = |value: &Value| value.as_str().is_some_and(|text| text.contains(separators));
     is_nothing(value) || parts.iter().any(|part| nested(part) || separated(part))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn values_of_one_text_are_written_the_same() {
+        for (value, other, expected) in [
+            (json!(["0"]), json!("0"), true),
+            (json!("0"), json!(0), true),
+            (json!("0"), json!(0.0), true),
+            (
+                json!({ "a": "true", "b": null }),
+                json!({ "a": true }),
+                true,
+            ),
+            (json!(["a", "b"]), json!("a"), false),
+            (json!("0"), json!(0.5), false),
+            (json!({ "a": "1" }), json!({ "b": 1 }), false),
+        ] {
+            assert_eq!(
+                as_written(&value) == as_written(&other),
+                expected,
+                "{value} {other}"
+            );
+        }
+    }
 }

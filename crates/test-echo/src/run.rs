@@ -109,6 +109,9 @@ where
             match sent.await {
                 Ok(None) => {}
                 Ok(Some(400 | 422)) => run.report.refused += 1,
+                Ok(Some(401)) if declared.is_protected && invalid.has_parts() => {
+                    run.report.refused += 1;
+                }
                 Ok(Some(status)) => run.fail(
                     &name,
                     format!("an invalid request gets {status}: {}", invalid.problem),

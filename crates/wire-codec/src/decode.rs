@@ -7,7 +7,7 @@ use crate::declared::{content_of, schema_of};
 use crate::escape::{self, DecodeText};
 use crate::json;
 use crate::node::{Node, Raw};
-use crate::parameter::{Check, Encoding, Location, Style};
+use crate::parameter::{Check, Encoding, Location};
 use crate::quote::truncate;
 use crate::scalar::ScalarError;
 use crate::shape::{Fields, Shape};
@@ -22,6 +22,8 @@ pub struct ParameterDecoder<'d, C> {
     pub required: bool,
     /// The value if it is absent.
     pub default: Option<Value>,
+    /// Whether it is the whole query, and no pair of it.
+    pub is_whole_query: bool,
     allows_empty: bool,
     /// Takes escapes out of the texts.
     decode: DecodeText,
@@ -66,23 +68,24 @@ impl<'d, C: Check> ParameterDecoder<'d, C> {
     ) -> Self {
         let is_json = content_of(definition)
             .is_some_and(|(media_type, _)| BodyKind::of(media_type) == BodyKind::Json);
-        let notation = match Encoding::of_definition(location, definition) {
+        let encoding = Encoding::of_definition(location, definition);
+        let notation = match encoding {
             Encoding::Style { style, explode, .. } => Some(style.notation(explode)),
-            Encoding::Json if is_json => None,
+            Encoding::Json | Encoding::WholeQuery if is_json => None,
             // What another media type says is read as a text, or by the kind of the value.
-            Encoding::Json => Some(
+            Encoding::Json | Encoding::WholeQuery => Some(
                 location
                     .default_style()
                     .notation(location.default_style().explodes_by_default()),
             ),
         };
-        let is_plain = notation.is_some_and(|notation| notation.style == Style::Cookie);
         Self {
             name,
             required: false,
             default: None,
             allows_empty: false,
-            decode: escape::of_location(if is_plain { Location::Header } else { location }),
+            decode: escape::of_encoding(location, encoding),
+            is_whole_query: encoding == Encoding::WholeQuery,
             notation,
             shape: Shape::of_schema(document, schema),
             check,

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-use crate::parameter::Location;
+use crate::parameter::{Encoding, Location, Style};
 
 /// Everything but the unreserved characters of RFC 3986, section 2.3.
 const RESERVED: &AsciiSet = &without(NON_ALPHANUMERIC, b"-._~");
@@ -100,6 +100,20 @@ pub fn split_cookies<'r>(headers: &[&'r str]) -> Vec<(Cow<'r, str>, &'r str)> {
 /// The text is not UTF-8, percent-encoded.
 pub fn decode(location: Location, raw: &str) -> Result<Cow<'_, str>, String> {
     of_location(location)(raw)
+}
+
+/// Takes the escapes out of the values of a parameter.
+pub(crate) fn of_encoding(location: Location, encoding: Encoding) -> DecodeText {
+    match encoding {
+        // Nothing is escaped.
+        Encoding::Style {
+            style: Style::Cookie,
+            ..
+        } => decode_header,
+        // It is no form: a plus sign is one.
+        Encoding::WholeQuery => decode_percent,
+        _ => of_location(location),
+    }
 }
 
 /// The function that decodes the values of parameters in a location.

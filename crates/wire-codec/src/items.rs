@@ -8,12 +8,12 @@ use serde_json::Value;
 use spec_schema::Framing;
 use thiserror::Error;
 
-use crate::server_sent_events::Event;
+use crate::server_sent_events::{Event, MAX_EVENT};
 
 pub use reader::ItemReader;
 
 /// The largest item that is read, in bytes.
-pub const MAX_ITEM: usize = 16 * 1024 * 1024;
+pub const MAX_ITEM: usize = MAX_EVENT;
 
 /// What stands before each text of a sequence (RFC 7464).
 const RECORD_SEPARATOR: u8 = 0x1e;
@@ -93,6 +93,12 @@ pub fn write_item(framing: Framing, item: &Value) -> String {
 }
 
 impl Item {
+    /// Whether it is the event by which some services say that no more follow, though their other data are JSON.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        matches!(self, Self::Event(event) if event.data.as_deref() == Some("[DONE]"))
+    }
+
     /// The item as a type. The data of an event are read as JSON if the type takes that, and else as a text.
     ///
     /// # Errors

@@ -44,6 +44,8 @@ pub enum Encoding {
     },
     /// As JSON.
     Json,
+    /// As JSON that is the whole query, without a name (`in: querystring` of OpenAPI 3.2).
+    WholeQuery,
 }
 
 /// A style of OpenAPI, see "Style Values".
@@ -67,6 +69,9 @@ pub enum Style {
     Cookie,
 }
 
+/// The `in` of a parameter that is the whole query.
+const WHOLE_QUERY: &str = "querystring";
+
 impl Location {
     /// All locations, in the order in which parameters are read.
     pub const ALL: [Self; 4] = [Self::Path, Self::Query, Self::Header, Self::Cookie];
@@ -74,9 +79,9 @@ impl Location {
     /// The location of this name (`in`).
     #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|location| location.name() == name)
+        let mut all = Self::ALL.into_iter();
+        let found = all.find(|location| location.name() == name);
+        found.or((name == WHOLE_QUERY).then_some(Self::Query))
     }
 
     /// The name in a document.
@@ -151,7 +156,12 @@ impl Encoding {
     #[must_use]
     pub fn of_definition(location: Location, definition: &Value) -> Self {
         if definition.get("content").is_some() {
-            return Self::Json;
+            let is_whole = definition.get("in").and_then(Value::as_str) == Some(WHOLE_QUERY);
+            return if is_whole {
+                Self::WholeQuery
+            } else {
+                Self::Json
+            };
         }
         let style = definition.get("style").and_then(Value::as_str);
         let style = style.and_then(Style::of_name);
@@ -232,6 +242,12 @@ impl<'n> Parameter<'n> {
     /// The parameter as JSON.
     pub const fn json(mut self) -> Self {
         self.encoding = Encoding::Json;
+        self
+    }
+
+    /// The parameter as JSON that is the whole query.
+    pub const fn whole_query(mut self) -> Self {
+        self.encoding = Encoding::WholeQuery;
         self
     }
 }

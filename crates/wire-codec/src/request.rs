@@ -102,8 +102,9 @@ fn pieces(parameter: &Parameter<'_>, value: &Value) -> Result<Vec<Piece>, String
         Location::Cookie => Escape::Cookie,
         _ => Escape::Reserved,
     };
+    let has_name = parameter.encoding != Encoding::WholeQuery;
     Ok(vec![Piece {
-        key: Some(escape.encode(parameter.name).into_owned()),
+        key: has_name.then(|| escape.encode(parameter.name).into_owned()),
         text: escape.encode(&value.to_string()).into_owned(),
     }])
 }
@@ -147,7 +148,10 @@ fn ascii_json(value: &Value) -> String {
 
 fn push_pieces(text: &mut String, separator: &str, pieces: Vec<Piece>) {
     for piece in pieces {
-        push_pair(text, separator, &piece.key.unwrap_or_default(), &piece.text);
+        match piece.key {
+            Some(key) => push_pair(text, separator, &key, &piece.text),
+            None => text.push_str(&piece.text),
+        }
     }
 }
 
@@ -168,6 +172,14 @@ mod tests {
 
     use super::*;
     use crate::parameter::Style;
+
+    #[test]
+    fn json_that_is_the_whole_query_has_no_name() {
+        let parameter = Parameter::query("q").whole_query();
+        let value = json!({ "a": "b&c=d+é" });
+        let parts = encode_parameters("/", [(&parameter, &value)]).unwrap();
+        assert_eq!(parts.query, "%7B%22a%22%3A%22b%26c%3Dd%2B%C3%A9%22%7D");
+    }
 
     #[test]
     fn parameters_become_path_query_headers_and_cookies() {

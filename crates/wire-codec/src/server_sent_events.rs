@@ -10,6 +10,9 @@ use crate::encode::plain;
 /// The media type.
 pub const MEDIA_TYPE: &str = "text/event-stream";
 
+/// The largest event that is read, in bytes.
+pub(crate) const MAX_EVENT: usize = 16 * 1024 * 1024;
+
 /// What keeps a connection open while there is no event.
 pub const COMMENT: &str = ":\n\n";
 
@@ -122,9 +125,10 @@ impl EventReader {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// The bytes that wait for their end.
-    pub(crate) fn waiting(&self) -> usize {
-        self.bytes.len() + self.partial.data.as_ref().map_or(0, String::len)
+    /// Whether more bytes wait for the end of their event than an item may have.
+    #[must_use]
+    pub fn is_too_large(&self) -> bool {
+        self.bytes.len() + self.partial.data.as_ref().map_or(0, String::len) > MAX_EVENT
     }
 
     /// The next event that arrived as a whole.

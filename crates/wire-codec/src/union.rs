@@ -15,8 +15,9 @@ thread_local! {
     static COMPARED: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Reads `value` as the variant of the union `name` that its discriminator names, or else as the one that keeps the most of it: of
-/// those that are valid, or else of all. Of several that keep the same, the first is taken.
+/// Reads `value` as the variant of the union `name` that its discriminator names, where it names none as the one at the index
+/// `default`, or else as the one that keeps the most of it: of those that are valid, or else of all. Of several that keep the same,
+/// the first is taken.
 ///
 /// # Errors
 /// No variant can be read.
@@ -25,12 +26,15 @@ pub fn read<V, T: Serialize, E: Error>(
     value: &Value,
     variants: &[V],
     is_tagged: impl Fn(&V) -> bool,
+    default: Option<usize>,
     is_valid: impl Fn(&V) -> bool,
     read: impl Fn(&V) -> Option<T>,
 ) -> Result<T, E> {
-    let mut tagged = variants.iter().filter(|variant| is_tagged(variant));
+    let mut tagged = variants.iter().filter(|it| is_tagged(it)).peekable();
     let valid = || variants.iter().filter(|variant| is_valid(variant));
-    let found = tagged.find_map(&read);
+    let default = default.filter(|_| tagged.peek().is_none());
+    let default = default.and_then(|index| variants.get(index));
+    let found = tagged.chain(default).find_map(&read);
     let found = found.or_else(|| choose(value, valid(), &read));
     let found = found.or_else(|| choose(value, variants.iter(), &read));
     found.ok_or_else(|| E::custom(format!("no variant of `{name}` fits the value")))
@@ -128,7 +132,15 @@ mod tests {
                 let child = child.transpose().ok()?.map(Box::new);
                 Some(Node { child })
             };
-            read("Node", &value, &[(), ()], |()| false, |()| false, read_node)
+            read(
+                "Node",
+                &value,
+                &[(), ()],
+                |()| false,
+                None,
+                |()| false,
+                read_node,
+            )
         }
     }
 
@@ -145,10 +157,33 @@ mod tests {
             &value,
             &variants,
             |_| false,
+            None,
             |_| false,
             |variant| variant(&value),
         );
         assert_eq!(found.unwrap(), value);
+    }
+
+    #[test]
+    fn value_that_names_no_variant_is_of_the_default_if_that_can_be_read() {
+        for (value, expected) in [
+            (json!({ "kind": "cat" }), "cat"),
+            (json!({ "kind": "dog" }), "dog"),
+            (json!({ "kind": "cow" }), "dog"),
+            (json!({}), "dog"),
+            (json!({ "kind": 1 }), "cat"),
+        ] {
+            let found: Result<&str, serde_json::Error> = read(
+                "Pet",
+                &value,
+                &["cat", "dog"],
+                |tag| has_tag(&value, Some("kind"), &[tag]),
+                Some(1),
+                |tag| *tag == "cat",
+                |tag| Some(*tag).filter(|tag| *tag == "cat" || value["kind"] != 1),
+            );
+            assert_eq!(found.unwrap(), expected, "{value}");
+        }
     }
 
     #[test]

@@ -171,6 +171,13 @@ pub fn start<S>(service: S) -> Server<S>
 where
     S: Service<Authenticator = Nobody, Ledger = MemoryLedger>,
 {
+    start_with(service, Nobody)
+}
+
+pub fn start_with<S>(service: S, authenticator: S::Authenticator) -> Server<S>
+where
+    S: Service<Ledger = MemoryLedger>,
+{
     let settings = Settings {
         requests: RequestPolicy {
             clock: Arc::new(StandingClock),
@@ -179,7 +186,7 @@ where
         ..Settings::on_free_ports()
     };
     let ledger = Arc::new(MemoryLedger::default());
-    let open = async || Ok(Backend::new(service, Arc::new(Nobody), ledger));
+    let open = async || Ok(Backend::new(service, Arc::new(authenticator), ledger));
     let started = Server::start(settings, open).now_or_never();
     started.expect("there is nothing to wait for").unwrap()
 }

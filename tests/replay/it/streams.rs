@@ -5,14 +5,18 @@ use std::convert::Infallible;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use dropshot::{Header, HttpError, Query, RequestContext};
 use futures::future::BoxFuture;
 use futures::{StreamExt, TryStreamExt, stream};
 use serde_json::json;
 use service_program::Server;
-use spec_gate::rate_limit::MemoryLedger;
+use spec_gate::auth::{Access, Authenticate, KeyPrefix, Principal, Unauthenticated};
+use spec_gate::rate_limit::{Account, MemoryLedger, RateLimits};
+use spec_gate::storage_error::StorageError;
 use spec_gate::{Gate, Service};
-use spec_runtime::ItemStream;
+use spec_runtime::security::{Credentials, Verified};
+use spec_runtime::{ItemStream, SecuritySchemeInfo};
 use streams_api::parameters::{ListTicksQuery, WatchTicksQuery, WatchTicksRequestHeaders};
 use streams_api::responses::{ListTicksResponse, WatchTicksResponse};
 use streams_api::types::{ListTicksFormat, Tick, WatchTicksItem};
@@ -24,7 +28,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 
-use super::servers::{Message, Nobody, start};
+use super::servers::{Message, start_with};
 
 /// Counts the open streams of events.
 struct Ticks(watch::Sender<usize>);
@@ -45,10 +49,44 @@ impl Drop for Open {
     }
 }
 
+/// Knows one key as long as it is valid.
+struct Reader(watch::Receiver<bool>);
+
+impl Authenticate for Reader {
+    type Identity = ();
+
+    async fn verify(
+        &self,
+        _: &'static SecuritySchemeInfo,
+        _: Credentials<'_>,
+        _: DateTime<Utc>,
+    ) -> Verified<Principal<()>, Unauthenticated, StorageError> {
+        let limits = RateLimits {
+            per_minute: 1_000,
+            per_day: 1_000,
+        };
+        let principal = Principal {
+            identity: Arc::new(()),
+            account: Account::of_subject("reader", limits),
+            plan: "standard",
+            access: Access::Write,
+            prefix: KeyPrefix::new("reader"),
+        };
+        let is_valid = *self.0.borrow();
+        Ok(is_valid
+            .then_some(principal)
+            .ok_or(Unauthenticated::Invalid))
+    }
+
+    fn has_scope(&self, (): &(), _: &str) -> bool {
+        false
+    }
+}
+
 impl Service for Ticks {
     const NAME: &'static str = "ticks";
     type Interface = TicksInterface<Ticks>;
-    type Authenticator = Nobody;
+    type Authenticator = Reader;
     type Ledger = MemoryLedger;
     type ErrorBody = Message;
 }
@@ -113,9 +151,16 @@ impl Clock for Waits {
 }
 
 fn serve() -> (Server<Ticks>, watch::Receiver<usize>) {
-    let count = watch::Sender::new(0);
+    let (server, open, _) = serve_reader();
+    (server, open)
+}
+
+/// Also returns whether the key of the reader is valid.
+fn serve_reader() -> (Server<Ticks>, watch::Receiver<usize>, watch::Sender<bool>) {
+    let (count, is_valid) = (watch::Sender::new(0), watch::Sender::new(true));
     let open = count.subscribe();
-    (start(Ticks(count)), open)
+    let server = start_with(Ticks(count), Reader(is_valid.subscribe()));
+    (server, open, is_valid)
 }
 
 fn connect(base_url: &str, clock: &Waits) -> Client {
@@ -141,6 +186,18 @@ async fn items_have_types_and_the_stream_is_dropped_when_the_client_leaves() {
         [(1, "1", None), (2, "2", Some(700)), (3, "3", None)]
     );
     // The rest of the stream was dropped with `events`.
+    open.wait_for(|open| *open == 0).await.unwrap();
+    server.stop().await.unwrap();
+}
+
+#[tokio::test]
+async fn stream_of_a_revoked_key_breaks_off() {
+    let (server, mut open, is_valid) = serve_reader();
+    let request = reqwest::Client::new().get(server.base_url() + "/ticks");
+    let response = request.header("X-Key", "any").send().await.unwrap();
+    assert_eq!(response.status(), 200);
+    is_valid.send_replace(false);
+    assert!(response.bytes().await.is_err());
     open.wait_for(|open| *open == 0).await.unwrap();
     server.stop().await.unwrap();
 }

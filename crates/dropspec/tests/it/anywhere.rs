@@ -1,6 +1,9 @@
 //! `diff`, `lint` and `release` of any document: without settings, in git, on standard input, several at once.
 #![allow(clippy::unwrap_used)]
 
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+
 use crate::checkout::{Checkout, SPEC};
 
 const SAME: &str = "no findings: the documents have the same meaning\n";
@@ -53,7 +56,8 @@ diff odl.yaml new.yaml => `odl.yaml` is not a file, and no revision
 diff old.yaml => there is no git repository to find the base in
 diff old.yaml new.yaml --base old.yaml => more than two documents
 diff - - => only one of the documents can be standard input
-diff https://example.com/a.yaml new.yaml => is a URL: download
+diff ftp://example.com/a.yaml new.yaml => is a URL of another scheme
+diff http://127.0.0.1:1/a.yaml new.yaml => http://127.0.0.1:1/a.yaml cannot be read: no answer comes from there
 ";
     folder.assert_refused(rows);
 }
@@ -153,6 +157,62 @@ fn base_of_one_argument_is_where_the_branch_left_the_default_branch() {
     assert_eq!(code, 1);
     assert!(
         error.ends_with(", where HEAD left origin/trunk\n"),
+        "{error}"
+    );
+}
+
+#[test]
+fn shallow_clone_of_one_branch_has_no_base() {
+    let checkout = repository();
+    let url = format!("file://{}", checkout.path("").display());
+    checkout.git(&["clone", "-q", "--depth", "1", &url, "clone"]);
+    let (code, said, error) = checkout.run_in("clone", &["diff", "apis/pets.yaml"]);
+    assert_eq!((code, said.as_str()), (2, ""), "{error}");
+    assert!(
+        error.contains("there is no base: this shallow clone"),
+        "{error}"
+    );
+    checkout.write("clone/apis/schemas/pet.yaml", &with_text_id());
+    let (code, _, error) = checkout.run_in("clone", &["diff", "apis/pets.yaml"]);
+    assert_eq!(code, 1, "what is not committed has a base: {error}");
+}
+
+#[test]
+fn document_at_a_url_is_read_with_the_files_beside_it() {
+    let folder = Checkout::empty();
+    folder.write("apis/pets.yaml", MAIN);
+    folder.write("apis/schemas/pet.yaml", &with_text_id());
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/v1/pets.yaml", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = BufReader::new(stream.unwrap());
+            let mut line = String::new();
+            stream.read_line(&mut line).unwrap();
+            let (status, body) = match line.split(' ').nth(1) {
+                Some("/v1/pets.yaml") => ("200 OK", MAIN),
+                Some("/v1/schemas/pet.yaml") => ("200 OK", PET),
+                _ => ("404 Not Found", ""),
+            };
+            let length = body.len();
+            let answer = format!(
+                "HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+            );
+            while line != "\r\n" {
+                line.clear();
+                stream.read_line(&mut line).unwrap();
+            }
+            stream.get_mut().write_all(answer.as_bytes()).unwrap();
+        }
+    });
+    let (code, said, error) = folder.run(&["diff", &url, "apis/pets.yaml"]);
+    assert_eq!(code, 1, "{said}{error}");
+    assert!(said.contains("the response property `id`"), "{said}");
+    let wrong = url.replace("pets", "cats");
+    let (code, _, error) = folder.run(&["diff", &wrong, "apis/pets.yaml"]);
+    assert_eq!(code, 2);
+    assert!(
+        error.contains(&format!("{wrong} cannot be read: the server answers 404")),
         "{error}"
     );
 }

@@ -95,6 +95,31 @@ fn settings_below_the_top_of_a_repository_name_their_own_document() {
 }
 
 #[test]
+fn settings_of_another_document_are_not_ignored_in_silence() {
+    let checkout = Checkout::new();
+    checkout.write("other.yaml", SPEC);
+    checkout.write("spec/contract.toml", "[settings]\n");
+    let (code, _, error) = checkout.run(&["diff", "other.yaml", "other.yaml"]);
+    assert_eq!(code, 0);
+    assert_eq!(
+        error,
+        "spec/contract.toml is not used, since it is for spec/petstore.yaml, the `document` of dropspec.toml: \
+         `--settings spec/contract.toml` uses it\n"
+    );
+    let settings = checkout.read("dropspec.toml");
+    checkout.write(
+        "dropspec.toml",
+        &format!("{settings}\n[contract]\nsettings = \"c.toml\"\n"),
+    );
+    let (code, _, error) = checkout.run(&["diff", "spec/petstore.yaml", "spec/petstore.yaml"]);
+    assert_eq!(code, 2);
+    assert!(
+        error.contains("there is no c.toml, which `settings` of `[contract]`"),
+        "{error}"
+    );
+}
+
+#[test]
 fn commands_without_settings_say_what_to_write() {
     let checkout = Checkout::empty();
     for command in ["lint", "bundle", "diff", "generate", "release"] {

@@ -116,6 +116,21 @@ diff old/pets.yaml new/pets.yaml --usage pets.yaml=a.json => only one document i
     folder.assert_refused(rows);
 }
 
+#[test]
+fn usage_of_another_service_is_refused_by_its_name() {
+    let folder = Checkout::empty();
+    folder.write("old.yaml", &document("1.0.0", &["GET /pets"]));
+    folder.write("new.yaml", &document("1.0.0", &["GET /cats"]));
+    let of = |title: &str| {
+        usage(&[]).replace("\"service\"", &format!("\"title\":\"{title}\",\"service\""))
+    };
+    folder.write("books.json", &of("Books"));
+    folder.write("own.json", &of("a"));
+    let (code, _, error) = folder.run(&["diff", "old.yaml", "new.yaml", "--usage", "own.json"]);
+    assert_eq!((code, error.as_str()), (1, ""));
+    folder.assert_refused("\ndiff old.yaml new.yaml --usage books.json => the usage is of the service `Books`, and the document of `a`\n");
+}
+
 /// A repository that released version 1.0.0 with `GET /pets` and `GET /old`, and has now version 1.1.0 with `GET /pets`.
 fn without_an_operation(settings: &str) -> Checkout {
     let folder = Checkout::empty();

@@ -12,6 +12,7 @@ use spec_runtime::OperationInfo;
 #[derive(Debug, Serialize)]
 pub(super) struct Report {
     service: &'static str,
+    title: Option<&'static str>,
     from: String,
     to: String,
     /// Set if only the requests of one key are shown.
@@ -72,10 +73,10 @@ struct Key {
 }
 
 impl Report {
-    /// The report of the days from the first to the last, for the operations of an interface and those that it had. `counts`
-    /// are in the order of their days.
+    /// The report of the days from the first to the last, for the operations of an interface and those that it had. The
+    /// service has a name, and the title of its document. `counts` are in the order of their days.
     pub(super) fn new(
-        service: &'static str,
+        (service, title): (&'static str, Option<&'static str>),
         (from, to): (i64, i64),
         operations: &[OperationInfo],
         counts: &[KeyCount],
@@ -97,6 +98,7 @@ impl Report {
         operations.extend(removed.map(|(id, usage)| Operation::new(id, None, usage)));
         Report {
             service,
+            title,
             from: format_day(from),
             to: format_day(to),
             only_key: None,

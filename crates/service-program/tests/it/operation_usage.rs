@@ -52,6 +52,17 @@ async fn server_counts_admitted_requests_and_deprecated_inputs_and_stores_them_a
 }
 
 #[tokio::test]
+async fn day_is_counted_if_the_server_ran_for_an_hour_of_it() {
+    for (seconds, expected) in [(10, 0), (3599, 0), (3600, 4)] {
+        let (server, clock, ledger) = start_with_ledger(three_a_day());
+        clock.advance(seconds);
+        server.stop().await.unwrap();
+        let stored = ledger.usage.lock().unwrap();
+        assert_eq!(stored.len(), expected, "after {seconds} seconds");
+    }
+}
+
+#[tokio::test]
 async fn server_stores_counts_a_minute_after_the_first() {
     let (server, _, ledger) = start_with_ledger(three_a_day());
     send(&server, "/status", None, None).await;
@@ -59,7 +70,7 @@ async fn server_stores_counts_a_minute_after_the_first() {
     // From here on nothing but the timer is awaited.
     tokio::time::pause();
     tokio::time::sleep(std::time::Duration::from_secs(61)).await;
-    assert_eq!(ledger.usage.lock().unwrap().len(), 4);
+    assert_eq!(ledger.usage.lock().unwrap().len(), 1);
     tokio::time::resume();
     server.stop().await.unwrap();
 }

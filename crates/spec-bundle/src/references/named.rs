@@ -9,15 +9,26 @@ use crate::bundler::Bundler;
 use crate::target::DOCUMENT;
 
 impl Bundler<'_> {
-    /// The values of a discriminator's `mapping` are names of schemas or references to them.
+    /// The values of a discriminator's `mapping`, and its `defaultMapping`, are names of schemas or references to them.
     pub(super) fn expand_mapping(&mut self, node: &mut Node, pointer: &str, written: Written) {
-        let mapping = node.get_mut("mapping").map(|mapping| &mut mapping.value);
-        let Some(Value::Object(entries)) = mapping else {
+        let Value::Object(members) = &mut node.value else {
             return;
         };
-        for (key, member) in entries.iter_mut() {
-            let at = member.node.position;
-            let Some(text) = member.node.as_str().map(str::to_owned) else {
+        let mut targets = Vec::new();
+        for (key, member) in members.iter_mut() {
+            let own = pointer::join(pointer, key);
+            if key == "defaultMapping" {
+                targets.push((own, &mut member.node));
+            } else if key == "mapping"
+                && let Value::Object(entries) = &mut member.node.value
+            {
+                let entries = entries.iter_mut();
+                targets.extend(entries.map(|(key, it)| (pointer::join(&own, key), &mut it.node)));
+            }
+        }
+        for (pointer, target) in targets {
+            let at = target.position;
+            let Some(text) = target.as_str().map(str::to_owned) else {
                 continue;
             };
             let file = self.files.get(at.file);
@@ -33,7 +44,6 @@ impl Bundler<'_> {
                 None if text.starts_with('#') || is_of_file(&text) => text,
                 None => continue,
             };
-            let pointer = pointer::join(&format!("{pointer}/mapping"), key);
             let reference = match self.find(&reference, at, &pointer, true) {
                 Some(Found::Document(reference)) => reference,
                 Some(Found::Elsewhere { links, value }) => self
@@ -41,7 +51,7 @@ impl Bundler<'_> {
                     .reference(),
                 None => continue,
             };
-            member.node.value = Value::String(reference);
+            target.value = Value::String(reference);
         }
     }
 

@@ -194,18 +194,22 @@ fn mappings_of_discriminators_follow_their_schemas() {
         ),
         (
             "a.yaml",
-            "components: {schemas: {Animal: {discriminator: {propertyName: t, mapping: {a: Cat, b: '#/components/schemas/Dog', c: c.yaml, d: Other}}}, Cat: {}, Dog: {}}}\n",
+            "components: {schemas: {Animal: {discriminator: {propertyName: t, mapping: {a: Cat, b: '#/components/schemas/Dog', c: c.yaml, d: Other}, defaultMapping: Cat}}, Cat: {}, Dog: {}}}\n",
         ),
         ("c.yaml", "type: object\n"),
     ];
     let document = json(&bundle(&files).unwrap());
     assert_eq!(
-        document["components"]["schemas"]["Animal"]["discriminator"]["mapping"],
+        document["components"]["schemas"]["Animal"]["discriminator"],
         json!({
-            "a": "#/components/schemas/Cat",
-            "b": "#/components/schemas/Dog",
-            "c": "#/components/schemas/c",
-            "d": "Other"
+            "propertyName": "t",
+            "mapping": {
+                "a": "#/components/schemas/Cat",
+                "b": "#/components/schemas/Dog",
+                "c": "#/components/schemas/c",
+                "d": "Other"
+            },
+            "defaultMapping": "#/components/schemas/Cat"
         })
     );
     assert_eq!(document["components"]["schemas"]["Dog"], json!({}));

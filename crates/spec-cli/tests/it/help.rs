@@ -191,3 +191,39 @@ components:
     let request = server.request().to_ascii_lowercase();
     assert_eq!(request.matches("x-api-key").count(), 1, "{request}");
 }
+
+#[test]
+fn help_lists_commands_below_the_parents_of_their_tags() {
+    let document = "
+openapi: 3.2.0
+info: {title: Shop, version: 1.0.0}
+tags:
+  - {name: toys, parent: goods, summary: Toys for cats}
+  - {name: goods, summary: Goods}
+  - {name: beta, kind: badge}
+  - {name: lost, parent: gone}
+paths:
+  /balls: {get: {tags: [beta, toys], summary: List balls, responses: {'204': {description: They.}}}}
+  /orders: {get: {tags: [orders], summary: List orders, responses: {'204': {description: They.}}}}
+  /goods: {get: {tags: [goods], summary: List goods, responses: {'204': {description: They.}}}}
+  /lost: {get: {tags: [lost], summary: List what is lost, responses: {'204': {description: They.}}}}
+";
+    let interface = Interface::read(document, settings()).unwrap();
+    let help = command(&interface).render_long_help().to_string();
+    let (_, help) = help.split_once("\n\n").unwrap();
+    let (groups, _) = help.split_once("More:").unwrap();
+    let groups: Vec<&str> = groups.lines().skip(2).map(str::trim_end).collect();
+    insta::assert_snapshot!(groups.join("\n"), @r"
+    Goods:
+      get-goods    List goods
+
+    Goods > Toys for cats:
+      get-balls    List balls
+
+    orders:
+      get-orders   List orders
+
+    gone > lost:
+      get-lost     List what is lost
+    ");
+}

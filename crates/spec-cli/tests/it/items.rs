@@ -57,3 +57,12 @@ fn what_is_no_item_is_an_error_and_another_response_is_printed() {
         server.request();
     }
 }
+
+#[test]
+fn refusal_to_go_on_is_an_error_of_the_service() {
+    let begin = "18\r\nretry: 0\nid: 7\ndata: 1\n\n\r\n";
+    let refusal = "403 Forbidden\r\ncontent-type: application/json";
+    let server = Server::start_all(&[(BROKEN, begin), (refusal, "{}")]);
+    let failure = run(DOCUMENT, "watch-ticks", &server.url).unwrap_err();
+    assert_eq!(failure.exit_code(), 1, "{failure}");
+}

@@ -69,6 +69,11 @@ paths:
           application/x-www-form-urlencoded:
             schema: {type: object, properties: {q: {type: string}, in: {type: array, items: {type: string}}}}
       responses: {'204': {description: Done.}}
+  /find:
+    get:
+      operationId: find
+      parameters: [{name: q, in: querystring, content: {application/json: {schema: {type: object, properties: {a: {type: string}}}}}}]
+      responses: {'204': {description: Done.}}
 components:
   securitySchemes:
     ApiKey: {type: apiKey, in: header, name: X-API-Key}
@@ -152,6 +157,9 @@ fn files_forms_and_raw_bodies_are_sent_as_they_are() {
     let request = sent(&format!("put-pets --body-file {path}"));
     assert!(request.contains("content-type: text/csv"), "{request}");
     assert!(request.ends_with("\r\n\r\na,b\n1,2\n"), "{request}");
+    let request = sent(r#"find --q '{"a": "b&c"}'"#);
+    let whole = "GET /base/find?%7B%22a%22%3A%22b%26c%22%7D ";
+    assert!(request.starts_with(whole), "{request}");
     let request = sent("search --q 'a&b' --in x --in y");
     assert!(request.ends_with("\r\n\r\nq=a%26b&in=x&in=y"), "{request}");
 }

@@ -146,6 +146,7 @@ fn write_parameter(setter: &Setter<'_>) -> TokenStream {
     let location = ident(setter.kind.location_name());
     let (encoding, reserved) = match setter.parameter.encoding {
         Encoding::Json => (Some(quote!(.json())), None),
+        Encoding::WholeQuery => (Some(quote!(.whole_query())), None),
         Encoding::Style {
             style,
             explode,

@@ -31,6 +31,8 @@ pub enum Encoding {
     },
     /// The parameter has `content`: it is JSON text.
     Json,
+    /// As JSON that is the whole query, without a name.
+    WholeQuery,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

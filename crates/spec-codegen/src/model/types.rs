@@ -138,6 +138,8 @@ pub enum Tagging {
     /// their order.
     Untagged {
         property: Option<String>,
+        /// The variant of values whose discriminator names none.
+        default: Option<usize>,
     },
 }
 

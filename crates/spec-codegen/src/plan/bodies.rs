@@ -19,6 +19,8 @@ impl<'s> Planner<'_, 's> {
         for (name, media_type) in &body.content {
             let kind = BodyKind::of(name);
             self.warn_of_items(media_type, "a request is not sent item by item");
+            self.warn_of_positions(media_type);
+            self.warn_of_xml(name, media_type.schema.as_ref(), "the body is a text");
             let mut ty = || match &media_type.schema {
                 Some(schema) => self
                     .types

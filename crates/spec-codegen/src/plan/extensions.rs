@@ -6,7 +6,9 @@ use std::ops::RangeInclusive;
 use spec_model::lifecycle::{
     DEPRECATED_SINCE, InvalidLifecycle, Lifecycle, STABILITY, SUCCESSOR, SUNSET, Stability,
 };
-use spec_model::{Member, Node, Object, Operation, Place, SecuritySchemeKind, Spec};
+use spec_model::{
+    ApiKeyLocation, Member, Node, Object, Operation, Place, SecuritySchemeKind, Spec,
+};
 use spec_schema::pointer;
 
 use crate::model::{Deprecation, ErrorCode, OperationExtensions, Plan, SchemeUse};
@@ -93,6 +95,12 @@ fn read_security(
             if matches!(kind, SecuritySchemeKind::Http { scheme, .. } if scheme == "mutualTLS") {
                 let message = format!("the scheme `{name}` is `mutualTLS`, which is not in a request");
                 let help = "leave it out of `security`, and let the proxy before the server check certificates";
+                problems.report(&operation.at, message, help);
+            }
+            let is_in_query = matches!(kind, SecuritySchemeKind::ApiKey { location: ApiKeyLocation::Query, .. });
+            if is_in_query && operation.parameters.iter().any(|it| it.is_whole_query) {
+                let message = format!("the key of the scheme `{name}` is in the query, which is JSON as a whole");
+                let help = "demand another scheme, or describe the query by parameters in `query`";
                 problems.report(&operation.at, message, help);
             }
             Some(SchemeUse {

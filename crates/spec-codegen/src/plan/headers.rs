@@ -52,6 +52,7 @@ fn as_parameter(name: &str, header: &Header) -> Parameter {
         reference: header.reference.clone(),
         name: name.to_owned(),
         location: ParameterLocation::Header,
+        is_whole_query: false,
         description: header.description.clone(),
         required: header.required,
         deprecated: false,

@@ -1,9 +1,10 @@
-//! Streams of items: which media types of responses are typed streams, and of what.
+//! Streams of items: which media types of responses are typed streams, and of what. Also warns of bodies that no type is made of.
 
-use spec_model::{MediaType, Schema, SchemaType};
-use spec_schema::Framing;
+use spec_model::{MediaType, Schema, SchemaRef, SchemaType};
+use spec_schema::{BodyKind, Framing};
 
 use crate::model::Type;
+use crate::plan::media_types;
 use crate::plan::named_operation::NamedOperation;
 use crate::plan::operations::Planner;
 
@@ -31,8 +32,37 @@ impl<'s> Planner<'_, 's> {
             self.warn_of_items(media_type, &format!("`{name}` is not read item by item"));
             return None;
         }
+        let encoding = media_type.item_encoding.as_ref();
+        let encoding = encoding.and_then(|it| it.content_type.as_deref());
+        if encoding.is_some_and(|name| BodyKind::of(name) != BodyKind::Json) {
+            self.warn_of_items(media_type, "the parts are no JSON");
+            return None;
+        }
         let hint = format!("{}Item", of.variant);
         Some(self.types.resolve_type(schema, &hint))
+    }
+
+    /// Warns of encodings of parts by their positions, of which no code is made.
+    pub(super) fn warn_of_positions(&self, media_type: &MediaType) {
+        let is_typed = media_type.item_schema.is_some();
+        let headers = media_type.item_encoding.as_ref().map(|it| &it.headers);
+        let loses_items = headers.is_some_and(|headers| !is_typed || !headers.is_empty());
+        if loses_items || !media_type.prefix_encoding.is_empty() {
+            let message = "the parts are not read or written by their positions, nor with headers";
+            let help = "the body is a stream of bytes, or of items that are JSON; name the parts for types: \
+                `multipart/form-data` with `properties` and `encoding`";
+            self.problems.warn(&media_type.at, message, help);
+        }
+    }
+
+    /// Warns of XML with a structure: of its schema no code is made that reads or writes it.
+    pub(super) fn warn_of_xml(&self, media_type: &str, schema: Option<&SchemaRef>, what: &str) {
+        let is_lost = |it: &&SchemaRef| media_types::is_structured_xml(self.spec, media_type, it);
+        if let Some(schema) = schema.filter(is_lost) {
+            let message = format!("XML is not read or written by its schema: {what}");
+            let help = "parse and write it in your code, or describe it as JSON";
+            self.problems.warn(schema.at(), message, help);
+        }
     }
 
     /// Warns of a schema of items that no type is made of, for this reason.

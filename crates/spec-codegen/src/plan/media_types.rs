@@ -1,7 +1,7 @@
 //! Media types: how their content is written, and the names of their variants.
 
 use heck::ToUpperCamelCase;
-use spec_model::{MediaType, Schema, SchemaType, Spec};
+use spec_model::{MediaType, Schema, SchemaRef, SchemaType, Spec};
 use spec_schema::media_type::{BodyKind, essence};
 
 use crate::names;
@@ -40,6 +40,13 @@ fn is_structured(schema: &Schema) -> bool {
                 || members.iter().any(|members| !members.is_empty())
         }
     }
+}
+
+/// Whether it is XML with a structure.
+pub(super) fn is_structured_xml(spec: &Spec, media_type: &str, schema: &SchemaRef) -> bool {
+    let essence = essence(media_type);
+    let is_xml = essence.ends_with("/xml") || essence.ends_with("+xml");
+    is_xml && spec.resolve(schema).is_some_and(is_structured)
 }
 
 /// Whether the values of a schema are bytes.

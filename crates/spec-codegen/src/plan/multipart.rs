@@ -47,6 +47,11 @@ impl<'s> Planner<'_, 's> {
                 .filter(|_| kind != Some(BodyKind::Json));
             let hint = format!("{}{variant}", of.variant);
             let content = self.plan_part(items.unwrap_or(schema), kind, &hint);
+            if let Some(media_type) = encoding.and_then(sent_media_type)
+                && matches!(content, PartContent::Json(_))
+            {
+                self.warn_of_xml(&media_type, Some(schema), "the part is JSON");
+            }
             parts.push(Part {
                 variant,
                 wire: (*wire).to_owned(),

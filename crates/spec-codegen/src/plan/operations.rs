@@ -127,7 +127,7 @@ impl<'s> Planner<'_, 's> {
             let must_be_scalar = matches!(kind, ParameterKind::Path | ParameterKind::Query);
             let fields = self.parameters.find(name).map(|of| &of.fields);
             fields.into_iter().flatten().all(|parameter| {
-                parameter.encoding != Encoding::Json
+                matches!(parameter.encoding, Encoding::Style { .. })
                     && (!must_be_scalar || self.types.is_scalar(&parameter.field.ty))
             })
         })

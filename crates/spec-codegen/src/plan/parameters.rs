@@ -191,6 +191,7 @@ fn read_field(
     let wire = &parameter.name;
     let content = parameter.content.first();
     let encoding = match content {
+        Some(_) if parameter.is_whole_query => Encoding::WholeQuery,
         Some((name, _)) if BodyKind::of(name) == BodyKind::Json => Encoding::Json,
         _ => Encoding::Style {
             style: parameter.style,
@@ -200,7 +201,8 @@ fn read_field(
     };
     let content_schema = content.and_then(|(_, media_type)| media_type.schema.as_ref());
     let schema = parameter.schema.as_ref().or(content_schema);
-    let schema = schema.filter(|_| content.is_none() || encoding == Encoding::Json);
+    let is_text = matches!(encoding, Encoding::Style { .. });
+    let schema = schema.filter(|_| content.is_none() || !is_text);
     let docs = parameter.description.as_deref().unwrap_or_default().trim();
     let docs = match (docs, schema) {
         ("", Some(schema)) => types.describe_property(schema, wire),
@@ -208,8 +210,8 @@ fn read_field(
     };
     let ty = match (schema, encoding) {
         (Some(schema), _) => types.resolve_type(schema, &hint),
-        (None, Encoding::Json) => Type::Any,
-        (None, Encoding::Style { .. }) => Type::String,
+        (None, _) if is_text => Type::String,
+        (None, _) => Type::Any,
     };
     let anything = schemas::anything(&parameter.at);
     let schema = schema.unwrap_or(&anything);

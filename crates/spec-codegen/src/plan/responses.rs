@@ -193,6 +193,8 @@ impl<'s> Planner<'_, 's> {
                 continue;
             }
             for (name, media_type) in &response.content {
+                self.warn_of_positions(media_type);
+                self.warn_of_xml(name, media_type.schema.as_ref(), "the body is a text");
                 let items = match suffix {
                     "Error" => {
                         self.warn_of_items(media_type, "an error is read as a whole");

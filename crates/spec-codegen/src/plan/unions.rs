@@ -159,7 +159,11 @@ impl Types<'_> {
         if let Some(union) = self.plan_external(&variants, name) {
             return Shape::Union(union);
         }
-        if let Some(tag) = find_tag(&variants).filter(|tag| self.can_be_tagged(&variants, tag)) {
+        // serde has no variant for an absent tag.
+        let discriminator = union.discriminator.as_ref();
+        let has_default = discriminator.is_some_and(|it| it.default_mapping.is_some());
+        let tag = find_tag(&variants).filter(|_| !has_default);
+        if let Some(tag) = tag.filter(|tag| self.can_be_tagged(&variants, tag)) {
             return Shape::Union(self.plan_internal(&variants, name, tag));
         }
         if let Some(plain) = self.find_common_scalar(&variants) {
@@ -204,13 +208,16 @@ impl Types<'_> {
         }
         let mut variants = name_variants(found);
         let property = union.discriminator.as_ref();
-        for (variant, (index, schema)) in variants.iter_mut().zip(&present) {
+        let mut default = None;
+        for (number, (variant, (index, schema))) in variants.iter_mut().zip(&present).enumerate() {
             variant.pointer = format!("{}/{index}", union.pointer);
             if let Some(discriminator) = property {
                 // Merged variants keep their names as titles.
                 let name = schema
                     .name()
                     .or(as_inline(schema).and_then(|s| s.title.as_deref()));
+                let is_default = name.is_some_and(|name| discriminator.has_default(name));
+                default = default.or(is_default.then_some(number));
                 let values = name.map(|name| discriminator.values_of(name));
                 let values = values.into_iter().flatten();
                 variant.tags = values.map(str::to_owned).collect();
@@ -219,6 +226,7 @@ impl Types<'_> {
         Union {
             tagging: Tagging::Untagged {
                 property: property.map(|discriminator| discriminator.property.clone()),
+                default,
             },
             variants,
         }

@@ -202,3 +202,74 @@ webhooks:
     let functions = formatted(&generated.files, "webhooks.rs");
     assert_eq!(functions.matches("pub fn ").count(), 1, "{functions}");
 }
+
+#[test]
+fn xml_with_a_structure_is_reported_where_it_is_neither_read_nor_written() {
+    let document = operation(
+        "operationId: a
+security: []
+requestBody:
+  content:
+    application/xml: {schema: {type: object, properties: {a: {type: string, xml: {attribute: true}}}}}
+    text/xml: {schema: {type: string}}
+    multipart/form-data:
+      schema: {type: object, properties: {p: {type: object, properties: {a: {type: string}}}}}
+      encoding: {p: {contentType: text/xml}}
+responses:
+  '200': {description: ok, content: {application/atom+xml: {schema: {type: array, items: {type: string}}}}}",
+    );
+    insta::assert_snapshot!(diagnose(&document), @r"
+    api.yaml:10:29: XML is not read or written by its schema: the body is a text (/paths/~1a/post/requestBody/content/application~1xml/schema)
+      help: parse and write it in your code, or describe it as JSON
+    api.yaml:13:49: XML is not read or written by its schema: the part is JSON (/paths/~1a/post/requestBody/content/multipart~1form-data/schema/properties/p)
+      help: parse and write it in your code, or describe it as JSON
+    api.yaml:16:67: XML is not read or written by its schema: the body is a text (/paths/~1a/post/responses/200/content/application~1atom+xml/schema)
+      help: parse and write it in your code, or describe it as JSON
+    ");
+}
+
+#[test]
+fn parts_with_positions_are_reported_and_items_that_are_no_json_are_bytes() {
+    let document = operation(
+        "operationId: a
+security: []
+requestBody:
+  content:
+    multipart/mixed: {schema: {type: array, prefixItems: [{type: string}]}, prefixEncoding: [{contentType: image/png}]}
+responses:
+  '200': {description: ok, content: {multipart/mixed: {itemSchema: {type: object}, itemEncoding: {contentType: application/json}}}}
+  '201': {description: ok, content: {multipart/mixed: {itemSchema: {}, itemEncoding: {contentType: image/png}}}}",
+    );
+    insta::assert_snapshot!(diagnose(&document.replace("3.0.3", "3.2.0")), @r"
+    api.yaml:10:11: the parts are not read or written by their positions, nor with headers (/paths/~1a/post/requestBody/content/multipart~1mixed)
+      help: the body is a stream of bytes, or of items that are JSON; name the parts for types: `multipart/form-data` with `properties` and `encoding`
+    api.yaml:13:62: the parts are no JSON, so that no type is made of the schema of its items (/paths/~1a/post/responses/201/content/multipart~1mixed/itemSchema)
+      help: the body is a stream of bytes
+    ");
+}
+
+#[test]
+fn query_that_is_json_as_a_whole_has_nothing_beside_it() {
+    let document = "openapi: 3.2.0
+info: {title: T, version: '1'}
+security: [{key: []}]
+paths:
+  /a:
+    get:
+      operationId: a
+      parameters:
+        - {name: b, in: query, schema: {type: string}}
+        - {name: q, in: querystring, content: {application/json: {schema: {type: object}}}}
+        - {name: x, in: querystring, content: {text/plain: {schema: {type: string}}}}
+      responses: {'204': {description: ok}}
+components: {securitySchemes: {key: {type: apiKey, in: query, name: k}}}
+";
+    insta::assert_snapshot!(diagnose(document), @r"
+    api.yaml:6:5: the key of the scheme `key` is in the query, which is JSON as a whole (/paths/~1a/get)
+      help: demand another scheme, or describe the query by parameters in `query`
+    api.yaml:10:11: the parameter `q` is the whole query (/paths/~1a/get/parameters/1)
+      help: remove the other parameters in the query, or make them properties of it
+    api.yaml:11:25: a parameter cannot be in `querystring` (/paths/~1a/get/parameters/2/in)
+      help: describe it by `content: {application/x-www-form-urlencoded: {schema: …}}` without `encoding`, by `content: {application/json: {schema: …}}`, or as parameters in `query`
+    ");
+}

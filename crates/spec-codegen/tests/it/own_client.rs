@@ -318,3 +318,23 @@ paths: {{/a: {{get: {{operationId: {name}, responses: {{'204': {{description: ok
         assert_eq!(warnings, [expected]);
     }
 }
+
+#[test]
+fn json_that_is_the_whole_query_is_written_without_a_name() {
+    let document = "openapi: 3.2.0
+info: {title: T, version: '1'}
+paths:
+  /a:
+    get:
+      operationId: a
+      parameters:
+        - {name: q, in: querystring, content: {application/json: {schema: {type: object, properties: {b: {type: string}}}}}}
+      responses: {'204': {description: ok}}
+";
+    let files = generate_files(document);
+    let builders = formatted(&files, "client/builder.rs");
+    assert!(
+        builders.contains(r#"Parameter::query("q").whole_query()"#),
+        "{builders}"
+    );
+}

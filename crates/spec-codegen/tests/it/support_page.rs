@@ -80,7 +80,8 @@ fn render_webhooks(page: &mut String, table: &Value) {
 fn render_streams(page: &mut String, table: &Value) {
     page.push_str(
         "\n## Streams\n\nThe body of a successful response with `itemSchema` (OpenAPI 3.2), or with the extension `x-item-schema` in older documents, is a\n\
-         stream of values. The method returns a variant of `SendResponse`.\n\n\
+         stream of values. The method returns a variant of `SendResponse`. In documents before 3.2 a `schema` of events, lines or a sequence that\n\
+         is no text is the schema of the items, of events that of their `data`; an array is one of all items.\n\n\
          | form | the method | `send` of the client |\n| --- | --- | --- |\n",
     );
     for (form, texts) in rows(table) {

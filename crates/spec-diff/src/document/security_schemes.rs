@@ -18,19 +18,22 @@ const TOKEN_URL: RuleId = rule!("api-security-component-oauth-token-url-changed"
 const DOCUMENTED: FieldComparison<'_> = FieldComparison::Value(rule!("documentation-changed"));
 
 /// The fields of a scheme.
-const SCHEME: [(&str, FieldComparison<'_>); 7] = [
+const SCHEME: [(&str, FieldComparison<'_>); 9] = [
     ("type", FieldComparison::Elsewhere),
     ("flows", FieldComparison::Elsewhere),
     ("name", FieldComparison::Value(CHANGED)),
     ("in", FieldComparison::Value(CHANGED)),
     ("scheme", FieldComparison::Value(CHANGED)),
     ("openIdConnectUrl", FieldComparison::Value(URL)),
+    ("oauth2MetadataUrl", FieldComparison::Value(URL)),
+    ("deprecated", DOCUMENTED),
     ("bearerFormat", DOCUMENTED),
 ];
 
-const FLOW: [(&str, FieldComparison<'_>); 4] = [
+const FLOW: [(&str, FieldComparison<'_>); 5] = [
     ("scopes", FieldComparison::Elsewhere),
     ("authorizationUrl", FieldComparison::Value(URL)),
+    ("deviceAuthorizationUrl", FieldComparison::Value(URL)),
     ("tokenUrl", FieldComparison::Value(TOKEN_URL)),
     ("refreshUrl", FieldComparison::Value(TOKEN_URL)),
 ];

@@ -1,4 +1,4 @@
-//! Says what of a document of OpenAPI 3.1 is not understood, if the documents differ: no finding means no difference.
+//! Says what of a document of OpenAPI 3.1 or 3.2 is not understood, if the documents differ: no finding means no difference.
 
 use spec_model::{Kind, Value};
 

@@ -69,13 +69,13 @@ fn read_day<'t, D: Deserializer<'t>>(value: D) -> Result<NaiveDate, D::Error> {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
-    #[serde(default)]
-    settings: Settings,
+    /// Without the table, the file has acknowledgements only: all else is as without a file.
+    settings: Option<Settings>,
     #[serde(default)]
     acknowledged: Vec<Acknowledged>,
 }
 
-/// The defaults suit a team that publishes an interface.
+/// The defaults of the table suit a team that publishes an interface.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 struct Settings {
@@ -114,7 +114,13 @@ impl Policy {
         if let Some(twice) = entries.find(|it| !known.insert(*it)) {
             return Err(SettingsError::Twice(twice.clone()));
         }
-        let settings = file.settings;
+        let policy = Policy {
+            acknowledged: file.acknowledged,
+            ..Policy::new(today)
+        };
+        let Some(settings) = file.settings else {
+            return Ok(policy);
+        };
         Ok(Policy {
             min_notice_days: i64::from(settings.min_notice_days),
             min_notice_days_beta: i64::from(settings.min_notice_days_beta),
@@ -124,8 +130,7 @@ impl Policy {
             versions: settings.versions,
             allow_unused_for: settings.allow_unused_for,
             passed_sunsets: true,
-            acknowledged: file.acknowledged,
-            ..Policy::new(today)
+            ..policy
         })
     }
 }

@@ -33,14 +33,17 @@ fn describe_tags(schema: &Map<String, Value>) -> Option<Value> {
     let members = schema.get("oneOf").or(schema.get("anyOf"))?.as_array()?;
     let members: Option<Vec<&str>> = members.iter().map(|it| it["$ref"].as_str()).collect();
     let members = members?;
-    let mut selected: Vec<(&str, &str)> = Vec::new();
-    for (tag, target) in discriminator["mapping"].as_object().into_iter().flatten() {
+    let find_member = |target: &Value| {
         let target = target.as_str()?;
         let by_name = format!("#/components/schemas/{target}");
         let mut members = members.iter();
-        selected.push((tag, members.find(|it| **it == target || **it == by_name)?));
+        members.find(|it| **it == target || **it == by_name)
+    };
+    let mut selected: Vec<(&str, &str)> = Vec::new();
+    for (tag, target) in discriminator["mapping"].as_object().into_iter().flatten() {
+        selected.push((tag, find_member(target)?));
     }
-    for member in members {
+    for member in &members {
         let name = member.rsplit('/').next()?;
         if !selected.iter().any(|(tag, _)| *tag == name) {
             selected.push((name, member));
@@ -48,11 +51,16 @@ fn describe_tags(schema: &Map<String, Value>) -> Option<Value> {
     }
     let tags: Vec<&str> = selected.iter().map(|(tag, _)| *tag).collect();
     let schemas = selected.iter().map(|(tag, schema)| {
-        json!({ "allOf": [{ "$ref": schema }, { "properties": { property: { "enum": [tag] } } }] })
+        json!({ "allOf": [{ "$ref": schema }, { "properties": { property: { "enum": [tag] } }, "required": [property] }] })
     });
-    Some(json!({
-        "properties": { property: { "enum": tags } },
-        "required": [property],
-        "anyOf": schemas.collect::<Vec<Value>>(),
-    }))
+    let mut schemas: Vec<Value> = schemas.collect();
+    let mut is_tagged =
+        json!({ "properties": { property: { "enum": tags } }, "required": [property] });
+    let Some(default) = discriminator.get("defaultMapping") else {
+        is_tagged["anyOf"] = Value::Array(schemas);
+        return Some(is_tagged);
+    };
+    let default = find_member(default)?;
+    schemas.push(json!({ "allOf": [{ "$ref": default }, { "not": is_tagged }] }));
+    Some(json!({ "anyOf": schemas }))
 }

@@ -67,7 +67,7 @@ impl Parameter<'_> {
             other => scalar_text(other).is_some(),
         };
         let is_clear = match (self.written.encoding, value) {
-            (Encoding::Json, _) => true,
+            (Encoding::Json | Encoding::WholeQuery, _) => true,
             (Encoding::Style { style, .. }, Value::Array(items)) => {
                 style != Style::DeepObject
                     && !items.is_empty()

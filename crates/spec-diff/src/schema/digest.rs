@@ -85,7 +85,9 @@ impl<'d> Schemas<'d> {
         }
         if let Some(discriminator) = &schema.discriminator {
             for (value, target) in &discriminator.mapping {
-                let name = target.schema.map_or(target.written, |_| value);
+                let name = target
+                    .schema
+                    .map_or(target.written, |_| value.unwrap_or_default());
                 inner.push((("mapping", name, 0, 0), target.schema));
             }
         }

@@ -13,8 +13,8 @@ pub(crate) struct Discriminator<'d> {
     /// The schema node that has the discriminator.
     owner: Id,
     pub(crate) property: &'d str,
-    /// Each value with the schema that it selects.
-    pub(crate) mapping: BTreeMap<&'d str, MappingTarget<'d>>,
+    /// Each value with the schema that it selects. None: all other values, and none.
+    pub(crate) mapping: BTreeMap<Option<&'d str>, MappingTarget<'d>>,
     /// The subtypes that are not in the mapping, by name.
     pub(crate) subtypes: BTreeMap<&'d str, (Id, SetId)>,
 }
@@ -43,7 +43,7 @@ impl<'d> Schemas<'d> {
         if schema.discriminator.is_some() {
             return false;
         }
-        let known = ["propertyName", "mapping"];
+        let known = ["propertyName", "mapping", "defaultMapping"];
         let understood = self.tree.members(id).all(|(key, _)| known.contains(&key));
         if let Some(discriminator) = self.discriminators.get(&id) {
             schema.discriminator = Some(Rc::clone(discriminator));
@@ -51,19 +51,23 @@ impl<'d> Schemas<'d> {
         }
         let mut mapping = BTreeMap::new();
         let mut mapped = HashSet::new();
-        if let Some(entries) = self.tree.get(id, "mapping") {
-            for (value, site) in self.tree.members(entries).collect::<Vec<_>>() {
-                let written = self.tree.node(site).as_str().unwrap_or_default();
-                let target = mapping_target(&self.tree, written);
-                mapped.extend(target.map(|target| self.tree.resolve(target)));
-                let schema = target.map(|target| self.set_at(target));
-                let target = MappingTarget {
-                    site,
-                    written,
-                    schema,
-                };
-                mapping.insert(value, target);
-            }
+        let entries = self.tree.get(id, "mapping").into_iter();
+        let entries = entries.flat_map(|entries| self.tree.members(entries));
+        let entries = entries.map(|(value, site)| (Some(value), site));
+        let default = self.tree.get(id, "defaultMapping").map(|site| (None, site));
+        for (value, site) in entries.chain(default).collect::<Vec<_>>() {
+            let written = self.tree.node(site).as_str().unwrap_or_default();
+            let target = mapping_target(&self.tree, written);
+            // The default of other values has its name as well.
+            let named = target.filter(|_| value.is_some());
+            mapped.extend(named.map(|target| self.tree.resolve(target)));
+            let schema = target.map(|target| self.set_at(target));
+            let target = MappingTarget {
+                site,
+                written,
+                schema,
+            };
+            mapping.insert(value, target);
         }
         let all = self.subtypes();
         let subtypes = all.get(&owner).into_iter().flatten();

@@ -45,17 +45,22 @@ impl<'d> SchemaPair<'_, 'd> {
         let is_whole = !self.documents.base.is_selected(self.base_set, old);
         let (mut removed, mut added) = (Vec::new(), Vec::new());
         for (value, was, is) in outer_join(&base_values, &revision_values) {
+            let default = revision_values.get(&None).filter(|_| value.is_some());
+            let is = is.or(default
+                .filter(|it| was.is_some_and(|was| self.is_same_target(was, **it)))
+                .copied());
             let (Some(was), Some(is)) = (was, is) else {
                 removed.extend(was.map(|was| (*value, was)));
                 added.extend(is.map(|is| (*value, is)));
                 continue;
             };
+            let item = value.unwrap_or("defaultMapping");
             let written =
                 [was, is].map(|it| Some(it.site).filter(|_| it.source == Source::Mapping));
-            let edit = Edit::between(written[0], written[1], (old.site, new.site)).item(*value);
+            let edit = Edit::between(written[0], written[1], (old.site, new.site)).item(item);
             if !self.is_same_target(was, is) {
-                let edit = Edit::changed(was.site, is.site).item(*value);
-                let what = format!("the value `{value}` selects another schema");
+                let edit = Edit::changed(was.site, is.site).item(item);
+                let what = format!("{} selects another schema", name_value(*value));
                 self.report(change!("discriminator-mapping-changed"), edit, &what);
                 continue;
             }
@@ -65,7 +70,10 @@ impl<'d> SchemaPair<'_, 'd> {
                 } else {
                     "no longer"
                 };
-                let what = format!("the value `{value}` of the discriminator is {now} written");
+                let what = format!(
+                    "{} of the discriminator is {now} written",
+                    name_value(*value)
+                );
                 self.report_rule(rule!("documentation-changed"), edit, &what);
             }
             if let (Some(base), Some(revision)) = (was.schema, is.schema)
@@ -75,10 +83,11 @@ impl<'d> SchemaPair<'_, 'd> {
                 self.add_child(base, revision, "discriminator", Presence::Required);
             }
         }
-        let renamed = take_matches(&mut removed, &mut added, |(_, was), (_, is)| {
-            self.is_same_target(*was, *is)
+        let renamed = take_matches(&mut removed, &mut added, |(name, was), (other, is)| {
+            name.is_some() && other.is_some() && self.is_same_target(*was, *is)
         });
         for ((name, was), (other, is)) in renamed {
+            let (name, other) = (name.unwrap_or_default(), other.unwrap_or_default());
             // With one value of a mapping in place of another, the whole mapping changed.
             let whole = |tree: &Tree<'_>, it: Selected<'_>| match it.source {
                 Source::Mapping => tree.parent(it.site).unwrap_or(it.site),
@@ -103,14 +112,14 @@ impl<'d> SchemaPair<'_, 'd> {
             .filter(|(_, it)| it.source != Source::Choice)
         {
             let list = list(&self.documents.revision.tree, new, was.source);
-            self.report_value(name, Edit::removed(was.site, list).item(name));
+            self.report_value(name, Edit::removed(was.site, list));
         }
         for (name, is) in added
             .into_iter()
             .filter(|(_, it)| it.source != Source::Choice)
         {
             let list = list(&self.documents.base.tree, old, is.source);
-            self.report_value(name, Edit::added(list, is.site).item(name));
+            self.report_value(name, Edit::added(list, is.site));
         }
     }
 
@@ -125,13 +134,14 @@ impl<'d> SchemaPair<'_, 'd> {
     }
 
     /// Reports a value that was added or removed.
-    fn report_value(&mut self, value: &str, edit: Edit) {
+    fn report_value(&mut self, value: Option<&str>, edit: Edit) {
         let changes = [
             change!("discriminator-mapping-deleted"),
             change!("discriminator-mapping-added"),
         ];
+        let edit = edit.item(value.unwrap_or("defaultMapping"));
         let is_added = edit.kind == EditKind::Added;
-        let subject = format!("the value `{value}` of the discriminator");
+        let subject = format!("{} of the discriminator", name_value(value));
         self.report_presence(changes, is_added, edit, &subject);
     }
 
@@ -166,12 +176,19 @@ enum Source {
     Subtype,
 }
 
-/// All values of a discriminator.
+fn name_value(value: Option<&str>) -> String {
+    match value {
+        Some(value) => format!("the value `{value}`"),
+        None => "the default".to_owned(),
+    }
+}
+
+/// All values of a discriminator. None: all other values, and none.
 fn list_values<'d>(
     schemas: &Schemas<'d>,
     schema: &Schema<'d>,
     discriminator: &Discriminator<'d>,
-) -> BTreeMap<&'d str, Selected<'d>> {
+) -> BTreeMap<Option<&'d str>, Selected<'d>> {
     let mut values = BTreeMap::new();
     for (value, target) in &discriminator.mapping {
         let (site, schema, written) = (target.site, target.schema, target.written);
@@ -186,7 +203,9 @@ fn list_values<'d>(
             },
         );
     }
-    let mapped: Vec<SetId> = values.values().filter_map(|it| it.schema).collect();
+    // The default of other values has its name as well.
+    let mapped = values.iter().filter(|(value, _)| value.is_some());
+    let mapped: Vec<SetId> = mapped.filter_map(|(_, it)| it.schema).collect();
     let subtypes = discriminator.subtypes.iter();
     let subtypes = subtypes.map(|(name, (site, set))| (*name, *site, *set, Source::Subtype));
     let members = schema.choices.iter().flatten().flatten();
@@ -202,7 +221,7 @@ fn list_values<'d>(
         });
     for (name, site, set, source) in subtypes.chain(members) {
         let (schema, written) = (Some(set), name);
-        values.entry(name).or_insert(Selected {
+        values.entry(Some(name)).or_insert(Selected {
             site,
             schema,
             written,

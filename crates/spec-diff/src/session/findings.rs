@@ -263,7 +263,7 @@ fn find_inputs(tree: &Tree<'_>, id: Id) -> Vec<String> {
                 if let (Some(location), Some(name)) = (tree.text(id, "in"), tree.text(id, "name")) {
                     let location = match location {
                         "path" => "path parameter",
-                        "query" => "query parameter",
+                        "query" | "querystring" => "query parameter",
                         other => other,
                     };
                     names.push(format!("{location} {name}"));

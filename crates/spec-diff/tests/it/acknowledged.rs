@@ -110,5 +110,11 @@ fn rejects_invalid_acknowledgement_with_its_line() {
     }
     // A date without quotes is valid, too.
     let bare = good.replace("\"2026-12-31\"", "2026-12-31");
-    assert!(Policy::from_toml(&bare, today).is_ok());
+    let policy = Policy::from_toml(&bare, today).unwrap();
+    // Acknowledgements alone choose nothing else.
+    let alone = Policy {
+        acknowledged: policy.acknowledged.clone(),
+        ..Policy::new(today)
+    };
+    assert_eq!(policy, alone);
 }

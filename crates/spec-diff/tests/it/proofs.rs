@@ -229,6 +229,22 @@ fn value_of_a_discriminator_selects_no_schema_any_more() {
     assert!(found.refused.reason.contains("'anyOf'"), "{found:?}");
 }
 
+#[test]
+fn value_without_the_property_selects_no_schema_when_there_is_no_default_any_more() {
+    let request = |default: &str| {
+        format!(
+            "paths: {{/a: {{post: {{requestBody: {{required: true, content: {{application/json: {{schema: {{\
+                anyOf: [{{$ref: '#/components/schemas/Cat'}}, {{$ref: '#/components/schemas/Dog'}}], \
+                discriminator: {{propertyName: kind{default}}}}}}}}}}}}}}}}}\n\
+            components: {{schemas: {{Cat: {{type: object, properties: {{kind: {{type: string}}}}}}, Dog: {{type: object}}}}}}"
+        )
+    };
+    let with = request(", defaultMapping: Dog");
+    let found = exchange(&with, &request(""));
+    assert_eq!(found.request.body.as_deref(), Some("{}"));
+    assert_eq!(found.refused.reason, "\"kind\" is a required property");
+}
+
 #[rustfmt::skip]
 const RESPONSES: &[(&str, &str, u16, Option<&str>, &str)] = &[
     ("{'200': {content: {application/json: {schema: {type: string, enum: [a]}}}}}", "{'200': {content: {application/json: {schema: {type: string, enum: [a, b]}}}}}",

@@ -155,26 +155,30 @@ impl<S: Service> Gate<S> {
         }
     }
 
-    /// Whether the credentials of an earlier request are still those of this sender. If they cannot be verified now, they count as
-    /// they did.
+    /// Whether the credentials of an earlier request are still those of this sender, and it is not banned. What cannot be read
+    /// now counts as it did.
     pub(super) async fn is_valid(
         &self,
         headers: &HeaderMap,
         query: Option<&str>,
         key_id: i64,
-        now: DateTime<Utc>,
+        time: Time,
     ) -> bool {
         let hook = Hook {
             authenticator: &*self.authenticator,
             schemes: S::Interface::security_schemes(),
-            now,
+            now: time.wall,
         };
-        match self.security.identify(headers, query, &hook).await {
-            Ok(checked) => {
-                let first = checked.identities.first();
-                first.is_some_and(|principal| principal.account.key_id == key_id)
+        let Ok(checked) = self.security.identify(headers, query, &hook).await else {
+            return true;
+        };
+        let account = checked.identities.first().map(|it| &it.account);
+        match (account.filter(|it| it.key_id == key_id), &self.limiter) {
+            (Some(account), Some(limiter)) => {
+                let status = limiter.status(account, time).await;
+                !status.is_ok_and(|it| it.banned_until.is_some())
             }
-            Err(_) => true,
+            (account, _) => account.is_some(),
         }
     }
 

@@ -49,7 +49,7 @@ fn handle<S: Service>(
 ) -> impl Future<Output = Result<Response<Body>, HttpError>> + Send {
     let gate = rqctx.context();
     let arrival = (gate.in_flight.enter(), gate.now());
-    if Method::parse(rqctx.request.method().as_str()).is_some_and(Method::is_safe) {
+    if Method::has(rqctx.request.method().as_str(), Method::is_safe) {
         Either::Left(serve(rqctx, body, arrival).map(Ok))
     } else {
         let served = tokio::spawn(serve(rqctx, body, arrival));

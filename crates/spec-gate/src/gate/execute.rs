@@ -15,6 +15,7 @@ use spec_runtime::{
 };
 
 use super::body::{Exceeded, check_content_coding, limit_body, read_body};
+use super::credentials::Credentials;
 use super::not_modified::Revalidation;
 use super::request_body::RequestBody;
 use super::state::{Gate, Identity, Service};
@@ -60,6 +61,12 @@ impl<S: Service> Gate<S> {
         let inputs = decoder.find_deprecated_inputs(operation, query, headers, &request);
         self.usage
             .count_inputs(operation, &inputs, key_id, time.wall);
+        // A stream may outlive the key of its reader.
+        let reader = principals
+            .first()
+            .filter(|_| decoder.sends_items(operation));
+        let reader = reader.map(|it| Credentials::of(head, it.account.key_id));
+        let reader = reader.map(|it| (Arc::clone(rqctx.context()), it));
         let idempotency_key = headers.get(IDEMPOTENCY_KEY);
         let revalidation = Revalidation::of_request(rqctx.request.method(), headers);
         let template = S::Interface::operations()[operation].path;
@@ -92,7 +99,16 @@ impl<S: Service> Gate<S> {
             .await;
         let result = result.map(|response| {
             // A stop does not wait for the end of a stream.
-            revalidation.apply(break_off_at(response, || self.stopping()))
+            let stopping = self.stopping();
+            revalidation.apply(break_off_at(response, || async move {
+                match reader {
+                    Some((gate, credentials)) => tokio::select! {
+                        () = stopping => {}
+                        () = credentials.until_invalid(&gate) => {}
+                    },
+                    None => stopping.await,
+                }
+            }))
         });
         result.map_err(|error| match error {
             DispatchError::Rejected(rejection) => GateError::from(rejection),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use slog::Logger;
 use tokio::sync::Mutex;
 
@@ -21,12 +21,16 @@ const STORE_INTERVAL: Duration = Duration::from_secs(60);
 /// The largest number of rows in one write, so that other writes get their turn.
 const MAX_ROWS_IN_CALL: usize = 2000;
 
+/// How long a server must count on a day for the day to be counted. One that ran for seconds says nothing about a day.
+const LEAST_TIME: TimeDelta = TimeDelta::hours(1);
+
 /// Counts the requests of a server, and stores the counts.
 #[derive(Debug)]
 pub struct UsageRecorder<L> {
     counts: OperationCounts,
     ledger: Arc<L>,
     clock: Arc<dyn Clock>,
+    started: DateTime<Utc>,
     /// Whether a task will store the counts.
     is_due: AtomicBool,
     /// The first day of which nothing says yet that it was counted. One task at a time stores counts.
@@ -35,18 +39,20 @@ pub struct UsageRecorder<L> {
 }
 
 impl<L: Ledger> UsageRecorder<L> {
-    /// Days count from now on.
+    /// Counts from now on.
     pub fn new(
         counts: OperationCounts,
         ledger: Arc<L>,
         clock: Arc<dyn Clock>,
         log: Logger,
     ) -> UsageRecorder<L> {
+        let started = clock.now();
         UsageRecorder {
             counts,
             ledger,
             is_due: AtomicBool::new(false),
-            first_uncounted: Mutex::new(day_of(clock.now())),
+            started,
+            first_uncounted: Mutex::new(day_of(started + LEAST_TIME)),
             clock,
             log,
         }
@@ -109,8 +115,11 @@ impl<L: Ledger> UsageRecorder<L> {
     pub async fn store(&self) -> Result<(), StorageError> {
         let mut first_uncounted = self.first_uncounted.lock().await;
         self.is_due.store(false, Ordering::Relaxed);
-        let today = day_of(self.clock.now());
-        let unstored = self.counts.unstored(counted_days(*first_uncounted, today));
+        let now = self.clock.now();
+        let today = day_of(now);
+        let last = (now - self.started >= LEAST_TIME).then(|| day_of(now - LEAST_TIME));
+        let days = last.map(|last| counted_days(*first_uncounted, last));
+        let unstored = self.counts.unstored(days.into_iter().flatten());
         let rows: Vec<_> = unstored.iter().collect();
         for rows in rows.chunks(MAX_ROWS_IN_CALL) {
             let counts = rows
@@ -122,16 +131,16 @@ impl<L: Ledger> UsageRecorder<L> {
             stored.await?;
             self.counts.mark_stored(rows.iter().copied());
         }
-        *first_uncounted = today + 1;
+        *first_uncounted = last.map_or(*first_uncounted, |last| last + 1);
         self.counts.remove_stored(today);
         Ok(())
     }
 }
 
-/// The days from the first that is not known to be counted until today, as far as they are kept. A server counts while
-/// nobody calls it, too.
-fn counted_days(first_uncounted: i64, today: i64) -> RangeInclusive<i64> {
-    first_uncounted.max(today - DAYS_KEPT)..=today
+/// The days from the first that is not known to be counted until the last that is, as far as they are kept. A server counts
+/// while nobody calls it, too.
+fn counted_days(first_uncounted: i64, last: i64) -> RangeInclusive<i64> {
+    first_uncounted.max(last - DAYS_KEPT)..=last
 }
 
 #[cfg(test)]

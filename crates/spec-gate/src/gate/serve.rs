@@ -11,6 +11,7 @@ use spec_runtime::Route;
 use super::admission::{Admission, Admitted, Demand};
 use super::catch_panic::catch_panic;
 use super::challenge::Reason;
+use super::credentials::Credentials;
 use super::cross_origin::is_preflight;
 use super::host::check_host;
 use super::in_flight::InFlightGuard;
@@ -189,7 +190,8 @@ impl<'a, S: Service> Passage<'a, S> {
             }
             (Target::Tail, _) => match key_id {
                 Some(key_id) => {
-                    tail::open(self.gate, key_id, tail::Credentials::of(&rqctx.request))
+                    let credentials = Credentials::of(&rqctx.request, key_id);
+                    tail::open(self.gate, key_id, credentials)
                 }
                 // It is admitted with a sender only.
                 None => Err(GateError::internal()),

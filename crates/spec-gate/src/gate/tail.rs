@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use chrono::{DateTime, SecondsFormat, Utc};
-use dropshot::{Body, RequestInfo};
+use dropshot::Body;
 use futures::stream;
 use http::header::CONTENT_TYPE;
-use http::{HeaderMap, HeaderValue, Method, Response};
+use http::{HeaderValue, Method, Response};
 use http_body_util::{BodyExt, StreamBody};
 use hyper::body::{Body as _, Frame};
 use serde_json::{Value, json};
@@ -18,16 +18,14 @@ use tokio::sync::mpsc;
 use tokio::time::MissedTickBehavior;
 use wire_codec::server_sent_events::{COMMENT, MEDIA_TYPE, event};
 
+use super::credentials::Credentials;
 use super::state::{Gate, Service};
 use crate::error::{ErrorKind, GateError};
 use crate::rate_limit::RateLimitInfo;
 use crate::request_streams::{RequestStream, StreamEvent, TooManyStreams};
 
-/// How often it is checked that the key is still valid.
-const CHECK_INTERVAL: Duration = Duration::from_secs(1);
-
-/// After so many checks without an event, a comment is sent: proxies close connections that are silent for a minute.
-const CHECKS_UNTIL_COMMENT: u32 = 15;
+/// After this time without an event, a comment is sent: proxies close connections that are silent for a minute.
+const COMMENT_INTERVAL: Duration = Duration::from_secs(15);
 
 /// After this time the client connects anew, so that a connection whose client has vanished ends.
 const MAX_DURATION: Duration = Duration::from_secs(60 * 60);
@@ -48,22 +46,6 @@ pub struct Watched {
     pub rate_limit: Option<RateLimitInfo>,
     /// The code of the error, if the response is one.
     pub code: Option<String>,
-}
-
-/// The credentials of a stream: the request that opened it.
-pub struct Credentials {
-    pub headers: HeaderMap,
-    pub query: Option<String>,
-}
-
-impl Credentials {
-    /// Those of a request.
-    pub fn of(request: &RequestInfo) -> Credentials {
-        Credentials {
-            headers: request.headers().clone(),
-            query: request.uri().query().map(str::to_owned),
-        }
-    }
 }
 
 impl Watched {
@@ -161,14 +143,15 @@ async fn send_events<S: Service>(
     credentials: Credentials,
     frames: mpsc::Sender<String>,
 ) {
-    let mut checks = tokio::time::interval(CHECK_INTERVAL);
-    checks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut silent_checks = 0;
+    let mut silence = tokio::time::interval(COMMENT_INTERVAL);
+    silence.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    silence.reset();
     let mut frame = event("server", json!({ "server": gate.server_name.as_str() }));
     let end = async {
         tokio::select! {
             () = gate.stopping() => "stopping",
             () = tokio::time::sleep(MAX_DURATION) => "expired",
+            () = credentials.until_invalid(&gate) => "invalid_credentials",
         }
     };
     let mut end = std::pin::pin!(end);
@@ -183,21 +166,9 @@ async fn send_events<S: Service>(
             biased;
             () = frames.closed() => return,
             code = &mut end => break code,
-            _ = checks.tick() => {
-                if !is_key_valid(&gate, &stream, &credentials).await {
-                    break "invalid_credentials";
-                }
-                silent_checks += 1;
-                if silent_checks < CHECKS_UNTIL_COMMENT {
-                    // An empty frame is not sent.
-                    String::new()
-                } else {
-                    silent_checks = 0;
-                    COMMENT.to_owned()
-                }
-            }
+            _ = silence.tick() => COMMENT.to_owned(),
             next = stream.next() => {
-                silent_checks = 0;
+                silence.reset();
                 match next {
                     StreamEvent::Request(request) => event("request", request),
                     StreamEvent::Lost(count) => event("lost", json!({ "requests": count })),
@@ -210,22 +181,10 @@ async fn send_events<S: Service>(
     let _ = tokio::time::timeout(END_TIMEOUT, frames.send(end)).await;
 }
 
-/// Whether the key of a stream is still valid.
-async fn is_key_valid<S: Service>(
-    gate: &Gate<S>,
-    stream: &RequestStream,
-    opened_by: &Credentials,
-) -> bool {
-    let (headers, query) = (&opened_by.headers, opened_by.query.as_deref());
-    let now = gate.now().wall;
-    let valid = gate.is_valid(headers, query, stream.key_id(), now);
-    valid.await
-}
-
 /// Why a stream ends, for its reader.
 fn describe_end(code: &str) -> Value {
     let message = match code {
-        "invalid_credentials" => "the key is no longer valid",
+        "invalid_credentials" => "the key is no longer valid, or is banned",
         _ => "connect again",
     };
     json!({ "code": code, "message": message })

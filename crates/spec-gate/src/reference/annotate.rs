@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use serde_json::{Map, Value, json};
-use spec_runtime::{OperationInfo, PlanInfo};
+use spec_runtime::{Method, OperationInfo, PlanInfo, tags};
 
 use crate::rate_limit::describe_bans;
 
@@ -13,6 +13,8 @@ use crate::rate_limit::describe_bans;
 /// - `x-rate-limits` becomes a table of the plans at the end of the description, with the rules of bans;
 /// - `x-stability` becomes a badge, `Beta` or `Experimental`;
 /// - `x-deprecated-sunset` becomes a badge, `Sunset` and the date;
+/// - tags of the kind `badge` become badges, the `summary` of a tag its name, and their parents groups;
+/// - what OpenAPI 3.2 adds to security schemes becomes sentences of their descriptions;
 /// - `x-required-access`, `x-rate-limit-cost` and `x-successor` become sentences at the end of an operation's description.
 ///
 /// `x-hideTryItPanel` is not translated: the script reads it itself.
@@ -32,19 +34,116 @@ pub(super) fn annotate(
         .iter()
         .map(|operation| describe_demands(operation, &document))
         .collect();
+    let schemes = document.pointer_mut("/components/securitySchemes");
+    for (_, scheme) in schemes.and_then(Value::as_object_mut).into_iter().flatten() {
+        let text = describe_scheme(scheme);
+        if !text.is_empty() {
+            append(scheme, &text);
+        }
+    }
+    let tag_badges = describe_tags(&mut document);
     for (operation, note) in operations.iter().zip(notes) {
         let Some(value) = document.pointer_mut(&operation.pointer()) else {
             continue;
         };
         append(value, &note);
         if let Some(members) = value.as_object_mut() {
-            let badges = badges(members);
+            let badges = badges(members, &tag_badges);
             if !badges.is_empty() {
                 members.insert("x-badges".to_owned(), badges.into());
             }
         }
     }
     document
+}
+
+/// What OpenAPI 3.2 adds to a security scheme, in Markdown.
+fn describe_scheme(scheme: &Value) -> String {
+    let mut sentences = Vec::new();
+    if scheme["deprecated"] == true {
+        sentences.push("**Deprecated.**".to_owned());
+    }
+    if let Some(url) = scheme["oauth2MetadataUrl"].as_str() {
+        sentences.push(format!("**Metadata of the authorization server:** {url}"));
+    }
+    let flow = &scheme["flows"]["deviceAuthorization"];
+    if let (Some(device), Some(token)) = (
+        flow["deviceAuthorizationUrl"].as_str(),
+        flow["tokenUrl"].as_str(),
+    ) {
+        sentences.push(format!(
+            "**Device authorization:** begins at {device}, tokens from {token}"
+        ));
+    }
+    sentences.join(" ")
+}
+
+/// Gives tags the names that readers see, and groups those with parents. Returns the tags that are badges, with what they say.
+fn describe_tags(document: &mut Value) -> Vec<(String, String)> {
+    let list = document["tags"].as_array().into_iter().flatten();
+    let has_parents = list.clone().any(|tag| tag.get("parent").is_some());
+    let is_badge = |tag: &&Value| tag["kind"] == "badge";
+    let names = list.filter(is_badge).filter_map(|tag| tag["name"].as_str());
+    let badges = names.map(|name| (name.to_owned(), tags::title(document, name).to_owned()));
+    let badges: Vec<(String, String)> = badges.collect();
+    if has_parents && document.get("x-tagGroups").is_none() {
+        document["x-tagGroups"] = group_tags(document, &badges).into();
+    }
+    let list = document.get_mut("tags").and_then(Value::as_array_mut);
+    for tag in list.into_iter().flatten() {
+        if let (Some(summary), None) = (tag.get("summary").cloned(), tag.get("x-displayName")) {
+            tag["x-displayName"] = summary;
+        }
+    }
+    badges
+}
+
+/// A group for each tag without a parent, with all tags below it, each after its parent. Scalar leaves out what is in no group.
+fn group_tags(document: &Value, badges: &[(String, String)]) -> Vec<Value> {
+    let list = document["tags"].as_array().into_iter().flatten();
+    let listed = list.filter_map(|tag| tag["name"].as_str());
+    let used = operations(document).flat_map(|(_, _, operation)| {
+        let tags = operation["tags"].as_array().filter(|tags| !tags.is_empty());
+        // The name that Scalar has for operations without tags.
+        let names = tags.map_or(vec!["default"], |tags| {
+            tags.iter().filter_map(Value::as_str).collect()
+        });
+        names.into_iter()
+    });
+    let mut names: Vec<&str> = Vec::new();
+    for name in listed.chain(used) {
+        if !names.contains(&name) && !badges.iter().any(|(badge, _)| badge == name) {
+            names.push(name);
+        }
+    }
+    let order = names.clone();
+    names.sort_by_cached_key(|name| -> Vec<_> {
+        let path = tags::ancestry(document, name).into_iter().rev();
+        path.map(|name| order.iter().position(|it| *it == name))
+            .collect()
+    });
+    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+    for name in names {
+        let top = tags::ancestry(document, name).pop().unwrap_or(name);
+        match groups.last_mut() {
+            Some((last, tags)) if *last == top => tags.push(name),
+            _ => groups.push((top, vec![name])),
+        }
+    }
+    let groups = groups.into_iter();
+    groups
+        .map(|(top, tags)| json!({ "name": tags::title(document, top), "tags": tags }))
+        .collect()
+}
+
+/// The operations of a document, with their paths and methods.
+fn operations(document: &Value) -> impl Iterator<Item = (&String, &String, &Value)> {
+    let paths = document["paths"].as_object().into_iter().flatten();
+    paths.flat_map(|(path, item)| {
+        let members = item.as_object().into_iter().flatten();
+        let members = members.filter(|(method, _)| Method::of_key(method).is_some());
+        members.map(move |(method, operation)| (path, method, operation))
+    })
 }
 
 /// Appends paragraphs to the description of an object.
@@ -111,17 +210,13 @@ fn describe_demands(operation: &OperationInfo, document: &Value) -> String {
 
 /// A link to the section of an operation, with its title. The section of one without a tag has no address that is known.
 fn link_to(operation_id: &str, document: &Value) -> String {
-    let paths = document["paths"].as_object().into_iter().flatten();
-    let mut operations = paths.flat_map(|(path, item)| {
-        let members = item.as_object().into_iter().flatten();
-        members.map(move |(method, operation)| (path, method, operation))
-    });
-    let found = operations.find(|(_, _, operation)| operation["operationId"] == operation_id);
+    let found =
+        operations(document).find(|(_, _, operation)| operation["operationId"] == operation_id);
     let Some((path, method, operation)) = found else {
         return format!("`{operation_id}`");
     };
     let title = operation["summary"].as_str().unwrap_or(operation_id);
-    match operation["tags"][0].as_str() {
+    match tags::of_operation(document, operation) {
         Some(tag) => {
             let (tag, method) = (tag.to_lowercase().replace(' ', "-"), method.to_uppercase());
             format!("[{title}](#tag/{tag}/{method}{path})")
@@ -143,7 +238,16 @@ fn group_digits(number: u64) -> String {
     text
 }
 
-fn badges(operation: &Map<String, Value>) -> Vec<Value> {
+/// The badges of an operation. It no longer stands under the tags that are badges.
+fn badges(operation: &mut Map<String, Value>, tags: &[(String, String)]) -> Vec<Value> {
+    let mut badges = Vec::new();
+    if let Some(Value::Array(names)) = operation.get_mut("tags") {
+        names.retain(|name| {
+            let badge = tags.iter().find(|(badge, _)| name == badge);
+            badges.extend(badge.map(|(_, text)| json!({ "name": text })));
+            badge.is_none()
+        });
+    }
     let text = |name: &str| operation.get(name).and_then(Value::as_str);
     let stability = match text("x-stability") {
         Some("beta") => Some("Beta"),
@@ -153,7 +257,8 @@ fn badges(operation: &Map<String, Value>) -> Vec<Value> {
     let stability = stability.map(|name| json!({ "name": name }));
     let sunset =
         text("x-deprecated-sunset").map(|date| json!({ "name": format!("Sunset {date}") }));
-    stability.into_iter().chain(sunset).collect()
+    badges.extend(stability.into_iter().chain(sunset));
+    badges
 }
 
 #[cfg(test)]

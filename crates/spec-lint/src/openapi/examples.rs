@@ -109,7 +109,8 @@ fn collect<'e>(
                     ),
                 };
                 // An empty `value` beside `externalValue` is not an example.
-                let found = member(example, &own, "value")?;
+                let found = member(example, &own, "value");
+                let found = found.or_else(|| member(example, &own, "dataValue"))?;
                 let is_given =
                     found.1.value != Value::Null || example.get("externalValue").is_none();
                 is_given.then_some(found)

@@ -30,7 +30,7 @@ impl Linter<'_> {
         }
     }
 
-    /// Checks that a document of OpenAPI 3.1 describes something.
+    /// Checks that a document of OpenAPI 3.1 or 3.2 describes something.
     pub(super) fn check_sections(&mut self, element: Element<'_>) {
         let sections = ["paths", "webhooks", "components"];
         if sections

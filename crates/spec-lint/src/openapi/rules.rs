@@ -20,20 +20,39 @@ const WITH_EXAMPLES: [ObjectType; 3] = [
     ObjectType::Header,
     ObjectType::MediaType,
 ];
+/// The fields of an example that exclude one of OpenAPI 3.2.
+const EXCLUDED_BY_NEWER: [[&str; 2]; 3] = [
+    ["value", "dataValue"],
+    ["value", "serializedValue"],
+    ["externalValue", "serializedValue"],
+];
 /// HTTP methods for which a request body has no defined meaning (RFC 9110).
 const METHODS_WITHOUT_BODY: [&str; 3] = ["get", "head", "delete"];
 /// The URL fields that each type of OAuth flow must have.
-const FLOW_URLS: [(&str, &[&str]); 4] = [
+const FLOW_URLS: [(&str, &[&str]); 5] = [
     ("implicit", &["authorizationUrl"]),
     ("password", &["tokenUrl"]),
     ("clientCredentials", &["tokenUrl"]),
     ("authorizationCode", &["authorizationUrl", "tokenUrl"]),
+    (
+        "deviceAuthorization",
+        &["deviceAuthorizationUrl", "tokenUrl"],
+    ),
 ];
 
 impl Linter<'_> {
     pub(super) fn check_rules(&mut self, object_type: ObjectType, element: Element<'_>) {
-        for (_, [a, b]) in EXACTLY_ONE.iter().filter(|(of, _)| *of == object_type) {
-            if element.get(a).is_some() == element.get(b).is_some() {
+        let has = |key: &str| element.get(key).is_some();
+        let is_newer_example =
+            object_type == ObjectType::Example && (has("dataValue") || has("serializedValue"));
+        let both = |[a, b]: &[&str; 2]| has(a) && has(b);
+        if let Some([a, b]) = EXCLUDED_BY_NEWER.into_iter().find(both) {
+            let message = format!("the example has both `{a}` and `{b}`");
+            self.report_rule(rule!("exactly-one-field"), element.at, message);
+        }
+        let exactly_one = EXACTLY_ONE.iter().filter(|(of, _)| *of == object_type);
+        for (_, [a, b]) in exactly_one.filter(|_| !is_newer_example) {
+            if has(a) == has(b) {
                 let message = format!("{} needs either `{a}` or `{b}`", object_type.name());
                 self.report_rule(rule!("exactly-one-field"), element.at, message);
             }

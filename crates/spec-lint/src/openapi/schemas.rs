@@ -96,49 +96,85 @@ impl Linter<'_> {
         }
     }
 
-    /// Checks that all schemas have the property that the `discriminator` names, and that its `mapping` names schemas.
+    /// Checks that all schemas have the property that the `discriminator` names, or there is a default for those without it,
+    /// and that its `mapping` names schemas.
     fn check_discriminator(&mut self, element: Element<'_>) {
         let spec = self.spec;
         let Some(discriminator) = element.get("discriminator") else {
             return;
         };
         let at = element.locate_member("discriminator");
-        if let Some(name) = discriminator.get("propertyName").and_then(Node::as_str)
-            && !self.has_property(element.node, name)
-        {
+        let default = discriminator.get("defaultMapping").and_then(Node::as_str);
+        if let Some(name) = discriminator.get("propertyName").and_then(Node::as_str) {
             let variants = ["oneOf", "anyOf"].into_iter();
             let variants = variants.filter_map(|keyword| element.get(keyword)?.as_array());
-            let mut variants = variants.flatten().peekable();
-            let has_variants = variants.peek().is_some();
-            if !has_variants || !variants.all(|variant| self.has_property(variant, name)) {
+            let variants: Vec<&Node> = variants.flatten().collect();
+            let is_default = |variant: &Node| {
+                let reference = variant.get("$ref").and_then(Node::as_str);
+                reference.is_some_and(|it| {
+                    default == Some(it) || default == it.strip_prefix("#/components/schemas/")
+                })
+            };
+            let all = |has: &dyn Fn(&Node) -> bool| {
+                let mut others = variants.iter().filter(|variant| !is_default(variant));
+                has(element.node) || (!variants.is_empty() && others.all(|variant| has(variant)))
+            };
+            if !all(&|schema| self.has_property(schema, name)) {
                 let message =
                     format!("the discriminator's property `{name}` is missing in a schema");
                 self.report_rule(rule!("discriminator-property"), &at, message);
+            } else if self.source.minor_version() == 2
+                && default.is_none()
+                && !all(&|schema| self.requires_property(schema, name))
+            {
+                let message = format!(
+                    "the discriminator's property `{name}` is optional, and there is no `defaultMapping`"
+                );
+                self.report_rule(rule!("discriminator-default"), &at, message);
             }
         }
         let mapping = discriminator.get("mapping").and_then(Node::as_object);
-        for (value, member) in mapping.into_iter().flatten() {
-            let target = member.node.as_str().unwrap_or_default();
+        let mapping = mapping.into_iter().flatten();
+        let mapping = mapping.map(|(value, it)| (format!("`mapping` maps `{value}`"), &it.node));
+        let default = discriminator.get("defaultMapping");
+        let default = default.map(|it| ("`defaultMapping` maps other values".to_owned(), it));
+        for (what, target) in mapping.chain(default) {
+            let target = target.as_str().unwrap_or_default();
             let exists = match target.strip_prefix('#') {
                 Some(pointer) => spec.document.pointer(pointer).is_some(),
                 None => spec.schemas.contains_key(target) || target.contains(['/', '.']),
             };
             if !exists {
-                let message =
-                    format!("`mapping` maps `{value}` to `{target}`, which is not a schema");
+                let message = format!("{what} to `{target}`, which is not a schema");
                 self.report_rule(rule!("discriminator-mapping"), &at, message);
             }
         }
     }
 
-    /// Whether a schema, or a schema in its `allOf`, defines a property. Follows `$ref`s, also in circles.
+    /// Whether a schema, or a schema in its `allOf`, defines a property.
     pub(super) fn has_property(&self, schema: &Node, name: &str) -> bool {
+        self.has_part(schema, |part| {
+            let properties = part.get("properties");
+            properties.is_some_and(|properties| properties.get(name).is_some())
+        })
+    }
+
+    /// Whether a schema, or a schema in its `allOf`, requires a property.
+    fn requires_property(&self, schema: &Node, name: &str) -> bool {
+        self.has_part(schema, |part| {
+            let required = part.get("required").and_then(Node::as_array);
+            let mut required = required.into_iter().flatten();
+            required.any(|it| it.as_str() == Some(name))
+        })
+    }
+
+    /// Whether a schema, or a schema in its `allOf`, is what is sought. Follows `$ref`s, also in circles.
+    fn has_part(&self, schema: &Node, is_sought: impl Fn(&Node) -> bool) -> bool {
         let mut pending = vec![schema];
         let mut followed = HashSet::new();
         while let Some(schema) = pending.pop() {
             let Some(reference) = schema.get("$ref").and_then(Node::as_str) else {
-                let properties = schema.get("properties");
-                if properties.is_some_and(|properties| properties.get(name).is_some()) {
+                if is_sought(schema) {
                     return true;
                 }
                 let parts = schema.get("allOf").and_then(Node::as_array);

@@ -1,4 +1,4 @@
-//! Fields that OpenAPI 3.0 does not define: what is probably meant, or what OpenAPI 3.0 has in their place.
+//! Fields that the version of OpenAPI of a document does not define: what is probably meant, or what OpenAPI 3.0 has in their place.
 
 use spec_model::{ObjectType, Place, suggest};
 

@@ -50,6 +50,31 @@ components:
       $defs: { Note: { type: string, contentMediaType: text/plain } }
 "##;
 
+/// A valid document with what OpenAPI 3.2 adds.
+pub const DOCUMENT_OF_3_2: &str = r##"openapi: 3.2.0
+info: { title: a, version: 1.0.0 }
+tags: [{ name: goods }, { name: toys, parent: goods, kind: nav, summary: Toys }]
+components:
+  securitySchemes:
+    Login:
+      type: oauth2
+      deprecated: true
+      oauth2MetadataUrl: "https://a/metadata"
+      flows: { deviceAuthorization: { deviceAuthorizationUrl: "https://a", tokenUrl: "https://b", scopes: { read: Reads. } } }
+  parameters:
+    Name: { name: n, in: query, schema: { type: string }, examples: { one: { dataValue: "x", serializedValue: "x" } } }
+  schemas:
+    Any:
+      oneOf: [{ $ref: "#/components/schemas/Letter" }, { $ref: "#/components/schemas/Note" }]
+      discriminator: { propertyName: kind, defaultMapping: Note }
+    Letter: { type: object, properties: { kind: { type: string }, to: { type: string } } }
+    Note: { type: object, properties: { kind: { type: string }, text: { type: string } } }
+    Other:
+      oneOf: [{ $ref: "#/components/schemas/Letter" }, { $ref: "#/components/schemas/Plain" }]
+      discriminator: { propertyName: kind, defaultMapping: "#/components/schemas/Plain" }
+    Plain: { type: object, properties: { text: { type: string } } }
+"##;
+
 /// Edits that break a rule of OpenAPI 3.1.
 const EDITS: &str = r##"
   summary: A summary. =>   subtitle: a => 5:3: OpenAPI 3.1 does not define `subtitle` here
@@ -66,6 +91,12 @@ prefixItems: [{ type: string }] => prefixItems: { type: string } => `prefixItems
 #[test]
 fn edits_of_a_document_of_3_1_that_break_a_rule_are_found() {
     assert_findings_of_edits(DOCUMENT, &LintSettings::default(), EDITS);
+}
+
+#[test]
+fn document_of_3_2_is_valid() {
+    let found = findings(DOCUMENT_OF_3_2, &LintSettings::default());
+    assert_eq!(found, "");
 }
 
 #[test]

@@ -44,6 +44,9 @@ fn examples_of_rules_have_their_messages() {
         assert_eq!(!file.examples.is_empty(), is_found_here, "{}", rule.id);
         for example in &file.examples {
             let (document, settings) = match &example.openapi {
+                Some(version) if version == "3.2.0" => {
+                    (newer::DOCUMENT_OF_3_2, LintSettings::default())
+                }
                 Some(_) => (newer::DOCUMENT, LintSettings::default()),
                 None if rule.id.starts_with("house-") => (house::DOCUMENT, house::settings()),
                 None => (openapi::DOCUMENT, LintSettings::default()),

@@ -118,3 +118,50 @@ fn pointers_lead_to_what_is_written() {
         assert_eq!(document.written_pointer(read), written, "{read}");
     }
 }
+
+#[test]
+fn schema_of_a_stream_that_is_no_text_is_that_of_its_items() {
+    let read = |version: &str, media_type: &str, schema: &str| {
+        let text = format!(
+            "{{openapi: {version}, paths: {{/a: {{get: {{responses: {{'200': {{content: {{{media_type}: {{schema: {schema}}}}}}}}}}}}}}},
+             components: {{schemas: {{A: {{type: object}}, T: {{type: string}}}}}}}}"
+        );
+        let document = Document::parse("a.yaml", &format!("# YAML\n{text}")).unwrap();
+        let read = document.in_terms_of_code().unwrap_or(document);
+        let media_type = media_type.replace('/', "~1");
+        let at = format!("/paths/~1a/get/responses/200/content/{media_type}");
+        let mut read = read.pointer(&at).unwrap().to_json();
+        let data = read.pointer_mut("/x-item-schema/properties/data");
+        match data {
+            Some(data) => data.take(),
+            None => read,
+        }
+    };
+    let a = json!({ "$ref": "#/components/schemas/A" });
+    let (reference, list) = (
+        "{$ref: '#/components/schemas/A'}",
+        "{type: array, items: {type: object}}",
+    );
+    for version in ["3.0.3", "3.1.0"] {
+        assert_eq!(
+            read(version, "text/event-stream", reference),
+            a,
+            "{version}"
+        );
+        let lines = json!({ "x-item-schema": &a });
+        assert_eq!(read(version, "application/jsonl", reference), lines);
+        let text = "{$ref: '#/components/schemas/T'}";
+        let kept = json!({ "schema": { "$ref": "#/components/schemas/T" } });
+        assert_eq!(read(version, "text/event-stream", text), kept);
+        assert_eq!(
+            read(version, "application/json", reference),
+            json!({ "schema": &a })
+        );
+    }
+    let all = json!({ "x-item-schema": { "type": "object" } });
+    assert_eq!(read("3.2.0", "application/jsonl", list), all);
+    assert_eq!(
+        read("3.2.0", "application/jsonl", reference),
+        json!({ "schema": &a })
+    );
+}

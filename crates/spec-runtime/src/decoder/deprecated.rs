@@ -97,6 +97,7 @@ impl DeprecatedInputs {
             let parameter = decoder.parameter(*location, *index);
             let is_sent = match location {
                 ParameterLocation::Header => headers.contains_key(parameter.name),
+                ParameterLocation::Query if parameter.is_whole_query => !query().is_empty(),
                 ParameterLocation::Query => query().iter().any(|(name, _)| parameter.owns(name)),
                 ParameterLocation::Cookie => cookies().iter().any(|(name, _)| parameter.owns(name)),
                 ParameterLocation::Path => true,

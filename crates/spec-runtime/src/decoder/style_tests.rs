@@ -195,6 +195,27 @@ fn property_with_the_name_of_its_object_is_a_property() {
 }
 
 #[test]
+fn json_is_the_whole_query() {
+    let decoder = build(&json!([
+        { "name": "q", "in": "querystring", "required": true, "content": { "application/json": { "schema":
+            { "type": "object", "properties": { "a": { "type": "string" } } } } } }
+    ]));
+    let table = [
+        ("%7B%22a%22:%22b%26c=d+%22%7D", r#"{"q":{"a":"b&c=d+"}}"#),
+        // What a query may hold need not be encoded.
+        ("{%22a%22:%22b&c=d%22}", r#"{"q":{"a":"b&c=d"}}"#),
+        ("", r#"query parameter "q" is required"#),
+        (
+            "a=1",
+            r#"query parameter "q" is not valid JSON: expected value at line 1 column 1"#,
+        ),
+    ];
+    for (query, expected) in table {
+        assert_eq!(decode(&decoder, "query", query), expected, "{query}");
+    }
+}
+
+#[test]
 fn content_is_json() {
     let decoder = build(&json!([
         { "name": "color", "in": "query", "content": { "application/json": { "schema":

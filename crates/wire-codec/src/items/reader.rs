@@ -15,6 +15,20 @@ pub struct ItemReader {
     bytes: BytesMut,
     /// How many bytes are known to have no end of an item.
     searched: usize,
+    /// Where the text that waits in a sequence is open.
+    nesting: Nesting,
+}
+
+/// What is open at the end of a JSON text.
+#[derive(Debug, Default)]
+struct Nesting {
+    /// How many bytes were read.
+    read: usize,
+    depth: usize,
+    in_string: bool,
+    after_backslash: bool,
+    /// Whether the text was whole and no JSON, so that no more of it becomes JSON.
+    is_wrong: bool,
 }
 
 #[derive(Debug)]
@@ -54,6 +68,7 @@ impl ItemReader {
             source,
             bytes: BytesMut::new(),
             searched: 0,
+            nesting: Nesting::default(),
         })
     }
 
@@ -69,19 +84,19 @@ impl ItemReader {
     ///
     /// # Errors
     ///
-    /// [`ItemError::TooLarge`]
+    /// [`ItemError::TooLarge`]; of a sequence also [`ItemError::Cut`]
     pub fn next_item(&mut self) -> Result<Option<Item>, ItemError> {
         let item = match &mut self.source {
             Source::Events(events) => events.next_event().map(Item::Event),
-            Source::Lines => self.take_until(b'\n').map(Item::Json),
-            Source::Sequence => self.take_of_sequence().map(Item::Json),
+            Source::Lines => self.take_until(b'\n').map(|line| Item::Json(trim(&line))),
+            Source::Sequence => self.take_of_sequence()?.map(Item::Json),
             Source::Parts { .. } => self.take_part().map(Item::Json),
         };
-        let waiting = match &self.source {
-            Source::Events(events) => events.waiting(),
-            _ => self.bytes.len(),
+        let is_too_large = match &self.source {
+            Source::Events(events) => events.is_too_large(),
+            _ => self.bytes.len() > MAX_ITEM,
         };
-        if item.is_none() && waiting > MAX_ITEM {
+        if item.is_none() && is_too_large {
             return Err(ItemError::TooLarge);
         }
         Ok(item)
@@ -93,13 +108,14 @@ impl ItemReader {
     ///
     /// [`ItemError::Cut`]
     pub fn finish(&mut self) -> Result<Option<Item>, ItemError> {
-        let rest = self.bytes.split().freeze();
-        let rest = rest.slice_ref(rest.trim_ascii());
+        let raw = self.bytes.split().freeze();
+        let rest = trim(&raw);
         match self.source {
             // An event without its end is none.
             Source::Events(_) | Source::Parts { is_ended: true, .. } => Ok(None),
             Source::Parts { .. } => Err(ItemError::Cut),
             Source::Lines | Source::Sequence if rest.is_empty() => Ok(None),
+            Source::Sequence if is_cut(&raw) => Err(ItemError::Cut),
             Source::Lines | Source::Sequence if is_json(&rest) => Ok(Some(Item::Json(rest))),
             Source::Lines | Source::Sequence => Err(ItemError::Cut),
         }
@@ -113,7 +129,7 @@ impl ItemReader {
         }
     }
 
-    /// Takes what stands before the next of these bytes, without space around it; nothing that is only space.
+    /// Takes what stands before the next of these bytes; nothing that is only space.
     fn take_until(&mut self, end: u8) -> Option<Bytes> {
         loop {
             let rest = &self.bytes[self.searched..];
@@ -123,25 +139,30 @@ impl ItemReader {
             };
             let text = self.bytes.split_to(self.searched + found).freeze();
             self.bytes.advance(1);
-            self.searched = 0;
-            let text = text.slice_ref(text.trim_ascii());
-            if !text.is_empty() {
+            (self.searched, self.nesting) = (0, Nesting::default());
+            if !text.trim_ascii().is_empty() {
                 return Some(text);
             }
         }
     }
 
-    fn take_of_sequence(&mut self) -> Option<Bytes> {
+    fn take_of_sequence(&mut self) -> Result<Option<Bytes>, ItemError> {
         if let Some(text) = self.take_until(RECORD_SEPARATOR) {
-            return Some(text);
+            let whole = Some(trim(&text)).filter(|_| !is_cut(&text));
+            return whole.map(Some).ok_or(ItemError::Cut);
         }
         // The last text that arrived is whole if its line is. The next one may be far away.
-        let is_whole = self.bytes.ends_with(b"\n") && is_json(&self.bytes);
-        is_whole.then(|| {
-            self.searched = 0;
-            let text = self.bytes.split().freeze();
-            text.slice_ref(text.trim_ascii())
-        })
+        let nesting = &mut self.nesting;
+        nesting.read_on(&self.bytes);
+        if nesting.is_open() || nesting.is_wrong || !self.bytes.ends_with(b"\n") {
+            return Ok(None);
+        }
+        if !is_json(&self.bytes) {
+            nesting.is_wrong = !self.bytes.trim_ascii().is_empty();
+            return Ok(None);
+        }
+        (self.searched, self.nesting) = (0, Nesting::default());
+        Ok(Some(trim(&self.bytes.split().freeze())))
     }
 
     fn take_part(&mut self) -> Option<Bytes> {
@@ -153,8 +174,10 @@ impl ItemReader {
             return None;
         };
         // The delimiter before a part stays until the part is there. What stands before the first one is no part.
-        let start = find(&self.bytes, delimiter)?;
-        self.bytes.advance(start);
+        let start = find(&self.bytes, delimiter);
+        self.bytes
+            .advance(start.unwrap_or((self.bytes.len() + 1).saturating_sub(delimiter.len())));
+        start?;
         let rest = &self.bytes[delimiter.len()..];
         if *is_ended || rest.starts_with(b"--") {
             *is_ended = true;
@@ -170,6 +193,38 @@ impl ItemReader {
         self.searched = 0;
         Some(content)
     }
+}
+
+impl Nesting {
+    /// Reads what was added to a text.
+    fn read_on(&mut self, text: &[u8]) {
+        for byte in &text[self.read..] {
+            match byte {
+                _ if std::mem::take(&mut self.after_backslash) => {}
+                b'\\' => self.after_backslash = self.in_string,
+                b'"' => self.in_string = !self.in_string,
+                b'{' | b'[' if !self.in_string => self.depth += 1,
+                b'}' | b']' if !self.in_string => self.depth = self.depth.saturating_sub(1),
+                _ => {}
+            }
+        }
+        self.read = text.len();
+    }
+
+    fn is_open(&self) -> bool {
+        self.in_string || self.depth > 0
+    }
+}
+
+/// Whether a text of a sequence may be cut: after a number, `true`, `false` or `null` only space shows that it is whole (RFC 7464,
+/// section 2.4).
+fn is_cut(text: &[u8]) -> bool {
+    let shows_its_end = matches!(text.trim_ascii_start().first(), Some(b'{' | b'[' | b'"'));
+    !shows_its_end && !text.last().is_some_and(u8::is_ascii_whitespace)
+}
+
+fn trim(text: &Bytes) -> Bytes {
+    text.slice_ref(text.trim_ascii())
 }
 
 fn is_json(text: &[u8]) -> bool {

@@ -116,6 +116,11 @@ fn body_that_ends_too_early_is_an_error_and_an_event_without_its_end_is_none() {
     let cut = Err(ItemError::Cut);
     assert_eq!(read(Framing::Lines, "{\"a\":1}\n{\"a\"", 4), cut);
     assert_eq!(read(Framing::Sequence, "\u{1e}1\n\u{1e}[1", 4), cut);
+    for number in ["\u{1e}12", "\u{1e}true", "\u{1e}12\u{1e}34\n"] {
+        assert_eq!(read(Framing::Sequence, number, 1), cut, "of 123 as well");
+    }
+    let whole = read(Framing::Sequence, "\u{1e}\"a\"\u{1e}12 \u{1e}[1]", 1).unwrap();
+    assert_eq!(texts(&whole), ["\"a\"", "12", "[1]"]);
     assert_eq!(read(Framing::Parts, "--item\r\n\r\n1\r\n--item", 4), cut);
     assert_eq!(read(Framing::Events, "data: a\n", 4), Ok(Vec::new()));
     let lines = read(Framing::Lines, "1\r\n\n 2", 1).unwrap();
@@ -135,9 +140,22 @@ fn item_without_an_end_is_not_gathered_for_ever() {
     for (framing, body) in [
         (Framing::Lines, line.clone()),
         (Framing::Events, format!("data:{line}")),
+        (Framing::Sequence, format!("\u{1e}\"{line}\"")),
     ] {
         assert_eq!(read(framing, &body, MAX_ITEM), Err(ItemError::TooLarge));
     }
+}
+
+/// An item of many lines that arrive one by one: reading all again for each would take hours.
+#[test]
+fn long_item_of_many_chunks_is_searched_once() {
+    let lines = "  1,\n".repeat(MAX_ITEM / 8);
+    let sequence = format!("\u{1e}[\n{lines}1]\n");
+    let found = read(Framing::Sequence, &sequence, 5).unwrap();
+    assert_eq!(found.len(), 1);
+    let preamble = "-".repeat(MAX_ITEM + 1);
+    let parts = format!("{preamble}\r\n--item\r\n\r\n1\r\n--item--");
+    assert_eq!(texts(&read(Framing::Parts, &parts, 40).unwrap()), ["1"]);
 }
 
 #[test]

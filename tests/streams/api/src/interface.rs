@@ -8,8 +8,8 @@ use std::marker::PhantomData;
 use dropshot::{Body, RequestContext};
 use http::Response;
 use spec_runtime::{
-    DecodedRequest, DispatchError, Dispatched, Document, ErrorCodeInfo, Interface, OperationInfo,
-    Permit, PlanInfo, SecuritySchemeInfo, to_response,
+    ApiKeyLocation, DecodedRequest, DispatchError, Dispatched, Document, ErrorCodeInfo, Interface,
+    OperationInfo, Permit, PlanInfo, SecuritySchemeInfo, SecuritySchemeKind, to_response,
 };
 
 use crate::api::TicksApi;
@@ -67,7 +67,13 @@ impl<A: TicksApi> Interface for TicksInterface<A> {
 }
 
 /// The security schemes of the document.
-pub static SECURITY_SCHEMES: [SecuritySchemeInfo; 0] = [];
+pub static SECURITY_SCHEMES: [SecuritySchemeInfo; 1] = [SecuritySchemeInfo {
+    name: "Key",
+    kind: SecuritySchemeKind::ApiKey {
+        location: ApiKeyLocation::Header,
+        name: "X-Key",
+    },
+}];
 
 /// The plans of the document's `x-rate-limits`.
 pub static PLANS: [PlanInfo; 0] = [];

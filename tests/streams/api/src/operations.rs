@@ -3,7 +3,7 @@
 //! The operations of the interface.
 #![allow(rustdoc::all, reason = "comments are in the Markdown of the document")]
 
-use spec_runtime::{Method, OperationInfo, Stability};
+use spec_runtime::{Method, OperationInfo, SchemeUse, Stability};
 
 /// An operation, in the order of the document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -35,7 +35,7 @@ pub static OPERATIONS: [OperationInfo; 2] = [
         deprecation: None,
         required_access: None,
         rate_limit_cost: 1,
-        security: &[],
+        security: &[&[], &[SchemeUse::new(0, &[])]],
         generated: true,
     },
     OperationInfo {

@@ -6,7 +6,9 @@
 use std::time::Duration;
 
 use spec_client::reqwest::{Request, Response};
-use spec_client::{Credentials, Outgoing, Sender, Transport, http_client, same_origin_redirects};
+use spec_client::{
+    Credentials, Outgoing, SecurityScheme, Sender, Transport, http_client, same_origin_redirects,
+};
 
 /// Requests, one type for each operation.
 pub mod builder;
@@ -23,6 +25,10 @@ pub use spec_client::{
 };
 
 /// A client of Ticks, version 1.0.0.
+///
+///
+///
+/// The methods `with_…` set credentials. A client that has some of them, but not all that an operation requires, sends nothing, and the call fails with `Error::InvalidRequest`.
 ///
 /// # Retries
 ///
@@ -57,7 +63,7 @@ impl Client {
         }
     }
 
-    /// A client by environment variables: `TICKS_URL`. A variable that is empty is not set.
+    /// A client by environment variables: `TICKS_URL`, `TICKS_KEY`. A variable that is empty is not set.
     ///
     /// # Errors
     ///
@@ -87,12 +93,21 @@ impl Client {
         client.sender.set_attempt_timeout(timeout);
         client
     }
+
+    /// Sets the credentials of `Key`: the key in the header `X-Key`. Requests of operations that require it contain them.
+    #[must_use]
+    pub fn with_key(mut self, key: impl Into<String>) -> Self {
+        self.credentials
+            .set(0, SecurityScheme::Header("X-Key"), key);
+        self.sender.forget_backoff();
+        self
+    }
 }
 
 impl Transport for Client {
     const VERSION: &'static str = "1.0.0";
 
-    const CREDENTIAL_METHODS: &'static [&'static str] = &[];
+    const CREDENTIAL_METHODS: &'static [&'static str] = &["with_key"];
 
     fn base_url(&self) -> &str {
         &self.baseurl

@@ -65,6 +65,9 @@ impl Checker {
                 own.map(|(_, text)| text.as_str())
             }
             Location::Header => header(&request.headers, name),
+            Location::Query if decoder.is_whole_query => {
+                request.target.split_once('?').map(|(_, query)| query)
+            }
             Location::Query | Location::Cookie => None,
         };
         // Other names may be those of other parameters.
@@ -75,7 +78,9 @@ impl Checker {
         let read = match text {
             None if pairs.is_empty() => Ok(None),
             // It may be read in several ways.
-            _ if parameter.written.encoding != Encoding::Json && shape.is_ambiguous() => {
+            _ if matches!(parameter.written.encoding, Encoding::Style { .. })
+                && shape.is_ambiguous() =>
+            {
                 return Vec::new();
             }
             Some(text) => decoder.parse_texts(vec![text]),

@@ -143,3 +143,52 @@ fn only_server_is_that_of_the_page() {
     assert_eq!(document["servers"][0]["url"], json!("/"));
     assert_eq!(document["servers"][0].get("variables"), None);
 }
+
+#[test]
+fn tags_have_their_summaries_parents_become_groups_and_those_of_the_kind_badge_badges() {
+    let document = json!({
+        "tags": [
+            { "name": "toys", "parent": "goods", "summary": "Toys" },
+            { "name": "orders" },
+            { "name": "goods", "summary": "Goods" },
+            { "name": "new", "kind": "badge", "summary": "New!" },
+        ],
+        "paths": {
+            "/pets": { "get": { "operationId": "listPets", "tags": ["new", "toys"] } },
+            "/orders": { "get": { "tags": ["orders"] } },
+            "/health": { "get": {} },
+        }
+    });
+    let document = annotate(document, "", &[], &[list_pets()]);
+    let groups = json!([
+        { "name": "orders", "tags": ["orders"] },
+        { "name": "Goods", "tags": ["goods", "toys"] },
+        { "name": "default", "tags": ["default"] },
+    ]);
+    assert_eq!(document["x-tagGroups"], groups);
+    assert_eq!(document["tags"][0]["x-displayName"], "Toys");
+    let operation = &document["paths"]["/pets"]["get"];
+    assert_eq!(operation["tags"], json!(["toys"]));
+    assert_eq!(operation["x-badges"], json!([{ "name": "New!" }]));
+    let plain = json!({ "tags": [{ "name": "a" }], "paths": {} });
+    assert_eq!(annotate(plain, "", &[], &[]).get("x-tagGroups"), None);
+}
+
+#[test]
+fn security_schemes_say_what_is_new_in_3_2() {
+    let document = json!({ "paths": {}, "components": { "securitySchemes": {
+        "New": { "type": "oauth2", "description": "Log in.", "deprecated": true, "oauth2MetadataUrl": "https://m", "flows": {
+            "deviceAuthorization": { "deviceAuthorizationUrl": "https://d", "tokenUrl": "https://t", "scopes": {} }
+        } },
+        "Old": { "type": "http", "scheme": "bearer" }
+    } } });
+    let document = annotate(document, "", &[], &[]);
+    let schemes = &document["components"]["securitySchemes"];
+    let expected = "Log in.\n\n**Deprecated.** **Metadata of the authorization server:** https://m \
+        **Device authorization:** begins at https://d, tokens from https://t";
+    assert_eq!(schemes["New"]["description"], expected);
+    assert_eq!(
+        schemes["Old"],
+        json!({ "type": "http", "scheme": "bearer" })
+    );
+}

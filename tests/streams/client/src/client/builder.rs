@@ -44,6 +44,7 @@ impl<'a> WatchTicks<'a> {
                 Status::Exact(200),
                 "text/event-stream",
             )],
+            security: &[&[0], &[]],
             ..Operation::EMPTY
         };
         let call = Call::new(client, &OPERATION);

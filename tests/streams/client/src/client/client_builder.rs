@@ -8,13 +8,13 @@ use std::time::Duration;
 
 use spec_client::reqwest::Client;
 use spec_client::{
-    Clock, Exchange, RetryEvent, RetryPolicy, Settings, SettingsError, Variables, http_client,
-    same_origin_redirects,
+    Clock, Exchange, RetryEvent, RetryPolicy, SecurityScheme, Settings, SettingsError, Variables,
+    http_client, same_origin_redirects,
 };
 
 const VARIABLES: Variables = Variables {
     base_url: "TICKS_URL",
-    credentials: &[],
+    credentials: &[("TICKS_KEY", SecurityScheme::Header("X-Key"))],
     required: &[],
 };
 
@@ -42,7 +42,15 @@ impl ClientBuilder {
         self
     }
 
-    /// Sets base URL and credentials to the values of these environment variables, where they are set: `TICKS_URL`.
+    /// The credentials of `Key`: the key in the header `X-Key`.
+    pub fn key(mut self, key: impl Into<String>) -> Self {
+        self.settings
+            .credentials
+            .set(0, SecurityScheme::Header("X-Key"), key);
+        self
+    }
+
+    /// Sets base URL and credentials to the values of these environment variables, where they are set: `TICKS_URL`, `TICKS_KEY`.
     pub fn env(mut self) -> Self {
         self.settings.read_environment();
         self

@@ -1,8 +1,10 @@
-//! Bundles documents that are not in a file: those of a git revision, and the one on standard input.
+//! Bundles documents that are not in a file: those of a git revision, at a URL, and on standard input.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use reqwest::blocking::Client;
 use spec_bundle::{Bundled, Input};
 use spec_model::Diagnostic;
 
@@ -12,6 +14,9 @@ use crate::sources::Revision;
 
 /// What messages call the document on standard input.
 const STANDARD_INPUT: &str = "stdin";
+
+/// The longest time that a server may take for a file.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Bundles a document of a git revision, with the overlays of that revision if it is the document of the repository.
 pub(super) fn bundle_revision(
@@ -68,4 +73,44 @@ pub(super) fn bundle_standard_input() -> Result<Bundled, Vec<Diagnostic>> {
         (true, Err(error)) => Err(io::Error::new(error.kind(), error.to_string())),
         (false, _) => std::fs::read(path),
     })
+}
+
+/// Bundles the document at a URL. Other files are read from beside it.
+pub(super) fn bundle_url(url: &str) -> Result<Bundled, Vec<Diagnostic>> {
+    // A query is part of the name of the document, and not of those beside it.
+    let end = url.find(['?', '#']).unwrap_or(url.len());
+    let start = url.find("://").map_or(0, |at| at + 3);
+    let folder = url[start..end].rfind('/').map_or(end, |at| start + at);
+    let (folder, name) = url.split_at(folder);
+    let root = Path::new("/");
+    let document = root.join(name.trim_start_matches('/'));
+    let input = Input {
+        directory: root,
+        prefix: &format!("{folder}/"),
+        document: &document,
+        overlays: &[],
+    };
+    let client = Client::builder().timeout(TIMEOUT).build();
+    let client = client.map_err(|error| describe(&error));
+    spec_bundle::bundle_with(input, &|path| {
+        let client = client.as_ref();
+        let client = client.map_err(|error| io::Error::other(error.clone()))?;
+        let path = path.strip_prefix(root).unwrap_or(path);
+        let fetch = || {
+            let url = format!("{folder}/{}", path.display());
+            let response = client.get(url).send()?.error_for_status()?;
+            response.bytes().map(|bytes| bytes.to_vec())
+        };
+        fetch().map_err(|error| io::Error::other(describe(&error)))
+    })
+}
+
+/// An error with its causes, without the URL, which the message about the file has.
+fn describe(error: &reqwest::Error) -> String {
+    if let Some(status) = error.status() {
+        return format!("the server answers {status}");
+    }
+    let causes = std::iter::successors(std::error::Error::source(error), |error| error.source());
+    let causes: Vec<String> = causes.map(ToString::to_string).collect();
+    format!("no answer comes from there: {}", causes.join(": "))
 }
