@@ -96,7 +96,7 @@ pub struct Rule {
     #[serde(default)]
     pub whole_document: bool,
     /// What to do about it, if it is an error or a warning. Of the message, `{at}` is the part before the colon; behind it, `{1}`
-    /// and `{2}` are the names in backticks, and `{before}` is what stands before the arrow or `became`.
+    /// and `{2}` are the names in backticks, and `{before}` is what stands before the arrow, `became` or `was`.
     pub advice: Option<String>,
     /// What changed, in one sentence.
     pub summary: String,

@@ -11,8 +11,10 @@ pub(crate) fn fill_in(advice: &str, message: &str) -> String {
         Some(start + message[start..].find(separator)?)
     };
     let (at, what) = find(": ").map_or(("", message), |end| (&message[..end], &message[end + 2..]));
-    let end = [find(" → "), find(" became ")].into_iter().flatten().min();
-    let before = end.map_or(what, |end| &message[message.len() - what.len()..end]);
+    let start = message.len() - what.len();
+    let ends = [" → ", " became ", " was "].map(find).into_iter().flatten();
+    let end = ends.filter(|end| *end > start).min();
+    let before = end.map_or(what, |end| &message[start..end]);
     let before = match before.strip_suffix(" none") {
         Some(keyword) => format!("no {keyword}"),
         None => before.to_owned(),

@@ -91,7 +91,7 @@ impl<'d> Inclusion<'_, 'd> {
     /// Whether a value of the discriminator, as JSON, selects a member.
     fn selects(&self, discriminator: &Discriminator<'d>, value: &str, member: SetId) -> bool {
         let name = value.trim_matches('"');
-        match discriminator.mapping.get(name) {
+        match discriminator.mapping.get(&Some(name)) {
             Some(target) => target.schema == Some(member),
             None => self.outer.component(member) == Some(name),
         }
