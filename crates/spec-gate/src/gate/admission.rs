@@ -6,11 +6,11 @@ use std::net::IpAddr;
 
 use chrono::{DateTime, Utc};
 use dropshot::RequestInfo;
-use http::HeaderMap;
 use spec_runtime::security::{Credentials, Identities, Verified, Verify};
 use spec_runtime::{Interface, Permit, SecuritySchemeInfo};
 
 use super::challenge::Reason;
+use super::credentials::Credentials as StreamCredentials;
 use super::refused_keys::Logging;
 use super::route::RoutePolicy;
 use super::state::{Gate, Identity, Service};
@@ -157,23 +157,33 @@ impl<S: Service> Gate<S> {
 
     /// Whether the credentials of an earlier request are still those of this sender, and it is not banned. What cannot be read
     /// now counts as it did.
-    pub(super) async fn is_valid(
-        &self,
-        headers: &HeaderMap,
-        query: Option<&str>,
-        key_id: i64,
-        time: Time,
-    ) -> bool {
+    pub(super) async fn are_valid(&self, credentials: &StreamCredentials, time: Time) -> bool {
         let hook = Hook {
             authenticator: &*self.authenticator,
             schemes: S::Interface::security_schemes(),
             now: time.wall,
         };
-        let Ok(checked) = self.security.identify(headers, query, &hook).await else {
+        let (headers, query) = (&credentials.headers, credentials.query.as_deref());
+        let checked = match credentials.operation {
+            Some(operation) => {
+                let checked = self
+                    .security
+                    .authorize(operation, headers, query, &hook)
+                    .await;
+                checked.map(|it| it.identities)
+            }
+            None => {
+                let checked = self.security.identify(headers, query, &hook).await;
+                checked.map(|it| it.identities)
+            }
+        };
+        let Ok(identities) = checked else {
             return true;
         };
-        let account = checked.identities.first().map(|it| &it.account);
-        match (account.filter(|it| it.key_id == key_id), &self.limiter) {
+        let key_id = credentials.key_id;
+        let mut accounts = identities.iter().map(|it| &it.account);
+        let account = accounts.find(|it| it.key_id == key_id);
+        match (account, &self.limiter) {
             (Some(account), Some(limiter)) => {
                 let status = limiter.status(account, time).await;
                 !status.is_ok_and(|it| it.banned_until.is_some())

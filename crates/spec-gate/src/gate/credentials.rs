@@ -13,17 +13,20 @@ const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The credentials of a stream: the request that opened it, and its key.
 pub struct Credentials {
-    headers: HeaderMap,
-    query: Option<String>,
-    key_id: i64,
+    pub(super) headers: HeaderMap,
+    pub(super) query: Option<String>,
+    /// The operation by whose alternatives they are checked; without one, every scheme will do.
+    pub(super) operation: Option<usize>,
+    pub(super) key_id: i64,
 }
 
 impl Credentials {
     /// Those of a request.
-    pub fn of(request: &RequestInfo, key_id: i64) -> Credentials {
+    pub fn of(request: &RequestInfo, operation: Option<usize>, key_id: i64) -> Credentials {
         Credentials {
             headers: request.headers().clone(),
             query: request.uri().query().map(str::to_owned),
+            operation,
             key_id,
         }
     }
@@ -34,8 +37,7 @@ impl Credentials {
         checks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             checks.tick().await;
-            let (headers, query) = (&self.headers, self.query.as_deref());
-            if !gate.is_valid(headers, query, self.key_id, gate.now()).await {
+            if !gate.are_valid(self, gate.now()).await {
                 return;
             }
         }

@@ -65,7 +65,7 @@ impl<S: Service> Gate<S> {
         let reader = principals
             .first()
             .filter(|_| decoder.sends_items(operation));
-        let reader = reader.map(|it| Credentials::of(head, it.account.key_id));
+        let reader = reader.map(|it| Credentials::of(head, Some(operation), it.account.key_id));
         let reader = reader.map(|it| (Arc::clone(rqctx.context()), it));
         let idempotency_key = headers.get(IDEMPOTENCY_KEY);
         let revalidation = Revalidation::of_request(rqctx.request.method(), headers);

@@ -190,7 +190,7 @@ impl<'a, S: Service> Passage<'a, S> {
             }
             (Target::Tail, _) => match key_id {
                 Some(key_id) => {
-                    let credentials = Credentials::of(&rqctx.request, key_id);
+                    let credentials = Credentials::of(&rqctx.request, None, key_id);
                     tail::open(self.gate, key_id, credentials)
                 }
                 // It is admitted with a sender only.
