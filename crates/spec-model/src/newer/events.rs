@@ -10,23 +10,20 @@ use crate::objects::{Kind, ObjectType};
 /// The keys of the schema of the items of a stream.
 const ITEM_SCHEMAS: [&str; 2] = ["itemSchema", "x-item-schema"];
 
-/// Keywords of schemas of other values than texts.
-const OF_VALUES: [&str; 5] = [
-    "properties",
-    "additionalProperties",
-    "oneOf",
-    "anyOf",
-    "allOf",
-];
+/// The fields of an event.
+const EVENT_FIELDS: [&str; 4] = ["data", "event", "id", "retry"];
 
-/// Makes the `schema` of each response that is a stream without a schema of items the schema of its items: no text of events or
-/// lines is an object. Whether there is such a response.
+/// Keywords with alternatives for a value, or with parts of its schema.
+const COMBINATIONS: [&str; 3] = ["oneOf", "anyOf", "allOf"];
+
+/// Makes the `schema` of each successful response that is a stream without a schema of items the schema of its items: no text of
+/// events or lines is an object. Whether there is such a response.
 pub(super) fn take_schemas_of_items(root: &mut Node, minor_version: u8) -> bool {
     let whole = root.clone();
     let mut found = false;
     Kind::DOCUMENT.walk(root, "", &mut |node, kind, at| {
         if kind == Kind::Object(ObjectType::MediaType)
-            && at.contains("/responses/")
+            && is_of_success(at)
             && let Some(items) = schema_of_items(&whole, node, at, minor_version)
         {
             node.remove("schema");
@@ -37,37 +34,91 @@ pub(super) fn take_schemas_of_items(root: &mut Node, minor_version: u8) -> bool 
     found
 }
 
+/// Whether a media type at a pointer is of a response that this service sends, and that may be a success.
+fn is_of_success(at: &str) -> bool {
+    let tokens = pointer::tokens(at).unwrap_or_default();
+    let tokens: Vec<&str> = tokens.iter().map(AsRef::as_ref).collect();
+    match tokens[..] {
+        ["components", "responses", _, "content", _] => true,
+        ["paths", _, _, "responses", status, "content", _] => status.starts_with('2'),
+        _ => false,
+    }
+}
+
 /// What the `schema` of a media type at a pointer says of the items of a stream: an array is one of all items, as OpenAPI 3.2 says;
-/// in older documents another value is an item, or of events their `data`.
+/// in older documents another value is an item. The schema of an item of events is that of the event in 3.2, and in older documents
+/// that of its `data`, unless it describes an event.
 fn schema_of_items(root: &Node, media_type: &Node, at: &str, minor_version: u8) -> Option<Node> {
     let framing = framing_at(at).filter(|framing| *framing != Framing::Parts)?;
     let schema = media_type.get("schema")?;
     if ITEM_SCHEMAS.iter().any(|key| media_type.get(key).is_some()) {
         return None;
     }
-    let mut resolved = schema;
-    for _ in 0..MAX_DEPTH {
-        let reference = resolved.get("$ref").and_then(Node::as_str);
-        let Some(reference) = reference else { break };
-        resolved = root.pointer(&pointer_of_reference(reference)?)?;
-    }
-    match resolved.get("type").and_then(Node::as_str) {
-        Some("array") => return resolved.get("items").cloned(),
-        Some("string") => return None,
-        None if !OF_VALUES.iter().any(|key| resolved.get(key).is_some()) => return None,
-        _ if minor_version > 1 => return None,
-        _ if framing != Framing::Events => return Some(schema.clone()),
-        _ => {}
+    let of_array = resolve(root, schema)?.get("items");
+    let is_older = minor_version < 2;
+    let item = match of_array {
+        Some(items) => items,
+        None if is_older && is_value(root, schema, 0) => schema,
+        None => return None,
+    };
+    if framing != Framing::Events || !is_older || is_event(root, item, 0) {
+        return Some(item.clone());
     }
     let text = json!({ "type": "string" });
     let properties =
         json!({ "data": {}, "event": text, "id": text, "retry": { "type": "integer" } });
+    // Clients are told of no event without data.
     let event = json!({ "type": "object", "required": ["data"], "properties": properties });
-    let mut event = Node::of_json(event, schema.position);
-    event
-        .get_mut("properties")?
-        .set("data", schema.value.clone());
+    let mut event = Node::of_json(event, item.position);
+    event.get_mut("properties")?.set("data", item.value.clone());
     Some(event)
+}
+
+/// The schema that a schema refers to, or the schema itself.
+fn resolve<'n>(root: &'n Node, mut schema: &'n Node) -> Option<&'n Node> {
+    for _ in 0..MAX_DEPTH {
+        let Some(reference) = schema.get("$ref").and_then(Node::as_str) else {
+            return Some(schema);
+        };
+        schema = root.pointer(&pointer_of_reference(reference)?)?;
+    }
+    None
+}
+
+/// Whether a schema is that of other values than texts.
+fn is_value(root: &Node, schema: &Node, depth: usize) -> bool {
+    let Some(schema) = resolve(root, schema).filter(|_| depth < MAX_DEPTH) else {
+        return false;
+    };
+    match schema.get("type").and_then(Node::as_str) {
+        Some(name) => name != "string",
+        None if schema.get("properties").is_some() => true,
+        None => {
+            let combined = COMBINATIONS
+                .iter()
+                .filter_map(|key| schema.get(key)?.as_array());
+            let mut members = combined.flatten();
+            members.any(|member| is_value(root, member, depth + 1))
+        }
+    }
+}
+
+/// Whether a schema describes an event: an object with `data` and no other properties than those of events.
+fn is_event(root: &Node, schema: &Node, depth: usize) -> bool {
+    let Some(schema) = resolve(root, schema).filter(|_| depth < MAX_DEPTH) else {
+        return false;
+    };
+    if let Some(properties) = schema.get("properties").and_then(Node::as_object) {
+        let mut names = properties.keys();
+        return properties.contains_key("data")
+            && names.all(|name| EVENT_FIELDS.contains(&name.as_str()));
+    }
+    let alternatives = COMBINATIONS[..2].iter();
+    let mut alternatives = alternatives.filter_map(|key| schema.get(key)?.as_array());
+    alternatives.next().is_some_and(|members| {
+        let mut members = members.iter();
+        members.all(|member| is_event(root, member, depth + 1))
+    })
 }
 
 /// How the items of a media type at a pointer are told apart.

@@ -158,6 +158,25 @@ fn schema_of_a_stream_that_is_no_text_is_that_of_its_items() {
             json!({ "schema": &a })
         );
     }
+    // Of events, an item of an array is the data, too; one that is an event is the event.
+    assert_eq!(
+        read("3.0.3", "text/event-stream", list),
+        json!({ "type": "object" })
+    );
+    let event = json!({ "type": "object", "properties": { "data": { "type": "integer" }, "event": { "type": "string" } } });
+    let one_of = json!({ "oneOf": [&event] });
+    for own in [&event, &one_of] {
+        let text = own.to_string();
+        let whole = read("3.1.0", "text/event-stream", &format!("{{items: {text}}}"));
+        let data = own.pointer("/properties/data").cloned();
+        assert_eq!(whole, data.unwrap_or(json!({ "x-item-schema": own })));
+    }
+    let texts = "{anyOf: [{$ref: '#/components/schemas/T'}, {type: string}]}";
+    assert!(
+        read("3.0.3", "text/event-stream", texts)
+            .get("schema")
+            .is_some()
+    );
     let all = json!({ "x-item-schema": { "type": "object" } });
     assert_eq!(read("3.2.0", "application/jsonl", list), all);
     assert_eq!(
