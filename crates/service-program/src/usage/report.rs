@@ -1,9 +1,9 @@
 //! The usage of operations, as a table for people or as JSON. Days are dates of UTC.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use spec_gate::keys::KeyCount;
 use spec_gate::operation_usage::{OTHER_KEYS, TOKENS, WITHOUT_KEY, date_of};
 use spec_runtime::OperationInfo;
@@ -45,7 +45,8 @@ struct Input {
 #[derive(Debug, Default, Serialize)]
 struct Usage {
     /// The days on which requests were counted, if there were any.
-    counted: Vec<Days>,
+    #[serde(serialize_with = "serialize_ranges")]
+    counted: BTreeSet<i64>,
     keys: Vec<Key>,
 }
 
@@ -54,8 +55,6 @@ struct Usage {
 struct Days {
     from: String,
     to: String,
-    #[serde(skip)]
-    numbers: (i64, i64),
 }
 
 /// The requests of a key.
@@ -184,19 +183,8 @@ impl Operation {
 impl Usage {
     /// Adds a count. Those of a key follow each other, in the order of their days.
     fn add(&mut self, KeyCount { count, key_name }: &KeyCount) {
-        let day = format_day(count.day);
-        if count.key_id == WITHOUT_KEY {
-            match self.counted.last_mut() {
-                Some(days) if days.numbers.1 + 1 == count.day => {
-                    days.numbers.1 = count.day;
-                    days.to.clone_from(&day);
-                }
-                _ => self.counted.push(Days {
-                    from: day.clone(),
-                    to: day.clone(),
-                    numbers: (count.day, count.day),
-                }),
-            }
+        if count.key_id == WITHOUT_KEY || count.requests > 0 {
+            self.counted.insert(count.day);
         }
         if count.requests == 0 {
             return;
@@ -211,6 +199,7 @@ impl Usage {
                 id: count.key_id,
             });
         }
+        let day = format_day(count.day);
         if let Some(key) = self.keys.last_mut() {
             key.requests += count.requests;
             key.last.clone_from(&day);
@@ -236,11 +225,7 @@ impl Usage {
         if rows.is_empty() {
             rows.push(row("-".to_owned(), 0, "-"));
         }
-        let days = self
-            .counted
-            .iter()
-            .map(|it| it.numbers.1 - it.numbers.0 + 1);
-        rows[0][4] = days.sum::<i64>().to_string();
+        rows[0][4] = self.counted.len().to_string();
         rows[0][0] = name;
         rows
     }
@@ -255,6 +240,16 @@ fn fixed_name(id: i64) -> Option<String> {
         _ => return None,
     };
     Some(name.to_owned())
+}
+
+/// Writes days as ranges of those that follow each other.
+fn serialize_ranges<S: Serializer>(days: &BTreeSet<i64>, serializer: S) -> Result<S::Ok, S::Error> {
+    let days: Vec<i64> = days.iter().copied().collect();
+    let ranges = days.chunk_by(|day, next| day + 1 == *next);
+    serializer.collect_seq(ranges.map(|range| Days {
+        from: format_day(range[0]),
+        to: format_day(range[range.len() - 1]),
+    }))
 }
 
 fn format_day(day: i64) -> String {
