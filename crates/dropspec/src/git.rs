@@ -120,8 +120,8 @@ impl Repository {
         let commit = line(&commit);
         if self.has_nothing_since(&commit) {
             bail!(
-                "there is no base: this shallow clone has the last commit of {branch} alone; fetch the history first (in \
-                 GitHub Actions by `fetch-depth: 0`), or name the base as well"
+                "there is no base: this shallow clone has nothing since {branch}; fetch the history first (in GitHub Actions by \
+                 `fetch-depth: 0`), or name the base as well"
             );
         }
         Ok((commit, branch))
@@ -134,7 +134,7 @@ impl Repository {
         };
         says(&["rev-parse", "HEAD"], commit)
             && says(&["rev-parse", "--is-shallow-repository"], "true")
-            && says(&["status", "--porcelain"], "")
+            && says(&["status", "--porcelain", "--untracked-files=no"], "")
     }
 
     /// Whether there is an object of this name.

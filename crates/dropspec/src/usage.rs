@@ -50,7 +50,7 @@ impl UsageArguments {
         let named = &project.config.contract.settings;
         let own = project.root.join(named);
         let own = Some(own.as_path()).filter(|own| own.exists());
-        if own.is_none() && is_own && *named != Contract::default().settings {
+        if own.is_none() && settings.is_none() && is_own && *named != Contract::default().settings {
             let named = named.display();
             bail!(
                 "there is no {named}, which `settings` of `[contract]` in {} names",

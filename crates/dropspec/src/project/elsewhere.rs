@@ -75,18 +75,18 @@ pub(super) fn bundle_standard_input() -> Result<Bundled, Vec<Diagnostic>> {
     })
 }
 
-/// Bundles the document at a URL. Other files are read from beside it.
+/// Bundles the document at a URL. Other files are read from the same server.
 pub(super) fn bundle_url(url: &str) -> Result<Bundled, Vec<Diagnostic>> {
-    // A query is part of the name of the document, and not of those beside it.
+    // The name is the path: a query is for the server alone.
     let end = url.find(['?', '#']).unwrap_or(url.len());
     let start = url.find("://").map_or(0, |at| at + 3);
-    let folder = url[start..end].rfind('/').map_or(end, |at| start + at);
-    let (folder, name) = url.split_at(folder);
+    let path = url[start..end].find('/').map_or(end, |at| start + at);
+    let origin = &url[..path];
     let root = Path::new("/");
-    let document = root.join(name.trim_start_matches('/'));
+    let document = root.join(url[path..end].trim_start_matches('/'));
     let input = Input {
         directory: root,
-        prefix: &format!("{folder}/"),
+        prefix: &format!("{origin}/"),
         document: &document,
         overlays: &[],
     };
@@ -95,9 +95,9 @@ pub(super) fn bundle_url(url: &str) -> Result<Bundled, Vec<Diagnostic>> {
     spec_bundle::bundle_with(input, &|path| {
         let client = client.as_ref();
         let client = client.map_err(|error| io::Error::other(error.clone()))?;
-        let path = path.strip_prefix(root).unwrap_or(path);
         let fetch = || {
-            let url = format!("{folder}/{}", path.display());
+            let other = format!("{origin}{}", path.display());
+            let url = if path == document { url } else { &other };
             let response = client.get(url).send()?.error_for_status()?;
             response.bytes().map(|bytes| bytes.to_vec())
         };

@@ -183,15 +183,19 @@ fn document_at_a_url_is_read_with_the_files_beside_it() {
     folder.write("apis/pets.yaml", MAIN);
     folder.write("apis/schemas/pet.yaml", &with_text_id());
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}/v1/pets.yaml", listener.local_addr().unwrap());
+    let url = format!(
+        "http://{}/v1/pets.yaml?of=a//b",
+        listener.local_addr().unwrap()
+    );
+    let above = MAIN.replace("'schemas/", "'../schemas/");
     std::thread::spawn(move || {
         for stream in listener.incoming() {
             let mut stream = BufReader::new(stream.unwrap());
             let mut line = String::new();
             stream.read_line(&mut line).unwrap();
             let (status, body) = match line.split(' ').nth(1) {
-                Some("/v1/pets.yaml") => ("200 OK", MAIN),
-                Some("/v1/schemas/pet.yaml") => ("200 OK", PET),
+                Some("/v1/pets.yaml?of=a//b") => ("200 OK", above.as_str()),
+                Some("/schemas/pet.yaml") => ("200 OK", PET),
                 _ => ("404 Not Found", ""),
             };
             let length = body.len();
@@ -212,7 +216,7 @@ fn document_at_a_url_is_read_with_the_files_beside_it() {
     let (code, _, error) = folder.run(&["diff", &wrong, "apis/pets.yaml"]);
     assert_eq!(code, 2);
     assert!(
-        error.contains(&format!("{wrong} cannot be read: the server answers 404")),
+        error.contains("/v1/cats.yaml cannot be read: the server answers 404"),
         "{error}"
     );
 }
