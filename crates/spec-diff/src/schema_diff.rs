@@ -34,6 +34,8 @@ pub(crate) struct SchemaContext {
     pub(crate) role: Role,
     /// Whether the media type distinguishes numbers from strings.
     pub(crate) typed: bool,
+    /// Whether the media type may write `null`, or what it writes is not known.
+    pub(crate) has_null: bool,
     /// Whether an array is sent as several parameters.
     pub(crate) repeated: bool,
     /// Whether the value must be present.
@@ -56,6 +58,7 @@ impl SchemaContext {
         SchemaContext {
             role,
             typed: false,
+            has_null: false,
             repeated: false,
             required: true,
             in_header: false,

@@ -132,6 +132,7 @@ fn compare_media_type(session: &mut Session<'_>, pair: Pair, name: &str, role: R
     let pair = session.resolve(pair);
     let context = SchemaContext {
         typed: is_typed(name),
+        has_null: has_null(name),
         sent_as: session.operation().and_then(|it| it.sent_as),
         ..SchemaContext::new(role, session.stability())
     };
@@ -158,7 +159,12 @@ fn compare_media_type(session: &mut Session<'_>, pair: Pair, name: &str, role: R
         });
         if let (Some(old), Some(new)) = (old, new) {
             let (old, new) = (session.base.set_at(old), session.revision.set_at(new));
-            let context = SchemaContext { typed, ..context };
+            let has_null = context.has_null || typed;
+            let context = SchemaContext {
+                typed,
+                has_null,
+                ..context
+            };
             session.compare_schemas(old, new, context, "");
         } else {
             let edit = Edit::between(old, new, pair);
@@ -195,6 +201,20 @@ fn has_old_encodings(session: &mut Session<'_>, pair: Pair) -> bool {
     let schema = session.base.get(set);
     let mut names = old.keys().chain(new.keys());
     names.any(|name| old.get(name) != new.get(name) && schema.properties.contains_key(name))
+}
+
+/// Whether the media type may write `null`: not in forms and plain texts. Of unknown ones it is not known.
+pub(super) fn has_null(name: &str) -> bool {
+    const WITHOUT_NULL: [&str; 4] = [
+        "application/x-www-form-urlencoded",
+        "text/plain",
+        "text/html",
+        "text/csv",
+    ];
+    let essence = name.split(';').next().unwrap_or(name).trim();
+    !WITHOUT_NULL
+        .iter()
+        .any(|known| essence.eq_ignore_ascii_case(known))
 }
 
 /// Whether the media type distinguishes numbers from strings.

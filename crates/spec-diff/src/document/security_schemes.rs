@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use serde_json::Value;
+use spec_model::Node;
 
 use super::pairs::{FieldComparison, pair_up};
 use crate::canonical;
@@ -58,7 +59,17 @@ pub(super) fn compare(session: &mut Session<'_>) -> SameSchemes {
     let known: Vec<(&String, u64)> = known.collect();
     let mut same = SameSchemes::default();
     for (name, sent) in &known {
-        let first = known.iter().find(|(_, other)| other == sent);
+        let written = |name: &String| {
+            trees
+                .0
+                .node(old[name])
+                .get("description")
+                .map(Node::to_json)
+        };
+        // Two that are still declared, and described otherwise, are for other callers.
+        let is_same = |other: &String| !new.contains_key(*name) || written(other) == written(name);
+        let mut equal = known.iter().filter(|(_, other)| other == sent);
+        let first = equal.find(|(other, _)| is_same(other));
         same.first
             .extend(first.map(|(other, _)| ((*name).clone(), (*other).clone())));
     }

@@ -1,6 +1,6 @@
 //! Compares the values of parameters and headers.
 
-use super::content::{is_typed, media_types};
+use super::content::{has_null, is_typed, media_types};
 use crate::rules::{RuleId, change};
 use crate::schema_diff::SchemaContext;
 use crate::session::Session;
@@ -22,8 +22,12 @@ pub(super) fn compare_value(
     }
     match (old.schema, new.schema) {
         (Some(old_schema), Some(new_schema)) => {
-            let typed = new.media_type.as_deref().is_some_and(is_typed);
-            let context = SchemaContext { typed, ..context };
+            let media_type = new.media_type.as_deref();
+            let context = SchemaContext {
+                typed: media_type.is_some_and(is_typed),
+                has_null: media_type.is_some_and(has_null),
+                ..context
+            };
             let base = session.base.set_at(old_schema);
             let revision = session.revision.set_at(new_schema);
             session.compare_schemas(base, revision, context, subject);

@@ -3,12 +3,23 @@
 use super::inclusion::Inclusion;
 use super::{PairKey, SchemaContext, SchemaPair};
 use crate::proof::why_silent;
-use crate::rules::{Category, Level, Rule, RuleId};
+use crate::rules::{Category, Level, Rule, RuleId, change};
 use crate::schema::Aspect;
 
 impl SchemaPair<'_, '_> {
     /// If every value that is sent is still valid, lowers the breaks to infos.
     pub(super) fn lower_harmless(&mut self, key: PairKey) {
+        // There is a value that became invalid.
+        let ambiguous = change!("one-of-became-ambiguous");
+        let ambiguous = self.context.role.rule(ambiguous);
+        if self
+            .found
+            .rule_matches
+            .iter()
+            .any(|it| it.rule == ambiguous)
+        {
+            return;
+        }
         let has_breaks = self.found.rule_matches.iter().any(|it| is_break(it.rule));
         let has_choices = self.base.has_choices() || self.revision.has_choices();
         let (base, revision) = (&mut *self.documents.base, &mut *self.documents.revision);
@@ -20,13 +31,13 @@ impl SchemaPair<'_, '_> {
         let sets = (key.base, key.revision);
         let SchemaContext {
             role,
-            typed,
+            has_null,
             harmless,
             ..
         } = self.context;
         let is_harmless = harmless
             || may_matter
-                && Inclusion::is_proved(&mut self.documents, sets, role.is_request(), typed);
+                && Inclusion::is_proved(&mut self.documents, sets, role.is_request(), has_null);
         if !is_harmless {
             return;
         }

@@ -13,7 +13,9 @@ use spec_schema::Direction;
 use super::Documents;
 use crate::finding::Side;
 use crate::instance::InstanceFinder;
-use crate::schema::{Additional, Aspect, DOCUMENTATION, Schema, Schemas, SetId, same_schema};
+use crate::schema::{
+    Additional, Aspect, ChoiceKind, DOCUMENTATION, Schema, Schemas, SetId, same_schema,
+};
 
 /// The most pairs of schemas that are looked at for one proof.
 const MOST_STEPS: usize = 400;
@@ -186,7 +188,8 @@ impl<'s, 'd> Inclusion<'s, 'd> {
         else {
             return true;
         };
-        match own.items {
+        let has_prefix = own.further.keys().any(|(key, ..)| *key == "prefixItems");
+        match own.items.filter(|_| !has_prefix) {
             Some(inner) => self.accepts(inner, outer),
             None => self.outer.is_annotation(outer),
         }
@@ -249,7 +252,7 @@ impl<'s, 'd> Inclusion<'s, 'd> {
             }
             Additional::Schema(outer) => {
                 let rest = match own.additional {
-                    Additional::Schema(inner) => self.accepts(inner, outer),
+                    Additional::Schema(inner) if !has_patterns => self.accepts(inner, outer),
                     _ => !open || self.outer.is_annotation(outer),
                 };
                 rest && others.all(|(_, set)| self.accepts(*set, outer))
@@ -259,11 +262,15 @@ impl<'s, 'd> Inclusion<'s, 'd> {
 
     /// Whether no message contains a property.
     fn is_hidden(&self, property: &Rc<Schema<'d>>) -> bool {
-        if self.is_request {
-            property.read_only
-        } else {
-            property.write_only
-        }
+        is_hidden(property, self.is_request)
+    }
+}
+
+fn is_hidden(property: &Schema<'_>, is_request: bool) -> bool {
+    if is_request {
+        property.read_only
+    } else {
+        property.write_only
     }
 }
 
@@ -274,8 +281,12 @@ fn accepts_null(schemas: &mut Schemas<'_>, set: SetId) -> bool {
         || schema.types.is_none()
             && schema.enumeration.is_none()
             && schema.has_choices()
-            && schema.choices.iter().flatten().all(|choice| {
-                let mut members = choice.iter();
-                members.any(|member| schemas.get(*member).accepts_null())
+            && ChoiceKind::ALL.into_iter().all(|kind| {
+                schema.choices[kind as usize].iter().all(|choice| {
+                    let members = choice.iter();
+                    let found = members.filter(|member| schemas.get(**member).accepts_null());
+                    let found = found.count();
+                    found == 1 || kind == ChoiceKind::AnyOf && found > 1
+                })
             })
 }

@@ -6,6 +6,7 @@ mod docs;
 mod equalities;
 mod exchanges;
 mod findings;
+mod harmless;
 mod identities;
 mod mutations;
 mod newer;

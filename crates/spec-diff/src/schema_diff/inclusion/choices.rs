@@ -1,7 +1,7 @@
 //! Which member of a choice accepts what is sent.
 
 use super::{Inclusion, Part, Schema, SetId};
-use crate::schema::{ChoiceKind, Discriminator};
+use crate::schema::{Aspect, ChoiceKind, Discriminator};
 
 /// The most values of a property that select members.
 const MOST_TAGS: usize = 64;
@@ -47,6 +47,9 @@ impl<'d> Inclusion<'_, 'd> {
             return true;
         }
         let own = self.inner.get(part.set);
+        if kind == ChoiceKind::AnyOf && self.has_equal_choice(&own, members, discriminator) {
+            return true;
+        }
         let types = own.types.iter().flatten();
         let by_type = part.kind.is_none() && types.clone().count() > 1 && {
             let mut types = types.map(|name| Part {
@@ -59,6 +62,32 @@ impl<'d> Inclusion<'_, 'd> {
             || part.tag.is_none() && self.accepts_by_tags(part, members, kind, discriminator)
             || self.any_choice(&own, part, |proof, part| {
                 proof.accepts_by_choice(part, members, kind, discriminator)
+            })
+    }
+
+    /// Whether a schema is a choice between the same members, selected by the same values.
+    fn has_equal_choice(
+        &mut self,
+        own: &Schema<'d>,
+        members: &[SetId],
+        discriminator: Option<&Discriminator<'d>>,
+    ) -> bool {
+        let written = |it: &Discriminator<'d>| {
+            let mapping = it.mapping.iter();
+            let mapping: Vec<_> = mapping
+                .map(|(value, target)| (*value, target.written))
+                .collect();
+            (it.property, mapping)
+        };
+        let selected = own.discriminator.as_deref().map(written);
+        let aspect = Aspect::Validity;
+        let mut choices = own.choices.iter().flatten();
+        selected == discriminator.map(written)
+            && choices.any(|choice| {
+                choice.len() == members.len()
+                    && choice.iter().zip(members).all(|(inner, outer)| {
+                        self.inner.digest(*inner, aspect) == self.outer.digest(*outer, aspect)
+                    })
             })
     }
 

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::scalars::{list_values, may_be};
 use super::{Inclusion, Part, Schema, SetId, accepts_null};
-use crate::schema::Additional;
+use crate::schema::{Additional, Schemas};
 
 /// How many objects around a property are looked into.
 const DEPTH: u8 = 3;
@@ -61,13 +61,17 @@ impl<'d> Inclusion<'_, 'd> {
         let closed = |schema: &Schema<'_>| {
             schema.additional == Additional::Forbidden && schema.further.is_empty()
         };
-        let lacks = |a: &Schema<'_>, b: &Schema<'_>| {
+        // What is required, and hidden, may be absent.
+        let (is_request, inner, outer) = (self.is_request, &mut *self.inner, &mut *self.outer);
+        let mut lacks = |a: &Schema<'d>, b: &Schema<'d>, schemas: &mut Schemas<'d>| {
             closed(a)
-                && b.required
-                    .keys()
-                    .any(|name| !a.properties.contains_key(name))
+                && b.required.keys().any(|name| {
+                    let property = b.properties.get(name).map(|set| schemas.get(*set));
+                    let is_hidden = property.is_some_and(|it| super::is_hidden(&it, is_request));
+                    !a.properties.contains_key(name) && !is_hidden
+                })
         };
-        if lacks(own, other) || lacks(other, own) {
+        if lacks(own, other, outer) || lacks(other, own, inner) {
             return true;
         }
         let mut names = own.required.keys().chain(other.required.keys());
