@@ -63,7 +63,7 @@ impl<'d> Inclusion<'_, 'd> {
         };
         // What is required, and hidden, may be absent.
         let (is_request, inner, outer) = (self.is_request, &mut *self.inner, &mut *self.outer);
-        let mut lacks = |a: &Schema<'d>, b: &Schema<'d>, schemas: &mut Schemas<'d>| {
+        let lacks = |a: &Schema<'d>, b: &Schema<'d>, schemas: &mut Schemas<'d>| {
             closed(a)
                 && b.required.keys().any(|name| {
                     let property = b.properties.get(name).map(|set| schemas.get(*set));
