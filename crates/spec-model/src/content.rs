@@ -1,6 +1,7 @@
 //! Request bodies, responses, headers, media types and examples.
 
 use indexmap::IndexMap;
+use spec_schema::ITEM_SCHEMA_KEYS;
 use spec_schema::header::is_of_token;
 
 use crate::element::element;
@@ -110,7 +111,7 @@ fn check_body(fields: &Fields<'_, '_>, body: &RequestBody) {
 }
 
 fn read_item_schema(fields: &Fields<'_, '_>) -> Option<Option<SchemaRef>> {
-    let keys = ["itemSchema", "x-item-schema"].into_iter();
+    let keys = ITEM_SCHEMA_KEYS.into_iter();
     let mut keys = keys.filter(|key| fields.get(key).is_some());
     fields.read(keys.next().unwrap_or("itemSchema"))
 }

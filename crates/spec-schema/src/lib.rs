@@ -18,7 +18,7 @@ pub use json_schema::{Direction, SchemaError, integer_range, to_json_schema};
 pub use jsonschema::error::{TypeKind, ValidationErrorKind};
 #[cfg(feature = "validator")]
 pub use jsonschema::{ValidationError, Validator};
-pub use media_type::{BodyKind, Framing, item_schema};
+pub use media_type::{BodyKind, EVENT_FIELDS, Framing, ITEM_SCHEMA_KEYS, item_schema};
 pub use methods::{METHODS, Method};
 pub use reference::{find, pointer_of_reference, reference_of, resolve};
 #[cfg(feature = "validator")]

@@ -49,11 +49,17 @@ impl Framing {
     }
 }
 
+/// The keys of the schema of the items of a stream in a media type object: that of OpenAPI 3.2, and the extension for older documents.
+pub const ITEM_SCHEMA_KEYS: [&str; 2] = ["itemSchema", "x-item-schema"];
+
+/// The fields of a server-sent event, by which a schema of events names them.
+pub const EVENT_FIELDS: [&str; 4] = ["data", "event", "id", "retry"];
+
 /// The schema of the items of a media type object: `itemSchema` of OpenAPI 3.2, or the extension that stands for it in older
 /// documents. `None` if the items are parts of another media type than JSON.
 #[must_use]
 pub fn item_schema(media_type: &Value) -> Option<&Value> {
-    let mut keys = ["itemSchema", "x-item-schema"].into_iter();
+    let mut keys = ITEM_SCHEMA_KEYS.into_iter();
     let encoding = media_type.pointer("/itemEncoding/contentType");
     let of_parts = encoding.and_then(Value::as_str);
     let is_json = of_parts.is_none_or(|name| BodyKind::of(name) == BodyKind::Json);

@@ -1,15 +1,12 @@
 //! Streams of items: which media types of responses are typed streams, and of what. Also warns of bodies that no type is made of.
 
 use spec_model::{MediaType, Schema, SchemaRef, SchemaType};
-use spec_schema::{BodyKind, Framing};
+use spec_schema::{BodyKind, EVENT_FIELDS, Framing};
 
 use crate::model::Type;
 use crate::plan::media_types;
 use crate::plan::named_operation::NamedOperation;
 use crate::plan::operations::Planner;
-
-/// The fields of a server-sent event.
-const EVENT_FIELDS: [&str; 4] = ["data", "event", "id", "retry"];
 
 impl<'s> Planner<'_, 's> {
     /// The type of the items of a successful response; `None` if its body is not a typed stream.

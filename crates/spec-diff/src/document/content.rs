@@ -2,6 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use spec_schema::ITEM_SCHEMA_KEYS;
+use spec_schema::media_type::essence;
+
 use super::pairs::{FieldComparison, pair_up};
 use crate::canonical;
 use crate::edit::{Edit, EditKind};
@@ -148,10 +151,9 @@ fn compare_media_type(session: &mut Session<'_>, pair: Pair, name: &str, role: R
         )
     };
     // Of a stream of items, each item is compared as a body is.
-    let item_keys = ["itemSchema", "x-item-schema"];
     for (keys, subject, typed) in [
         (&["schema"][..], "the schema", context.typed),
-        (&item_keys, "the schema of the items", true),
+        (&ITEM_SCHEMA_KEYS, "the schema of the items", true),
     ] {
         let (old, new) = session.both(pair, |tree, id| {
             let mut keys = keys.iter();
@@ -211,10 +213,7 @@ pub(super) fn has_null(name: &str) -> bool {
         "text/html",
         "text/csv",
     ];
-    let essence = name.split(';').next().unwrap_or(name).trim();
-    !WITHOUT_NULL
-        .iter()
-        .any(|known| essence.eq_ignore_ascii_case(known))
+    !WITHOUT_NULL.contains(&essence(name).as_str())
 }
 
 /// Whether the media type distinguishes numbers from strings.

@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 
 use spec_model::Value;
+use spec_schema::ITEM_SCHEMA_KEYS;
 
 use super::digest::DIGEST_DEPTH;
 use super::{Aspect, Schemas, SetId};
@@ -84,7 +85,7 @@ fn compare_elements(
             let pairs = members.into_iter().map(|(key, a)| {
                 let b = revision.tree.get(b, key)?;
                 let is_object = |value: &Value| matches!(value, Value::Object(_));
-                let is_schema = ["schema", "itemSchema", "x-item-schema"].contains(&key)
+                let is_schema = (key == "schema" || ITEM_SCHEMA_KEYS.contains(&key))
                     && is_object(&base.tree.node(a).value)
                     && is_object(&revision.tree.node(b).value);
                 Some(if is_schema {

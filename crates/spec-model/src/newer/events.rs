@@ -2,16 +2,12 @@
 //! schema of the event has that of the value; code writes and reads the text. A `schema` of a stream that is no text is that of its items.
 
 use serde_json::json;
-use spec_schema::{BodyKind, Framing, pointer, pointer_of_reference};
+use spec_schema::{
+    BodyKind, EVENT_FIELDS, Framing, ITEM_SCHEMA_KEYS, pointer, pointer_of_reference,
+};
 
 use crate::node::{MAX_DEPTH, Node, Value};
 use crate::objects::{Kind, ObjectType};
-
-/// The keys of the schema of the items of a stream.
-const ITEM_SCHEMAS: [&str; 2] = ["itemSchema", "x-item-schema"];
-
-/// The fields of an event.
-const EVENT_FIELDS: [&str; 4] = ["data", "event", "id", "retry"];
 
 /// Keywords with alternatives for a value, or with parts of its schema.
 const COMBINATIONS: [&str; 3] = ["oneOf", "anyOf", "allOf"];
@@ -51,7 +47,10 @@ fn is_of_success(at: &str) -> bool {
 fn schema_of_items(root: &Node, media_type: &Node, at: &str, minor_version: u8) -> Option<Node> {
     let framing = framing_at(at).filter(|framing| *framing != Framing::Parts)?;
     let schema = media_type.get("schema")?;
-    if ITEM_SCHEMAS.iter().any(|key| media_type.get(key).is_some()) {
+    if ITEM_SCHEMA_KEYS
+        .iter()
+        .any(|key| media_type.get(key).is_some())
+    {
         return None;
     }
     let of_array = resolve(root, schema)?.get("items");
@@ -130,7 +129,7 @@ fn framing_at(at: &str) -> Option<Framing> {
 /// Rewrites the schema of the events of a media type at a pointer, if it is that of events.
 pub(super) fn rewrite_data(root: &Node, media_type: &mut Node, at: &str) {
     let is_events = framing_at(at) == Some(Framing::Events);
-    for key in ITEM_SCHEMAS {
+    for key in ITEM_SCHEMA_KEYS {
         let schema = media_type.get(key).filter(|_| is_events);
         if let Some(schema) = schema.and_then(|it| with_values(root, it, 0)) {
             media_type.set(key, schema.value);
