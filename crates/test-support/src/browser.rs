@@ -24,6 +24,9 @@ const FLAGS: [&str; 10] = [
     "--disable-dev-shm-usage",
 ];
 
+/// How often the driver is started until it has a port.
+const DRIVER_STARTS: u32 = 5;
+
 /// How often a script looks in one page.
 const POLLS: u32 = 1_000;
 
@@ -46,14 +49,10 @@ impl Browser {
             return None;
         }
         let profile = TempDir::new().unwrap();
-        let mut driver = Command::new("chromedriver")
-            .arg("--port=0")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut stdout = BufReader::new(driver.stdout.take().unwrap());
-        let address = SocketAddr::from(([127, 0, 0, 1], port_in(&mut stdout)));
+        let (driver, stdout, port) = (0..DRIVER_STARTS)
+            .find_map(|_| start_driver())
+            .expect("chromedriver ends at once, each time");
+        let address = SocketAddr::from(([127, 0, 0, 1], port));
         let data = format!("--user-data-dir={}", profile.path().display());
         let flags: Vec<&str> = FLAGS.into_iter().chain([data.as_str()]).collect();
         let mut browser = Browser {
@@ -237,15 +236,24 @@ impl Drop for Browser {
     }
 }
 
-fn port_in(stdout: &mut impl BufRead) -> u16 {
-    loop {
-        let mut line = String::new();
-        assert!(
-            stdout.read_line(&mut line).unwrap() > 0,
-            "chromedriver ended at once"
-        );
+/// Starts the driver, and reads the port on which it listens. `None` if it has ended: it takes a free port for IPv6, and ends if
+/// another process has the same port for IPv4.
+fn start_driver() -> Option<(Child, BufReader<ChildStdout>, u16)> {
+    let mut driver = Command::new("chromedriver")
+        .arg("--port=0")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut stdout = BufReader::new(driver.stdout.take().unwrap());
+    let mut line = String::new();
+    while stdout.read_line(&mut line).unwrap() > 0 {
         if let Some((_, port)) = line.split_once("started successfully on port ") {
-            return port.trim().trim_end_matches('.').parse().unwrap();
+            let port = port.trim().trim_end_matches('.').parse().unwrap();
+            return Some((driver, stdout, port));
         }
+        line.clear();
     }
+    driver.wait().unwrap();
+    None
 }
