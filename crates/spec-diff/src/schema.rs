@@ -19,7 +19,8 @@ use std::rc::Rc;
 
 use indexmap::IndexSet;
 use jsonschema::Validator;
-use serde_json::Value;
+use serde_json::{Value, json};
+use spec_schema::build_validator;
 
 pub(crate) use self::conditions::{Condition, FurtherKey};
 pub(crate) use self::digest::DIGEST_DEPTH;
@@ -110,6 +111,21 @@ impl ChoiceKind {
 pub(crate) struct Bound {
     pub(crate) value: Number,
     pub(crate) exclusive: bool,
+}
+
+impl Bound {
+    /// The last multiple of an integer within `minimum` or `maximum`. Other limits are returned as they are.
+    fn last_multiple(self, keyword: &str, step: i128) -> Bound {
+        let inward = match keyword {
+            "minimum" => 1,
+            "maximum" => -1,
+            _ => return self,
+        };
+        Bound {
+            value: self.value.last_multiple(step, self.exclusive, inward),
+            exclusive: false,
+        }
+    }
 }
 
 impl fmt::Display for Bound {
@@ -217,9 +233,17 @@ pub(crate) fn is_valid(validator: &Validator, text: &str) -> bool {
     value.is_ok_and(|value| validator.is_valid(&value))
 }
 
-/// Keywords that only describe.
-pub(crate) const DOCUMENTATION: [&str; 6] = [
+/// Whether a name matches a pattern of `patternProperties`.
+pub(crate) fn matches_name(pattern: &str, name: &str) -> bool {
+    let validator = build_validator(&json!({ "pattern": pattern }));
+    validator.is_ok_and(|it| it.is_valid(&name.into()))
+}
+
+/// Keywords that only describe, or that name a schema.
+pub(crate) const DOCUMENTATION: [&str; 8] = [
+    "$anchor",
     "$comment",
+    "$id",
     "title",
     "description",
     "example",

@@ -48,6 +48,8 @@ pub(crate) struct SchemaContext {
     pub(crate) hidden: bool,
     /// Whether it is inside a schema of which no change makes a value invalid that is sent.
     pub(crate) harmless: bool,
+    /// Whether it is a member of a choice of which the whole accepts only evaluated properties.
+    pub(crate) closed: bool,
     /// `webhook` or `callback`: it is the body of one, which has the role of a response, or of an answer to one.
     pub(crate) sent_as: Option<&'static str>,
 }
@@ -65,6 +67,7 @@ impl SchemaContext {
             stability,
             hidden: false,
             harmless: false,
+            closed: false,
             sent_as: None,
         }
     }
@@ -280,6 +283,7 @@ impl<'s, 'd> SchemaPair<'s, 'd> {
             repeated: false,
             required: presence == Presence::Required,
             hidden: self.one_way().is_some(),
+            closed: false,
             ..self.context
         };
         let key = PairKey {

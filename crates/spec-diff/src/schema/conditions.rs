@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Additional, Number, Schema, Schemas, SetId};
+use super::{Additional, DOCUMENTATION, Number, Schema, Schemas, SetId};
 use crate::tree::Id;
 
 /// A keyword whose effect depends on what is beside it.
@@ -16,6 +16,18 @@ pub(crate) struct Condition {
     pub(crate) most: Option<Number>,
     /// The schemas, each with its keyword.
     pub(crate) parts: BTreeMap<&'static str, SetId>,
+}
+
+impl Condition {
+    /// Whether the counts of `contains` are among those of another.
+    pub(crate) fn has_counts_within(&self, outer: &Condition) -> bool {
+        let below = match (self.most, outer.most) {
+            (_, None) => true,
+            (None, Some(_)) => false,
+            (Some(inner), Some(outer)) => inner <= outer,
+        };
+        below && self.least >= outer.least
+    }
 }
 
 /// The keyword and the name or the index of a schema that applies to a part of the value, or to all of it.
@@ -53,6 +65,13 @@ impl<'d> Schemas<'d> {
                 }
                 node.as_array().is_some()
             }
+            // A name is always a text.
+            "propertyNames"
+                if self.says_only(id, |it, value| it == "type" && value == "string") =>
+            {
+                schema.ineffective.insert("propertyNames".to_owned());
+                true
+            }
             "propertyNames" => {
                 let nodes = further.entry(("propertyNames", "", 0)).or_default();
                 nodes.push(id);
@@ -62,11 +81,7 @@ impl<'d> Schemas<'d> {
                 let mut is_understood = is_object;
                 for (name, list) in self.tree.members(id) {
                     is_understood &= self.tree.node(list).as_array().is_some();
-                    for item in self.tree.items(list) {
-                        if let Some(other) = self.tree.node(*item).as_str() {
-                            schema.required_with.entry((name, other)).or_insert(*item);
-                        }
-                    }
+                    self.require_with(schema, name, self.tree.items(list));
                 }
                 is_understood
             }
@@ -77,7 +92,13 @@ impl<'d> Schemas<'d> {
             _ => {
                 if let Some(map) = MAPS.iter().find(|map| **map == keyword) {
                     for (name, member) in self.tree.members(id) {
-                        further.entry((map, name, 0)).or_default().push(member);
+                        if keyword == "dependentSchemas"
+                            && self.says_only(member, |it, _| it == "required")
+                        {
+                            self.require_with(schema, name, self.tree.list(member, "required"));
+                        } else {
+                            further.entry((map, name, 0)).or_default().push(member);
+                        }
                     }
                     return is_object;
                 }
@@ -88,6 +109,23 @@ impl<'d> Schemas<'d> {
                 })
             }
         }
+    }
+
+    fn require_with(&self, schema: &mut Schema<'d>, name: &'d str, others: &[Id]) {
+        for item in others {
+            if let Some(other) = self.tree.node(*item).as_str() {
+                schema.required_with.entry((name, other)).or_insert(*item);
+            }
+        }
+    }
+
+    /// Whether all keywords of a node but documentation are such, by their names and texts.
+    fn says_only(&self, node: Id, is_such: impl Fn(&str, &str) -> bool) -> bool {
+        let mut members = self.tree.members(node);
+        members.all(|(keyword, id)| {
+            DOCUMENTATION.contains(&keyword)
+                || is_such(keyword, self.tree.node(id).as_str().unwrap_or_default())
+        })
     }
 
     /// Adds a condition of a node; of its parts, the first is the keyword. An `if` alone has no effect.
@@ -105,7 +143,10 @@ impl<'d> Schemas<'d> {
             .iter()
             .filter_map(|it| Some((*it, self.tree.get(atom, it)?)));
         let parts: Vec<(&str, Id)> = parts.collect();
-        if keywords.len() == 1 || parts.len() > 1 {
+        // That there may be none is no condition.
+        if keywords[0] == "contains" && most.is_none() && least == Number::new(&0.into()) {
+            schema.ineffective.insert("contains".to_owned());
+        } else if keywords.len() == 1 || parts.len() > 1 {
             schema.conditions.push(Condition {
                 keyword: keywords[0],
                 site: parts[0].1,
@@ -120,29 +161,41 @@ impl<'d> Schemas<'d> {
     }
 
     /// At the root of a schema without alternatives, `unevaluatedProperties` is `additionalProperties` of all that was
-    /// merged.
+    /// merged, and `unevaluatedItems` is `items`.
     pub(super) fn settle_unevaluated(&mut self, schema: &mut Schema<'d>, root: Option<Id>) {
+        let has = |schema: &Schema<'_>, name: &str| {
+            let mut keywords = schema.conditions.iter().map(|it| it.keyword);
+            keywords.any(|keyword| keyword == name)
+        };
         let has_branches = schema.has_choices()
-            || schema.conditions.iter().any(|it| it.keyword == "if")
+            || has(schema, "if")
             || schema
                 .further
                 .keys()
                 .any(|(keyword, ..)| *keyword == "dependentSchemas");
-        if has_branches || schema.additional != Additional::Any {
-            return;
+        for keyword in ["unevaluatedProperties", "unevaluatedItems"] {
+            let are_items = keyword == "unevaluatedItems";
+            let is_free = if are_items {
+                schema.items.is_none() && !has(schema, "contains")
+            } else {
+                schema.additional == Additional::Any
+            };
+            let own = root.and_then(|root| self.tree.get(root, keyword));
+            let mut conditions = schema.conditions.iter();
+            let own = conditions.position(|it| Some(it.site) == own);
+            let Some(index) = own.filter(|_| is_free && !has_branches) else {
+                continue;
+            };
+            let condition = schema.conditions.remove(index);
+            let set = condition.parts[keyword];
+            if are_items {
+                schema.items = Some(set).filter(|set| !self.is_empty(*set));
+            } else if self.accepts_nothing(set) {
+                schema.additional = Additional::Forbidden;
+            } else {
+                schema.additional = Additional::Schema(set);
+            }
         }
-        let own = root.and_then(|root| self.tree.get(root, "unevaluatedProperties"));
-        let mut conditions = schema.conditions.iter();
-        let Some(index) = conditions.position(|it| Some(it.site) == own) else {
-            return;
-        };
-        let condition = schema.conditions.remove(index);
-        let set = condition.parts["unevaluatedProperties"];
-        schema.additional = if self.accepts_nothing(set) {
-            Additional::Forbidden
-        } else {
-            Additional::Schema(set)
-        };
     }
 
     /// Whether a set is the schema `false`.

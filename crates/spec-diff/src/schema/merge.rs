@@ -4,7 +4,7 @@
 mod ineffective;
 mod keywords;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use spec_model::{Node, Value};
 
@@ -106,7 +106,12 @@ impl<'d> Schemas<'d> {
             }
             "not" => {
                 let set = self.set_at(id);
-                schema.not.push(set);
+                if self.is_empty(set) {
+                    // The schema `false`.
+                    schema.types = Some(BTreeSet::new());
+                } else {
+                    schema.not.push(set);
+                }
                 node.as_object().is_some()
             }
             "oneOf" => self.add_choice(&mut schema.choices[0], (atom, keyword, id), atoms),
@@ -204,7 +209,7 @@ impl<'d> Schemas<'d> {
     }
 
     /// Whether all nodes are `{}`, apart from `allOf`.
-    fn is_empty(&self, set: SetId) -> bool {
+    pub(super) fn is_empty(&self, set: SetId) -> bool {
         self.atoms(set).iter().all(|atom| {
             let object = self.tree.node(*atom).as_object();
             object.is_some_and(|object| object.keys().all(|keyword| keyword == "allOf"))

@@ -54,16 +54,18 @@ impl<'d> Schema<'d> {
 
     /// A limit as it applies: to an integer, `> 0` and `>= 1` are the same.
     pub(crate) fn effective_limit(&self, keyword: &str, limit: Bound) -> Bound {
-        let Bound { value, exclusive } = limit;
-        let types = self.types.iter().flatten();
-        let inward = if keyword == "minimum" { 1 } else { -1 };
-        if !keyword.ends_with("imum") || !types.eq(&["integer"]) {
-            return limit;
-        }
-        Bound {
-            value: value.last_integer(exclusive, inward),
-            exclusive: false,
-        }
+        let is_integer = self.types.iter().flatten().eq(&["integer"]);
+        let step = is_integer.then_some(1);
+        step.map_or(limit, |step| limit.last_multiple(keyword, step))
+    }
+
+    /// The last value within a limit: of multiples of 10, 20 within `< 25`.
+    pub(crate) fn last_within(&self, keyword: &str, limit: Bound) -> Bound {
+        let multiples = self.multiples.iter();
+        let multiples = multiples.filter_map(|it| it.parse::<i64>().ok());
+        let step = multiples.map(i128::from).filter(|it| *it > 0).max();
+        let limit = self.effective_limit(keyword, limit);
+        step.map_or(limit, |step| limit.last_multiple(keyword, step))
     }
 
     /// Whether nothing but `oneOf` and `anyOf` can make a value invalid.

@@ -26,8 +26,8 @@ impl Number {
         })
     }
 
-    /// The last integer within a limit, in the direction of the values that it allows (1 or -1).
-    pub(crate) fn last_integer(self, is_exclusive: bool, inward: i128) -> Number {
+    /// The last multiple of an integer within a limit, in the direction of the values that it allows (1 or -1).
+    pub(crate) fn last_multiple(self, step: i128, is_exclusive: bool, inward: i128) -> Number {
         let rounded = if inward > 0 {
             self.value.ceil()
         } else {
@@ -35,6 +35,7 @@ impl Number {
         };
         let is_excluded = is_exclusive && self.value.fract() == 0.0;
         let whole = self.whole.unwrap_or(rounded as i128) + inward * i128::from(is_excluded);
+        let whole = whole + inward * (-inward * whole).rem_euclid(step);
         Number {
             whole: Some(whole),
             value: whole as f64,

@@ -171,9 +171,13 @@ impl SchemaPair<'_, '_> {
             self.check_ambiguity(new);
         }
         let (pairs, removed, added) = self.pair_members(old, new);
+        let closed = self.is_evaluated_only();
         for (base, revision) in &pairs {
             let step = self.documents.base.member_step(*base, keyword);
             self.add_child(*base, *revision, &step, Presence::Required);
+            if let Some((child, _)) = self.found.children.last_mut() {
+                child.context.closed = closed;
+            }
         }
         self.members.extend(pairs);
         let replaced = self.find_replaced(&removed, &added);

@@ -135,36 +135,44 @@ impl SchemaPair<'_, '_> {
     /// Compares the schemas of two conditions, if these apply to the same values. Otherwise nothing more can be said.
     fn compare_condition(&mut self, old: &Condition, new: &Condition) {
         let keyword = old.keyword;
-        let same_keywords = old.parts.keys().eq(new.parts.keys());
         let applies_alike = match keyword {
             // Where only so many items may match, fewer items match a narrower schema.
             "contains" => old.least == new.least && old.most.is_none() && new.most.is_none(),
             "if" => {
                 let [a, b] = [old, new].map(|it| [it.parts["if"]]);
                 let documents = &mut self.documents;
-                same_keywords && documents.are_same(a.iter(), b.iter(), Aspect::Validity)
+                documents.are_same(a.iter(), b.iter(), Aspect::Validity)
             }
             _ => true,
         };
         if applies_alike {
-            for (name, set) in &old.parts {
+            let lists = (old.site, new.site);
+            for (name, old, new) in outer_join(&old.parts, &new.parts) {
                 let step = match *name {
+                    "if" => continue,
                     "unevaluatedItems" => "[]",
                     "unevaluatedProperties" => "{}",
                     name => name,
                 };
-                if let Some(other) = new.parts.get(name).filter(|_| *name != "if") {
-                    self.add_child(*set, *other, step, Presence::Required);
+                if let (Some(old), Some(new)) = (old, new) {
+                    self.add_child(old, new, step, Presence::Required);
+                    continue;
                 }
+                let [was, is] = [
+                    old.map(|set| self.documents.base.site(set)),
+                    new.map(|set| self.documents.revision.site(set)),
+                ];
+                let edit = Edit::between(was, is, lists).item(step);
+                self.report_presence(CONSTRAINT, is.is_some(), edit, &format!("`{step}`"));
             }
             return;
         }
         let edit = Edit::changed(old.site, new.site).item(keyword);
         let (a, b) = (old.parts.values(), new.parts.values());
         let is_count = keyword == "contains" && self.documents.are_same(a, b, Aspect::Validity);
-        let (change, what) = if is_count && is_within(new, old) {
+        let (change, what) = if is_count && new.has_counts_within(old) {
             (CONSTRAINT[1], "`contains` admits fewer counts")
-        } else if is_count && is_within(old, new) {
+        } else if is_count && old.has_counts_within(new) {
             (CONSTRAINT[0], "`contains` admits more counts")
         } else {
             let what = "a condition changed, so that more or less may be valid";
@@ -172,14 +180,4 @@ impl SchemaPair<'_, '_> {
         };
         self.report(change, edit, &format!("`{keyword}`: {what}"));
     }
-}
-
-/// Whether the counts of one `contains` are among those of another.
-fn is_within(inner: &Condition, outer: &Condition) -> bool {
-    let below = match (inner.most, outer.most) {
-        (_, None) => true,
-        (None, Some(_)) => false,
-        (Some(inner), Some(outer)) => inner <= outer,
-    };
-    below && inner.least >= outer.least
 }

@@ -4,7 +4,7 @@ use super::inclusion::Inclusion;
 use super::{PairKey, SchemaContext, SchemaPair};
 use crate::proof::why_silent;
 use crate::rules::{Category, Level, Rule, RuleId, change};
-use crate::schema::Aspect;
+use crate::schema::{Aspect, Schema};
 
 impl SchemaPair<'_, '_> {
     /// If every value that is sent is still valid, lowers the breaks to infos.
@@ -21,11 +21,15 @@ impl SchemaPair<'_, '_> {
             return;
         }
         let has_breaks = self.found.rule_matches.iter().any(|it| is_break(it.rule));
-        let has_choices = self.base.has_choices() || self.revision.has_choices();
+        let may_allow_by_others = |it: &Schema<'_>| {
+            it.has_choices() || !it.further.is_empty() || !it.conditions.is_empty()
+        };
+        let may_allow_by_others =
+            may_allow_by_others(&self.base) || may_allow_by_others(&self.revision);
         let (base, revision) = (&mut *self.documents.base, &mut *self.documents.revision);
         let aspect = Aspect::Validity;
         let may_matter = has_breaks
-            || has_choices
+            || may_allow_by_others
                 && !self.found.children.is_empty()
                 && base.digest(key.base, aspect) != revision.digest(key.revision, aspect);
         let sets = (key.base, key.revision);

@@ -2,8 +2,10 @@
 
 mod choices;
 mod disjoint;
+mod newer;
 mod scalars;
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use indexmap::IndexSet;
@@ -104,6 +106,9 @@ impl<'s, 'd> Inclusion<'s, 'd> {
         };
         self.steps = steps;
         let (own, other) = (self.inner.get(part.set), self.outer.get(outer));
+        if own.types.as_ref().is_some_and(BTreeSet::is_empty) {
+            return true;
+        }
         if let Some(values) = scalars::list_values(&own) {
             return self.accepts_values(values, Some(part.set), outer);
         }
@@ -149,15 +154,12 @@ impl<'s, 'd> Inclusion<'s, 'd> {
                 || DOCUMENTATION.contains(keyword)
                 || own.rest.get(keyword) == Some(value)
         });
-        let is_plain = is_known
-            && other.enumeration.is_none()
-            && other.further.is_empty()
-            && other.conditions.is_empty()
-            && other.required_with.is_empty();
+        let is_plain = is_known && other.enumeration.is_none();
         let accepts = is_plain
             && scalars::accepts(&own, part.kind, &other)
             && self.accepts_items(&own, part, &other)
             && self.accepts_members(&own, part, &other)
+            && self.accepts_newer(&own, part, &other)
             && other.not.iter().all(|not| self.are_disjoint(part, *not));
         accepts
             || self.any_choice(&own, part, |proof, part| {
@@ -181,28 +183,11 @@ impl<'s, 'd> Inclusion<'s, 'd> {
         })
     }
 
-    fn accepts_items(&mut self, own: &Schema<'d>, part: Part<'_>, other: &Schema<'d>) -> bool {
-        let Some(outer) = other
-            .items
-            .filter(|_| scalars::may_be(own, part.kind, "array"))
-        else {
-            return true;
-        };
-        let has_prefix = own.further.keys().any(|(key, ..)| *key == "prefixItems");
-        match own.items.filter(|_| !has_prefix) {
-            Some(inner) => self.accepts(inner, outer),
-            None => self.outer.is_annotation(outer),
-        }
-    }
-
     fn accepts_members(&mut self, own: &Schema<'d>, part: Part<'_>, other: &Schema<'d>) -> bool {
         if !scalars::may_be(own, part.kind, "object") {
             return true;
         }
-        let has_patterns = own
-            .further
-            .keys()
-            .any(|(key, ..)| *key == "patternProperties");
+        let has_patterns = newer::has_patterns(own);
         let open = own.additional == Additional::Any || has_patterns;
         let mut required = other.required.keys();
         let has_required = required.all(|name| {

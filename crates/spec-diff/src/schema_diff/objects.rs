@@ -5,7 +5,7 @@ use crate::edit::{Edit, outer_join};
 use crate::finding::Side;
 use crate::lifecycle::{self, Lifecycle, LifecycleRules};
 use crate::rules::{Change, Role, change, rule};
-use crate::schema::{Additional, Schema, SetId};
+use crate::schema::{Additional, Aspect, Schema, SetId, matches_name, same_schema};
 use crate::tree::Id;
 
 impl<'d> SchemaPair<'_, 'd> {
@@ -69,11 +69,17 @@ impl<'d> SchemaPair<'_, 'd> {
                     let site = self.find_property(name, old, Side::Base);
                     let edit = Edit::removed(site, self.keyword_nodes("properties").1);
                     self.report_removed_property(name, old, edit.item(*name));
+                    if let Some(others) = self.find_others(name, Side::Revision) {
+                        self.compare_with_others(name, old, others);
+                    }
                 }
                 (None, Some(new)) => {
                     let site = self.find_property(name, new, Side::Revision);
                     let edit = Edit::added(self.keyword_nodes("properties").0, site);
                     self.report_added_property(name, new, edit.item(*name));
+                    if let Some(others) = self.find_others(name, Side::Base) {
+                        self.compare_with_others(name, others, new);
+                    }
                 }
                 (None, None) => {}
             }
@@ -136,7 +142,8 @@ impl<'d> SchemaPair<'_, 'd> {
         let property = self.documents.base.get(set);
         let required = self.base.required.contains_key(name);
         let what = format!("the property `{name}` was removed");
-        let closed = self.is_closed_now();
+        let closed = self.is_evaluated_only() || self.revision.additional == Additional::Forbidden;
+        let closed = closed && self.find_others(name, Side::Revision).is_none();
         let hidden = self.one_way().is_some();
         let role = self.context.role.inner();
         let rule = match role {
@@ -215,12 +222,39 @@ impl<'d> SchemaPair<'_, 'd> {
         }
     }
 
-    /// Whether the revision accepts no properties that it does not name.
-    fn is_closed_now(&self) -> bool {
+    /// The schema of a document for a property that it does not name.
+    fn find_others(&self, name: &str, side: Side) -> Option<SetId> {
+        let schema = match side {
+            Side::Base => &self.base,
+            Side::Revision => &self.revision,
+        };
+        let mut patterns = schema.further.iter().filter_map(|((keyword, it, _), set)| {
+            (*keyword == "patternProperties" && matches_name(it, name)).then_some(*set)
+        });
+        match (patterns.next(), schema.additional) {
+            (Some(set), _) | (None, Additional::Schema(set)) => Some(set),
+            (None, Additional::Any | Additional::Forbidden) => None,
+        }
+    }
+
+    /// Compares a property that only one document names with the schema of the other one for such properties.
+    fn compare_with_others(&mut self, name: &str, base: SetId, revision: SetId) {
+        let (old, new) = (&mut *self.documents.base, &mut *self.documents.revision);
+        let property = [old.get(base), new.get(revision)];
+        let aspect = Aspect::Validity;
+        if property.iter().all(|it| !it.read_only && !it.write_only)
+            && !same_schema(old, base, new, revision, aspect)
+        {
+            self.add_child(base, revision, name, Presence::Optional);
+        }
+    }
+
+    /// Whether the revision accepts no properties but those that it, or a schema of which it is a member, evaluates.
+    pub(super) fn is_evaluated_only(&self) -> bool {
         let schemas = &self.documents.revision;
-        let mut sets = self.revision.conditions.iter();
-        self.revision.additional == Additional::Forbidden
-            || sets.any(|it| {
+        let mut conditions = self.revision.conditions.iter();
+        self.context.closed
+            || conditions.any(|it| {
                 let others = it.parts.get("unevaluatedProperties");
                 others.is_some_and(|set| schemas.accepts_nothing(*set))
             })

@@ -5,7 +5,7 @@ use spec_diff::Level;
 use crate::common::{self, policy};
 
 /// Whether a change of the schema of a request body is an error.
-fn breaks(media_type: &str, base: &str, revision: &str) -> bool {
+fn breaks(version: &str, media_type: &str, base: &str, revision: &str) -> bool {
     let document = |schema: &str| {
         format!(
             "paths: {{/a: {{post: {{requestBody: {{required: true, content: {{{media_type}: {{schema: {schema}}}}}}}}}}}}}\n\
@@ -14,7 +14,11 @@ fn breaks(media_type: &str, base: &str, revision: &str) -> bool {
                 Dog: {{type: object, required: [kind], properties: {{kind: {{type: string}}, name: {{type: string}}}}}}}}}}"
         )
     };
-    let found = common::compare(&document(base), &document(revision), &policy());
+    let found = common::compare_versions(
+        (version, &document(base)),
+        (version, &document(revision)),
+        &policy(),
+    );
     found.iter().any(|it| it.level == Level::Error)
 }
 
@@ -56,7 +60,7 @@ fn change_is_an_error_unless_every_value_stays_valid() {
         ),
     ];
     for (base, revision, expected) in rows {
-        let found = breaks("application/json", &base, &revision);
+        let found = breaks("3.0.3", "application/json", &base, &revision);
         assert_eq!(found, expected, "{base} → {revision}");
     }
     let (with_null, without) = (in_object(text), in_object("{type: string}"));
@@ -67,10 +71,64 @@ fn change_is_an_error_unless_every_value_stays_valid() {
         ("application/x-www-form-urlencoded", false),
     ] {
         assert_eq!(
-            breaks(media_type, &with_null, &without),
+            breaks("3.0.3", media_type, &with_null, &without),
             expected,
             "{media_type}"
         );
+    }
+}
+
+#[test]
+fn keyword_of_json_schema_breaks_only_if_a_value_becomes_invalid() {
+    let text = "type: object, additionalProperties: {type: string}";
+    let named = |property: &str| format!("{text}, properties: {{a: {property}}}");
+    let pattern = "type: object, patternProperties: {^x: {type: string}}";
+    let tuple = "type: array, prefixItems: [{type: string}]";
+    let in_all = "type: array, allOf: [{prefixItems: [{type: string}, {type: integer}]}], unevaluatedItems: false";
+    let branch = |property: &str| {
+        format!(
+            "type: object, unevaluatedProperties: false, anyOf: [{{required: [b], properties: {{b: {{}}{property}}}}}]"
+        )
+    };
+    let condition =
+        |rest: &str| format!("type: object, if: {{required: [a]}}, then: {{required: [b]}}{rest}");
+    let or_else = condition(", else: {required: [c]}");
+    #[rustfmt::skip]
+    let rows = [
+        (text, &*named("{type: string}"), false),
+        (text, &named("{type: integer}"), true),
+        (text, &named("{type: string, maxLength: 3}"), true),
+        (&named("{type: string}"), text, false),
+        (&named("{type: string}"), "type: object, additionalProperties: {type: integer}", true),
+        (pattern, &format!("{pattern}, properties: {{xa: {{type: integer}}}}"), true),
+        (pattern, &format!("{pattern}, properties: {{ya: {{type: integer}}}}"), false),
+        (&format!("{pattern}, additionalProperties: false, properties: {{xa: {{type: string}}}}"),
+            &format!("{pattern}, additionalProperties: false"), false),
+        (&branch(", c: {}"), &branch(""), true),
+        ("type: number, multipleOf: 10, maximum: 99", "type: number, multipleOf: 10, exclusiveMaximum: 95", false),
+        ("type: number, multipleOf: 10, maximum: 99", "type: number, multipleOf: 10, exclusiveMaximum: 90", true),
+        ("type: integer", "type: number, multipleOf: 1", false),
+        ("type: number", "type: number, multipleOf: 1", true),
+        ("type: array", "type: array, contains: {type: string}, minContains: 0", false),
+        ("type: array", "type: array, contains: {type: string}", true),
+        ("type: object", "type: object, propertyNames: {type: string}", false),
+        ("type: object", "type: object, propertyNames: {type: string, maxLength: 3}", true),
+        ("type: object, dependentSchemas: {a: {required: [b]}}", "type: object, dependentRequired: {a: [b]}", false),
+        (&or_else, &condition(""), false),
+        (&condition(""), &or_else, true),
+        (&format!("{tuple}, maxItems: 1"), &format!("{tuple}, items: false"), false),
+        (tuple, &format!("{tuple}, items: false"), true),
+        (&format!("{tuple}, items: false"), "type: array, prefixItems: [{type: string}, {type: integer}], items: false", false),
+        ("type: array, prefixItems: [{type: string}, {type: integer}], items: false", &format!("{tuple}, items: false"), true),
+        (in_all, "type: array, allOf: [{prefixItems: [{type: string}]}], unevaluatedItems: false", true),
+        ("type: object, properties: {a: false}", "type: object, properties: {a: {type: string}}", false),
+        ("type: string, format: uuid", "type: string, format: uuid, maxLength: 36", false),
+        ("type: string, format: uuid", "type: string, format: uuid, maxLength: 35", true),
+    ];
+    for (base, revision, expected) in rows {
+        let [base, revision] = [base, revision].map(|it| format!("{{{it}}}"));
+        let found = breaks("3.1.0", "application/json", &base, &revision);
+        assert_eq!(found, expected, "{base} → {revision}");
     }
 }
 

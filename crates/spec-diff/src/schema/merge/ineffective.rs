@@ -9,8 +9,7 @@ use crate::schema::{Bound, Schema, is_valid};
 /// number, and a `type`, bounds and patterns that all values of the `enum` satisfy. `minLength: 0` and the like are forgotten.
 pub(super) fn take_ineffective(schema: &mut Schema<'_>) {
     let is_text = schema.allows_type("string");
-    let is_number = schema.allows_type("number");
-    let is_numeric = schema.allows_type("integer") || is_number;
+    let is_numeric = schema.allows_type("integer") || schema.allows_type("number");
     let is_array = schema.allows_type("array");
     let is_object = schema.allows_type("object");
     take_limits(schema, |keyword| match keyword {
@@ -28,8 +27,13 @@ pub(super) fn take_ineffective(schema: &mut Schema<'_>) {
     if !is_numeric {
         take_multiples(schema);
     }
-    // Every integer is a multiple of 1.
-    if !is_number && schema.multiples.remove("1") {
+    // A multiple of 1 is an integer.
+    if let Some(types) = schema.types.as_mut()
+        && schema.multiples.remove("1")
+    {
+        if types.remove("number") {
+            types.insert("integer");
+        }
         schema.ineffective.insert("multipleOf 1".to_owned());
     }
     let mut formats = schema.formats.iter();

@@ -42,7 +42,9 @@ pub(super) fn accepts(own: &Schema<'_>, kind: Option<&str>, other: &Schema<'_>) 
             &parse_numbers(&own.multiples),
             &parse_numbers(&other.multiples),
         );
-    let is_unique = own.unique || !other.unique || !may_be(own, kind, "array");
+    let has_one_item = own.limits.get("maxItems");
+    let has_one_item = has_one_item.is_some_and(|it| it.value.value() <= 1.0);
+    let is_unique = own.unique || !other.unique || has_one_item || !may_be(own, kind, "array");
     contains(&other.types, &types)
         && (keeps_formats(other, own) || is_within_ranges(own, other))
         && other.limits.iter().all(|(keyword, limit)| {
@@ -74,18 +76,36 @@ fn is_within(keyword: &str, own: Bound, other: Bound) -> bool {
 /// The limit of a schema, or that of its format.
 fn find_limit(schema: &Schema<'_>, keyword: &str) -> Option<Bound> {
     let written = schema.limits.get(keyword);
-    let written = written.map(|limit| schema.effective_limit(keyword, *limit));
+    let written = written.map(|limit| schema.last_within(keyword, *limit));
     let mut formats = schema.formats.iter();
     let is_integer = schema.types == Some(["integer"].into()) && keyword.ends_with("imum");
     let range = formats
         .find_map(|format| range_of(format))
         .filter(|_| is_integer);
-    let Some(range) = range else {
-        return written;
+    let is_length = keyword.ends_with("Length");
+    let length = schema
+        .formats
+        .iter()
+        .filter(|_| is_length)
+        .find_map(|it| length_of(it));
+    let of_format = match (range, length) {
+        (Some(range), _) => range[usize::from(keyword == "maximum")],
+        (None, Some(length)) => length,
+        (None, None) => return written,
     };
-    let of_format = range[usize::from(keyword == "maximum")];
     let closest = written.filter(|it| is_within(keyword, *it, of_format));
     Some(closest.unwrap_or(of_format))
+}
+
+/// The length of all texts of a format.
+fn length_of(format: &str) -> Option<Bound> {
+    let (_, length) = [("uuid", 36), ("date", 10)]
+        .into_iter()
+        .find(|(it, _)| *it == format)?;
+    Some(Bound {
+        value: Number::new(&length.into())?,
+        exclusive: false,
+    })
 }
 
 /// Whether the limits of a schema of integers keep them within all formats of the other one.

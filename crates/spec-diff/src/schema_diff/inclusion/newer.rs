@@ -1,0 +1,163 @@
+//! What `items` and the keywords of OpenAPI 3.1 accept.
+
+use super::scalars::may_be;
+use super::{Additional, Inclusion, Part, Schema, SetId};
+use crate::schema::{Aspect, Condition, FurtherKey, matches_name, same_schema};
+
+impl<'d> Inclusion<'_, 'd> {
+    /// Whether `items`, and the schemas of the items before, accept the part.
+    pub(super) fn accepts_items(
+        &mut self,
+        own: &Schema<'d>,
+        part: Part<'_>,
+        other: &Schema<'d>,
+    ) -> bool {
+        let Some(outer) = other.items.filter(|_| may_be(own, part.kind, "array")) else {
+            return true;
+        };
+        let prefix = prefix_of(other).count();
+        let mut beyond = prefix_of(own).filter(|(index, _)| *index >= prefix);
+        let rest = match own.items {
+            Some(inner) => self.accepts(inner, outer),
+            None => has_at_most(own, prefix) || self.outer.is_annotation(outer),
+        };
+        rest && beyond.all(|(_, inner)| self.accepts(inner, outer))
+    }
+
+    /// Whether the keywords of OpenAPI 3.1 accept the part.
+    pub(super) fn accepts_newer(
+        &mut self,
+        own: &Schema<'d>,
+        part: Part<'_>,
+        other: &Schema<'d>,
+    ) -> bool {
+        let mut further = other.further.iter();
+        let mut conditions = other.conditions.iter();
+        let mut required = other.required_with.keys();
+        required.all(|pair| {
+            let is_always = own.required.contains_key(pair.1)
+                && own.properties.get(pair.1).is_none_or(|set| {
+                    let property = self.inner.get(*set);
+                    !self.is_hidden(&property)
+                });
+            own.required_with.contains_key(pair) || is_always || lacks(own, pair.0)
+        }) && further.all(|(key, set)| self.accepts_further(own, part, *key, *set))
+            && conditions.all(|condition| self.accepts_condition(own, part, condition, other))
+    }
+
+    fn accepts_further(
+        &mut self,
+        own: &Schema<'d>,
+        part: Part<'_>,
+        key: FurtherKey<'d>,
+        outer: SetId,
+    ) -> bool {
+        let (keyword, name, index) = key;
+        let are_items = keyword == "prefixItems";
+        if !may_be(own, part.kind, if are_items { "array" } else { "object" }) {
+            return true;
+        }
+        if let Some(inner) = own.further.get(&key) {
+            return self.accepts(*inner, outer);
+        }
+        if self.outer.is_annotation(outer) {
+            return true;
+        }
+        match (keyword, own.items) {
+            ("prefixItems", Some(inner)) => self.accepts(inner, outer),
+            ("prefixItems", None) => has_at_most(own, index),
+            ("dependentSchemas", _) => lacks(own, name) || self.accepts_part(part, outer),
+            ("patternProperties", _) => {
+                let mut named = own.properties.iter();
+                !has_patterns(own)
+                    && match own.additional {
+                        Additional::Any => false,
+                        Additional::Forbidden => true,
+                        Additional::Schema(inner) => self.accepts(inner, outer),
+                    }
+                    && named.all(|(property, inner)| {
+                        !matches_name(name, property) || self.accepts(*inner, outer)
+                    })
+            }
+            _ => false,
+        }
+    }
+
+    fn accepts_condition(
+        &mut self,
+        own: &Schema<'d>,
+        part: Part<'_>,
+        outer: &Condition,
+        other: &Schema<'d>,
+    ) -> bool {
+        let mut conditions = own.conditions.iter();
+        let is_known = conditions
+            .any(|inner| inner.keyword == outer.keyword && self.is_condition_within(inner, outer));
+        let outer_part = |keyword: &str| outer.parts.get(keyword).copied();
+        is_known
+            || match outer.keyword {
+                "if" => ["then", "else"].into_iter().all(|keyword| {
+                    outer_part(keyword).is_none_or(|set| self.accepts_part(part, set))
+                }),
+                "unevaluatedProperties" => {
+                    let mut names = own.properties.keys();
+                    own.additional == Additional::Forbidden
+                        && !has_patterns(own)
+                        && names.all(|name| other.properties.contains_key(name))
+                }
+                keyword => outer_part(keyword)
+                    .is_some_and(|set| keyword != "contains" && self.outer.is_annotation(set)),
+            }
+    }
+
+    /// Whether a value that satisfies one condition satisfies another one of the same keyword.
+    fn is_condition_within(&mut self, inner: &Condition, outer: &Condition) -> bool {
+        let mut is_same = |keyword: &str| {
+            let (a, b) = (inner.parts[keyword], outer.parts[keyword]);
+            same_schema(self.inner, a, self.outer, b, Aspect::Validity)
+        };
+        match outer.keyword {
+            "if" => {
+                is_same("if")
+                    && ["then", "else"].into_iter().all(|keyword| {
+                        let inner = inner.parts.get(keyword);
+                        let outer = outer.parts.get(keyword);
+                        outer.is_none_or(|outer| {
+                            inner.is_some_and(|inner| self.accepts(*inner, *outer))
+                        })
+                    })
+            }
+            "contains" if is_same("contains") => inner.has_counts_within(outer),
+            "contains" => {
+                inner.least >= outer.least
+                    && outer.most.is_none()
+                    && self.accepts(inner.parts["contains"], outer.parts["contains"])
+            }
+            _ => false,
+        }
+    }
+}
+
+pub(super) fn has_patterns(schema: &Schema<'_>) -> bool {
+    let mut keys = schema.further.keys();
+    keys.any(|(keyword, ..)| *keyword == "patternProperties")
+}
+
+fn prefix_of(schema: &Schema<'_>) -> impl Iterator<Item = (usize, SetId)> {
+    let further = schema.further.iter();
+    further.filter_map(|((keyword, _, index), set)| {
+        (*keyword == "prefixItems").then_some((*index, *set))
+    })
+}
+
+fn has_at_most(schema: &Schema<'_>, count: usize) -> bool {
+    let limit = schema.limits.get("maxItems");
+    limit.is_some_and(|limit| limit.value.value() <= count as f64)
+}
+
+/// Whether no object has a property.
+fn lacks(schema: &Schema<'_>, name: &str) -> bool {
+    schema.additional == Additional::Forbidden
+        && !has_patterns(schema)
+        && !schema.properties.contains_key(name)
+}
