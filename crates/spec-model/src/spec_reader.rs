@@ -101,21 +101,27 @@ impl<'d> Reader<'d> {
 
     /// Reports components that are references to each other in a circle.
     fn check_circular_names(&self, schemas: &IndexMap<String, SchemaRef>) {
+        // Of each name that was met, whether it leads into a circle; of those on the way, that it does.
+        let mut circular: HashMap<&str, bool> = HashMap::new();
         for (name, schema) in schemas {
-            let mut steps = 0;
-            let mut next = schema;
-            while let SchemaRef::Ref { name: other, .. } = next {
-                steps += 1;
-                match schemas.get(other) {
-                    Some(target) if steps <= schemas.len() => next = target,
-                    Some(_) => {
-                        let message = format!("the schema `{name}` refers to itself");
-                        self.report(schema.at(), message, "");
-                        break;
-                    }
-                    // A target that could not be read has been reported.
-                    None => break,
+            let mut way: Vec<&str> = Vec::new();
+            let mut next = name.as_str();
+            let is_circular = loop {
+                if let Some(known) = circular.get(next) {
+                    break *known;
                 }
+                circular.insert(next, true);
+                way.push(next);
+                // A target that could not be read has been reported.
+                let Some(SchemaRef::Ref { name: other, .. }) = schemas.get(next) else {
+                    break false;
+                };
+                next = other;
+            };
+            circular.extend(way.into_iter().map(|it| (it, is_circular)));
+            if is_circular {
+                let message = format!("the schema `{name}` refers to itself");
+                self.report(schema.at(), message, "");
             }
         }
     }

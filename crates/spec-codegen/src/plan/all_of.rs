@@ -2,6 +2,8 @@
 //!
 //! Each keyword of the result is one that the value must satisfy, so a type for the result holds every value.
 
+use std::collections::HashSet;
+
 use indexmap::IndexMap;
 use spec_model::{AdditionalProperties, Node, Place, Schema, SchemaRef, SchemaType};
 
@@ -30,6 +32,8 @@ struct Merge {
     left_out: Vec<String>,
     /// The pointers of the schemas that are being merged, from the outermost on.
     open: Vec<String>,
+    /// The pointers of all schemas that were merged: the same one again changes nothing.
+    met: HashSet<String>,
     /// How many of the parts name properties.
     with_properties: usize,
     closed: Option<Place>,
@@ -50,6 +54,7 @@ impl Types<'_> {
             },
             left_out: left_out.to_vec(),
             open: Vec::new(),
+            met: HashSet::new(),
             with_properties: 0,
             closed: None,
         };
@@ -85,6 +90,9 @@ impl Types<'_> {
             let help = "break the circle";
             self.problems
                 .warn(&schema.at, "an `allOf` leads back to this schema", help);
+            return;
+        }
+        if !merge.met.insert(schema.at.pointer.clone()) {
             return;
         }
         merge.open.push(schema.at.pointer.clone());
