@@ -101,18 +101,24 @@ fn describe_tags(document: &mut Value) -> Vec<(String, String)> {
 /// A group for each tag without a parent, with all tags below it, each after its parent. Scalar leaves out what is in no group.
 fn group_tags(document: &Value, badges: &[(String, String)]) -> Vec<Value> {
     let list = document["tags"].as_array().into_iter().flatten();
+    let is_badge = |name: &&str| badges.iter().any(|(badge, _)| badge == name);
     let listed = list.filter_map(|tag| tag["name"].as_str());
+    let listed = listed.filter(|name| !is_badge(name));
     let used = operations(document).flat_map(|(_, _, operation)| {
-        let tags = operation["tags"].as_array().filter(|tags| !tags.is_empty());
-        // The name that Scalar has for operations without tags.
-        let names = tags.map_or(vec!["default"], |tags| {
-            tags.iter().filter_map(Value::as_str).collect()
-        });
-        names.into_iter()
+        let tags = operation["tags"].as_array().into_iter().flatten();
+        let tags = tags
+            .filter_map(Value::as_str)
+            .filter(|name| !is_badge(name));
+        let mut tags: Vec<&str> = tags.collect();
+        if tags.is_empty() {
+            // The name that Scalar has for operations without tags.
+            tags.push("default");
+        }
+        tags
     });
     let mut names: Vec<&str> = Vec::new();
     for name in listed.chain(used) {
-        if !names.contains(&name) && !badges.iter().any(|(badge, _)| badge == name) {
+        if !names.contains(&name) {
             names.push(name);
         }
     }

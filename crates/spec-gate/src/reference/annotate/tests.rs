@@ -156,7 +156,7 @@ fn tags_have_their_summaries_parents_become_groups_and_those_of_the_kind_badge_b
         "paths": {
             "/pets": { "get": { "operationId": "listPets", "tags": ["new", "toys"] } },
             "/orders": { "get": { "tags": ["orders"] } },
-            "/health": { "get": {} },
+            "/health": { "get": { "tags": ["new"] } },
         }
     });
     let document = annotate(document, "", &[], &[list_pets()]);
