@@ -1,5 +1,6 @@
 //! The typed view of an OpenAPI document.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -54,6 +55,8 @@ pub struct Spec {
     pub extensions: Object,
     /// What OpenAPI forbids although it can mean only one thing, each with its rule. [`Spec::document`] says what it means.
     pub mended: Vec<Diagnostic>,
+    /// The index of the component that each component is, or leads to by its reference.
+    pub(crate) ends: HashMap<String, usize>,
     /// The errors in the order of lines; none if the document was read by [`Spec::parse`].
     pub errors: Vec<Diagnostic>,
 }
@@ -154,15 +157,11 @@ impl Spec {
 
     /// Finds the schema of a component by name; if the component is a reference, its target.
     pub fn schema(&self, name: &str) -> Option<&Schema> {
-        let mut schema = self.schemas.get(name)?;
         // Components that refer to each other in a circle are errors, and have no schema.
-        for _ in 0..=self.schemas.len() {
-            match schema {
-                SchemaRef::Inline(schema) => return Some(schema),
-                SchemaRef::Ref { name, .. } => schema = self.schemas.get(name)?,
-            }
+        match self.schemas.get_index(*self.ends.get(name)?)? {
+            (_, SchemaRef::Inline(schema)) => Some(schema),
+            (_, SchemaRef::Ref { .. }) => None,
         }
-        None
     }
 
     /// The schema itself, or the target of the reference.

@@ -37,7 +37,7 @@ impl<'d> Reader<'d> {
         let (paths, operations) = self.read_paths(&fields);
         let webhooks = self.read_webhooks(&fields);
         self.check_shapes(&paths);
-        self.check_circular_names(&components.schemas);
+        let ends = self.follow_references(&components.schemas);
         Some(Spec {
             source: Arc::clone(source),
             document: Arc::clone(document),
@@ -54,6 +54,7 @@ impl<'d> Reader<'d> {
             security_schemes: std::mem::take(&mut components.security_schemes),
             components,
             extensions: fields.extensions()?,
+            ends,
             mended: Vec::new(),
             errors: Vec::new(),
         })
@@ -99,30 +100,38 @@ impl<'d> Reader<'d> {
         }
     }
 
-    /// Reports components that are references to each other in a circle.
-    fn check_circular_names(&self, schemas: &IndexMap<String, SchemaRef>) {
-        // Of each name that was met, whether it leads into a circle; of those on the way, that it does.
-        let mut circular: HashMap<&str, bool> = HashMap::new();
+    /// Follows the components that are references, and returns the index of the component that each of them leads to. Reports
+    /// those that lead into a circle.
+    fn follow_references(&self, schemas: &IndexMap<String, SchemaRef>) -> HashMap<String, usize> {
+        // Of each name that was met, where it leads; of those on the way, nowhere.
+        let mut ends: HashMap<&str, Option<usize>> = HashMap::new();
         for (name, schema) in schemas {
             let mut way: Vec<&str> = Vec::new();
             let mut next = name.as_str();
-            let is_circular = loop {
-                if let Some(known) = circular.get(next) {
-                    break *known;
+            let end = loop {
+                if let Some(end) = ends.get(next) {
+                    break *end;
                 }
-                circular.insert(next, true);
+                ends.insert(next, None);
                 way.push(next);
-                // A target that could not be read has been reported.
-                let Some(SchemaRef::Ref { name: other, .. }) = schemas.get(next) else {
-                    break false;
-                };
-                next = other;
+                match schemas.get_full(next) {
+                    Some((_, _, SchemaRef::Ref { name: other, .. }))
+                        if schemas.contains_key(other) =>
+                    {
+                        next = other;
+                    }
+                    // A target that could not be read has been reported.
+                    last => break last.map(|(index, ..)| index),
+                }
             };
-            circular.extend(way.into_iter().map(|it| (it, is_circular)));
-            if is_circular {
+            ends.extend(way.into_iter().map(|it| (it, end)));
+            if end.is_none() {
                 let message = format!("the schema `{name}` refers to itself");
                 self.report(schema.at(), message, "");
             }
         }
+        let ends = ends.into_iter();
+        ends.filter_map(|(name, end)| Some((name.to_owned(), end?)))
+            .collect()
     }
 }

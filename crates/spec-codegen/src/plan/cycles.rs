@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use petgraph::algo::tarjan_scc;
+use petgraph::algo::kosaraju_scc;
 use petgraph::graphmap::DiGraphMap;
 
 use crate::model::{NamedType, Shape, Type, VariantBody};
@@ -22,7 +22,7 @@ pub(super) fn break_endless_names<'t>(
             }
         }
     }
-    let circles = tarjan_scc(&names).into_iter();
+    let circles = kosaraju_scc(&names).into_iter();
     let circles = circles.filter(|circle| {
         let names_itself = |number: &usize| names.contains_edge(*number, *number);
         circle.len() > 1 || circle.iter().any(names_itself)
@@ -61,7 +61,7 @@ pub(super) fn break_cycles(types: &mut [NamedType]) {
     }
     // Only types of the same component of the graph can be in a cycle.
     let mut component: HashMap<usize, usize> = HashMap::new();
-    for (index, members) in tarjan_scc(&uses).into_iter().enumerate() {
+    for (index, members) in kosaraju_scc(&uses).into_iter().enumerate() {
         component.extend(members.into_iter().map(|number| (number, index)));
     }
     for (number, named) in types.iter_mut().enumerate() {

@@ -273,3 +273,26 @@ components: {securitySchemes: {key: {type: apiKey, in: query, name: k}}}
       help: describe it by `content: {application/x-www-form-urlencoded: {schema: …}}` without `encoding`, by `content: {application/json: {schema: …}}`, or as parameters in `query`
     ");
 }
+
+/// Both did not end, or overflowed the stack, when each way to a schema was walked by itself.
+#[test]
+fn schemas_that_refer_to_each_other_often_or_in_a_long_row_are_generated() {
+    let document = |count: usize, schema: &dyn Fn(String) -> String| {
+        let next = |number: usize| schema(format!("{{$ref: '#/components/schemas/S{number}'}}"));
+        let schemas = (0..count).map(|it| format!("    S{it}: {}\n", next(it + 1)));
+        let schemas: String = schemas.collect();
+        format!(
+            "{}components:\n  schemas:\n{schemas}    S{count}: {{type: object, properties: {{a: {{type: string}}}}}}\n",
+            operation(
+                "operationId: a\nresponses: {'200': {description: ok, content: {application/json: {schema: {$ref: '#/components/schemas/S0'}}}}}"
+            )
+        )
+    };
+    for document in [
+        document(40, &|next| format!("{{allOf: [{next}, {next}]}}")),
+        document(16_000, &|next| next),
+    ] {
+        let files = generate_files(&document);
+        assert!(formatted(&files, "types.rs").contains("pub struct S0"));
+    }
+}
