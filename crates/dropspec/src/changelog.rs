@@ -8,7 +8,7 @@ use spec_diff::report;
 use crate::choice::Choice;
 use crate::diff::{self, Compared};
 use crate::output::{Format, print};
-use crate::usage::UsageArguments;
+use crate::policy::PolicyArguments;
 
 /// Print what changed for the people who use the interface, as Markdown
 ///
@@ -26,7 +26,7 @@ pub struct Arguments {
     #[arg(value_name = "[BASE] REVISION", num_args = 0..=2)]
     pub documents: Vec<String>,
     #[command(flatten)]
-    pub usage: UsageArguments,
+    pub policy: PolicyArguments,
 }
 
 /// Runs `changelog`.
@@ -42,8 +42,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         format: Format::Markdown,
         choice: Choice::ALL,
         prove: false,
-        settings: None,
-        usage: arguments.usage.clone(),
+        policy: arguments.policy.clone(),
     })?;
     let versions = versions.as_ref();
     let versions = versions.map(|(base, revision)| (base.as_str(), revision.as_str()));

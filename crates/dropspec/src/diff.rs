@@ -7,16 +7,16 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::Args;
 use semver::Version;
-use spec_diff::{Finding, report};
+use spec_diff::{Bump, Finding, Level, Policy, report};
 use spec_model::{ChosenLevel, Document};
 
 use crate::choice::Choice;
 use crate::losses::count;
 use crate::output::{Format, print, print_error};
+use crate::policy::PolicyArguments;
 use crate::project::{self, Project};
 use crate::releases;
 use crate::sources::{Folder, Selection, Source};
-use crate::usage::UsageArguments;
 
 /// Report how a change of the document affects those who use the interface
 ///
@@ -52,12 +52,9 @@ pub struct Arguments {
     /// For each break, print the HTTP exchange that worked before and fails now
     #[arg(long)]
     pub prove: bool,
-    /// The settings; those of dropspec.toml for its own document, none for other documents.
-    #[arg(long, value_name = "FILE")]
-    pub settings: Option<PathBuf>,
-    /// Who uses the interface.
+    /// How the documents are compared.
     #[command(flatten)]
-    pub usage: UsageArguments,
+    pub policy: PolicyArguments,
 }
 
 /// Runs `diff`: compares two documents and prints the findings.
@@ -68,6 +65,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let Compared {
         mut findings,
         has_rules_off,
+        policy,
         ..
     } = compare(arguments)?;
     let all = findings.len();
@@ -75,6 +73,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     findings.retain(|it| choice.has_rule(it.id.as_str()));
     let least = choice.fail_on;
     let failed = findings.iter().any(|finding| finding.fails(least));
+    let help = help(&findings, least, &policy);
     findings.retain(|it| choice.shows(it.level));
     // That the documents mean the same would not be true of findings that are not shown.
     let nothing = match (all, has_rules_off) {
@@ -97,7 +96,24 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Format::Sarif => report::render_sarif(&findings),
     };
     print(text)?;
+    if let Format::Text | Format::Github | Format::Markdown = arguments.format {
+        print(help)?;
+    }
     Ok(ExitCode::from(u8::from(failed)))
+}
+
+/// How a break is released, if there is one that fails.
+pub(crate) fn help(findings: &[Finding], least: Level, policy: &Policy) -> String {
+    let mut breaks = findings.iter().filter(|it| it.bump > Bump::None);
+    if !breaks.any(|it| it.fails(least)) {
+        return String::new();
+    }
+    let file = policy.settings_file.as_deref();
+    let file = file.unwrap_or("a file such as contract.toml, which `--settings` names");
+    format!(
+        "\nTo release a break, acknowledge it: an entry `[[acknowledged]]` with its `fingerprint`, a `reason` and a day \
+         `expires` in {file}\n"
+    )
 }
 
 impl Arguments {
@@ -125,6 +141,7 @@ pub(crate) struct Compared {
     pub(crate) versions: Option<(String, String)>,
     /// Whether the settings turn rules off.
     pub(crate) has_rules_off: bool,
+    pub(crate) policy: Policy,
 }
 
 /// Compares what the command line names.
@@ -139,7 +156,7 @@ pub(crate) fn compare(arguments: &Arguments) -> anyhow::Result<Compared> {
         Some(_) => Project::find_or_default()?,
         None => Project::find()?,
     };
-    let revision = match revision {
+    let mut revision = match revision {
         Some(revision) => Selection::find(revision)?,
         None => Selection::file(project.document_path()),
     };
@@ -156,15 +173,23 @@ pub(crate) fn compare(arguments: &Arguments) -> anyhow::Result<Compared> {
             print_error(format_args!(
                 "the base is {commit}, where HEAD left {branch}"
             ));
-            revision.at(&commit)?
+            match revision.at(&commit)? {
+                Some(base) => base,
+                None => {
+                    print_error(
+                        "it has no such document, so this one is new; for one that was renamed, name the base as well",
+                    );
+                    revision = revision.into_set();
+                    Selection::Folder(Folder::default())
+                }
+            }
         }
-        None => Selection::file(last_release(&project, releases)?),
+        None => Selection::file(last_release(&project, &releases)?),
     };
     let names = names(&base, &revision);
-    let settings = arguments.settings.as_deref();
     let mut policy = arguments
-        .usage
-        .policy(&project, settings, is_own, names.as_deref())?;
+        .policy
+        .policy(&project, is_own, names.as_deref())?;
     policy.prove = arguments.prove;
     let mut severities = policy.severities.iter();
     let has_rules_off = severities.any(|it| it.level == ChosenLevel::Off);
@@ -181,10 +206,21 @@ pub(crate) fn compare(arguments: &Arguments) -> anyhow::Result<Compared> {
                 && !titles.contains(&Some(counted.clone()))
             {
                 bail!(
-                    "the usage is of the service `{counted}`, and the document of `{title}`: name the usage of this service"
+                    "{}: the usage is of the service `{counted}`, and the document of `{title}`: name the usage of this service",
+                    arguments.policy.usage.join(" ")
                 );
             }
-            spec_diff::diff(&base, &revision, &policy)
+            let mut findings = spec_diff::diff(&base, &revision, &policy);
+            // What was merged, and is not released yet, needs its entry until then.
+            let is_unused = |it: &Finding| it.id.as_str() == "acknowledgement-unused";
+            if let Some(last) = releases.values().next_back()
+                && findings.iter().any(is_unused)
+            {
+                policy.prove = false;
+                let since = spec_diff::diff(&project.read_document(last)?, &revision, &policy);
+                findings.retain(|it| !is_unused(it) || since.contains(it));
+            }
+            findings
         }
         (Selection::Folder(base), Selection::Folder(revision)) => {
             if base.documents.is_empty() && revision.documents.is_empty() {
@@ -212,6 +248,7 @@ pub(crate) fn compare(arguments: &Arguments) -> anyhow::Result<Compared> {
         findings,
         versions,
         has_rules_off,
+        policy,
     })
 }
 
@@ -233,15 +270,14 @@ fn text(document: &Document, pointer: &str) -> Option<String> {
 /// The file of the last release.
 fn last_release(
     project: &Project,
-    releases: BTreeMap<Version, PathBuf>,
+    releases: &BTreeMap<Version, PathBuf>,
 ) -> anyhow::Result<PathBuf> {
-    let last = releases.into_iter().next_back();
-    let (_, last) = last.with_context(|| {
+    let last = releases.values().next_back().cloned();
+    last.with_context(|| {
         let directory = project.config.contract.releases.display();
         let command = project.command("release");
         format!(
             "there is no release in {directory}: name the base with --base, or create a release with `{command}`"
         )
-    })?;
-    Ok(last)
+    })
 }

@@ -6,6 +6,10 @@ use std::process::Command;
 use anyhow::{Context, anyhow, bail};
 use spec_model::did_you_mean;
 
+/// How a shallow clone gets what it lacks.
+const FETCH: &str = "fetch its history, in GitHub Actions by `fetch-depth: 0` of actions/checkout, elsewhere by `git fetch \
+                     --unshallow origin` and then `git fetch origin main:refs/remotes/origin/main`";
+
 /// A git repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repository {
@@ -105,36 +109,51 @@ impl Repository {
         let others = ["origin/main", "origin/master", "main", "master"];
         let names = of_origin.into_iter().chain(others.map(str::to_owned));
         let mut names = names.into_iter();
+        let is_shallow = self.says(&["rev-parse", "--is-shallow-repository"], "true");
         let branch = names.find(|name| self.has(&format!("{name}^{{commit}}"))).with_context(|| {
+            if is_shallow {
+                return format!("the default branch is unknown, and this clone is shallow: {FETCH}");
+            }
             "the default branch is unknown: there is neither origin/HEAD nor a branch main or master; name the base as \
-             well, such as `diff develop api.yaml`, or fetch the branch"
+             well, such as `diff develop api.yaml`, or fetch the branch".to_owned()
         })?;
         let found = run(&self.top, &["merge-base", "HEAD", &branch]);
         let commit = found.map_err(|reason| {
-            let reason = if reason.is_empty() { String::new() } else { format!("; git says: {reason}") };
-            anyhow!(
-                "HEAD and {branch} have no commit in common: name the base as well (in a shallow clone, fetch the \
-                 history first, in GitHub Actions by `fetch-depth: 0`){reason}"
-            )
+            if is_shallow {
+                return anyhow!(
+                    "HEAD and {branch} have no commit in common in this shallow clone: {FETCH}"
+                );
+            }
+            let reason = if reason.is_empty() {
+                String::new()
+            } else {
+                format!("; git says: {reason}")
+            };
+            anyhow!("HEAD and {branch} have no commit in common: name the base as well{reason}")
         })?;
         let commit = line(&commit);
-        if self.has_nothing_since(&commit) {
+        if is_shallow && self.has_nothing_since(&commit) {
             bail!(
-                "there is no base: this shallow clone has nothing since {branch}; fetch the history first (in GitHub Actions by \
-                 `fetch-depth: 0`), or name the base as well"
+                "there is no base: this shallow clone has nothing since {branch}: {FETCH}, or name the base as well"
             );
         }
         Ok((commit, branch))
     }
 
-    /// Whether nothing could have changed since a commit: it is that of the working tree, and no older one is known.
+    /// Whether nothing changed since a commit: it is that of the working tree.
     fn has_nothing_since(&self, commit: &str) -> bool {
-        let says = |arguments: &[&str], text: &str| {
-            run(&self.top, arguments).is_ok_and(|said| line(&said) == text)
-        };
-        says(&["rev-parse", "HEAD"], commit)
-            && says(&["rev-parse", "--is-shallow-repository"], "true")
-            && says(&["status", "--porcelain", "--untracked-files=no"], "")
+        self.says(&["rev-parse", "HEAD"], commit)
+            && self.says(&["status", "--porcelain", "--untracked-files=no"], "")
+    }
+
+    /// Whether git prints this line.
+    fn says(&self, arguments: &[&str], text: &str) -> bool {
+        run(&self.top, arguments).is_ok_and(|said| line(&said) == text)
+    }
+
+    /// Whether a revision has a file or a folder.
+    pub fn has_path(&self, revision: &str, path: &Path) -> bool {
+        self.has(&object(revision, path))
     }
 
     /// Whether there is an object of this name.

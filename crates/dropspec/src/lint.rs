@@ -68,8 +68,10 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         match project.bundle_source(source) {
             Ok(bundled) => {
                 let mut found = check(&project, &bundled, today)?;
-                // No code is generated of a document that the command line names, of a repository without settings.
-                let generates = arguments.documents.is_empty() || project.has_settings();
+                // Without a folder for it no code is generated, and of other documents none.
+                let output = &project.config.output;
+                let has_output = output.api.is_some() || output.client.is_some();
+                let generates = has_output && project.is_own(source);
                 let is_of_generator = |it: &Problem| {
                     it.level != Level::Error && it.diagnostic.rule == NOT_GENERATED.id
                 };

@@ -65,11 +65,6 @@ impl Project {
         Project::find_any()?.map_or_else(default, Ok)
     }
 
-    /// Whether there is a `dropspec.toml`.
-    pub fn has_settings(&self) -> bool {
-        self.root.join(config::FILE).exists()
-    }
-
     fn find_any() -> anyhow::Result<Option<Project>> {
         let start = working_directory()?;
         let has_file = |directory: &&Path| directory.join(config::FILE).exists();

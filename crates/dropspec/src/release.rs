@@ -11,9 +11,9 @@ use spec_diff::{Level, report};
 use crate::check::{error_text, refused};
 use crate::losses::count;
 use crate::output::{print, print_error};
+use crate::policy::PolicyArguments;
 use crate::project::{self, Project};
-use crate::usage::UsageArguments;
-use crate::{lint, releases};
+use crate::{diff, lint, releases};
 
 /// Store the document as a release, `spec/releases/<version>.yaml`
 ///
@@ -23,6 +23,7 @@ use crate::{lint, releases};
   release                                before the version is deployed
   release --today 2027-06-30             as if it were that day
   release api.yaml --releases releases   any document, with the folder of its releases
+  release --settings contract.toml       with the breaks that this file acknowledges
   release --usage usage.json             with breaks that the settings allow because nobody uses what breaks
 
 Exit codes: 0 all is well, 1 there are findings, or it breaks the last release, 2 the command failed.")]
@@ -34,7 +35,7 @@ pub struct Arguments {
     #[arg(long, value_name = "DIR")]
     pub releases: Option<PathBuf>,
     #[command(flatten)]
-    pub usage: UsageArguments,
+    pub policy: PolicyArguments,
 }
 
 /// Runs `release`: stores the document as a release. Fails if it breaks users of the last release.
@@ -58,7 +59,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let path = project.document_path();
     let bundled = project.bundle(&path).map_err(refused)?;
     let text = bundled.text();
-    let today = arguments.usage.today();
+    let today = arguments.policy.today();
     let document = project::check_version(bundled.document.clone())?;
     let node = document.pointer("/info/version").with_context(|| {
         let name = document.name();
@@ -77,8 +78,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             return Ok(ExitCode::SUCCESS);
         }
         return refuse(format_args!(
-            "{version} is already released: increment `info.version` (`{}` prints the required version)",
-            project.command("diff")
+            "{version} is already released: increment `info.version`"
         ));
     }
     let mut problems = lint::check(&project, &bundled, today)?;
@@ -93,11 +93,11 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     if let Some((_, last)) = releases.last_key_value() {
         let base = project.read_document(last)?;
-        let usage = &arguments.usage;
-        let policy = usage.policy(&project, None, other.is_none(), None)?;
+        let policy = arguments.policy.policy(&project, other.is_none(), None)?;
         let findings = spec_diff::diff(&base, &document, &policy);
         if findings.iter().any(|finding| finding.fails(Level::Error)) {
             print(report::render_text(&findings))?;
+            print(diff::help(&findings, Level::Error, &policy))?;
             return refuse("the change breaks the last release: nothing was released");
         }
     }

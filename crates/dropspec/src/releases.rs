@@ -102,10 +102,10 @@ fn read_checksums(project: &Project) -> anyhow::Result<BTreeMap<String, String>>
 }
 
 /// Reads the document of each published version from its git tag (`1.2.3` or `v1.2.3`), as far as this checkout has the
-/// tags. This detects a document that was changed together with its checksum.
+/// tags and the current commit is not older. This detects a document that was changed together with its checksum.
 fn read_published(project: &Project) -> BTreeMap<String, Vec<u8>> {
-    // Without a git repository there are no tags.
-    let tags = git::run(&project.root, &["tag", "--list"]).unwrap_or_default();
+    // Without a git repository or a commit there are no tags.
+    let tags = git::run(&project.root, &["tag", "--merged", "HEAD"]).unwrap_or_default();
     let shown = shown_directory(project);
     let mut published = BTreeMap::new();
     for tag in String::from_utf8_lossy(&tags).lines() {

@@ -3,6 +3,7 @@
 mod folder;
 mod place;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
@@ -59,32 +60,56 @@ impl Selection {
         match Selection::find_path(text)? {
             Some(selection) => Ok(selection),
             None if is_pattern(text) => bail!(no_file(text)),
-            None => revision.at(text),
+            None => {
+                // Other sources are in no revision.
+                let place = revision.place().with_context(|| no_file(text))?;
+                revision.at(text)?.with_context(|| {
+                    let path = place.path.display();
+                    format!("the revision `{text}` has no {path}: name one that has it, or the file of an older document")
+                })
+            }
         }
     }
 
-    /// The same documents in another revision of git.
+    /// The same documents in another revision of git; `None` if it does not have them.
     ///
     /// # Errors
-    /// The revision does not have them.
-    pub fn at(&self, revision: &str) -> anyhow::Result<Selection> {
-        let file = match self {
-            Selection::Folder(folder) => return folder.at(revision).map(Selection::Folder),
-            Selection::Document(Source::Place(file)) => file.at(revision)?,
-            Selection::Document(Source::Stdin) => {
-                bail!("standard input is in no revision of git: name the base as well")
+    /// There is no such revision, or the documents are in none.
+    pub fn at(&self, revision: &str) -> anyhow::Result<Option<Selection>> {
+        let place = self.place().context("what is no file is in no revision")?;
+        let place = place.at(revision)?;
+        if !place.exists() {
+            return Ok(None);
+        }
+        Ok(Some(match self {
+            Selection::Folder(_) => Selection::Folder(Folder::read(place)?),
+            Selection::Document(_) => Selection::Document(Source::Place(place)),
+        }))
+    }
+
+    /// The file or the folder.
+    pub fn place(&self) -> Option<&Place> {
+        match self {
+            Selection::Folder(folder) => Some(&folder.place),
+            Selection::Document(Source::Place(place)) => Some(place),
+            Selection::Document(Source::Stdin | Source::Url(_)) => None,
+        }
+    }
+
+    /// The documents as a set, a single one by its path.
+    #[must_use]
+    pub fn into_set(self) -> Selection {
+        match self {
+            Selection::Document(Source::Place(place)) => {
+                let name = place.path.display().to_string();
+                let documents = BTreeMap::from([(name, Source::Place(place))]);
+                Selection::Folder(Folder {
+                    documents,
+                    ..Folder::default()
+                })
             }
-            Selection::Document(Source::Url(url)) => {
-                bail!("{url} is in no revision of git: name the base as well")
-            }
-        };
-        file.read().with_context(|| {
-            let path = file.path.display();
-            format!(
-                "the revision `{revision}` has no {path}: name one that has it, or the file of an older document"
-            )
-        })?;
-        Ok(Selection::Document(Source::Place(file)))
+            other => other,
+        }
     }
 
     /// All documents.
@@ -100,14 +125,9 @@ impl Selection {
     /// # Errors
     /// They are in none.
     pub fn repository(&self) -> anyhow::Result<Repository> {
-        let repository = match self {
-            Selection::Document(Source::Stdin | Source::Url(_)) => {
-                bail!("what is no file is in no repository: name the base as well")
-            }
-            Selection::Document(Source::Place(place)) => place.repository(),
-            Selection::Folder(folder) => folder.place().repository(),
-        };
-        repository.map_err(|reason| {
+        let place = self.place();
+        let place = place.context("what is no file is in no repository: name the base as well")?;
+        place.repository().map_err(|reason| {
             anyhow!("there is no git repository to find the base in: name the base as well (git says: {reason})")
         })
     }

@@ -30,6 +30,9 @@ pub enum UsageError {
     /// It has the requests of one key, so others would be missed.
     #[error("it has the requests of one key only: print it without --key")]
     OneKey,
+    /// It counts requests of a day that is not in its period.
+    #[error("it counts {0}, which is not from `from` to `to`")]
+    OtherPeriod(NaiveDate),
 }
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -61,6 +64,8 @@ pub(crate) struct Counts {
 #[derive(Deserialize)]
 struct File {
     title: Option<String>,
+    from: Option<NaiveDate>,
+    to: Option<NaiveDate>,
     only_key: Option<i64>,
     operations: Vec<KnownOperation>,
 }
@@ -80,6 +85,9 @@ struct Range {
 #[derive(Deserialize)]
 struct Key {
     key: Option<i64>,
+    #[serde(default)]
+    requests: u64,
+    last: Option<NaiveDate>,
     days: BTreeMap<NaiveDate, u64>,
 }
 
@@ -92,6 +100,16 @@ impl Usage {
         let file: File = serde_json::from_str(text).map_err(UsageError::Unreadable)?;
         if file.only_key.is_some() {
             return Err(UsageError::OneKey);
+        }
+        let inputs = file.operations.iter().flat_map(|it| &it.inputs);
+        let counts = inputs.map(|it| &it.counts);
+        let counts = counts.chain(file.operations.iter().map(|it| &it.counts));
+        let mut days = counts.flat_map(|it| it.counted.iter().chain(it.days.values().flatten()));
+        let (from, to) = (file.from, file.to);
+        let is_outside =
+            |day: NaiveDate| from.is_some_and(|it| day < it) || to.is_some_and(|it| day > it);
+        if let Some(day) = days.find(|day| is_outside(**day)) {
+            return Err(UsageError::OtherPeriod(*day));
         }
         let operations = file.operations.into_iter().filter_map(|known| {
             let label = format!("{} {}", known.method.as_ref()?, known.path.as_ref()?);
@@ -167,9 +185,13 @@ impl TryFrom<Entry> for Counts {
             counted.extend(from.iter_days().take_while(|day| *day <= to));
         }
         let mut all: BTreeMap<Option<i64>, BTreeSet<NaiveDate>> = BTreeMap::new();
-        for Key { key, days } in entry.keys {
-            let used = days.into_iter().filter(|(_, requests)| *requests > 0);
-            all.entry(key).or_default().extend(used.map(|(day, _)| day));
+        for it in entry.keys {
+            let days = it.days.into_iter().filter(|(_, requests)| *requests > 0);
+            let days: BTreeSet<_> = days.map(|(day, _)| day).chain(it.last).collect();
+            if it.requests > 0 && days.is_empty() {
+                return Err(format!("a key has {} requests on no day", it.requests));
+            }
+            all.entry(it.key).or_default().extend(days);
         }
         Ok(Counts { counted, days: all })
     }

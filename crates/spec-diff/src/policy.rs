@@ -7,7 +7,7 @@ use std::num::NonZeroU32;
 
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
-use spec_model::{Document, Selected, Severity, Stability, chosen_level};
+use spec_model::{Document, Location, Selected, Severity, Stability, chosen_level};
 
 use crate::counts::Usage;
 use crate::finding::Finding;
@@ -41,6 +41,8 @@ pub struct Policy {
     pub prove: bool,
     /// Levels of some rules at some operations; the last entry that applies counts.
     pub severities: Vec<Severity>,
+    /// The file of the settings, or of those that are to be written, for messages.
+    pub settings_file: Option<String>,
     /// Acknowledged findings.
     pub acknowledged: Vec<Acknowledged>,
     /// Who uses the interface. Of a set of documents, those that `usage_of` does not name.
@@ -79,6 +81,7 @@ impl Policy {
             versions: VersionCheck::Off,
             prove: false,
             severities: Vec::new(),
+            settings_file: None,
             acknowledged: Vec::new(),
             usage: None,
             usage_of: BTreeMap::new(),
@@ -186,12 +189,15 @@ pub(crate) fn check_acknowledgements(
             entry.reason
         );
         let rated = (level, Bump::None);
-        findings.push(Finding::of_document(
-            revision,
-            id,
-            rated,
-            fingerprint,
-            message,
-        ));
+        let mut finding = Finding::of_document(revision, id, rated, fingerprint, message);
+        if let Some(file) = &policy.settings_file {
+            finding.revision = Location {
+                file: file.as_str().into(),
+                line: entry.line,
+                column: 1,
+            };
+            finding.base = finding.revision.clone();
+        }
+        findings.push(finding);
     }
 }

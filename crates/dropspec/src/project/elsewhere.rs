@@ -4,9 +4,9 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use reqwest::blocking::Client;
+use reqwest::blocking::{Client, Response};
 use spec_bundle::{Bundled, Input};
-use spec_model::Diagnostic;
+use spec_model::{Diagnostic, Location};
 
 use super::Project;
 use crate::config;
@@ -91,17 +91,30 @@ pub(super) fn bundle_url(url: &str) -> Result<Bundled, Vec<Diagnostic>> {
         overlays: &[],
     };
     let client = Client::builder().timeout(TIMEOUT).build();
-    let client = client.map_err(|error| describe(&error));
-    spec_bundle::bundle_with(input, &|path| {
-        let client = client.as_ref();
-        let client = client.map_err(|error| io::Error::other(error.clone()))?;
-        let fetch = || {
-            let other = format!("{origin}{}", path.display());
-            let url = if path == document { url } else { &other };
-            let response = client.get(url).send()?.error_for_status()?;
-            response.bytes().map(|bytes| bytes.to_vec())
+    let fetch = |url: &str| {
+        let client = client.as_ref().map_err(describe)?;
+        let response = client.get(url).send();
+        let response = response.and_then(Response::error_for_status);
+        let bytes = response.and_then(Response::bytes);
+        bytes
+            .map(|it| it.to_vec())
+            .map_err(|error| describe(&error))
+    };
+    let text = fetch(url).map_err(|reason| {
+        let location = Location {
+            file: url.into(),
+            line: 0,
+            column: 0,
         };
-        fetch().map_err(|error| io::Error::other(describe(&error)))
+        let help =
+            "correct the URL, or if it needs credentials: `curl … | dropspec diff - api.yaml`";
+        vec![Diagnostic::new(location, "", reason).with_help(help)]
+    })?;
+    spec_bundle::bundle_with(input, &|path| {
+        if path == document {
+            return Ok(text.clone());
+        }
+        fetch(&format!("{origin}{}", path.display())).map_err(io::Error::other)
     })
 }
 

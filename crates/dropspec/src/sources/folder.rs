@@ -11,11 +11,11 @@ use super::Place;
 const DOCUMENT_EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
 
 /// The documents of a folder.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Folder {
     /// The documents by their paths from the folder.
     pub documents: BTreeMap<String, super::Source>,
-    place: Place,
+    pub(super) place: Place,
 }
 
 impl Folder {
@@ -30,15 +30,6 @@ impl Folder {
             }
         }
         Ok(Folder { documents, place })
-    }
-
-    /// The same folder in another revision.
-    pub(super) fn at(&self, revision: &str) -> anyhow::Result<Folder> {
-        Folder::read(self.place.at(revision)?)
-    }
-
-    pub(super) fn place(&self) -> &Place {
-        &self.place
     }
 }
 

@@ -8,7 +8,7 @@ use anyhow::{Context, anyhow};
 use crate::git::Repository;
 
 /// A file or a folder.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Place {
     /// The path; in a revision from the top of the repository.
     pub(crate) path: PathBuf,
@@ -63,6 +63,14 @@ impl Place {
             None => repository.path_of(&self.path)?,
         };
         Ok(Place::in_revision(repository, name, path))
+    }
+
+    /// Whether it is there.
+    pub(super) fn exists(&self) -> bool {
+        match &self.revision {
+            Some(Revision { repository, name }) => repository.has_path(name, &self.path),
+            None => self.path.exists(),
+        }
     }
 
     pub(super) fn in_revision(repository: Repository, name: &str, path: PathBuf) -> Place {

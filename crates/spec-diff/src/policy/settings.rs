@@ -6,6 +6,7 @@ use std::num::NonZeroU32;
 use chrono::NaiveDate;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error};
+use toml::Spanned;
 
 use super::{Policy, VersionCheck};
 use crate::rules::Level;
@@ -34,6 +35,9 @@ pub struct Acknowledged {
     /// The last day on which the acknowledgement is valid.
     #[serde(deserialize_with = "read_day")]
     pub expires: NaiveDate,
+    /// The line of the entry.
+    #[serde(skip)]
+    pub line: u32,
 }
 
 fn read_fingerprint<'t, D: Deserializer<'t>>(text: D) -> Result<String, D::Error> {
@@ -72,7 +76,7 @@ struct File {
     /// Without the table, the file has acknowledgements only: all else is as without a file.
     settings: Option<Settings>,
     #[serde(default)]
-    acknowledged: Vec<Acknowledged>,
+    acknowledged: Vec<Spanned<Acknowledged>>,
 }
 
 /// The defaults of the table suit a team that publishes an interface.
@@ -110,12 +114,18 @@ impl Policy {
     pub fn from_toml(text: &str, today: NaiveDate) -> Result<Policy, SettingsError> {
         let file: File = toml::from_str(text).map_err(SettingsError::Unreadable)?;
         let mut known = HashSet::new();
-        let mut entries = file.acknowledged.iter().map(|it| &it.fingerprint);
+        let mut entries = file.acknowledged.iter().map(|it| &it.get_ref().fingerprint);
         if let Some(twice) = entries.find(|it| !known.insert(*it)) {
             return Err(SettingsError::Twice(twice.clone()));
         }
+        let entries = file.acknowledged.into_iter().map(|entry| {
+            let before = text[..entry.span().start].matches('\n').count();
+            let line = u32::try_from(before + 1).unwrap_or(0);
+            let entry = entry.into_inner();
+            Acknowledged { line, ..entry }
+        });
         let policy = Policy {
-            acknowledged: file.acknowledged,
+            acknowledged: entries.collect(),
             ..Policy::new(today)
         };
         let Some(settings) = file.settings else {

@@ -1,7 +1,7 @@
-//! The flags that name who uses the interface, for the commands that compare documents.
+//! The flags of the commands that compare documents: the settings, who uses the interface, and the day.
 
 use std::num::NonZeroU32;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use chrono::{NaiveDate, Utc};
@@ -12,9 +12,12 @@ use crate::config::{self, Contract};
 use crate::output::print_error;
 use crate::project::{self, Project};
 
-/// Who uses the interface, which breaks that allows, and the day.
+/// The settings, who uses the interface, which breaks that allows, and the day.
 #[derive(Debug, Clone, Default, Args)]
-pub struct UsageArguments {
+pub struct PolicyArguments {
+    /// The settings; those of dropspec.toml for its own document, none for other documents.
+    #[arg(long, value_name = "FILE")]
+    pub settings: Option<PathBuf>,
     /// Who uses the interface, as `usage --json` of its service prints it: each break says how many keys used what it touches
     ///
     /// Of folders, `DOCUMENT=FILE` is of one document, by its path in the folder, and may be repeated: `pets.yaml=usage.json`.
@@ -29,24 +32,24 @@ pub struct UsageArguments {
     pub today: Option<NaiveDate>,
 }
 
-impl UsageArguments {
+impl PolicyArguments {
     /// The day by which documents are compared.
     pub(crate) fn today(&self) -> NaiveDate {
         self.today.unwrap_or_else(|| Utc::now().date_naive())
     }
 
-    /// The policy of a comparison, by the settings of a file, or those of the repository for its own document. `documents` are
-    /// the names of the documents if sets of them are compared.
+    /// The policy of a comparison, by the settings that are named, or those of the repository for its own document. `documents`
+    /// are the names of the documents if sets of them are compared.
     ///
     /// # Errors
     /// A file cannot be read, or it cannot be said of which document it is.
     pub(crate) fn policy(
         &self,
         project: &Project,
-        settings: Option<&Path>,
         is_own: bool,
         documents: Option<&[&str]>,
     ) -> anyhow::Result<Policy> {
+        let settings = self.settings.as_deref();
         let named = &project.config.contract.settings;
         let own = project.root.join(named);
         let own = Some(own.as_path()).filter(|own| own.exists());
@@ -70,6 +73,11 @@ impl UsageArguments {
                 .with_context(|| project.display_path(file))?,
             None => Policy::new(self.today()),
         };
+        let missing = Some(named.as_path()).filter(|_| is_own);
+        policy.settings_file = settings
+            .or(own)
+            .or(missing)
+            .map(|it| project.display_path(it));
         policy.severities = project.config.severity.clone();
         self.add_usage(&mut policy, documents)?;
         Ok(policy)
