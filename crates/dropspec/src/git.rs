@@ -115,7 +115,7 @@ impl Repository {
                 return format!("the default branch is unknown, and this clone is shallow: {FETCH}");
             }
             "the default branch is unknown: there is neither origin/HEAD nor a branch main or master; name the base as \
-             well, such as `diff develop api.yaml`, or fetch the branch".to_owned()
+             well, such as `diff develop api.yaml`, or fetch the branch, such as by `git fetch origin main:refs/remotes/origin/main`".to_owned()
         })?;
         let found = run(&self.top, &["merge-base", "HEAD", &branch]);
         let commit = found.map_err(|reason| {

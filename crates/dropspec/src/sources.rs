@@ -172,12 +172,13 @@ fn in_revision(revision: &str, path: &str) -> anyhow::Result<Selection> {
     } else {
         PathBuf::from(path)
     };
-    let is_folder = repository.is_folder(revision, &path).or_else(|reason| {
+    let is_folder = repository.is_folder(revision, &path).or_else(|_| {
         // An empty revision is the index.
         if !revision.is_empty() {
             repository.check_revision(revision)?;
         }
-        bail!("`{revision}:{}` is not in git: {reason}", path.display())
+        let path = path.display();
+        bail!("`{revision}:{path}` is not in git (paths start at the top of the repository, or with `./` here)")
     })?;
     let place = Place::in_revision(repository, revision, path);
     if is_folder {

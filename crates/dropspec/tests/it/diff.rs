@@ -135,9 +135,27 @@ fn lint_of_a_repository_that_generates_nothing_does_not_warn_of_the_generator() 
     checkout.write("openapi.yaml", document);
     let (code, said, error) = checkout.run(&["lint", "openapi.yaml", "--fail-on", "warn"]);
     assert_eq!(code, 0, "{said}{error}");
-    checkout.write("dropspec.toml", "");
-    let (_, said, error) = checkout.run(&["lint", "openapi.yaml"]);
-    assert!(said.contains("base path `/api`"), "{said}{error}");
+    checkout.write("other.yaml", document);
+    let settings = "document = \"openapi.yaml\"\n";
+    for (settings, document, warns) in [
+        ("[contract]\n", "other.yaml", false),
+        (settings, "openapi.yaml", false),
+        (
+            &format!("{settings}[output]\napi = \"src\"\n"),
+            "openapi.yaml",
+            true,
+        ),
+        (
+            &format!("{settings}[output]\napi = \"src\"\n"),
+            "other.yaml",
+            false,
+        ),
+    ] {
+        checkout.write("dropspec.toml", settings);
+        let (_, said, error) = checkout.run(&["lint", document]);
+        let has_warning = said.contains("base path `/api`");
+        assert_eq!(has_warning, warns, "{settings} {document}: {said}{error}");
+    }
 }
 
 #[test]

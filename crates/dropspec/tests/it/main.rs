@@ -1,6 +1,7 @@
 //! Tests of the commands as processes.
 
 mod add;
+mod adopt;
 mod anywhere;
 mod bundle;
 mod checkout;

@@ -10,7 +10,8 @@ fn rejects_changed_release() {
     let again = checkout.run(&["release"]);
     assert_eq!(again.1, "1.0.0 is already released\n");
     checkout.edit("Gets it.", "Gets it, or not.");
-    assert_ne!(checkout.run(&["release"]).0, 0, "1.0.0 is released");
+    let expected = "error: 1.0.0 is already released: increment `info.version`\n";
+    assert_eq!(checkout.run(&["release"]).2, expected);
     checkout.write("spec/releases/1.0.0.yaml", "changed");
     checkout.assert_refused("diff => 1.0.0.yaml was changed after its release");
     let (code, said, _) = checkout.run(&["lint"]);

@@ -128,7 +128,7 @@ fn usage_of_another_service_is_refused_by_its_name() {
     folder.write("own.json", &of("a"));
     let (code, _, error) = folder.run(&["diff", "old.yaml", "new.yaml", "--usage", "own.json"]);
     assert_eq!((code, error.as_str()), (1, ""));
-    folder.assert_refused("\ndiff old.yaml new.yaml --usage books.json => the usage is of the service `Books`, and the document of `a`\n");
+    folder.assert_refused("\ndiff old.yaml new.yaml --usage books.json => books.json: the usage is of the service `Books`, and the document of `a`\n");
 }
 
 /// A repository that released version 1.0.0 with `GET /pets` and `GET /old`, and has now version 1.1.0 with `GET /pets`.

@@ -202,3 +202,39 @@ fn settings_can_allow_what_nobody_uses() {
     assert_eq!(policy.allow_unused_for, NonZeroU32::new(30));
     assert!(Policy::from_toml("[settings]\nallow-unused-for = 0\n", today).is_err());
 }
+
+#[test]
+fn last_day_of_a_key_counts_and_a_file_that_contradicts_itself_is_refused() {
+    let file = |period: [&str; 2], key: Value| {
+        let mut counts = counts(&[("2026-10-01", "2026-11-21")], &[]);
+        counts["keys"] = json!([key]);
+        let operations = [operation("GET", "/pets/{id}", counts, &[])];
+        let file = json!({ "from": period[0], "to": period[1], "operations": operations });
+        Usage::from_json(&file.to_string()).map_err(|error| {
+            let source = std::error::Error::source(&error).map(ToString::to_string);
+            format!("{error} {}", source.unwrap_or_default())
+        })
+    };
+    let all = ["2026-08-14", "2026-11-21"];
+    let last = json!({ "key": 1, "requests": 5, "last": "2026-11-21", "days": {} });
+    let day = json!({ "key": 1, "requests": 2, "days": { "2026-11-21": 2 } });
+    assert_eq!(file(all, last.clone()), file(all, day));
+    let no_day = file(all, json!({ "key": 1, "requests": 5, "days": {} })).unwrap_err();
+    assert!(
+        no_day.contains("a key has 5 requests on no day"),
+        "{no_day}"
+    );
+    let expected = "it counts 2026-11-21, which is not from `from` to `to` ";
+    assert_eq!(
+        file(["2026-08-14", "2026-11-20"], last).unwrap_err(),
+        expected
+    );
+}
+
+#[test]
+fn example_of_the_page_is_a_file_of_usage() {
+    let page = include_str!("../../../../docs/contract.md");
+    let example = page.split("```json\n").nth(1).unwrap();
+    let usage = Usage::from_json(example.split("```").next().unwrap()).unwrap();
+    assert_eq!(usage.title.as_deref(), Some("Petstore"));
+}
