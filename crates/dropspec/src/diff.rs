@@ -73,8 +73,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     findings.retain(|it| choice.has_rule(it.id.as_str()));
     let least = choice.fail_on;
     let failed = findings.iter().any(|finding| finding.fails(least));
-    let help = help(&findings, least, &policy);
     findings.retain(|it| choice.shows(it.level));
+    let help = help(&findings, least, &policy);
     // That the documents mean the same would not be true of findings that are not shown.
     let nothing = match (all, has_rules_off) {
         (0, false) => report::NO_FINDINGS.to_owned(),
@@ -187,9 +187,7 @@ pub(crate) fn compare(arguments: &Arguments) -> anyhow::Result<Compared> {
         None => Selection::file(last_release(&project, &releases)?),
     };
     let names = names(&base, &revision);
-    let mut policy = arguments
-        .policy
-        .policy(&project, is_own, names.as_deref())?;
+    let mut policy = arguments.policy.read(&project, is_own, names.as_deref())?;
     policy.prove = arguments.prove;
     let mut severities = policy.severities.iter();
     let has_rules_off = severities.any(|it| it.level == ChosenLevel::Off);

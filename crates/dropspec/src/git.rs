@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 use spec_model::did_you_mean;
 
 /// How a shallow clone gets what it lacks.
-const FETCH: &str = "fetch its history, in GitHub Actions by `fetch-depth: 0` of actions/checkout, elsewhere by `git fetch \
-                     --unshallow origin` and then `git fetch origin main:refs/remotes/origin/main`";
+const FETCH: &str = "this clone is shallow: fetch its history, in GitHub Actions by `fetch-depth: 0` of actions/checkout, \
+                     elsewhere by `git fetch --unshallow origin` and then `git fetch origin main:refs/remotes/origin/main`, or \
+                     name the base as well";
 
 /// A git repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -110,32 +111,21 @@ impl Repository {
         let names = of_origin.into_iter().chain(others.map(str::to_owned));
         let mut names = names.into_iter();
         let is_shallow = self.says(&["rev-parse", "--is-shallow-repository"], "true");
-        let branch = names.find(|name| self.has(&format!("{name}^{{commit}}"))).with_context(|| {
-            if is_shallow {
-                return format!("the default branch is unknown, and this clone is shallow: {FETCH}");
-            }
-            "the default branch is unknown: there is neither origin/HEAD nor a branch main or master; name the base as \
-             well, such as `diff develop api.yaml`, or fetch the branch, such as by `git fetch origin main:refs/remotes/origin/main`".to_owned()
+        let help = if is_shallow {
+            FETCH
+        } else {
+            "name the base as well, such as `diff develop api.yaml`, or fetch the branch"
+        };
+        let branch = names.find(|name| self.has(&format!("{name}^{{commit}}")));
+        let branch = branch.with_context(|| {
+            format!("the default branch is unknown, as there is neither origin/HEAD nor a branch main or master: {help}")
         })?;
-        let found = run(&self.top, &["merge-base", "HEAD", &branch]);
-        let commit = found.map_err(|reason| {
-            if is_shallow {
-                return anyhow!(
-                    "HEAD and {branch} have no commit in common in this shallow clone: {FETCH}"
-                );
-            }
-            let reason = if reason.is_empty() {
-                String::new()
-            } else {
-                format!("; git says: {reason}")
-            };
-            anyhow!("HEAD and {branch} have no commit in common: name the base as well{reason}")
-        })?;
+        let found = run(&self.top, &["merge-base", "HEAD", &branch]).ok();
+        let commit =
+            found.with_context(|| format!("HEAD and {branch} have no commit in common: {help}"))?;
         let commit = line(&commit);
         if is_shallow && self.has_nothing_since(&commit) {
-            bail!(
-                "there is no base: this shallow clone has nothing since {branch}: {FETCH}, or name the base as well"
-            );
+            bail!("there is no base, as nothing is known since {branch}: {FETCH}");
         }
         Ok((commit, branch))
     }

@@ -43,7 +43,7 @@ impl PolicyArguments {
     ///
     /// # Errors
     /// A file cannot be read, or it cannot be said of which document it is.
-    pub(crate) fn policy(
+    pub(crate) fn read(
         &self,
         project: &Project,
         is_own: bool,

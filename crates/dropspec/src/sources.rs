@@ -62,7 +62,7 @@ impl Selection {
             None if is_pattern(text) => bail!(no_file(text)),
             None => {
                 // Other sources are in no revision.
-                let place = revision.place().with_context(|| no_file(text))?;
+                let place = revision.place().with_context(|| no_file(text))?.at(text)?;
                 revision.at(text)?.with_context(|| {
                     let path = place.path.display();
                     format!("the revision `{text}` has no {path}: name one that has it, or the file of an older document")

@@ -58,7 +58,7 @@ diff old.yaml => there is no git repository to find the base in
 diff old.yaml new.yaml --base old.yaml => more than two documents
 diff - - => only one of the documents can be standard input
 diff ftp://example.com/a.yaml new.yaml => is a URL of another scheme
-diff http://127.0.0.1:1/a.yaml new.yaml => http://127.0.0.1:1/a.yaml cannot be read: no answer comes from there
+diff http://127.0.0.1:1/a.yaml new.yaml => http://127.0.0.1:1/a.yaml: no answer comes from there
 ";
     folder.assert_refused(rows);
 }
@@ -170,14 +170,13 @@ fn shallow_clone_of_one_branch_has_no_base() {
     let (code, said, error) = checkout.run_in("clone", &["diff", "apis/pets.yaml"]);
     assert_eq!((code, said.as_str()), (2, ""), "{error}");
     assert!(
-        error.contains("there is no base: this shallow clone"),
+        error.contains("there is no base, as nothing is known since origin/work"),
         "{error}"
     );
-    let one_branch = ["clone", "-q", "--depth", "1", "-b", "work", &url, "work"];
-    checkout.git(&one_branch);
-    let (_, _, error) = checkout.run_in("work", &["diff", "apis/pets.yaml"]);
-    let expected =
-        "this clone is shallow: fetch its history, in GitHub Actions by `fetch-depth: 0`";
+    checkout.git(&["branch", "other"]);
+    checkout.git(&["clone", "-q", "--depth", "1", "-b", "other", &url, "other"]);
+    let (_, _, error) = checkout.run_in("other", &["diff", "apis/pets.yaml"]);
+    let expected = "neither origin/HEAD nor a branch main or master: this clone is shallow: fetch its history, in GitHub Actions by `fetch-depth: 0`";
     assert!(error.contains(expected), "{error}");
     checkout.write("clone/apis/schemas/pet.yaml", &with_text_id());
     let (code, _, error) = checkout.run_in("clone", &["diff", "apis/pets.yaml"]);
