@@ -91,9 +91,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             count(problems.len(), "error")
         ));
     }
+    let policy = arguments.policy.read(&project, other.is_none(), None)?;
     if let Some((_, last)) = releases.last_key_value() {
         let base = project.read_document(last)?;
-        let policy = arguments.policy.read(&project, other.is_none(), None)?;
         let findings = spec_diff::diff(&base, &document, &policy);
         if findings.iter().any(|finding| finding.fails(Level::Error)) {
             print(report::render_text(&findings))?;

@@ -35,6 +35,9 @@ fn acknowledge(said: &str) -> String {
 fn break_is_released_with_its_acknowledgement() {
     let checkout = repository();
     let release = ["release", "openapi.yaml", "--releases", "releases"];
+    let missing =
+        "release openapi.yaml --releases releases --settings a.toml => a.toml cannot be read";
+    checkout.assert_refused(missing);
     assert_eq!(checkout.run(&release).0, 0);
     checkout.write("openapi.yaml", &broken());
     let help = "\nTo release a break, acknowledge it: an entry `[[acknowledged]]` with its `fingerprint`, a `reason` and a day \
