@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spec_model::Value;
 
+use crate::canonical;
 use crate::rules::RuleId;
 use crate::tree::{Id, Tree};
 
@@ -26,6 +27,15 @@ pub(crate) struct RuleMatch {
     pub(crate) message: String,
     /// Whether it is proved that no value that is sent becomes invalid.
     pub(crate) harmless: bool,
+}
+
+impl RuleMatch {
+    /// Lowers a break to an info.
+    pub(crate) fn lower(&mut self) {
+        self.harmless = true;
+        self.message
+            .push_str("; no value that is sent becomes invalid");
+    }
 }
 
 /// Whether a node changed, was added or was removed.
@@ -107,6 +117,20 @@ impl Edit {
         self
     }
 
+    /// The values in both documents. They distinguish acknowledgements of different values.
+    pub(crate) fn values(
+        &self,
+        (base, revision): (&Tree<'_>, &Tree<'_>),
+        rule: RuleId,
+    ) -> [Option<String>; 2] {
+        let old = Some(self.base).filter(|_| self.kind != EditKind::Added);
+        let new = Some(self.revision).filter(|_| self.kind != EditKind::Removed);
+        [
+            old.and_then(|id| edited_value(base, id, &self.item, rule)),
+            new.and_then(|id| edited_value(revision, id, &self.item, rule)),
+        ]
+    }
+
     pub(crate) fn key(&self) -> EditKey<'_> {
         (
             Some(self.base).filter(|_| self.kind != EditKind::Added),
@@ -114,6 +138,43 @@ impl Edit {
             &self.item,
         )
     }
+}
+
+/// The ends of rules about schemas inside which nothing is compared.
+const CONDITIONS: [&str; 6] = [
+    "-constraint-added",
+    "-constraint-changed",
+    "-constraint-removed",
+    "-not-added",
+    "-not-changed",
+    "-not-removed",
+];
+
+/// Keywords that say more of what a condition demands.
+const WITH_CONDITION: [&str; 4] = ["then", "else", "minContains", "maxContains"];
+
+/// The value of a node that changed, was added or was removed. None for an array or an object, because other edits may
+/// change it, unless it is a condition.
+fn edited_value(tree: &Tree<'_>, id: Id, item: &str, rule: RuleId) -> Option<String> {
+    let node = tree.node(id);
+    if !matches!(node.value, Value::Object(_) | Value::Array(_)) {
+        return Some(node.to_json().to_string());
+    }
+    if !CONDITIONS.iter().any(|end| rule.as_str().ends_with(end)) {
+        return None;
+    }
+    let keyword = tree.key(id);
+    let name = item.strip_prefix(keyword);
+    let name = name.and_then(|name| name.strip_prefix('/'));
+    let member = name.and_then(|name| tree.get(id, name));
+    let parent = tree
+        .parent(id)
+        .filter(|_| ["if", "contains"].contains(&keyword));
+    let beside = parent
+        .into_iter()
+        .flat_map(|parent| WITH_CONDITION.map(|it| tree.get(parent, it)));
+    let parts = std::iter::once(member.unwrap_or(id)).chain(beside.flatten());
+    Some(parts.map(|id| canonical::to_text(tree.node(id))).collect())
 }
 
 /// How many siblings are looked up on each side of a removed node.

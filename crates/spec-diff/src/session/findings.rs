@@ -4,10 +4,10 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
-use spec_model::{Location, Selected, Value};
+use spec_model::{Location, Selected};
 
 use super::{ReachedOperation, Session, Trigger};
-use crate::edit::{Edit, EditKey, EditKind, EditedNodes, locate_removed};
+use crate::edit::{EditKey, EditKind, EditedNodes, locate_removed};
 use crate::finding::{Consequence, Finding, Reached, fingerprint};
 use crate::rules::{Bump, Level};
 use crate::tree::{Id, Tree};
@@ -135,7 +135,7 @@ impl Session<'_> {
             }
             _ => (revision.written_pointer(edit.revision), edit.revision),
         };
-        let values = self.edited_values(edit);
+        let values = edit.values((base, revision), trigger.rule);
         let also = rated[1..].iter().map(|(level, _, index)| Consequence {
             id: self.triggers[*index].rule,
             level: *level,
@@ -180,20 +180,6 @@ impl Session<'_> {
             finding.instance = self.instances.find(schemas, sets, (nodes, finding.id));
         }
         Some(finding)
-    }
-
-    /// The values of a keyword in both documents. They distinguish acknowledgements of different values. None for arrays
-    /// and objects, because other edits may change them.
-    fn edited_values(&self, edit: &Edit) -> [Option<String>; 2] {
-        let scalar = |tree: &Tree<'_>, id: Id| {
-            let node = tree.node(id);
-            let is_scalar = !matches!(node.value, Value::Object(_) | Value::Array(_));
-            is_scalar.then(|| node.to_json().to_string())
-        };
-        [
-            scalar(&self.base.tree, edit.base).filter(|_| edit.kind != EditKind::Added),
-            scalar(&self.revision.tree, edit.revision).filter(|_| edit.kind != EditKind::Removed),
-        ]
     }
 
     /// The level and the version increment: the highest of all operations. None if the policy ignores all of them.

@@ -5,7 +5,7 @@ use std::error::Error;
 
 use spec_diff::{Level, Policy};
 
-use crate::common::{ids, parse};
+use crate::common::{self, ids, parse};
 use crate::policy::{REQUIRED, SETTINGS, compare, document, policy};
 
 fn entry(fingerprint: &str) -> String {
@@ -83,6 +83,53 @@ fn acknowledgement_of_one_value_is_invalid_for_another() {
         let [one, other] = [one, other].map(|revision| compare(&base, &revision, &policy));
         assert_eq!(ids(&one), ids(&other));
         assert_ne!(one[0].fingerprint, other[0].fingerprint, "{}", one[0].id);
+    }
+}
+
+#[test]
+fn acknowledgement_of_one_condition_is_invalid_for_another() {
+    let compare = |base: &str, revision: &str| {
+        let [base, revision] = [base, revision].map(|keyword| {
+            let schema = format!("{{content: {{application/json: {{schema: {{{keyword}}}}}}}}}");
+            format!("paths: {{/a: {{post: {{requestBody: {schema}}}}}}}")
+        });
+        let policy = common::policy();
+        let mut found = common::compare_versions(("3.1.0", &base), ("3.1.0", &revision), &policy);
+        found.retain(|it| !it.id.as_str().ends_with("nullable"));
+        found
+    };
+    let of_a = "dependentSchemas: {a: {required: [c]}";
+    let edits = [
+        (
+            "",
+            "propertyNames: {maxLength: 3}",
+            "propertyNames: {maxLength: 4}",
+        ),
+        ("", "contains: {const: 1}", "contains: {const: 2}"),
+        (
+            "",
+            "contains: {const: 1}",
+            "contains: {const: 1}, minContains: 2",
+        ),
+        (
+            "if: {required: [a]}, then: {required: [b]}",
+            "if: {required: [a]}, then: {required: [b]}, else: {required: [c]}",
+            "if: {required: [a]}, then: {required: [b]}, else: {required: [d]}",
+        ),
+        ("", "not: {required: [a]}", "not: {required: [b]}"),
+        (
+            &format!("{of_a}}}"),
+            &format!("{of_a}, b: {{required: [c]}}}}"),
+            &format!("{of_a}, b: {{required: [d]}}}}"),
+        ),
+    ];
+    for (absent, one, other) in edits {
+        let added = [one, other].map(|it| compare(absent, it));
+        let removed = [one, other].map(|it| compare(it, absent));
+        for [one, other] in [added, removed] {
+            assert_eq!(one[0].id, other[0].id);
+            assert_ne!(one[0].fingerprint, other[0].fingerprint, "{one:?}");
+        }
     }
 }
 
