@@ -59,6 +59,12 @@ pub(super) fn compare_operation(session: &mut Session<'_>, pair: Pair, global: &
     let new = read(&session.revision.tree, pair.1, &global.schemes.renamed);
     let inherits = old.is_none() && new.is_none();
     let old = old.unwrap_or_else(|| global.old.clone());
+    // An edit of a scheme reaches the operations that use it.
+    for (name, pair) in &global.schemes.changed {
+        if old.list.iter().any(|(it, _)| it.contains_key(name)) {
+            security_schemes::compare_scheme(session, name, *pair);
+        }
+    }
     let new = new.unwrap_or_else(|| global.new.clone());
     let edit = if inherits {
         global.edit.clone()

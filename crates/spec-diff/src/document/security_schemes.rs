@@ -46,6 +46,8 @@ pub(super) struct SameSchemes {
     pub(super) renamed: HashMap<String, String>,
     /// For a scheme of the base: the first one that is the same.
     pub(super) first: HashMap<String, String>,
+    /// Schemes of the base that both documents have and that changed.
+    pub(super) changed: Vec<(String, Pair)>,
 }
 
 /// Compares `components/securitySchemes`.
@@ -87,18 +89,28 @@ pub(super) fn compare(session: &mut Session<'_>) -> SameSchemes {
         .iter()
         .filter(|(_, other)| !new.contains_key(*other));
     let moved: Vec<(&String, &String)> = moved.collect();
-    for (name, other) in &moved {
-        let subject = format!("the security scheme `{name}`");
-        compare_scheme(session, &subject, (old[*other], new[*name]));
-    }
+    let pairs = moved
+        .iter()
+        .map(|(name, other)| (*other, (old[*other], new[*name])));
+    let kept = old
+        .iter()
+        .filter_map(|(name, id)| Some((name, (*id, *new.get(name)?))));
+    let pairs: Vec<(String, Pair)> = pairs
+        .chain(kept)
+        .map(|(name, pair)| (name.clone(), pair))
+        .collect();
     for scheme in pair_up(session.component_lists("securitySchemes"), (old, new)) {
         let name = &scheme.name;
         let subject = format!("the security scheme `{name}`");
-        if let Some(pair) = scheme.pair() {
-            compare_scheme(session, &subject, pair);
-        } else if !moved.iter().any(|(new, old)| [*new, *old].contains(&name)) {
+        if !moved.iter().any(|(new, old)| [*new, *old].contains(&name)) {
             let rules = presence!("api-security-component");
             session.report_presence(rules, scheme.edit, &subject);
+        }
+    }
+    for (name, pair) in pairs {
+        compare_scheme(session, &name, pair);
+        if session.texts_differ(pair) {
+            same.changed.push((name, pair));
         }
     }
     same
@@ -132,7 +144,9 @@ fn digest_sent(scheme: &Value) -> u64 {
     canonical::hash(&sent)
 }
 
-fn compare_scheme(session: &mut Session<'_>, subject: &str, pair: Pair) {
+/// Compares a scheme of this name in the base.
+pub(super) fn compare_scheme(session: &mut Session<'_>, name: &str, pair: Pair) {
+    let subject = &format!("the security scheme `{name}`");
     let (old, new) = session.both(pair, |tree, id| tree.text(id, "type"));
     if old == new {
         compare_flows(session, subject, pair);

@@ -10,6 +10,7 @@ use spec_schema::media_type::{covers, essence, exactness};
 use spec_schema::{BodyKind, Direction, ValidationErrorKind};
 
 pub(super) use self::bodies::BOUNDARY;
+pub(super) use self::responses::find_response;
 use super::message::header;
 use super::parameters::{Parameter, list_parameters};
 use crate::checker::Checker;

@@ -4,7 +4,7 @@ use serde_json::Value;
 use spec_schema::media_type::{covers, essence};
 use spec_schema::{BodyKind, Direction};
 
-use super::checker::{BOUNDARY, Operation};
+use super::checker::{BOUNDARY, Operation, find_response};
 use super::message::{Body, Granted, credential, write_body, write_request};
 use super::parameters::{Parameter, scalar_text};
 use super::{Request, Response};
@@ -106,9 +106,11 @@ impl<'d> Drafter<'d> {
                 }
                 None => vec![Value::from("a")],
             };
-            let texts = values
-                .iter()
-                .filter_map(|value| self.checker.write_body(media_type, media, value));
+            let layouts = layouts(media);
+            let texts = layouts.iter().flat_map(|media| {
+                let values = values.iter();
+                values.filter_map(|value| self.checker.write_body(media_type, media, value))
+            });
             let sent = match BodyKind::of(media_type) {
                 BodyKind::Multipart => format!("{media_type}; boundary={BOUNDARY}"),
                 _ => media_type.to_owned(),
@@ -154,30 +156,56 @@ impl<'d> Drafter<'d> {
                 scopes: scopes.collect(),
             })
         });
-        alternatives.collect()
+        let mut granted: Vec<Granted<'d>> = alternatives.collect();
+        // Both documents may accept the credentials of both.
+        let Some((checker, operation)) = self.other else {
+            return granted;
+        };
+        let others = Drafter {
+            checker,
+            operation,
+            other: None,
+        }
+        .credentials();
+        if let (Some(own), Some(other)) = (granted.first(), others.first()) {
+            let both = own.and(other);
+            granted.push(both);
+        }
+        granted
     }
 
     /// Responses, those of successes first.
     pub(super) fn responses(&self) -> Vec<Response> {
         let responses = self.operation.value["responses"].as_object();
-        let mut declared: Vec<(u16, &'d Value, &'d str)> = Vec::new();
+        let others = self
+            .other
+            .map(|(_, operation)| &operation.value["responses"]);
+        let others = others.and_then(Value::as_object).into_iter().flatten();
+        // What the other document answers on its own, this one may answer as its ranges and `default` say.
+        let others: Vec<u16> = others.filter_map(|(key, _)| key.parse().ok()).collect();
+        let mut declared: Vec<(u16, &'d Value)> = Vec::new();
         for (key, response) in responses.into_iter().flatten() {
+            let class = key.chars().next().and_then(|it| it.to_digit(10));
+            let is_general = key == "default" || key.to_uppercase().ends_with("XX");
+            let covered = others.iter().copied().filter(|status| {
+                is_general && class.is_none_or(|class| u32::from(status / 100) == class)
+            });
             let status = match key.as_str() {
                 "default" => Some(500),
                 key => key.replace(['X', 'x'], "0").parse().ok(),
             };
-            if let Some(status) = status.filter(|status| (100..600).contains(status)) {
-                declared.push((status, self.checker.resolve(response), key));
-            }
+            let statuses = status.into_iter().chain(covered);
+            let statuses = statuses.filter(|status| (100..600).contains(status));
+            declared.extend(statuses.map(|status| (status, self.checker.resolve(response))));
         }
         if declared.is_empty() {
-            declared.push((200, &Value::Null, ""));
+            declared.push((200, &Value::Null));
         }
-        declared.sort_by_key(|(status, _, _)| (!(200..300).contains(status), *status));
+        declared.sort_by_key(|(status, _)| (!(200..300).contains(status), *status));
         let mut found = Vec::new();
-        for (status, response, key) in declared {
+        for (status, response) in declared {
             let other = self.other.and_then(|(checker, operation)| {
-                let same = operation.value["responses"].get(key)?;
+                let same = find_response(operation.value, status)?;
                 Some((checker, checker.resolve(same)))
             });
             self.push_responses(status, response, other, &mut found);
@@ -230,6 +258,20 @@ impl<'d> Drafter<'d> {
             }
         }));
     }
+}
+
+/// A media type object, and the same with each of the other content types of a part alone.
+fn layouts(media: &Value) -> Vec<Value> {
+    let mut found = vec![media.clone()];
+    for (name, encoding) in media["encoding"].as_object().into_iter().flatten() {
+        let content_types = encoding["contentType"].as_str().unwrap_or_default();
+        for other in content_types.split(',').skip(1) {
+            let mut media = media.clone();
+            media["encoding"][name]["contentType"] = other.trim().into();
+            found.push(media);
+        }
+    }
+    found
 }
 
 /// The required parts, each with its first value; then for each other value of a part the same with it.

@@ -47,6 +47,16 @@ pub(super) struct Granted<'d> {
     pub(super) scopes: Vec<String>,
 }
 
+impl<'d> Granted<'d> {
+    /// Both credentials.
+    pub(super) fn and(&self, other: &Granted<'d>) -> Granted<'d> {
+        Granted {
+            credentials: [&self.credentials[..], &other.credentials].concat(),
+            scopes: [&self.scopes[..], &other.scopes].concat(),
+        }
+    }
+}
+
 impl Request {
     pub(super) fn path(&self) -> &str {
         self.target.split('?').next().unwrap_or_default()

@@ -1,9 +1,12 @@
 //! Searches the exchange of a finding. A message belongs to a finding if it is refused because of its edit: undoing the edit
 //! ends the refusal, or the refused value is the instance of the finding.
 
+mod around;
+
 use serde_json::{Value, json};
 
-use super::checker::{Operation, Refusal, RefusalKind};
+use self::around::Around;
+use super::checker::{Operation, Refusal};
 use super::discriminators::describe_discriminators;
 use super::drafts::Drafter;
 use super::undo::undo;
@@ -54,15 +57,6 @@ pub(super) struct Search {
     revision: Checker,
 }
 
-/// The documents around one finding.
-struct Around<'f> {
-    finding: &'f Finding,
-    /// The revision without the edit.
-    undone: Option<Checker>,
-    /// The document that accepts the instance, with no other value at its schema.
-    pinned: Option<Checker>,
-}
-
 /// An operation that a finding reaches.
 struct Place<'s> {
     method: &'s str,
@@ -106,7 +100,11 @@ impl Search {
                 Err(why) => reason = why,
             }
         }
-        let known = why_silent(finding.id).map(str::to_owned);
+        // Who requires the old property refuses a message without it.
+        let mut also = finding.also.iter();
+        let is_required = also.any(|it| it.id.as_str().contains("required-property"));
+        let known = why_silent(finding.id).filter(|_| !is_required);
+        let known = known.map(str::to_owned);
         Proof::None(known.unwrap_or(reason))
     }
 
@@ -159,7 +157,8 @@ impl Search {
             let gone = refusals.iter().find(is_gone);
             let own = gone.or_else(|| refusals.iter().find(|it| around.has_instance(it)))?;
             let length = request.target.len() + request.body.as_deref().map_or(0, str::len);
-            Some(((gone.is_none(), length), request, own.clone()))
+            let rank = (gone.is_none(), refusals.len(), length);
+            Some((rank, request, own.clone()))
         });
         let best = refused.min_by_key(|(rank, ..)| *rank);
         let (_, request, refusal) =
@@ -191,11 +190,20 @@ impl Search {
             }
             let refusals = self.base.check_response(&request, &response);
             let undone = around.undone.as_ref();
-            let is_new =
-                undone.is_some_and(|it| !it.check_response(&request, &response).is_empty());
-            let own = refusals.into_iter().find(|it| is_new || around.shows(it))?;
+            let undone = undone.map(|it| it.check_response(&request, &response));
+            let undone = undone.unwrap_or_default();
+            // Rather what the edit alone makes wrong.
+            let own = refusals.iter().find(|it| undone.contains(it));
+            let own = own.or_else(|| {
+                let is_shown = |it: &&Refusal| around.shows(it, place, &response);
+                refusals
+                    .iter()
+                    .find(|it| !undone.is_empty() || is_shown(it))
+            })?;
+            let others = refusals.iter().filter(|it| !undone.contains(it)).count();
             let length = response.body.as_deref().map_or(0, str::len);
-            Some(((!is_new, length), response, own))
+            let rank = (undone.is_empty(), others, length);
+            Some((rank, response, own.clone()))
         });
         let best = refused.min_by_key(|(rank, ..)| *rank);
         let (_, response, refusal) =
@@ -210,37 +218,14 @@ impl Search {
         new: Operation<'_>,
     ) -> Result<Request, String> {
         let [base, revision] = place.templates;
-        let of_base = drafter(&self.base, place.old, None).requests(place.method, base)?;
+        let of_base = drafter(&self.base, place.old, Some((&self.revision, new)));
+        let of_base = of_base.requests(place.method, base)?;
         let of_revision = drafter(&self.revision, new, None).requests(place.method, revision)?;
         let mut drafts = of_base.into_iter().chain(of_revision);
         let found = drafts.find(|it| {
             self.base.check_request(it).is_empty() && self.revision.check_request(it).is_empty()
         });
         found.ok_or_else(|| "no request was found that both documents accept".to_owned())
-    }
-}
-
-impl Around<'_> {
-    /// Writes messages that hold the instance, if that is known.
-    fn pinned_drafter(&self, method: &str, template: &str) -> Option<Drafter<'_>> {
-        let checker = self.pinned.as_ref()?;
-        Some(drafter(checker, checker.operation(method, template)?, None))
-    }
-
-    /// Whether the refused value, or one around it, is the instance.
-    fn has_instance(&self, refusal: &Refusal) -> bool {
-        let instance = self.finding.instance.as_ref();
-        instance.is_some_and(|instance| refusal.values.contains(&instance.value))
-    }
-
-    /// Whether a refused response shows what the rule says.
-    fn shows(&self, refusal: &Refusal) -> bool {
-        let id = self.finding.id.as_str();
-        match refusal.kind {
-            RefusalKind::Status => id == "response-success-status-removed",
-            RefusalKind::MediaType => id.starts_with("response-media-type-"),
-            RefusalKind::Content => self.has_instance(refusal),
-        }
     }
 }
 

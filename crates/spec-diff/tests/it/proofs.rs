@@ -78,6 +78,14 @@ const REQUESTS: &[Case] = &[
         "POST /a", Some("a"), "the header `Content-Type`: `image/png` is not declared"),
     ("paths: {/a: {post: {requestBody: {required: true, content: {application/octet-stream: {schema: {type: string, format: binary}}}}}}}", "paths: {/a: {post: {requestBody: {required: true, content: {application/octet-stream: {schema: {type: string, format: binary, maxLength: 2}}}}}}}",
         "POST /a", Some("aaa"), "the body: it is longer than 2 characters"),
+    ("paths: {/a: {post: {requestBody: {content: {multipart/form-data: {schema: {properties: {a: {type: string}}}, encoding: {a: {contentType: 'a/b, c/d'}}}}}}}}", "paths: {/a: {post: {requestBody: {content: {multipart/form-data: {schema: {properties: {a: {type: string}}}, encoding: {a: {contentType: a/b}}}}}}}}",
+        "POST /a", Some("--part\r\nContent-Disposition: form-data; name=\"a\"; filename=\"file\"\r\nContent-Type: c/d\r\n\r\n\r\n--part--\r\n"), "the part `a`: its media type `c/d` is not declared"),
+    ("paths: {/a: {post: {requestBody: {required: true, content: {application/json: {schema: {type: string, nullable: true, enum: [a, null]}}}}}}}", "paths: {/a: {post: {requestBody: {required: true, content: {application/json: {schema: {type: string, nullable: true, enum: [a]}}}}}}}",
+        "POST /a", Some("null"), "the body: it is not of type \"string\""),
+    ("paths: {/a: {post: {requestBody: {required: true, content: {application/json: {schema: {allOf: [{type: string, nullable: true}, {type: string, nullable: true}]}}}}}}}", "paths: {/a: {post: {requestBody: {required: true, content: {application/json: {schema: {allOf: [{type: string, nullable: true}, {type: string}]}}}}}}}",
+        "POST /a", Some("null"), "the body: it is not of type \"string\""),
+    ("security: [{k: []}]\npaths: {/a: {get: {}}}\ncomponents: {securitySchemes: {k: {type: apiKey, in: query, name: old}}}", "security: [{k: []}]\npaths: {/a: {get: {}}}\ncomponents: {securitySchemes: {k: {type: apiKey, in: query, name: new}}}",
+        "GET /a?old=key", None, "the credentials: they are required: 401"),
 ];
 
 #[test]
@@ -254,6 +262,10 @@ const RESPONSES: &[(&str, &str, u16, Option<&str>, &str)] = &[
     ("{'200': {content: {application/json: {schema: {required: [a], properties: {a: {type: string}}}}}}}", "{'200': {content: {application/json: {schema: {required: [b], properties: {b: {type: string}}}}}}}",
         200, Some("{\"b\":\"\"}"), "the body: \"a\" is a required property"),
     ("{'200': {description: a}}", "{'202': {description: a}}", 202, None, "the status: 202 is not declared"),
+    ("{'200': {}, default: {content: {application/json: {schema: {required: [code]}}}}}", "{'201': {content: {application/json: {schema: {maxProperties: 0}}}}, default: {content: {application/json: {schema: {required: [code]}}}}}",
+        201, Some("{}"), "the body: \"code\" is a required property"),
+    ("{'200': {}, '404': {content: {application/json: {schema: {required: [a], properties: {a: {type: string}}}}}}, default: {content: {application/json: {schema: {type: object}}}}}", "{'200': {}, default: {content: {application/json: {schema: {type: object}}}}}",
+        404, Some("{}"), "the body: \"a\" is a required property"),
     ("{'200': {headers: {X-A: {required: true, schema: {type: string}}}}}", "{'200': {description: a}}", 200, None, "the header `X-A`: it is always present"),
 ];
 
@@ -299,6 +311,68 @@ fn each_of_two_breaks_of_one_body_has_an_exchange_of_its_own() {
         places,
         [("a", "the body at `/a`"), ("b", "the body at `/b`")]
     );
+}
+
+#[test]
+fn each_of_two_breaks_of_one_response_is_refused_because_of_itself() {
+    let body = |schema: &str| {
+        format!(
+            "paths: {{/a: {{get: {{responses: {{'200': {{content: {{application/json: {{schema: {schema}}}}}}}}}}}}}}}"
+        )
+    };
+    let found = prove(
+        &body("{required: [a, s], properties: {s: {required: [e], properties: {e: {enum: [x]}}}}}"),
+        &body("{required: [s], properties: {s: {required: [e], properties: {e: {enum: [x, y]}}}}}"),
+    );
+    let mut places = Vec::new();
+    for finding in &found {
+        if let Some(Proof::Exchange(exchange)) = &finding.proof {
+            places.push(exchange.refused.place.as_str());
+        }
+    }
+    places.sort_unstable();
+    assert_eq!(places, ["the body", "the body at `/s/e`"]);
+}
+
+#[test]
+fn response_is_shown_though_the_key_moved() {
+    let document = |name: &str, values: &str| {
+        format!(
+            "security: [{{k: []}}]\npaths: {{/a: {{get: {{responses: {{'200': {{content: {{application/json: {{schema: {{type: string, enum: [{values}]}}}}}}}}}}}}}}}}\n\
+            components: {{securitySchemes: {{k: {{type: apiKey, in: header, name: {name}}}}}}}"
+        )
+    };
+    let found = prove(&document("Old", "a"), &document("New", "a, b"));
+    let is_proved = |it: &Finding| matches!(it.proof, Some(Proof::Exchange(_)));
+    let breaks = || found.iter().filter(|it| it.level == Level::Error);
+    assert_eq!(breaks().count(), 2);
+    assert!(breaks().all(is_proved), "{found:?}");
+    assert!(breaks().all(|it| it.operations == ["GET /a"]), "{found:?}");
+}
+
+#[test]
+fn renamed_component_is_another_value_of_a_discriminator() {
+    let document = |name: &str, operation: &str| {
+        let schema = format!(
+            "{{oneOf: [{{$ref: '#/components/schemas/{name}'}}, {{$ref: '#/components/schemas/Dog'}}], discriminator: {{propertyName: kind}}}}"
+        );
+        let content =
+            format!("{{content: {{application/json: {{schema: {schema}}}}}, required: true}}");
+        let kind = "type: object, properties: {kind: {type: string}}, required: [kind, ";
+        format!(
+            "paths: {{/a: {}}}\ncomponents: {{schemas: {{{name}: {{{kind}a]}}, Dog: {{{kind}b]}}}}}}",
+            operation.replace("CONTENT", &content)
+        )
+    };
+    for (operation, tag) in [
+        ("{get: {responses: {'200': CONTENT}}}", "Lion"),
+        ("{post: {requestBody: CONTENT}}", "Cat"),
+    ] {
+        let found = exchange(&document("Cat", operation), &document("Lion", operation));
+        let body = found.request.body.or(found.response.body).unwrap();
+        assert!(body.contains(tag), "{body}");
+        assert_eq!(found.refused.place, "the body at `/kind`");
+    }
 }
 
 #[test]

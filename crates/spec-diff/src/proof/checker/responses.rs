@@ -20,13 +20,11 @@ impl Checker {
             return Vec::new();
         };
         let responses = operation.value["responses"].as_object();
-        let Some(responses) = responses.filter(|it| !it.is_empty()) else {
+        if responses.is_none_or(|it| it.is_empty()) {
             return Vec::new();
-        };
+        }
         let status = response.status.to_string();
-        let range = format!("{}XX", &status[..1]);
-        let keys = [&status, &range, &range.to_lowercase(), "default"];
-        let declared = keys.into_iter().find_map(|key| responses.get(key));
+        let declared = find_response(operation.value, response.status);
         let Some(declared) = declared.map(|it| self.resolve(it)) else {
             let refused = refusal("the status", format!("{status} is not declared"));
             return vec![refused.of_kind(RefusalKind::Status)];
@@ -64,6 +62,15 @@ impl Checker {
         }
         found
     }
+}
+
+/// The response of an operation for a status: its own, that of its range, or `default`.
+pub(in crate::proof) fn find_response(operation: &Value, status: u16) -> Option<&Value> {
+    let status = status.to_string();
+    let range = format!("{}XX", &status[..1]);
+    let keys = [&status, &range, &range.to_lowercase(), "default"];
+    keys.into_iter()
+        .find_map(|key| operation["responses"].get(key))
 }
 
 /// Whether a body is declared that is printed in every case.
