@@ -42,6 +42,8 @@ pub(crate) struct SchemaContext {
     pub(crate) required: bool,
     /// Whether it is, or is inside, a header parameter.
     pub(crate) in_header: bool,
+    /// Whether it is a whole segment of a path, which is never empty.
+    pub(crate) is_segment: bool,
     /// The stability of the operation, which decides the notice that a deprecation requires.
     pub(crate) stability: Stability,
     /// Whether it is inside a property that no request or no response contains.
@@ -64,6 +66,7 @@ impl SchemaContext {
             repeated: false,
             required: true,
             in_header: false,
+            is_segment: false,
             stability,
             hidden: false,
             harmless: false,
@@ -122,18 +125,13 @@ pub(crate) fn compare(documents: Documents<'_, '_>, key: PairKey, place: &str) -
     if !pair.compare_wrapping() && !pair.compare_choice_of_itself() {
         pair.compare_all_of();
         let before = pair.found.rule_matches.len() - access;
-        pair.compare_types();
+        let has_other_types = pair.compare_types();
         pair.compare_nullable();
-        if !pair.is_decided_by_enum() {
-            pair.compare_limits();
-            pair.compare_multiples();
-            pair.compare_patterns();
+        if !has_other_types {
+            pair.compare_values();
         }
         pair.compare_enums();
         pair.compare_defaults();
-        pair.compare_items();
-        pair.compare_properties();
-        pair.compare_additional_properties();
         pair.compare_choices();
         pair.compare_not();
         pair.compare_newer();
@@ -281,6 +279,7 @@ impl<'s, 'd> SchemaPair<'s, 'd> {
         let context = SchemaContext {
             role,
             repeated: false,
+            is_segment: false,
             required: presence == Presence::Required,
             hidden: self.one_way().is_some(),
             closed: false,

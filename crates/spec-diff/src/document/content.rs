@@ -74,11 +74,12 @@ pub(super) fn compare_content(session: &mut Session<'_>, pair: Pair, role: Role)
             continue;
         };
         let edit = Edit::changed(base, revision).item("name");
-        session.report(
-            rule,
-            edit,
-            format!("the media type `{name}` became `{other}`"),
-        );
+        let message = format!("the media type `{name}` became `{other}`");
+        if without_charset(&name) == without_charset(&other) {
+            session.report_harmless(rule, edit, message);
+        } else {
+            session.report(rule, edit, message);
+        }
         let named = if role.is_request() { &name } else { &other };
         compare_media_type(session, (base, revision), named, role);
         old.remove(&name);
@@ -102,10 +103,16 @@ pub(super) fn media_types(tree: &Tree<'_>, id: Id) -> BTreeMap<String, Id> {
     entries.map(|(name, id)| (normalize(name), id)).collect()
 }
 
+/// A media type without a parameter that says what is true without it.
+fn without_charset(name: &str) -> String {
+    name.replace('"', "").replace(";charset=utf-8", "")
+}
+
 /// The rule for a media type of a request that a range replaces.
 fn widening_rule(name: &str, range: &str) -> Option<RuleId> {
     let kind = range.strip_suffix('*').filter(|kind| kind.ends_with('/'));
     let includes = range == "*/*" || kind.is_some_and(|kind| name.starts_with(kind));
+    let includes = includes || without_charset(name) == without_charset(range);
     includes.then_some(rule!("request-body-media-type-name-generalized"))
 }
 
@@ -122,6 +129,8 @@ fn rename_rule(old: &str, new: &str) -> Option<RuleId> {
     let (old, new) = (split(old)?, split(new)?);
     let includes = |outer: &str, inner: &str| outer == "*" || inner.ends_with(&format!("+{outer}"));
     match (old.2.is_empty(), new.2.is_empty()) {
+        _ if old.0 == "*" && new.0 != "*" => Some(SPECIALIZED),
+        _ if old.0 != "*" && new.0 == "*" => Some(GENERALIZED),
         _ if old.0 != new.0 => None,
         _ if old.1 != new.1 && includes(new.1, old.1) => Some(GENERALIZED),
         _ if old.1 != new.1 => includes(old.1, new.1).then_some(SPECIALIZED),

@@ -1,10 +1,11 @@
-//! Compares the headers of a response.
+//! Compares the headers of a response, and the parameters of a request that the service sends.
 
 use spec_model::Value;
 
+use super::operation_node::Operation;
 use super::pairs::FieldComparison;
-use super::value;
-use crate::edit::EditKind;
+use super::{parameters, value};
+use crate::edit::{Edit, EditKind, outer_join};
 use crate::rules::{Role, rule};
 use crate::schema_diff::SchemaContext;
 use crate::session::Session;
@@ -19,36 +20,45 @@ pub(super) fn compare(session: &mut Session<'_>, pair: Pair) {
         headers.filter(|(key, _)| key != "content-type").collect()
     });
     for header in headers {
-        if let Some(pair) = header.pair() {
-            compare_header(session, pair);
-            continue;
-        }
-        let (old, new) = (&session.base.tree, &session.revision.tree);
-        let edit = header.edit;
-        let (rule, name, word) = match edit.kind {
-            EditKind::Added => (rule!("response-header-added"), new.key(edit.revision), ""),
-            _ if old.flag(old.resolve(edit.base), "required") => (
-                rule!("required-response-header-removed"),
-                old.key(edit.base),
-                "required ",
-            ),
-            _ => (
-                rule!("optional-response-header-removed"),
-                old.key(edit.base),
-                "optional ",
-            ),
+        let name = match header.edit.kind {
+            EditKind::Added => session.revision.tree.key(header.edit.revision),
+            _ => session.base.tree.key(header.edit.base),
         };
-        let subject = format!("the {word}response header `{name}`");
-        session.report_presence([rule; 2], edit, &subject);
+        let subject = format!("response header `{name}`");
+        compare_entry(session, header.edit, &subject);
     }
 }
 
-fn compare_header(session: &mut Session<'_>, pair: Pair) {
-    let subject = format!("response header `{}`", session.base.tree.key(pair.0));
+/// Compares the parameters of a request that the service sends: who receives it reads them as headers of a response.
+pub(super) fn compare_sent(session: &mut Session<'_>, base: &Operation, revision: &Operation) {
+    let lists = session.containers((base.id, revision.id), "parameters");
+    let old = parameters::read(&session.base.tree, base);
+    let new = parameters::read(&session.revision.tree, revision);
+    for (_, old, new) in outer_join(&old, &new) {
+        let subject = old.or(new).map(|it| it.subject()).unwrap_or_default();
+        let edit = Edit::between(old.map(|it| it.id), new.map(|it| it.id), lists);
+        compare_entry(session, edit, &subject);
+    }
+}
+
+fn compare_entry(session: &mut Session<'_>, edit: Edit, subject: &str) {
+    let base = &session.base.tree;
+    let (rule, word) = match edit.kind {
+        EditKind::Changed => return compare_header(session, (edit.base, edit.revision), subject),
+        EditKind::Added => (rule!("response-header-added"), ""),
+        EditKind::Removed if base.flag(base.resolve(edit.base), "required") => {
+            (rule!("required-response-header-removed"), "required ")
+        }
+        EditKind::Removed => (rule!("optional-response-header-removed"), "optional "),
+    };
+    session.report_presence([rule; 2], edit, &format!("the {word}{subject}"));
+}
+
+fn compare_header(session: &mut Session<'_>, pair: Pair, subject: &str) {
     let pair = session.resolve(pair);
     let context = SchemaContext::new(Role::Header, session.stability());
     let rule = rule!("response-header-content-changed");
-    value::compare_value(session, pair, context, &subject, rule);
+    value::compare_value(session, pair, context, subject, rule);
     let required = [
         rule!("response-header-became-optional"),
         rule!("response-header-became-required"),
@@ -57,26 +67,38 @@ fn compare_header(session: &mut Session<'_>, pair: Pair) {
         rule!("response-header-reactivated"),
         rule!("response-header-deprecated"),
     ];
-    let explode = [rule!("response-header-style-changed"); 2];
+    let mut elsewhere = vec!["explode", "schema", "content"];
+    let ((old_style, was_exploded), (style, explode)) = session.both(pair, value::style);
+    if old_style == style {
+        elsewhere.push("style");
+        if was_exploded != explode {
+            let mut rule = rule!("response-header-style-changed");
+            if !value::depends_on_explode(&mut session.revision, pair.1, &style) {
+                rule = rule!("keyword-without-effect-changed");
+            }
+            let message = format!("the {subject}: `explode` {was_exploded} → {explode}");
+            session.report_keyword(rule, pair, "explode", message);
+        }
+    }
+    // Of these, only the default has a meaning, which equals an absent field.
+    for key in ["allowReserved", "allowEmptyValue"] {
+        let is_default = session.both(pair, |tree, id| {
+            let value = tree.get(id, key);
+            value.is_none_or(|id| tree.node(id).value == Value::Bool(false))
+        });
+        if is_default == (true, true) {
+            elsewhere.push(key);
+        }
+    }
+    // Parameters are paired by these.
+    if session.base.tree.text(pair.0, "in").is_some() {
+        elsewhere.extend(["name", "in"]);
+    }
+    let elsewhere = elsewhere.into_iter();
     let mut fields = vec![
         ("required", FieldComparison::Flag(required)),
         ("deprecated", FieldComparison::Flag(deprecated)),
-        ("explode", FieldComparison::Flag(explode)),
-        ("schema", FieldComparison::Elsewhere),
-        ("content", FieldComparison::Elsewhere),
     ];
-    // Of these, only the default has a meaning, which equals an absent field.
-    for key in ["style", "allowReserved", "allowEmptyValue"] {
-        let is_default = session.both(pair, |tree, id| match tree.get(id, key) {
-            Some(id) => match &tree.node(id).value {
-                Value::String(text) => text == "simple",
-                value => *value == Value::Bool(false),
-            },
-            None => true,
-        });
-        if is_default == (true, true) {
-            fields.push((key, FieldComparison::Elsewhere));
-        }
-    }
+    fields.extend(elsewhere.map(|key| (key, FieldComparison::Elsewhere)));
     session.compare_all_fields(pair, &format!("the {subject}"), &fields);
 }

@@ -19,8 +19,8 @@ use crate::tree::{Id, Tree};
 type Key = (String, String);
 
 #[derive(Clone, Copy)]
-struct Parameter<'d> {
-    id: Id,
+pub(super) struct Parameter<'d> {
+    pub(super) id: Id,
     /// `in`; empty if the parameter has no `in` or no name.
     location: &'d str,
     name: &'d str,
@@ -34,7 +34,11 @@ pub(super) fn compare(session: &mut Session<'_>, base: &Operation, revision: &Op
     let new = read(&session.revision.tree, revision);
     for ((_, key), old, new) in outer_join(&old, &new) {
         match (old, new) {
-            (Some(old), Some(new)) => compare_parameter(session, old, new),
+            (Some(old), Some(new)) => {
+                let segment = format!("{{{}}}", old.name);
+                let is_segment = base.path.split('/').any(|it| it == segment);
+                compare_parameter(session, old, new, is_segment);
+            }
             // A parameter of a path is removed from all operations at once.
             (Some(old), None) => {
                 let list = old.list(&session.revision.tree, revision);
@@ -81,7 +85,7 @@ pub(super) fn compare_unused(session: &mut Session<'_>, pairs: &[(Operation, Ope
     }
 }
 
-fn read<'d>(tree: &Tree<'d>, operation: &Operation) -> BTreeMap<Key, Parameter<'d>> {
+pub(super) fn read<'d>(tree: &Tree<'d>, operation: &Operation) -> BTreeMap<Key, Parameter<'d>> {
     let mut parameters = BTreeMap::new();
     for (holder, is_shared) in [(operation.item, true), (operation.id, false)] {
         for item in tree.list(holder, "parameters") {
@@ -110,7 +114,7 @@ fn read<'d>(tree: &Tree<'d>, operation: &Operation) -> BTreeMap<Key, Parameter<'
 }
 
 impl Parameter<'_> {
-    fn subject(&self) -> String {
+    pub(super) fn subject(&self) -> String {
         format!("{} parameter `{}`", self.location, self.name)
     }
 
@@ -122,21 +126,6 @@ impl Parameter<'_> {
             operation.id
         };
         tree.container(holder, "parameters")
-    }
-
-    /// How it is sent: its style, and whether it is exploded.
-    fn style(&self, tree: &Tree<'_>) -> (String, bool) {
-        let default = match self.location {
-            "query" | "cookie" => "form",
-            _ => "simple",
-        };
-        let style = tree.text(self.id, "style").unwrap_or(default);
-        let explode = tree.get(self.id, "explode");
-        let explode = explode.and_then(|id| tree.node(id).as_bool());
-        (
-            style.to_owned(),
-            explode.unwrap_or(["form", "cookie"].contains(&style)),
-        )
     }
 }
 
@@ -189,7 +178,12 @@ fn report_presence(session: &mut Session<'_>, parameter: Parameter<'_>, key: &st
     }
 }
 
-fn compare_parameter(session: &mut Session<'_>, old: Parameter<'_>, new: Parameter<'_>) {
+fn compare_parameter(
+    session: &mut Session<'_>,
+    old: Parameter<'_>,
+    new: Parameter<'_>,
+    is_segment: bool,
+) {
     let pair = (old.id, new.id);
     if old.location.is_empty() {
         return;
@@ -213,8 +207,7 @@ fn compare_parameter(session: &mut Session<'_>, old: Parameter<'_>, new: Paramet
     }
     let rules = LifecycleRules::for_parameter();
     let mut fields = session.compare_lifecycle(&rules, pair, &format!("the {subject}: "));
-    let (old_style, was_exploded) = old.style(&session.base.tree);
-    let (style, explode) = new.style(&session.revision.tree);
+    let ((old_style, was_exploded), (style, explode)) = session.both(pair, value::style);
     if old_style != style {
         let message = format!("the {subject}: `style` {old_style} → {style}");
         session.report_keyword(
@@ -225,13 +218,17 @@ fn compare_parameter(session: &mut Session<'_>, old: Parameter<'_>, new: Paramet
         );
     } else if was_exploded != explode {
         let message = format!("the {subject}: `explode` {was_exploded} → {explode}");
-        let rule = rule!("request-parameter-explode-changed");
+        let mut rule = rule!("request-parameter-explode-changed");
+        if !value::depends_on_explode(&mut session.base, old.id, &style) {
+            rule = rule!("keyword-without-effect-changed");
+        }
         session.report_keyword(rule, pair, "explode", message);
     }
     let context = SchemaContext {
         repeated: style == "form" && explode,
         required: was && is,
         in_header: old.location == "header",
+        is_segment: is_segment && old.location == "path" && style == "simple",
         ..SchemaContext::new(Role::Parameter, session.stability())
     };
     let rule = rule!("request-parameter-content-changed");

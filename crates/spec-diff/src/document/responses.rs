@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::pairs::FieldComparison;
 use super::{content, headers};
+use crate::edit::EditKind;
 use crate::rules::{Role, presence, rule};
 use crate::session::{ReachedOperation, Session};
 use crate::tree::{Id, Pair, Tree};
@@ -26,8 +27,20 @@ pub(super) fn compare(session: &mut Session<'_>, pair: Pair) {
             presence!("response-non-success-status")
         };
         let subject = format!("the response with status `{status}`");
-        session.report_presence(rules, response.edit, &subject);
-        // An error was, or is now, answered as the more general entry says.
+        let is_added = response.edit.kind == EditKind::Added;
+        let left = list_within(status, &new);
+        if is_added || left.is_empty() {
+            session.report_presence(rules, response.edit, &subject);
+        } else {
+            // Clients had to expect each status of the range.
+            let message = format!("{subject} was narrowed to `{}`", left.join("`, `"));
+            session.report_harmless(rules[0], response.edit, message);
+        }
+        // A success that is no longer declared is an error already, whatever is answered instead.
+        if !is_added && status.starts_with('2') {
+            continue;
+        }
+        // It was, or is now, answered as the more general entry says.
         let find = |responses| find_general(responses, status);
         if let (Some(base), Some(revision)) = (find(&old), find(&new)) {
             within_status(session, status, has_several, |session| {
@@ -66,16 +79,24 @@ fn within_status(
     }
 }
 
-/// The response for a status of an error: its own, that of its range, or `default`.
+/// The statuses of a range such as `2XX` that have a response of their own.
+fn list_within<'r>(range: &str, responses: &'r BTreeMap<String, Id>) -> Vec<&'r str> {
+    let class = range.strip_suffix("XX");
+    let statuses = responses.keys().filter(|status| *status != range);
+    let within = statuses.filter(|status| class.is_some_and(|class| status.starts_with(class)));
+    within.map(String::as_str).collect()
+}
+
+/// The response for a status: its own, that of its range, or of an error `default`.
 fn find_general(responses: &BTreeMap<String, Id>, status: &str) -> Option<Id> {
-    let range = match status.as_bytes() {
-        [b'4', ..] => Some("4XX"),
-        [b'5', ..] => Some("5XX"),
-        _ => None,
+    let general: &[&str] = match status.as_bytes() {
+        [b'2', ..] => &["2XX"],
+        [b'4', ..] => &["4XX", "default"],
+        [b'5', ..] => &["5XX", "default"],
+        _ => &[],
     };
-    let names = [Some(status), range, range.and(Some("default"))];
-    let mut names = names.into_iter().flatten();
-    names.find_map(|name| responses.get(name).copied())
+    let mut names = std::iter::once(&status).chain(general);
+    names.find_map(|name| responses.get(*name).copied())
 }
 
 /// The responses by status. `2xx` and `2XX` are the same range.

@@ -2,6 +2,7 @@
 
 use super::content::{has_null, is_typed, media_types};
 use crate::rules::{RuleId, change};
+use crate::schema::Schemas;
 use crate::schema_diff::SchemaContext;
 use crate::session::Session;
 use crate::tree::{Id, Pair, Tree};
@@ -54,6 +55,32 @@ pub(super) fn compare_value(
         let (was, is) = session.both((base, revision), |tree, id| tree.key(id));
         session.compare_other_fields_of(pair, "content", &[was, is]);
     }
+}
+
+/// How a parameter or header is written: its style, and whether it is exploded.
+pub(super) fn style(tree: &Tree<'_>, id: Id) -> (String, bool) {
+    let default = match tree.text(id, "in") {
+        Some("query" | "cookie") => "form",
+        _ => "simple",
+    };
+    let style = tree.text(id, "style").unwrap_or(default);
+    let explode = tree.get(id, "explode");
+    let explode = explode.and_then(|id| tree.node(id).as_bool());
+    (
+        style.to_owned(),
+        explode.unwrap_or(["form", "cookie"].contains(&style)),
+    )
+}
+
+/// Whether values of a parameter or header have other texts if they are exploded: not scalars, nor arrays in the style
+/// `simple`.
+pub(super) fn depends_on_explode(schemas: &mut Schemas<'_>, id: Id, style: &str) -> bool {
+    let Some(schema) = schemas.tree.get(id, "schema") else {
+        return schemas.tree.get(id, "content").is_none();
+    };
+    let set = schemas.set_at(schema);
+    let schema = schemas.get(set);
+    schema.allows_type("object") || schema.allows_type("array") && style != "simple"
 }
 
 /// The schema of a parameter or header, in `schema` or in `content`.

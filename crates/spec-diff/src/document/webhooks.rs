@@ -1,13 +1,14 @@
-//! Compares the requests that the service sends: `webhooks` of OpenAPI 3.1, and the callbacks of operations. Their bodies are
-//! what clients receive, and the responses are what clients send.
+//! Compares the requests that the service sends: `webhooks` of OpenAPI 3.1, and the callbacks of operations. Their bodies and
+//! parameters are what clients receive, and the responses are what clients send.
 
 use std::collections::BTreeMap;
 
 use spec_model::Stability;
 use spec_schema::METHODS;
 
+use super::operation_node::Operation;
 use super::pairs::{Entry, pair_up};
-use super::{content, responses};
+use super::{content, headers, responses};
 use crate::edit::{Edit, EditKind};
 use crate::rules::{Role, RuleId, presence, rule};
 use crate::session::{ReachedOperation, Session};
@@ -96,13 +97,22 @@ fn compare_item(session: &mut Session<'_>, sent: Sent, subject: &str, pair: Pair
         let (old, new) = session.both(pair, |tree, id| tree.get(id, method));
         if let (Some(old), Some(new)) = (old, new) {
             compare_operation(session, sent, (old, new));
+            let read = |id, item| Operation {
+                id,
+                item,
+                method,
+                path: String::new(),
+                names: Vec::new(),
+            };
+            headers::compare_sent(session, &read(old, pair.0), &read(new, pair.1));
             continue;
         }
         let edit = Edit::between(old, new, pair).item(method);
         let subject = format!("{subject} by {}", method.to_uppercase());
         session.report_presence(sent.presence, edit, &subject);
     }
-    session.compare_other_fields(pair, &METHODS);
+    let known: Vec<&str> = METHODS.into_iter().chain(["parameters"]).collect();
+    session.compare_other_fields(pair, &known);
 }
 
 fn compare_operation(session: &mut Session<'_>, sent: Sent, pair: Pair) {
@@ -116,7 +126,7 @@ fn compare_operation(session: &mut Session<'_>, sent: Sent, pair: Pair) {
         let edit = response.edit.item(response.name);
         compare_body(session, sent, edit, &subject, Role::RequestBody);
     }
-    session.compare_other_fields(pair, &["requestBody", "responses"]);
+    session.compare_other_fields(pair, &["requestBody", "responses", "parameters"]);
 }
 
 /// Compares a request body or a response.

@@ -19,6 +19,11 @@ pub(crate) fn fill_in(advice: &str, message: &str) -> String {
         Some(keyword) => format!("no {keyword}"),
         None => before.to_owned(),
     };
+    // A message about the whole operation names no place.
+    let advice = match at {
+        "" => advice.replace(" in {at}", ""),
+        _ => advice.to_owned(),
+    };
     let mut filled = advice.replace("{at}", at).replace("{before}", &before);
     for (name, place) in what.split('`').skip(1).step_by(2).zip(["{1}", "{2}"]) {
         filled = filled.replace(place, name);

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::SchemaPair;
 use super::wording::{describe_change, shorten};
+use super::{SchemaContext, SchemaPair};
+use crate::edit::RuleMatch;
 use crate::rules::{Change, change};
 use crate::schema::Bound;
 
@@ -62,6 +63,18 @@ const LIMITS: [(&str, Limit, Option<Limit>); 8] = [
 pub(super) const MATCHES_ALL: [&str; 7] = ["", ".*", "^.*$", "^.*", ".*$", "^", "$"];
 
 impl SchemaPair<'_, '_> {
+    /// Compares what says more of values than their types.
+    pub(super) fn compare_values(&mut self) {
+        if !self.is_decided_by_enum() {
+            self.compare_limits();
+            self.compare_multiples();
+            self.compare_patterns();
+        }
+        self.compare_items();
+        self.compare_properties();
+        self.compare_additional_properties();
+    }
+
     pub(super) fn compare_limits(&mut self) {
         for (keyword, inclusive, exclusive) in &LIMITS {
             let old = self.base.limits.get(keyword).copied();
@@ -96,6 +109,21 @@ impl SchemaPair<'_, '_> {
                 self.edit(keyword)
             };
             self.report(change, edit.item(values.clone()), &values);
+            // Neither an empty segment of a path can be sent, nor an empty array of several parameters.
+            let SchemaContext {
+                is_segment,
+                repeated,
+                ..
+            } = self.context;
+            let has_none = match *keyword {
+                "minLength" => is_segment,
+                "minItems" => is_segment || repeated,
+                _ => false,
+            };
+            if has_none && new.is_some_and(|new| new.value.value() <= 1.0) {
+                let found = self.found.rule_matches.last_mut();
+                found.into_iter().for_each(RuleMatch::lower);
+            }
         }
         if self.base.unique != self.revision.unique {
             let edit = self.edit("uniqueItems");

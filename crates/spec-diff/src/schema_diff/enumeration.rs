@@ -1,6 +1,6 @@
 //! Compares `enum`, `x-extensible-enum` and `default`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::SchemaPair;
 use super::wording::{describe_change, shorten, show_first};
@@ -42,7 +42,7 @@ impl SchemaPair<'_, '_> {
             }
             (Some(old), Some(new)) => {
                 let changes = [change!("enum-value-removed"), change!("enum-value-added")];
-                self.compare_values("enum", changes, old, new);
+                self.compare_listed("enum", changes, old, new);
             }
         }
         let keyword = "x-extensible-enum";
@@ -53,7 +53,7 @@ impl SchemaPair<'_, '_> {
                     change!("x-extensible-enum-value-removed"),
                     change!("x-extensible-enum-value-added"),
                 ];
-                self.compare_values(keyword, changes, old, new);
+                self.compare_listed(keyword, changes, old, new);
             }
             // The list is open, so that the valid values are the same without it.
             (old, _) => {
@@ -66,9 +66,30 @@ impl SchemaPair<'_, '_> {
         }
     }
 
+    /// The text of a listed value. Without types, `1` and `"1"` are one text.
+    fn sent_text<'v>(&self, value: &'v str) -> &'v str {
+        let text = value.trim_matches('"');
+        if self.context.typed || text == "null" {
+            value
+        } else {
+            text
+        }
+    }
+
+    fn sent_texts<'v>(&self, values: &'v BTreeMap<String, Id>) -> BTreeSet<&'v str> {
+        values.keys().map(|value| self.sent_text(value)).collect()
+    }
+
+    /// Whether both schemas list the same texts, of whatever types.
+    pub(super) fn lists_same_texts(&self) -> bool {
+        let (old, new) = (&self.base.enumeration, &self.revision.enumeration);
+        let both = old.as_ref().zip(new.as_ref());
+        both.is_some_and(|(old, new)| self.sent_texts(old) == self.sent_texts(new))
+    }
+
     /// Compares the values that a keyword lists, such as `enum`. Reports each removed value as `changes[0]` and each
     /// added one as `changes[1]`.
-    fn compare_values(
+    fn compare_listed(
         &mut self,
         keyword: &str,
         changes: [Change; 2],
@@ -76,7 +97,12 @@ impl SchemaPair<'_, '_> {
         new: &BTreeMap<String, Id>,
     ) {
         let lists = self.keyword_nodes(keyword);
+        let (was, is) = (self.sent_texts(old), self.sent_texts(new));
         for (value, base, revision) in outer_join(old, new) {
+            let text = self.sent_text(value);
+            if base.is_some() != revision.is_some() && was.contains(text) && is.contains(text) {
+                continue;
+            }
             let edit = Edit::between(base, revision, lists).item(value);
             let value = shorten(value);
             let is_body_enum = self.context.role == Role::ResponseBody && keyword == "enum";

@@ -47,10 +47,7 @@ impl SchemaPair<'_, '_> {
         }
         for found in &mut self.found.rule_matches {
             if is_break(found.rule) {
-                found.harmless = true;
-                found
-                    .message
-                    .push_str("; no value that is sent becomes invalid");
+                found.lower();
             }
         }
         for (child, _) in &mut self.found.children {

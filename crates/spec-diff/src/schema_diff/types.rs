@@ -3,16 +3,18 @@
 use std::collections::BTreeSet;
 
 use super::SchemaPair;
-use crate::rules::{Change, Role, change};
+use crate::rules::{Change, Level, Role, change};
 use crate::schema::Schema;
 
 impl<'d> SchemaPair<'_, 'd> {
-    pub(super) fn compare_types(&mut self) {
+    /// Compares `type` and `format`. Returns whether what was sent has other types, of which other keywords say no more.
+    pub(super) fn compare_types(&mut self) -> bool {
         let same_types = self.base.types == self.revision.types;
         if same_types && self.base.formats == self.revision.formats {
-            return;
+            return false;
         }
         let change = match self.context.role {
+            _ if !same_types && self.lists_same_texts() => change!("type-compatible"),
             _ if same_types => self.format_change(),
             role if role.is_request() => self.request_type_change(),
             _ => self.response_type_change(),
@@ -21,6 +23,8 @@ impl<'d> SchemaPair<'_, 'd> {
         let (base, revision) = (describe_type(&self.base), describe_type(&self.revision));
         let edit = self.edit(keyword).item(format!("type {base} → {revision}"));
         self.report(change, edit, &format!("the type {base} became {revision}"));
+        let is_break = self.context.role.rule(change).rule().level == Level::Error;
+        is_break && are_disjoint(&self.base.types, &self.revision.types)
     }
 
     fn request_type_change(&self) -> Change {
@@ -82,10 +86,14 @@ impl<'d> SchemaPair<'_, 'd> {
             formats.iter().copied().filter(|it| is_known(it)).collect()
         };
         let (old, new) = (known(&self.base.formats), known(&self.revision.formats));
+        let types = &self.base.types;
+        let mut changed = old.symmetric_difference(&new);
+        let is_same =
+            changed.all(|it| (old.is_empty() || new.is_empty()) && says_nothing(types, it));
         let wider = format_contains(&new, &old);
         let narrower = format_contains(&old, &new);
         match self.context.role {
-            _ if old == new => change!("type-compatible"),
+            _ if is_same => change!("type-compatible"),
             role if role.is_request() => match (wider, role) {
                 (true, _) => change!("type-generalized"),
                 (false, Role::ParameterProperty) if narrower => change!("type-specialized"),
@@ -115,6 +123,7 @@ impl<'d> SchemaPair<'_, 'd> {
 pub(super) fn keeps_formats(outer: &Schema<'_>, inner: &Schema<'_>) -> bool {
     let concerns = |format: &str| match format {
         "float" | "double" | "decimal" => false,
+        "int64" => inner.allows_type("number"),
         _ if has_word(TEXT_FORMATS, format) => inner.allows_type("string"),
         _ => inner.allows_type("integer") || inner.allows_type("number"),
     };
@@ -133,6 +142,15 @@ pub(super) fn contains(outer: &Option<BTreeSet<&str>>, inner: &Option<BTreeSet<&
             .iter()
             .all(|name| outer.contains(name) || (*name == "integer" && outer.contains("number"))),
     }
+}
+
+/// Whether no value has one of the types and one of the others.
+fn are_disjoint(some: &Option<BTreeSet<&str>>, others: &Option<BTreeSet<&str>>) -> bool {
+    let (Some(some), Some(others)) = (some, others) else {
+        return false;
+    };
+    let is_numeric = |name: &&str| ["integer", "number"].contains(name);
+    some.is_disjoint(others) && !(some.iter().any(is_numeric) && others.iter().any(is_numeric))
 }
 
 /// Whether `type` is given and includes a type.
@@ -192,6 +210,15 @@ fn format_contains(outer: &BTreeSet<&str>, inner: &BTreeSet<&str>) -> bool {
 /// Whether a format says which values are valid. Any other one is a note to the reader (JSON Schema Validation, 7.2.1).
 fn is_known(format: &str) -> bool {
     has_word(TEXT_FORMATS, format) || has_word(NUMBER_FORMATS, format)
+}
+
+/// Whether a format says what servers and clients assume of the type without it: 64 bits.
+fn says_nothing(types: &Option<BTreeSet<&str>>, format: &str) -> bool {
+    match format {
+        "int64" => names_type(types, "integer") && !names_type(types, "number"),
+        "double" => names_type(types, "number"),
+        _ => false,
+    }
 }
 
 /// Names the types and formats of a schema in messages.
