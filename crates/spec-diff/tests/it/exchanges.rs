@@ -197,6 +197,7 @@ const HARMLESS: &[Case] = &[
     ("GET: 200 7 fits 64 bits as before", Response, "{type: integer, format: int64}", "{type: integer, enum: [7]}", None),
     ("GET ?q=a: 200 as before: no query has null", Query, "{type: string, nullable: true}", "{type: string}", None),
     ("POST 7: 201 as before: 64 bits are assumed of an integer", Request, "{type: integer}", "{type: integer, format: int64}", None),
+    ("POST 7: 201 as before: 64 bits are assumed of an integer", Request, "{type: integer}", "{format: int64}", None),
     ("GET: 200 7 as before: 64 bits are assumed of an integer", Response, "{type: integer, format: int64}", "{type: integer}", None),
     ("GET: 200 1.5 as before: 64 bits are assumed of a number", Response, "{type: number, format: double}", "{type: number}", None),
     ("GET ?q=7: 200 as before: every text is accepted", Query, "{type: integer}", "{type: string, format: pet-name}", None),
@@ -348,6 +349,18 @@ fn what_has_another_type_is_one_error() {
         let found = compare(&old, &new, &policy());
         assert_eq!(found.len(), 1, "{found:?}");
     }
+}
+
+#[test]
+fn help_of_a_required_parameter_names_no_place() {
+    let base = "paths: {/a: {get: {parameters: [{name: q, in: query, schema: {type: string}}]}}}";
+    let found = compare(
+        base,
+        &base.replace("in: query", "in: query, required: true"),
+        &policy(),
+    );
+    let printed = spec_diff::report::render_text(&found);
+    assert!(printed.contains("keep `q` optional, or add"), "{printed}");
 }
 
 #[test]
