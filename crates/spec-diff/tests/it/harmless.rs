@@ -85,9 +85,9 @@ fn keyword_of_json_schema_breaks_only_if_a_value_becomes_invalid() {
     let pattern = "type: object, patternProperties: {^x: {type: string}}";
     let tuple = "type: array, prefixItems: [{type: string}]";
     let in_all = "type: array, allOf: [{prefixItems: [{type: string}, {type: integer}]}], unevaluatedItems: false";
-    let branch = |property: &str| {
+    let branch = |properties: &str| {
         format!(
-            "type: object, unevaluatedProperties: false, anyOf: [{{required: [b], properties: {{b: {{}}{property}}}}}]"
+            "type: object, unevaluatedProperties: false, anyOf: [{{required: [b], properties: {{{properties}}}}}]"
         )
     };
     let condition =
@@ -104,7 +104,8 @@ fn keyword_of_json_schema_breaks_only_if_a_value_becomes_invalid() {
         (pattern, &format!("{pattern}, properties: {{ya: {{type: integer}}}}"), false),
         (&format!("{pattern}, additionalProperties: false, properties: {{xa: {{type: string}}}}"),
             &format!("{pattern}, additionalProperties: false"), false),
-        (&branch(", c: {}"), &branch(""), true),
+        (&branch("b: {}, c: {}"), &branch("b: {}"), true),
+        (&branch("b: {}"), &branch(""), true),
         ("type: number, multipleOf: 10, maximum: 99", "type: number, multipleOf: 10, exclusiveMaximum: 95", false),
         ("type: number, multipleOf: 10, maximum: 99", "type: number, multipleOf: 10, exclusiveMaximum: 90", true),
         ("type: integer", "type: number, multipleOf: 1", false),
@@ -117,6 +118,7 @@ fn keyword_of_json_schema_breaks_only_if_a_value_becomes_invalid() {
         (&or_else, &condition(""), false),
         (&condition(""), &or_else, true),
         (&format!("{tuple}, maxItems: 1"), &format!("{tuple}, items: false"), false),
+        (&format!("{tuple}, maxItems: 1, items: {{type: boolean}}"), &format!("{tuple}, maxItems: 1, items: false"), false),
         (tuple, &format!("{tuple}, items: false"), true),
         (&format!("{tuple}, items: false"), "type: array, prefixItems: [{type: string}, {type: integer}], items: false", false),
         ("type: array, prefixItems: [{type: string}, {type: integer}], items: false", &format!("{tuple}, items: false"), true),

@@ -17,10 +17,11 @@ impl<'d> Inclusion<'_, 'd> {
         };
         let prefix = prefix_of(other).count();
         let mut beyond = prefix_of(own).filter(|(index, _)| *index >= prefix);
-        let rest = match own.items {
-            Some(inner) => self.accepts(inner, outer),
-            None => has_at_most(own, prefix) || self.outer.is_annotation(outer),
-        };
+        let rest = has_at_most(own, prefix)
+            || match own.items {
+                Some(inner) => self.accepts(inner, outer),
+                None => self.outer.is_annotation(outer),
+            };
         rest && beyond.all(|(_, inner)| self.accepts(inner, outer))
     }
 
