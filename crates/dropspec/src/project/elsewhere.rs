@@ -18,6 +18,9 @@ const STANDARD_INPUT: &str = "stdin";
 /// The longest time that a server may take for a file.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
+/// The most bytes of a file that is read from a server.
+const LARGEST: u64 = 100_000_000;
+
 /// Bundles a document of a git revision, with the overlays of that revision if it is the document of the repository.
 pub(super) fn bundle_revision(
     project: &Project,
@@ -82,6 +85,20 @@ pub(super) fn bundle_url(url: &str) -> Result<Bundled, Vec<Diagnostic>> {
     let start = url.find("://").map_or(0, |at| at + 3);
     let path = url[start..end].find('/').map_or(end, |at| start + at);
     let origin = &url[..path];
+    let refuse = |file: &str, reason: String| {
+        let location = Location {
+            file: file.into(),
+            line: 0,
+            column: 0,
+        };
+        let help =
+            "correct the URL, or if it needs credentials: `curl … | dropspec diff - api.yaml`";
+        vec![Diagnostic::new(location, "", reason).with_help(help)]
+    };
+    if let Some((_, host)) = url[start..path].rsplit_once('@') {
+        let reason = "reports would print the credentials of its URL".to_owned();
+        return Err(refuse(host, reason));
+    }
     let root = Path::new("/");
     let document = root.join(url[path..end].trim_start_matches('/'));
     let input = Input {
@@ -95,21 +112,16 @@ pub(super) fn bundle_url(url: &str) -> Result<Bundled, Vec<Diagnostic>> {
         let client = client.as_ref().map_err(describe)?;
         let response = client.get(url).send();
         let response = response.and_then(Response::error_for_status);
-        let bytes = response.and_then(Response::bytes);
-        bytes
-            .map(|it| it.to_vec())
-            .map_err(|error| describe(&error))
+        let response = response.map_err(|error| describe(&error))?;
+        let mut bytes = Vec::new();
+        let read = response.take(LARGEST + 1).read_to_end(&mut bytes);
+        match read {
+            Ok(length) if length as u64 > LARGEST => Err("it has more than 100 MB".to_owned()),
+            Ok(_) => Ok(bytes),
+            Err(error) => Err(format!("the answer breaks off: {error}")),
+        }
     };
-    let text = fetch(url).map_err(|reason| {
-        let location = Location {
-            file: url.into(),
-            line: 0,
-            column: 0,
-        };
-        let help =
-            "correct the URL, or if it needs credentials: `curl … | dropspec diff - api.yaml`";
-        vec![Diagnostic::new(location, "", reason).with_help(help)]
-    })?;
+    let text = fetch(url).map_err(|reason| refuse(url, reason))?;
     spec_bundle::bundle_with(input, &|path| {
         if path == document {
             return Ok(text.clone());

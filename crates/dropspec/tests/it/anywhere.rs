@@ -59,6 +59,7 @@ diff old.yaml new.yaml --base old.yaml => more than two documents
 diff - - => only one of the documents can be standard input
 diff ftp://example.com/a.yaml new.yaml => is a URL of another scheme
 diff http://127.0.0.1:1/a.yaml new.yaml => http://127.0.0.1:1/a.yaml: no answer comes from there
+diff http://me:secret@127.0.0.1:1/a.yaml new.yaml => error: 127.0.0.1:1: reports would print the credentials
 ";
     folder.assert_refused(rows);
 }
