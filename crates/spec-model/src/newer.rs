@@ -274,24 +274,25 @@ fn rewrite_bound(members: &mut Object, inclusive: &str, exclusive: &str) {
 /// Writes the encodings that 3.0 has a format for as that format.
 fn rewrite_content(members: &mut Object) {
     let text = |key: &str| members.get(key).and_then(|member| member.node.as_str());
-    if members.contains_key("format") || !matches!(text("type"), None | Some("string")) {
-        return;
-    }
+    let is_text = matches!(text("type"), None | Some("string"));
     let (keyword, format) = match (text("contentEncoding"), text("contentMediaType")) {
+        _ if members.contains_key("format") || !is_text => return,
         (Some("base64"), None) => ("contentEncoding", "byte"),
         (Some("binary"), None) => ("contentEncoding", "binary"),
-        (None, Some(media_type)) if BodyKind::of(media_type) == BodyKind::Bytes => {
-            ("contentMediaType", "binary")
-        }
+        (None, Some(it)) if BodyKind::of(it) == BodyKind::Bytes => ("contentMediaType", "binary"),
         _ => return,
     };
+    // Another type of bytes than any is more than the format says.
+    let stays = text(keyword).is_some_and(|it| it.contains('/') && !it.ends_with("octet-stream"));
     let Some(Member { key_position, node }) = members.shift_remove(keyword) else {
         return;
     };
     for (key, value) in [("format", format), ("type", "string")] {
-        let value = Value::String(value.to_owned());
-        let member = Member::new(key_position, node.position, value);
+        let member = Member::new(key_position, node.position, Value::String(value.into()));
         members.entry(key.to_owned()).or_insert(member);
+    }
+    if stays {
+        members.insert(keyword.to_owned(), Member { key_position, node });
     }
 }
 

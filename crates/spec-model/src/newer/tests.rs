@@ -39,6 +39,10 @@ fn schemas_are_written_in_the_terms_of_3_0() {
             { "additionalProperties": { "enum": [null], "nullable": true } }
         ],
         [{ "contentMediaType": "application/octet-stream" }, { "type": "string", "format": "binary" }],
+        [
+            { "contentMediaType": "image/png" },
+            { "contentMediaType": "image/png", "type": "string", "format": "binary" }
+        ],
         [{ "$ref": "#/b", "maxLength": 5 }, { "maxLength": 5, "allOf": [{ "$ref": "#/b" }] }],
         [{ "$ref": "#/b" }, { "$ref": "#/b" }],
         [
