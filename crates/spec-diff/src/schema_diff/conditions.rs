@@ -48,9 +48,29 @@ impl SchemaPair<'_, '_> {
                     None => (change!("constraint-removed"), "no longer "),
                 };
                 let what = format!("`{other}` is {still}required if there is `{name}`");
-                self.report(change, edit, &what);
+                // One that is read-only or write-only may be absent.
+                let always = match is {
+                    Some(_) => self.requires(Side::Base, other),
+                    None => self.requires(Side::Revision, other),
+                };
+                if always {
+                    self.report_rule(rule!("keyword-without-effect-changed"), edit, &what);
+                } else {
+                    self.report(change, edit, &what);
+                }
             }
         }
+    }
+
+    fn requires(&mut self, side: Side, name: &str) -> bool {
+        let schema = match side {
+            Side::Base => self.base.clone(),
+            Side::Revision => self.revision.clone(),
+        };
+        let property = schema.properties.get(name);
+        let property = property.map(|set| self.schemas(side).get(*set));
+        schema.required.contains_key(name)
+            && property.is_none_or(|it| !it.read_only && !it.write_only)
     }
 
     /// Compares the schemas that apply whatever is beside them.

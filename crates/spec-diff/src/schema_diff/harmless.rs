@@ -63,7 +63,7 @@ impl SchemaPair<'_, '_> {
 const OTHER_BREAKS: [&str; 4] = ["discriminator", "x-extensible", "read-only", "write-only"];
 
 /// Whether a rule says that a value is no longer valid, and that this is an error.
-fn is_break(rule: RuleId) -> bool {
+pub(super) fn is_break(rule: RuleId) -> bool {
     let Rule {
         level, category, ..
     } = rule.rule();

@@ -155,8 +155,11 @@ impl<'s, 'd> Inclusion<'s, 'd> {
                 || own.rest.get(keyword) == Some(value)
         });
         let is_plain = is_known && other.enumeration.is_none();
+        let limits = other.limits.iter();
+        let implied = limits.filter(|(keyword, limit)| self.implies_count(&own, keyword, **limit));
+        let implied: Vec<&str> = implied.map(|(keyword, _)| *keyword).collect();
         let accepts = is_plain
-            && scalars::accepts(&own, part.kind, &other)
+            && scalars::accepts(&own, part.kind, &other, &implied)
             && self.accepts_items(&own, part, &other)
             && self.accepts_members(&own, part, &other)
             && self.accepts_newer(&own, part, &other)

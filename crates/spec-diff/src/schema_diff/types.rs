@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::SchemaPair;
+use super::harmless::is_break;
 use crate::rules::{Change, Level, Role, change};
 use crate::schema::Schema;
 
@@ -116,6 +117,10 @@ impl<'d> SchemaPair<'_, 'd> {
         }
         let edit = self.edit("nullable");
         self.report(change, edit, what);
+        let found = self.found.rule_matches.last_mut();
+        if let Some(found) = found.filter(|it| !self.context.has_null && is_break(it.rule)) {
+            found.lower();
+        }
     }
 }
 

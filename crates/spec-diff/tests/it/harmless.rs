@@ -6,6 +6,10 @@ use crate::common::{self, policy};
 
 /// Whether a change of the schema of a request body is an error.
 fn breaks(version: &str, media_type: &str, base: &str, revision: &str) -> bool {
+    count_errors(version, media_type, base, revision) > 0
+}
+
+fn count_errors(version: &str, media_type: &str, base: &str, revision: &str) -> usize {
     let document = |schema: &str| {
         format!(
             "paths: {{/a: {{post: {{requestBody: {{required: true, content: {{{media_type}: {{schema: {schema}}}}}}}}}}}}}\n\
@@ -19,7 +23,8 @@ fn breaks(version: &str, media_type: &str, base: &str, revision: &str) -> bool {
         (version, &document(revision)),
         &policy(),
     );
-    found.iter().any(|it| it.level == Level::Error)
+    let errors = found.iter().filter(|it| it.level == Level::Error);
+    errors.count()
 }
 
 #[test]
@@ -123,6 +128,11 @@ fn keyword_of_json_schema_breaks_only_if_a_value_becomes_invalid() {
         (&format!("{tuple}, items: false"), "type: array, prefixItems: [{type: string}, {type: integer}], items: false", false),
         ("type: array, prefixItems: [{type: string}, {type: integer}], items: false", &format!("{tuple}, items: false"), true),
         (in_all, "type: array, allOf: [{prefixItems: [{type: string}]}], unevaluatedItems: false", true),
+        (&format!("{tuple}, items: false"), &format!("{tuple}, items: false, maxItems: 1"), false),
+        (&format!("{tuple}, items: false"), &format!("{tuple}, maxItems: 1"), false),
+        ("type: object, required: [a]", "type: object, required: [a], minProperties: 1", false),
+        ("type: object, required: [a]", "type: object, required: [a], minProperties: 2", true),
+        ("type: object, properties: {a: {}}, additionalProperties: false", "type: object, properties: {a: {}}, additionalProperties: false, maxProperties: 1", false),
         ("type: object, properties: {a: false}", "type: object, properties: {a: {type: string}}", false),
         ("type: string, format: uuid", "type: string, format: uuid, maxLength: 36", false),
         ("type: string, format: uuid", "type: string, format: uuid, maxLength: 35", true),
@@ -132,6 +142,20 @@ fn keyword_of_json_schema_breaks_only_if_a_value_becomes_invalid() {
         let found = breaks("3.1.0", "application/json", &base, &revision);
         assert_eq!(found, expected, "{base} → {revision}");
     }
+}
+
+#[test]
+fn harmless_edit_beside_a_break_is_no_error() {
+    let [base, revision] = ["", ", dependentRequired: {b: [a, c]}"]
+        .map(|it| format!("{{type: object, required: [a]{it}}}"));
+    assert_eq!(
+        count_errors("3.1.0", "application/json", &base, &revision),
+        1
+    );
+    let form = "application/x-www-form-urlencoded";
+    let [base, revision] = ["nullable: true", "maxLength: 3"]
+        .map(|it| format!("{{type: object, properties: {{a: {{type: string, {it}}}}}}}"));
+    assert_eq!(count_errors("3.0.3", form, &base, &revision), 1);
 }
 
 #[test]

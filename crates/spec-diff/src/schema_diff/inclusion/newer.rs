@@ -1,8 +1,10 @@
 //! What `items` and the keywords of OpenAPI 3.1 accept.
 
+use std::collections::BTreeSet;
+
 use super::scalars::may_be;
 use super::{Additional, Inclusion, Part, Schema, SetId};
-use crate::schema::{Aspect, Condition, FurtherKey, matches_name, same_schema};
+use crate::schema::{Aspect, Bound, Condition, FurtherKey, matches_name, same_schema};
 
 impl<'d> Inclusion<'_, 'd> {
     /// Whether `items`, and the schemas of the items before, accept the part.
@@ -36,14 +38,48 @@ impl<'d> Inclusion<'_, 'd> {
         let mut conditions = other.conditions.iter();
         let mut required = other.required_with.keys();
         required.all(|pair| {
-            let is_always = own.required.contains_key(pair.1)
-                && own.properties.get(pair.1).is_none_or(|set| {
-                    let property = self.inner.get(*set);
-                    !self.is_hidden(&property)
-                });
-            own.required_with.contains_key(pair) || is_always || lacks(own, pair.0)
+            own.required_with.contains_key(pair)
+                || self.is_always(own, pair.1)
+                || lacks(own, pair.0)
         }) && further.all(|(key, set)| self.accepts_further(own, part, *key, *set))
             && conditions.all(|condition| self.accepts_condition(own, part, condition, other))
+    }
+
+    /// Whether what else a schema says keeps all its values within a limit of counts.
+    pub(super) fn implies_count(&mut self, own: &Schema<'d>, keyword: &str, limit: Bound) -> bool {
+        let count = match keyword {
+            "maxItems" => {
+                let others = own.items.map(|set| self.inner.get(set));
+                let others = others.and_then(|it| it.types.clone());
+                others
+                    .filter(BTreeSet::is_empty)
+                    .map(|_| prefix_of(own).count())
+            }
+            "maxProperties" => (own.additional == Additional::Forbidden && !has_patterns(own))
+                .then_some(own.properties.len()),
+            "minProperties" => {
+                let required = own.required.keys().filter(|name| self.is_always(own, name));
+                Some(required.count())
+            }
+            _ => None,
+        };
+        count.is_some_and(|count| {
+            let (count, limit) = (count as f64, limit.value.value());
+            if keyword.starts_with("min") {
+                count >= limit
+            } else {
+                count <= limit
+            }
+        })
+    }
+
+    /// Whether each message has a property.
+    fn is_always(&mut self, own: &Schema<'d>, name: &str) -> bool {
+        own.required.contains_key(name)
+            && own.properties.get(name).is_none_or(|set| {
+                let property = self.inner.get(*set);
+                !self.is_hidden(&property)
+            })
     }
 
     fn accepts_further(

@@ -30,7 +30,14 @@ pub(super) fn may_be(own: &Schema<'_>, kind: Option<&str>, wanted: &str) -> bool
 }
 
 /// Whether the keywords for types, numbers, texts and counts accept what a schema accepts.
-pub(super) fn accepts(own: &Schema<'_>, kind: Option<&str>, other: &Schema<'_>) -> bool {
+///
+/// `implied` are limits that the other keywords of the schema imply.
+pub(super) fn accepts(
+    own: &Schema<'_>,
+    kind: Option<&str>,
+    other: &Schema<'_>,
+    implied: &[&str],
+) -> bool {
     let types = kind.map_or_else(|| own.types.clone(), |kind| Some([kind].into()));
     let is_text = may_be(own, kind, "string");
     let is_number = may_be(own, kind, "number") || may_be(own, kind, "integer");
@@ -56,6 +63,7 @@ pub(super) fn accepts(own: &Schema<'_>, kind: Option<&str>, other: &Schema<'_>) 
             };
             let limit = other.effective_limit(keyword, *limit);
             !concerned
+                || implied.contains(keyword)
                 || find_limit(own, keyword).is_some_and(|it| is_within(keyword, it, limit))
                 || keyword.starts_with("min") && *keyword != "minimum" && limit.value.value() <= 0.0
         })
