@@ -48,10 +48,17 @@ pub(super) struct Granted<'d> {
 }
 
 impl<'d> Granted<'d> {
-    /// Both credentials.
+    /// Both credentials. A request has one value of a name.
     pub(super) fn and(&self, other: &Granted<'d>) -> Granted<'d> {
+        let mut credentials = self.credentials.clone();
+        for added in &other.credentials {
+            let mut own = self.credentials.iter();
+            if !own.any(|it| it.0 == added.0 && it.1.eq_ignore_ascii_case(added.1)) {
+                credentials.push(*added);
+            }
+        }
         Granted {
-            credentials: [&self.credentials[..], &other.credentials].concat(),
+            credentials,
             scopes: [&self.scopes[..], &other.scopes].concat(),
         }
     }

@@ -351,6 +351,24 @@ fn response_is_shown_though_the_key_moved() {
 }
 
 #[test]
+fn request_with_the_credentials_of_both_documents_has_each_once() {
+    let document = |needs: &str, kind: &str| {
+        format!(
+            "security: [{{a: []{needs}}}]\npaths: {{/a: {{get: {{responses: {{'200': {{content: {{application/json: {{schema: {{type: {kind}}}}}}}}}}}}}}}}}\n\
+            components: {{securitySchemes: {{a: {{type: http, scheme: bearer}}, b: {{type: apiKey, in: header, name: B}}}}}}"
+        )
+    };
+    let found = prove(&document("", "string"), &document(", b: []", "integer"));
+    let exchanges = found.iter().filter_map(|it| match &it.proof {
+        Some(Proof::Exchange(exchange)) => Some(&exchange.request.headers),
+        _ => None,
+    });
+    let names = exchanges.map(|it| it.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>());
+    let names: Vec<Vec<&str>> = names.collect();
+    assert!(names.contains(&vec!["Authorization", "B"]), "{names:?}");
+}
+
+#[test]
 fn renamed_component_is_another_value_of_a_discriminator() {
     let document = |name: &str, operation: &str| {
         let schema = format!(
