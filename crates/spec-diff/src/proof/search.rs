@@ -196,9 +196,8 @@ impl Search {
             let own = refusals.iter().find(|it| undone.contains(it));
             let own = own.or_else(|| {
                 let is_shown = |it: &&Refusal| around.shows(it, place, &response);
-                refusals
-                    .iter()
-                    .find(|it| !undone.is_empty() || is_shown(it))
+                let is_there = |it: &&Refusal| undone.iter().any(|own| own.place == it.place);
+                refusals.iter().find(|it| is_there(it) || is_shown(it))
             })?;
             let others = refusals.iter().filter(|it| !undone.contains(it)).count();
             let length = response.body.as_deref().map_or(0, str::len);
