@@ -72,7 +72,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let (path, mut settings) = match other {
         Some((spec, out)) => {
             let name = spec.display();
-            lint = format!("{lint} {name}");
+            lint = format!("{lint} {name} --code");
             command = format!("{command} --spec {name} --out {}", out.display());
             let source_path = relative_path(out, spec)?;
             (

@@ -24,12 +24,13 @@ use crate::{check, generate, releases};
 /// Check the document: valid OpenAPI 3.0, 3.1 or 3.2, the rules of the repository, and that code can be generated from it
 ///
 /// Errors prevent code from being generated, or violate the rules of the repository, which the table `[lint]` of
-/// dropspec.toml chooses. Warnings are other violations of OpenAPI, and what the generated code does not keep; `new` and
-/// `generate` print the same. Entries `[[severity]]` of dropspec.toml change the level of a rule. Also verifies that no released document was changed.
+/// dropspec.toml chooses. Warnings are other violations of OpenAPI, and with `[output]` or --code what the generated code
+/// does not keep; `new` and `generate` print the same. Entries `[[severity]]` of dropspec.toml change the level of a rule. Also verifies that no released document was changed.
 #[derive(Debug, Args)]
 #[command(after_long_help = "Examples:
   lint                     the document of dropspec.toml
   lint api.yaml            any document
+  lint api.yaml --code     with what its generated code would not keep
   lint main:api.yaml       the same in a revision of git
   lint apis                all documents of a folder
   lint -                   standard input
@@ -50,6 +51,9 @@ pub struct Arguments {
     /// The output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+    /// Also warn of what generated code does not keep where dropspec.toml names no folder for it
+    #[arg(long)]
+    pub code: bool,
     #[command(flatten)]
     pub choice: Choice,
 }
@@ -71,7 +75,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
                 // Without a folder for it no code is generated, and of other documents none.
                 let output = &project.config.output;
                 let has_output = output.api.is_some() || output.client.is_some();
-                let generates = has_output && project.is_own(source);
+                let generates = arguments.code || has_output && project.is_own(source);
                 let is_of_generator = |it: &Problem| {
                     it.level != Level::Error && it.diagnostic.rule == NOT_GENERATED.id
                 };

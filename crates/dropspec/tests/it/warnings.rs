@@ -67,6 +67,11 @@ fn lint_lists_every_place_once() {
     assert_eq!(places, ["4:8", "5:8", "6:8", "7:8", "7:53"]);
     assert!(said.ends_with("\n5 warnings\n"), "{said}");
     assert_eq!(folder.run(&["lint", "--fail-on", "warn"]).0, 1);
+    std::fs::remove_file(folder.path("dropspec.toml")).unwrap();
+    let (_, _, hint) = folder.run(&["generate", "--spec", "api.yaml", "--out", "src"]);
+    let expected = "`dropspec lint api.yaml --code` lists every place\n";
+    assert!(hint.ends_with(expected), "{hint}");
+    assert_eq!(folder.run(&["lint", "api.yaml", "--code"]).1, said);
 }
 
 #[test]
