@@ -161,8 +161,9 @@ impl Search {
             Some((rank, request, own.clone()))
         });
         let best = refused.min_by_key(|(rank, ..)| *rank);
-        let (_, request, refusal) =
-            best.ok_or("no request was found that only the base accepts")?;
+        let (_, request, refusal) = best.ok_or(
+            "the search tries samples, and none of these requests is refused because of this edit",
+        )?;
         let answers = |it: &Response| self.base.check_response(&request, it).is_empty();
         let mut responses = self::drafter(&self.base, place.old, None)
             .responses()
@@ -205,8 +206,9 @@ impl Search {
             Some((rank, response, own.clone()))
         });
         let best = refused.min_by_key(|(rank, ..)| *rank);
-        let (_, response, refusal) =
-            best.ok_or("no response was found that only the revision allows")?;
+        let (_, response, refusal) = best.ok_or(
+            "the search tries samples, and none of these responses became possible by this edit",
+        )?;
         Ok(exchange(request, response, refusal, Side::Base))
     }
 
@@ -224,7 +226,10 @@ impl Search {
         let found = drafts.find(|it| {
             self.base.check_request(it).is_empty() && self.revision.check_request(it).is_empty()
         });
-        found.ok_or_else(|| "no request was found that both documents accept".to_owned())
+        found.ok_or_else(|| {
+            "the search tries samples, and none of these requests is accepted by both documents"
+                .to_owned()
+        })
     }
 }
 
