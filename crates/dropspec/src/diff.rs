@@ -74,7 +74,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let least = choice.fail_on;
     let failed = findings.iter().any(|finding| finding.fails(least));
     findings.retain(|it| choice.shows(it.level));
-    let help = help(&findings, least, &policy);
+    let help = release_help(&findings, least, &policy);
     // That the documents mean the same would not be true of findings that are not shown.
     let nothing = match (all, has_rules_off) {
         (0, false) => report::NO_FINDINGS.to_owned(),
@@ -103,7 +103,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 }
 
 /// How a break is released, if there is one that fails.
-pub(crate) fn help(findings: &[Finding], least: Level, policy: &Policy) -> String {
+pub(crate) fn release_help(findings: &[Finding], least: Level, policy: &Policy) -> String {
     let mut breaks = findings.iter().filter(|it| it.bump > Bump::None);
     if !breaks.any(|it| it.fails(least)) {
         return String::new();

@@ -97,7 +97,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         let findings = spec_diff::diff(&base, &document, &policy);
         if findings.iter().any(|finding| finding.fails(Level::Error)) {
             print(report::render_text(&findings))?;
-            print(diff::help(&findings, Level::Error, &policy))?;
+            print(diff::release_help(&findings, Level::Error, &policy))?;
             return refuse("the change breaks the last release: nothing was released");
         }
     }

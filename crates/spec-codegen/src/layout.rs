@@ -86,7 +86,7 @@ impl Kind {
 /// several lines of comments or attributes.
 fn separate(text: &str) -> Vec<&str> {
     let lines: Vec<&str> = text.lines().collect();
-    let is_roomy = find_roomy(&lines);
+    let is_spaced = find_spaced(&lines);
     let mut separated = Vec::new();
     let mut item = "";
     for (index, line) in lines.iter().copied().enumerate() {
@@ -100,7 +100,7 @@ fn separate(text: &str) -> Vec<&str> {
             Some((Kind::Inner, _)) => Kind::of(line) != Kind::Inner,
             Some((_, before)) if indent_of(before) != indent || is_end => false,
             Some(_) if indent == 0 => !belong_together(item, line),
-            Some((_, before)) if before.ends_with(',') => is_head && is_roomy[index],
+            Some((_, before)) if before.ends_with(',') => is_head && is_spaced[index],
             Some((_, before)) if before.ends_with(['}', ';']) => {
                 let mut members = MEMBERS.iter();
                 is_head || members.any(|start| line[indent..].starts_with(start))
@@ -130,8 +130,8 @@ const MEMBERS: [&str; 7] = [
 ];
 
 /// For each line, whether a member of the block around it has several lines of comments or attributes.
-fn find_roomy(lines: &[&str]) -> Vec<bool> {
-    let mut is_roomy: Vec<bool> = Vec::new();
+fn find_spaced(lines: &[&str]) -> Vec<bool> {
+    let mut is_spaced: Vec<bool> = Vec::new();
     // The blocks around a line, each with its indent and its index.
     let mut around: Vec<(usize, usize)> = Vec::new();
     let mut block_of = Vec::new();
@@ -139,15 +139,15 @@ fn find_roomy(lines: &[&str]) -> Vec<bool> {
         let indent = indent_of(line);
         around.retain(|(outer, _)| *outer <= indent);
         if around.last().is_none_or(|(outer, _)| *outer < indent) {
-            around.push((indent, is_roomy.len()));
-            is_roomy.push(false);
+            around.push((indent, is_spaced.len()));
+            is_spaced.push(false);
         }
         let block = around.last().map_or(0, |(_, block)| *block);
         let mut first = lines[index..].iter().take(2);
-        is_roomy[block] |= first.all(|line| Kind::of(line) == Kind::Head);
+        is_spaced[block] |= first.all(|line| Kind::of(line) == Kind::Head);
         block_of.push(block);
     }
-    block_of.into_iter().map(|block| is_roomy[block]).collect()
+    block_of.into_iter().map(|block| is_spaced[block]).collect()
 }
 
 /// Whether no blank line separates two items: both are imports of the same group, or modules in files of their own.

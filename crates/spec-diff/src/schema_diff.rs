@@ -156,6 +156,13 @@ impl<'s, 'd> SchemaPair<'s, 'd> {
         Edit::between(base, revision, parents).item(keyword)
     }
 
+    fn schema(&self, side: Side) -> &Rc<Schema<'d>> {
+        match side {
+            Side::Base => &self.base,
+            Side::Revision => &self.revision,
+        }
+    }
+
     fn schemas(&mut self, side: Side) -> &mut Schemas<'d> {
         match side {
             Side::Base => self.documents.base,

@@ -282,7 +282,7 @@ fn rewrite_content(members: &mut Object) {
         (None, Some(it)) if BodyKind::of(it) == BodyKind::Bytes => ("contentMediaType", "binary"),
         _ => return,
     };
-    // Another type of bytes than any is more than the format says.
+    // The format says no more than `application/octet-stream`.
     let stays = text(keyword).is_some_and(|it| it.contains('/') && !it.ends_with("octet-stream"));
     let Some(Member { key_position, node }) = members.shift_remove(keyword) else {
         return;

@@ -85,16 +85,6 @@ pub(super) fn bundle_url(url: &str) -> Result<Bundled, Vec<Diagnostic>> {
     let start = url.find("://").map_or(0, |at| at + 3);
     let path = url[start..end].find('/').map_or(end, |at| start + at);
     let origin = &url[..path];
-    let refuse = |file: &str, reason: String| {
-        let location = Location {
-            file: file.into(),
-            line: 0,
-            column: 0,
-        };
-        let help =
-            "correct the URL, or if it needs credentials: `curl … | dropspec diff - api.yaml`";
-        vec![Diagnostic::new(location, "", reason).with_help(help)]
-    };
     if let Some((_, host)) = url[start..path].rsplit_once('@') {
         let reason = "reports would print the credentials of its URL".to_owned();
         return Err(refuse(host, reason));
@@ -108,26 +98,39 @@ pub(super) fn bundle_url(url: &str) -> Result<Bundled, Vec<Diagnostic>> {
         overlays: &[],
     };
     let client = Client::builder().timeout(TIMEOUT).build();
-    let fetch = |url: &str| {
-        let client = client.as_ref().map_err(describe)?;
-        let response = client.get(url).send();
-        let response = response.and_then(Response::error_for_status);
-        let response = response.map_err(|error| describe(&error))?;
-        let mut bytes = Vec::new();
-        let read = response.take(LARGEST + 1).read_to_end(&mut bytes);
-        match read {
-            Ok(length) if length as u64 > LARGEST => Err("it has more than 100 MB".to_owned()),
-            Ok(_) => Ok(bytes),
-            Err(error) => Err(format!("the answer breaks off: {error}")),
-        }
-    };
-    let text = fetch(url).map_err(|reason| refuse(url, reason))?;
+    let text = fetch(&client, url).map_err(|reason| refuse(url, reason))?;
     spec_bundle::bundle_with(input, &|path| {
         if path == document {
             return Ok(text.clone());
         }
-        fetch(&format!("{origin}{}", path.display())).map_err(io::Error::other)
+        fetch(&client, &format!("{origin}{}", path.display())).map_err(io::Error::other)
     })
+}
+
+/// The error of a document that is not read from its URL.
+fn refuse(file: &str, reason: String) -> Vec<Diagnostic> {
+    let location = Location {
+        file: file.into(),
+        line: 0,
+        column: 0,
+    };
+    let help = "correct the URL, or if it needs credentials: `curl … | dropspec diff - api.yaml`";
+    vec![Diagnostic::new(location, "", reason).with_help(help)]
+}
+
+/// Reads a file of a server, or says why it cannot be read.
+fn fetch(client: &reqwest::Result<Client>, url: &str) -> Result<Vec<u8>, String> {
+    let client = client.as_ref().map_err(describe)?;
+    let response = client.get(url).send();
+    let response = response.and_then(Response::error_for_status);
+    let response = response.map_err(|error| describe(&error))?;
+    let mut bytes = Vec::new();
+    let read = response.take(LARGEST + 1).read_to_end(&mut bytes);
+    match read {
+        Ok(length) if length as u64 > LARGEST => Err("it has more than 100 MB".to_owned()),
+        Ok(_) => Ok(bytes),
+        Err(error) => Err(format!("the answer breaks off: {error}")),
+    }
 }
 
 /// An error with its causes, without the URL, which the message about the file has.

@@ -10,9 +10,7 @@ use crate::checkout::{Checkout, SPEC, result};
 fn repository() -> Checkout {
     let checkout = Checkout::empty();
     checkout.write("openapi.yaml", SPEC);
-    checkout.commit();
-    checkout.git(&["branch", "-M", "main"]);
-    checkout.git(&["checkout", "-qb", "work"]);
+    checkout.begin_branch();
     checkout
 }
 

@@ -25,9 +25,7 @@ fn repository() -> Checkout {
     let checkout = Checkout::empty();
     checkout.write("apis/pets.yaml", MAIN);
     checkout.write("apis/schemas/pet.yaml", PET);
-    checkout.commit();
-    checkout.git(&["branch", "-M", "main"]);
-    checkout.git(&["checkout", "-qb", "work"]);
+    checkout.begin_branch();
     checkout
 }
 

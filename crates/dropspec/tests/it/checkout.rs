@@ -139,6 +139,13 @@ impl Checkout {
         self.git(&["add", "-A"]);
         self.git(&["commit", "-qm", "all of it"]);
     }
+
+    /// Commits all files on `main`, and begins the branch `work`.
+    pub fn begin_branch(&self) {
+        self.commit();
+        self.git(&["branch", "-M", "main"]);
+        self.git(&["checkout", "-qb", "work"]);
+    }
 }
 
 /// Exit code, standard output and standard error.

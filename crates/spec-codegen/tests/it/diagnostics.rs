@@ -276,7 +276,7 @@ components: {securitySchemes: {key: {type: apiKey, in: query, name: k}}}
 
 /// Both did not end, or overflowed the stack, when each way to a schema was walked by itself.
 #[test]
-fn schemas_that_refer_to_each_other_often_or_in_a_long_row_are_generated() {
+fn schemas_that_refer_to_each_other_twice_or_in_a_long_chain_are_generated() {
     let document = |count: usize, schema: &dyn Fn(String) -> String| {
         let next = |number: usize| schema(format!("{{$ref: '#/components/schemas/S{number}'}}"));
         let schemas = (0..count).map(|it| format!("    S{it}: {}\n", next(it + 1)));

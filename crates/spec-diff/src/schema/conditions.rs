@@ -66,9 +66,7 @@ impl<'d> Schemas<'d> {
                 node.as_array().is_some()
             }
             // A name is always a text.
-            "propertyNames"
-                if self.says_only(id, |it, value| it == "type" && value == "string") =>
-            {
+            "propertyNames" if self.has_only(id, |it, value| it == "type" && value == "string") => {
                 schema.ineffective.insert("propertyNames".to_owned());
                 true
             }
@@ -93,7 +91,7 @@ impl<'d> Schemas<'d> {
                 if let Some(map) = MAPS.iter().find(|map| **map == keyword) {
                     for (name, member) in self.tree.members(id) {
                         if keyword == "dependentSchemas"
-                            && self.says_only(member, |it, _| it == "required")
+                            && self.has_only(member, |it, _| it == "required")
                         {
                             self.require_with(schema, name, self.tree.list(member, "required"));
                         } else {
@@ -111,6 +109,7 @@ impl<'d> Schemas<'d> {
         }
     }
 
+    /// Adds what `dependentRequired` says: an object with one property has the others.
     fn require_with(&self, schema: &mut Schema<'d>, name: &'d str, others: &[Id]) {
         for item in others {
             if let Some(other) = self.tree.node(*item).as_str() {
@@ -119,12 +118,12 @@ impl<'d> Schemas<'d> {
         }
     }
 
-    /// Whether all keywords of a node but documentation are such, by their names and texts.
-    fn says_only(&self, node: Id, is_such: impl Fn(&str, &str) -> bool) -> bool {
+    /// Whether a node has no keywords but documentation and those that a function accepts by name and text.
+    fn has_only(&self, node: Id, accepts: impl Fn(&str, &str) -> bool) -> bool {
         let mut members = self.tree.members(node);
         members.all(|(keyword, id)| {
             DOCUMENTATION.contains(&keyword)
-                || is_such(keyword, self.tree.node(id).as_str().unwrap_or_default())
+                || accepts(keyword, self.tree.node(id).as_str().unwrap_or_default())
         })
     }
 
@@ -143,7 +142,7 @@ impl<'d> Schemas<'d> {
             .iter()
             .filter_map(|it| Some((*it, self.tree.get(atom, it)?)));
         let parts: Vec<(&str, Id)> = parts.collect();
-        // That there may be none is no condition.
+        // `minContains: 0` without a maximum demands nothing.
         if keywords[0] == "contains" && most.is_none() && least == Number::new(&0.into()) {
             schema.ineffective.insert("contains".to_owned());
         } else if keywords.len() == 1 || parts.len() > 1 {
@@ -173,6 +172,9 @@ impl<'d> Schemas<'d> {
                 .further
                 .keys()
                 .any(|(keyword, ..)| *keyword == "dependentSchemas");
+        if has_branches {
+            return;
+        }
         for keyword in ["unevaluatedProperties", "unevaluatedItems"] {
             let are_items = keyword == "unevaluatedItems";
             let is_free = if are_items {
@@ -183,7 +185,7 @@ impl<'d> Schemas<'d> {
             let own = root.and_then(|root| self.tree.get(root, keyword));
             let mut conditions = schema.conditions.iter();
             let own = conditions.position(|it| Some(it.site) == own);
-            let Some(index) = own.filter(|_| is_free && !has_branches) else {
+            let Some(index) = own.filter(|_| is_free) else {
                 continue;
             };
             let condition = schema.conditions.remove(index);

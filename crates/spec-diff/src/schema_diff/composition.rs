@@ -171,7 +171,7 @@ impl SchemaPair<'_, '_> {
             self.check_ambiguity(new);
         }
         let (pairs, removed, added) = self.pair_members(old, new);
-        let closed = self.is_evaluated_only();
+        let closed = self.forbids_unevaluated();
         for (base, revision) in &pairs {
             let step = self.documents.base.member_step(*base, keyword);
             self.add_child(*base, *revision, &step, Presence::Required);

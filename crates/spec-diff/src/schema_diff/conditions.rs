@@ -49,11 +49,12 @@ impl SchemaPair<'_, '_> {
                 };
                 let what = format!("`{other}` is {still}required if there is `{name}`");
                 // One that is read-only or write-only may be absent.
-                let always = match is {
-                    Some(_) => self.requires(Side::Base, other),
-                    None => self.requires(Side::Revision, other),
+                let side = if is.is_some() {
+                    Side::Base
+                } else {
+                    Side::Revision
                 };
-                if always {
+                if self.requires(side, other) {
                     self.report_rule(rule!("keyword-without-effect-changed"), edit, &what);
                 } else {
                     self.report(change, edit, &what);
@@ -62,11 +63,9 @@ impl SchemaPair<'_, '_> {
         }
     }
 
+    /// Whether a document demands a property in each request and response.
     fn requires(&mut self, side: Side, name: &str) -> bool {
-        let schema = match side {
-            Side::Base => self.base.clone(),
-            Side::Revision => self.revision.clone(),
-        };
+        let schema = self.schema(side).clone();
         let property = schema.properties.get(name);
         let property = property.map(|set| self.schemas(side).get(*set));
         schema.required.contains_key(name)

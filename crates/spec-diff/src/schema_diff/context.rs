@@ -26,7 +26,7 @@ pub(crate) struct SchemaContext {
     pub(crate) hidden: bool,
     /// Whether it is inside a schema of which no change makes a value invalid that is sent.
     pub(crate) harmless: bool,
-    /// Whether it is a member of a choice of which the whole accepts only evaluated properties.
+    /// Whether it is a member of a `oneOf` or `anyOf` beside `unevaluatedProperties: false`.
     pub(crate) closed: bool,
     /// `webhook` or `callback`: it is the body of one, which has the role of a response, or of an answer to one.
     pub(crate) sent_as: Option<&'static str>,

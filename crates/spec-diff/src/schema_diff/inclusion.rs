@@ -194,11 +194,8 @@ impl<'s, 'd> Inclusion<'s, 'd> {
         let open = own.additional == Additional::Any || has_patterns;
         let mut required = other.required.keys();
         let has_required = required.all(|name| {
-            let sent = own.properties.get(name).map(|set| self.inner.get(*set));
             let wanted = other.properties.get(name).map(|set| self.outer.get(*set));
-            let hidden = |it: &Rc<Schema<'d>>| self.is_hidden(it);
-            own.required.contains_key(name) && !sent.as_ref().is_some_and(hidden)
-                || wanted.as_ref().is_some_and(hidden)
+            self.is_always(own, name) || wanted.is_some_and(|it| self.is_hidden(&it))
         });
         if !has_required {
             return false;

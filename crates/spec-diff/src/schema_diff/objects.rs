@@ -69,16 +69,16 @@ impl<'d> SchemaPair<'_, 'd> {
                     let site = self.find_property(name, old, Side::Base);
                     let edit = Edit::removed(site, self.keyword_nodes("properties").1);
                     self.report_removed_property(name, old, edit.item(*name));
-                    if let Some(others) = self.find_others(name, Side::Revision) {
-                        self.compare_with_others(name, old, others);
+                    if let Some(others) = self.find_unnamed(name, Side::Revision) {
+                        self.compare_with_unnamed(name, old, others);
                     }
                 }
                 (None, Some(new)) => {
                     let site = self.find_property(name, new, Side::Revision);
                     let edit = Edit::added(self.keyword_nodes("properties").0, site);
                     self.report_added_property(name, new, edit.item(*name));
-                    if let Some(others) = self.find_others(name, Side::Base) {
-                        self.compare_with_others(name, others, new);
+                    if let Some(others) = self.find_unnamed(name, Side::Base) {
+                        self.compare_with_unnamed(name, others, new);
                     }
                 }
                 (None, None) => {}
@@ -142,8 +142,9 @@ impl<'d> SchemaPair<'_, 'd> {
         let property = self.documents.base.get(set);
         let required = self.base.required.contains_key(name);
         let what = format!("the property `{name}` was removed");
-        let closed = self.is_evaluated_only() || self.revision.additional == Additional::Forbidden;
-        let closed = closed && self.find_others(name, Side::Revision).is_none();
+        let closed =
+            self.forbids_unevaluated() || self.revision.additional == Additional::Forbidden;
+        let closed = closed && self.find_unnamed(name, Side::Revision).is_none();
         let hidden = self.one_way().is_some();
         let role = self.context.role.inner();
         let rule = match role {

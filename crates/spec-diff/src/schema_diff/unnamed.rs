@@ -38,11 +38,8 @@ impl SchemaPair<'_, '_> {
     }
 
     /// The schema of a document for a property that it does not name.
-    pub(super) fn find_others(&self, name: &str, side: Side) -> Option<SetId> {
-        let schema = match side {
-            Side::Base => &self.base,
-            Side::Revision => &self.revision,
-        };
+    pub(super) fn find_unnamed(&self, name: &str, side: Side) -> Option<SetId> {
+        let schema = self.schema(side);
         let mut patterns = schema.further.iter().filter_map(|((keyword, it, _), set)| {
             (*keyword == "patternProperties" && matches_name(it, name)).then_some(*set)
         });
@@ -53,7 +50,7 @@ impl SchemaPair<'_, '_> {
     }
 
     /// Compares a property that only one document names with the schema of the other one for such properties.
-    pub(super) fn compare_with_others(&mut self, name: &str, base: SetId, revision: SetId) {
+    pub(super) fn compare_with_unnamed(&mut self, name: &str, base: SetId, revision: SetId) {
         let (old, new) = (&mut *self.documents.base, &mut *self.documents.revision);
         let property = [old.get(base), new.get(revision)];
         let aspect = Aspect::Validity;
@@ -65,7 +62,7 @@ impl SchemaPair<'_, '_> {
     }
 
     /// Whether the revision accepts no properties but those that it, or a schema of which it is a member, evaluates.
-    pub(super) fn is_evaluated_only(&self) -> bool {
+    pub(super) fn forbids_unevaluated(&self) -> bool {
         let schemas = &self.documents.revision;
         let mut conditions = self.revision.conditions.iter();
         self.context.closed

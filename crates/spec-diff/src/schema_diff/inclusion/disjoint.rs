@@ -63,7 +63,7 @@ impl<'d> Inclusion<'_, 'd> {
         };
         // What is required, and hidden, may be absent.
         let (is_request, inner, outer) = (self.is_request, &mut *self.inner, &mut *self.outer);
-        let lacks = |a: &Schema<'d>, b: &Schema<'d>, schemas: &mut Schemas<'d>| {
+        let lacks_required = |a: &Schema<'d>, b: &Schema<'d>, schemas: &mut Schemas<'d>| {
             closed(a)
                 && b.required.keys().any(|name| {
                     let property = b.properties.get(name).map(|set| schemas.get(*set));
@@ -71,7 +71,7 @@ impl<'d> Inclusion<'_, 'd> {
                     !a.properties.contains_key(name) && !is_hidden
                 })
         };
-        if lacks(own, other, outer) || lacks(other, own, inner) {
+        if lacks_required(own, other, outer) || lacks_required(other, own, inner) {
             return true;
         }
         let mut names = own.required.keys().chain(other.required.keys());

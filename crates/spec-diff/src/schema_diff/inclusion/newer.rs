@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::scalars::may_be;
+use super::scalars::{has_at_most, may_be};
 use super::{Additional, Inclusion, Part, Schema, SetId};
 use crate::schema::{Aspect, Bound, Condition, FurtherKey, matches_name, same_schema};
 
@@ -55,8 +55,7 @@ impl<'d> Inclusion<'_, 'd> {
                     .filter(BTreeSet::is_empty)
                     .map(|_| prefix_of(own).count())
             }
-            "maxProperties" => (own.additional == Additional::Forbidden && !has_patterns(own))
-                .then_some(own.properties.len()),
+            "maxProperties" => is_closed(own).then_some(own.properties.len()),
             "minProperties" => {
                 let required = own.required.keys().filter(|name| self.is_always(own, name));
                 Some(required.count())
@@ -74,7 +73,7 @@ impl<'d> Inclusion<'_, 'd> {
     }
 
     /// Whether each message has a property.
-    fn is_always(&mut self, own: &Schema<'d>, name: &str) -> bool {
+    pub(super) fn is_always(&mut self, own: &Schema<'d>, name: &str) -> bool {
         own.required.contains_key(name)
             && own.properties.get(name).is_none_or(|set| {
                 let property = self.inner.get(*set);
@@ -138,12 +137,13 @@ impl<'d> Inclusion<'_, 'd> {
                 }),
                 "unevaluatedProperties" => {
                     let mut names = own.properties.keys();
-                    own.additional == Additional::Forbidden
-                        && !has_patterns(own)
-                        && names.all(|name| other.properties.contains_key(name))
+                    is_closed(own) && names.all(|name| other.properties.contains_key(name))
                 }
-                keyword => outer_part(keyword)
-                    .is_some_and(|set| keyword != "contains" && self.outer.is_annotation(set)),
+                "unevaluatedItems" => {
+                    let items = outer_part("unevaluatedItems");
+                    items.is_some_and(|set| self.outer.is_annotation(set))
+                }
+                _ => false,
             }
     }
 
@@ -187,14 +187,12 @@ fn prefix_of(schema: &Schema<'_>) -> impl Iterator<Item = (usize, SetId)> {
     })
 }
 
-fn has_at_most(schema: &Schema<'_>, count: usize) -> bool {
-    let limit = schema.limits.get("maxItems");
-    limit.is_some_and(|limit| limit.value.value() <= count as f64)
-}
-
 /// Whether no object has a property.
 fn lacks(schema: &Schema<'_>, name: &str) -> bool {
-    schema.additional == Additional::Forbidden
-        && !has_patterns(schema)
-        && !schema.properties.contains_key(name)
+    is_closed(schema) && !schema.properties.contains_key(name)
+}
+
+/// Whether objects have no properties but those that the schema names.
+fn is_closed(schema: &Schema<'_>) -> bool {
+    schema.additional == Additional::Forbidden && !has_patterns(schema)
 }

@@ -49,9 +49,8 @@ pub(super) fn accepts(
             &parse_numbers(&own.multiples),
             &parse_numbers(&other.multiples),
         );
-    let has_one_item = own.limits.get("maxItems");
-    let has_one_item = has_one_item.is_some_and(|it| it.value.value() <= 1.0);
-    let is_unique = own.unique || !other.unique || has_one_item || !may_be(own, kind, "array");
+    let is_unique =
+        own.unique || !other.unique || has_at_most(own, 1) || !may_be(own, kind, "array");
     contains(&other.types, &types)
         && (keeps_formats(other, own) || is_within_ranges(own, other))
         && other.limits.iter().all(|(keyword, limit)| {
@@ -70,6 +69,12 @@ pub(super) fn accepts(
         && has_patterns
         && has_multiples
         && is_unique
+}
+
+/// Whether `maxItems` allows no array with more items.
+pub(super) fn has_at_most(schema: &Schema<'_>, count: usize) -> bool {
+    let limit = schema.limits.get("maxItems");
+    limit.is_some_and(|limit| limit.value.value() <= count as f64)
 }
 
 fn is_within(keyword: &str, own: Bound, other: Bound) -> bool {
