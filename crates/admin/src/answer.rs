@@ -23,7 +23,8 @@ pub(super) fn answer(
     response
 }
 
-/// A response that says something to whoever sent these headers. A page leads to the page of the operator.
+/// A response that says something to whoever sent these headers. The page of an address that does not exist leads to
+/// the page of the operator; one that is refused would lead back to the refusal.
 pub(super) fn explain(
     headers: &HeaderMap,
     status: StatusCode,
@@ -34,7 +35,10 @@ pub(super) fn explain(
     }
     let title = status.canonical_reason().unwrap_or("Error");
     let message = escape(message);
-    let content = format!("<p>{message}</p>\n<p><a href=\"/\">To the page of the operator</a></p>");
+    let mut content = format!("<p>{message}</p>");
+    if status == StatusCode::NOT_FOUND {
+        content += "\n<p><a href=\"/\">To the page of the operator</a></p>";
+    }
     answer(status, HTML, message_page(title, &content))
 }
 

@@ -16,8 +16,9 @@ impl Refusal {
         match self {
             Refusal::NoToken => (
                 StatusCode::FORBIDDEN,
-                "The panel is not on a loopback address, so the page of the operator needs a token: start the server with \
-                 --admin-token-file FILE.",
+                "The panel is not on a loopback address, so the page of the operator needs a token: write one with \
+                 `openssl rand -hex 16 > FILE`, name the file by --admin-token-file or SERVICE_ADMIN_TOKEN_FILE, and start the \
+                 server again.",
             ),
             Refusal::NotLoggedIn => (
                 StatusCode::UNAUTHORIZED,
@@ -40,7 +41,9 @@ impl Refusal {
 pub(super) fn refuse(service: &str, refusal: Refusal, headers: &HeaderMap) -> Response<PanelBody> {
     let (status, message) = refusal.status_and_message();
     if refusal != Refusal::NotLoggedIn {
-        return explain(headers, status, message);
+        // As the variables of all flags begin.
+        let prefix = service.to_uppercase().replace('-', "_");
+        return explain(headers, status, &message.replace("SERVICE", &prefix));
     }
     if prefers_html(headers) {
         let title = format!("{service}: log in");

@@ -94,6 +94,10 @@ fn page_is_for_this_machine_unless_there_is_a_token() {
         );
     }
     assert_eq!(list_keys(&server)[0]["revoked_at"], json!(null));
+    // The page of the refusal says what to set, and does not lead back to itself.
+    let page = ask(&open, "GET /", "localhost\r\nAccept: text/html\r\n", "");
+    let is_link = page.text().contains("<a ");
+    assert!(page.text().contains("PETSTORE_ADMIN_TOKEN_FILE") && !is_link);
     // Of a browser, which would ask for user and password.
     let page = ask(
         &guarded,
