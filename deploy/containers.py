@@ -4,7 +4,8 @@
 
 deploy/check runs it as root, in a copy of the source, with a network and processes of its own, which end with it: all ports are
 free, and no image can be pulled. So those of PostgreSQL, Valkey, nginx and Rust are made under their names from ROOT, the tar
-file of a Debian; the build takes PROGRAM for the one that cargo makes. All that Docker keeps is in FOLDER.
+file of a Debian; the build takes PROGRAM for the one that cargo makes. All that Docker keeps is in FOLDER. If it does not start,
+the exit code is 75.
 """
 
 import base64
@@ -26,6 +27,7 @@ import yaml
 
 FOLDER, ROOT, PROGRAM = map(Path, sys.argv[1:])
 BASE = "http://127.0.0.1:8080"
+KEY = re.compile(r"pst_\w{30,}")
 COMPOSE = yaml.safe_load(Path("deploy/compose.yaml").read_text())
 STAND_INS = """
 FROM debian AS nginx
@@ -93,10 +95,6 @@ def check_panel(page, token):
     expect(200, page, token=token)
 
 
-def key_in(text):
-    return re.search(r"pst_\w{30,}", text)[0]
-
-
 def inspect(name, field):
     return run("docker", "inspect", "--format", "{{%s}}" % field, name).strip()
 
@@ -107,9 +105,7 @@ def address(name):
 
 def end(name, seconds):
     """Ends a container by SIGTERM; it stops cleanly in the time that it has."""
-    start = time.monotonic()
     run("docker", "stop", "--time", str(seconds), name)
-    assert time.monotonic() - start < seconds, f"{name} did not stop within {seconds} seconds"
     assert inspect(name, ".State.ExitCode") == "0", run("docker", "logs", name)
     run("docker", "rm", "--volumes", name)
 
@@ -134,7 +130,7 @@ def check_image():
     rest = int(inspect("petstore:latest", ".Size")) - PROGRAM.stat().st_size
     assert rest < 6_000_000, f"the image has {rest} bytes beside its program"
     wait("healthy", lambda: inspect("petstore", ".State.Health.Status") == "healthy")
-    key = key_in(follow("Dockerfile", "keys create"))
+    key = KEY.search(follow("Dockerfile", "keys create"))[0]
     expect(200, f"{BASE}/pets", key)
     page = expect(403, f"http://{address('petstore')}:9090/")
     assert "PETSTORE_ADMIN_TOKEN_FILE" in page and "<a " not in page, page
@@ -142,7 +138,7 @@ def check_image():
 
 
 def load(key, number, ended, created, failures):
-    """Reads and writes in turn over one connection, until it is told to end."""
+    """Reads and writes in turn over one connection, until it is told to end. A write is repeated as the header says."""
     connection, count = http.client.HTTPConnection("127.0.0.1", 8080, timeout=20), 0
     while not ended.wait(0.05):
         count += 1
@@ -150,9 +146,12 @@ def load(key, number, ended, created, failures):
         headers = {"X-API-Key": key, "Content-Type": "application/json", "Idempotency-Key": name}
         method, body = ("POST", json.dumps({"name": name})) if count % 2 else ("GET", None)
         try:
-            connection.request(method, "/categories", body, headers)
-            response = connection.getresponse()
-            text = response.read().decode()
+            for _ in range(2 if body else 1):
+                connection.request(method, "/categories", body, headers)
+                response = connection.getresponse()
+                text = response.read().decode()
+                if response.status != 502:
+                    break
             if response.status == 201:
                 created.append(json.loads(text)["id"])
             elif response.status != 200:
@@ -181,7 +180,7 @@ def check_restart(key):
 def check_compose():
     follow("compose.yaml", "openssl rand")
     follow("compose.yaml", "up --build")
-    key = key_in(follow("compose.yaml", "keys create"))
+    key = KEY.search(follow("compose.yaml", "keys create"))[0]
     expect(200, f"{BASE}/pets", key)
     for port in 9091, 9092:
         check_panel(f"http://127.0.0.1:{port}/", Path("deploy/admin.token").read_text().strip())
@@ -226,8 +225,8 @@ esac
     security = {**pod["securityContext"], **container["securityContext"]}
     assert security["runAsUser"] > 0 and security["runAsNonRoot"]
     words = ["--user", f"{security['runAsUser']}:{security['runAsGroup']}", "--group-add", str(security["fsGroup"])]
-    words += ["--read-only"] * security["readOnlyRootFilesystem"]
-    words += ["--security-opt", "no-new-privileges"] * (not security["allowPrivilegeEscalation"])
+    words += ["--read-only"] if security["readOnlyRootFilesystem"] else []
+    words += [] if security["allowPrivilegeEscalation"] else ["--security-opt", "no-new-privileges"]
     words += [f"--cap-drop={it}" for it in security["capabilities"]["drop"]]
     words += ["--memory", container["resources"]["limits"]["memory"].rstrip("i").lower()]
     for variable in container["env"]:
@@ -251,11 +250,10 @@ esac
         asked, seconds = container[probe]["httpGet"], container[probe].get("timeoutSeconds", 1)
         wait(probe, lambda: answers(ports[asked["port"]] + asked["path"], seconds))
     text = follow("kubernetes/petstore.yaml", "keys create")
-    expect(200, f"{ports['http']}/pets", key_in(text))
+    expect(200, f"{ports['http']}/pets", KEY.search(text)[0])
     assert secret["admin-token"] in text, text
     check_panel(f"{ports['panel']}/", secret["admin-token"])
-    sleep = container["lifecycle"]["preStop"]["sleep"]["seconds"]
-    end("kubernetes", pod["terminationGracePeriodSeconds"] - sleep)
+    end("kubernetes", pod["terminationGracePeriodSeconds"] - container["lifecycle"]["preStop"]["sleep"]["seconds"])
 
 
 def main():
@@ -271,16 +269,21 @@ exec docker-compose "$@"
 """)
         plugin.chmod(0o755)
     run("ip", "link", "set", "lo", "up")
+    for folder in "/etc/docker", "/run/docker":
+        # Neither the settings of another daemon, nor files for it.
+        os.makedirs(folder, exist_ok=True)
+        run("mount", "--types=tmpfs", "tmpfs", folder)
     folders = [f"--data-root={FOLDER}/data", f"--exec-root={FOLDER}/exec", f"--pidfile={FOLDER}/pid"]
     with open(FOLDER / "log", "w") as log:
         daemon = subprocess.Popen(["dockerd", *folders, f"--host={os.environ['DOCKER_HOST']}"], stdout=log, stderr=log)
     try:
         wait("started", lambda: daemon.poll() or not subprocess.run(["docker", "info"], capture_output=True).returncode)
         if daemon.poll():
-            sys.exit(Path(FOLDER / "log").read_text()[-2000:])
+            print((FOLDER / "log").read_text()[-1000:])
+            sys.exit(75)
         run("docker", "import", str(ROOT), "debian")
         shutil.copy(PROGRAM, FOLDER / "images/petstore")
-        Path(FOLDER / "images/Dockerfile").write_text(STAND_INS)
+        (FOLDER / "images/Dockerfile").write_text(STAND_INS)
         rust = re.search("FROM (rust:[^ ]*)", Path("deploy/Dockerfile").read_text())[1]
         for name in rust, *(COMPOSE["services"][it]["image"] for it in ("nginx", "postgres", "valkey")):
             target = re.search(r"(\w+):", name)[1]
