@@ -89,7 +89,6 @@ def expect(status, url, key="", token=""):
 
 
 def check_panel(page, token):
-    """The page of the operator opens by its token only."""
     expect(401, page)
     expect(401, page, token="another password")
     expect(200, page, token=token)
@@ -132,7 +131,8 @@ def check_image():
     wait("healthy", lambda: inspect("petstore", ".State.Health.Status") == "healthy")
     key = KEY.search(follow("Dockerfile", "keys create"))[0]
     expect(200, f"{BASE}/pets", key)
-    page = expect(403, f"http://{address('petstore')}:9090/")
+    panel = re.search(r"PETSTORE_ADMIN_LISTEN=0.0.0.0(:\d+)", inspect("petstore", ".Config.Env"))[1]
+    page = expect(403, f"http://{address('petstore')}{panel}/")
     assert "PETSTORE_ADMIN_TOKEN_FILE" in page and "<a " not in page, page
     end("petstore", 10)
 
