@@ -21,9 +21,10 @@ const CONCURRENCY: usize = 6;
 
 /// Finds the index of the case that provokes an outcome. A case of one operation goes before one of all.
 fn find_case(outcome: &DeclaredOutcome) -> Option<usize> {
-    let is_named = |name: &str| match name.strip_prefix('*') {
-        Some(end) => outcome.name().ends_with(end),
-        None => name == outcome.name(),
+    let is_named = |name: &str| match (name.strip_prefix('*'), name.strip_suffix('*')) {
+        (Some(end), _) => outcome.name().ends_with(end),
+        (None, Some(start)) => outcome.name().starts_with(start),
+        (None, None) => name == outcome.name(),
     };
     let matching = |operation: &str| {
         let mut cases = CASES.iter();

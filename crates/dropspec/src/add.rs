@@ -1,6 +1,7 @@
 //! `add`: adds parts to the document that people edit.
 
 mod edit;
+mod layout;
 mod name;
 mod resource;
 

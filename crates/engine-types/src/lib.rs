@@ -8,6 +8,7 @@ mod idempotency;
 mod page;
 #[cfg(feature = "dropshot")]
 mod response;
+mod sql;
 pub mod transfer;
 
 pub use self::body_hash::canonical_body_hash;
@@ -16,3 +17,4 @@ pub use self::idempotency::{Created, IdempotencyKeyReused, IdempotentRequest, RE
 pub use self::page::{MAX_PAGE, Page, PageRequest};
 #[cfg(feature = "dropshot")]
 pub use self::response::OUTCOME_UNKNOWN;
+pub use self::sql::{Migration, Sql};

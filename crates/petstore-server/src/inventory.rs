@@ -2,10 +2,11 @@
 //!
 //! Pure functions over records; the store loads and saves them.
 
+use petstore_api::ErrorCode;
+use petstore_api::types::PetStatus;
 use serde::{Deserialize, Serialize};
 
-use crate::pet_status::PetStatus;
-use crate::rule_violation::RuleViolation;
+use crate::rule_violation::{RuleViolation, format_count};
 
 /// The stock of a pet: its free units and its status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,15 +46,11 @@ impl InventoryItem {
     ///
     /// # Errors
     ///
-    /// [`RuleViolation::InsufficientStock`].
+    /// `insufficient_stock`.
     pub fn take_units(self, units: i64) -> Result<InventoryItem, RuleViolation> {
         let quantity = self.quantity - units;
         if quantity < 0 {
-            return Err(RuleViolation::InsufficientStock {
-                pet_id: self.pet_id,
-                free: self.quantity,
-                needed: units,
-            });
+            return Err(insufficient_stock(self.pet_id, self.quantity, units));
         }
         let status = match quantity {
             0 => PetStatus::Pending,
@@ -94,10 +91,18 @@ impl InventoryItem {
     }
 }
 
+/// The pet has fewer free units than the request needs.
+pub(crate) fn insufficient_stock(pet_id: i64, free: i64, needed: i64) -> RuleViolation {
+    let free = format_count(free, "unit");
+    let message = format!("pet {pet_id} has {free} free, the request needs {needed}");
+    RuleViolation::new(ErrorCode::InsufficientStock, message)
+}
+
 #[cfg(test)]
 mod tests {
+    use petstore_api::types::PetStatus::{Available, Pending, Sold};
+
     use super::*;
-    use crate::pet_status::PetStatus::{Available, Pending, Sold};
 
     #[test]
     fn set_quantity_changes_the_status_by_the_rules() {

@@ -2,12 +2,16 @@
 //!
 //! Pure functions over records; the store loads and saves them.
 
-use chrono::{DateTime, Datelike, Utc};
+use chrono::{DateTime, Utc};
+use petstore_api::ErrorCode;
+/// The body of a request that places or changes an order. The schema requires no property; the rules decide what each
+/// request may contain, and what is left out means.
+pub use petstore_api::types::Order as OrderBody;
+use petstore_api::types::PetStatus;
 use serde::{Deserialize, Serialize};
 
 use crate::inventory::InventoryItem;
-use crate::pet_status::PetStatus;
-use crate::rule_violation::RuleViolation;
+use crate::rule_violation::{RuleViolation, check_year};
 
 /// An order of the store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,62 +28,37 @@ pub struct Order {
     pub complete: bool,
 }
 
-/// The body of a request that places or changes an order. The schema requires no property; the rules decide what each
-/// request may contain.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct OrderBody {
-    /// `None` for a new order, as the store assigns the id. In a change, `None` or the id of the order.
-    pub id: Option<i64>,
-    /// The pet; required for a new order. In a change, `None` or the pet of the order.
-    pub pet_id: Option<i64>,
-    /// Units, at least 1. `None` is 1 for a new order, and no change for an existing one.
-    pub quantity: Option<i64>,
-    /// When it ships. `None` does not change the date of an existing order; a date cannot be removed.
-    pub ship_date: Option<DateTime<Utc>>,
-    /// `None` or false for a new order. In a change, true completes the order.
-    pub complete: Option<bool>,
-}
-
-/// The properties of a new order, validated and with defaults filled in.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ValidOrder {
-    /// The ordered pet.
-    pub pet_id: i64,
-    /// Units ordered.
-    pub quantity: i64,
-    /// When it ships.
-    pub ship_date: Option<DateTime<Utc>>,
-}
-
 /// An order that is not complete. Only these can change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenOrder(Order);
 
-impl OrderBody {
-    /// Checks the body of a request that places an order, and fills in the defaults.
-    ///
-    /// # Errors
-    ///
-    /// [`RuleViolation::ValidationFailed`].
-    pub fn validate_new(&self) -> Result<ValidOrder, RuleViolation> {
-        if self.id.is_some() {
-            return Err(invalid("/id", "must be left out: the store gives the id"));
-        }
-        let Some(pet_id) = self.pet_id else {
-            return Err(invalid("/petId", "is needed to place an order"));
-        };
-        if self.complete == Some(true) {
-            return Err(invalid(
-                "/complete",
-                "must be left out or false: a new order is open",
-            ));
-        }
-        Ok(ValidOrder {
-            pet_id,
-            quantity: self.quantity.unwrap_or(1),
-            ship_date: check_year(self.ship_date)?,
-        })
+/// Checks the body of a request that places an order, and fills in the defaults. The store gives it an id.
+///
+/// # Errors
+///
+/// `validation_failed`.
+pub fn validate_new(body: &OrderBody) -> Result<Order, RuleViolation> {
+    if body.id.is_some() {
+        let message = "must be left out: the store gives the id";
+        return Err(RuleViolation::invalid("/id", message));
     }
+    let Some(pet_id) = body.pet_id else {
+        return Err(RuleViolation::invalid(
+            "/petId",
+            "is needed to place an order",
+        ));
+    };
+    if body.complete == Some(true) {
+        let message = "must be left out or false: a new order is open";
+        return Err(RuleViolation::invalid("/complete", message));
+    }
+    Ok(Order {
+        id: 0,
+        pet_id,
+        quantity: body.quantity.unwrap_or(1),
+        ship_date: check_year("/shipDate", body.ship_date)?,
+        complete: false,
+    })
 }
 
 impl OpenOrder {
@@ -87,13 +66,16 @@ impl OpenOrder {
     ///
     /// # Errors
     ///
-    /// [`RuleViolation::OrderAlreadyComplete`].
+    /// `order_already_complete`.
     pub fn new(order: Order) -> Result<OpenOrder, RuleViolation> {
-        if order.complete {
-            Err(RuleViolation::OrderAlreadyComplete { id: order.id })
-        } else {
-            Ok(OpenOrder(order))
+        if !order.complete {
+            return Ok(OpenOrder(order));
         }
+        let message = format!(
+            "order {} is complete and can be neither changed nor cancelled",
+            order.id
+        );
+        Err(RuleViolation::new(ErrorCode::OrderAlreadyComplete, message))
     }
 }
 
@@ -102,17 +84,21 @@ impl OpenOrder {
 ///
 /// # Errors
 ///
-/// [`RuleViolation::UnknownPet`], [`RuleViolation::PetNotAvailable`], [`RuleViolation::InsufficientStock`].
+/// `unknown_pet`, `pet_not_available`, `insufficient_stock`.
 pub fn take_stock(
-    order: &ValidOrder,
+    order: &Order,
     item: Option<&InventoryItem>,
 ) -> Result<InventoryItem, RuleViolation> {
     let pet_id = order.pet_id;
-    let item = item.ok_or(RuleViolation::UnknownPet { id: pet_id })?;
+    let Some(item) = item else {
+        let message = format!("pet {pet_id} does not exist, so it cannot be ordered");
+        return Err(RuleViolation::new(ErrorCode::UnknownPet, message));
+    };
     match item.status {
         PetStatus::Available => item.take_units(order.quantity),
         status @ (PetStatus::Pending | PetStatus::Sold) => {
-            Err(RuleViolation::PetNotAvailable { pet_id, status })
+            let message = format!("pet {pet_id} is {status}; only an available pet can be ordered");
+            Err(RuleViolation::new(ErrorCode::PetNotAvailable, message))
         }
     }
 }
@@ -124,7 +110,7 @@ pub fn take_stock(
 ///
 /// # Errors
 ///
-/// [`RuleViolation::ValidationFailed`], [`RuleViolation::InsufficientStock`].
+/// `validation_failed`, `insufficient_stock`.
 pub fn apply_change(
     OpenOrder(order): &OpenOrder,
     change: &OrderBody,
@@ -136,7 +122,7 @@ pub fn apply_change(
 
     let updated = Order {
         quantity: change.quantity.unwrap_or(order.quantity),
-        ship_date: check_year(change.ship_date)?.or(order.ship_date),
+        ship_date: check_year("/shipDate", change.ship_date)?.or(order.ship_date),
         complete: change.complete.unwrap_or(false),
         ..*order
     };
@@ -162,30 +148,11 @@ fn require_unchanged(
     current: i64,
 ) -> Result<(), RuleViolation> {
     match given {
-        Some(given) if given != current => Err(invalid(
-            pointer,
-            format!("must be left out or {current}, as it cannot change"),
-        )),
+        Some(given) if given != current => {
+            let message = format!("must be left out or {current}, as it cannot change");
+            Err(RuleViolation::invalid(pointer, &message))
+        }
         _ => Ok(()),
-    }
-}
-
-/// Checks that the year of a ship date, in UTC, has four digits, as RFC 3339 requires for the response. A date with an
-/// offset may be valid in the request and outside this range in UTC.
-fn check_year(ship_date: Option<DateTime<Utc>>) -> Result<Option<DateTime<Utc>>, RuleViolation> {
-    match ship_date {
-        Some(date) if !(0..=9999).contains(&date.year()) => Err(invalid(
-            "/shipDate",
-            "must lie in the years 0000 to 9999 in UTC",
-        )),
-        date => Ok(date),
-    }
-}
-
-fn invalid(pointer: &'static str, message: impl Into<String>) -> RuleViolation {
-    RuleViolation::ValidationFailed {
-        pointer,
-        message: message.into(),
     }
 }
 

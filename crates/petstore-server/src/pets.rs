@@ -2,12 +2,13 @@
 //!
 //! Pure functions over records; the store loads and saves them.
 
+use petstore_api::ErrorCode;
+pub use petstore_api::types::NewPet;
+use petstore_api::types::PetStatus;
 use serde::{Deserialize, Serialize};
 
-use crate::categories::Category;
-use crate::inventory::InventoryItem;
-use crate::pet_status::PetStatus;
-use crate::rule_violation::RuleViolation;
+use crate::inventory::{InventoryItem, insufficient_stock};
+use crate::rule_violation::{RuleViolation, format_count};
 
 /// A pet, as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,63 +23,34 @@ pub struct Pet {
     pub status: PetStatus,
 }
 
-/// The body of a request that creates or replaces a pet.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NewPet {
-    /// The animal's name.
-    pub name: String,
-    /// The category.
-    pub category_id: i64,
-    /// The status. `None` makes a new pet available, and does not change an existing one.
-    pub status: Option<PetStatus>,
-}
-
-/// The status and the free units that a new pet starts with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct InitialStock {
-    /// Its status.
-    pub status: PetStatus,
-    /// Its free units: 1 if it is available, else 0.
-    pub quantity: i64,
-}
-
-/// Checks that a pet may be created, and returns its first status and stock. `category` is the record of
-/// `new.category_id`.
-///
-/// # Errors
-///
-/// [`RuleViolation::UnknownCategory`].
-pub fn initial_stock(
-    new: &NewPet,
-    category: Option<&Category>,
-) -> Result<InitialStock, RuleViolation> {
-    require_category(new, category)?;
+/// The first status and stock of a pet: one unit if it is available, else none.
+pub fn initial_stock(new: &NewPet) -> InventoryItem {
     let status = new.status.unwrap_or(PetStatus::Available);
     let quantity = match status {
         PetStatus::Available => 1,
         PetStatus::Pending | PetStatus::Sold => 0,
     };
-    Ok(InitialStock { status, quantity })
+    InventoryItem {
+        pet_id: 0,
+        quantity,
+        status,
+    }
 }
 
 /// Checks that a pet may be replaced by a request, and returns its status and stock afterwards.
 ///
-/// `item` is its stock before, `open_orders` the number of its open orders, `category` the record of
-/// `new.category_id`.
+/// `item` is its stock before, `open_orders` the number of its open orders.
 ///
 /// # Errors
 ///
-/// [`RuleViolation::UnknownCategory`], [`RuleViolation::InvalidStatusTransition`], [`RuleViolation::InsufficientStock`],
-/// [`RuleViolation::PetHasOpenOrders`].
+/// `invalid_status_transition`, `insufficient_stock`, `pet_has_open_orders`.
 pub fn stock_after_replace(
     item: &InventoryItem,
     open_orders: i64,
     new: &NewPet,
-    category: Option<&Category>,
 ) -> Result<InventoryItem, RuleViolation> {
     use PetStatus::{Available, Pending, Sold};
 
-    require_category(new, category)?;
     let pet_id = item.pet_id;
     let to = new.status.unwrap_or(item.status);
     match (item.status, to) {
@@ -91,11 +63,7 @@ pub fn stock_after_replace(
             status: to,
             ..*item
         }),
-        (Pending, Available) => Err(RuleViolation::InsufficientStock {
-            pet_id,
-            free: item.quantity,
-            needed: 1,
-        }),
+        (Pending, Available) => Err(insufficient_stock(pet_id, item.quantity, 1)),
         (Available | Pending, Sold) => {
             check_delete(pet_id, open_orders)?;
             Ok(InventoryItem {
@@ -104,11 +72,14 @@ pub fn stock_after_replace(
                 ..*item
             })
         }
-        (Sold, Available | Pending) => Err(RuleViolation::InvalidStatusTransition {
-            pet_id,
-            from: item.status,
-            to,
-        }),
+        (Sold, Available | Pending) => {
+            let message = format!(
+                "pet {pet_id} is {} and cannot be made {to} by hand; set its inventory above 0 to reopen it",
+                item.status
+            );
+            let code = ErrorCode::InvalidStatusTransition;
+            Err(RuleViolation::new(code, message))
+        }
     }
 }
 
@@ -116,24 +87,19 @@ pub fn stock_after_replace(
 ///
 /// # Errors
 ///
-/// [`RuleViolation::PetHasOpenOrders`].
+/// `pet_has_open_orders`.
 pub fn check_delete(pet_id: i64, open_orders: i64) -> Result<(), RuleViolation> {
     match open_orders {
         0 => Ok(()),
-        _ => Err(RuleViolation::PetHasOpenOrders {
-            pet_id,
-            open_orders,
-        }),
+        _ => Err(has_open_orders(pet_id, open_orders)),
     }
 }
 
-fn require_category(new: &NewPet, category: Option<&Category>) -> Result<(), RuleViolation> {
-    match category {
-        Some(_) => Ok(()),
-        None => Err(RuleViolation::UnknownCategory {
-            id: new.category_id,
-        }),
-    }
+/// The pet has open orders, so it cannot be deleted or set to sold.
+pub(crate) fn has_open_orders(pet_id: i64, open_orders: i64) -> RuleViolation {
+    let open_orders = format_count(open_orders, "open order");
+    let message = format!("pet {pet_id} has {open_orders}; complete or cancel first");
+    RuleViolation::new(ErrorCode::PetHasOpenOrders, message)
 }
 
 #[cfg(test)]

@@ -4,18 +4,24 @@
 
 mod categories;
 mod error;
+#[cfg(all(test, feature = "postgres"))]
+#[path = "../tests/it/store/fixture.rs"]
+#[allow(dead_code)]
+mod fixture;
+mod found;
 mod inventory;
 mod orders;
 mod pets;
 #[cfg(feature = "postgres")]
 mod postgres;
+mod resource;
 mod row;
 mod sqlite;
+mod table;
 
 pub use engine_types::{
     Created, EngineError, IdempotentRequest, Page, PageRequest, canonical_body_hash,
 };
-use petstore_api::ErrorCode;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use spec_gate::Database;
@@ -29,10 +35,10 @@ use spec_gate::keys::{POSTGRES_API_KEYS_SQL, POSTGRES_OPERATION_USAGE_SQL};
 pub use sqlite_engine::{EngineConfig, OpenError};
 
 pub use self::error::StoreError;
-pub use self::inventory::InventoryFilter;
-pub use self::orders::OrderFilter;
-pub use self::pets::PetFilter;
-use self::row::{FromRow, Statement, Value};
+pub use self::found::Found;
+pub use self::resource::{Body, Change, Resource, Rules, find_referenced};
+pub use self::row::{Column, FromRow, Row, Statement, Value};
+pub use self::table::{Filters, Table};
 use crate::rule_violation::RuleViolation;
 
 /// The schema of a petstore's database. Its application id is "psto" in ASCII.
@@ -76,7 +82,7 @@ pub struct Store {
 }
 
 /// What a write returns.
-trait Record: Serialize + DeserializeOwned + Send + 'static {
+pub trait Record: Serialize + DeserializeOwned + Send + Sync + 'static {
     /// Sets the id of a record that was inserted.
     fn set_id(&mut self, _: i64) {}
 
@@ -93,36 +99,14 @@ impl Record for () {}
 
 /// What the rules make of what a write has read: the statements that it runs then, and the record that it returns. It may be called
 /// several times.
-trait Decide<T, const W: usize>:
-    Fn(&mut Found<'_>) -> Result<([Statement; W], T), StoreError> + Send + Sync + 'static
+trait Decide<T>:
+    Fn(&mut Found<'_>) -> Result<(Vec<Statement>, T), StoreError> + Send + Sync + 'static
 {
 }
 
-impl<D, T, const W: usize> Decide<T, W> for D where
-    D: Fn(&mut Found<'_>) -> Result<([Statement; W], T), StoreError> + Send + Sync + 'static
+impl<D, T> Decide<T> for D where
+    D: Fn(&mut Found<'_>) -> Result<(Vec<Statement>, T), StoreError> + Send + Sync + 'static
 {
-}
-
-/// What the statements find that a write reads: a row of each, in their order.
-enum Found<'a> {
-    /// SQLite runs each statement when its row is read.
-    Sqlite(&'a rusqlite::Connection, std::slice::Iter<'a, Statement>),
-    #[cfg(feature = "postgres")]
-    Postgres(std::vec::IntoIter<Vec<postgres_engine::Row>>),
-}
-
-impl Found<'_> {
-    /// The first row of the next statement, if it has returned one.
-    fn next<T: FromRow>(&mut self) -> Result<Option<T>, EngineError> {
-        let missing = || EngineError::internal("no statement is left");
-        match self {
-            Found::Sqlite(db, statements) => {
-                sqlite::run(db, statements.next().ok_or_else(missing)?)
-            }
-            #[cfg(feature = "postgres")]
-            Found::Postgres(results) => postgres::first(&results.next().ok_or_else(missing)?),
-        }
-    }
 }
 
 impl Store {
@@ -156,11 +140,11 @@ impl Store {
         Ok(found?)
     }
 
-    /// Reads a page of a list. A filter without a value adds no condition.
-    async fn page<T: FromRow + Send + 'static, const N: usize>(
+    /// Reads a page of a list.
+    async fn page<T: FromRow + Send + 'static>(
         &self,
         from: &'static str,
-        filters: [(&'static str, Value); N],
+        filters: Filters,
         page: PageRequest,
     ) -> Result<Page<T>, StoreError> {
         let page = match &self.database {
@@ -177,11 +161,11 @@ impl Store {
     }
 
     /// Reads, decides and writes in one transaction. A request that is repeated gets the record of the first one.
-    async fn write<T: Record, const R: usize, const W: usize>(
+    async fn write<T: Record>(
         &self,
         request: Option<IdempotentRequest>,
-        reads: [Statement; R],
-        decide: impl Decide<T, W>,
+        reads: Vec<Statement>,
+        decide: impl Decide<T>,
     ) -> Result<Created<T>, StoreError> {
         match &self.database {
             Database::Sqlite(engine) => {
@@ -200,10 +184,10 @@ impl Store {
     }
 
     /// Like [`Store::write`], for requests that may not be repeated.
-    async fn change<T: Record, const R: usize, const W: usize>(
+    async fn change<T: Record>(
         &self,
-        reads: [Statement; R],
-        decide: impl Decide<T, W>,
+        reads: Vec<Statement>,
+        decide: impl Decide<T>,
     ) -> Result<T, StoreError> {
         Ok(self.write(None, reads, decide).await?.record)
     }
@@ -211,22 +195,6 @@ impl Store {
     fn is_sqlite(&self) -> bool {
         self.database.sqlite().is_some()
     }
-
-    /// Checks that a text can be stored: PostgreSQL has no texts with U+0000.
-    fn check_text(&self, pointer: &'static str, text: &str) -> Result<(), RuleViolation> {
-        if self.is_sqlite() || !text.contains('\0') {
-            return Ok(());
-        }
-        Err(RuleViolation::ValidationFailed {
-            pointer,
-            message: "must not contain the character U+0000".to_owned(),
-        })
-    }
-}
-
-/// The record that the path of a request names.
-fn require<T>(record: Option<T>, code: ErrorCode, id: i64) -> Result<T, RuleViolation> {
-    record.ok_or(RuleViolation::NotFound { code, id })
 }
 
 /// Checks a precondition against a record, inside the transaction of the write and before the rules.
@@ -237,7 +205,7 @@ fn check_precondition(
     if precondition.is_met_by(record) {
         Ok(())
     } else {
-        Err(RuleViolation::PreconditionFailed)
+        Err(RuleViolation::precondition_failed())
     }
 }
 

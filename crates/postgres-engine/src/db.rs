@@ -64,22 +64,35 @@ impl Db {
         &self,
         statements: [Statement<'_>; N],
     ) -> Result<[Vec<Row>; N], EngineError> {
+        let rows = self.query_list(&statements).await?;
+        let missing = |_| EngineError::internal("a statement has no result");
+        rows.try_into().map_err(missing)
+    }
+
+    /// Like [`Db::query_all`], for a number of statements that is not known before.
+    ///
+    /// # Errors
+    ///
+    /// That of the first one that fails.
+    pub async fn query_list(
+        &self,
+        statements: &[Statement<'_>],
+    ) -> Result<Vec<Vec<Row>>, EngineError> {
         // All are prepared first, as a statement that is not known yet would be overtaken by the next one.
-        let prepared = statements.map(|(sql, _)| self.connection.prepare_cached(sql));
+        let prepared = statements
+            .iter()
+            .map(|(sql, _)| self.connection.prepare_cached(sql));
         let prepared = try_join_all(prepared).await;
         let prepared = prepared.map_err(|error| self.note(error))?;
         let runs = prepared.iter().zip(statements);
         // They are sent in this order, when they are polled for the first time.
         let runs =
             runs.map(|(statement, (_, parameters))| self.connection.query(statement, parameters));
-        let mut results = join_all(runs).await.into_iter();
-        let mut rows = [const { Vec::new() }; N];
-        for rows in &mut rows {
-            let found = results.next().unwrap_or_else(|| Ok(Vec::new()));
-            let found = found.map_err(|error| self.note(error))?;
-            *rows = found.into_iter().map(Row).collect();
-        }
-        Ok(rows)
+        let to_rows = |found: Vec<_>| found.into_iter().map(Row).collect();
+        let results = join_all(runs).await.into_iter();
+        results
+            .map(|found| found.map(to_rows).map_err(|error| self.note(error)))
+            .collect()
     }
 
     /// Runs a statement once for each of these rows of parameters, in their order, sent together.

@@ -25,6 +25,8 @@ pub struct Case {
     pub sender: Sender,
     /// Bodies that the same request is sent with before.
     pub earlier_bodies: Vec<String>,
+    /// Whether another record is created with the same body before.
+    pub is_taken: bool,
     pub fault: StoreFault,
 }
 
@@ -42,6 +44,7 @@ impl Case {
             body_is_unfinished: false,
             sender: Sender::Owner,
             earlier_bodies: Vec::new(),
+            is_taken: false,
             fault: StoreFault::None,
         }
     }
@@ -50,8 +53,9 @@ impl Case {
     pub fn can_share_a_server(&self) -> bool {
         let succeeds = self.sender == Sender::FreeKey || !self.earlier_bodies.is_empty();
         let is_address = self.sender == Sender::ExhaustedAddress;
+        let needs_records = succeeds || self.is_taken;
         let needs_settings = self.fault != StoreFault::None || self.body_is_unfinished;
-        !(succeeds || is_address || needs_settings)
+        !(needs_records || is_address || needs_settings)
     }
 
     /// Sends the request to a server of its own.
@@ -66,6 +70,14 @@ impl Case {
         let app = start.await;
         sample_data::create(&app).await;
         let caller = self.sender.prepare(&app).await;
+        if self.is_taken {
+            let list = self
+                .target
+                .trim_end_matches(|it: char| it == '/' || it.is_ascii_digit());
+            let body = serde_json::from_str(self.body.as_deref().unwrap()).unwrap();
+            let response = app.send_json(Method::POST, list, body).await;
+            assert!(response.is_success(), "the other record: {response:?}");
+        }
         for body in &self.earlier_bodies {
             let response = caller.send(self.request(body)).await;
             assert!(response.is_success(), "earlier request: {response:?}");
@@ -109,17 +121,32 @@ impl Case {
         self.headers.push(("content-type", media_type.to_owned()));
     }
 
-    /// Changes a text of the body, or without one the quantity, so that it is another body and as valid.
+    /// Changes a text of the body, without one a number that is no id, or else the quantity, so that it is another body and as valid.
     pub fn change_body(&mut self) {
         let body = self.body.as_deref().unwrap_or_default();
         let mut object: Map<String, Value> = serde_json::from_str(body).unwrap();
-        let is_text = |it: &&mut Value| it.as_str().is_some_and(|text| !text.contains([':', '-']));
-        match object.values_mut().find(is_text) {
-            Some(text) => *text = json!(format!("{} else", text.as_str().unwrap())),
-            None => {
-                let quantity = json!({"quantity": 2});
-                object.extend(quantity.as_object().unwrap().clone());
-            }
+        let is_text = |it: &Value| it.as_str().is_some_and(|text| !text.contains([':', '-']));
+        let is_number = |(name, it): (&String, &Value)| it.is_i64() && !name.ends_with("Id");
+        let text = object.iter().find(|(_, it)| is_text(it));
+        let number = object.iter().find(|it| is_number(*it));
+        let (name, other) = match (text, number) {
+            (Some((name, text)), _) => (
+                name.clone(),
+                json!(format!("{} else", text.as_str().unwrap())),
+            ),
+            (None, Some((name, number))) => (name.clone(), json!(if *number == 1 { 2 } else { 1 })),
+            (None, None) => ("quantity".to_owned(), json!(2)),
+        };
+        object.insert(name, other);
+        self.body = Some(Value::Object(object).to_string());
+    }
+
+    /// Replaces the ids of other records in the body by one that does not exist.
+    pub fn use_unknown_reference(&mut self) {
+        let body = self.body.as_deref().unwrap_or_default();
+        let mut object: Map<String, Value> = serde_json::from_str(body).unwrap();
+        for (_, id) in object.iter_mut().filter(|(name, _)| name.ends_with("Id")) {
+            *id = json!(424242);
         }
         self.body = Some(Value::Object(object).to_string());
     }

@@ -46,13 +46,21 @@ pub async fn create(app: &TestApp) {
 }
 
 /// Returns target and body of a request for an operation that succeeds on these records: that of the table below, or the
-/// example of the document, with 1 for each id.
+/// example of the document, with 1 for each id. What is created is like the example of the replacement, as another record is
+/// like that of the creation.
 pub fn request(operation: Operation) -> (String, Option<String>) {
     if let Some((target, body)) = own_request(operation) {
         return (target.to_owned(), body.map(str::to_owned));
     }
     let info = operation.info();
-    let body = examples::example_of_body(info).map(|it| it.to_string());
+    let mut operations = Operation::ALL.iter().map(|it| it.info());
+    let replacement = operations.find(|it| {
+        let item = it.path.strip_prefix(info.path);
+        let is_item = item.is_some_and(|rest| rest.starts_with("/{"));
+        is_item && info.method.as_str() == "POST" && it.method.as_str() == "PUT"
+    });
+    let body = examples::example_of_body(replacement.unwrap_or(info));
+    let body = body.map(|it| it.to_string());
     (examples::path_with_ids(info), body)
 }
 

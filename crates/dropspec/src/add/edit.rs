@@ -9,6 +9,7 @@ use serde_json::ser::{PrettyFormatter, Serializer};
 use serde_json::{Map, Value};
 use spec_model::{Document, Node, Position};
 
+use super::layout;
 use super::resource::Addition;
 
 /// The text of a document with additions.
@@ -86,12 +87,7 @@ impl Editor<'_> {
             Some(_) => Value::Object(Map::from_iter(members)),
             None => additions.iter().map(|it| it.value.clone()).collect(),
         };
-        let lines = spec_bundle::to_yaml(&value);
-        let lines = lines.lines().map(|line| match line {
-            "" => "\n".to_owned(),
-            line => format!("{:depth$}{line}\n", ""),
-        });
-        let mut text: String = lines.collect();
+        let mut text = layout::to_lines(&value, depth, true);
         let line = self.content_end(self.line_after(container, node), depth);
         let offset = self.starts.get(line - 1).copied();
         let offset = offset.unwrap_or(self.text.len());

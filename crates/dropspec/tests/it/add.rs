@@ -111,12 +111,18 @@ fn resource_is_like_that_of_the_document_and_every_other_byte_stays() {
 #[test]
 fn resource_of_the_petstore_follows_the_rules_of_the_house() {
     let checkout = Checkout::of_this_repository();
-    for arguments in [&["reviews"][..], &["media", "--singular", "medium"]] {
+    for arguments in [
+        &["test-notes"][..],
+        &["test-media", "--singular", "test-medium"],
+    ] {
         let (code, _, error) = checkout.run(&[&["add", "resource"][..], arguments].concat());
         assert_eq!((code, error.as_str()), (0, ""));
     }
     let new = document(&checkout);
-    for part in ["\n  review_not_found: 404\n", "/media/{mediumId}"] {
+    for part in [
+        "\n  test_note_not_found: 404\n",
+        "/test-media/{testMediumId}",
+    ] {
         assert!(new.contains(part), "{new}");
     }
     assert_eq!(checkout.run(&["lint"]), (0, String::new(), String::new()));

@@ -46,6 +46,7 @@ impl Checkout {
             "dropspec.toml",
             "spec/petstore.yaml",
             "spec/gate.overlay.yaml",
+            "spec/resource.overlay.yaml",
             "spec/resource.yaml",
         ] {
             checkout.write(file, &std::fs::read_to_string(root.join(file)).unwrap());

@@ -48,7 +48,11 @@ fn own_document_has_no_findings_and_settings_find_violations() {
     assert_eq!(lint(), (0, String::new(), String::new()));
     for row in EDITS.lines().filter(|row| !row.is_empty()) {
         let columns: Vec<&str> = row.split(" => ").collect();
-        let files = ["spec/petstore.yaml", "spec/gate.overlay.yaml"];
+        let files = [
+            "spec/petstore.yaml",
+            "spec/resource.overlay.yaml",
+            "spec/gate.overlay.yaml",
+        ];
         let file = files
             .into_iter()
             .find(|file| checkout.read(file).contains(columns[0]));

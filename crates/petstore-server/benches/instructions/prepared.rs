@@ -9,8 +9,8 @@ use futures::FutureExt;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderValue, Method};
 use petstore_server::api::{Interface, Petstore};
-use petstore_server::categories::NewCategory;
-use petstore_server::pets::NewPet;
+use petstore_server::categories::{Category, NewCategory};
+use petstore_server::pets::{NewPet, Pet};
 use petstore_server::server::{self, Server, Settings};
 use prometheus_client::metrics::counter::Counter;
 use spec_gate::auth::{Access, Authenticate as _, Principal, Unauthenticated};
@@ -226,7 +226,7 @@ async fn add_pet(petstore: &Petstore) {
     };
     let category = petstore
         .store
-        .create_category(category, None)
+        .create::<Category>(category, None)
         .await
         .unwrap();
     let pet = NewPet {
@@ -234,7 +234,7 @@ async fn add_pet(petstore: &Petstore) {
         category_id: category.record.id,
         status: None,
     };
-    petstore.store.create_pet(pet, None).await.unwrap();
+    petstore.store.create::<Pet>(pet, None).await.unwrap();
 }
 
 async fn exchange(connection: &mut TcpStream, request: &[u8]) {

@@ -1,6 +1,6 @@
 //! What the store returns, as operations answer it: records with their headers, and errors as `Error` objects.
 
-use dropshot::{HttpResponseCreated, HttpResponseOk};
+use dropshot::HttpResponseOk;
 use petstore_api::types::{Error, RateLimitStatus};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,13 +9,15 @@ use spec_gate::conditional::EntityTag;
 use spec_gate::error::GateError;
 use spec_gate::keys::to_storage_error;
 use spec_gate::storage_error::StorageError;
-use spec_runtime::Interface as _;
+use spec_runtime::{Interface as _, OperationInfo};
 
 use super::convert::convert_rate_limit;
 use super::next_page::next_page_link;
-use super::{Context, Interface};
+use super::{Context, Interface, store};
 use crate::error;
-use crate::store::{Created, IdempotentRequest, Page, StoreError};
+use crate::store::{
+    Created, Filters, IdempotentRequest, Page, PageRequest, Resource, StoreError, Table,
+};
 
 /// Logs an error of the database, and converts it to an `Error` object.
 fn to_gate_error(rqctx: &Context, error: &StorageError) -> Error {
@@ -35,18 +37,6 @@ pub trait Body: Serialize + JsonSchema + Send + Sync + 'static {}
 
 impl<T: Serialize + JsonSchema + Send + Sync + 'static> Body for T {}
 
-/// The id of a created record, its body, its `ETag` header, and whether it is that of an earlier request.
-pub fn read_created<R: Serialize, T: From<R> + Body>(
-    rqctx: &Context,
-    created: Result<Created<R>, StoreError>,
-    id: impl Fn(&R) -> i64,
-) -> Result<(i64, HttpResponseCreated<T>, String, Option<bool>), Error> {
-    let Created { record, replayed } = created.map_err(to_api_error(rqctx))?;
-    let (id, e_tag) = (id(&record), EntityTag::of(&record).into());
-    let body = HttpResponseCreated(record.into());
-    Ok((id, body, e_tag, replayed.then_some(true)))
-}
-
 /// Converts a record to its type of the interface, and renders its `ETag` header.
 pub fn read_record<R: Serialize, T: From<R> + Body>(
     rqctx: &Context,
@@ -57,23 +47,45 @@ pub fn read_record<R: Serialize, T: From<R> + Body>(
     Ok((HttpResponseOk(record.into()), e_tag))
 }
 
-/// Converts the records of a page to types of the interface, and renders the `Link` header to the next page and the `ETag`
-/// header of the list. `id` returns the id of a record.
-pub fn read_page<R: Serialize, T: From<R>>(
+/// Reads a page of a list, and renders the `Link` header to the next page and the `ETag` header of the list. The document limits
+/// `limit` to 1 to 100.
+pub async fn list<R: Table, T: From<R>>(
     rqctx: &Context,
-    page: Result<Page<R>, StoreError>,
-    id: impl Fn(&R) -> i64,
+    filters: Filters,
+    limit: i64,
+    after: Option<i64>,
 ) -> Result<(Vec<T>, Option<String>, String), Error> {
+    let page = PageRequest {
+        after: after.unwrap_or(0),
+        limit: u32::try_from(limit).unwrap_or(1),
+    };
+    let page = store(rqctx).list::<R>(filters, page).await;
     let Page { items, more } = page.map_err(to_api_error(rqctx))?;
     let e_tag = EntityTag::of(&(&items, more)).into();
     let last = items.last().filter(|_| more);
-    let link = last.map(|last| next_page_link(&rqctx.request, id(last)));
+    let link = last.map(|last| next_page_link(&rqctx.request, last.id()));
     Ok((items.into_iter().map(T::from).collect(), link, e_tag))
+}
+
+/// Creates a record, and renders its headers `Location` and `ETag`, and whether it is that of an earlier request with the same
+/// idempotency key.
+pub async fn create<R: Resource, T: From<R>>(
+    rqctx: &Context,
+    operation: &OperationInfo,
+    key: Option<String>,
+    new: R::New,
+) -> Result<(T, String, String, Option<bool>), Error> {
+    let request = idempotent_request(rqctx, operation.operation_id, key);
+    let created = store(rqctx).create::<R>(new, request).await;
+    let Created { record, replayed } = created.map_err(to_api_error(rqctx))?;
+    let location = format!("{}/{}", operation.path, record.id());
+    let e_tag = EntityTag::of(&record).into();
+    Ok((record.into(), location, e_tag, replayed.then_some(true)))
 }
 
 /// Describes the current call by its caller, operation, idempotency key and body hash, so that the store can replay its
 /// response. `None` without an idempotency key.
-pub fn idempotent_request(
+fn idempotent_request(
     rqctx: &Context,
     operation: &'static str,
     key: Option<String>,

@@ -20,6 +20,6 @@ pub enum StoreError {
 
 impl From<IdempotencyKeyReused> for StoreError {
     fn from(_: IdempotencyKeyReused) -> StoreError {
-        RuleViolation::IdempotencyKeyReused.into()
+        RuleViolation::idempotency_key_reused().into()
     }
 }

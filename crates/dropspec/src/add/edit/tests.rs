@@ -42,7 +42,7 @@ fn block_yaml_keeps_comments_and_blank_lines() {
     ];
     assert_eq!(
         edited(text, &additions),
-        "# top\npaths:\n  /a:\n    get: {} # of a\n\n  # about b\n  /b:\n    get:\n      description: |\n        # no comment\n        last\n  /c:\n    get: {}\n\n# components\ncomponents:\n  schemas:\n    A: {type: string}\n    C:\n      type: object\n  responses:\n    D:\n      description: d\n"
+        "# top\npaths:\n  /a:\n    get: {} # of a\n\n  # about b\n  /b:\n    get:\n      description: |\n        # no comment\n        last\n  /c:\n    get: {}\n\n# components\ncomponents:\n  schemas:\n    A: {type: string}\n    C:\n      type: object\n  responses:\n    D: { description: d }\n"
     );
 }
 

@@ -14,8 +14,9 @@ use chrono::{DateTime, Utc};
 use futures::FutureExt;
 use futures::future::{LocalBoxFuture, join_all};
 use petstore_server::api::Petstore;
-use petstore_server::categories::NewCategory;
-use petstore_server::orders::OrderBody;
+use petstore_server::categories::{Category, NewCategory};
+use petstore_server::orders::{Order, OrderBody};
+use petstore_server::pets::Pet;
 use petstore_server::store::{EngineConfig, EngineError, IdempotentRequest, SCHEMA, Store};
 use service_program::{api_keys, find_plan};
 use spec_gate::ApiKeys;
@@ -193,20 +194,20 @@ impl Client {
 
     async fn create_category(&self, name: &str, text: &str) -> Option<i64> {
         let effects = vec![becomes("category", name, text)];
-        let created = self.store.create_category(described(name, text), None);
+        let created = self.store.create::<Category>(described(name, text), None);
         Some(self.reporter.write(effects, created).await?.record.id)
     }
 
     async fn replace_category(&self, id: i64, name: &str, text: &str) {
         let effects = vec![becomes("category", name, text)];
         let new = described(name, text);
-        let replaced = self.store.replace_category(id, new, Precondition::NONE);
+        let replaced = self.store.replace::<Category>(id, new, Precondition::NONE);
         self.reporter.write(effects, replaced).await;
     }
 
     async fn delete_category(&self, id: i64, name: &str) {
         let effects = vec![disappears("category", name)];
-        let deleted = self.store.delete_category(id, Precondition::NONE);
+        let deleted = self.store.delete::<Category>(id, Precondition::NONE);
         self.reporter.write(effects, deleted).await;
     }
 
@@ -214,7 +215,7 @@ impl Client {
     async fn create_pet(&self, name: &str, category: (i64, &str)) -> Option<i64> {
         let (id, kind) = category;
         let effects = vec![becomes("pet", name, kind), becomes("units", name, "1")];
-        let created = self.store.create_pet(pet(name, id), None);
+        let created = self.store.create::<Pet>(pet(name, id), None);
         Some(self.reporter.write(effects, created).await?.record.id)
     }
 
@@ -222,13 +223,13 @@ impl Client {
         let effects = vec![becomes("pet", name, category.1)];
         let replaced = self
             .store
-            .replace_pet(id, pet(name, category.0), Precondition::NONE);
+            .replace::<Pet>(id, pet(name, category.0), Precondition::NONE);
         self.reporter.write(effects, replaced).await;
     }
 
     async fn delete_pet(&self, id: i64, name: &str) {
         let effects = vec![disappears("pet", name), disappears("units", name)];
-        let deleted = self.store.delete_pet(id, Precondition::NONE);
+        let deleted = self.store.delete::<Pet>(id, Precondition::NONE);
         self.reporter.write(effects, deleted).await;
     }
 
@@ -255,7 +256,7 @@ impl Client {
             ship_date: DateTime::from_timestamp(number, 0),
             ..order(pet, units)
         };
-        let placed = self.store.place_order(body, request);
+        let placed = self.store.create::<Order>(body, request);
         Some(self.reporter.write(effects, placed).await?.record.id)
     }
 
@@ -267,13 +268,13 @@ impl Client {
             complete: Some(true),
             ..OrderBody::default()
         };
-        let completed = self.store.update_order(id, body, Precondition::NONE);
+        let completed = self.store.replace::<Order>(id, body, Precondition::NONE);
         self.reporter.write(effects, completed).await;
     }
 
     async fn cancel_order(&self, id: i64, number: i64) {
         let effects = vec![disappears("order", &number.to_string())];
-        let cancelled = self.store.cancel_order(id, Precondition::NONE);
+        let cancelled = self.store.delete::<Order>(id, Precondition::NONE);
         self.reporter.write(effects, cancelled).await;
     }
 

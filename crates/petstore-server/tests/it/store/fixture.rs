@@ -4,15 +4,38 @@ use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use petstore_server::categories::NewCategory;
+use petstore_server::categories::{Category, NewCategory};
 use petstore_server::orders::OrderBody;
-use petstore_server::pets::NewPet;
+use petstore_server::pets::{NewPet, Pet};
 use petstore_server::store::{EngineConfig, POSTGRES_SCHEMA, PageRequest, SCHEMA, Store};
 use postgres_engine::PostgresEngine;
 use spec_gate::conditional::Precondition;
 use sqlite_engine::Engine;
 use tempfile::TempDir;
 use test_postgres::TestDatabase;
+
+/// Makes tests of functions that take a [`fixture::Fixture`]: one on each kind of database.
+macro_rules! on_every_store {
+    ($($test:ident),* $(,)?) => {
+        $(mod $test {
+            use crate::store::fixture::Fixture;
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+            async fn on_sqlite() {
+                super::$test(Fixture::on_sqlite()).await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+            async fn on_postgres() {
+                if let Some(fixture) = Fixture::on_postgres(stringify!($test)).await {
+                    super::$test(fixture).await;
+                }
+            }
+        })*
+    };
+}
+
+pub(crate) use on_every_store;
 
 /// The first page, with the maximum length.
 pub const ALL: PageRequest = PageRequest {
@@ -63,9 +86,12 @@ impl Fixture {
 
     /// Creates a pet with `stock` free units in a new category, and returns its id.
     pub async fn pet_with_stock(&self, stock: i64) -> i64 {
-        let fish = self.create_category(category("Fish"), None).await.unwrap();
+        let fish = self
+            .create::<Category>(category("Fish"), None)
+            .await
+            .unwrap();
         let nemo = pet("Nemo", fish.record.id);
-        let pet = self.create_pet(nemo, None).await.unwrap().record.id;
+        let pet = self.create::<Pet>(nemo, None).await.unwrap().record.id;
         let set = self.set_inventory(pet, stock, Precondition::NONE).await;
         set.unwrap().pet_id
     }

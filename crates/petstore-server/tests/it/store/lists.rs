@@ -1,11 +1,13 @@
 //! Lists with every combination of their filters.
 
-use petstore_server::orders::OrderBody;
-use petstore_server::pet_status::PetStatus::{Available, Pending};
-use petstore_server::store::{InventoryFilter, OrderFilter, PetFilter};
+use petstore_api::types::PetStatus::{Available, Pending};
+use petstore_server::categories::Category;
+use petstore_server::inventory::InventoryItem;
+use petstore_server::orders::{Order, OrderBody};
+use petstore_server::pets::Pet;
 use spec_gate::conditional::Precondition;
 
-use crate::store::fixture::{ALL, Fixture, category, order, pet};
+use crate::store::fixture::{ALL, Fixture, category, on_every_store, order, pet};
 
 on_every_store!(
     pets_and_inventory_are_filtered,
@@ -14,7 +16,10 @@ on_every_store!(
 
 async fn pets_and_inventory_are_filtered(fixture: Fixture) {
     for name in ["Fish", "Bird"] {
-        fixture.create_category(category(name), None).await.unwrap();
+        fixture
+            .create::<Category>(category(name), None)
+            .await
+            .unwrap();
     }
     for (category, status) in [
         (1, Available),
@@ -25,7 +30,7 @@ async fn pets_and_inventory_are_filtered(fixture: Fixture) {
     ] {
         let mut new = pet("Nemo", category);
         new.status = Some(status);
-        fixture.create_pet(new, None).await.unwrap();
+        fixture.create::<Pet>(new, None).await.unwrap();
     }
     // (id, category, status) -> ids of pets
     let cases = [
@@ -38,20 +43,18 @@ async fn pets_and_inventory_are_filtered(fixture: Fixture) {
         ((None, Some(9), None), vec![]),            // no such category
     ];
     for ((id, category_id, status), expected) in cases {
-        let filter = PetFilter {
-            id,
-            category_id,
-            status,
-        };
-        let page = fixture.list_pets(filter, ALL).await.unwrap();
+        let filters = vec![
+            ("id", id.into()),
+            ("category_id", category_id.into()),
+            ("status", status.into()),
+        ];
+        let page = fixture.list::<Pet>(filters, ALL).await.unwrap();
         let ids: Vec<i64> = page.items.iter().map(|pet| pet.id).collect();
-        assert_eq!(ids, expected, "{filter:?}");
+        assert_eq!(ids, expected, "{id:?}, {category_id:?}, {status:?}");
     }
 
-    let pending = InventoryFilter {
-        status: Some(Pending),
-    };
-    let page = fixture.list_inventory(pending, ALL).await.unwrap();
+    let pending = vec![("status", Pending.into())];
+    let page = fixture.list::<InventoryItem>(pending, ALL).await.unwrap();
     let items: Vec<_> = page
         .items
         .iter()
@@ -62,22 +65,22 @@ async fn pets_and_inventory_are_filtered(fixture: Fixture) {
 
 async fn orders_are_filtered_by_pet_and_completion(fixture: Fixture) {
     let first = fixture.pet_with_stock(10).await;
-    let category_id = fixture.get_pet(first).await.unwrap().category_id;
+    let category_id = fixture.get::<Pet>(first).await.unwrap().category_id;
     let second = fixture
-        .create_pet(pet("Dory", category_id), None)
+        .create::<Pet>(pet("Dory", category_id), None)
         .await
         .unwrap()
         .record
         .id;
     for pet in [first, second, first] {
-        fixture.place_order(order(pet, 1), None).await.unwrap();
+        fixture.create::<Order>(order(pet, 1), None).await.unwrap();
     }
     let complete = OrderBody {
         complete: Some(true),
         ..OrderBody::default()
     };
     fixture
-        .update_order(3, complete, Precondition::NONE)
+        .replace::<Order>(3, complete, Precondition::NONE)
         .await
         .unwrap();
 
@@ -90,10 +93,8 @@ async fn orders_are_filtered_by_pet_and_completion(fixture: Fixture) {
         (Some(second), Some(true), vec![]),  // both, without a match
     ];
     for (pet_id, complete, expected) in cases {
-        let page = fixture
-            .list_orders(OrderFilter { pet_id, complete }, ALL)
-            .await
-            .unwrap();
+        let filters = vec![("pet_id", pet_id.into()), ("complete", complete.into())];
+        let page = fixture.list::<Order>(filters, ALL).await.unwrap();
         let ids: Vec<i64> = page.items.iter().map(|order| order.id).collect();
         assert_eq!(ids, expected, "{pet_id:?}, {complete:?}");
     }

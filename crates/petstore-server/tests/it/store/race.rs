@@ -2,13 +2,17 @@
 
 use chrono::DateTime;
 use futures::future::join_all;
-use petstore_server::orders::OrderBody;
-use petstore_server::pet_status::PetStatus;
+use petstore_api::ErrorCode;
+use petstore_api::types::PetStatus;
+use petstore_server::categories::Category;
+use petstore_server::inventory::InventoryItem;
+use petstore_server::orders::{Order, OrderBody};
+use petstore_server::pets::Pet;
 use petstore_server::rule_violation::RuleViolation;
 use petstore_server::store::{IdempotentRequest, StoreError};
 use spec_gate::conditional::Precondition;
 
-use crate::store::fixture::{ALL, Fixture, category, order, pet};
+use crate::store::fixture::{ALL, Fixture, category, on_every_store, order, pet};
 use crate::store::snapshot::Snapshot;
 
 on_every_store!(
@@ -25,7 +29,7 @@ async fn concurrent_orders_get_exactly_the_free_units(fixture: Fixture) {
     let pet = fixture.pet_with_stock(10).await;
     let callers = (0..CALLERS).map(|_| {
         let store = fixture.store.clone();
-        tokio::spawn(async move { store.place_order(order(pet, 1), None).await })
+        tokio::spawn(async move { store.create::<Order>(order(pet, 1), None).await })
     });
 
     let mut placed = 0;
@@ -33,19 +37,19 @@ async fn concurrent_orders_get_exactly_the_free_units(fixture: Fixture) {
         match outcome.unwrap() {
             Ok(_) => placed += 1,
             // The tenth order makes the pet pending.
-            Err(StoreError::RuleViolation(RuleViolation::PetNotAvailable {
-                status: PetStatus::Pending,
-                ..
-            })) => {}
+            Err(StoreError::RuleViolation(RuleViolation {
+                code: ErrorCode::PetNotAvailable,
+                message,
+            })) => assert!(message.contains("is pending"), "{message}"),
             Err(other) => panic!("{other:?}"),
         }
     }
     assert_eq!(placed, 10);
-    let item = fixture.get_inventory_item(pet).await.unwrap();
+    let item = fixture.get::<InventoryItem>(pet).await.unwrap();
     assert_eq!((item.quantity, item.status), (0, PetStatus::Pending));
     assert_eq!(
         fixture
-            .list_orders(Default::default(), ALL)
+            .list::<Order>(Vec::new(), ALL)
             .await
             .unwrap()
             .items
@@ -59,11 +63,13 @@ async fn concurrent_orders_and_cancellations_keep_the_number_of_units(fixture: F
     let callers = (0..CALLERS).map(|caller| {
         let store = fixture.store.clone();
         tokio::spawn(async move {
-            let placed = store.place_order(order(pet, 1 + caller % 3), None).await;
+            let placed = store
+                .create::<Order>(order(pet, 1 + caller % 3), None)
+                .await;
             match placed {
                 Ok(created) if caller % 4 == 0 => {
                     store
-                        .cancel_order(created.record.id, Precondition::NONE)
+                        .delete::<Order>(created.record.id, Precondition::NONE)
                         .await
                 }
                 Ok(_) | Err(StoreError::RuleViolation(_)) => Ok(()),
@@ -74,12 +80,8 @@ async fn concurrent_orders_and_cancellations_keep_the_number_of_units(fixture: F
     for outcome in join_all(callers).await {
         outcome.unwrap().unwrap();
     }
-    let free = fixture.get_inventory_item(pet).await.unwrap().quantity;
-    let orders = fixture
-        .list_orders(Default::default(), ALL)
-        .await
-        .unwrap()
-        .items;
+    let free = fixture.get::<InventoryItem>(pet).await.unwrap().quantity;
+    let orders = fixture.list::<Order>(Vec::new(), ALL).await.unwrap().items;
     let held: i64 = orders.iter().map(|order| order.quantity).sum();
     assert_eq!(free + held, 40);
 }
@@ -96,7 +98,7 @@ async fn concurrent_duplicates_of_an_order_are_replayed(fixture: Fixture) {
             now: DateTime::UNIX_EPOCH,
             expired: DateTime::UNIX_EPOCH,
         };
-        tokio::spawn(async move { store.place_order(order(pet, 1), Some(request)).await })
+        tokio::spawn(async move { store.create::<Order>(order(pet, 1), Some(request)).await })
     });
     let mut created = 0;
     for outcome in join_all(callers).await {
@@ -112,13 +114,13 @@ async fn concurrent_categories_of_one_name_are_one(fixture: Fixture) {
     let callers = (0..CALLERS).map(|caller| {
         let store = fixture.store.clone();
         let name = if caller % 2 == 0 { "Fish" } else { "FISH" };
-        tokio::spawn(async move { store.create_category(category(name), None).await })
+        tokio::spawn(async move { store.create::<Category>(category(name), None).await })
     });
     let mut created = 0;
     for outcome in join_all(callers).await {
         match outcome.unwrap() {
             Ok(_) => created += 1,
-            Err(StoreError::RuleViolation(RuleViolation::CategoryExists { .. })) => {}
+            Err(StoreError::RuleViolation(it)) if it.code == ErrorCode::CategoryExists => {}
             Err(other) => panic!("{other:?}"),
         }
     }
@@ -130,7 +132,7 @@ async fn concurrent_changes_keep_the_invariants(fixture: Fixture) {
     let pets = [
         fixture.pet_with_stock(20).await,
         fixture
-            .create_pet(pet("Dory", 1), None)
+            .create::<Pet>(pet("Dory", 1), None)
             .await
             .unwrap()
             .record
@@ -142,26 +144,26 @@ async fn concurrent_changes_keep_the_invariants(fixture: Fixture) {
         tokio::spawn(async move {
             let none = Precondition::NONE;
             match caller % 8 {
-                0 => store.delete_category(1, none).await,
-                1 => store.create_pet(pet("Nemo", 1), None).await.map(|_| ()),
+                0 => store.delete::<Category>(1, none).await,
+                1 => store.create::<Pet>(pet("Nemo", 1), None).await.map(|_| ()),
                 2 => store
-                    .replace_pet(id, pet("Coral", 1), none)
+                    .replace::<Pet>(id, pet("Coral", 1), none)
                     .await
                     .map(|_| ()),
-                3 => store.delete_pet(id, none).await,
+                3 => store.delete::<Pet>(id, none).await,
                 4 => store.set_inventory(id, 5, none).await.map(|_| ()),
-                5 => store.cancel_order(caller / 8, none).await,
+                5 => store.delete::<Order>(caller / 8, none).await,
                 6 => {
                     let complete = OrderBody {
                         complete: Some(true),
                         ..OrderBody::default()
                     };
                     store
-                        .update_order(caller / 8, complete, none)
+                        .replace::<Order>(caller / 8, complete, none)
                         .await
                         .map(|_| ())
                 }
-                _ => store.place_order(order(id, 1), None).await.map(|_| ()),
+                _ => store.create::<Order>(order(id, 1), None).await.map(|_| ()),
             }
         })
     });

@@ -1,8 +1,8 @@
 //! Saving and reading the dates of orders. What else the store saves, `model_test` compares with a model.
 
-use petstore_server::orders::OrderBody;
+use petstore_server::orders::{Order, OrderBody};
 
-use crate::store::fixture::{Fixture, order};
+use crate::store::fixture::{Fixture, on_every_store, order};
 
 on_every_store!(ship_date_is_stored_to_the_nanosecond,);
 
@@ -23,9 +23,9 @@ async fn ship_date_is_stored_to_the_nanosecond(fixture: Fixture) {
             ship_date: date,
             ..order(pet, 1)
         };
-        let id = fixture.place_order(new, None).await.unwrap().record.id;
+        let id = fixture.create::<Order>(new, None).await.unwrap().record.id;
         assert_eq!(
-            fixture.get_order(id).await.unwrap().ship_date,
+            fixture.get::<Order>(id).await.unwrap().ship_date,
             date,
             "{text}"
         );

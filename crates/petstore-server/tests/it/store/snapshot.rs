@@ -1,14 +1,13 @@
 //! All records, read through the lists of the store, and the invariants that hold for them at any time.
 
 use std::collections::BTreeMap;
-use std::future::Future;
 
+use petstore_api::types::PetStatus;
 use petstore_server::categories::Category;
 use petstore_server::inventory::InventoryItem;
 use petstore_server::orders::Order;
-use petstore_server::pet_status::PetStatus;
 use petstore_server::pets::Pet;
-use petstore_server::store::{Page, PageRequest, Store, StoreError};
+use petstore_server::store::{PageRequest, Store, Table};
 
 pub struct Snapshot {
     pub categories: Vec<Category>,
@@ -20,22 +19,10 @@ pub struct Snapshot {
 impl Snapshot {
     pub async fn read(store: &Store) -> Snapshot {
         Snapshot {
-            categories: read_all(|page| store.list_categories(page), |category| category.id).await,
-            pets: read_all(
-                |page| store.list_pets(Default::default(), page),
-                |pet| pet.id,
-            )
-            .await,
-            inventory: read_all(
-                |page| store.list_inventory(Default::default(), page),
-                |item| item.pet_id,
-            )
-            .await,
-            orders: read_all(
-                |page| store.list_orders(Default::default(), page),
-                |order| order.id,
-            )
-            .await,
+            categories: read_all(store).await,
+            pets: read_all(store).await,
+            inventory: read_all(store).await,
+            orders: read_all(store).await,
         }
     }
 
@@ -94,19 +81,17 @@ impl Snapshot {
 }
 
 /// Reads a whole list, in a short page and long ones.
-async fn read_all<T, F>(list: impl Fn(PageRequest) -> F, id: impl Fn(&T) -> i64) -> Vec<T>
-where
-    F: Future<Output = Result<Page<T>, StoreError>>,
-{
+async fn read_all<T: Table>(store: &Store) -> Vec<T> {
     let mut all = Vec::new();
     let mut after = 0;
     loop {
         let limit = if after == 0 { 3 } else { 100 };
-        let page = list(PageRequest { after, limit }).await.unwrap();
+        let page = store.list::<T>(Vec::new(), PageRequest { after, limit });
+        let page = page.await.unwrap();
         all.extend(page.items);
         if !page.more {
             return all;
         }
-        after = id(all.last().unwrap());
+        after = all.last().unwrap().id();
     }
 }
