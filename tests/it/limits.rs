@@ -1,6 +1,6 @@
 //! Rate limits and bans as clients see them. Their arithmetic is tested beside the limiter.
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta};
 use petstore_client::types::RateLimitStatus;
 use petstore_server::api::Petstore;
 use serde_json::{Value, json};
@@ -133,7 +133,7 @@ async fn key_is_banned_for_longer_each_time_until_it_is_unbanned() {
     // As `petstore keys unban` does it.
     let beside = app.storage().open_beside_server().await;
     let keys = api_keys::<Petstore>(beside.clone());
-    keys.unban(key.id).await.unwrap();
+    keys.unban(key.id, DateTime::UNIX_EPOCH).await.unwrap();
     beside.close().await.unwrap();
     app.clock.advance(TimeDelta::seconds(60));
     // A server asks its file with each request, and another database every half second.

@@ -25,8 +25,8 @@ use hyper::body::{Frame, Incoming};
 use serde_json::Value;
 use spec_gate::database::DatabaseConfig;
 use spec_gate::gate::{Gate, Service};
-use spec_gate::keys::ApiKeys;
 use spec_gate::keys::commands::KeyConsole;
+use spec_gate::keys::{ApiKeys, Author};
 use spec_gate::server_name::ServerName;
 use spec_gate::server_sent_events::{MEDIA_TYPE, event};
 use spec_runtime::Interface;
@@ -210,15 +210,18 @@ impl<S: Service> Operator<S> {
                 "send the words of a key command as a JSON array, such as [\"revoke\", \"3\"]\n";
             return answer(StatusCode::BAD_REQUEST, PLAIN, message);
         };
-        let changes = words.first().is_some_and(|name| name != "show");
+        let reads = |name: &String| matches!(&**name, "list" | "log" | "show");
+        let changes = !words.first().is_some_and(reads);
         // The words name keys and no secrets.
         let command = words.join(" ");
         if changes {
             slog::info!(self.gate.log(), "the operator runs a key command"; "command" => &command);
         }
-        let response = self
-            .ask(|console, now| async move { console.run(words, now).await })
-            .await;
+        let name = format!("operator's page, {}", self.name);
+        let run = |console: Arc<KeyConsole<S::Ledger>>, time| async move {
+            console.run(words, Author { name, time }).await
+        };
+        let response = self.ask(run).await;
         if changes && !response.status().is_success() {
             slog::info!(self.gate.log(), "the key command was refused"; "command" => command);
         }

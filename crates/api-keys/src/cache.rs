@@ -69,6 +69,8 @@ pub(super) struct StoredSecret {
     pub(super) key: Result<Principal<KeyIdentity>, Unauthenticated>,
     /// The time from which the secret is not accepted, in Unix seconds.
     pub(super) expires_at: Option<i64>,
+    /// The time from which no secret of the key is accepted, in Unix seconds.
+    pub(super) key_expires_at: Option<i64>,
 }
 
 impl KeyCache {

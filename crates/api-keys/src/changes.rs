@@ -5,12 +5,12 @@ use engine_types::EngineError;
 use rate_limit::RateLimits;
 use thiserror::Error;
 
-use super::db::{Db, Parameter, Sqlite, change, read, run, write};
+use super::change_log::{Author, log, to_rfc3339};
+use super::db::{Db, Parameter, Row, Sqlite, change, read, run, write};
 use super::key_plan::KeyPlan;
 use super::lost_credit::claim_lost_credit;
-use super::read::{has_keys, read_key_plan};
-use super::record::{IssuedKey, NewKey};
-use super::scopes::KeyScopes;
+use super::read::{has_keys, read_keys};
+use super::record::{IssuedKey, KeyRecord, NewKey};
 use super::settings::KeySettings;
 use super::table::{ApiKeys, Tables};
 use crate::ApiKey;
@@ -51,9 +51,9 @@ impl ApiKeys {
         &self,
         new: NewKey,
         secret: &ApiKey,
-        now: DateTime<Utc>,
+        author: impl Into<Author>,
     ) -> Result<i64, EngineError> {
-        change!(self.tables, (new, secret.clone(), now), insert)
+        change!(self.tables, (new, secret.clone(), author.into()), insert)
     }
 
     /// Creates a key with a new secret if the database has no key, not even a revoked one; otherwise returns `None`.
@@ -70,37 +70,28 @@ impl ApiKeys {
             return Ok(None);
         }
         let key = self.generate_secret()?;
-        let id: Option<i64> = change!(self.tables, (new, key.clone(), now), insert_first)?;
+        let id: Option<i64> = change!(self.tables, (new, key.clone(), now.into()), insert_first)?;
         Ok(id.map(|id| IssuedKey { id, key }))
     }
 
-    /// Changes the plan and the limits of the key with this id at `now`. If the new limits give less credit, requests that
-    /// the key may have spent on credit count as used from then on: a crash would count too few of them.
+    /// Changes what the operator gives a key, as `edit` says. If new limits give less credit, requests that the key may have
+    /// spent on credit count as used from then on: a crash would count too few of them.
     ///
     /// # Errors
     ///
     /// [`KeyError::NotFound`], [`KeyError::Revoked`], or if it cannot be stored.
-    pub async fn set_plan(
+    pub async fn change(
         &self,
         id: i64,
-        plan: KeyPlan,
-        now: DateTime<Utc>,
+        edit: impl Fn(&mut NewKey) + Send + Sync + 'static,
+        author: impl Into<Author>,
     ) -> Result<(), KeyError> {
-        let input = (id, plan, self.settings, now.timestamp());
-        change!(self.tables, input, set_plan)
-    }
-
-    /// Changes the scopes of the key with this id.
-    ///
-    /// # Errors
-    ///
-    /// [`KeyError::NotFound`], [`KeyError::Revoked`], or if it cannot be stored.
-    pub async fn set_scopes(&self, id: i64, scopes: KeyScopes) -> Result<(), KeyError> {
-        change!(self.tables, (id, scopes.to_column()), set_scopes)
+        let input = (id, edit, self.settings, author.into());
+        change!(self.tables, input, update)
     }
 
     /// Adds a secret to a key. The older secrets are accepted until `overlap_end`, or until their earlier expiry;
-    /// if it is not after `now`, they are never accepted again, whatever the clock says.
+    /// if it is not after the time of the change, they are never accepted again, whatever the clock says.
     ///
     /// # Errors
     ///
@@ -110,14 +101,19 @@ impl ApiKeys {
         id: i64,
         secret: &ApiKey,
         overlap_end: DateTime<Utc>,
-        now: DateTime<Utc>,
+        author: impl Into<Author>,
     ) -> Result<(), KeyError> {
-        let end = if overlap_end > now {
+        let author = author.into();
+        let end = if overlap_end > author.time {
             overlap_end.timestamp()
         } else {
             EXPIRED
         };
-        change!(self.tables, (id, secret.clone(), end, now), rotate)
+        change!(
+            self.tables,
+            (id, secret.clone(), end, self.settings, author),
+            rotate
+        )
     }
 
     /// Revokes a key with all of its secrets. It cannot be undone.
@@ -125,8 +121,8 @@ impl ApiKeys {
     /// # Errors
     ///
     /// [`KeyError::NotFound`], [`KeyError::Revoked`], or if it cannot be stored.
-    pub async fn revoke(&self, id: i64, now: DateTime<Utc>) -> Result<(), KeyError> {
-        change!(self.tables, (id, now.timestamp()), revoke)
+    pub async fn revoke(&self, id: i64, author: impl Into<Author>) -> Result<(), KeyError> {
+        change!(self.tables, (id, self.settings, author.into()), revoke)
     }
 
     /// Ends a key's ban and removes its strikes. A running server adopts the change with the key's next request.
@@ -134,14 +130,14 @@ impl ApiKeys {
     /// # Errors
     ///
     /// [`KeyError::NotFound`], or if it cannot be stored.
-    pub async fn unban(&self, id: i64) -> Result<(), KeyError> {
-        change!(self.tables, id, unban)
+    pub async fn unban(&self, id: i64, author: impl Into<Author>) -> Result<(), KeyError> {
+        change!(self.tables, (id, self.settings, author.into()), unban)
     }
 }
 
 async fn insert_first<D: Db>(
     db: &D,
-    input: &(NewKey, ApiKey, DateTime<Utc>),
+    input: &(NewKey, ApiKey, Author),
 ) -> Result<Option<i64>, EngineError> {
     // So that of several servers that start with a new database, one creates the first key.
     if D::IS_SHARED {
@@ -156,29 +152,46 @@ async fn insert_first<D: Db>(
 
 async fn insert<D: Db>(
     db: &D,
-    (new, secret, now): &(NewKey, ApiKey, DateTime<Utc>),
+    (new, secret, author): &(NewKey, ApiKey, Author),
 ) -> Result<i64, EngineError> {
-    let insert =
-        "INSERT INTO api_keys (name, plan, per_minute, per_day, access, scopes, created_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id";
-    let [per_minute, per_day] = limit_columns(&new.plan)?;
-    // PostgreSQL stores no text with this character.
-    let name = new.name.replace('\0', "");
-    let parameters: [&dyn Parameter; 7] = [
-        &name,
-        &new.plan.name(),
-        &per_minute,
-        &per_day,
-        &new.access.as_str(),
-        &new.scopes.to_column(),
-        &now.timestamp(),
-    ];
-    let rows = db.query(insert, &parameters).await?;
+    let insert = "INSERT INTO api_keys
+            (created_at, name, note, plan, per_minute, per_day, access, scopes, expires_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id";
+    let rows = store(db, insert, author.time.timestamp(), new).await?;
     let row = rows.first();
     let id = row.ok_or_else(|| EngineError::internal("no row was inserted"))?;
     let id = id.get(0)?;
-    insert_secret(db, id, secret, *now).await?;
+    insert_secret(db, id, secret, author.time).await?;
+    let fields = new.fields().into_iter();
+    let fields = fields.filter_map(|(field, value)| Some(format!("{field} {}", value?)));
+    let fields = fields.collect::<Vec<_>>().join(", ");
+    log(db, author, id, "created", None, Some(fields)).await?;
     Ok(id)
+}
+
+/// Runs a statement with a number, and then the columns of what the operator gives a key.
+async fn store<D: Db>(
+    db: &D,
+    sql: &str,
+    first: i64,
+    key: &NewKey,
+) -> Result<Vec<Row>, EngineError> {
+    let [per_minute, per_day] = limit_columns(&key.plan)?;
+    // PostgreSQL stores no text with this character.
+    let name = key.name.replace('\0', "");
+    let note = key.note.as_ref().map(|it| it.replace('\0', ""));
+    let parameters: [&dyn Parameter; 9] = [
+        &first,
+        &name,
+        &note,
+        &key.plan.name(),
+        &per_minute,
+        &per_day,
+        &key.access.as_str(),
+        &key.scopes.to_column(),
+        &key.expires_at,
+    ];
+    db.query(sql, &parameters).await
 }
 
 async fn insert_secret<D: Db>(
@@ -196,70 +209,87 @@ async fn insert_secret<D: Db>(
     Ok(())
 }
 
-async fn set_plan<D: Db>(
+async fn update<D: Db>(
     db: &D,
-    (id, plan, settings, now): &(i64, KeyPlan, KeySettings, i64),
+    (id, edit, settings, author): &(i64, impl Fn(&mut NewKey) + Sync, KeySettings, Author),
 ) -> Result<(), KeyError> {
-    lock(db, *id).await?;
-    let select = "SELECT plan, per_minute, per_day FROM api_keys WHERE id = $1";
-    if let Some(row) = db.query(select, &[id]).await?.first() {
-        let before = read_key_plan(settings, row, 0)?;
-        claim_lost_credit(db, *id, before.limits(), plan.limits(), *now).await?;
+    let before = NewKey::from(lock(db, *id, *settings).await?);
+    let mut after = before.clone();
+    edit(&mut after);
+    let (old, new, now) = (before.plan, after.plan, author.time.timestamp());
+    claim_lost_credit(db, *id, old.limits(), new.limits(), now).await?;
+    let update = "UPDATE api_keys SET name = $2, note = $3, plan = $4, per_minute = $5, per_day = $6, access = $7,
+            scopes = $8, expires_at = $9
+        WHERE id = $1";
+    store(db, update, *id, &after).await?;
+    for ((field, old), (_, new)) in before.fields().into_iter().zip(after.fields()) {
+        if old != new {
+            log(db, author, *id, field, old, new).await?;
+        }
     }
-    let update = "UPDATE api_keys SET plan = $2, per_minute = $3, per_day = $4 WHERE id = $1";
-    let [per_minute, per_day] = limit_columns(plan)?;
-    db.query(update, &[id, &plan.name(), &per_minute, &per_day])
-        .await?;
-    Ok(())
-}
-
-async fn set_scopes<D: Db>(db: &D, (id, scopes): &(i64, Option<String>)) -> Result<(), KeyError> {
-    lock(db, *id).await?;
-    let update = "UPDATE api_keys SET scopes = $2 WHERE id = $1";
-    db.query(update, &[id, scopes]).await?;
     Ok(())
 }
 
 async fn rotate<D: Db>(
     db: &D,
-    (id, secret, end, now): &(i64, ApiKey, i64, DateTime<Utc>),
+    (id, secret, end, settings, author): &(i64, ApiKey, i64, KeySettings, Author),
 ) -> Result<(), KeyError> {
-    lock(db, *id).await?;
+    let before = lock(db, *id, *settings).await?;
     let expire = "UPDATE api_key_secrets SET expires_at = $2
         WHERE key_id = $1 AND (expires_at IS NULL OR expires_at > $2)";
     db.query(expire, &[id, end]).await?;
-    Ok(insert_secret(db, *id, secret, *now).await?)
+    insert_secret(db, *id, secret, author.time).await?;
+    let until = if *end == EXPIRED {
+        "ended".to_owned()
+    } else {
+        format!("accepted until {}", to_rfc3339(*end))
+    };
+    let old = before.secrets.first();
+    let old = old.map(|it| format!("{}…{}, {until}", it.prefix, it.last4));
+    let new = format!("{}…{}", secret.prefix(), secret.last4());
+    Ok(log(db, author, *id, "secret", old, Some(new)).await?)
 }
 
-async fn revoke<D: Db>(db: &D, (id, now): &(i64, i64)) -> Result<(), KeyError> {
-    lock(db, *id).await?;
+async fn revoke<D: Db>(
+    db: &D,
+    (id, settings, author): &(i64, KeySettings, Author),
+) -> Result<(), KeyError> {
+    lock(db, *id, *settings).await?;
     let update = "UPDATE api_keys SET revoked_at = $2 WHERE id = $1";
-    db.query(update, &[id, now]).await?;
-    Ok(())
+    let time = author.time.timestamp();
+    db.query(update, &[id, &time]).await?;
+    let until = Some(to_rfc3339(time));
+    Ok(log(db, author, *id, "revoked", None, until).await?)
 }
 
-async fn unban<D: Db>(db: &D, id: &i64) -> Result<(), KeyError> {
-    match lock(db, *id).await {
-        // Of a revoked key as well.
-        Ok(()) | Err(KeyError::Revoked(_)) => {}
-        Err(error) => return Err(error),
-    }
+async fn unban<D: Db>(
+    db: &D,
+    (id, settings, author): &(i64, KeySettings, Author),
+) -> Result<(), KeyError> {
+    // Of a revoked key as well.
+    let before = lock_any(db, *id, *settings).await?;
     let update = "UPDATE api_keys SET strikes = 0, banned_until = NULL, ban_epoch = ban_epoch + 1
         WHERE id = $1";
     db.query(update, &[id]).await?;
-    Ok(())
+    let until = before.ban.until.map(to_rfc3339);
+    let old = until.map(|end| format!("until {end}, strikes {}", before.ban.strikes));
+    Ok(log(db, author, *id, "ban", old, None).await?)
 }
 
-/// Locks a key, which must exist and not be revoked.
-async fn lock<D: Db>(db: &D, id: i64) -> Result<(), KeyError> {
-    let select = format!(
-        "SELECT revoked_at IS NOT NULL FROM api_keys WHERE id = $1 {}",
-        D::FOR_UPDATE
-    );
-    match db.query(&select, &[&id]).await?.first() {
-        None => Err(KeyError::NotFound(id)),
-        Some(row) if row.get(0)? => Err(KeyError::Revoked(id)),
-        Some(_) => Ok(()),
+/// Locks a key, which must exist, and reads it.
+async fn lock_any<D: Db>(db: &D, id: i64, settings: KeySettings) -> Result<KeyRecord, KeyError> {
+    let select = format!("SELECT id FROM api_keys WHERE id = $1 {}", D::FOR_UPDATE);
+    db.query(&select, &[&id]).await?;
+    let found = read_keys(db, &(Some(id), settings)).await?.pop();
+    found.ok_or(KeyError::NotFound(id))
+}
+
+/// Locks a key, which must exist and not be revoked, and reads it.
+async fn lock<D: Db>(db: &D, id: i64, settings: KeySettings) -> Result<KeyRecord, KeyError> {
+    let key = lock_any(db, id, settings).await?;
+    match key.revoked_at {
+        Some(_) => Err(KeyError::Revoked(id)),
+        None => Ok(key),
     }
 }
 

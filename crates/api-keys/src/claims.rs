@@ -30,20 +30,23 @@ pub(crate) async fn adjust<D: Db>(
     now: &Now,
 ) -> Result<Adjusted, EngineError> {
     let (key_id, window) = (adjustment.key_id, adjustment.window.as_str());
-    let select = "SELECT start, claimed FROM usage WHERE key_id = $1 AND \"window\" = $2";
+    let select = "SELECT start, claimed, leased FROM usage WHERE key_id = $1 AND \"window\" = $2";
     let rows = db.query(select, &[&key_id, &window]).await?;
     let mut stored = None;
     if let Some(row) = rows.first() {
         let (start, claimed) = (row.get(0)?, row.get_count(1)?);
-        stored = Some(Claim { start, claimed });
+        stored = Some((Claim { start, claimed }, row.get_count(2)?));
     }
-    let adjusted = adjustment.apply_to(stored, now);
+    let adjusted = adjustment.apply_to(stored.map(|(claim, _)| claim), now);
     let claim = adjusted.claim;
-    if stored != Some(claim) {
-        let insert = "INSERT INTO usage (key_id, \"window\", start, claimed) VALUES ($1, $2, $3, $4)
-            ON CONFLICT (key_id, \"window\") DO UPDATE SET start = excluded.start, claimed = excluded.claimed";
+    let leased = adjustment.leased_after(adjusted.granted);
+    if stored != Some((claim, leased)) {
+        let insert = "INSERT INTO usage (key_id, \"window\", start, claimed, leased) VALUES ($1, $2, $3, $4, $5)
+            ON CONFLICT (key_id, \"window\")
+            DO UPDATE SET start = excluded.start, claimed = excluded.claimed, leased = excluded.leased";
         let claimed = i64::try_from(claim.claimed).map_err(EngineError::internal)?;
-        db.query(insert, &[&key_id, &window, &claim.start, &claimed])
+        let leased = i64::try_from(leased).map_err(EngineError::internal)?;
+        db.query(insert, &[&key_id, &window, &claim.start, &claimed, &leased])
             .await?;
     }
     Ok(adjusted)

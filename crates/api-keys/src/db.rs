@@ -17,6 +17,9 @@ pub(crate) trait Db {
     /// What a `SELECT` ends with so that others cannot change the row before the transaction ends.
     const FOR_UPDATE: &'static str;
 
+    /// What servers may not have used yet of the claims in a row of `usage`.
+    const LEASED: &'static str;
+
     /// Whether several servers use the engine at the same time. Then no credit is given.
     const IS_SHARED: bool;
 
@@ -127,6 +130,7 @@ impl Sqlite<'_> {
 
 impl Db for Sqlite<'_> {
     const FOR_UPDATE: &'static str = "";
+    const LEASED: &'static str = "usage.leased";
     const IS_SHARED: bool = false;
 
     fn query(
@@ -150,6 +154,8 @@ impl Db for Sqlite<'_> {
 #[cfg(feature = "postgres")]
 impl Db for postgres_engine::Db {
     const FOR_UPDATE: &'static str = "FOR UPDATE";
+    const LEASED: &'static str = "(SELECT sum(split_part(lease, '=', 2)::bigint)::bigint
+        FROM unnest(string_to_array(usage.leases, ' ')) lease)";
     const IS_SHARED: bool = true;
 
     async fn query(

@@ -1,5 +1,7 @@
 //! The plan of a key, with its limits: those of the plan, or its own where the plan has none.
 
+use std::fmt;
+
 use spec_runtime::{PlanInfo, RateLimits};
 use thiserror::Error;
 
@@ -76,6 +78,21 @@ impl KeyPlan {
     /// The limits set for this key alone; `None` if the limits are those of the plan.
     pub fn custom_limits(&self) -> Option<RateLimits> {
         self.is_custom.then_some(self.limits)
+    }
+}
+
+/// The name, and the limits of the key's own.
+impl fmt::Display for KeyPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)?;
+        match self.custom_limits() {
+            Some(own) => write!(
+                f,
+                " with {} a minute, {} a day",
+                own.per_minute, own.per_day
+            ),
+            None => Ok(()),
+        }
     }
 }
 

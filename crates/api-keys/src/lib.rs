@@ -4,6 +4,7 @@
 mod access;
 mod api_key;
 mod cache;
+mod change_log;
 mod changes;
 mod claims;
 mod database;
@@ -12,6 +13,7 @@ mod engine_error;
 #[cfg(any(feature = "postgres", feature = "redis"))]
 mod holder;
 mod key_plan;
+mod limits_engine;
 mod lost_credit;
 mod operation_usage;
 #[cfg(feature = "postgres")]
@@ -29,6 +31,9 @@ mod used;
 
 pub use self::access::Access;
 pub use self::api_key::{ApiKey, KeyHash, MAX_MARK};
+pub use self::change_log::{
+    Author, KEY_LOG_SQL, LOG_ROWS, LoggedChange, POSTGRES_KEY_LOG_SQL, to_rfc3339,
+};
 pub use self::changes::{EXPIRED, KeyError};
 pub use self::database::Database;
 pub use self::engine_error::to_storage_error;
@@ -37,6 +42,7 @@ pub use self::operation_usage::{KeyCount, OPERATION_USAGE_SQL, POSTGRES_OPERATIO
 #[cfg(feature = "postgres")]
 pub use self::postgres::POSTGRES_API_KEYS_SQL;
 pub use self::principal::{KeyPrefix, Principal, Unauthenticated};
+pub use self::read::MAX_FOUND;
 pub use self::record::{IssuedKey, KeyIdentity, KeyRecord, NewKey, SecretRecord};
 pub use self::scopes::KeyScopes;
 pub use self::settings::KeySettings;

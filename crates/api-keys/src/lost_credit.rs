@@ -28,6 +28,7 @@ pub(crate) async fn claim_lost_credit<D: Db>(
         if lost * times > 0 {
             let claim = Adjustment {
                 amount: i64::try_from(lost * times).unwrap_or(i64::MAX),
+                least: lost * times,
                 limit: window.limit_in(before),
                 ..Adjustment::unchanged(key_id, window, now.start_of(window))
             };

@@ -13,6 +13,9 @@ use super::scopes::KeyScopes;
 use super::settings::KeySettings;
 use crate::{Access, KeyHash, KeyPlan, KeyPrefix, Principal, Unauthenticated};
 
+/// The most ids that one prefix finds.
+pub const MAX_FOUND: usize = 6;
+
 /// Whether there is a key, if only a revoked one.
 pub(crate) async fn has_keys<D: Db>(db: &D, (): &()) -> Result<bool, EngineError> {
     let rows = db.query("SELECT id FROM api_keys LIMIT 1", &[]).await?;
@@ -26,7 +29,7 @@ pub(crate) async fn read_keys<D: Db>(
 ) -> Result<Vec<KeyRecord>, EngineError> {
     let (first, last) = (id.unwrap_or(i64::MIN), id.unwrap_or(i64::MAX));
     let select = "SELECT id, name, plan, per_minute, per_day, access, scopes, strikes, banned_until, ban_epoch,
-            created_at, revoked_at, last_used_at
+            created_at, revoked_at, last_used_at, expires_at, note
         FROM api_keys WHERE id BETWEEN $1 AND $2 ORDER BY id";
     let keys = db.query(select, &[&first, &last]).await?;
     let select = "SELECT key_id, prefix, last4, created_at, expires_at FROM api_key_secrets
@@ -66,6 +69,8 @@ fn combine(
             created_at: row.get(10)?,
             revoked_at: row.get(11)?,
             last_used_at: row.get(12)?,
+            expires_at: row.get(13)?,
+            note: row.get(14)?,
             // A key that was made between the two statements is not among the keys, but has secrets.
             secrets: secrets_of.remove(&id).unwrap_or_default(),
         })
@@ -77,9 +82,10 @@ pub(crate) async fn find_ids_by_prefix<D: Db>(
     db: &D,
     prefix: &String,
 ) -> Result<Vec<i64>, EngineError> {
-    let select =
-        "SELECT DISTINCT key_id FROM api_key_secrets WHERE prefix = $1 ORDER BY key_id LIMIT 2";
-    let rows = db.query(select, &[prefix]).await?;
+    let select = "SELECT DISTINCT key_id FROM api_key_secrets
+        WHERE substr(prefix || '…' || last4, 1, length(CAST($1 AS text))) = $1 ORDER BY key_id LIMIT $2";
+    let limit = MAX_FOUND as i64;
+    let rows = db.query(select, &[prefix, &limit]).await?;
     rows.iter().map(|row| row.get(0)).collect()
 }
 
@@ -95,7 +101,7 @@ pub(crate) async fn read_secret<D: Db>(
     (hash, settings): &(KeyHash, KeySettings),
 ) -> Result<(i64, Option<StoredSecret>), EngineError> {
     let select = "SELECT k.id, s.prefix, k.plan, k.per_minute, k.per_day, k.access, k.scopes,
-            k.strikes, k.banned_until, k.ban_epoch, k.revoked_at, s.expires_at, c.count
+            k.strikes, k.banned_until, k.ban_epoch, k.revoked_at, s.expires_at, c.count, k.expires_at
         FROM api_key_changes c
         LEFT JOIN api_key_secrets s ON s.hash = $1
         LEFT JOIN api_keys k ON k.id = s.key_id";
@@ -110,8 +116,12 @@ pub(crate) async fn read_secret<D: Db>(
         Some(_) => Err(Unauthenticated::Revoked),
         None => Ok(read_principal(settings, row, key_id)?),
     };
-    let expires_at = row.get(11)?;
-    Ok((changes, Some(StoredSecret { key, expires_at })))
+    let secret = StoredSecret {
+        key,
+        expires_at: row.get(11)?,
+        key_expires_at: row.get(13)?,
+    };
+    Ok((changes, Some(secret)))
 }
 
 fn read_principal(
@@ -138,11 +148,7 @@ fn read_principal(
 }
 
 /// Reads the plan and the limits in three columns from `first` on.
-pub(crate) fn read_key_plan(
-    settings: &KeySettings,
-    row: &Row,
-    first: usize,
-) -> Result<KeyPlan, EngineError> {
+fn read_key_plan(settings: &KeySettings, row: &Row, first: usize) -> Result<KeyPlan, EngineError> {
     let limit = |column| {
         let limit = row.get::<Option<i64>>(column)?.map(u64::try_from);
         limit.transpose().map_err(EngineError::internal)

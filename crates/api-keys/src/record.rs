@@ -1,10 +1,11 @@
 //! API keys as the database stores them.
 
+use super::change_log::to_rfc3339;
 use super::scopes::KeyScopes;
 use crate::{Access, ApiKey, KeyPlan};
 use rate_limit::Ban;
 
-/// The fields of an API key that is to be created.
+/// The fields of an API key that the operator gives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewKey {
     /// The operator's name for it.
@@ -15,6 +16,50 @@ pub struct NewKey {
     pub access: Access,
     /// Its scopes.
     pub scopes: KeyScopes,
+    /// The time from which none of its secrets is accepted, in Unix seconds.
+    pub expires_at: Option<i64>,
+    /// What the operator wants to remember of it.
+    pub note: Option<String>,
+}
+
+impl NewKey {
+    /// A key of this name and plan that may call all operations and does not expire.
+    pub fn new(name: impl Into<String>, plan: KeyPlan) -> NewKey {
+        NewKey {
+            name: name.into(),
+            plan,
+            access: Access::Write,
+            scopes: KeyScopes::ALL,
+            expires_at: None,
+            note: None,
+        }
+    }
+
+    /// The fields as the log of changes has them.
+    pub(super) fn fields(&self) -> [(&'static str, Option<String>); 6] {
+        let scopes = self.scopes.to_column();
+        [
+            ("name", Some(self.name.clone())),
+            ("plan", Some(self.plan.to_string())),
+            ("access", Some(self.access.to_string())),
+            ("scopes", Some(scopes.unwrap_or_else(|| "all".to_owned()))),
+            ("expiry", self.expires_at.map(to_rfc3339)),
+            ("note", self.note.clone()),
+        ]
+    }
+}
+
+impl From<KeyRecord> for NewKey {
+    fn from(key: KeyRecord) -> NewKey {
+        NewKey {
+            name: key.name,
+            plan: key.plan,
+            access: key.access,
+            scopes: key.scopes,
+            expires_at: key.expires_at,
+            note: key.note,
+        }
+    }
 }
 
 /// The identity of a request with an API key.
@@ -48,6 +93,10 @@ pub struct KeyRecord {
     pub access: Access,
     /// Its scopes.
     pub scopes: KeyScopes,
+    /// The time from which none of its secrets is accepted.
+    pub expires_at: Option<i64>,
+    /// What the operator wants to remember of it.
+    pub note: Option<String>,
     /// The time of its creation.
     pub created_at: i64,
     /// The time of its revocation.

@@ -66,9 +66,11 @@ impl Tables {
 
 impl ApiKeys {
     /// Creates the access to the keys in a database that has the tables of [`API_KEYS_SQL`], [`API_KEY_CHANGES_SQL`],
-    /// [`CREDIT_SQL`], [`KEY_SCOPES_SQL`], [`OPERATION_USAGE_SQL`] and [`KEY_LIMITS_SQL`], or on PostgreSQL those of [`POSTGRES_API_KEYS_SQL`] and
-    /// [`POSTGRES_OPERATION_USAGE_SQL`].
+    /// [`CREDIT_SQL`], [`KEY_SCOPES_SQL`], [`OPERATION_USAGE_SQL`], [`KEY_LIMITS_SQL`] and [`KEY_LOG_SQL`], or on PostgreSQL
+    /// those of [`POSTGRES_API_KEYS_SQL`], [`POSTGRES_OPERATION_USAGE_SQL`] and [`POSTGRES_KEY_LOG_SQL`].
     ///
+    /// [`KEY_LOG_SQL`]: super::KEY_LOG_SQL
+    /// [`POSTGRES_KEY_LOG_SQL`]: super::POSTGRES_KEY_LOG_SQL
     /// [`OPERATION_USAGE_SQL`]: super::OPERATION_USAGE_SQL
     /// [`POSTGRES_API_KEYS_SQL`]: super::POSTGRES_API_KEYS_SQL
     /// [`POSTGRES_OPERATION_USAGE_SQL`]: super::POSTGRES_OPERATION_USAGE_SQL
@@ -136,8 +138,8 @@ impl ApiKeys {
         read!(self.tables, (None, self.settings), read_keys)
     }
 
-    /// Finds the ids of keys that have a secret with this prefix; at most two ids, enough to notice that it is
-    /// ambiguous.
+    /// Finds the ids of keys that have a secret which begins so, as lists show it (`prefix…last4`); at most
+    /// [`MAX_FOUND`](super::MAX_FOUND).
     ///
     /// # Errors
     ///
@@ -173,13 +175,15 @@ impl ApiKeys {
         let found = self.find_secret(&hash).await.map_err(to_storage_error)?;
         Ok(match found {
             None => Err(Unauthenticated::Invalid),
-            Some(secret) => match secret.key {
-                Err(reason) => Err(reason),
-                Ok(_) if secret.expires_at.is_some_and(|end| end <= now.timestamp()) => {
-                    Err(Unauthenticated::Replaced)
+            Some(secret) => {
+                let has_ended = |end: Option<i64>| end.is_some_and(|end| end <= now.timestamp());
+                match secret.key {
+                    Err(reason) => Err(reason),
+                    Ok(_) if has_ended(secret.key_expires_at) => Err(Unauthenticated::Expired),
+                    Ok(_) if has_ended(secret.expires_at) => Err(Unauthenticated::Replaced),
+                    Ok(key) => Ok(key),
                 }
-                Ok(key) => Ok(key),
-            },
+            }
         })
     }
 

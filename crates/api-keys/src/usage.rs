@@ -196,13 +196,16 @@ fn is_subject(adjustment: &Adjustment) -> bool {
 
 /// One statement reads all of it, as it is read for every key that is not in memory.
 async fn read_entry<D: Db>(db: &D, key_id: &i64) -> Result<LedgerEntry, EngineError> {
-    let select =
-        "SELECT m.start, m.claimed, d.start, d.claimed, k.strikes, k.banned_until, k.ban_epoch
+    let [of_minute, of_day] = ["m", "d"].map(|table| D::LEASED.replace("usage", table));
+    let select = format!(
+        "SELECT m.start, m.claimed, d.start, d.claimed, k.strikes, k.banned_until, k.ban_epoch,
+            coalesce({of_minute}, 0), coalesce({of_day}, 0)
         FROM api_keys k
         LEFT JOIN usage m ON m.key_id = k.id AND m.\"window\" = 'minute'
         LEFT JOIN usage d ON d.key_id = k.id AND d.\"window\" = 'day'
-        WHERE k.id = $1";
-    let rows = db.query(select, &[key_id]).await?;
+        WHERE k.id = $1"
+    );
+    let rows = db.query(&select, &[key_id]).await?;
     let Some(row) = rows.first() else {
         return Ok(LedgerEntry::default());
     };
@@ -217,6 +220,7 @@ async fn read_entry<D: Db>(db: &D, key_id: &i64) -> Result<LedgerEntry, EngineEr
     Ok(LedgerEntry {
         minute: claim(0)?,
         day: claim(2)?,
+        leased: [row.get_count(7)?, row.get_count(8)?],
         ban: row.get_ban(4)?,
     })
 }

@@ -27,11 +27,11 @@ use serde::de::DeserializeOwned;
 use spec_gate::Database;
 use spec_gate::conditional::Precondition;
 use spec_gate::keys::{
-    API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KEY_LIMITS_SQL, KEY_SCOPES_SQL,
+    API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KEY_LIMITS_SQL, KEY_LOG_SQL, KEY_SCOPES_SQL,
     OPERATION_USAGE_SQL,
 };
 #[cfg(feature = "postgres")]
-use spec_gate::keys::{POSTGRES_API_KEYS_SQL, POSTGRES_OPERATION_USAGE_SQL};
+use spec_gate::keys::{POSTGRES_API_KEYS_SQL, POSTGRES_KEY_LOG_SQL, POSTGRES_OPERATION_USAGE_SQL};
 pub use sqlite_engine::{EngineConfig, OpenError};
 
 pub use self::error::StoreError;
@@ -54,6 +54,7 @@ pub const SCHEMA: sqlite_engine::Schema = sqlite_engine::Schema {
         KEY_SCOPES_SQL,
         OPERATION_USAGE_SQL,
         KEY_LIMITS_SQL,
+        KEY_LOG_SQL,
     ],
 };
 
@@ -64,6 +65,7 @@ pub const POSTGRES_MIGRATIONS: &[&str] = &[
     postgres_engine::IDEMPOTENCY_KEYS_SQL,
     POSTGRES_API_KEYS_SQL,
     POSTGRES_OPERATION_USAGE_SQL,
+    POSTGRES_KEY_LOG_SQL,
 ];
 
 /// The schema of a petstore's database on PostgreSQL.

@@ -67,6 +67,12 @@ impl Adjustment {
         Adjusted::unshared(claim, claim.claimed.saturating_sub(before))
     }
 
+    /// The requests that the limiter has leased and not used after the adjustment, if so many were granted: those that were
+    /// needed are used.
+    pub fn leased_after(&self, granted: u64) -> u64 {
+        self.leased + granted.saturating_sub(self.least)
+    }
+
     /// The requests that are claimed of the window after the adjustment, if `before` were claimed before it.
     pub fn apply(&self, before: u64) -> u64 {
         let change = self.amount.unsigned_abs();

@@ -156,6 +156,8 @@ pub struct LedgerEntry {
     pub minute: Option<Claim>,
     /// The last day on which the key claimed requests.
     pub day: Option<Claim>,
+    /// Requests claimed of that minute and of that day which servers may not have used yet.
+    pub leased: [u64; 2],
     /// The last ban.
     pub ban: Ban,
 }
@@ -179,7 +181,8 @@ impl LedgerEntry {
         }
     }
 
-    /// Returns the usage of the windows that are current at `now`.
+    /// Returns the usage of the windows that are current at `now`, as a server starts with it: what others may not have used is
+    /// used.
     pub fn windows_at(&self, now: &Now) -> Windows {
         let mut windows = Windows::unused_at(now.wall);
         for (window, claim) in [(Window::Minute, self.minute), (Window::Day, self.day)] {
@@ -188,6 +191,17 @@ impl LedgerEntry {
             {
                 windows.get_mut(window).used = claim.claimed;
             }
+        }
+        windows
+    }
+
+    /// Returns the usage of the windows that are current at `now`, and what servers may not have used yet as leased.
+    pub fn known_at(&self, now: &Now) -> Windows {
+        let mut windows = self.windows_at(now);
+        for (window, leased) in Window::ALL.into_iter().zip(self.leased) {
+            let usage = windows.get_mut(window);
+            usage.leased = leased.min(usage.used);
+            usage.used -= usage.leased;
         }
         windows
     }

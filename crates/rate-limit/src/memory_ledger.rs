@@ -86,10 +86,11 @@ impl MemoryLedger {
 
 impl State {
     fn adjust(&mut self, adjustment: &Adjustment, now: &Now) -> Adjusted {
-        let stored = self.entries.entry(adjustment.key_id).or_default();
-        let stored = stored.claim_mut(adjustment.window);
+        let entry = self.entries.entry(adjustment.key_id).or_default();
+        let stored = entry.claim_mut(adjustment.window);
         let adjusted = adjustment.apply_to(*stored, now);
         *stored = Some(adjusted.claim);
+        entry.leased[adjustment.window as usize] = adjustment.leased_after(adjusted.granted);
         adjusted
     }
 

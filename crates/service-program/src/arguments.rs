@@ -107,8 +107,8 @@ fn keys_examples(plans: &[PlanInfo]) -> String {
         None => String::new(),
     };
     format!(
-        "Examples:\n  {{name}} keys create --name shop\n{own}  {{name}} keys rotate 3 --overlap 24h\n  \
-         {{name}} keys show 3 --json"
+        "Examples:\n  {{name}} keys create --name shop --expires 90d\n{own}  {{name}} keys change 3 --access read\n  \
+         {{name}} keys rotate 3 --overlap 24h\n  {{name}} keys show 3 --json"
     )
 }
 

@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
 use chrono::{DateTime, Utc};
-use spec_gate::auth::Access;
-use spec_gate::keys::{ApiKeys, IssuedKey, KeyScopes, NewKey};
+use spec_gate::keys::{ApiKeys, IssuedKey, NewKey};
 
 use crate::program::{Program, find_plan};
 
@@ -40,12 +39,7 @@ pub(super) async fn create<P: Program>(
         FirstKeyPolicy::File(_) if !keys.list().await?.is_empty() => return Ok(None),
         FirstKeyPolicy::File(path) => Some((create_file(path)?, path)),
     };
-    let key = NewKey {
-        name: "first key".to_owned(),
-        plan: find_plan::<P>(P::FIRST_KEY_PLAN),
-        access: Access::Write,
-        scopes: KeyScopes::ALL,
-    };
+    let key = NewKey::new("first key", find_plan::<P>(P::FIRST_KEY_PLAN));
     let created = keys.create_first(key, now).await;
     let created = created.context("cannot make the first API key");
     let Some((mut file, path)) = file else {

@@ -1,11 +1,16 @@
 //! The command `keys`: manages API keys in the database, while a server may be running.
 
-use std::io;
+use std::env;
+use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use chrono::Utc;
-use spec_gate::keys::commands::KeyCommands;
+use rustix::process::getuid;
+use rustix::system::uname;
+use rustix::termios::tcgetwinsize;
+use spec_gate::keys::Author;
+use spec_gate::keys::commands::{Caller, KeyCommands};
 use spec_gate::rate_limit::TimeSource;
 
 use super::database_argument::DatabaseArgument;
@@ -42,9 +47,49 @@ impl Keys {
         let keys = Arc::new(api_keys::<P>(database.clone()));
         let limits = self.limits.limits.as_ref();
         let ledger = ProgramLedger::open(P::NAME, &keys, limits, TimeSource::Engine).await?;
+        let counted_in = match limits {
+            Some(_) => None,
+            None => keys.limits_engine().await?,
+        };
+        let caller = Caller {
+            columns: columns_of_stdout(),
+            confirm: (io::stdin().is_terminal() && io::stderr().is_terminal())
+                .then_some(confirm as fn(&str) -> io::Result<bool>),
+            counted_in,
+            ..Caller::new(author())
+        };
         self.keys
-            .run(&keys, &ledger, Utc::now(), &mut io::stdout())
+            .run(&keys, &ledger, &caller, &mut io::stdout())
             .await?;
         database.close().await.context("cannot close the database")
     }
+}
+
+/// The user of this process on this host.
+fn author() -> Author {
+    let user = ["SUDO_USER", "USER", "LOGNAME"].iter();
+    let user = user
+        .filter_map(|name| env::var(name).ok())
+        .find(|it| !it.is_empty());
+    let user = user.unwrap_or_else(|| format!("uid {}", getuid().as_raw()));
+    let system = uname();
+    let host = system.nodename().to_string_lossy();
+    Author {
+        name: format!("command line, {user}@{host}"),
+        time: Utc::now(),
+    }
+}
+
+/// The width of the terminal that standard output is. `None` if it is a file or a program.
+fn columns_of_stdout() -> Option<usize> {
+    let columns = tcgetwinsize(io::stdout()).ok()?.ws_col;
+    Some(usize::from(columns)).filter(|columns| *columns > 0)
+}
+
+/// Asks on the terminal. Everything but a yes is a no.
+fn confirm(question: &str) -> io::Result<bool> {
+    write!(io::stderr(), "{question} [y/N] ")?;
+    let mut answer = String::new();
+    io::stdin().read_line(&mut answer)?;
+    Ok(matches!(&*answer.trim().to_lowercase(), "y" | "yes"))
 }

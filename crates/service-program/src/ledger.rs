@@ -61,6 +61,15 @@ impl ProgramLedger {
         })
     }
 
+    /// The address of an engine that counts requests; `None` if the database does.
+    pub(super) fn engine(&self) -> Option<String> {
+        #[cfg(feature = "redis")]
+        let engine = self.redis.as_ref().map(|it| it.address().to_string());
+        #[cfg(not(feature = "redis"))]
+        let engine = None;
+        engine
+    }
+
     /// Tells an engine what the database has counted of the current windows, if it counted requests before. An engine that
     /// knows more goes on with that.
     #[cfg_attr(not(feature = "redis"), allow(unused_variables))]

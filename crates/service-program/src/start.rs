@@ -24,7 +24,7 @@ pub async fn start<P: Program>(settings: &Settings) -> Result<(Server<P>, Option
     let config = settings.database.as_ref().context("no database is set")?;
     let now = settings.requests.clock.now();
     let mut first_key = None;
-    let mut adopted = Ok(());
+    let (mut adopted, mut recorded) = (Ok(()), Ok(()));
     let open = async || {
         let database = open::<P>(config).await?;
         let keys = api_keys::<P>(database.clone()).with_time(settings.time);
@@ -41,6 +41,7 @@ pub async fn start<P: Program>(settings: &Settings) -> Result<(Server<P>, Option
         let limits = settings.limits.as_ref();
         let ledger = ProgramLedger::open(P::NAME, &keys, limits, settings.time).await?;
         adopted = ledger.adopt_usage(now).await;
+        recorded = keys.set_limits_engine(ledger.engine()).await;
         Ok(Backend {
             service: P::new(database),
             authenticator,
@@ -53,6 +54,10 @@ pub async fn start<P: Program>(settings: &Settings) -> Result<(Server<P>, Option
     let gate = server.gate();
     if let Err(error) = adopted {
         slog::warn!(gate.log(), "what keys have used before this start counts anew";
+            "error" => %Causes(&error));
+    }
+    if let Err(error) = recorded {
+        slog::warn!(gate.log(), "the command `keys show` does not know where requests are counted";
             "error" => %Causes(&error));
     }
     if let Some(limiter) = gate.limiter() {

@@ -5,7 +5,7 @@ use petstore_client::{Client, RetryPolicy};
 use petstore_server::api::Interface;
 use spec_gate::ApiKeys;
 use spec_gate::auth::{Access, ApiKey, KeyPlan};
-use spec_gate::keys::{KeyScopes, NewKey};
+use spec_gate::keys::NewKey;
 use spec_gate::rate_limit::RateLimits;
 use spec_runtime::Interface as _;
 
@@ -26,10 +26,8 @@ impl TestKey {
     pub async fn create(keys: &ApiKeys, plan: KeyPlan, access: Access) -> TestKey {
         let secret = keys.generate_secret().unwrap();
         let new = NewKey {
-            name: "test".to_owned(),
-            plan,
             access,
-            scopes: KeyScopes::ALL,
+            ..NewKey::new("test", plan)
         };
         let id = keys.create(new, &secret, DateTime::UNIX_EPOCH);
         let id = id.await.unwrap();

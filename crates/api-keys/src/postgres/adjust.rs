@@ -199,7 +199,7 @@ impl Usage {
             },
         };
         claimed += granted;
-        let held = adjustment.leased + granted;
+        let held = adjustment.leased_after(granted);
         if held > 0 {
             self.leases.insert(holder.to_owned(), held);
         }

@@ -107,7 +107,8 @@ for first = 8, #ARGV, 7 do
     end
   end
   if is_new then
-    own = { call = call, held = leased + granted }
+    -- Those that were needed are used.
+    own = { call = call, held = leased + math.max(0, granted - least) }
   end
   redis.call('HSET', key, 'start', integer(start), 'claimed', integer(claimed), server,
     integer(own.call) .. ':' .. integer(own.held))

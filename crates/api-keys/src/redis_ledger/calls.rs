@@ -1,5 +1,7 @@
 //! The engine as the ledger of a limiter.
 
+use std::collections::HashMap;
+
 use futures::stream::{self, StreamExt, TryStreamExt};
 use rate_limit::storage_error::StorageError;
 use rate_limit::{
@@ -39,20 +41,29 @@ impl Ledger for RedisLedger {
     async fn read_entry(&self, key_id: i64) -> Result<LedgerEntry, StorageError> {
         let mut read = redis::pipe();
         for name in ["minute", "day"] {
-            read.hmget(self.entry(key_id, name), &["start", "claimed"]);
+            read.hgetall(self.entry(key_id, name));
         }
         read.hmget(self.entry(key_id, "ban"), &["strikes", "until", "epoch"]);
-        type Stored = (Option<i64>, Option<u64>);
+        type Stored = HashMap<String, String>;
         type StoredBan = (Option<u32>, Option<i64>, Option<i64>);
         let query = async |connection: &mut Connection| read.query_async(connection).await;
         let (minute, day, ban): (Stored, Stored, StoredBan) = self.call(query).await?;
-        let claim = |(start, claimed): Stored| {
-            let (start, claimed) = start.zip(claimed)?;
+        let claim = |stored: &Stored| {
+            let start = stored.get("start")?.parse().ok()?;
+            let claimed = stored.get("claimed")?.parse().ok()?;
             Some(Claim { start, claimed })
         };
+        // The other fields are servers: the number of the last call, and what was leased by it.
+        let leased = |stored: &Stored| {
+            let leases = stored.values().filter_map(|it| it.split_once(':'));
+            leases
+                .filter_map(|(_, leased)| leased.parse::<u64>().ok())
+                .sum()
+        };
         Ok(LedgerEntry {
-            minute: claim(minute),
-            day: claim(day),
+            minute: claim(&minute),
+            day: claim(&day),
+            leased: [leased(&minute), leased(&day)],
             ban: Ban {
                 strikes: ban.0.unwrap_or_default(),
                 until: ban.1.filter(|it| *it >= 0),

@@ -12,7 +12,7 @@ const BATCH_ROWS: usize = 1_000;
 
 /// The columns that only one engine has. What is in them means nothing to the other: on PostgreSQL no credit is given, and
 /// servers that have stopped hold no leases.
-const OF_ONE_ENGINE: [&str; 2] = ["credit.", "usage.leases"];
+const OF_ONE_ENGINE: [&str; 3] = ["credit.", "usage.leased", "usage.leases"];
 
 /// A table that is equal in both databases.
 #[derive(Debug, Serialize)]

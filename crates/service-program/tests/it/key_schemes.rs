@@ -9,8 +9,8 @@ use serde_json::Value;
 use service_program::Server;
 use spec_gate::auth::{Access, ApiKey, KeyPlan};
 use spec_gate::keys::{
-    API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KEY_LIMITS_SQL, KEY_SCOPES_SQL, KeyScopes,
-    KeySettings, NewKey, OPERATION_USAGE_SQL,
+    API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KEY_LIMITS_SQL, KEY_LOG_SQL, KEY_SCOPES_SQL,
+    KeyScopes, KeySettings, NewKey, OPERATION_USAGE_SQL,
 };
 use spec_gate::rate_limit::{LimiterPolicy, RateLimits};
 use spec_gate::{ApiKeys, Gate, Service};
@@ -42,6 +42,7 @@ const SCHEMA: Schema = Schema {
         KEY_SCOPES_SQL,
         OPERATION_USAGE_SQL,
         KEY_LIMITS_SQL,
+        KEY_LOG_SQL,
     ],
 };
 
@@ -161,10 +162,8 @@ fn start() -> (Server<Keyed>, Arc<ApiKeys>, TempDir) {
 async fn create(keys: &ApiKeys, scopes: KeyScopes) -> ApiKey {
     let secret = keys.generate_secret().unwrap();
     let new = NewKey {
-        name: "test".to_owned(),
-        plan: KeyPlan::resolve(PLANS, "free", None).unwrap(),
-        access: Access::Write,
         scopes,
+        ..NewKey::new("test", KeyPlan::resolve(PLANS, "free", None).unwrap())
     };
     let now = DateTime::from_timestamp(NOON, 0).unwrap();
     keys.create(new, &secret, now).await.unwrap();
@@ -230,6 +229,25 @@ async fn key_is_accepted_where_the_scheme_says() {
             .await
             .unwrap();
         assert_eq!(response.status(), 200, "{user}");
+    }
+    server.stop().await.unwrap();
+}
+
+#[tokio::test]
+async fn expired_key_is_refused_with_the_reason() {
+    let (server, keys, _folder) = start();
+    let key = create(&keys, KeyScopes::ALL).await;
+    let id = keys.list().await.unwrap()[0].id;
+    let now = DateTime::from_timestamp(NOON, 0).unwrap();
+    for (end, status) in [(NOON + 1, 200), (NOON, 401)] {
+        let changed = keys.change(id, move |key| key.expires_at = Some(end), now);
+        changed.await.unwrap();
+        let row = ("/header", Some(("x-key", "KEY")));
+        let (found, body, _) = send(&server, row, key.expose()).await;
+        assert_eq!(found, status, "{body}");
+        let detail = body["detail"].as_str().unwrap_or_default();
+        let is_told = detail.contains("this API key has expired; ask for a new one");
+        assert_eq!(is_told, status == 401, "{body}");
     }
     server.stop().await.unwrap();
 }
@@ -301,7 +319,9 @@ async fn key_without_the_scopes_of_an_operation_is_refused() {
     assert_eq!(challenges, [format!("Bearer realm=\"keyed\", {error}")]);
 
     let id = keys.list().await.unwrap()[0].id;
-    keys.set_scopes(id, KeyScopes::ALL).await.unwrap();
+    let now = DateTime::from_timestamp(NOON, 0).unwrap();
+    let all = |key: &mut NewKey| key.scopes = KeyScopes::ALL;
+    keys.change(id, all, now).await.unwrap();
     let (status, ..) = send(&server, with_key("/oauth"), reader.expose()).await;
     assert_eq!(status, 200, "the change applies from the next request on");
     assert_eq!(keys.list().await.unwrap()[0].access, Access::Write);

@@ -44,7 +44,8 @@ impl Authenticate for ApiKeys {
             Unauthenticated::Revoked => {
                 "this API key has been revoked; ask for a new one".to_owned()
             }
-            Unauthenticated::Replaced | Unauthenticated::Expired => {
+            Unauthenticated::Expired => "this API key has expired; ask for a new one".to_owned(),
+            Unauthenticated::Replaced => {
                 "this API key was replaced and has expired; use the new one".to_owned()
             }
         }

@@ -2,22 +2,32 @@
 //! while a server may be running. A change applies from the key's next request on.
 
 mod arguments;
+mod caller;
 mod console;
+mod find;
+mod lists;
 mod report;
+mod table;
+mod usage;
 
 use std::collections::BTreeSet;
 use std::io::{ErrorKind, Write};
 
-use anyhow::{Context, Result, bail, ensure};
-use chrono::{DateTime, TimeDelta, Utc};
-use clap::builder::PossibleValuesParser;
+use anyhow::{Context, Result, ensure};
+use chrono::TimeDelta;
+use clap::builder::{PossibleValuesParser, ValueParser};
 use spec_runtime::{OperationInfo, PlanInfo};
 
-use self::arguments::{NewScopes, PlanArguments, ScopeArguments, parse_overlap};
+use self::arguments::{
+    MoreArguments, NewScopes, PlanArguments, ScopeArguments, parse_name, parse_overlap,
+};
+pub use self::caller::Caller;
 pub use self::console::KeyConsole;
+use self::find::find;
+pub use self::find::find_by_id_or_prefix;
+use self::lists::Change;
 use self::report::{Key, More, Report};
 use super::{ApiKeys, KeyRecord, NewKey};
-use crate::auth::Access;
 use crate::rate_limit::Ledger;
 
 /// The commands that manage API keys.
@@ -36,15 +46,14 @@ enum Action {
     /// Create a key and print its secret, which is never shown again
     Create {
         /// Name of the key, up to 100 characters
-        #[arg(long)]
+        #[arg(long, value_parser = parse_name)]
         name: String,
         #[command(flatten)]
         plan: PlanArguments,
-        /// The operations that the key may call
-        #[arg(long, value_enum, default_value_t = Access::Write)]
-        access: Access,
         #[command(flatten)]
         scopes: ScopeArguments,
+        #[command(flatten)]
+        more: MoreArguments,
     },
     /// List all keys, without their secrets
     List,
@@ -52,6 +61,24 @@ enum Action {
     Show {
         /// Id or prefix of the key
         key: String,
+    },
+    /// Show who has changed which key and when, the newest change first
+    Log {
+        /// Id or prefix of the key; without it all keys
+        key: Option<String>,
+        /// So many changes
+        #[arg(long, value_name = "N", default_value_t = 50)]
+        last: u32,
+    },
+    /// Change the name, the access, the expiry or the note of a key
+    Change {
+        /// Id or prefix of the key
+        key: String,
+        /// Name of the key, up to 100 characters
+        #[arg(long, value_parser = parse_name)]
+        name: Option<String>,
+        #[command(flatten)]
+        more: MoreArguments,
     },
     /// Change the plan of a key
     SetPlan {
@@ -79,6 +106,9 @@ enum Action {
     Revoke {
         /// Id or prefix of the key
         key: String,
+        /// Do not ask, which is done on a terminal only
+        #[arg(long)]
+        yes: bool,
     },
     /// End a key's ban and remove its strikes
     Unban {
@@ -95,10 +125,14 @@ impl KeyCommands {
         ["create", "set-scopes"]
             .into_iter()
             .fold(command, |command, name| {
-                let scopes =
-                    PossibleValuesParser::new(scopes.iter().map(|scope| (*scope).to_owned()));
+                let names = scopes.iter().map(|scope| (*scope).to_owned());
+                let parser = if scopes.is_empty() {
+                    ValueParser::new(refuse_scope)
+                } else {
+                    PossibleValuesParser::new(names).into()
+                };
                 command.mut_subcommand(name, |subcommand| {
-                    subcommand.mut_arg("scopes", |argument| argument.value_parser(scopes))
+                    subcommand.mut_arg("scopes", |argument| argument.value_parser(parser))
                 })
             })
     }
@@ -122,7 +156,7 @@ impl KeyCommands {
             .mut_subcommand("set-plan", |set_plan| set_plan.mut_arg("plan", restrict))
     }
 
-    /// Runs the command at `now`, and prints its result to `out`. `ledger` is that of the servers.
+    /// Runs the command, and prints its result to `out`. `ledger` is that of the servers.
     ///
     /// # Errors
     ///
@@ -131,14 +165,14 @@ impl KeyCommands {
         self,
         keys: &ApiKeys,
         ledger: &impl Ledger,
-        now: DateTime<Utc>,
+        caller: &Caller,
         out: &mut impl Write,
     ) -> Result<()> {
-        let report = self.action.run(keys, ledger, now).await?;
+        let report = self.action.run(keys, ledger, caller).await?;
         let printed = if self.json {
             writeln!(out, "{}", serde_json::to_string_pretty(&report)?)
         } else {
-            report.write_text(keys.settings().scheme, out)
+            report.write_text(keys.settings().scheme, caller, out)
         };
         // A reader such as `head` had enough.
         if let (Err(error), false) = (&printed, report.has_secret())
@@ -151,25 +185,39 @@ impl KeyCommands {
 }
 
 impl Action {
-    async fn run(self, keys: &ApiKeys, ledger: &impl Ledger, now: DateTime<Utc>) -> Result<Report> {
+    async fn run(self, keys: &ApiKeys, ledger: &impl Ledger, caller: &Caller) -> Result<Report> {
         let id_of =
             async |key: &str| Ok::<_, anyhow::Error>(find_by_id_or_prefix(keys, key).await?.id);
+        let (author, now) = (caller.author.clone(), caller.author.time);
         let (id, secret) = match self {
             Action::List => {
                 let keys = keys.list().await?.into_iter();
                 return Ok(Report::Listed(keys.map(|key| Key::new(key, now)).collect()));
             }
+            Action::Log { key, last } => {
+                let id = match key {
+                    Some(key) => Some(id_of(&key).await?),
+                    None => None,
+                };
+                let log = keys.read_log(id, last).await?.into_iter();
+                return Ok(Report::Logged(log.map(Change::from).collect()));
+            }
             Action::Show { key } => {
                 let key = find_by_id_or_prefix(keys, &key).await?;
-                let usage = ledger.read_entry(key.id).await;
-                let usage = usage.context("cannot read the usage of the key")?;
-                let more = More::shown(&key, &usage, now);
+                let usage = match caller.counted_in {
+                    Some(_) => None,
+                    None => Some(ledger.read_entry(key.id).await),
+                };
+                let usage = usage
+                    .transpose()
+                    .context("cannot read the usage of the key")?;
+                let more = More::shown(&key, usage.as_ref(), caller);
                 return Ok(Report::new(key, more, now));
             }
             Action::Unban { key } => {
                 let KeyRecord { id, ban, .. } = find_by_id_or_prefix(keys, &key).await?;
                 // Even without a ban in the ledger: that of a running server may be on its way there.
-                keys.unban(id).await?;
+                keys.unban(id, author).await?;
                 let was_banned = ban.active_until(now.timestamp()).is_some();
                 let more = More::Unbanned { was_banned };
                 return Ok(Report::new(find(keys, id).await?, more, now));
@@ -177,45 +225,57 @@ impl Action {
             Action::Create {
                 name,
                 plan,
-                access,
                 scopes,
+                more,
             } => {
-                ensure!(
-                    (1..=100).contains(&name.chars().count()),
-                    "a name has 1 to 100 characters"
-                );
-                let new = NewKey {
-                    name,
-                    plan: plan.resolve(keys)?,
-                    access,
-                    scopes: scopes.into_scopes(),
-                };
+                let mut new = NewKey::new(name, plan.resolve(keys)?);
+                new.scopes = scopes.into_scopes();
+                more.into_edit(now)?(&mut new);
                 let secret = keys.generate_secret()?;
-                (keys.create(new, &secret, now).await?, Some(secret))
+                (keys.create(new, &secret, author).await?, Some(secret))
+            }
+            Action::Change { key, name, more } => {
+                ensure!(
+                    name.is_some() || !more.is_empty(),
+                    "nothing would change; give --name, --access, --expires or --note"
+                );
+                let (id, edit) = (id_of(&key).await?, more.into_edit(now)?);
+                let edit = move |key: &mut NewKey| {
+                    edit(key);
+                    key.name = name.clone().unwrap_or_else(|| key.name.clone());
+                };
+                keys.change(id, edit, author).await?;
+                (id, None)
             }
             Action::SetPlan { key, plan } => {
-                let id = id_of(&key).await?;
-                keys.set_plan(id, plan.resolve(keys)?, now).await?;
+                let (id, plan) = (id_of(&key).await?, plan.resolve(keys)?);
+                keys.change(id, move |key| key.plan = plan, author).await?;
                 (id, None)
             }
             Action::SetScopes { key, scopes } => {
-                let id = id_of(&key).await?;
-                keys.set_scopes(id, scopes.into_scopes()).await?;
+                let (id, scopes) = (id_of(&key).await?, scopes.into_scopes());
+                let edit = move |key: &mut NewKey| key.scopes = scopes.clone();
+                keys.change(id, edit, author).await?;
                 (id, None)
             }
             Action::Rotate { key, overlap } => {
                 let id = id_of(&key).await?;
                 let secret = keys.generate_secret()?;
-                keys.rotate(id, &secret, now + overlap, now).await?;
+                keys.rotate(id, &secret, now + overlap, author).await?;
                 (id, Some(secret))
             }
-            Action::Revoke { key } => {
-                let KeyRecord { id, revoked_at, .. } = find_by_id_or_prefix(keys, &key).await?;
+            Action::Revoke { key, yes } => {
+                let key = find_by_id_or_prefix(keys, &key).await?;
+                let id = key.id;
                 ensure!(
-                    revoked_at.is_none(),
+                    key.revoked_at.is_none(),
                     "key {id} was revoked before; nothing changes"
                 );
-                keys.revoke(id, now).await?;
+                if let (false, Some(confirm)) = (yes, caller.confirm) {
+                    let question = format!("Revoke {}? This cannot be undone.", Key::new(key, now));
+                    ensure!(confirm(&question)?, "key {id} is not revoked");
+                }
+                keys.revoke(id, author).await?;
                 (id, None)
             }
         };
@@ -228,30 +288,15 @@ impl Action {
     }
 }
 
+/// Refuses any scope, for a service without scopes.
+fn refuse_scope(_: &str) -> Result<String, &'static str> {
+    Err("no operation of this service needs a scope, so its keys have none; leave it out")
+}
+
 /// The scopes that operations need.
 fn scopes_of(operations: &[OperationInfo]) -> BTreeSet<&'static str> {
     let uses = operations.iter().flat_map(|it| it.security).copied();
     uses.flatten().flat_map(|it| it.scopes).copied().collect()
-}
-
-/// Finds a key by the id or the prefix that the operator typed.
-pub async fn find_by_id_or_prefix(keys: &ApiKeys, name: &str) -> Result<KeyRecord> {
-    let id = match name.parse() {
-        Ok(id) => id,
-        Err(_) => match keys.find_ids_by_prefix(name).await?[..] {
-            [id] => id,
-            [] => bail!("there is no key {name:?}; `keys list` shows all keys"),
-            [one, other, ..] => {
-                bail!("several keys begin with {name}, {one} and {other}; name one by its id")
-            }
-        },
-    };
-    find(keys, id).await
-}
-
-async fn find(keys: &ApiKeys, id: i64) -> Result<KeyRecord> {
-    let found = keys.find(id).await?;
-    found.with_context(|| format!("there is no key {id}; `keys list` shows all keys"))
 }
 
 #[cfg(test)]

@@ -3,9 +3,10 @@
 use chrono::TimeDelta;
 use clap::{CommandFactory, FromArgMatches, Parser};
 use serde_json::Value;
+use spec_gate::ApiKeys;
 use spec_gate::auth::{Access, ApiKey, Unauthenticated};
 use spec_gate::keys::KeyScopes;
-use spec_gate::keys::commands::KeyCommands;
+use spec_gate::keys::commands::{Caller, KeyCommands};
 use spec_runtime::{Method, OperationInfo, SchemeUse};
 
 use super::fixture::{Fixture, NOON, PLANS, time};
@@ -18,14 +19,17 @@ struct Cli {
 
 /// Runs a command, and returns its output or its error.
 async fn run(fixture: &Fixture, arguments: &[&str]) -> Result<String, String> {
+    run_as(&fixture.keys, &Caller::new(time(NOON)), arguments).await
+}
+
+/// Runs a command of a caller, and returns its output or its error.
+pub async fn run_as(keys: &ApiKeys, caller: &Caller, arguments: &[&str]) -> Result<String, String> {
     let command = KeyCommands::restrict_plans(Cli::command(), PLANS, "free");
     let matches = command.try_get_matches_from([&["keys"], arguments].concat());
     let cli = matches.and_then(|matches| Cli::from_arg_matches(&matches));
-    let keys = cli.map_err(|error| error.to_string())?.keys;
+    let commands = cli.map_err(|error| error.to_string())?.keys;
     let mut out = Vec::new();
-    let result = keys
-        .run(&fixture.keys, &*fixture.keys, time(NOON), &mut out)
-        .await;
+    let result = commands.run(keys, keys, caller, &mut out).await;
     result.map_err(|error| format!("{error:#}"))?;
     Ok(String::from_utf8(out).unwrap())
 }
@@ -79,7 +83,12 @@ async fn limits_are_required_for_a_plan_without_limits_and_rejected_for_others()
     );
 
     let cases = [
-        ("free --per-minute 7 --per-day 70", "plan free are fixed"),
+        (
+            "free --per-minute 7 --per-day 70",
+            "of the plan free has its limits, 60 a minute and 1000 a day, and none of its own",
+        ),
+        ("free --per-minute 5", "or take --plan partner"),
+        ("partner --per-minute 5", "--per-minute N and --per-day N"),
         ("partner", "--per-minute N and --per-day N"),
         ("partner --per-minute 0 --per-day 70", "out of bounds"),
         ("partner --per-minute 71 --per-day 70", "never be sent"),
@@ -147,7 +156,11 @@ fn only_scopes_that_operations_need_can_be_granted() {
     for (operations, scope, expected) in [
         (&[read][..], "list", None),
         (&[read], "raed", Some("[possible values: list, read]")),
-        (&[], "read", Some("invalid value 'read'")),
+        (
+            &[],
+            "read",
+            Some("no operation of this service needs a scope"),
+        ),
     ] {
         for arguments in [
             &[
@@ -267,6 +280,7 @@ async fn unknown_key_and_empty_name_are_errors() {
         (&["show", "7"][..], "there is no key 7"),
         (&["show", "test_nope"], "there is no key \"test_nope\""),
         (&["create", "--name", "", "--plan", "free"], "1 to 100"),
+        (&["create", "--name", "a\u{1b}[2J"], "control characters"),
     ];
     for (arguments, expected) in cases {
         let error = run(&fixture, arguments).await.unwrap_err();

@@ -7,12 +7,12 @@ use chrono::{DateTime, TimeDelta, Utc};
 use futures::FutureExt;
 use postgres_engine::PostgresEngine;
 use spec_gate::ApiKeys;
-use spec_gate::auth::{Access, ApiKey, Authenticate, KeyPlan, Principal, Unauthenticated};
+use spec_gate::auth::{ApiKey, Authenticate, KeyPlan, Principal, Unauthenticated};
 use spec_gate::clock::Time;
 use spec_gate::keys::{
-    API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KEY_LIMITS_SQL, KEY_SCOPES_SQL, KeyIdentity,
-    KeyScopes, KeySettings, NewKey, OPERATION_USAGE_SQL, POSTGRES_API_KEYS_SQL,
-    POSTGRES_OPERATION_USAGE_SQL,
+    API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KEY_LIMITS_SQL, KEY_LOG_SQL, KEY_SCOPES_SQL,
+    KeyIdentity, KeySettings, NewKey, OPERATION_USAGE_SQL, POSTGRES_API_KEYS_SQL,
+    POSTGRES_KEY_LOG_SQL, POSTGRES_OPERATION_USAGE_SQL,
 };
 use spec_gate::rate_limit::{Account, Decision, Limiter, LimiterPolicy, RateLimits};
 use spec_runtime::security::Credentials;
@@ -57,12 +57,17 @@ pub const SCHEMA: Schema = Schema {
         KEY_SCOPES_SQL,
         OPERATION_USAGE_SQL,
         KEY_LIMITS_SQL,
+        KEY_LOG_SQL,
     ],
 };
 
 pub const POSTGRES_SCHEMA: postgres_engine::Schema = postgres_engine::Schema {
     application: "test",
-    migrations: &[POSTGRES_API_KEYS_SQL, POSTGRES_OPERATION_USAGE_SQL],
+    migrations: &[
+        POSTGRES_API_KEYS_SQL,
+        POSTGRES_OPERATION_USAGE_SQL,
+        POSTGRES_KEY_LOG_SQL,
+    ],
 };
 const SETTINGS: KeySettings = KeySettings {
     mark: "test_",
@@ -129,6 +134,14 @@ impl Fixture {
     /// The same keys for another user.
     pub fn open_keys(&self) -> ApiKeys {
         ApiKeys::new(Arc::clone(&self.engine), SETTINGS)
+    }
+
+    /// Runs SQL in the database.
+    pub async fn execute(&self, sql: &'static str) {
+        let write = self
+            .engine
+            .write(move |db| Ok::<_, EngineError>(db.execute_batch(sql)?));
+        write.await.unwrap();
     }
 
     pub async fn free_key(&self) -> ApiKey {
@@ -273,12 +286,7 @@ pub fn custom_plan(per_minute: u64, per_day: u64) -> KeyPlan {
 }
 
 pub fn new_key(plan: KeyPlan) -> NewKey {
-    NewKey {
-        name: "test".to_owned(),
-        plan,
-        access: Access::Write,
-        scopes: KeyScopes::ALL,
-    }
+    NewKey::new("test", plan)
 }
 
 /// The time `now` by a clock without steps.

@@ -49,7 +49,7 @@ async fn ban_is_recorded_unless_it_was_lifted_meanwhile() {
     ban.start(NOON);
     keys.record_ban(key, ban).await.unwrap();
     assert_eq!(keys.read_entry(key).await.unwrap().ban, ban);
-    keys.unban(key).await.unwrap();
+    keys.unban(key, time(NOON)).await.unwrap();
     let lifted = Ban {
         strikes: 0,
         until: None,
@@ -81,7 +81,8 @@ async fn lower_limits_claim_only_credit_that_may_have_been_spent() {
         };
         keys.store_credit(record).await.unwrap();
         let plan = custom_plan(10, 1000);
-        keys.set_plan(key, plan, time(NOON)).await.unwrap();
+        let changed = keys.change(key, move |key| key.plan = plan, time(NOON));
+        changed.await.unwrap();
         let entry = keys.read_entry(key).await.unwrap();
         assert_eq!(
             entry.minute.map_or(0, |it| it.claimed),

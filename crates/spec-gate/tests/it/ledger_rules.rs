@@ -15,6 +15,7 @@ macro_rules! ledger_rules {
             $($name: $engine {
                 claims_are_granted_up_to_the_limit,
                 windows_of_a_key_are_claimed_apart,
+                what_is_leased_is_told_apart_from_what_is_used,
                 results_are_in_the_order_of_the_adjustments,
                 concurrent_claims_never_exceed_the_limit,
                 key_without_claims_has_an_empty_entry,
@@ -102,6 +103,32 @@ async fn windows_of_a_key_are_claimed_apart(engine: &impl Engine) {
     assert_eq!(minute, claim(NOON + 60, 6));
     assert_eq!(day, claim(Window::Day.start_at(NOON), 40));
     assert_eq!(entry(ledger, other).await, LedgerEntry::default());
+}
+
+async fn what_is_leased_is_told_apart_from_what_is_used(engine: &impl Engine) {
+    let ledger = &engine.open().await;
+    let key = engine.new_key().await;
+    let lease = Adjustment {
+        least: 5,
+        ..adjustment(key, Window::Minute, 11)
+    };
+    let known = async || {
+        let windows = entry(ledger, key).await.known_at(&Now::at(NOON));
+        (windows.minute.used, windows.minute.leased)
+    };
+    adjust(ledger, lease, NOON).await;
+    assert_eq!(known().await, (5, 6), "five were owed");
+    let rest = Adjustment {
+        leased: 2,
+        used: 9,
+        ..adjustment(key, Window::Minute, 3)
+    };
+    adjust(ledger, rest, NOON).await;
+    assert_eq!(known().await, (9, 5), "two are left of them");
+    adjust(ledger, adjustment(key, Window::Minute, -5), NOON).await;
+    assert_eq!(known().await, (9, 0), "all were given back");
+    let later = entry(ledger, key).await.known_at(&Now::at(NOON + 60));
+    assert_eq!((later.minute.used, later.minute.leased), (0, 0));
 }
 
 async fn results_are_in_the_order_of_the_adjustments(engine: &impl Engine) {

@@ -10,6 +10,7 @@ mod crash;
 mod engines;
 mod fixture;
 mod identity;
+mod key_changes;
 mod key_ledger;
 mod ledger_rules;
 mod model;

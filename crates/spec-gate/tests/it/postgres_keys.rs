@@ -60,7 +60,7 @@ async fn changes_on_one_server_hold_on_another_within_a_second() {
     };
     here.record_ban(id, ban).await.unwrap();
     wait_for(&there, &secret, |it| *it == Ok((id, ban))).await;
-    here.unban(id).await.unwrap();
+    here.unban(id, time(NOON)).await.unwrap();
     wait_for(&there, &secret, |it| {
         it.is_ok_and(|(_, ban)| ban.epoch == 1)
     })
@@ -77,7 +77,7 @@ async fn changes_on_one_server_hold_on_another_within_a_second() {
     wait_for(&there, &second, |it| *it == Err(Unauthenticated::Revoked)).await;
     let twice = there.revoke(id, time(NOON)).await;
     assert!(matches!(twice, Err(KeyError::Revoked(_))), "{twice:?}");
-    let unknown = there.set_scopes(id + 1, KeyScopes::ALL).await;
+    let unknown = there.change(id + 1, |_| {}, time(NOON)).await;
     assert!(matches!(unknown, Err(KeyError::NotFound(_))), "{unknown:?}");
 }
 
@@ -95,9 +95,8 @@ async fn keys_are_found_with_their_limits_scopes_and_secrets() {
     let later = keys.generate_secret().unwrap();
     let rotated = keys.rotate(id, &later, time(NOON + 60), time(NOON + 1));
     rotated.await.unwrap();
-    keys.set_plan(id, key_plan("free"), time(NOON))
-        .await
-        .unwrap();
+    let changed = keys.change(id, |key| key.plan = key_plan("free"), time(NOON));
+    changed.await.unwrap();
 
     let found = keys.find(id).await.unwrap().unwrap();
     assert_eq!((&found.name, found.plan), (&new.name, key_plan("free")));

@@ -149,7 +149,8 @@ impl Run {
                 let id = self.fixture.account(&self.keys[key]).key_id;
                 let now = time(self.clock.seconds());
                 let keys = &self.fixture.keys;
-                keys.set_plan(id, plan, now).await.unwrap();
+                let changed = keys.change(id, move |key| key.plan = plan, now);
+                changed.await.unwrap();
             }
             Step::Crash => {
                 self.fixture = self.fixture.crash().await;

@@ -48,13 +48,15 @@ fn servers_that_hold_leases_are_asked_then_forgotten() {
         (adjusted.granted, adjusted.held, asked)
     };
     assert_eq!(adjust("a", 6, 1, Holders::Asked), (6, 0, vec![]));
-    assert_eq!(adjust("b", 54, 54, Holders::Asked), (54, 6, vec![]));
+    assert_eq!(adjust("b", 54, 1, Holders::Asked), (27, 5, vec![]));
+    assert_eq!(adjust("d", 27, 27, Holders::Asked), (27, 31, vec![]));
+    // Who needed all of it holds nothing.
     let asked = vec!["a".to_owned(), "b".to_owned()];
-    assert_eq!(adjust("c", 6, 1, Holders::Asked), (0, 60, asked));
-    assert_eq!(adjust("a", -4, 0, Holders::Asked), (0, 54, vec![]));
+    assert_eq!(adjust("c", 6, 1, Holders::Asked), (0, 31, asked));
+    assert_eq!(adjust("a", -4, 0, Holders::Asked), (0, 26, vec![]));
     assert_eq!(
         adjust("c", 6, 1, Holders::Asked),
-        (1, 54, vec![]),
+        (1, 26, vec![]),
         "half of the rest is for later"
     );
     assert_eq!(adjust("c", 6, 6, Holders::Forgotten), (3, 0, vec![]));

@@ -10,11 +10,11 @@ use mimalloc::MiMalloc;
 use {{crate}}_api::{{interface}};
 use service_program::{AuthenticatorError, Program, ProgramLedger};
 use spec_gate::keys::{
-    API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KEY_LIMITS_SQL, KEY_SCOPES_SQL,
+    API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KEY_LIMITS_SQL, KEY_LOG_SQL, KEY_SCOPES_SQL,
     OPERATION_USAGE_SQL,
 };
 #[cfg(feature = "postgres")]
-use spec_gate::keys::{POSTGRES_API_KEYS_SQL, POSTGRES_OPERATION_USAGE_SQL};
+use spec_gate::keys::{POSTGRES_API_KEYS_SQL, POSTGRES_KEY_LOG_SQL, POSTGRES_OPERATION_USAGE_SQL};
 use spec_gate::{ApiKeys, Database, Service};
 {{runtime_imports}}
 use sqlite_engine::{IDEMPOTENCY_KEYS_SQL, Schema};
@@ -47,6 +47,7 @@ const SCHEMA: Schema = Schema {
         KEY_SCOPES_SQL,
         OPERATION_USAGE_SQL,
         KEY_LIMITS_SQL,
+        KEY_LOG_SQL,
     ],
 };
 
@@ -57,6 +58,7 @@ const POSTGRES_MIGRATIONS: &[&str] = &[
     postgres_engine::IDEMPOTENCY_KEYS_SQL,
     POSTGRES_API_KEYS_SQL,
     POSTGRES_OPERATION_USAGE_SQL,
+    POSTGRES_KEY_LOG_SQL,
 ];
 
 {{plans}}fn main() -> ExitCode {

@@ -20,9 +20,8 @@ use petstore_server::pets::Pet;
 use petstore_server::store::{EngineConfig, EngineError, IdempotentRequest, SCHEMA, Store};
 use service_program::{api_keys, find_plan};
 use spec_gate::ApiKeys;
-use spec_gate::auth::Access;
 use spec_gate::conditional::Precondition;
-use spec_gate::keys::{KeyScopes, NewKey};
+use spec_gate::keys::NewKey;
 use spec_gate::rate_limit::{Adjusted, Adjustment, Ledger, Now, Window};
 use sqlite_engine::Engine;
 
@@ -311,12 +310,7 @@ impl Client {
 
     async fn create_key(&self, name: &str) {
         let secret = self.keys.generate_secret().unwrap();
-        let new = NewKey {
-            name: name.to_owned(),
-            plan: find_plan::<Petstore>("business"),
-            access: Access::Write,
-            scopes: KeyScopes::ALL,
-        };
+        let new = NewKey::new(name, find_plan::<Petstore>("business"));
         let created = self.keys.create(new, &secret, now());
         let effects = vec![becomes("key", name, "active")];
         self.reporter.write(effects, created).await;

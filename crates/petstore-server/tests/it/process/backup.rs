@@ -18,9 +18,11 @@ fn restore_replaces_the_database_and_keeps_the_old_one() {
     let directory = server.storage.path().to_owned();
     let revoked = server.create_key(&["--plan", "free"]);
     server.create_category("Cat");
+    server.run_keys(&["change", "1", "--note", "before"]);
     run_successfully(&directory, &["backup", "backup.db"]);
 
     server.create_category("Dog");
+    server.run_keys(&["change", "1", "--note", "after"]);
     server.run_keys(&["revoke", &revoked[..8]]);
     let new = server.create_key(&["--plan", "free"]);
     let line = error_line(&run_petstore(&directory, &["restore", "backup.db"]));
@@ -36,6 +38,8 @@ fn restore_replaces_the_database_and_keeps_the_old_one() {
         assert!(stdout.contains(part), "{part} is missing in\n{stdout}");
     }
     let server = ServerProcess::start_in(directory, &[]);
+    let log = server.run_keys(&["log", "1", "--last", "1"]);
+    assert_eq!(log[0]["new"], "before", "{log}");
     assert_eq!(server.category_names(), ["Cat"]);
     for (key, outcome) in [(revoked, "200"), (new, "401 invalid_api_key")] {
         assert_eq!(server.get_as(&key, "/pets").outcome(), outcome);

@@ -80,6 +80,8 @@ fn fill(server: &ServerProcess) -> Keys {
     (0..100).find(is_banned).expect("a ban");
     server.run_keys(&["revoke", &keys.revoked[..8]]);
     server.run_keys(&["rotate", &keys.rotated[..8]]);
+    let change = ["change", "1", "--expires", "400d", "--note", "größer"];
+    server.run_keys(&change);
     keys
 }
 
@@ -136,7 +138,9 @@ fn read_keys(database: &str) -> Vec<Value> {
         shown["minute"] = Value::Null;
         shown
     };
-    ids.map(show).collect()
+    let log = keys(database, &["log"]);
+    assert!(log.as_array().unwrap().len() >= 8, "{log}");
+    ids.map(show).chain([log]).collect()
 }
 
 /// Checks on a server over a copy what a client and its keys had before.

@@ -97,11 +97,8 @@ impl Test {
         self.keys(&[&arguments[..], &limits].concat());
     }
 
-    /// Changes the access of the key, for which there is no command.
     fn set_access(&self, access: &str) {
-        let id = self.id();
-        let update = format!("UPDATE api_keys SET access = '{access}' WHERE id = {id}");
-        self.server.storage.execute(&update);
+        self.keys(&["change", &self.id(), "--access", access]);
     }
 
     /// Makes each change that there is, and those that undo it, with a new key.

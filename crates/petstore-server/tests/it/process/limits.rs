@@ -83,6 +83,16 @@ fn keys_show_reads_the_usage_of_all_servers() {
     }
     let stopped: Vec<Storage> = servers.into_iter().map(ServerProcess::stop).collect();
     for storage in &stopped {
+        if !storage.has_redis() {
+            let shown = run_keys(storage, &["show", "3"]);
+            let address = engine.url().replace("redis://", "");
+            assert_eq!(
+                shown["counted_in"],
+                address.trim_end_matches('/'),
+                "{shown}"
+            );
+            assert_eq!(shown["day"], Value::Null, "{shown}");
+        }
         let shown = run_keys(storage, &["show", "3", "--limits", &engine.url()]);
         assert_eq!(shown["day"]["used"], 21, "{shown}");
         assert!(shown["last_used_at"].is_string(), "{shown}");

@@ -20,6 +20,10 @@ fn older_database() -> TempDir {
     let folder = TempDir::new().unwrap();
     let config = EngineConfig::new(folder.path().join("petstore.db"));
     drop(Engine::open(OLDER, &config).unwrap());
+    let database = rusqlite::Connection::open(folder.path().join("petstore.db")).unwrap();
+    let key =
+        "INSERT INTO api_keys (name, plan, access, created_at) VALUES ('shop', 'free', 'read', 1)";
+    database.execute(key, []).unwrap();
     folder
 }
 
@@ -50,6 +54,9 @@ fn command_checks_then_migrates_and_keeps_a_copy() {
     assert_eq!(code, Some(0), "{text}");
     assert!(text.contains(&copy_name()), "{text}");
     assert!(file_names(folder.path()).contains(&copy_name()));
+    let change = ["keys", "change", "1", "--expires", "90d", "--json"];
+    let changed = run_petstore(folder.path(), &change);
+    assert!(changed.status.success(), "{changed:?}");
     for arguments in [&["--check"][..], &[]] {
         let (code, text) = migrate(folder.path(), arguments);
         assert_eq!(code, Some(0), "{text}");

@@ -147,6 +147,16 @@ fn key_commands_of_the_page_are_those_of_the_command_line() {
         assert_eq!(refused.status, 400, "{words:?}");
         assert!(refused.text().contains(message), "{}", refused.text());
     }
+    let log: Value = run(&server, &["log", &id]).json();
+    let log = log.as_array().unwrap();
+    let changes: Vec<&Value> = log.iter().map(|it| &it["change"]).collect();
+    assert_eq!(changes, ["revoked", "ban", "secret", "plan", "created"]);
+    for change in log {
+        let author = change["author"].as_str().unwrap();
+        assert!(author.starts_with("operator's page, "), "{change}");
+    }
+    let of_command_line = &server.run_keys(&["log", "--last", "200"]);
+    assert_eq!(of_command_line.as_array().unwrap()[..5], log[..]);
     let headers = "localhost\r\nX-Operator: 1\r\n";
     let refused = ask(&server, "POST /operator/keys", headers, "{}");
     assert!(refused.text().contains("as a JSON array"));

@@ -1,13 +1,13 @@
-//! What several commands take: limits, scopes, and the overlap of two secrets.
+//! What several commands take: names, limits, scopes, access, expiry, and the overlap of two secrets.
 
 use std::time::Duration;
 
-use anyhow::{Result, anyhow};
-use chrono::TimeDelta;
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Utc};
 use spec_runtime::RateLimits;
 
-use super::super::{ApiKeys, KeyScopes};
-use crate::auth::{KeyPlan, KeyPlanError};
+use super::super::{ApiKeys, KeyScopes, NewKey, to_rfc3339};
+use crate::auth::{Access, KeyPlan, KeyPlanError};
 
 /// The longest time for which an old secret can be accepted after a rotation.
 const MAX_OVERLAP: Duration = Duration::from_secs(365 * 24 * 60 * 60);
@@ -19,10 +19,10 @@ pub(super) struct PlanArguments {
     #[arg(long)]
     plan: String,
     /// Requests a minute: required on a plan without limits, rejected on others
-    #[arg(long, value_name = "N", requires = "per_day")]
+    #[arg(long, value_name = "N")]
     per_minute: Option<u64>,
     /// Requests a day: required on a plan without limits, rejected on others
-    #[arg(long, value_name = "N", requires = "per_minute")]
+    #[arg(long, value_name = "N")]
     per_day: Option<u64>,
 }
 
@@ -71,15 +71,130 @@ impl NewScopes {
 
 impl PlanArguments {
     pub(super) fn resolve(&self, keys: &ApiKeys) -> Result<KeyPlan> {
+        let (plans, own) = (keys.settings().plans, self.per_minute.or(self.per_day));
+        let plan = plans.iter().find(|plan| plan.name == self.plan);
+        if let (Some(limits), Some(_)) = (plan.and_then(|it| it.limits), own) {
+            let other = match plans.iter().find(|plan| plan.limits.is_none()) {
+                Some(plan) => format!("or take --plan {}, whose keys need both", plan.name),
+                None => "as no plan lets a key have limits of its own".to_owned(),
+            };
+            bail!(
+                "a key of the plan {} has its limits, {} a minute and {} a day, and none of its own: leave --per-minute and --per-day out, {other}",
+                self.plan,
+                limits.per_minute,
+                limits.per_day
+            );
+        }
         let own = self.per_minute.zip(self.per_day);
         let custom = own.map(|(per_minute, per_day)| RateLimits::new(per_minute, per_day));
-        KeyPlan::resolve(keys.settings().plans, &self.plan, custom).map_err(|error| match error {
+        KeyPlan::resolve(plans, &self.plan, custom).map_err(|error| match error {
             KeyPlanError::Missing(plan) => anyhow!(
                 "the plan {plan} has no limits; give the key its own with --per-minute N and --per-day N"
             ),
             other => anyhow!(other).context("the key cannot have this plan and these limits"),
         })
     }
+}
+
+/// What a command may say of a key beside its name, plan and scopes.
+#[derive(Debug, clap::Args)]
+pub(super) struct MoreArguments {
+    /// The operations that the key may call; a new key may call all that its scopes allow (write)
+    #[arg(long, value_enum)]
+    access: Option<Access>,
+    /// When it ends: a date (2027-01-01, at its begin in UTC), a time (2027-01-01T12:00:00Z), a duration from now (90d), or never
+    #[arg(long, value_name = "WHEN", value_parser = parse_expiry)]
+    expires: Option<Expiry>,
+    /// What to remember of it, up to 500 characters; an empty one removes it
+    #[arg(long, value_name = "TEXT", value_parser = parse_note)]
+    note: Option<String>,
+}
+
+impl MoreArguments {
+    pub(super) fn is_empty(&self) -> bool {
+        self.access.is_none() && self.expires.is_none() && self.note.is_none()
+    }
+
+    /// The change of a key that was asked for at `now`.
+    pub(super) fn into_edit(
+        self,
+        now: DateTime<Utc>,
+    ) -> Result<impl Fn(&mut NewKey) + Send + Sync + 'static> {
+        let expires_at = self.expires.map(|it| it.resolve(now)).transpose()?;
+        let (access, note) = (self.access, self.note);
+        Ok(move |key: &mut NewKey| {
+            key.access = access.unwrap_or(key.access);
+            key.expires_at = expires_at.unwrap_or(key.expires_at);
+            if let Some(note) = &note {
+                key.note = Some(note.clone()).filter(|note| !note.is_empty());
+            }
+        })
+    }
+}
+
+/// When a key ends.
+#[derive(Clone, Copy, Debug)]
+enum Expiry {
+    Never,
+    At(DateTime<Utc>),
+    After(TimeDelta),
+}
+
+impl Expiry {
+    /// The end in Unix seconds; `None` if there is none.
+    fn resolve(self, now: DateTime<Utc>) -> Result<Option<i64>> {
+        let end = match self {
+            Expiry::Never => return Ok(None),
+            Expiry::At(end) => end,
+            Expiry::After(time) => now
+                .checked_add_signed(time)
+                .context("--expires is too far in the future; write never")?,
+        };
+        ensure!(
+            end > now,
+            "--expires {} is not in the future; `keys revoke` ends a key at once",
+            to_rfc3339(end.timestamp())
+        );
+        Ok(Some(end.timestamp()))
+    }
+}
+
+fn parse_expiry(text: &str) -> Result<Expiry, String> {
+    if text == "never" {
+        return Ok(Expiry::Never);
+    }
+    let day = text.parse::<NaiveDate>().ok();
+    let day = day.map(|day| day.and_time(NaiveTime::MIN).and_utc());
+    let time = || Some(DateTime::parse_from_rfc3339(text).ok()?.to_utc());
+    if let Some(end) = day.or_else(time) {
+        return Ok(Expiry::At(end));
+    }
+    let duration = humantime::parse_duration(text).ok();
+    let duration = duration.and_then(|it| TimeDelta::from_std(it).ok());
+    duration.map(Expiry::After).ok_or_else(|| {
+        "write a date (2027-01-01), a time (2027-01-01T12:00:00Z), a duration (90d), or never"
+            .to_owned()
+    })
+}
+
+/// Parses the name of a key.
+pub(super) fn parse_name(text: &str) -> Result<String, String> {
+    parse_line(text, 1, 100)
+}
+
+fn parse_note(text: &str) -> Result<String, String> {
+    parse_line(text, 0, 500)
+}
+
+/// Parses a text of one line with so many characters.
+fn parse_line(text: &str, least: usize, most: usize) -> Result<String, String> {
+    if !(least..=most).contains(&text.chars().count()) {
+        return Err(format!("write {least} to {most} characters"));
+    }
+    if text.contains(char::is_control) {
+        return Err("write one line, without control characters".to_owned());
+    }
+    Ok(text.to_owned())
 }
 
 /// Parses the duration of an overlap, such as `24h`, `1h30m` or `0s`, of at most a year.

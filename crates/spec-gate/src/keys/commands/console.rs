@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use spec_runtime::OperationInfo;
 
 use super::report::Key;
-use super::{KeyCommands, Report, scopes_of};
-use crate::keys::{ApiKeys, KeyCount};
+use super::{Caller, KeyCommands, Report, scopes_of};
+use crate::keys::{ApiKeys, Author, KeyCount};
 use crate::operation_usage::{OTHER_KEYS, TOKENS, WITHOUT_KEY, date_of, day_of};
 use crate::rate_limit::Ledger;
 
@@ -66,8 +66,8 @@ impl<L: Ledger> KeyConsole<L> {
         Ok(json!({ "keys": serde_json::to_value(keys.collect::<Vec<_>>())?, "more": more }))
     }
 
-    /// Runs a command at `now`, such as `revoke 3`, and returns its result.
-    pub async fn run(&self, words: Vec<String>, now: DateTime<Utc>) -> Result<Value> {
+    /// Runs a command, such as `revoke 3`, and returns its result.
+    pub async fn run(&self, words: Vec<String>, author: Author) -> Result<Value> {
         let plans = self.keys.settings().plans;
         let command = KeyCommands::restrict_plans(Line::command(), plans, self.default_plan);
         let mut command = KeyCommands::restrict_scopes(command, self.operations);
@@ -85,7 +85,7 @@ impl<L: Ledger> KeyConsole<L> {
         let report: Report = line
             .commands
             .action
-            .run(&self.keys, &*self.ledger, now)
+            .run(&self.keys, &*self.ledger, &Caller::new(author))
             .await?;
         serde_json::to_value(report).context("cannot write the result")
     }

@@ -7,15 +7,20 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use spec_runtime::SecuritySchemeInfo;
 
+use super::caller::Caller;
+use super::lists::{Change, write_keys, write_log};
+use super::usage::Usage;
 use crate::auth::ApiKey;
-use crate::keys::{EXPIRED, KeyRecord};
-use crate::rate_limit::{LedgerEntry, Now, Window};
+use crate::keys::{EXPIRED, KeyRecord, to_rfc3339};
+use crate::rate_limit::{LedgerEntry, Window};
 
-/// The result of a key command, to be printed. In JSON it is a list of keys, or a key with what the command adds to it.
+/// The result of a key command, to be printed. In JSON it is a list of keys or changes, or a key with what the command adds to
+/// it.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum Report {
     Listed(Vec<Key>),
+    Logged(Vec<Change>),
     One {
         #[serde(flatten)]
         key: Box<Key>,
@@ -33,9 +38,11 @@ pub(super) enum More {
         key: String,
         old_accepted_until: Option<String>,
     },
+    /// The usage, or where it is if it is not at hand.
     Shown {
-        minute: Usage,
-        day: Usage,
+        minute: Option<Usage>,
+        day: Option<Usage>,
+        counted_in: Option<String>,
     },
     Changed {},
     Unbanned {
@@ -46,30 +53,25 @@ pub(super) enum More {
 /// A key without its secrets.
 #[derive(Serialize)]
 pub(super) struct Key {
-    id: i64,
-    name: String,
-    plan: &'static str,
-    per_minute: u64,
-    per_day: u64,
-    access: &'static str,
+    pub(super) id: i64,
+    pub(super) name: String,
+    pub(super) plan: &'static str,
+    pub(super) per_minute: u64,
+    pub(super) per_day: u64,
+    pub(super) access: &'static str,
     /// `None` if it has all.
     scopes: Option<Vec<String>>,
     prefix: String,
     last4: String,
-    created_at: String,
-    revoked_at: Option<String>,
-    last_used_at: Option<String>,
+    pub(super) note: Option<String>,
+    pub(super) created_at: String,
+    pub(super) expires_at: Option<String>,
+    pub(super) expired: bool,
+    pub(super) revoked_at: Option<String>,
+    pub(super) last_used_at: Option<String>,
     strikes: u32,
-    banned_until: Option<String>,
+    pub(super) banned_until: Option<String>,
     secrets: Vec<Secret>,
-}
-
-/// The usage of a key in one window. Leases of a running server count as used; they are at most a tenth of the limit.
-#[derive(Serialize)]
-pub(super) struct Usage {
-    limit: u64,
-    used: u64,
-    resets_at: String,
 }
 
 #[derive(Serialize)]
@@ -92,7 +94,7 @@ impl Report {
     /// Whether it has a secret, which must not be lost in silence.
     pub(super) fn has_secret(&self) -> bool {
         let more = match self {
-            Report::Listed(_) => None,
+            Report::Listed(_) | Report::Logged(_) => None,
             Report::One { more, .. } => Some(more),
         };
         matches!(more, Some(More::Issued { .. }))
@@ -102,10 +104,14 @@ impl Report {
     pub(super) fn write_text(
         &self,
         scheme: Option<SecuritySchemeInfo>,
+        caller: &Caller,
         out: &mut impl Write,
     ) -> io::Result<()> {
         let (key, more) = match self {
-            Report::Listed(keys) => return write_list(keys, out),
+            Report::Listed(keys) => {
+                return write_keys(keys, caller.columns, caller.author.time, out);
+            }
+            Report::Logged(changes) => return write_log(changes, caller.columns, out),
             Report::One { key, more } => (key, more),
         };
         writeln!(out, "{key}")?;
@@ -125,7 +131,11 @@ impl Report {
                     None => Ok(()),
                 }
             }
-            More::Shown { minute, day } => key.write_details(minute, day, out),
+            More::Shown {
+                minute,
+                day,
+                counted_in,
+            } => key.write_details([minute, day], counted_in.as_deref(), out),
             More::Changed {} => Ok(()),
             More::Unbanned { was_banned: true } => writeln!(out, "The ban is ended."),
             More::Unbanned { was_banned: false } => {
@@ -146,17 +156,16 @@ impl More {
         }
     }
 
-    /// The usage of a key.
-    pub(super) fn shown(record: &KeyRecord, usage: &LedgerEntry, now: DateTime<Utc>) -> More {
-        let windows = usage.windows_at(&Now::at(now.timestamp()));
-        let usage = |window: Window| Usage {
-            limit: window.limit_in(record.plan.limits()),
-            used: windows.get(window).used,
-            resets_at: to_rfc3339(windows.end_of(window)),
+    /// The usage of a key, if it is at hand.
+    pub(super) fn shown(record: &KeyRecord, usage: Option<&LedgerEntry>, caller: &Caller) -> More {
+        let usage = |window| {
+            let limits = record.plan.limits();
+            Some(Usage::new(usage?, window, limits, caller.author.time))
         };
         More::Shown {
             minute: usage(Window::Minute),
             day: usage(Window::Day),
+            counted_in: caller.counted_in.clone(),
         }
     }
 }
@@ -188,7 +197,10 @@ impl Key {
             scopes: record.scopes.list().map(<[String]>::to_vec),
             prefix: newest.map_or_else(String::new, |it| it.prefix.clone()),
             last4: newest.map_or_else(String::new, |it| it.last4.clone()),
+            note: record.note,
             created_at: to_rfc3339(record.created_at),
+            expires_at: record.expires_at.map(to_rfc3339),
+            expired: record.expires_at.is_some_and(|end| end <= now),
             revoked_at: record.revoked_at.map(to_rfc3339),
             last_used_at: record.last_used_at.map(to_rfc3339),
             strikes: ban.active_strikes(now),
@@ -198,22 +210,35 @@ impl Key {
         }
     }
 
-    fn write_details(&self, minute: &Usage, day: &Usage, out: &mut impl Write) -> io::Result<()> {
+    /// The newest secret, as far as it may be shown.
+    pub(super) fn shown_secret(&self) -> String {
+        format!("{}…{}", self.prefix, self.last4)
+    }
+
+    fn write_details(
+        &self,
+        usage: [&Option<Usage>; 2],
+        counted_in: Option<&str>,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        if let Some(note) = &self.note {
+            writeln!(out, "note       {note}")?;
+        }
         let last_used = self.last_used_at.as_deref().unwrap_or("never");
         writeln!(
             out,
             "created    {}\nlast used  {last_used}",
             self.created_at
         )?;
-        for (name, usage) in [("minute", minute), ("day", day)] {
-            let Usage {
-                limit,
-                used,
-                resets_at,
-            } = usage;
+        for (name, usage) in ["minute", "day"].into_iter().zip(usage) {
+            if let Some(usage) = usage {
+                writeln!(out, "{name:<9}  {usage}")?;
+            }
+        }
+        if let Some(address) = counted_in {
             writeln!(
                 out,
-                "{name:<9}  {used} of {limit} used or leased, until {resets_at}"
+                "usage      is counted by Redis at {address}; give --limits with its URL to see it"
             )?;
         }
         writeln!(out, "strikes    {}", self.strikes)?;
@@ -244,49 +269,14 @@ impl fmt::Display for Key {
         if let Some(scopes) = &self.scopes {
             write!(f, "scopes {}, ", scopes.join(" "))?;
         }
-        write!(f, "{}…{}", self.prefix, self.last4)?;
+        f.write_str(&self.shown_secret())?;
+        if let Some(end) = &self.expires_at {
+            let verb = if self.expired { "expired" } else { "expires" };
+            write!(f, ", {verb} {end}")?;
+        }
         match &self.revoked_at {
             Some(revoked_at) => write!(f, ", revoked {revoked_at}"),
             None => Ok(()),
         }
     }
-}
-
-fn write_list(keys: &[Key], out: &mut impl Write) -> io::Result<()> {
-    if keys.is_empty() {
-        return writeln!(out, "There are no keys; `keys create` creates one.");
-    }
-    let mut rows =
-        vec![["ID", "NAME", "PLAN", "ACCESS", "KEY", "CREATED", "REVOKED"].map(str::to_owned)];
-    rows.extend(keys.iter().map(|key| {
-        let secret = format!("{}…{}", key.prefix, key.last4);
-        let revoked = key.revoked_at.clone().unwrap_or_else(|| "-".to_owned());
-        let [name, created] = [&key.name, &key.created_at].map(String::clone);
-        [
-            key.id.to_string(),
-            name,
-            key.plan.into(),
-            key.access.into(),
-            secret,
-            created,
-            revoked,
-        ]
-    }));
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
-    let widths: Vec<usize> = (0..6).map(|column| width(column).unwrap_or(0)).collect();
-    for row in &rows {
-        for (cell, width) in row.iter().zip(&widths) {
-            write!(out, "{cell:<width$}  ")?;
-        }
-        writeln!(out, "{}", row[6])?;
-    }
-    Ok(())
-}
-
-/// Formats Unix seconds as RFC 3339. A time that the calendar does not reach is written as a number.
-fn to_rfc3339(seconds: i64) -> String {
-    DateTime::from_timestamp(seconds, 0).map_or_else(
-        || seconds.to_string(),
-        |time| time.to_rfc3339_opts(chrono::SecondsFormat::Secs, true),
-    )
 }
