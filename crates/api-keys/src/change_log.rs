@@ -1,6 +1,6 @@
 //! The log of changes of keys: who made them and when. A row is written in the transaction of its change.
 
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::{DateTime, Utc};
 use engine_types::EngineError;
 
 use super::db::{Db, Sqlite, read, run};
@@ -111,12 +111,4 @@ async fn read_log<D: Db>(
         })
     });
     changes.collect()
-}
-
-/// Formats Unix seconds as RFC 3339. A time that the calendar does not reach is written as a number.
-pub fn to_rfc3339(seconds: i64) -> String {
-    DateTime::from_timestamp(seconds, 0).map_or_else(
-        || seconds.to_string(),
-        |time| time.to_rfc3339_opts(SecondsFormat::Secs, true),
-    )
 }

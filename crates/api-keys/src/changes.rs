@@ -2,17 +2,16 @@
 
 use chrono::{DateTime, Utc};
 use engine_types::EngineError;
-use rate_limit::RateLimits;
 use thiserror::Error;
 
-use super::change_log::{Author, log, to_rfc3339};
+use super::change_log::{Author, log};
 use super::db::{Db, Parameter, Row, Sqlite, change, read, run, write};
-use super::key_plan::KeyPlan;
 use super::lost_credit::claim_lost_credit;
 use super::read::{has_keys, read_keys};
 use super::record::{IssuedKey, KeyRecord, NewKey};
 use super::settings::KeySettings;
 use super::table::{ApiKeys, Tables};
+use super::time::to_rfc3339;
 use crate::ApiKey;
 
 /// The expiry of a secret that has expired whatever the clock says.
@@ -176,7 +175,7 @@ async fn store<D: Db>(
     first: i64,
     key: &NewKey,
 ) -> Result<Vec<Row>, EngineError> {
-    let [per_minute, per_day] = limit_columns(&key.plan)?;
+    let [per_minute, per_day] = key.plan.limit_columns()?;
     // PostgreSQL stores no text with this character.
     let name = key.name.replace('\0', "");
     let note = key.note.as_ref().map(|it| it.replace('\0', ""));
@@ -291,14 +290,4 @@ async fn lock<D: Db>(db: &D, id: i64, settings: KeySettings) -> Result<KeyRecord
         Some(_) => Err(KeyError::Revoked(id)),
         None => Ok(key),
     }
-}
-
-/// The limits of a key's own.
-fn limit_columns(plan: &KeyPlan) -> Result<[Option<i64>; 2], EngineError> {
-    let custom = plan.custom_limits();
-    let column = |limit: fn(RateLimits) -> u64| {
-        let limit = custom.map(limit).map(i64::try_from);
-        limit.transpose().map_err(EngineError::internal)
-    };
-    Ok([column(|it| it.per_minute)?, column(|it| it.per_day)?])
 }

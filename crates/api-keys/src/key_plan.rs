@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use engine_types::EngineError;
 use spec_runtime::{PlanInfo, RateLimits};
 use thiserror::Error;
 
@@ -78,6 +79,15 @@ impl KeyPlan {
     /// The limits set for this key alone; `None` if the limits are those of the plan.
     pub fn custom_limits(&self) -> Option<RateLimits> {
         self.is_custom.then_some(self.limits)
+    }
+
+    /// The limits of the key's own, as the database stores them.
+    pub(super) fn limit_columns(&self) -> Result<[Option<i64>; 2], EngineError> {
+        let column = |limit: fn(RateLimits) -> u64| {
+            let limit = self.custom_limits().map(limit).map(i64::try_from);
+            limit.transpose().map_err(EngineError::internal)
+        };
+        Ok([column(|it| it.per_minute)?, column(|it| it.per_day)?])
     }
 }
 

@@ -26,14 +26,13 @@ pub mod redis_ledger;
 mod scopes;
 mod settings;
 mod table;
+mod time;
 mod usage;
 mod used;
 
 pub use self::access::Access;
 pub use self::api_key::{ApiKey, KeyHash, MAX_MARK};
-pub use self::change_log::{
-    Author, KEY_LOG_SQL, LOG_ROWS, LoggedChange, POSTGRES_KEY_LOG_SQL, to_rfc3339,
-};
+pub use self::change_log::{Author, KEY_LOG_SQL, LOG_ROWS, LoggedChange, POSTGRES_KEY_LOG_SQL};
 pub use self::changes::{EXPIRED, KeyError};
 pub use self::database::Database;
 pub use self::engine_error::to_storage_error;
@@ -49,3 +48,4 @@ pub use self::settings::KeySettings;
 pub use self::table::{
     API_KEY_CHANGES_SQL, API_KEYS_SQL, ApiKeys, CREDIT_SQL, KEY_LIMITS_SQL, KEY_SCOPES_SQL,
 };
+pub use self::time::to_rfc3339;

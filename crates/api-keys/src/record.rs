@@ -1,7 +1,7 @@
 //! API keys as the database stores them.
 
-use super::change_log::to_rfc3339;
 use super::scopes::KeyScopes;
+use super::time::to_rfc3339;
 use crate::{Access, ApiKey, KeyPlan};
 use rate_limit::Ban;
 

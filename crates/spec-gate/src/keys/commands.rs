@@ -5,10 +5,10 @@ mod arguments;
 mod caller;
 mod console;
 mod find;
+mod key;
 mod lists;
 mod report;
 mod table;
-mod usage;
 
 use std::collections::BTreeSet;
 use std::io::{ErrorKind, Write};
@@ -20,13 +20,15 @@ use spec_runtime::{OperationInfo, PlanInfo};
 
 use self::arguments::{
     MoreArguments, NewScopes, PlanArguments, ScopeArguments, parse_name, parse_overlap,
+    refuse_scope,
 };
 pub use self::caller::Caller;
 pub use self::console::KeyConsole;
 use self::find::find;
 pub use self::find::find_by_id_or_prefix;
+use self::key::Key;
 use self::lists::Change;
-use self::report::{Key, More, Report};
+use self::report::{More, Report};
 use super::{ApiKeys, KeyRecord, NewKey};
 use crate::rate_limit::Ledger;
 
@@ -286,11 +288,6 @@ impl Action {
         };
         Ok(Report::new(key, more, now))
     }
-}
-
-/// Refuses any scope, for a service without scopes.
-fn refuse_scope(_: &str) -> Result<String, &'static str> {
-    Err("no operation of this service needs a scope, so its keys have none; leave it out")
 }
 
 /// The scopes that operations need.

@@ -48,15 +48,15 @@ fn servers_that_hold_leases_are_asked_then_forgotten() {
         (adjusted.granted, adjusted.held, asked)
     };
     assert_eq!(adjust("a", 6, 1, Holders::Asked), (6, 0, vec![]));
-    assert_eq!(adjust("b", 54, 1, Holders::Asked), (27, 5, vec![]));
-    assert_eq!(adjust("d", 27, 27, Holders::Asked), (27, 31, vec![]));
+    assert_eq!(adjust("b", 54, 1, Holders::Asked), (13, 5, vec![]));
+    assert_eq!(adjust("d", 41, 41, Holders::Asked), (41, 17, vec![]));
     // Who needed all of it holds nothing.
     let asked = vec!["a".to_owned(), "b".to_owned()];
-    assert_eq!(adjust("c", 6, 1, Holders::Asked), (0, 31, asked));
-    assert_eq!(adjust("a", -4, 0, Holders::Asked), (0, 26, vec![]));
+    assert_eq!(adjust("c", 6, 1, Holders::Asked), (0, 17, asked));
+    assert_eq!(adjust("a", -4, 0, Holders::Asked), (0, 12, vec![]));
     assert_eq!(
         adjust("c", 6, 1, Holders::Asked),
-        (1, 26, vec![]),
+        (1, 12, vec![]),
         "half of the rest is for later"
     );
     assert_eq!(adjust("c", 6, 6, Holders::Forgotten), (3, 0, vec![]));

@@ -217,3 +217,8 @@ fn parse_scope(text: &str) -> Result<String, String> {
         Err("a scope has no spaces, quotes or backslashes; repeat --scope for several".to_owned())
     }
 }
+
+/// Refuses any scope, for a service without scopes.
+pub(super) fn refuse_scope(_: &str) -> Result<String, &'static str> {
+    Err("no operation of this service needs a scope, so its keys have none; leave --scope out")
+}

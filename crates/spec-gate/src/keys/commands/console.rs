@@ -10,7 +10,7 @@ use clap::{CommandFactory, FromArgMatches};
 use serde_json::{Value, json};
 use spec_runtime::OperationInfo;
 
-use super::report::Key;
+use super::key::Key;
 use super::{Caller, KeyCommands, Report, scopes_of};
 use crate::keys::{ApiKeys, Author, KeyCount};
 use crate::operation_usage::{OTHER_KEYS, TOKENS, WITHOUT_KEY, date_of, day_of};

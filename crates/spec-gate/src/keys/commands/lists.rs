@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use super::report::Key;
+use super::key::Key;
 use super::table::{Column, Fit, write_table};
 use crate::keys::{LoggedChange, to_rfc3339};
 
@@ -54,7 +54,10 @@ pub(super) fn write_keys(
     let day = |time: &str| shorten(time, 10, is_short);
     let last_used = |key: &Key| match &key.last_used_at {
         None => "never".to_owned(),
-        Some(time) if is_short => age(time, now),
+        Some(time) if is_short => match minutes(time, now) {
+            ..1 => "just now".to_owned(),
+            minutes => format!("{} ago", roughly(minutes)),
+        },
         Some(time) => time.clone(),
     };
     let state = |key: &Key| {
@@ -69,7 +72,8 @@ pub(super) fn write_keys(
     };
     let ban = |key: &Key| match &key.banned_until {
         None => "-".to_owned(),
-        Some(end) => format!("until {}", shorten(end, 16, is_short)),
+        Some(end) if is_short => format!("for {}", roughly(1 - minutes(end, now))),
+        Some(end) => format!("until {end}"),
     };
     let limits = |key: &Key| format!("{}/min {}/day", key.per_minute, key.per_day);
     let table = vec![
@@ -122,15 +126,16 @@ fn shorten(time: &str, length: usize, is_short: bool) -> String {
     }
 }
 
-/// How long ago a time was, roughly.
-fn age(time: &str, now: DateTime<Utc>) -> String {
-    let Ok(time) = DateTime::parse_from_rfc3339(time) else {
-        return time.to_owned();
-    };
-    match now.signed_duration_since(time).num_minutes() {
-        ..1 => "just now".to_owned(),
-        minutes @ ..60 => format!("{minutes} min ago"),
-        minutes @ ..1440 => format!("{} h ago", minutes / 60),
-        minutes => format!("{} d ago", minutes / 1440),
+/// The minutes from a time to `now`.
+fn minutes(time: &str, now: DateTime<Utc>) -> i64 {
+    let time = DateTime::parse_from_rfc3339(time);
+    time.map_or(0, |time| now.signed_duration_since(time).num_minutes())
+}
+
+fn roughly(minutes: i64) -> String {
+    match minutes {
+        ..60 => format!("{minutes} min"),
+        60..1440 => format!("{} h", minutes / 60),
+        1440.. => format!("{} d", minutes / 1440),
     }
 }
