@@ -41,6 +41,7 @@ use spec_gate::database::Database;
 use spec_gate::gate::{Gate, Service};
 use spec_gate::logging::Causes;
 use spec_gate::rate_limit::Limiter;
+use spec_gate::reference::Page;
 use spec_gate::server_name::ServerName;
 
 /// How long `/readyz` waits for the database. A check takes up to five seconds if another process locks it, and has no
@@ -67,7 +68,7 @@ struct PanelState {
 
 impl Panel {
     /// Starts to listen for the operator's requests, and to watch the open files. Call it when the public listener is
-    /// bound.
+    /// bound; `service_url` leads there, without a slash at its end, for the link to its reference page.
     ///
     /// # Errors
     ///
@@ -77,6 +78,7 @@ impl Panel {
         name: &ServerName,
         version: &'static str,
         gate: &Arc<Gate<S>>,
+        service_url: &str,
         managed: Managed<S>,
     ) -> Result<Panel> {
         let bind = || {
@@ -133,7 +135,8 @@ impl Panel {
             log: gate.log().clone(),
         });
         let is_loopback = address.ip().to_canonical().is_loopback();
-        let operator = Operator::new(Arc::clone(gate), name.clone(), managed, is_loopback);
+        let docs = format!("{service_url}{}", Page::Docs.path());
+        let operator = Operator::new(Arc::clone(gate), name.clone(), docs, managed, is_loopback);
         let (served, operator) = (Arc::clone(&state), Arc::new(operator));
         let respond = move |request: Request<Incoming>| {
             let (served, operator) = (Arc::clone(&served), Arc::clone(&operator));

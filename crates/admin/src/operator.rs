@@ -3,6 +3,7 @@
 
 mod access;
 mod files;
+mod keys;
 mod login;
 mod refusal;
 mod sessions;
@@ -12,21 +13,18 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context;
-use chrono::{DateTime, Utc};
 use futures::stream::{self, StreamExt};
 use http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, REFERRER_POLICY, SET_COOKIE,
     X_CONTENT_TYPE_OPTIONS,
 };
 use http::{Method, Request, Response, StatusCode};
-use http_body_util::{BodyExt, Limited, StreamBody};
+use http_body_util::{BodyExt, StreamBody};
 use hyper::body::{Frame, Incoming};
-use serde_json::Value;
 use spec_gate::database::DatabaseConfig;
 use spec_gate::gate::{Gate, Service};
+use spec_gate::keys::ApiKeys;
 use spec_gate::keys::commands::KeyConsole;
-use spec_gate::keys::{ApiKeys, Author};
 use spec_gate::server_name::ServerName;
 use spec_gate::server_sent_events::{MEDIA_TYPE, event};
 use spec_runtime::Interface;
@@ -34,7 +32,7 @@ use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 
 use self::access::Access;
-use self::files::{CONTENT_POLICY, FILES, LOGIN, SCRIPT};
+use self::files::{CONTENT_POLICY, FILES, OPEN_FILES, find_file};
 use self::refusal::refuse;
 use self::sessions::Sessions;
 use super::answer::{HTML, PLAIN, answer, explain, set};
@@ -89,6 +87,10 @@ impl<S: Service> Managed<S> {
 pub(super) struct Operator<S: Service> {
     gate: Arc<Gate<S>>,
     name: ServerName,
+    /// The URL of the reference page of the service.
+    docs: String,
+    /// When the server started (Unix seconds).
+    started: i64,
     console: Option<Arc<KeyConsole<S::Ledger>>>,
     store: Option<DatabaseConfig>,
     access: Access,
@@ -102,12 +104,15 @@ impl<S: Service> Operator<S> {
     pub(super) fn new(
         gate: Arc<Gate<S>>,
         name: ServerName,
+        docs: String,
         managed: Managed<S>,
         is_loopback: bool,
     ) -> Operator<S> {
         Operator {
+            started: gate.now().wall.timestamp(),
             gate,
             name,
+            docs,
             console: managed.console.map(Arc::new),
             store: managed.store,
             access: Access {
@@ -130,8 +135,8 @@ impl<S: Service> Operator<S> {
         let reads = matches!(*method, Method::GET | Method::HEAD);
         let mut response = if path == "/operator/login" && *method == Method::POST {
             self.log_in(request).await
-        } else if path == "/operator/login.mjs" && reads {
-            answer(StatusCode::OK, SCRIPT, LOGIN)
+        } else if let Some((_, media_type, file)) = find_file(&OPEN_FILES, path).filter(|_| reads) {
+            answer(StatusCode::OK, media_type, *file)
         } else if path != "/" && !path.starts_with("/operator/") {
             let message = "There is nothing at this address. The panel has /, /healthz, /readyz and /metrics.";
             explain(headers, StatusCode::NOT_FOUND, message)
@@ -163,10 +168,10 @@ impl<S: Service> Operator<S> {
     ) -> Response<PanelBody> {
         let reads = matches!(*request.method(), Method::GET | Method::HEAD);
         let path = request.uri().path();
-        if let Some((_, media_type, file)) = FILES.iter().find(|(name, ..)| reads && *name == path)
-        {
+        if let Some((_, media_type, file)) = find_file(&FILES, path).filter(|_| reads) {
             return answer(StatusCode::OK, media_type, *file);
         }
+        let query = request.uri().query().unwrap_or_default().to_owned();
         match (reads, path) {
             (true, "/") => {
                 let page = include_str!("../assets/operator/index.html").replace("NAME", S::NAME);
@@ -174,9 +179,23 @@ impl<S: Service> Operator<S> {
             }
             (true, "/operator/events") => self.events(request.headers().clone()),
             (true, "/operator/keys") => {
-                self.ask(|console, now| async move { console.list(now).await })
-                    .await
+                let senders = self.senders();
+                let list = async move |console: Arc<KeyConsole<_>>, now| {
+                    console.list(&query, &senders, now).await
+                };
+                self.ask(list).await
             }
+            (true, "/operator/requests") => match query.strip_prefix("key=").map(str::parse) {
+                Some(Ok(key_id)) => {
+                    let requests = self.requests_of(key_id).to_string();
+                    answer(StatusCode::OK, "application/json", requests)
+                }
+                _ => answer(
+                    StatusCode::BAD_REQUEST,
+                    PLAIN,
+                    "name a key by its id: ?key=3\n",
+                ),
+            },
             (true, "/operator/deprecated") => {
                 self.ask(|console, now| async move { console.deprecated(now).await })
                     .await
@@ -195,59 +214,6 @@ impl<S: Service> Operator<S> {
                 StatusCode::NOT_FOUND,
                 "The page of the operator has no such part.",
             ),
-        }
-    }
-
-    /// Runs the key command in the body of a request.
-    async fn run_key_command(&self, request: Request<Incoming>) -> Response<PanelBody> {
-        let body = Limited::new(request.into_body(), MAX_COMMAND)
-            .collect()
-            .await;
-        let words = body.ok().map(|body| body.to_bytes());
-        let words = words.and_then(|body| serde_json::from_slice::<Vec<String>>(&body).ok());
-        let Some(words) = words else {
-            let message =
-                "send the words of a key command as a JSON array, such as [\"revoke\", \"3\"]\n";
-            return answer(StatusCode::BAD_REQUEST, PLAIN, message);
-        };
-        let reads = |name: &String| matches!(&**name, "list" | "log" | "show");
-        let changes = !words.first().is_some_and(reads);
-        // The words name keys and no secrets.
-        let command = words.join(" ");
-        if changes {
-            slog::info!(self.gate.log(), "the operator runs a key command"; "command" => &command);
-        }
-        let name = format!("operator's page, {}", self.name);
-        let run = |console: Arc<KeyConsole<S::Ledger>>, time| async move {
-            console.run(words, Author { name, time }).await
-        };
-        let response = self.ask(run).await;
-        if changes && !response.status().is_success() {
-            slog::info!(self.gate.log(), "the key command was refused"; "command" => command);
-        }
-        response
-    }
-
-    /// Runs a call on keys, and responds with its result as JSON.
-    async fn ask<F>(
-        &self,
-        call: impl FnOnce(Arc<KeyConsole<S::Ledger>>, DateTime<Utc>) -> F,
-    ) -> Response<PanelBody>
-    where
-        F: Future<Output = anyhow::Result<Value>> + Send + 'static,
-    {
-        let Some(console) = self.console.clone() else {
-            return answer(
-                StatusCode::NOT_FOUND,
-                PLAIN,
-                "the service has no API keys\n",
-            );
-        };
-        let called = self.runtime.spawn(call(console, self.gate.now().wall));
-        let result = called.await.context("the call failed").flatten();
-        match result {
-            Ok(value) => answer(StatusCode::OK, "application/json", value.to_string()),
-            Err(error) => answer(StatusCode::BAD_REQUEST, PLAIN, format!("{error:#}\n")),
         }
     }
 

@@ -161,7 +161,8 @@ impl<S: Service> Server<S> {
         if let Err(error) = prepare_listening_socket(public.local_addr().port()) {
             slog::info!(gate.log(), "connections of vanished clients stay open"; "error" => %error);
         }
-        let panel = Panel::start(admin_listen, &name, version, &gate, managed)?;
+        let url = base_url(&public, &gate);
+        let panel = Panel::start(admin_listen, &name, version, &gate, &url, managed)?;
         Ok(Server {
             public,
             tls: settings.tls,
@@ -182,18 +183,18 @@ impl<S: Service> Server<S> {
 
     /// The URL of the service, with its base path and without a slash at its end.
     pub fn base_url(&self) -> String {
-        let scheme = if self.public.using_tls() {
-            "https"
-        } else {
-            "http"
-        };
-        format!("{scheme}://{}{}", self.address(), self.gate().base_path())
+        base_url(&self.public, &self.gate)
     }
 
     /// The gate, whose state all requests share.
     pub fn gate(&self) -> &Arc<Gate<S>> {
         &self.gate
     }
+}
+
+fn base_url<S: Service>(public: &HttpServer<Arc<Gate<S>>>, gate: &Gate<S>) -> String {
+    let scheme = if public.using_tls() { "https" } else { "http" };
+    format!("{scheme}://{}{}", public.local_addr(), gate.base_path())
 }
 
 /// Logs what the engine of the database did at its start, and from then on each change of its fault.

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rustc_hash::FxHashMap;
 
-use self::latencies::Latencies;
+pub use self::latencies::Latencies;
 use crate::auth::KeyPrefix;
 
 /// The length of a slot of the last hour, in seconds.

@@ -20,6 +20,7 @@ pub mod keys;
 pub mod message_page;
 pub mod metrics;
 pub mod operation_usage;
+pub mod recent_requests;
 pub mod reference;
 pub mod request_policy;
 mod request_streams;

@@ -4,42 +4,44 @@
 pub(super) const CONTENT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src data:; \
     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// The media type of its scripts.
-pub(super) const SCRIPT: &str = "text/javascript; charset=utf-8";
+/// A file: path, media type, content.
+pub(super) type File = (&'static str, &'static str, &'static str);
 
-/// The files of the page: path, media type, content.
-pub(super) const FILES: [(&str, &str, &str); 6] = [
-    (
-        "/operator/style.css",
-        "text/css; charset=utf-8",
-        include_str!("../../assets/operator/style.css"),
-    ),
-    (
-        "/operator/page.mjs",
-        SCRIPT,
-        include_str!("../../assets/operator/page.mjs"),
-    ),
-    (
-        "/operator/server.mjs",
-        SCRIPT,
-        include_str!("../../assets/operator/server.mjs"),
-    ),
-    (
-        "/operator/parts.mjs",
-        SCRIPT,
-        include_str!("../../assets/operator/parts.mjs"),
-    ),
-    (
-        "/operator/keys.mjs",
-        SCRIPT,
-        include_str!("../../assets/operator/keys.mjs"),
-    ),
-    (
-        "/operator/preact.mjs",
-        SCRIPT,
-        include_str!("../../assets/operator/preact.mjs"),
-    ),
+macro_rules! file {
+    ($name:literal, $media_type:expr) => {
+        (
+            concat!("/operator/", $name),
+            $media_type,
+            include_str!(concat!("../../assets/operator/", $name)),
+        )
+    };
+    ($name:literal) => {
+        file!($name, "text/javascript; charset=utf-8")
+    };
+}
+
+/// The files of the page.
+pub(super) const FILES: [File; 11] = [
+    file!("page.mjs"),
+    file!("server.mjs"),
+    file!("parts.mjs"),
+    file!("chart.mjs"),
+    file!("overview.mjs"),
+    file!("keys.mjs"),
+    file!("key-dialog.mjs"),
+    file!("key-details.mjs"),
+    file!("changes.mjs"),
+    file!("log.mjs"),
+    file!("preact.mjs"),
 ];
 
-/// The script of the page for the login, which needs no session.
-pub(super) const LOGIN: &str = include_str!("../../assets/operator/login.mjs");
+/// Those of the page for the login, which need no session.
+pub(super) const OPEN_FILES: [File; 2] = [
+    file!("style.css", "text/css; charset=utf-8"),
+    file!("login.mjs"),
+];
+
+/// The file at a path.
+pub(super) fn find_file(files: &'static [File], path: &str) -> Option<&'static File> {
+    files.iter().find(|(name, ..)| *name == path)
+}

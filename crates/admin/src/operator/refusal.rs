@@ -2,7 +2,6 @@
 
 use http::header::{ACCEPT, HeaderMap, WWW_AUTHENTICATE};
 use http::{Response, StatusCode};
-use spec_gate::message_page::message_page;
 use spec_gate::reference::prefers_html;
 use spec_gate::server_sent_events::MEDIA_TYPE;
 
@@ -46,9 +45,8 @@ pub(super) fn refuse(service: &str, refusal: Refusal, headers: &HeaderMap) -> Re
         return explain(headers, status, &message.replace("SERVICE", &prefix));
     }
     if prefers_html(headers) {
-        let title = format!("{service}: log in");
-        let form = include_str!("../../assets/operator/login.html");
-        return answer(status, HTML, message_page(&title, form));
+        let page = include_str!("../../assets/operator/login.html").replace("NAME", service);
+        return answer(status, HTML, page);
     }
     let mut response = explain(headers, status, message);
     let is_of_page = headers.contains_key(CHANGE)

@@ -19,6 +19,7 @@ mod metrics;
 mod migrate;
 mod open_files;
 mod operator;
+mod operator_page;
 mod panel;
 mod postgres;
 mod proxy;

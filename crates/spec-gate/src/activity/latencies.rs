@@ -44,7 +44,7 @@ impl Latencies {
     }
 
     /// Adds the requests of others.
-    pub(super) fn merge(&mut self, other: &Latencies) {
+    pub fn merge(&mut self, other: &Latencies) {
         for (range, count) in self.ranges.iter_mut().zip(&other.ranges) {
             *range = range.saturating_add(*count);
         }

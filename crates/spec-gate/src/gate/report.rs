@@ -1,5 +1,6 @@
 //! What the gate reports of each request, however it ends: a count, the latency, and a line in the log.
 
+use std::borrow::Cow;
 use std::net::IpAddr;
 
 use dropshot::Body;
@@ -8,12 +9,13 @@ use http::{Response, StatusCode};
 use super::admission::Admission;
 use super::refused_keys::Logging;
 use super::state::{Gate, Service};
-use super::tail::Watched;
+use super::tail::{Watched, find_code};
 use crate::activity::{Sender, Subject};
 use crate::auth::KeyPrefix;
 use crate::clock::Time;
 use crate::error::GateError;
 use crate::logging::RequestLine;
+use crate::recent_requests::RecentRequest;
 use crate::traces::RequestSpan;
 
 /// The status of a request whose client disconnected before its response, in metrics and log. It is that of nginx, and is
@@ -35,6 +37,10 @@ pub struct Report<'a, S: Service> {
     pub status: StatusCode,
     /// The prefix of the request's key, if it has a valid one.
     pub key_prefix: Option<KeyPrefix>,
+    /// The id of the key.
+    pub key_id: Option<i64>,
+    /// The code of the error, if the response to a key is one.
+    pub code: Option<Cow<'static, str>>,
     /// Whether the request has a line in the log.
     pub logging: Logging,
     /// The address of the client, if it is logged.
@@ -51,25 +57,24 @@ impl<S: Service> Report<'_, S> {
     /// Sets what the admission found out about the sender.
     pub fn set_sender<I, T>(&mut self, admission: &Admission<I, T>) {
         (self.key_prefix, self.logging) = (admission.key_prefix, admission.logging);
+        self.key_id = admission.key_id;
         if let Some(watched) = &mut self.watched {
-            (watched.key_id, watched.rate_limit) = (admission.key_id, admission.rate_limit);
+            watched.rate_limit = admission.rate_limit;
         }
     }
 
     /// Sets the error of the gate, if the request has one.
     pub fn set_error(&mut self, error: Option<&GateError>) {
-        if let (Some(watched), Some(error)) = (&mut self.watched, error) {
-            watched.code = Some(error.kind.code().to_owned());
-        }
+        self.code = error.map(|error| error.kind.code().into());
     }
 
     /// Sets what the response says.
     pub async fn set_response(&mut self, response: &mut Response<Body>) {
-        if let Some(watched) = &mut self.watched {
-            // Boxed, so that the common case stays small.
-            Box::pin(watched.find_code(response)).await;
-        }
         self.status = response.status();
+        if self.status.as_u16() >= 400 && self.key_id.is_some() && self.code.is_none() {
+            // Boxed, so that the common case stays small.
+            self.code = Box::pin(find_code(response)).await.map(Cow::Owned);
+        }
     }
 }
 
@@ -99,13 +104,20 @@ impl<S: Service> Drop for Report<'_, S> {
                 trace_id: self.span.as_ref().map(|span| span.trace_id()),
             });
         }
-        if let Some(watched) = &self.watched
-            && let Some(key_id) = watched.key_id
-        {
-            let (id, operation, status) = (self.request_id, self.operation, self.status.as_u16());
-            gate.streams.publish(key_id, || {
-                watched.event(self.time.wall, id, operation, status, latency)
-            });
+        if let Some(key_id) = self.key_id {
+            let request = RecentRequest {
+                time: self.time.wall,
+                request_id: self.request_id.into(),
+                operation: self.operation,
+                status: self.status.as_u16(),
+                latency,
+                code: self.code.take(),
+                path: self.path.take(),
+            };
+            if let Some(watched) = &self.watched {
+                gate.streams.publish(key_id, || watched.event(&request));
+            }
+            gate.recent_requests.add(key_id, request);
         }
         if let Some(span) = self.span.take() {
             let has_response = self.status != CLIENT_DISCONNECTED;

@@ -118,6 +118,8 @@ impl<'a, S: Service> Passage<'a, S> {
             operation: self.selected.name,
             status: CLIENT_DISCONNECTED,
             key_prefix: None,
+            key_id: None,
+            code: None,
             logging: Logging::LOGGED,
             client: lines.has_client().then(|| gate.find_address(head)),
             path: lines.has_path().then(|| path.to_owned()),

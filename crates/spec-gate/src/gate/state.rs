@@ -27,6 +27,7 @@ use crate::logging::{Log, TailLine};
 use crate::metrics::Metrics;
 use crate::operation_usage::OperationCounts;
 use crate::rate_limit::{Ledger, Limiter};
+use crate::recent_requests::RecentRequests;
 use crate::reference::Pages;
 use crate::request_log::RequestLog;
 use crate::request_policy::RequestPolicy;
@@ -65,6 +66,7 @@ pub struct Gate<S: Service> {
     log: Logger,
     pub(super) request_lines: Log,
     pub(super) activity: Activity,
+    pub(super) recent_requests: RecentRequests,
     pub(super) time: Timekeeper,
     pub(super) policy: RequestPolicy,
     /// Checks requests by the security of the interface.
@@ -204,6 +206,7 @@ impl<S: Service> Gate<S> {
             log: log.logger(),
             request_lines: log,
             activity: Activity::default(),
+            recent_requests: RecentRequests::default(),
             time: Timekeeper::new(clock),
             response_headers: ResponseHeaders::new(
                 compiled.security.schemes().map(scheme),
@@ -258,6 +261,11 @@ impl<S: Service> Gate<S> {
     /// What was answered in the last hour and day.
     pub fn activity(&self) -> &Activity {
         &self.activity
+    }
+
+    /// The last requests of keys.
+    pub fn recent_requests(&self) -> &RecentRequests {
+        &self.recent_requests
     }
 
     /// The last lines of the log after the first `seen`, and how many there were in all.

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use chrono::{DateTime, SecondsFormat, Utc};
 use dropshot::Body;
 use futures::stream;
 use http::header::CONTENT_TYPE;
@@ -22,6 +21,7 @@ use super::credentials::Credentials;
 use super::state::{Gate, Service};
 use crate::error::{ErrorKind, GateError};
 use crate::rate_limit::RateLimitInfo;
+use crate::recent_requests::RecentRequest;
 use crate::request_streams::{RequestStream, StreamEvent, TooManyStreams};
 
 /// After this time without an event, a comment is sent: proxies close connections that are silent for a minute.
@@ -41,11 +41,7 @@ const MAX_ERROR_BODY: u64 = 16 * 1024;
 pub struct Watched {
     pub method: Method,
     pub path: String,
-    /// The key whose streams show it; `None` without a valid one.
-    pub key_id: Option<i64>,
     pub rate_limit: Option<RateLimitInfo>,
-    /// The code of the error, if the response is one.
-    pub code: Option<String>,
 }
 
 impl Watched {
@@ -54,55 +50,31 @@ impl Watched {
         Watched {
             method: method.clone(),
             path: path.to_owned(),
-            key_id: None,
             rate_limit: None,
-            code: None,
         }
     }
 
     /// The event of the request.
-    pub fn event(
-        &self,
-        time: DateTime<Utc>,
-        request_id: &str,
-        operation: &str,
-        status: u16,
-        latency: Duration,
-    ) -> String {
-        let limit = self.rate_limit.as_ref();
-        json!({
-            "time": time.to_rfc3339_opts(SecondsFormat::Millis, true),
-            "method": self.method.as_str(),
-            "path": self.path,
-            "operation": operation,
-            "status": status,
-            "code": self.code,
-            "duration_us": u64::try_from(latency.as_micros()).unwrap_or(u64::MAX),
-            "limit": limit.map(|it| it.limit),
-            "remaining": limit.map(|it| it.remaining),
-            "request_id": request_id,
-        })
-        .to_string()
+    pub fn event(&self, request: &RecentRequest) -> String {
+        let (method, limit) = (self.method.as_str(), self.rate_limit.as_ref());
+        let event = request.to_json(Some(method), Some(&self.path), limit);
+        event.to_string()
     }
+}
 
-    /// Looks for the code in the error that an operation responded with: the member `code` of a JSON object.
-    pub async fn find_code(&mut self, response: &mut Response<Body>) {
-        let is_small = response
-            .body()
-            .size_hint()
-            .upper()
-            .is_some_and(|it| it <= MAX_ERROR_BODY);
-        if self.code.is_some() || response.status().as_u16() < 400 || !is_small {
-            return;
-        }
-        let body = std::mem::take(response.body_mut());
-        // It is in memory already.
-        let bytes = body.collect().await.map(|it| it.to_bytes());
-        let bytes = bytes.unwrap_or_default();
-        let value = serde_json::from_slice::<Value>(&bytes).unwrap_or_default();
-        self.code = value["code"].as_str().map(str::to_owned);
-        *response.body_mut() = bytes.into();
+/// Looks for the code in the error that an operation responded with: the member `code` of a JSON object.
+pub async fn find_code(response: &mut Response<Body>) -> Option<String> {
+    let size = response.body().size_hint().upper();
+    if size.is_none_or(|it| it > MAX_ERROR_BODY) {
+        return None;
     }
+    let body = std::mem::take(response.body_mut());
+    // It is in memory already.
+    let bytes = body.collect().await.map(|it| it.to_bytes());
+    let bytes = bytes.unwrap_or_default();
+    let value = serde_json::from_slice::<Value>(&bytes).unwrap_or_default();
+    *response.body_mut() = bytes.into();
+    value["code"].as_str().map(str::to_owned)
 }
 
 /// Opens the stream of a key.

@@ -66,6 +66,21 @@ fn page_is_for_this_machine_unless_there_is_a_token() {
         (&guarded, "GET /operator/events", "localhost\r\n", "", 401),
         (&guarded, "GET /operator/keys", "localhost\r\n", "", 401),
         (&guarded, "GET /operator/page.mjs", "localhost\r\n", "", 401),
+        // The page for the login has them, too.
+        (
+            &guarded,
+            "GET /operator/style.css",
+            "localhost\r\n",
+            "",
+            200,
+        ),
+        (
+            &guarded,
+            "GET /operator/login.mjs",
+            "localhost\r\n",
+            "",
+            200,
+        ),
         (&guarded, "GET /operator/keys", &credentials, "", 200),
         (
             &guarded,
@@ -259,12 +274,18 @@ fn page_opens_with_the_token_and_says_when_the_connection_is_lost() {
     std::fs::write(&file, TOKEN).unwrap();
     let server = ServerProcess::start_with(&["--admin-token-file", file.to_str().unwrap()]);
     browser.open(&format!("http://{}/", server.panel));
+    browser.wait_for_text(&["petstore", "Log in"]);
+    let style = "const style = getComputedStyle(document.querySelector(arguments[0]));
+                 return [style.display, style.backgroundColor, style.borderBottomColor].join()";
+    let header = browser.run(style, &[json!("header")]);
     browser.type_into("[name=token]", "a wrong token");
     browser.click("Log in");
     browser.wait_for_text(&["This is not the token."]);
     browser.type_into("[name=token]", TOKEN);
     browser.click("Log in");
     browser.wait_for_text(&["live"]);
+    let same = browser.run(style, &[json!("header")]);
+    assert_eq!(header, same, "the login looks like the page");
     browser.click("Log out");
     browser.wait_for_text(&["Token of the operator"]);
     browser.type_into("[name=token]", TOKEN);

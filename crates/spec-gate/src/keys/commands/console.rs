@@ -1,7 +1,9 @@
 //! The key commands for the page of the operator: each is given as the words of the command line, so that both check and do the
 //! same.
 
-use std::collections::BTreeMap;
+mod key_page;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
@@ -10,14 +12,12 @@ use clap::{CommandFactory, FromArgMatches};
 use serde_json::{Value, json};
 use spec_runtime::OperationInfo;
 
+use self::key_page::{KeyQuery, is_banned, is_used};
 use super::key::Key;
 use super::{Caller, KeyCommands, Report, scopes_of};
 use crate::keys::{ApiKeys, Author, KeyCount};
 use crate::operation_usage::{OTHER_KEYS, TOKENS, WITHOUT_KEY, date_of, day_of};
 use crate::rate_limit::Ledger;
-
-/// The largest number of keys in a list.
-const MAX_LISTED: usize = 500;
 
 /// The days of which callers are shown.
 const DAYS: i64 = 30;
@@ -52,18 +52,48 @@ impl<L: Ledger> KeyConsole<L> {
     /// The plans and scopes that a key can have.
     pub fn settings(&self) -> Value {
         let plans = self.keys.settings().plans.iter();
-        let plans = plans.map(|plan| json!({ "name": plan.name, "custom": plan.limits.is_none() }));
+        let plans = plans.map(|plan| {
+            let limits = plan.limits.map(|it| (it.per_minute, it.per_day)).unzip();
+            json!({ "name": plan.name, "custom": plan.limits.is_none(), "per_minute": limits.0, "per_day": limits.1 })
+        });
         let scopes = scopes_of(self.operations);
         json!({ "plans": plans.collect::<Vec<_>>(), "scopes": scopes, "default_plan": self.default_plan })
     }
 
-    /// Lists the keys with their limits and bans at `now`, and says how many more there are.
-    pub async fn list(&self, now: DateTime<Utc>) -> Result<Value> {
+    /// A page of the keys with their limits and bans at `now`, by the query of a URL; how many keys there are of each kind, and
+    /// the keys that have one of these prefixes.
+    pub async fn list(
+        &self,
+        query: &str,
+        prefixes: &BTreeSet<String>,
+        now: DateTime<Utc>,
+    ) -> Result<Value> {
         let keys = self.keys.list().await?;
-        let more = keys.len().saturating_sub(MAX_LISTED);
-        let keys = keys.into_iter().take(MAX_LISTED);
-        let keys = keys.map(|key| Key::new(key, now));
-        Ok(json!({ "keys": serde_json::to_value(keys.collect::<Vec<_>>())?, "more": more }))
+        let (all, seconds) = (keys.len(), now.timestamp());
+        let in_use = keys.iter().filter(|key| is_used(key, seconds));
+        let mut plans: BTreeMap<&str, u64> = BTreeMap::new();
+        in_use
+            .clone()
+            .for_each(|key| *plans.entry(key.plan.name()).or_default() += 1);
+        let mut names = BTreeMap::new();
+        for key in &keys {
+            let known = key.secrets.iter().map(|secret| &secret.prefix);
+            let known = known.filter(|prefix| prefixes.contains(*prefix));
+            names.extend(known.map(|prefix| (prefix.clone(), json!([key.id, key.name]))));
+        }
+        let counts = json!({
+            "all": all,
+            "used": in_use.clone().count(),
+            "banned": in_use.filter(|key| is_banned(key, seconds)).count(),
+            "plans": plans,
+        });
+        let page = KeyQuery::of_url(query).select(keys, now);
+        let shown = page.keys.into_iter().map(|key| Key::new(key, now));
+        let shown = serde_json::to_value(shown.collect::<Vec<_>>())?;
+        Ok(json!({
+            "keys": shown, "page": page.number, "pages": page.pages, "found": page.found, "more": page.more,
+            "counts": counts, "names": names,
+        }))
     }
 
     /// Runs a command, such as `revoke 3`, and returns its result.
