@@ -1,10 +1,9 @@
 //! The command `dropspec`. All it does is in the library.
 
-use std::io;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
-use clap_complete::Shell;
+use command_line::ShellCommand;
 
 /// From an OpenAPI document to a running service
 ///
@@ -35,24 +34,21 @@ struct Arguments {
 enum Command {
     #[command(flatten)]
     Dropspec(dropspec::cli::Command),
-    /// Print completions for a shell
-    ///
-    /// For bash: `source <(dropspec completions bash)`
-    Completions {
-        /// The shell
-        shell: Shell,
-    },
+    #[command(flatten)]
+    Shell(ShellCommand),
 }
 
 fn main() -> ExitCode {
-    match Arguments::parse().command {
-        Command::Dropspec(command) => dropspec::cli::report(command.run()),
-        Command::Completions { shell } => {
-            let mut command = Arguments::command();
-            clap_complete::generate(shell, &mut command, "dropspec", &mut io::stdout());
-            ExitCode::SUCCESS
-        }
-    }
+    dropspec::cli::report(match command_line::parse_or_exit::<Arguments>().command {
+        Command::Dropspec(command) => command.run(),
+        Command::Shell(command) => command
+            .run(Arguments::command())
+            .and_then(|text| {
+                dropspec::output::print(String::from_utf8_lossy(&text))?;
+                Ok(ExitCode::SUCCESS)
+            })
+            .map_err(Into::into),
+    })
 }
 
 #[cfg(test)]
@@ -81,7 +77,7 @@ mod tests {
         assert_eq!(found, [""; 0]);
         for below in command
             .get_subcommands()
-            .filter(|it| it.get_name() != "completions")
+            .filter(|it| !["completions", "man"].contains(&it.get_name()))
         {
             let help = below.get_after_long_help().map(ToString::to_string);
             let help = help.unwrap_or_default();

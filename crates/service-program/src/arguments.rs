@@ -7,11 +7,11 @@ use std::path::PathBuf;
 use clap::builder::StyledStr;
 use clap::error::ErrorKind;
 use clap::{Arg, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
+use command_line::ShellCommand;
 use spec_gate::keys::commands::KeyCommands;
 use spec_runtime::{Interface, PlanInfo};
 
 use super::backup::Backup;
-use super::completions::Completions;
 use super::config_file::{ConfigFile, settings_of};
 #[cfg(feature = "postgres")]
 use super::copy::Copy;
@@ -51,7 +51,8 @@ pub(super) enum ProgramCommand {
     Copy(Copy),
     Migrate(Migrate),
     Health(Health),
-    Completions(Completions),
+    #[command(flatten)]
+    Shell(ShellCommand),
 }
 
 /// Parses the command line of this process, and the configuration file that it names.
@@ -61,7 +62,8 @@ pub(super) enum ProgramCommand {
 /// If the file cannot be used.
 pub(super) fn parse<P: Program>() -> Result<ProgramCommand, clap::Error> {
     let mut program = command::<P>();
-    let first = Arguments::from_arg_matches(&program.clone().get_matches())?;
+    let matches = |program| command_line::parse(program, std::env::args_os());
+    let first = Arguments::from_arg_matches(&matches(program.clone())?)?;
     let Some(path) = first.config else {
         return Ok(first.command);
     };
@@ -71,7 +73,7 @@ pub(super) fn parse<P: Program>() -> Result<ProgramCommand, clap::Error> {
         .unwrap_or_default();
     let file = ConfigFile::read(&path, &serve)
         .map_err(|error| program.error(ErrorKind::ValueValidation, error))?;
-    let matches = file.set_defaults(program).get_matches();
+    let matches = matches(file.set_defaults(program))?;
     Ok(Arguments::from_arg_matches(&matches)?.command)
 }
 

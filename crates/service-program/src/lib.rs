@@ -1,5 +1,5 @@
 //! The program of a service: a server with its panel, and, for a service with a database and API keys, the commands `serve`,
-//! `keys`, `usage`, `backup`, `restore`, `copy`, `migrate`, `health` and `completions`.
+//! `keys`, `usage`, `backup`, `restore`, `copy`, `migrate`, `health`, `completions` and `man`.
 //!
 //! A service implements [`Program`], and its `main` calls [`run`]:
 //!
@@ -18,7 +18,6 @@ mod arguments;
 mod backup;
 mod backups;
 mod command;
-mod completions;
 mod config_file;
 #[cfg(feature = "postgres")]
 mod copy;
@@ -48,11 +47,13 @@ mod usage;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use anyhow::Result;
+use command_line::ShellCommand;
 use dropshot::{ErrorStatusCode, HttpError};
 use spec_gate::logging::Causes;
 
 use self::arguments::ProgramCommand;
-use self::command::block_on;
+use self::command::{block_on, with_printing_context};
 
 pub use self::first_key::FirstKeyPolicy;
 pub use self::ledger::ProgramLedger;
@@ -85,15 +86,12 @@ pub fn run<P: Program>() -> ExitCode {
         #[cfg(feature = "postgres")]
         ProgramCommand::Copy(copy) => block_on(copy.run::<P>()).map(done),
         ProgramCommand::Health(health) => health.run().map(done),
-        ProgramCommand::Completions(completions) => {
-            completions.run::<P>(arguments::command::<P>()).map(done)
-        }
+        ProgramCommand::Shell(command) => print_for_shell::<P>(command).map(done),
     };
     match result {
         Ok(code) => code,
         Err(error) => {
-            // A closed or full standard error must not change the exit code.
-            let _ = writeln!(io::stderr(), "{}: {}", P::NAME, Causes(error.as_ref()));
+            command_line::print_error(Causes(error.as_ref()));
             ExitCode::from(if error.is::<DatabaseFailed>() {
                 DatabaseFailed::EXIT_CODE
             } else {
@@ -101,6 +99,11 @@ pub fn run<P: Program>() -> ExitCode {
             })
         }
     }
+}
+
+fn print_for_shell<P: Program>(command: ShellCommand) -> Result<()> {
+    let text = command.run(arguments::command::<P>())?;
+    with_printing_context(io::stdout().write_all(&text))
 }
 
 /// The error of an operation that is not implemented yet: 501 with the code `not_implemented`.

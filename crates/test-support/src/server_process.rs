@@ -278,7 +278,7 @@ pub fn error_line(output: &Output) -> String {
     assert_eq!(output.stdout, b"", "{output:?}");
     let line = String::from_utf8(output.stderr.clone()).unwrap();
     assert!(
-        line.starts_with("petstore: ") && line.lines().count() == 1,
+        line.starts_with("error: ") && line.lines().count() == 1,
         "{line}"
     );
     line

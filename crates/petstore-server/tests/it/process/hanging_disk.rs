@@ -156,7 +156,7 @@ fn failed_sync_of_a_commit_ends_the_server_and_its_write_has_an_unknown_outcome(
         "{log}"
     );
     let last = log.lines().last().unwrap();
-    let expected = "petstore: the server ended, as its database failed: a commit failed, so the database is no longer used; \
+    let expected = "error: the server ended, as its database failed: a commit failed, so the database is no longer used; \
                     check the disk and start the server again: disk I/O error";
     assert!(last.starts_with(expected), "{last}");
 

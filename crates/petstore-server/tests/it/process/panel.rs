@@ -90,7 +90,7 @@ fn health_asks_a_running_server() {
     std::fs::remove_file(server.database()).unwrap();
     let (status, text) = health(&["--admin-listen", &panel]);
     assert_eq!(status, Some(2));
-    let expected = format!("petstore: http://{panel}/readyz is 503: ");
+    let expected = format!("error: http://{panel}/readyz is 503: ");
     assert!(text.starts_with(&expected), "{text}");
     assert!(
         text.contains("petstore.db was removed or replaced"),
@@ -106,7 +106,7 @@ fn health_asks_a_running_server() {
 
     drop(server);
     let (status, text) = health(&["--admin-listen", &panel]);
-    let expected = format!("petstore: the panel at {panel} does not answer: ");
+    let expected = format!("error: the panel at {panel} does not answer: ");
     assert_eq!(status, Some(2));
     assert!(text.starts_with(&expected), "{text}");
 }

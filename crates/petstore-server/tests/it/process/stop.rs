@@ -72,7 +72,7 @@ fn second_signal_ends_the_server_with_status_2_at_once() {
     assert_eq!(status.code(), Some(2));
     assert_eq!(
         stderr,
-        "petstore: stopped by a second signal before the last requests were answered\n"
+        "error: stopped by a second signal before the last requests were answered\n"
     );
 }
 
