@@ -121,7 +121,8 @@ fn read_flag(invocation: &Invocation<'_>, flag: &Flag) -> Result<Option<Value>, 
         return Ok(None);
     };
     let refuse = |reason: String| Failure::Usage(format!("{name}: {reason}"));
-    let values = texts.map(|text| value::parse(document, flag.item, text));
+    let values = texts.enumerate();
+    let values = values.map(|(index, text)| value::parse(document, flag.item_at(index), text));
     let mut values = values
         .collect::<Result<Vec<Value>, String>>()
         .map_err(refuse)?;
@@ -160,6 +161,9 @@ fn read_body(
         return Ok(given.map(|bytes| Content::Bytes { media_type, bytes }));
     }
     let value = match given {
+        None if members.is_empty() && operation.is_update() => {
+            return Err(nothing_to_update(operation));
+        }
         None if members.is_empty() && !body.required => return Ok(None),
         None => Value::Object(members),
         Some(bytes) => {
@@ -194,6 +198,16 @@ fn read_body(
         media_type,
         bytes: text.into_bytes(),
     }))
+}
+
+/// The error of a change without any change.
+fn nothing_to_update(operation: &Operation) -> Failure {
+    let flags = operation.flags.iter().filter(|flag| flag.is_of_body());
+    let flags: Vec<String> = flags.map(|flag| format!("--{}", flag.flag)).collect();
+    Failure::Usage(format!(
+        "nothing would change: give at least one of {}, or an empty body by --body '{{}}'",
+        flags.join(", ")
+    ))
 }
 
 /// The body of `--body` or `--body-file`.

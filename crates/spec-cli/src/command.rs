@@ -1,17 +1,17 @@
 //! The clap commands: global options, one command for each operation, and those for the shell.
 
 use clap::builder::{EnumValueParser, PossibleValuesParser};
-use clap::{Arg, ArgAction, Command, ValueHint, value_parser};
+use clap::{Arg, ArgAction, Command, Subcommand, ValueHint, value_parser};
+use command_line::ShellCommand;
 
 use crate::body::Body;
 use crate::document::Interface;
 use crate::flags::Flag;
 use crate::format::Format;
 use crate::operation::Operation;
-use crate::options::{ALL, CURL, OUTPUT, RETRIES, SHOW_ETAG, TIMEOUT, VERBOSE};
+use crate::options::{ALL, CACERT, CURL, OUTPUT, RETRIES, SHOW_ETAG, TIMEOUT, VERBOSE};
 use crate::profile;
 use crate::schemes::Scheme;
-use crate::shell;
 use crate::tail;
 
 /// The help of a program: its commands stand before its options.
@@ -32,7 +32,8 @@ pub fn command(interface: &Interface) -> Command {
     let operations = interface.operations.iter();
     let operations = operations.map(|it| operation_command(it, &settings.name));
     let others = interface.has_tail().then(tail::command).into_iter();
-    let others: Vec<Command> = others.chain(shell::commands()).collect();
+    let shell = ShellCommand::augment_subcommands(Command::new("shell"));
+    let others: Vec<Command> = others.chain(shell.get_subcommands().cloned()).collect();
     Command::new(settings.name.clone())
         .version(settings.version.clone())
         .about(format!(
@@ -190,6 +191,13 @@ fn global_options(interface: &Interface) -> Vec<Arg> {
     let mut options = vec![url];
     options.extend(interface.schemes.iter().map(Scheme::argument));
     options.extend([
+        option(
+            CACERT,
+            "FILE",
+            "Certificates in PEM to trust instead of those of this machine",
+        )
+        .env(settings.cacert_variable())
+        .value_hint(ValueHint::FilePath),
         option(OUTPUT, "FORMAT", "Output format")
             .value_parser(EnumValueParser::<Format>::new())
             .default_value("table"),

@@ -4,23 +4,14 @@ use std::io::{self, Write};
 
 use crate::sanitize::escape_line;
 
-/// Prints lines on standard error that begin with the name of the program.
-#[derive(Debug, Clone)]
-pub(crate) struct Notes {
-    program: String,
+/// Prints a line on standard error that is no error. Ignores that it is closed.
+pub(crate) fn note(text: &str) {
+    print_line(&format!("note: {text}"));
 }
 
-impl Notes {
-    pub(crate) fn new(program: &str) -> Notes {
-        Notes {
-            program: program.to_owned(),
-        }
-    }
-
-    /// Prints a line. Ignores that standard error is closed.
-    pub(crate) fn print(&self, text: &str) {
-        let _ = writeln!(io::stderr(), "{}: {}", self.program, escape_line(text));
-    }
+/// Prints a line on standard error as it is, but for characters that control a terminal. Ignores that it is closed.
+pub(crate) fn print_line(text: &str) {
+    let _ = writeln!(io::stderr(), "{}", escape_line(text));
 }
 
 /// Writes to standard output. Ignores that the reader closed the pipe, as `head` does.

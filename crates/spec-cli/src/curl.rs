@@ -8,7 +8,7 @@ use crate::schemes::Scheme;
 
 /// Renders the command in one line. The environment variables of the schemes stand for credentials, so that the command can be
 /// shown.
-pub(crate) fn render(request: &Request, schemes: &[Scheme]) -> String {
+pub(crate) fn render(request: &Request, schemes: &[Scheme], cacert: Option<&str>) -> String {
     let mut words = vec!["curl".to_owned(), "-X".to_owned(), request.method.clone()];
     let url = request.url();
     // Without the option curl takes brackets and braces for patterns of several URLs.
@@ -20,6 +20,9 @@ pub(crate) fn render(request: &Request, schemes: &[Scheme]) -> String {
         words.push(option.to_owned());
         words.push(value);
     };
+    if let Some(file) = cacert {
+        add("--cacert", quote(file));
+    }
     for (name, value) in &request.parts.headers {
         add("-H", quote(&format!("{name}: {value}")));
     }
@@ -141,8 +144,11 @@ components:
                 bytes: br#"{"name":"Bo"}"#.to_vec(),
             }),
         };
-        let expected = r#"curl -X POST -g 'http://127.0.0.1:8080/pets?filter[a]=1&b=2' -H "X-A: it's" -H "X-\$HOME\`: $P_A" --url-query "my%20key%22=$P_B" -b "session=$P_C" -u "$P_D" -H "Authorization: Bearer $P_E" -b 'x=1' -H 'Content-Type: application/json' --data-raw '{"name":"Bo"}'"#;
-        assert_eq!(render(&request, &interface.schemes), expected);
+        let expected = r#"curl -X POST -g 'http://127.0.0.1:8080/pets?filter[a]=1&b=2' --cacert 'my ca.pem' -H "X-A: it's" -H "X-\$HOME\`: $P_A" --url-query "my%20key%22=$P_B" -b "session=$P_C" -u "$P_D" -H "Authorization: Bearer $P_E" -b 'x=1' -H 'Content-Type: application/json' --data-raw '{"name":"Bo"}'"#;
+        assert_eq!(
+            render(&request, &interface.schemes, Some("my ca.pem")),
+            expected
+        );
     }
 
     #[test]

@@ -43,7 +43,7 @@ impl Interface {
         let Some(paths) = document["paths"].as_object() else {
             return Err(DocumentError("it has no `paths`".to_owned()));
         };
-        let mut names: HashSet<String> = ["help", "completions"].map(str::to_owned).into();
+        let mut names: HashSet<String> = ["help", "completions", "man"].map(str::to_owned).into();
         let schemes = Scheme::read_all(document, &settings);
         let mut operations = Vec::new();
         for (path, item) in paths.iter().filter(|(path, _)| path.starts_with('/')) {

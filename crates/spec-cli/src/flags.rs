@@ -8,6 +8,8 @@ use heck::ToKebabCase;
 use serde_json::Value;
 use wire_codec::{Encoding, Location, plain};
 
+use crate::value;
+
 /// A flag of a command.
 #[derive(Debug)]
 pub(crate) struct Flag {
@@ -22,6 +24,8 @@ pub(crate) struct Flag {
     pub(crate) schema: &'static Value,
     /// Whether the value is an array, given by repetition.
     pub(crate) repeated: bool,
+    /// The schemas of the first items, if they have schemas of their own.
+    tuple: &'static [Value],
     pub(crate) required: bool,
     /// The value is a file: `format: binary` in a multipart body.
     pub(crate) is_file: bool,
@@ -53,11 +57,24 @@ impl Flag {
         required: bool,
         description: Option<&str>,
     ) -> Flag {
-        let resolved = spec_schema::resolve(document, schema).unwrap_or(schema);
+        let outer = spec_schema::resolve(document, schema).unwrap_or(schema);
+        let (resolved, is_optional) = value::beside_null(document, schema);
         let repeated = resolved["type"] == "array";
-        let item = if repeated { &resolved["items"] } else { schema };
-        let value = spec_schema::resolve(document, item).unwrap_or(item);
+        let tuple = resolved["prefixItems"].as_array().filter(|_| repeated);
+        let tuple = tuple.map(Vec::as_slice).unwrap_or_default();
+        let item = match tuple {
+            _ if !repeated => schema,
+            [] => &resolved["items"],
+            // One that takes all values.
+            _ => &Value::Null,
+        };
+        let (value, _) = value::beside_null(document, item);
         let choices = value["enum"].as_array().into_iter().flatten();
+        let choices = choices.filter(|it| !it.is_null()).map(plain);
+        let mut choices: Vec<String> = choices.collect();
+        if is_optional && !choices.is_empty() {
+            choices.push("null".to_owned());
+        }
         let is_file = place == Place::Part && value["format"] == "binary";
         Flag {
             name,
@@ -66,16 +83,28 @@ impl Flag {
             item,
             schema,
             repeated,
+            tuple,
             required,
             is_file,
             help: help(
-                description.or(resolved["description"].as_str()),
+                description
+                    .or(outer["description"].as_str())
+                    .or(resolved["description"].as_str()),
                 resolved,
                 value,
             ),
-            kind: if is_file { "@FILE" } else { kind(value) },
-            choices: choices.filter(|it| !it.is_null()).map(plain).collect(),
+            kind: match (is_file, tuple) {
+                (true, _) => "@FILE",
+                (false, []) => kind(value),
+                (false, _) => "VALUE",
+            },
+            choices,
         }
+    }
+
+    /// The schema of the item at this place.
+    pub(crate) fn item_at(&self, index: usize) -> &'static Value {
+        self.tuple.get(index).unwrap_or(self.item)
     }
 
     /// Whether the value goes into the body.
@@ -170,7 +199,10 @@ fn help(description: Option<&str>, schema: &Value, value: &Value) -> String {
         bound("maximum", "at most"),
         bound("maxLength", "length at most"),
         default.map(|default| format!("default: {}", plain(default))),
-        (schema["type"] == "array").then(|| "can be repeated".to_owned()),
+        (schema["type"] == "array").then(|| match schema["prefixItems"].as_array() {
+            Some(items) => format!("given {} times, in order", items.len()),
+            None => "can be repeated".to_owned(),
+        }),
     ];
     let notes: Vec<String> = notes.into_iter().flatten().collect();
     if notes.is_empty() {

@@ -10,7 +10,7 @@ use crate::console::Failure;
 use crate::document::Interface;
 use crate::format::Format;
 use crate::operation::Operation;
-use crate::options::OUTPUT;
+use crate::options::{CACERT, OUTPUT};
 use crate::profile::Profile;
 use crate::service_error::RequestPlace;
 
@@ -103,12 +103,24 @@ impl<'a> Invocation<'a> {
 
     /// Where the base URL comes from: the option, its environment variable, the profile, or the default.
     pub(crate) fn url_source(&self) -> String {
-        match self.source("url") {
-            Some(ValueSource::CommandLine) => "--url".to_owned(),
-            Some(ValueSource::EnvVariable) => self.interface.settings.url_variable(),
-            _ if self.profile.get("url").is_some() => self.profile.describe(),
+        self.source_of("url", self.interface.settings.url_variable())
+    }
+
+    /// Where the value of an option with this environment variable comes from.
+    fn source_of(&self, option: &str, variable: String) -> String {
+        match self.source(option) {
+            Some(ValueSource::CommandLine) => format!("--{option}"),
+            Some(ValueSource::EnvVariable) => variable,
+            _ if self.profile.get(option).is_some() => self.profile.describe(),
             _ => "the default".to_owned(),
         }
+    }
+
+    /// The file of the certificates to trust instead of those of this machine, if one is named, and where its name comes from.
+    pub(crate) fn cacert(&self) -> Option<(&'a str, String)> {
+        let path = self.text(CACERT).filter(|path| !path.is_empty())?;
+        let variable = self.interface.settings.cacert_variable();
+        Some((path, self.source_of(CACERT, variable)))
     }
 
     /// The argument for a place in the request: the one that was given, or else the option for it. `None` if the place is in a

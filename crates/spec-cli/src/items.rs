@@ -12,7 +12,7 @@ use crate::request::Request;
 use crate::send::{Response, Session};
 
 /// Sends a request, and prints the items of its response until standard output is closed. A response that is no stream of items is
-/// read and returned.
+/// read and returned. `is_item`: whether the document declares such an item.
 ///
 /// # Errors
 /// As those of the session; also the stream breaks, or an item is no JSON.
@@ -20,6 +20,7 @@ pub(crate) async fn print_items(
     session: &Session,
     request: &Request,
     format: Format,
+    is_item: impl Fn(&Value) -> bool,
 ) -> Result<Option<Response>, Failure> {
     let response = session.open(request, true, None).await?;
     let (status, headers) = (response.status(), response.headers().clone());
@@ -47,6 +48,10 @@ pub(crate) async fn print_items(
             let failure = refused.lock().ok().and_then(|mut failure| failure.take());
             failure.unwrap_or_else(|| Failure::NoResponse(error.to_string()))
         })?;
+        // By it some services say that no more items follow.
+        if item["data"] == "[DONE]" && !is_item(&item) {
+            break;
+        }
         let text = format_next(&item, format, &mut head);
         if !console::print_if_read(text.as_bytes())? {
             break;

@@ -28,7 +28,6 @@ mod schemes;
 mod send;
 mod service_error;
 mod settings;
-mod shell;
 mod table;
 mod tail;
 mod times;
@@ -37,9 +36,11 @@ mod value;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+use clap::FromArgMatches;
+use command_line::{ShellCommand, print_error};
+use serde_json::Value;
 use spec_transport::link;
 
-use crate::console::Notes;
 use crate::invocation::Invocation;
 use crate::profile::Profile;
 use crate::send::Session;
@@ -54,18 +55,17 @@ pub use settings::Settings;
 ///
 /// Exit codes: 0 success, 1 the service returned an error, 2 the command cannot work as it is, 3 no response.
 pub fn run(document: &str, settings: &Settings) -> ExitCode {
-    let notes = Notes::new(&settings.name);
     let interface = match Interface::read(document, settings.clone()) {
         Ok(interface) => interface,
         Err(error) => {
-            notes.print(&error.to_string());
+            print_error(error);
             return ExitCode::from(2);
         }
     };
     match run_with(&interface, std::env::args_os()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            notes.print(&failure.to_string());
+            print_error(&failure);
             ExitCode::from(failure.exit_code())
         }
     }
@@ -86,22 +86,25 @@ pub fn run_with(
     let mut command = command(interface);
     if arguments.len() < 2 {
         // Clap would say that a command is missing if a variable of the environment sets an option.
-        eprint!("{}", command.render_help().ansi());
+        let help = command.render_help();
+        if command_line::has_colours(&std::io::stderr()) {
+            eprint!("{}", help.ansi());
+        } else {
+            eprint!("{help}");
+        }
         std::process::exit(2);
     }
-    let matches = match command.clone().try_get_matches_from(arguments) {
-        Ok(matches) => matches,
-        Err(error) => error.exit(),
-    };
-    if let Some(done) = shell::run(command.clone(), &matches) {
-        return done;
+    let matches = command_line::parse(command.clone(), arguments);
+    let matches = matches.unwrap_or_else(|error| error.exit());
+    if let Ok(shell) = ShellCommand::from_arg_matches(&matches) {
+        let text = shell.run(command);
+        return console::print(&text.map_err(|error| Failure::Usage(error.to_string()))?);
     }
     let chosen = matches.get_one::<String>(options::PROFILE);
     let chosen = chosen.map(String::as_str).filter(|name| !name.is_empty());
     let profile = Profile::read(settings, &command, chosen, variable)?;
-    let notes = Notes::new(&settings.name);
     if let Some(warning) = &profile.warning {
-        notes.print(warning);
+        console::print_line(warning);
     }
     let Some((name, matches)) = matches.subcommand() else {
         return Err(Failure::Usage("a command is missing".to_owned()));
@@ -117,34 +120,35 @@ pub fn run_with(
         .map_err(|error| Failure::Usage(format!("cannot start: {error}")))?;
     if name == options::TAIL && interface.has_tail() {
         let request = build::build_tail(&invocation)?;
-        return runtime.block_on(tail::follow(&request, &invocation, &notes));
+        return runtime.block_on(tail::follow(&request, &invocation));
     }
-    runtime.block_on(call(name, &invocation, &notes))
+    runtime.block_on(call(name, &invocation))
 }
 
 /// Sends the request of an operation, and prints the response.
-async fn call(name: &str, invocation: &Invocation<'_>, notes: &Notes) -> Result<(), Failure> {
+async fn call(name: &str, invocation: &Invocation<'_>) -> Result<(), Failure> {
     let operation = invocation.interface.operation(name)?;
     // A wrong value of a profile is an error before anything is sent.
     invocation.format()?;
     let request = build::build(invocation, operation)?;
     if invocation.is_on(options::CURL) {
-        return console::print(
-            format!(
-                "{}\n",
-                curl::render(&request, &invocation.interface.schemes)
-            )
-            .as_bytes(),
-        );
+        let schemes = &invocation.interface.schemes;
+        let cacert = invocation.cacert().map(|(path, _)| path);
+        let command = curl::render(&request, schemes, cacert);
+        return console::print(format!("{command}\n").as_bytes());
     }
     if let Some(deprecation) = &operation.deprecation {
-        notes.print(&format!("{name} is deprecated: {deprecation}"));
+        console::note(&format!("{name} is deprecated: {deprecation}"));
     }
-    let session = Session::new(invocation, notes)?;
+    let session = Session::new(invocation)?;
     let response = if invocation.is_on(options::ALL) {
         pages::read_all(&session, request).await
-    } else if operation.has_items && invocation.text("output-file").is_none() {
-        match items::print_items(&session, &request, invocation.format()?).await {
+    } else if let Some(schema) = operation.item
+        && invocation.text("output-file").is_none()
+    {
+        let is_item =
+            |item: &Value| value::check(invocation.interface.document, schema, item).is_ok();
+        match items::print_items(&session, &request, invocation.format()?, is_item).await {
             Ok(Some(response)) => Ok(response),
             Ok(None) => return Ok(()),
             Err(failure) => Err(failure),
@@ -159,5 +163,5 @@ async fn call(name: &str, invocation: &Invocation<'_>, notes: &Notes) -> Result<
         other => other,
     })?;
     let has_next_page = operation.has_pages && link::find_next_page(&response.headers).is_some();
-    output::print_response(&response, name, has_next_page, invocation, notes)
+    output::print_response(&response, name, has_next_page, invocation)
 }

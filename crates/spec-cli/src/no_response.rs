@@ -37,7 +37,12 @@ fn plain_cause(cause: &str) -> String {
     }
 }
 
-/// The text with where the base URL comes from, which may be wrong.
+/// The text with where the base URL comes from, which may be wrong, and with the option for certificates.
 pub(crate) fn with_source(text: &str, source: &str) -> String {
+    let of_machine = "trusted certificates of this machine";
+    let text = text.replace(
+        of_machine,
+        &format!("{of_machine}, or to a file for --cacert"),
+    );
     format!("{text}; the base URL is from {source}")
 }

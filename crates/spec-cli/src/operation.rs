@@ -37,8 +37,8 @@ pub(crate) struct Operation {
     pub(crate) has_pages: bool,
     /// Whether the response has an entity tag.
     pub(crate) has_etag: bool,
-    /// Whether the response may be a stream of items.
-    pub(crate) has_items: bool,
+    /// The schema of an item, if the response may be a stream of items.
+    pub(crate) item: Option<&'static Value>,
 }
 
 impl Operation {
@@ -96,8 +96,14 @@ impl Operation {
             security,
             has_pages,
             has_etag,
-            has_items: successes(document, source).any(has_items),
+            item: successes(document, source).find_map(schema_of_items),
         }
+    }
+
+    /// Whether it changes what exists to the properties that its body names.
+    pub(crate) fn is_update(&self) -> bool {
+        let has_flags = self.flags.iter().any(Flag::is_of_body);
+        has_flags && ["PATCH", "PUT"].contains(&self.method.as_str())
     }
 
     /// Whether there is a security scheme whose credentials it takes.
@@ -140,10 +146,12 @@ fn successes<'d>(document: &'d Value, source: &'d Value) -> impl Iterator<Item =
     successes.map(|(_, response)| spec_schema::resolve(document, response).unwrap_or(response))
 }
 
-fn has_items(response: &Value) -> bool {
+fn schema_of_items(response: &'static Value) -> Option<&'static Value> {
     let content = response["content"].as_object();
-    let mut content = content.into_iter().flatten();
-    content.any(|(name, it)| Framing::of(name).is_some() && item_schema(it).is_some())
+    let mut streams = content?
+        .iter()
+        .filter(|(name, _)| Framing::of(name).is_some());
+    streams.find_map(|(_, it)| item_schema(it))
 }
 
 /// The summary and the paragraphs of the description. Without a summary, the first paragraph stands for it.

@@ -15,13 +15,15 @@ pub(crate) const VERBOSE: &str = "verbose";
 pub(crate) const OUTPUT: &str = "output";
 /// The profile that options are taken from.
 pub(crate) const PROFILE: &str = "profile";
+/// The certificates that are trusted.
+pub(crate) const CACERT: &str = "cacert";
 /// How often a request is sent again.
 pub(crate) const RETRIES: &str = "retries";
 /// How long a request may take with its retries.
 pub(crate) const TIMEOUT: &str = "timeout";
 
 /// The options that every command has.
-pub(crate) const OF_EVERY_COMMAND: [&str; 13] = [
+pub(crate) const OF_EVERY_COMMAND: [&str; 14] = [
     "help",
     "version",
     "url",
@@ -32,6 +34,7 @@ pub(crate) const OF_EVERY_COMMAND: [&str; 13] = [
     CURL,
     VERBOSE,
     PROFILE,
+    CACERT,
     "body",
     "body-file",
     "content-type",

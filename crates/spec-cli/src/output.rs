@@ -1,15 +1,14 @@
 //! Prints the body of a response: JSON in the chosen format, or bytes as they are. Says beside it what the body does not.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 
 use reqwest::StatusCode;
 use reqwest::header::ETAG;
 
-use crate::console::{self, Failure, Notes};
+use crate::console::{self, Failure, note};
 use crate::format::{describe_empty, format_value};
 use crate::invocation::Invocation;
 use crate::options::{ALL, SHOW_ETAG};
-use crate::sanitize::escape_line;
 use crate::send::Response;
 use crate::table;
 use crate::times::Times;
@@ -23,10 +22,9 @@ pub(crate) fn print_response(
     command: &str,
     has_next_page: bool,
     invocation: &Invocation<'_>,
-    notes: &Notes,
 ) -> Result<(), Failure> {
     if response.status == StatusCode::NOT_MODIFIED {
-        notes.print("not modified");
+        note("not modified");
         return Ok(());
     }
     if let Some(path) = invocation.text("output-file") {
@@ -45,17 +43,17 @@ pub(crate) fn print_response(
             if let Some(text) = describe_empty(&value, format, command)
                 && io::stderr().is_terminal()
             {
-                notes.print(&text);
+                note(&text);
             }
         }
         None => console::print(&response.bytes)?,
     }
     if has_next_page && !invocation.is_on(ALL) {
-        notes.print("the list has more pages; use --all for all records");
+        note("the list has more pages; use --all for all records");
     }
     let etag = response.header(ETAG.as_str());
     if invocation.is_on(SHOW_ETAG) && !etag.is_empty() {
-        let _ = writeln!(io::stderr(), "ETag: {}", escape_line(etag));
+        console::print_line(&format!("ETag: {etag}"));
     }
     Ok(())
 }

@@ -6,14 +6,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
-use reqwest::{Client, StatusCode, redirect};
+use reqwest::{Certificate, Client, StatusCode, redirect};
 use spec_client::{Break, read_code};
 use spec_transport::{
-    Call, OUTCOME_UNKNOWN, RetryPolicy, Sender, Sent, body_of, build_http_client,
+    Call, OUTCOME_UNKNOWN, RetryPolicy, Sender, Sent, body_of, build_http_client, root_cause,
 };
 use tracing::Span;
 
-use crate::console::{Failure, Notes};
+use crate::console::{Failure, note};
 use crate::exchange;
 use crate::invocation::Invocation;
 use crate::no_response::{self, with_source};
@@ -23,6 +23,10 @@ use crate::service_error;
 
 /// How long it may take to connect.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// What is wrong with a file for `--cacert`.
+const NO_CERTIFICATE: &str =
+    "has no certificate in PEM, from `-----BEGIN CERTIFICATE-----` to `-----END CERTIFICATE-----`";
 
 /// A response that is no error.
 #[derive(Debug)]
@@ -52,14 +56,13 @@ impl Response {
 pub(crate) struct Session {
     http: Client,
     sender: Sender,
-    notes: Notes,
     is_verbose: bool,
     /// Where the base URL comes from, for messages.
     url_source: String,
 }
 
 impl Session {
-    pub(crate) fn new(invocation: &Invocation<'_>, notes: &Notes) -> Result<Session, Failure> {
+    pub(crate) fn new(invocation: &Invocation<'_>) -> Result<Session, Failure> {
         let mut sender = Sender::default();
         // An attempt may take as long as all of them.
         let timeout = Duration::from_secs(invocation.value(TIMEOUT)?);
@@ -74,9 +77,8 @@ impl Session {
             ..RetryPolicy::default()
         });
         Ok(Session {
-            http: http_client(),
+            http: http_client(invocation)?,
             sender,
-            notes: notes.clone(),
             is_verbose: invocation.is_on(VERBOSE),
             url_source: invocation.url_source(),
         })
@@ -158,16 +160,16 @@ impl Session {
         let mut sender = self.sender.clone();
         let (policy, _) = sender.settings();
         let longest = policy.connect_deadline.min(policy.deadline).as_secs();
-        let (notes, origin) = (self.notes.clone(), origin.to_owned());
+        let origin = origin.to_owned();
         // A server that is not there is said once.
         let was_said = AtomicBool::new(false);
         sender.set_observer(Arc::new(move |event| {
             let is_response = event.reason.starts_with(|c: char| c.is_ascii_digit());
             if is_response {
                 let (reason, wait) = (&event.reason, event.delay.as_secs_f32());
-                notes.print(&format!("{reason}; trying again in {wait:.1} seconds"));
+                note(&format!("{reason}; trying again in {wait:.1} seconds"));
             } else if !was_said.load(Ordering::Relaxed) {
-                notes.print(&no_response::describe_wait(event, &origin, longest));
+                note(&no_response::describe_wait(event, &origin, longest));
             }
             was_said.store(!is_response, Ordering::Relaxed);
         }));
@@ -181,10 +183,27 @@ impl Session {
 }
 
 /// The HTTP client. It follows no redirects, which could lead the credentials to another host.
-pub(crate) fn http_client() -> Client {
-    build_http_client(|| {
+///
+/// # Errors
+/// The certificates that the command names cannot be used.
+pub(crate) fn http_client(invocation: &Invocation<'_>) -> Result<Client, Failure> {
+    let settings = || {
         Client::builder()
             .redirect(redirect::Policy::none())
             .connect_timeout(CONNECT_TIMEOUT)
+    };
+    let Some((path, source)) = invocation.cacert() else {
+        return Ok(build_http_client(settings));
+    };
+    let wrong = |reason: String| Failure::Usage(format!("{source}: {path} {reason}"));
+    let pem = std::fs::read(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    let certificates = Certificate::from_pem_bundle(&pem).unwrap_or_default();
+    if certificates.is_empty() {
+        return Err(wrong(NO_CERTIFICATE.to_owned()));
+    }
+    let client = settings().tls_certs_only(certificates).build();
+    client.map_err(|error| {
+        let cause = root_cause(&error);
+        wrong(format!("has a certificate that cannot be used: {cause}"))
     })
 }

@@ -34,6 +34,11 @@ impl Settings {
         format!("{}_PROFILE", self.variables)
     }
 
+    /// The environment variable that names the file of trusted certificates.
+    pub(crate) fn cacert_variable(&self) -> String {
+        format!("{}_CACERT", self.variables)
+    }
+
     /// The environment variable with the base URL.
     pub(crate) fn url_variable(&self) -> String {
         spec_model::base_url_variable(&self.variables)

@@ -12,7 +12,7 @@ use wire_codec::items::ItemError;
 use wire_codec::server_sent_events::{Event, EventReader, MEDIA_TYPE};
 
 use self::line::Printer;
-use crate::console::{self, Failure, Notes};
+use crate::console::{self, Failure, note};
 use crate::invocation::Invocation;
 use crate::no_response::{self, with_source};
 use crate::options::TAIL;
@@ -45,20 +45,15 @@ pub(crate) fn command() -> Command {
 ///
 /// # Errors
 /// The first connection cannot be made, or the credentials are no longer valid.
-pub(crate) async fn follow(
-    request: &Request,
-    invocation: &Invocation<'_>,
-    notes: &Notes,
-) -> Result<(), Failure> {
+pub(crate) async fn follow(request: &Request, invocation: &Invocation<'_>) -> Result<(), Failure> {
     let mut events = Events {
         printer: Printer::new(invocation.format()?),
-        notes,
         reader: EventReader::default(),
         requests: 0,
     };
-    let url_source = invocation.url_source();
+    let (client, url_source) = (http_client(invocation)?, invocation.url_source());
     tokio::select! {
-        ended = events.follow(request, &url_source) => ended,
+        ended = events.follow(&client, request, &url_source) => ended,
         pressed = tokio::signal::ctrl_c() => pressed
             .map_err(|error| Failure::Usage(format!("cannot wait for Ctrl-C: {error}"))),
     }
@@ -102,21 +97,24 @@ enum Ended {
 }
 
 /// Reads server-sent events: prints requests, and notes what else the service says.
-struct Events<'n> {
+struct Events {
     printer: Printer,
-    notes: &'n Notes,
     reader: EventReader,
     /// How many requests were printed.
     requests: u64,
 }
 
-impl Events<'_> {
-    async fn follow(&mut self, request: &Request, url_source: &str) -> Result<(), Failure> {
-        let client = http_client();
+impl Events {
+    async fn follow(
+        &mut self,
+        client: &Client,
+        request: &Request,
+        url_source: &str,
+    ) -> Result<(), Failure> {
         let mut pause = FIRST_PAUSE;
         let mut was_connected = false;
         loop {
-            let reason = match connect(&client, request, url_source).await {
+            let reason = match connect(client, request, url_source).await {
                 Ok(stream) => {
                     was_connected = true;
                     let requests = self.requests;
@@ -134,7 +132,7 @@ impl Events<'_> {
             };
             let wait = pause.as_secs_f32();
             let text = format!("{reason}; connecting again in {wait:.1} seconds");
-            self.notes.print(&text);
+            note(&text);
             tokio::time::sleep(pause).await;
             pause = (pause * 2).min(MAX_PAUSE);
         }
@@ -175,11 +173,11 @@ impl Events<'_> {
                 let is_read = console::print_if_read(self.printer.format(&data).as_bytes())?;
                 return Ok((!is_read).then_some(Ended::Unread));
             }
-            "server" => self.notes.print(&format!(
+            "server" => note(&format!(
                 "requests that the server {} answers",
                 text("server")
             )),
-            "lost" => self.notes.print(&format!(
+            "lost" => note(&format!(
                 "{} requests are left out, as they came faster than they were read",
                 data["requests"]
             )),

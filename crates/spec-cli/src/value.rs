@@ -1,14 +1,32 @@
 //! The values of flags: text to JSON by the schema, and validation.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use spec_schema::{Direction, TypeKind, ValidationError, ValidationErrorKind as Kind, pointer};
+
+/// The schema itself, and whether `null` is a value beside it: what `anyOf` or `oneOf` with null has as its other branch.
+pub(crate) fn beside_null<'d>(document: &'d Value, schema: &'d Value) -> (&'d Value, bool) {
+    let schema = spec_schema::resolve(document, schema).unwrap_or(schema);
+    let branches = schema.get("anyOf").or(schema.get("oneOf"));
+    let branches = branches.and_then(Value::as_array).into_iter().flatten();
+    let resolve = |it: &'d Value| spec_schema::resolve(document, it).unwrap_or(it);
+    let (null, others): (Vec<&Value>, Vec<&Value>) = branches
+        .map(resolve)
+        .partition(|it| it["type"] == "null" || it["enum"] == json!([null]));
+    match others.as_slice() {
+        [only] if !null.is_empty() => (beside_null(document, only).0, true),
+        _ => (schema, false),
+    }
+}
 
 /// Reads the text of a flag as a value of its schema.
 ///
 /// # Errors
 /// Why the text is none.
 pub(crate) fn parse(document: &Value, schema: &Value, text: &str) -> Result<Value, String> {
-    let resolved = spec_schema::resolve(document, schema).unwrap_or(schema);
+    let (resolved, is_optional) = beside_null(document, schema);
+    if is_optional && text == "null" {
+        return Ok(Value::Null);
+    }
     let json = serde_json::from_str::<Value>(text).ok();
     let string = Value::String(text.to_owned());
     let wrong = |what: &str| Err(format!("{string} {what}"));
@@ -56,12 +74,19 @@ pub(crate) fn check(document: &Value, schema: &Value, value: &Value) -> Result<(
     let Ok(validator) = spec_schema::compile(document, schema, Direction::Request) else {
         return Ok(());
     };
-    validator.validate(value).map_err(|error| describe(&error))
+    let purpose = beside_null(document, schema).0["description"].as_str();
+    let described = |error| describe(&error, purpose.unwrap_or_default());
+    validator.validate(value).map_err(described)
 }
 
-/// A violation with its place in the value, if that is not all of it.
-fn describe(error: &ValidationError<'_>) -> String {
+/// A violation with its place in the value, if that is not all of it. `purpose`: what the document says of the whole
+/// value. A pattern is not shown: few people read it.
+fn describe(error: &ValidationError<'_>, purpose: &str) -> String {
     let place = error.instance_path().as_str();
+    let at = |what: &str| match place {
+        "" => what.to_owned(),
+        place => format!("{place}: {what}"),
+    };
     let member = |name: &str, what: &str| format!("{}: {what}", pointer::join(place, name));
     match error.kind() {
         Kind::Required { property } => member(property.as_str().unwrap_or_default(), "is required"),
@@ -84,7 +109,18 @@ fn describe(error: &ValidationError<'_>) -> String {
             };
             format!("{} is not a {what}", error.instance())
         }
-        _ if place.is_empty() => error.to_string(),
-        _ => format!("{place}: {error}"),
+        Kind::Pattern { .. } => {
+            let words: Vec<&str> = purpose.split_whitespace().collect();
+            let form = match words.as_slice() {
+                words if place.is_empty() && !words.is_empty() => format!(": {}", words.join(" ")),
+                _ => String::new(),
+            };
+            let value = error.instance();
+            at(&format!(
+                "{value} does not have the form that the service demands{form}"
+            ))
+        }
+        Kind::PropertyNames { error } => at(&format!("the name {}", describe(error, ""))),
+        _ => at(&error.to_string()),
     }
 }

@@ -30,12 +30,17 @@ pub async fn ctl(app: &TestApp, line: &str) -> Run {
 /// Runs a command line with these variables and no other settings, on another thread, so that the server of the test can respond.
 pub async fn run(line: &str, variables: &[(&str, &str)]) -> Run {
     let mut command = Command::new(env!("CARGO_BIN_EXE_petstorectl"));
-    for name in ["PETSTORE_URL", "PETSTORE_API_KEY", "PETSTORE_PROFILE"] {
+    for name in [
+        "PETSTORE_URL",
+        "PETSTORE_API_KEY",
+        "PETSTORE_PROFILE",
+        "PETSTORE_CACERT",
+    ] {
         command.env_remove(name);
     }
     command.env("XDG_CONFIG_HOME", "/nonexistent");
     command
-        .args(line.split(' '))
+        .args(line.split_whitespace())
         .envs(variables.iter().copied());
     let run = tokio::task::spawn_blocking(move || command.output().unwrap());
     let Output {

@@ -30,6 +30,21 @@ async fn url_and_key_come_from_variables_or_a_profile() {
 
     let shown = ctl(&app, "get-category 1 --show-etag").await;
     assert!(shown.err.starts_with("ETag: "), "{}", shown.err);
+    // Also where a shell promises colours.
+    for line in [
+        "--help",
+        "help list-pets",
+        "list-pet",
+        "list-pets --limit",
+        "",
+    ] {
+        let run = run(line, &[("TERM", "xterm-256color")]).await;
+        let printed = run.out + &run.err;
+        assert!(
+            !printed.is_empty() && !printed.contains('\u{1b}'),
+            "{line}: {printed:?}"
+        );
+    }
     let manual = run("man", &[]).await.out;
     assert!(manual.contains(".TH petstorectl 1"), "{manual}");
     let without_key = run("list-pets", &[]).await;
@@ -66,7 +81,14 @@ async fn errors_have_an_exit_code_of_their_kind() {
         let failed = ctl(&app, line).await;
         assert_eq!((failed.code, &*failed.out), (Some(code), ""), "{line}");
         assert!(failed.err.contains(word), "{line}: {}", failed.err);
+        let last = failed.err.lines().last().unwrap_or_default();
+        assert!(last.starts_with("error: "), "{line}: {}", failed.err);
     }
+    let line = "--url https://127.0.0.1:9 --key x list-pets";
+    let failed = run(line, &[("PETSTORE_CACERT", "/no/such")]).await;
+    let expected = "error: PETSTORE_CACERT: /no/such cannot be read: No such file or directory";
+    assert!(failed.err.starts_with(expected), "{}", failed.err);
+    assert_eq!(failed.code, Some(2));
     // Bound, so that no other process gets the port, but not listening.
     let silent = tokio::net::TcpSocket::new_v4().unwrap();
     silent.bind(([127, 0, 0, 1], 0).into()).unwrap();

@@ -66,3 +66,12 @@ fn refusal_to_go_on_is_an_error_of_the_service() {
     let failure = run(DOCUMENT, "watch-ticks", &server.url).unwrap_err();
     assert_eq!(failure.exit_code(), 1, "{failure}");
 }
+
+#[test]
+fn stream_ends_at_an_event_that_says_done_and_is_no_item() {
+    // The connection breaks after it, and would be made again.
+    let body = "17\r\ndata: 1\n\ndata: [DONE]\n\n\r\n";
+    let server = Server::start_all(&[(BROKEN, body)]);
+    run(DOCUMENT, "watch-ticks", &server.url).unwrap();
+    server.request();
+}

@@ -1,6 +1,7 @@
 //! Command lines of small documents against a server on loopback, and of all documents of the corpora.
 #![allow(clippy::unwrap_used)]
 
+mod certificates;
 mod corpus;
 mod help;
 mod items;
@@ -8,6 +9,7 @@ mod requests;
 mod responses;
 mod server;
 mod tail;
+mod values;
 
 use std::ffi::OsString;
 
