@@ -9,6 +9,7 @@ mod causes;
 mod drain;
 mod line;
 mod queue;
+mod request_line;
 pub mod request_log;
 pub mod server_name;
 mod tail;
@@ -16,8 +17,7 @@ mod tail;
 mod tests;
 
 use std::hash::Hasher;
-use std::io::{self, IsTerminal, Write};
-use std::net::IpAddr;
+use std::io::{self, Write};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,8 +28,9 @@ use slog::{Discard, Level, Logger, o};
 
 pub use self::causes::Causes;
 use self::drain::{ContextFields, LineDrain};
-use self::line::{Line, LineFormat};
+use self::line::LineFormat;
 use self::queue::Queue;
+pub use self::request_line::RequestLine;
 pub use self::tail::TailLine;
 use crate::server_name::ServerName;
 
@@ -91,29 +92,6 @@ pub struct Log {
     settings: LogSettings,
 }
 
-/// The line of a request.
-#[derive(Clone, Copy, Debug)]
-pub struct RequestLine<'a> {
-    /// The id that the response has, too.
-    pub request_id: &'a str,
-    /// The operation, or the name of another target.
-    pub operation: &'static str,
-    /// The HTTP status of the response.
-    pub status: u16,
-    /// The time from the head of the request to its response.
-    pub latency: Duration,
-    /// The prefix of the key, if the request had a valid one.
-    pub key: Option<&'a str>,
-    /// The number of requests before this one that have no line.
-    pub left_out: u64,
-    /// The address of the client, if it is logged.
-    pub client: Option<IpAddr>,
-    /// The path as it was sent, if it is logged.
-    pub path: Option<&'a str>,
-    /// The trace to which the request belongs, if requests are traced.
-    pub trace_id: Option<u128>,
-}
-
 /// A request that took as long has a line, whatever the sample is.
 const SLOW: Duration = Duration::from_millis(250);
 
@@ -152,7 +130,7 @@ impl Log {
         dropped: Counter,
     ) -> io::Result<Log> {
         let output = io::stderr();
-        let coloured = output.is_terminal();
+        let coloured = command_line::has_colours(&output);
         Log::to_output(settings, output, coloured, Some(server), dropped)
     }
 
@@ -203,7 +181,7 @@ impl Log {
             return;
         }
         queue.push(Level::Info, |out| {
-            let mut line = Line::begin(queue.format(), out, Level::Info, &format_args!("request"));
+            let mut line = request.begin(queue.format(), out);
             line.text("request_id", request.request_id);
             line.text("operation", request.operation);
             line.number("status", request.status);
@@ -216,7 +194,7 @@ impl Log {
             if let Some(client) = request.client {
                 line.display("client", &format_args!("{client}"));
             }
-            if let Some(path) = request.path {
+            if let Some(path) = request.path.filter(|_| self.has_path()) {
                 line.text("path", path);
             }
             if let Some(trace_id) = request.trace_id {

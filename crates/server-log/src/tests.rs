@@ -79,6 +79,8 @@ fn json_lines(text: &str) -> Vec<Value> {
 fn request(request_id: &str) -> RequestLine<'_> {
     RequestLine {
         request_id,
+        method: "GET",
+        route: Some("/pets/{petId}"),
         operation: "getPet",
         status: 200,
         latency: Duration::from_micros(341),
@@ -92,6 +94,10 @@ fn request(request_id: &str) -> RequestLine<'_> {
 
 #[test]
 fn request_is_a_line_in_either_format() {
+    let settings = |format| LogSettings {
+        path: true,
+        ..settings(format)
+    };
     let log_both = |log: &Log| {
         log.request(&request("id-1"));
         log.request(&RequestLine {
@@ -130,11 +136,40 @@ fn request_is_a_line_in_either_format() {
         .map(|line| &line["Nov 22 03:43:38.721".len()..])
         .collect();
     let expected = [
-        " INFO request, request_id: id-1, operation: getPet, status: 200, latency_us: 341, key: pst_0123",
-        " INFO request, request_id: id-2, operation: getPet, status: 429, latency_us: 341, client: 2001:db8::1, \
+        " INFO request GET /pets/{petId}, request_id: id-1, operation: getPet, status: 200, latency_us: 341, key: pst_0123",
+        " INFO request GET /pets/{petId}, request_id: id-2, operation: getPet, status: 429, latency_us: 341, client: 2001:db8::1, \
          path: /pets/\"1\", trace_id: 0000000000000000000000000af76519, left_out: 7",
     ];
     assert_eq!(without_times, expected);
+}
+
+#[test]
+fn request_without_a_route_shows_people_what_can_be_shown_of_its_path() {
+    let path = "/pets/new\u{1b}[31m/1";
+    let log_one = |log: &Log| {
+        log.request(&RequestLine {
+            method: "PUT",
+            route: None,
+            path: Some(path),
+            ..request("id")
+        });
+    };
+    let text = written_by(settings(LogFormat::Terminal), log_one);
+    assert!(
+        text.contains(" INFO request PUT /pets/…/1, request_id: id, "),
+        "{text}"
+    );
+    assert!(!text.contains("path: "), "{text}");
+    let json = &json_lines(&written_by(settings(LogFormat::Json), log_one))[0];
+    assert_eq!(
+        (&json["msg"], &json["path"]),
+        (&json!("request"), &Value::Null)
+    );
+    let with_path = LogSettings {
+        path: true,
+        ..settings(LogFormat::Json)
+    };
+    assert_eq!(json_lines(&written_by(with_path, log_one))[0]["path"], path);
 }
 
 #[test]

@@ -143,6 +143,8 @@ impl Prepared {
     pub fn log_request(&self) {
         self.fixture.log.request(&RequestLine {
             request_id: "0c4b3d4e-6b52-4b52-9d1e-3d5e7b6c1a2f",
+            method: "GET",
+            route: Some("/pets/{petId}"),
             operation: "getPet",
             status: 200,
             latency: Duration::from_micros(87),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::net::IpAddr;
 
 use dropshot::Body;
-use http::{Response, StatusCode};
+use http::{Method, Response, StatusCode};
 
 use super::admission::Admission;
 use super::refused_keys::Logging;
@@ -31,6 +31,9 @@ pub struct Report<'a, S: Service> {
     pub request_id: &'a str,
     /// When the request arrived.
     pub time: Time,
+    pub method: Method,
+    /// The path template of the request's target; `None` if it has none.
+    pub route: Option<Cow<'static, str>>,
     /// The name of the request's target.
     pub operation: &'static str,
     /// The status of the response, [`CLIENT_DISCONNECTED`] until there is one.
@@ -45,7 +48,7 @@ pub struct Report<'a, S: Service> {
     pub logging: Logging,
     /// The address of the client, if it is logged.
     pub client: Option<IpAddr>,
-    /// The path of the request, if it is logged.
+    /// The path of the request, if it is logged or there is no template.
     pub path: Option<String>,
     /// What the streams of the request's key show, if anybody watches.
     pub watched: Option<Box<Watched>>,
@@ -94,6 +97,8 @@ impl<S: Service> Drop for Report<'_, S> {
         if let Logging::Logged { left_out } = self.logging {
             gate.request_lines.request(&RequestLine {
                 request_id: self.request_id,
+                method: self.method.as_str(),
+                route: self.route.as_deref(),
                 operation: self.operation,
                 status: self.status.as_u16(),
                 latency,

@@ -111,10 +111,12 @@ impl<'a, S: Service> Passage<'a, S> {
         let (gate, request_id) = (self.gate, self.request_id);
         let lines = &gate.request_lines;
         let (method, path) = (head.method(), head.uri().path());
+        let route = gate.routes.template(&self.selected.target);
         let mut report = Report {
             gate,
             request_id,
             time: self.time,
+            method: method.clone(),
             operation: self.selected.name,
             status: CLIENT_DISCONNECTED,
             key_prefix: None,
@@ -122,7 +124,8 @@ impl<'a, S: Service> Passage<'a, S> {
             code: None,
             logging: Logging::LOGGED,
             client: lines.has_client().then(|| gate.find_address(head)),
-            path: lines.has_path().then(|| path.to_owned()),
+            path: (lines.has_path() || route.is_none()).then(|| path.to_owned()),
+            route,
             watched: None,
             span: None,
         };
@@ -136,8 +139,8 @@ impl<'a, S: Service> Passage<'a, S> {
                 method,
                 version: head.version(),
                 headers: head.headers(),
-                route: gate.routes.template(&self.selected.target),
-                path: report.path.as_deref(),
+                route: report.route.clone(),
+                path: report.path.as_deref().filter(|_| lines.has_path()),
                 client: report.client,
             }));
         }
