@@ -30,6 +30,9 @@ pub enum SpanOutcome {
     Dropped,
 }
 
+/// The statuses of failures of the server.
+const FAILURES: [u16; 2] = [500, 503];
+
 const BACKUP_OUTCOMES: [&str; 2] = ["made", "failed"];
 
 /// The request counters of one server for Prometheus. Clones share their values.
@@ -80,7 +83,7 @@ impl Default for Metrics {
             Family::<OutcomeLabels, Counter>::default(),
             Family::<OutcomeLabels, Counter>::default(),
         );
-        // A counter that appears with its first count has no increase.
+        // As in `begin_failures`.
         for outcome in BACKUP_OUTCOMES {
             drop(backups.get_or_create(&OutcomeLabels { outcome }));
         }
@@ -117,6 +120,17 @@ impl Metrics {
             requests.inc();
             seconds.observe(latency.as_secs_f64());
         });
+    }
+
+    /// Begins the counters of failures at zero, so that the first failure of an operation is an increase: a counter that appears
+    /// with its first count has none.
+    pub fn begin_failures(&self, operations: impl Iterator<Item = &'static str>) {
+        for operation in operations {
+            for status in FAILURES {
+                let labels = RequestLabels { operation, status };
+                drop(self.requests.get_or_create(&labels));
+            }
+        }
     }
 
     /// Counts a backup on the schedule of the server.
@@ -240,6 +254,7 @@ mod tests {
     #[test]
     fn responses_and_decisions_are_counted_by_their_labels() {
         let metrics = Metrics::default();
+        metrics.begin_failures(["getPet", "listPets"].into_iter());
         for status in [StatusCode::OK, StatusCode::OK, StatusCode::NOT_FOUND] {
             metrics.count_response("getPet", status, Duration::from_millis(1));
         }
@@ -255,6 +270,8 @@ mod tests {
         for line in [
             "requests_total{operation=\"getPet\",status=\"200\"} 2",
             "requests_total{operation=\"getPet\",status=\"404\"} 1",
+            "requests_total{operation=\"getPet\",status=\"500\"} 0",
+            "requests_total{operation=\"listPets\",status=\"503\"} 0",
             "request_seconds_count{operation=\"getPet\"} 3",
             "request_seconds_bucket{le=\"0.0005\",operation=\"getPet\"} 0",
             "request_seconds_bucket{le=\"0.001\",operation=\"getPet\"} 3",

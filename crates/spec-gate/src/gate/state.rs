@@ -192,6 +192,8 @@ impl<S: Service> Gate<S> {
             log,
             traces,
         } = reporting;
+        let operations = S::Interface::operations().iter();
+        metrics.begin_failures(operations.map(|it| it.operation_id));
         let counts = OperationCounts::new(S::Interface::operations(), &compiled.decoder);
         let clock = Arc::clone(&policy.clock);
         let usage = UsageRecorder::new(
