@@ -8,7 +8,7 @@ use crate::{ErrorCode, types};
 
 /// Why a call has no result.
 ///
-/// Its text is one line: `409 pet_not_available: the pet is sold (request 0198…)`. `Debug` adds headers and causes.
+/// Its text is one line: `409 pet_not_available: the pet is sold (request 0198…)`. `Debug` adds the causes, and `{:#?}` the headers, too.
 ///
 /// ```no_run
 /// # async fn example(client: &petstore_client::Client) -> Result<(), petstore_client::Error> {

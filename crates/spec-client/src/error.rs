@@ -122,14 +122,15 @@ impl<E> fmt::Display for Error<E> {
     }
 }
 
-/// The text, with what a program prints that ends with the error: headers without credentials, and the causes.
+/// The line that a program prints which ends with the error: the text and the causes. `{:#?}` has the headers, too, without
+/// credentials.
 impl<E> fmt::Debug for Error<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{self}")?;
         if let Error::UnexpectedResponse(response) = self {
             write!(f, "; url: {}", response.url())?;
         }
-        if let Some(answer) = self.answer() {
+        if let Some(answer) = self.answer().filter(|_| f.alternate()) {
             answer.write_headers(f)?;
         }
         let mut cause = self.source();
@@ -219,4 +220,29 @@ pub(crate) fn redact_cause(mut error: reqwest::Error) -> reqwest::Error {
         redact_url(url);
     }
     error
+}
+
+#[cfg(test)]
+mod tests {
+    use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
+
+    use super::*;
+
+    #[test]
+    fn debug_is_one_line_and_its_long_form_has_the_headers() {
+        let mut headers = HeaderMap::new();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        let body = br#"{"code": "pet_not_found", "message": "pet 9 does not exist"}"#;
+        let response = ErrorResponse::new((), StatusCode::NOT_FOUND, headers, body);
+        let error: Error = Error::ErrorResponse(response);
+        assert_eq!(
+            format!("{error:?}"),
+            "404 pet_not_found: pet 9 does not exist"
+        );
+        let long = format!("{error:#?}");
+        assert!(
+            long.contains("headers: ") && long.contains("application/json"),
+            "{long}"
+        );
+    }
 }
