@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use deadpool_postgres::{
     Hook, HookError, Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime,
+    Timeouts,
 };
 use tokio_postgres::NoTls;
 
@@ -40,15 +41,29 @@ pub(crate) fn create(config: &PostgresConfig) -> Result<Pool, OpenError> {
     pool.map_err(OpenError::tls)
 }
 
+/// How long a start and a command wait for their first connection. No request waits for it, and a busy machine may need longer
+/// than a request should wait (`pool_timeout`).
+const FIRST_CONNECTION_TIMEOUT: Duration = Duration::from_secs(10);
+
 /// Opens the first connection of a pool.
 pub(crate) async fn connect_first(
     pool: &Pool,
     config: &PostgresConfig,
 ) -> Result<Object, OpenError> {
     let address = config.to_string();
-    pool.get().await.map_err(|error| match error {
+    let timeouts = Timeouts {
+        create: Some(FIRST_CONNECTION_TIMEOUT),
+        ..pool.timeouts()
+    };
+    let opened = pool.timeout_get(&timeouts).await;
+    opened.map_err(|error| match error {
         PoolError::Backend(error) | PoolError::PostCreateHook(HookError::Backend(error)) => {
             OpenError::connect(&address, config.database(), error)
+        }
+        PoolError::Timeout(_) => {
+            let seconds = FIRST_CONNECTION_TIMEOUT.as_secs();
+            let silent = format!("nothing answered there within {seconds} seconds");
+            OpenError::unreachable(&address, &silent)
         }
         other => OpenError::unreachable(&address, &other.to_string()),
     })

@@ -37,6 +37,21 @@ async fn address_without_a_server_and_missing_database_are_named() {
     );
 }
 
+#[tokio::test(start_paused = true)]
+async fn busy_server_has_longer_to_answer_the_first_connection_than_a_request_waits() {
+    // The system accepts the connection; nobody answers.
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("postgres://me@{}/pets", silent.local_addr().unwrap());
+    let start = tokio::time::Instant::now();
+    let error = open_error(&url).await;
+    assert!(
+        error.contains(": nothing answered there within 10 seconds; "),
+        "{error}"
+    );
+    let waited = start.elapsed();
+    assert!(waited >= 3 * config(&url).pool_timeout, "{waited:?}");
+}
+
 #[tokio::test]
 async fn server_that_refuses_the_password_is_named() {
     let name = "server_that_refuses_the_password";
