@@ -1254,7 +1254,7 @@ pub mod types {
 /// record in between, so that no update is lost.
 ///
 ///
-/// Version: 1.0.0
+/// Version: 1.0.1
 pub struct Client {
     pub(crate) baseurl: String,
     pub(crate) client: reqwest::Client,
@@ -1302,7 +1302,7 @@ impl Client {
 
 impl ClientInfo<spec_client::Hooks> for Client {
     fn api_version() -> &'static str {
-        "1.0.0"
+        "1.0.1"
     }
 
     fn baseurl(&self) -> &str {
