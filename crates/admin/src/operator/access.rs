@@ -140,7 +140,7 @@ mod tests {
         let token = OperatorToken::read(&file).unwrap();
         let open = access(None, false);
         let get = &Method::GET;
-        let host = ("host", "10.0.0.7:9090");
+        let host = ("host", "10.0.0.7:8079");
         assert_eq!(check(&open, get, &[host]), Err(Refusal::NoToken));
         for is_loopback in [true, false] {
             let access = access(Some(token.clone()), is_loopback);
@@ -162,10 +162,10 @@ mod tests {
     fn without_a_token_the_request_names_this_machine() {
         let access = access(None, true);
         for host in [
-            "127.0.0.1:9090",
-            "localhost:9090",
+            "127.0.0.1:8079",
+            "localhost:8079",
             "LOCALHOST",
-            "[::1]:9090",
+            "[::1]:8079",
             "127.1.2.3",
         ] {
             assert_eq!(
@@ -175,7 +175,7 @@ mod tests {
             );
         }
         for host in [
-            "evil.example:9090",
+            "evil.example:8079",
             "localhost.evil.example",
             "10.0.0.7",
             "",
@@ -190,8 +190,8 @@ mod tests {
     #[test]
     fn change_comes_from_the_page() {
         let access = access(None, true);
-        let (host, change) = (("host", "localhost:9090"), ("x-operator", "1"));
-        let own = ("origin", "http://localhost:9090");
+        let (host, change) = (("host", "localhost:8079"), ("x-operator", "1"));
+        let own = ("origin", "http://localhost:8079");
         let refused = Err(Refusal::OtherSite);
         let rows = [
             (vec![host, change, own], Ok(())),

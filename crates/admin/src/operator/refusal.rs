@@ -25,7 +25,7 @@ impl Refusal {
             ),
             Refusal::OtherHost => (
                 StatusCode::MISDIRECTED_REQUEST,
-                "Open the page by the address of the panel, such as http://127.0.0.1:9090/ or http://localhost:9090/.",
+                "Open the page by the address of the panel, such as http://127.0.0.1:8079/ or http://localhost:8079/.",
             ),
             Refusal::OtherSite => (
                 StatusCode::FORBIDDEN,

@@ -133,8 +133,8 @@ mod tests {
     #[test]
     fn session_lasts_until_its_end_or_the_logout() {
         let sessions = Sessions::default();
-        let first = log_in(&sessions, "panel:9090", NOW);
-        let second = log_in(&sessions, "panel:9090", NOW + 1);
+        let first = log_in(&sessions, "panel:8079", NOW);
+        let second = log_in(&sessions, "panel:8079", NOW + 1);
         assert!(sessions.has(&first, NOW + LIFETIME - 1));
         assert!(!sessions.has(&first, NOW + LIFETIME));
         assert!(sessions.has(&second, NOW + LIFETIME));
@@ -142,9 +142,9 @@ mod tests {
         assert!(removal.to_str().unwrap().contains("Max-Age=0"));
         assert!(!sessions.has(&second, NOW + 2));
         assert!(sessions.has(&first, NOW + 2));
-        for cookie in ["", "operator-9090=", "operator-9090=0", "a=b"] {
+        for cookie in ["", "operator-8079=", "operator-8079=0", "a=b"] {
             assert!(
-                !sessions.has(&headers("panel:9090", cookie), NOW),
+                !sessions.has(&headers("panel:8079", cookie), NOW),
                 "{cookie}"
             );
         }
@@ -153,9 +153,9 @@ mod tests {
     #[test]
     fn panels_on_several_ports_of_a_host_have_cookies_of_their_own() {
         let sessions = Sessions::default();
-        let here = log_in(&sessions, "panel:9090", NOW);
+        let here = log_in(&sessions, "panel:8079", NOW);
         let mut there = here.clone();
-        there.insert(HOST, "panel:9091".parse().unwrap());
+        there.insert(HOST, "panel:8082".parse().unwrap());
         assert!(sessions.has(&here, NOW) && !sessions.has(&there, NOW));
         let by_proxy = log_in(&sessions, "panel.example", NOW);
         assert!(sessions.has(&by_proxy, NOW));
@@ -165,7 +165,7 @@ mod tests {
     fn number_of_sessions_is_bounded() {
         let sessions = Sessions::default();
         let all: Vec<_> = (0..=MAX_SESSIONS)
-            .map(|_| log_in(&sessions, "panel:9090", NOW))
+            .map(|_| log_in(&sessions, "panel:8079", NOW))
             .collect();
         assert!(!sessions.has(&all[0], NOW));
         assert!(all[1..].iter().all(|it| sessions.has(it, NOW)));

@@ -117,7 +117,7 @@ async fn serve<P: Program>(
 fn announce<P: Program>(server: &Server<P>, is_new: bool, key: Option<FirstKeyPlace<'_>>) {
     let base_url = server.base_url();
     let mut text = format!(
-        "{} listens on {base_url}\nits panel is on http://{}/\n",
+        "{} listens on {base_url}\nits panel is on http://{}/, the page of the operator; its reference page is {base_url}/docs\n",
         P::NAME,
         server.panel_address(),
     );

@@ -53,9 +53,9 @@ fn page_is_for_this_machine_unless_there_is_a_token() {
     let other_origin = "localhost\r\nX-Operator: 1\r\nOrigin: http://localhost:3000\r\n";
     let credentials = format!("panel.example\r\n{CREDENTIALS}");
     for (server, start, headers, body, status) in [
-        (&server, "GET /", "127.0.0.1:9090\r\n", "", 200),
+        (&server, "GET /", "127.0.0.1:8079\r\n", "", 200),
         // A name of another site that leads to this machine.
-        (&server, "GET /", "evil.example:9090\r\n", "", 421),
+        (&server, "GET /", "evil.example:8079\r\n", "", 421),
         (&server, keys, "localhost\r\n", &*revoke, 403),
         (&server, keys, other_origin, &revoke, 403),
         // Without a token there is nothing to log in with.

@@ -49,6 +49,77 @@ fn only_the_first_start_prints_a_curl_line_with_the_file_of_the_first_key() {
 }
 
 #[test]
+fn names_are_listened_on_and_the_start_names_the_pages_of_both() {
+    let folder = TempDir::new().unwrap();
+    let arguments = ["--listen", "localhost:0", "--admin-listen", "localhost:0"];
+    let mut server = Process::run(&mut serve(folder.path(), &arguments));
+    let first = server.read_line();
+    let url = first.strip_prefix("petstore listens on ").unwrap();
+    let second = server.read_line();
+    let panel = second.strip_prefix("its panel is on ").unwrap();
+    let (panel, reference) = panel
+        .split_once(", the page of the operator; its reference page is ")
+        .unwrap();
+    assert_eq!(reference, format!("{url}/docs"));
+    for (page, content) in [(reference, "<title>"), (panel, "operator")] {
+        let (address, path) = page
+            .strip_prefix("http://")
+            .unwrap()
+            .split_once('/')
+            .unwrap();
+        let response = blocking_http::get(address.parse().unwrap(), &format!("/{path}"));
+        assert!(response.text().contains(content), "{page}");
+    }
+    let unknown = serve(folder.path(), &["--listen", "no-such-host.invalid:80"])
+        .output()
+        .unwrap();
+    let error = String::from_utf8(unknown.stderr).unwrap();
+    assert!(
+        error.contains("the name no-such-host.invalid has no address"),
+        "{error}"
+    );
+}
+
+#[test]
+fn manual_has_a_page_for_each_command_and_nothing_has_escapes() {
+    let folder = TempDir::new().unwrap();
+    let page = run_petstore(folder.path(), &["man"]);
+    let page = String::from_utf8(page.stdout).unwrap();
+    assert!(
+        page.contains(".TH petstore 1") && !page.contains("{name}"),
+        "{page}"
+    );
+    let written = run_petstore(folder.path(), &["man", "--dir", "pages"]);
+    assert!(
+        written.status.success() && written.stdout.is_empty(),
+        "{written:?}"
+    );
+    let pages = file_names(&folder.path().join("pages"));
+    for name in ["petstore.1", "petstore-serve.1", "petstore-keys-create.1"] {
+        assert!(pages.iter().any(|it| it == name), "{pages:?}");
+    }
+    for arguments in [
+        &["--help"][..],
+        &["serv"],
+        &["keys", "--nam"],
+        &["keys", "list", "--database", "absent"],
+    ] {
+        let output = petstore()
+            .current_dir(folder.path())
+            .env("TERM", "xterm-256color")
+            .args(arguments)
+            .output();
+        let output = output.unwrap();
+        let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert!(!text.contains('\u{1b}'), "{text:?}");
+        assert!(
+            text.starts_with("error: ") || arguments == ["--help"],
+            "{text}"
+        );
+    }
+}
+
+#[test]
 fn first_key_needs_a_terminal_or_a_file_that_does_not_exist() {
     let folder = TempDir::new().unwrap();
     let mut server = Process::run(&mut serve(folder.path(), &[]));
@@ -139,12 +210,12 @@ fn settings_can_be_checked_without_a_start() {
     );
     let (code, text) = check(
         "listen = \"0.0.0.0:80\"",
-        &["--admin-listen", "0.0.0.0:9090"],
+        &["--admin-listen", "0.0.0.0:8079"],
     );
     assert_eq!(code, Some(0), "{text}");
     for warning in [
         "no proxy is trusted",
-        "the panel on 0.0.0.0:9090, and it has no token",
+        "the panel on 0.0.0.0:8079, and it has no token",
     ] {
         assert!(text.contains(warning), "{text}");
     }
@@ -205,7 +276,7 @@ fn every_flag_has_its_environment_variable_and_invalid_values_an_example() {
         assert!(shown.iter().any(|it| serve.contains(it)), "{variable}");
     }
     for (flag, value, help) in [
-        ("--listen", "localhost:80", "such as 127.0.0.1:8080"),
+        ("--listen", "localhost", "such as 127.0.0.1:8080"),
         (
             "--trusted-proxy",
             "nginx",
