@@ -1,80 +1,110 @@
 //! Describes validation errors in English, for the developer of a client: which rule a value breaks. The client's own
 //! data is repeated only in short.
 
-use serde_json::Value;
+mod discriminators;
+
+use serde_json::{Map, Value};
 use spec_schema::{TypeKind, ValidationError, ValidationErrorKind as Kind, pointer};
 use wire_codec::quote::{quote_text, truncate};
 
+use self::discriminators::Discriminators;
 use crate::rejection::{MAX_PROBLEMS, Problem};
 
 /// The largest number of validation errors of a body that are examined. A body can have one for each of its values.
 const MAX_ERRORS: usize = 256;
 
-/// Converts validation errors to problems for the client, without duplicates, at most [`MAX_PROBLEMS`].
-pub(crate) fn to_problems<'e>(errors: impl Iterator<Item = ValidationError<'e>>) -> Vec<Problem> {
-    let mut problems = Vec::new();
-    let errors: Vec<ValidationError<'_>> = errors.take(MAX_ERRORS).collect();
-    add_problems(&errors, &mut problems);
-    problems
+/// Describes the validation errors of one schema.
+#[derive(Debug)]
+pub(crate) struct Describer {
+    discriminators: Discriminators,
 }
 
-/// Describes the first validation error as a phrase to follow a parameter's name, with the value that breaks the rule.
-pub(crate) fn describe_first<'e>(
-    errors: impl Iterator<Item = ValidationError<'e>>,
-) -> Option<String> {
-    let errors: Vec<ValidationError<'_>> = errors.take(MAX_ERRORS).collect();
-    let error = errors.iter().find(|error| !is_redundant(error, &errors))?;
-    let mut problems = Vec::new();
-    add_problems(std::slice::from_ref(error), &mut problems);
-    let problem = problems.first()?;
-    let item = match problem.pointer.strip_prefix('/') {
-        None => String::new(),
-        Some(token) => match token.parse::<usize>() {
-            Ok(index) => format!("item {} ", index + 1),
-            Err(_) => format!("property {} ", quote_text(&pointer::unescape(token))),
-        },
-    };
-    let found = match error.instance().as_ref() {
-        value @ (Value::Number(_) | Value::String(_)) if !is_about_length(error.kind()) => {
-            format!(", got {}", quote_value(value))
-        }
-        _ => String::new(),
-    };
-    Some(format!("{item}{}{found}", problem.message))
-}
+impl Describer {
+    /// Describes the errors of a JSON Schema, as [`spec_schema::to_json_schema`] returns it.
+    pub(crate) fn new(schema: &Value) -> Describer {
+        let discriminators = Discriminators::of(schema);
+        Describer { discriminators }
+    }
 
-fn add_problems(errors: &[ValidationError<'_>], problems: &mut Vec<Problem>) {
-    for error in errors {
-        if problems.len() >= MAX_PROBLEMS {
-            return;
-        }
-        if is_redundant(error, errors) {
-            continue;
-        }
-        let pointer = pointer_of(error);
-        let property = |name: &str| pointer::join(&pointer, &truncate(name));
-        match error.kind() {
-            Kind::AdditionalProperties { unexpected } => {
-                for name in unexpected {
-                    push(
-                        problems,
-                        property(name),
-                        "is not a known property".to_owned(),
-                    );
+    /// Converts validation errors to problems for the client, without duplicates, at most [`MAX_PROBLEMS`].
+    pub(crate) fn to_problems<'e>(
+        &self,
+        errors: impl Iterator<Item = ValidationError<'e>>,
+    ) -> Vec<Problem> {
+        let mut problems = Vec::new();
+        let errors: Vec<ValidationError<'_>> = errors.take(MAX_ERRORS).collect();
+        self.add_problems(&errors, &mut problems);
+        problems
+    }
+
+    /// Describes the first validation error as a phrase to follow a parameter's name, with the value that breaks the rule.
+    pub(crate) fn describe_first<'e>(
+        &self,
+        errors: impl Iterator<Item = ValidationError<'e>>,
+    ) -> Option<String> {
+        let errors: Vec<ValidationError<'_>> = errors.take(MAX_ERRORS).collect();
+        let error = errors.iter().find(|error| !is_redundant(error, &errors))?;
+        let mut problems = Vec::new();
+        self.add_problems(std::slice::from_ref(error), &mut problems);
+        let problem = problems.first()?;
+        let item = match problem.pointer.strip_prefix('/') {
+            None => String::new(),
+            Some(token) => match token.parse::<usize>() {
+                Ok(index) => format!("item {} ", index + 1),
+                Err(_) => format!("property {} ", quote_text(&pointer::unescape(token))),
+            },
+        };
+        let found = match error.instance().as_ref() {
+            value @ (Value::Number(_) | Value::String(_)) if !is_about_length(error.kind()) => {
+                format!(", got {}", quote_value(value))
+            }
+            _ => String::new(),
+        };
+        Some(format!("{item}{}{found}", problem.message))
+    }
+
+    fn add_problems(&self, errors: &[ValidationError<'_>], problems: &mut Vec<Problem>) {
+        for error in errors {
+            if problems.len() >= MAX_PROBLEMS {
+                return;
+            }
+            if is_redundant(error, errors) {
+                continue;
+            }
+            let pointer = pointer_of(error);
+            let property = |name: &str| pointer::join(&pointer, &truncate(name));
+            match error.kind() {
+                Kind::AdditionalProperties { unexpected } => {
+                    for name in unexpected {
+                        push(
+                            problems,
+                            property(name),
+                            "is not a known property".to_owned(),
+                        );
+                    }
                 }
-            }
-            Kind::Required { property: name } => {
-                let name = name.as_str().unwrap_or_default();
-                push(problems, property(name), "is required".to_owned());
-            }
-            Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
-                let before = problems.len();
-                add_problems(find_intended_branch(context).unwrap_or_default(), problems);
-                if problems.len() == before {
-                    push(problems, pointer, describe(error));
+                Kind::Required { property: name } => {
+                    let name = name.as_str().unwrap_or_default();
+                    push(problems, property(name), "is required".to_owned());
                 }
+                Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
+                    let before = problems.len();
+                    match self.discriminators.find_branch(error) {
+                        Some((name, Err(message))) => push(problems, property(name), message),
+                        Some((_, Ok(branch))) if branch < context.len() => {
+                            self.add_problems(&context[branch], problems);
+                        }
+                        _ => {
+                            let branch = find_intended_branch(context).unwrap_or_default();
+                            self.add_problems(branch, problems);
+                        }
+                    }
+                    if problems.len() == before {
+                        push(problems, pointer, describe(error));
+                    }
+                }
+                _ => push(problems, pointer, describe(error)),
             }
-            _ => push(problems, pointer, describe(error)),
         }
     }
 }
@@ -159,7 +189,10 @@ fn describe(error: &ValidationError<'_>) -> String {
         Kind::MinProperties { limit } => format!("must have at least {}", properties(*limit)),
         Kind::MaxProperties { limit } => format!("must have at most {}", properties(*limit)),
         Kind::UniqueItems => "must not contain the same item twice".to_owned(),
-        Kind::Enum { options } => format!("must be {}", list_values(options)),
+        Kind::Enum { options } => format!(
+            "must be {}",
+            list_values(options.as_array().into_iter().flatten())
+        ),
         Kind::Type { kind } => {
             let types: Vec<&str> = match kind {
                 TypeKind::Single(name) => vec![type_with_article(name.as_str())],
@@ -178,7 +211,15 @@ fn describe(error: &ValidationError<'_>) -> String {
         Kind::OneOfMultipleValid { .. } => {
             "must fit only one of the alternatives of its schema".to_owned()
         }
-        Kind::Not { .. } => "must not fit the schema under `not`".to_owned(),
+        // The schema `false`, as that of the items behind those of a list with `prefixItems`.
+        Kind::FalseSchema => "is not allowed here".to_owned(),
+        Kind::Not { schema } if schema.as_object().is_some_and(Map::is_empty) => {
+            "is not allowed here".to_owned()
+        }
+        Kind::Not { schema } => match schema.get("enum").and_then(Value::as_array) {
+            Some(options) => format!("must not be {}", list_values(options)),
+            None => "must not fit the schema under `not`".to_owned(),
+        },
         other => format!("breaks the rule \"{}\" of its schema", other.keyword()),
     }
 }
@@ -205,8 +246,8 @@ fn type_with_article(name: &str) -> &'static str {
 }
 
 /// Lists the allowed values of an enumeration for a message, in full: they come from the document.
-fn list_values(options: &Value) -> String {
-    let options = options.as_array().into_iter().flatten();
+fn list_values<'v>(options: impl IntoIterator<Item = &'v Value>) -> String {
+    let options = options.into_iter();
     let options: Vec<String> = options.map(Value::to_string).collect();
     match options.as_slice() {
         [only] => only.clone(),

@@ -5,12 +5,15 @@ use spec_schema::{Direction, Validator, build_validator, to_json_schema};
 use wire_codec::Check;
 
 use crate::document::Document;
-use crate::message;
+use crate::message::Describer;
 use crate::rejection::{Problem, Rejection};
 
 /// A compiled schema that validates values and describes their problems in English.
 #[derive(Debug)]
-pub(crate) struct SchemaValidator(Validator);
+pub(crate) struct SchemaValidator {
+    validator: Validator,
+    describer: Describer,
+}
 
 impl SchemaValidator {
     pub(crate) fn new(
@@ -24,7 +27,10 @@ impl SchemaValidator {
             remove_invalid_patterns(&mut schema);
             build_validator(&schema)
         });
-        compiled.map(Self).map_err(|error| error.to_string())
+        Ok(Self {
+            validator: compiled.map_err(|error| error.to_string())?,
+            describer: Describer::new(&schema),
+        })
     }
 
     /// Rejects a body that is not valid.
@@ -40,21 +46,23 @@ impl SchemaValidator {
         if self.is_valid(value) {
             Vec::new()
         } else {
-            message::to_problems(self.0.iter_errors(value))
+            self.describer
+                .to_problems(self.validator.iter_errors(value))
         }
     }
 }
 
 impl Check for SchemaValidator {
     fn is_valid(&self, value: &Value) -> bool {
-        self.0.is_valid(value)
+        self.validator.is_valid(value)
     }
 
     fn describe_problem(&self, value: &Value) -> Option<String> {
         if self.is_valid(value) {
             None
         } else {
-            message::describe_first(self.0.iter_errors(value))
+            self.describer
+                .describe_first(self.validator.iter_errors(value))
         }
     }
 
@@ -98,5 +106,90 @@ mod tests {
         assert!(validator.is_valid(&json!({ "pattern": "b", "a": "a" })));
         assert!(!validator.is_valid(&json!({ "pattern": 1 })));
         assert!(!validator.is_valid(&json!({ "a": "b" })));
+    }
+
+    fn describe(validator: &SchemaValidator, value: &Value) -> String {
+        let problems = validator.find_problems(value);
+        let problems: Vec<String> = problems.iter().map(Problem::to_string).collect();
+        problems.join("; ")
+    }
+
+    #[test]
+    fn problem_of_a_union_is_that_of_the_alternative_that_the_discriminator_names() {
+        let animal = |property: &str| {
+            json!({ "type": "object", "required": ["kind", property], "properties": {
+                "kind": { "type": "string" }, property: { "type": "integer", "minimum": 1 }
+            } })
+        };
+        let reference = |name: &str| json!({ "$ref": format!("#/components/schemas/{name}") });
+        let union = |keyword: &str, discriminator: Value| json!({ keyword: [reference("Cat"), reference("Dog")], "discriminator": discriminator });
+        let mapping = json!({ "cat": "#/components/schemas/Cat", "dog": "Dog", "hound": "Dog" });
+        let schemas = json!({ "Cat": animal("lives"), "Dog": animal("bones"),
+            "Mapped": union("oneOf", json!({ "propertyName": "kind", "mapping": mapping })) });
+        let document = document(json!({ "components": { "schemas": schemas } }));
+        let list = json!({ "properties": {
+            "discriminator": { "type": "array", "items": reference("Mapped") },
+            "b/c": union("anyOf", json!({ "propertyName": "kind" })),
+            "open": union("oneOf", json!({ "propertyName": "kind", "defaultMapping": "Cat" })),
+        } });
+        let validator = SchemaValidator::new(document, &list, Direction::Request).unwrap();
+        for (value, expected) in [
+            (
+                json!({ "discriminator": [{ "kind": "cat" }] }),
+                "/discriminator/0/lives: is required",
+            ),
+            (
+                json!({ "discriminator": [{ "kind": "hound", "bones": 0 }] }),
+                "/discriminator/0/bones: must be at least 1",
+            ),
+            (
+                json!({ "discriminator": [{ "kind": "cow", "lives": 0 }] }),
+                "/discriminator/0/kind: must be one of \"cat\", \"dog\", \"hound\"",
+            ),
+            (
+                json!({ "discriminator": [{ "lives": 0 }] }),
+                "/discriminator/0/kind: is required",
+            ),
+            (
+                json!({ "b/c": { "kind": "Dog" } }),
+                "/b~1c/bones: is required",
+            ),
+            (
+                json!({ "b/c": 1 }),
+                "/b~1c: must fit one of the alternatives of its schema",
+            ),
+            (
+                json!({ "open": { "kind": "cow" } }),
+                "/open: must fit one of the alternatives of its schema",
+            ),
+        ] {
+            assert_eq!(describe(&validator, &value), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn what_no_value_fits_is_not_allowed() {
+        let schema = json!({ "properties": {
+            "list": { "prefixItems": [{}, {}], "items": { "not": {} } },
+            "gone": { "not": {} },
+            "color": { "not": { "enum": ["red", "blue"] } },
+            "other": { "not": { "required": ["a"] } },
+        } });
+        let document = document(json!({ "openapi": "3.1.0" }));
+        let validator = SchemaValidator::new(document, &schema, Direction::Request).unwrap();
+        for (value, expected) in [
+            (json!({ "list": [1, 2, 3] }), "/list/2: is not allowed here"),
+            (json!({ "gone": null }), "/gone: is not allowed here"),
+            (
+                json!({ "color": "red" }),
+                "/color: must not be one of \"red\", \"blue\"",
+            ),
+            (
+                json!({ "other": { "a": 1 } }),
+                "/other: must not fit the schema under `not`",
+            ),
+        ] {
+            assert_eq!(describe(&validator, &value), expected, "{value}");
+        }
     }
 }

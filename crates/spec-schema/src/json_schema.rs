@@ -1,7 +1,10 @@
 //! Converts an OpenAPI 3.0 schema to JSON Schema draft 4, together with the definitions that it refers to. A schema of
 //! OpenAPI 3.1 in the terms of 3.0, with the keywords that 3.0 lacks, is converted to JSON Schema 2020-12.
-//! Keywords that only describe (`example`, `xml`, `discriminator`, `title`, …) are dropped.
+//! Keywords that only describe (`example`, `xml`, `title`, …) are dropped. The discriminator of a union validates nothing, but
+//! tells which alternative a value is meant for: it becomes `discriminator: {property, values}`, with the values of each
+//! alternative.
 
+mod discriminator;
 mod keywords;
 mod optional;
 
@@ -180,6 +183,8 @@ impl<'d> Converter<'d> {
             }
         }
         convert_bounds(source, &mut target, self.is_newer);
+        let discriminator = discriminator::convert(source, &target);
+        target.extend(discriminator.map(|value| ("discriminator".to_owned(), value)));
         if target.get("enum") == Some(&json!([null])) && !self.is_newer {
             // The schema of null, as OpenAPI 3.0 has no type for it; dropshot writes it as a string.
             target.shift_remove("type");
