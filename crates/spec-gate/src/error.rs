@@ -3,7 +3,7 @@
 use dropshot::{Body, ClientErrorStatusCode, HttpError};
 use http::header::{ACCEPT_ENCODING, CONTENT_TYPE};
 use http::{HeaderValue, Response, StatusCode};
-use spec_runtime::{ErrorCodeInfo, Rejection};
+use spec_runtime::{ErrorCodeInfo, Problem, Rejection};
 
 use crate::logging::Causes;
 use crate::request_log::RequestLog;
@@ -16,6 +16,8 @@ pub struct GateError {
     pub kind: ErrorKind,
     /// A sentence for the client's developer.
     pub message: String,
+    /// What is wrong with each value of a body that does not validate; empty for all other errors.
+    pub problems: Vec<Problem>,
 }
 
 /// The kinds of errors that the gate itself sends, each with an error code and a status.
@@ -74,6 +76,22 @@ pub struct ErrorInfo {
     pub message: String,
     /// The id of the request, a UUID: that of the response's header `X-Request-Id` and of the log.
     pub request_id: String,
+    /// What is wrong with each value of a body that does not validate; empty for all other errors.
+    pub problems: Vec<Problem>,
+}
+
+impl ErrorInfo {
+    /// The error as a list: its problems, or else its message alone.
+    pub fn entries(&self) -> Vec<Problem> {
+        if self.problems.is_empty() {
+            vec![Problem {
+                pointer: String::new(),
+                message: self.message.clone(),
+            }]
+        } else {
+            self.problems.clone()
+        }
+    }
 }
 
 /// Writes errors of the gate as response bodies, in the format of a service.
@@ -142,6 +160,7 @@ impl GateError {
         GateError {
             kind,
             message: message.into(),
+            problems: Vec::new(),
         }
     }
 
@@ -231,6 +250,7 @@ impl GateError {
             status: status.unwrap_or(default_status),
             message: self.message,
             request_id: request_id.to_owned(),
+            problems: self.problems,
         }
     }
 }
@@ -245,7 +265,10 @@ impl From<Rejection> for GateError {
             Rejection::UnsupportedMediaType { .. } => ErrorKind::UnsupportedMediaType,
             Rejection::ValidationFailed { .. } => ErrorKind::ValidationFailed,
         };
-        GateError::new(kind, rejection.to_string())
+        GateError {
+            problems: rejection.problems().to_vec(),
+            ..GateError::new(kind, rejection.to_string())
+        }
     }
 }
 

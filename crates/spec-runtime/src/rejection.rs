@@ -2,11 +2,31 @@
 //! status and error code.
 
 use dropshot::{ClientErrorStatusCode, HttpError};
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use serde_json::{Value, json};
+use spec_schema::pointer;
 /// The part of a request that has a parameter (`in`).
 pub use wire_codec::Location as ParameterLocation;
 
 /// The text of a rejection for want of a body.
 pub(crate) const BODY_MISSING: &str = "a body is required";
+
+/// What a URI does not have in its fragment (RFC 3986, section 3.5).
+const NOT_IN_FRAGMENT: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'#')
+    .add(b'%')
+    .add(b'<')
+    .add(b'>')
+    .add(b'[')
+    .add(b'\\')
+    .add(b']')
+    .add(b'^')
+    .add(b'`')
+    .add(b'{')
+    .add(b'|')
+    .add(b'}');
 
 /// Why a request cannot be decoded or is not valid by the document.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -66,7 +86,39 @@ pub struct Problem {
     pub message: String,
 }
 
+impl Problem {
+    /// The pointer as the fragment of a URI (RFC 6901, section 6), such as `#/name`: so problem details have it (RFC 9457).
+    #[must_use]
+    pub fn fragment(&self) -> String {
+        format!("#{}", utf8_percent_encode(&self.pointer, NOT_IN_FRAGMENT))
+    }
+
+    /// The pointer as a list that begins with `body`, in which the indexes of items are numbers: so FastAPI names places. Empty for the
+    /// request as a whole.
+    #[must_use]
+    pub fn location(&self) -> Vec<Value> {
+        let tokens = pointer::tokens(&self.pointer).unwrap_or_default();
+        let body = (!tokens.is_empty()).then(|| json!("body"));
+        let tokens = tokens
+            .into_iter()
+            .map(|token| match pointer::parse_index(&token) {
+                Some(index) => json!(index),
+                None => json!(token),
+            });
+        body.into_iter().chain(tokens).collect()
+    }
+}
+
 impl Rejection {
+    /// What is wrong with each value of a body that does not validate; empty for all other rejections.
+    #[must_use]
+    pub fn problems(&self) -> &[Problem] {
+        match self {
+            Self::ValidationFailed { problems } => problems,
+            _ => &[],
+        }
+    }
+
     pub(crate) fn parameter(
         location: ParameterLocation,
         name: &str,
@@ -125,4 +177,33 @@ impl From<Rejection> for HttpError {
 fn join_problems(problems: &[Problem]) -> String {
     let problems: Vec<String> = problems.iter().map(Problem::to_string).collect();
     problems.join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn place_of_a_problem_is_written_as_a_fragment_and_as_a_list() {
+        for (pointer, fragment, location) in [
+            ("", "#", json!([])),
+            (
+                "/items/0/name",
+                "#/items/0/name",
+                json!(["body", "items", 0, "name"]),
+            ),
+            (
+                "/a~1b/x y%",
+                "#/a~1b/x%20y%25",
+                json!(["body", "a/b", "x y%"]),
+            ),
+        ] {
+            let problem = Problem {
+                pointer: pointer.to_owned(),
+                message: String::new(),
+            };
+            assert_eq!(problem.fragment(), fragment);
+            assert_eq!(Value::from(problem.location()), location);
+        }
+    }
 }

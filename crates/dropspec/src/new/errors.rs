@@ -50,12 +50,26 @@ impl ErrorFormat {
 /// Finds the format of the errors of a document: that of the schema that most of its error responses have, among those
 /// with the most telling text. A schema that no error response has is none, whatever its name.
 pub(super) fn find(document: &Value) -> ErrorFormat {
-    let filling = SchemaFiller { document };
+    let problem_details = "application/problem+json";
     let bodies = count(error_bodies(document).into_iter().map(|body| (body, 1)));
     let formats = bodies
         .into_iter()
         .filter_map(|((media_type, schema), number)| {
-            let filled = filling.fill(schema, 0)?;
+            let is_problem = media_type == problem_details;
+            let pointer = if is_problem {
+                body::FRAGMENT
+            } else {
+                body::POINTER
+            };
+            let filler = SchemaFiller {
+                document,
+                pointer,
+                is_item: false,
+            };
+            let mut filled = filler.fill(schema, 0)?;
+            if is_problem {
+                filler.add_problems(schema, &mut filled);
+            }
             // A text is sent as it is, and JSON where the schema says so.
             let fits = BodyKind::of(&media_type) != BodyKind::Text || filled.body.is_string();
             fits.then_some(((media_type, filled), number))

@@ -100,6 +100,22 @@ async fn panic_in_a_handler_returns_internal_error_without_its_reason() {
 }
 
 #[tokio::test]
+async fn error_of_a_body_has_each_of_its_problems() {
+    let server = start(None);
+    let note = r#"{"text": "too long", "color": 1}"#;
+    let response = send(&server, "/notes", Some(TOKEN), Some(note)).await;
+    assert_eq!(response.outcome(), "422 validation_failed");
+    let errors = serde_json::json!([
+        { "pointer": "#/text", "detail": "must be at most 5 characters long" },
+        { "pointer": "#/color", "detail": "must be a string" },
+    ]);
+    assert_eq!(response.body["errors"], errors);
+    let refused = send(&server, "/notes", None, Some(note)).await;
+    assert_eq!(refused.body.get("errors"), None, "an error of another kind");
+    server.stop().await.unwrap();
+}
+
+#[tokio::test]
 async fn service_without_limits_charges_nothing_and_sends_no_rate_limit_headers() {
     let server = start(None);
     for _ in 0..10 {

@@ -211,7 +211,15 @@ impl ErrorBody for Notes {
 
     fn render(error: ErrorInfo) -> String {
         let instance = format!("urn:uuid:{}", error.request_id);
-        json!({ "title": error.code, "detail": error.message, "instance": instance }).to_string()
+        let mut body =
+            json!({ "title": error.code, "detail": error.message, "instance": instance });
+        if !error.problems.is_empty() {
+            let problems = error.problems.iter();
+            let problems = problems
+                .map(|problem| json!({ "pointer": problem.fragment(), "detail": problem.message }));
+            body["errors"] = problems.collect();
+        }
+        body.to_string()
     }
 }
 

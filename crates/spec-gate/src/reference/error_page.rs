@@ -56,6 +56,7 @@ mod tests {
             status: StatusCode::BAD_REQUEST,
             message: "the host <script>TITLE CONTENT</script> is not valid".to_owned(),
             request_id: "id".to_owned(),
+            problems: Vec::new(),
         };
         let page = render(ErrorKind::MalformedRequest, &error, "");
         let expected = "<p>The host &lt;script&gt;TITLE CONTENT&lt;/script&gt; is not valid.</p>";

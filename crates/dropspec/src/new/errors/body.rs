@@ -1,7 +1,8 @@
-//! The body of an error of the gate: JSON in which some texts are marks, for which each error has a value of its own.
+//! The body of an error of the gate: JSON in which some texts are marks, for which each error has a value of its own. An object
+//! whose only name is a mark stands for a list, or for a choice by the code.
 
 use http::StatusCode;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 pub(super) const MESSAGE: &str = "{{message}}";
 pub(super) const CODE: &str = "{{code}}";
@@ -11,9 +12,24 @@ pub(super) const STATUS_WORDS: &str = "{{status-words}}";
 pub(super) const REQUEST_ID: &str = "{{request-id}}";
 /// The id of the request as a URI (RFC 9562, section 4).
 pub(super) const REQUEST_URI: &str = "{{request-uri}}";
+/// A problem of the request, in an item of [`PROBLEMS`] or [`ENTRIES`]: its text, and its place as a JSON pointer, a fragment, a list.
+pub(super) const PROBLEM_MESSAGE: &str = "{{problem-message}}";
+pub(super) const POINTER: &str = "{{pointer}}";
+pub(super) const FRAGMENT: &str = "{{fragment}}";
+pub(super) const LOCATION: &str = "{{location}}";
+/// The name of an object whose value is the item for each problem of the request.
+pub(super) const PROBLEMS: &str = "{{problems}}";
+/// The same, with one item that has the message of an error without problems.
+pub(super) const ENTRIES: &str = "{{entries}}";
+/// The name of an object whose value has a value for each code.
+pub(super) const CHOICE: &str = "{{choice}}";
 
-/// The marks, each with the Rust expression of its value for a variable `error`.
-const EXPRESSIONS: [(&str, &str); 7] = [
+/// The marks, each with the Rust expression of its value for a variable `error`, and `problem` in items of lists.
+const EXPRESSIONS: [(&str, &str); 11] = [
+    (PROBLEM_MESSAGE, "problem.message"),
+    (POINTER, "problem.pointer"),
+    (FRAGMENT, "problem.fragment()"),
+    (LOCATION, "problem.location()"),
     (MESSAGE, "error.message"),
     (CODE, "error.code"),
     (STATUS, "error.status.as_u16()"),
@@ -57,12 +73,29 @@ pub(super) const SAMPLES: [Sample; 20] = [
 const SAMPLE_MESSAGE: &str = "the service cannot answer now; try again later";
 const SAMPLE_ID: &str = "0f8fad5b-d9cb-469f-a165-70867728950e";
 
+/// The problems of a sample, by their pointers.
+fn problems((code, _): Sample) -> &'static [&'static str] {
+    match code {
+        "validation_failed" => &["/name", "/items/0/price"],
+        _ => &[],
+    }
+}
+
 /// What an error makes of a body.
 pub(super) fn fill(body: &Value, sample: Sample) -> Value {
+    fill_for(body, sample, "")
+}
+
+/// What an error makes of a body, or of an item for the problem at a pointer.
+fn fill_for(body: &Value, sample: Sample, pointer: &str) -> Value {
     let (code, status) = sample;
     match body {
         Value::String(text) => match text.as_str() {
             MESSAGE => json!(SAMPLE_MESSAGE),
+            PROBLEM_MESSAGE => json!(format!("{SAMPLE_MESSAGE}{pointer}")),
+            POINTER => json!(pointer),
+            FRAGMENT => json!(format!("#{pointer}")),
+            LOCATION => json!(["body", "items", 0]),
             CODE => json!(code),
             STATUS => json!(status),
             STATUS_TEXT => json!(status.to_string()),
@@ -74,27 +107,124 @@ pub(super) fn fill(body: &Value, sample: Sample) -> Value {
             REQUEST_URI => json!(format!("urn:uuid:{SAMPLE_ID}")),
             _ => body.clone(),
         },
-        Value::Array(items) => items.iter().map(|item| fill(item, sample)).collect(),
-        Value::Object(members) => {
-            let name = |name: &str| if name == CODE { code } else { name }.to_owned();
-            let members = members.iter();
-            let members = members.map(|(key, value)| (name(key), fill(value, sample)));
-            Value::Object(members.collect())
+        Value::Array(items) => {
+            let items = items.iter();
+            items.map(|item| fill_for(item, sample, pointer)).collect()
         }
+        Value::Object(members) => match special(members) {
+            Some((CHOICE, choice)) => choice[code].clone(),
+            Some((list, item)) => {
+                let pointers = match problems(sample) {
+                    [] if list == ENTRIES => &[""],
+                    pointers => pointers,
+                };
+                let pointers = pointers.iter();
+                pointers.map(|at| fill_for(item, sample, at)).collect()
+            }
+            None => {
+                let name = |name: &str| if name == CODE { code } else { name }.to_owned();
+                let members = members.iter();
+                let members =
+                    members.map(|(key, value)| (name(key), fill_for(value, sample, pointer)));
+                Value::Object(members.collect())
+            }
+        },
         other => other.clone(),
+    }
+}
+
+/// The mark and the value of an object that stands for something else.
+fn special(members: &Map<String, Value>) -> Option<(&'static str, &Value)> {
+    let marks = [PROBLEMS, ENTRIES, CHOICE].into_iter();
+    let mut found = marks.filter_map(|mark| Some((mark, members.get(mark)?)));
+    found.next()
+}
+
+/// The item of a list for each problem, of the item for an error.
+pub(super) fn per_problem(item: Value) -> Value {
+    match item {
+        Value::String(text) if text == MESSAGE => json!(PROBLEM_MESSAGE),
+        Value::Array(items) => items.into_iter().map(per_problem).collect(),
+        Value::Object(mut members) => match members.shift_remove(ENTRIES) {
+            // The list of lists has an item in each.
+            Some(inner) => json!([inner]),
+            None => {
+                let members = members.into_iter();
+                let members = members.map(|(key, value)| (key, per_problem(value)));
+                Value::Object(members.collect())
+            }
+        },
+        other => other,
     }
 }
 
 /// The body as the macro `json!` takes it, for a variable `error` in a method.
 pub(super) fn render(body: &Value) -> String {
-    let text = format!("{body:#}");
-    let lines = text.lines().map(|line| {
-        let indent = line.len() - line.trim_start().len();
-        " ".repeat(indent) + line
-    });
-    let text = lines.collect::<Vec<_>>().join("\n        ");
-    let text = text.replace(&format!("\"{CODE}\":"), "(error.code):");
-    EXPRESSIONS.iter().fold(text, |text, (mark, expression)| {
-        text.replace(&format!("\"{mark}\""), expression)
-    })
+    render_at(body, "        ")
+}
+
+fn render_at(body: &Value, indent: &str) -> String {
+    let inner = format!("{indent}    ");
+    let list = |open: char, items: Vec<String>, close: char| {
+        let items: Vec<String> = items
+            .iter()
+            .map(|item| format!("\n{inner}{item}"))
+            .collect();
+        format!("{open}{}\n{indent}{close}", items.join(","))
+    };
+    match body {
+        Value::Array(items) if !items.is_empty() => {
+            let items = items.iter().map(|item| render_at(item, &inner));
+            list('[', items.collect(), ']')
+        }
+        Value::Object(members) if !members.is_empty() => match special(members) {
+            Some((CHOICE, choice)) => render_choice(choice, indent),
+            Some((mark, item)) => {
+                let source = if mark == ENTRIES {
+                    "entries()"
+                } else {
+                    "problems"
+                };
+                let item = render_at(item, indent);
+                format!("error.{source}.iter().map(|problem| json!({item})).collect::<Vec<_>>()")
+            }
+            None => {
+                let members = members.iter().map(|(key, value)| {
+                    let key = match key.as_str() {
+                        CODE => "(error.code)".to_owned(),
+                        key => json!(key).to_string(),
+                    };
+                    format!("{key}: {}", render_at(value, &inner))
+                });
+                list('{', members.collect(), '}')
+            }
+        },
+        Value::String(text) => {
+            let known = EXPRESSIONS.iter().find(|(mark, _)| mark == text);
+            known.map_or_else(
+                || body.to_string(),
+                |(_, expression)| (*expression).to_owned(),
+            )
+        }
+        _ => body.to_string(),
+    }
+}
+
+/// The expression that chooses a value by the code of an error. Codes of handlers have the value of a malformed request.
+fn render_choice(choice: &Value, indent: &str) -> String {
+    let mut arms: Vec<(&Value, Vec<String>)> = Vec::new();
+    for (code, value) in choice.as_object().into_iter().flatten() {
+        let pattern = json!(code).to_string();
+        match arms.iter_mut().find(|(known, _)| *known == value) {
+            Some((_, patterns)) => patterns.push(pattern),
+            None => arms.push((value, vec![pattern])),
+        }
+    }
+    let rest = &choice[SAMPLES[0].0];
+    arms.retain(|(value, _)| *value != rest);
+    let arms = arms
+        .iter()
+        .map(|(value, patterns)| format!("\n{indent}    {} => {value},", patterns.join(" | ")));
+    let arms: String = arms.collect();
+    format!("match error.code {{{arms}\n{indent}    _ => {rest},\n{indent}}}")
 }

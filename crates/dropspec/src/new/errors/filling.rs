@@ -4,8 +4,10 @@
 use serde_json::{Map, Value, json};
 use spec_schema::{Direction, compile, resolve};
 
-use super::body::{CODE, MESSAGE, SAMPLES, fill};
-use super::names::{self, CODES, CONTAINERS, MESSAGES, rank};
+use super::body::{
+    CHOICE, CODE, ENTRIES, LOCATION, MESSAGE, PROBLEM_MESSAGE, PROBLEMS, SAMPLES, fill, per_problem,
+};
+use super::names::{self, CODES, CONTAINERS, MESSAGES, PLACES, PROBLEM_LISTS, rank};
 
 /// The deepest nesting of objects and arrays that is looked for a text.
 const MAX_DEPTH: usize = 4;
@@ -32,8 +34,13 @@ pub(super) struct Filled {
 type Property<'d> = (&'d str, &'d Value, bool);
 
 /// Fills schemas of one document.
+#[derive(Clone, Copy)]
 pub(super) struct SchemaFiller<'d> {
     pub(super) document: &'d Value,
+    /// The mark of the place of a problem.
+    pub(super) pointer: &'static str,
+    /// Whether the schema is that of an item for each problem.
+    pub(super) is_item: bool,
 }
 
 impl<'d> SchemaFiller<'d> {
@@ -84,8 +91,15 @@ impl<'d> SchemaFiller<'d> {
         match keyword("type").and_then(Value::as_str)? {
             "string" => Some(text(json!(MESSAGE))),
             "array" => {
-                let Filled { body, quality } = self.fill(keyword("items")?, depth + 1)?;
-                let body = json!([body]);
+                let items = keyword("items")?;
+                // A list that holds a few at most has the message of all.
+                let is_item = keyword("maxItems").is_none();
+                let filler = SchemaFiller { is_item, ..*self };
+                let Filled { body, quality } = filler.fill(items, depth + 1)?;
+                let body = match () {
+                    () if is_item => json!({ ENTRIES: per_problem(body) }),
+                    () => json!([body]),
+                };
                 Some(Filled { body, quality })
             }
             "object" => {
@@ -100,6 +114,8 @@ impl<'d> SchemaFiller<'d> {
     fn fill_object(&self, properties: &[Property<'d>], depth: usize) -> Option<Filled> {
         let best = |list, values: &[Value], but: Option<&str>| {
             let named = properties.iter().filter(|it| Some(it.0) != but);
+            let is_place = |name: &str| self.is_item && rank(name, PLACES).is_some();
+            let named = named.filter(|it| !is_place(it.0));
             let named = named.filter_map(|it| Some((rank(it.0, list)?, it)));
             let fitting = named.filter(|(_, it)| self.choose(it.1, values).is_some());
             let found = fitting.min_by_key(|(rank, _)| *rank)?;
@@ -127,9 +143,9 @@ impl<'d> SchemaFiller<'d> {
                 Some((nested, filled)) if nested == name => Some(filled.body.clone()),
                 None if message == Some(name) => Some(json!(MESSAGE)),
                 _ if code == Some(name) => self.choose(schema, &names::of_code()),
-                _ => self.choose(schema, &names::of_other(name)),
+                _ => self.problem_part(name, schema, depth),
             };
-            let chosen = match chosen {
+            let chosen = match chosen.or_else(|| self.choose(schema, &names::of_other(name))) {
                 None if *is_required => Some(self.placeholder(schema, depth)?),
                 chosen => chosen,
             };
@@ -137,6 +153,48 @@ impl<'d> SchemaFiller<'d> {
         }
         let body = Value::Object(members);
         Some(Filled { body, quality })
+    }
+
+    /// What a property has of the problems of a request: their list, or the place of one of them.
+    fn problem_part(&self, name: &str, schema: &'d Value, depth: usize) -> Option<Value> {
+        if self.is_item {
+            rank(name, PLACES)?;
+            return self.choose(schema, &[json!(self.pointer), json!(LOCATION)]);
+        }
+        rank(name, PROBLEM_LISTS)?;
+        let filler = SchemaFiller {
+            is_item: true,
+            ..*self
+        };
+        let items = resolve(self.document, schema)?.get("items")?;
+        let item = per_problem(filler.fill(items, depth + 1)?.body);
+        self.choose(schema, &[json!({ PROBLEMS: item })])
+    }
+
+    /// Adds the list of problems to problem details (RFC 9457, section 3) whose schema does not say how it is.
+    pub(super) fn add_problems(&self, schema: &'d Value, filled: &mut Filled) {
+        let mut body = filled.body.clone();
+        if let Some(members) = body.as_object_mut().filter(|it| !it.contains_key("errors")) {
+            let item = json!({ "pointer": self.pointer, "detail": PROBLEM_MESSAGE });
+            members.insert("errors".to_owned(), json!({ PROBLEMS: item }));
+            if self.is_valid(schema, &body) {
+                filled.body = body;
+            }
+        }
+    }
+
+    /// The value of an enumeration for each error of the gate.
+    fn choose_of_enum(&self, schema: &Value) -> Option<Value> {
+        let values = resolve(self.document, schema)?.get("enum")?.as_array()?;
+        let values: Vec<&str> = values.iter().filter_map(Value::as_str).collect();
+        let first = *values.first()?;
+        let choices = SAMPLES.into_iter().map(|sample| {
+            let value = names::choose_by_words(&values, sample).unwrap_or(first);
+            (sample.0.to_owned(), json!(value))
+        });
+        let choices: Map<String, Value> = choices.collect();
+        let differ = choices.values().any(|value| *value != first);
+        differ.then(|| json!({ CHOICE: choices }))
     }
 
     /// The first of the values that a schema accepts.
@@ -157,6 +215,7 @@ impl<'d> SchemaFiller<'d> {
             samples.ok()?.valid.into_iter().next()
         };
         nested()
+            .or_else(|| self.choose_of_enum(schema))
             .or_else(|| self.choose(schema, &simple))
             .or_else(sampled)
     }
