@@ -223,8 +223,10 @@ pub trait PetstoreApi {
 
     /// Place an order
     ///
-    /// `petId` is needed; `quantity` is 1 when left out; `id` is given by the
-    /// store and `complete` starts as `false`. The units leave the stock at once.
+    /// Send the `petId`, which is required, and what else you want to set:
+    /// `quantity` is 1 when left out. The store gives the `id`, and a new order is
+    /// open: with an `id`, or with `complete: true`, the order is refused (422). The
+    /// units leave the stock at once.
     #[endpoint {
         method = POST,
         path = "/store/orders",

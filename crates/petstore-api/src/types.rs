@@ -175,15 +175,11 @@ pub struct Categories(pub Vec<Category>);
 /// A quantity of one pet, ordered or shipped.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Order {
-    /// Unique order identifier.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<i64>,
-
-    /// The id of the animal in the order.
+    /// The id of the animal in the order. An order cannot be placed without it, and keeps it.
     #[serde(rename = "petId", skip_serializing_if = "Option::is_none")]
     pub pet_id: Option<i64>,
 
-    /// Number of units ordered.
+    /// Number of units ordered; 1 where a new order says nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quantity: Option<i64>,
 
@@ -191,9 +187,13 @@ pub struct Order {
     #[serde(rename = "shipDate", skip_serializing_if = "Option::is_none")]
     pub ship_date: Option<DateTime<Utc>>,
 
-    /// Whether the order has been fulfilled.
+    /// Whether the order has been fulfilled. A new order is not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub complete: Option<bool>,
+
+    /// Unique order identifier, which the store gives.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<i64>,
 }
 
 /// Orders in the order of their ids.

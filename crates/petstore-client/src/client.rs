@@ -179,22 +179,22 @@ pub mod types {
     /// A quantity of one pet, ordered or shipped.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default)]
     pub struct Order {
-        /// Whether the order has been fulfilled.
+        /// Whether the order has been fulfilled. A new order is not.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub complete: ::std::option::Option<bool>,
 
-        /// Unique order identifier.
+        /// Unique order identifier, which the store gives.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub id: ::std::option::Option<i64>,
 
-        /// The id of the animal in the order.
+        /// The id of the animal in the order. An order cannot be placed without it, and keeps it.
         #[serde(
             rename = "petId",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub pet_id: ::std::option::Option<i64>,
 
-        /// Number of units ordered.
+        /// Number of units ordered; 1 where a new order says nothing.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub quantity: ::std::option::Option<i64>,
 
@@ -1602,8 +1602,10 @@ impl Client {
 
     /// Place an order
     ///
-    /// `petId` is needed; `quantity` is 1 when left out; `id` is given by the
-    /// store and `complete` starts as `false`. The units leave the stock at once.
+    /// Send the `petId`, which is required, and what else you want to set:
+    /// `quantity` is 1 when left out. The store gives the `id`, and a new order is
+    /// open: with an `id`, or with `complete: true`, the order is refused (422). The
+    /// units leave the stock at once.
     ///
     ///
     /// Sends a `POST` request to `/store/orders`
