@@ -1,6 +1,6 @@
 //! Compresses the script of Scalar, which draws the reference page, for the binary: it has 5 MB, and 1.4 MB as gzip.
 //!
-//! Two texts of the script are replaced first. A new version of the crate may have other code; then the build fails, and
+//! Some texts of the script are replaced first. A new version of the crate may have other code; then the build fails, and
 //! the replacements must be adapted.
 
 use std::io::Write;
@@ -10,7 +10,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 /// What is replaced, by what, and how often it occurs.
-const REPLACEMENTS: [(&str, &str, usize); 2] = [
+const REPLACEMENTS: [(&str, &str, usize); 8] = [
     // The condition of the button that opens the try-out panel of an operation. `x-hideTryItPanel` hides it for a single
     // operation, where the original can hide all or none.
     (
@@ -20,6 +20,36 @@ const REPLACEMENTS: [(&str, &str, usize); 2] = [
     ),
     // The text in an empty field for a key. It looks like a key.
     ("QUxMIFlPVVIgQkFTRSBBUkUgQkVMT05HIFRPIFVT", "Your secret", 2),
+    // An empty field of the try-out panel is not sent, so no bound of its schema applies to it.
+    (
+        "if(!e||!(`type`in e)||typeof t!=`string`)return{ok:!0}",
+        "if(!e||!t||!(`type`in e)||typeof t!=`string`)return{ok:!0}",
+        1,
+    ),
+    // A default is visible, where the original shows it under the pointer.
+    (
+        "T(D(n)(`schema.default`))",
+        "T(`${D(n)(`schema.default`)}: ${D(_H)(e.value)}`)",
+        1,
+    ),
+    // What screen readers need: whether the list of a field is open, the role and the name of controls, and no reference to an
+    // element that is not there.
+    (
+        "\"aria-expanded\":ve.value?`true`:void 0",
+        "\"aria-expanded\":e.withVariables?!!ve.value:void 0",
+        1,
+    ),
+    ("role:r.value?`alert`:`none`", "role:void 0", 1),
+    (
+        "role:`textbox`,\"aria-multiline\":`true`",
+        "role:`textbox`,\"aria-label\":`Text`,\"aria-multiline\":`true`",
+        1,
+    ),
+    (
+        "R(D(IH),{\"aria-controls\":D(r),content:c()}",
+        "R(D(IH),{content:c()}",
+        1,
+    ),
 ];
 
 fn main() {

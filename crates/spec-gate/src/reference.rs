@@ -3,7 +3,9 @@
 mod annotate;
 mod assets;
 mod content;
+mod error_codes;
 mod error_page;
+mod outline;
 
 use dropshot::Body;
 use http::header::{
@@ -111,7 +113,8 @@ impl Pages {
         let document = I::document();
         let title = document.json()["info"]["title"].as_str().unwrap_or(name);
         let script = Content::precompressed(assets::SCALAR_SCRIPT);
-        let index = assets::index_page(title, base.as_str(), script.version());
+        let outline = outline::render(title, document.json(), I::operations(), base.as_str());
+        let index = assets::index_page(title, base.as_str(), script.version(), &outline);
         let root = format!("The {name} describes itself at {base}/docs and {base}/openapi.yaml.\n");
         let docs = HeaderValue::try_from(format!("{base}{}", Page::Docs.path()));
         Pages {

@@ -83,6 +83,14 @@ impl Browser {
         self.post("/url", &json!({ "url": url }));
     }
 
+    /// Sends a command of the DevTools protocol, such as `Emulation.setEmulatedMedia`.
+    pub fn devtools(&self, command: &str, parameters: &Value) -> Value {
+        self.post(
+            "/goog/cdp/execute",
+            &json!({ "cmd": command, "params": parameters }),
+        )
+    }
+
     /// Runs the body of a function in the page, and returns its result.
     pub fn run(&self, script: &str, arguments: &[Value]) -> Value {
         self.post(

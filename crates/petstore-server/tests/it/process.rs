@@ -24,6 +24,7 @@ mod panel;
 mod postgres;
 mod proxy;
 mod reference_page;
+mod reference_page_access;
 mod schemathesis;
 mod start;
 mod stop;

@@ -5,12 +5,14 @@ use std::fmt::Write;
 use serde_json::{Map, Value, json};
 use spec_runtime::{Method, OperationInfo, PlanInfo, tags};
 
+use super::error_codes;
 use crate::rate_limit::describe_bans;
 
 /// Adds to a document what Scalar, the script of the reference page, needs to show it:
 ///
 /// - its only server is the one that serves the page;
 /// - `x-rate-limits` becomes a table of the plans at the end of the description, with the rules of bans;
+/// - `x-error-codes` becomes a table after it, with what each code means;
 /// - `x-stability` becomes a badge, `Beta` or `Experimental`;
 /// - `x-deprecated-sunset` becomes a badge, `Sunset` and the date;
 /// - tags of the kind `badge` become badges, the `summary` of a tag its name, and their parents groups;
@@ -29,6 +31,9 @@ pub(super) fn annotate(
         json!([{ "url": url, "description": "The server that this page comes from." }]);
     if !plans.is_empty() {
         append(&mut document["info"], &describe_plans(plans));
+    }
+    if let Some(codes) = error_codes::describe(&document) {
+        append(&mut document["info"], &codes);
     }
     let notes: Vec<String> = operations
         .iter()

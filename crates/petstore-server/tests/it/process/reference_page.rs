@@ -13,7 +13,7 @@ const SECTION: &str = "
         text: section.innerText,
     }";
 
-fn open(browser: &Browser, server: &ServerProcess) -> String {
+pub(super) fn open(browser: &Browser, server: &ServerProcess) -> String {
     let origin = format!("http://{}", server.public);
     // The root leads to the page.
     browser.open(&format!("{origin}/"));
@@ -23,7 +23,7 @@ fn open(browser: &Browser, server: &ServerProcess) -> String {
     origin
 }
 
-fn show(browser: &Browser, anchor: &str) -> Value {
+pub(super) fn show(browser: &Browser, anchor: &str) -> Value {
     browser.run("location.hash = arguments[0]", &[json!(anchor)]);
     browser.wait_for(SECTION, &[json!(anchor)])
 }
@@ -96,6 +96,78 @@ fn page_shows_plans_and_every_operation_with_its_badges() {
     assert_eq!(text, json!(petstore_api::DOCUMENT.text()));
 }
 
+/// Opens the panel that sends requests to an operation.
+pub(super) fn open_try_out(browser: &Browser, anchor: &str) {
+    show(browser, anchor);
+    browser.run(
+        "[...document.querySelectorAll('section')].find(it => it.id.endsWith(arguments[0])).querySelector('.show-api-client-button').click()",
+        &[json!(anchor)],
+    );
+    browser.wait_for(
+        "return !!document.querySelector('[role=dialog] input[id^=scalar-client]')",
+        &[],
+    );
+}
+
+#[test]
+fn page_lists_error_codes_defaults_and_what_an_order_needs_first() {
+    let Some(browser) = Browser::start("what the reference page says") else {
+        return;
+    };
+    let server = ServerProcess::start();
+    open(&browser, &server);
+    let rows = browser.wait_for(
+        "const table = [...document.querySelectorAll('table')].find(it => it.innerText.startsWith('code'));
+         return table && [...table.querySelectorAll('tbody tr')].map(it => [...it.cells].map(it => it.innerText.trim()))",
+        &[],
+    );
+    let rows = rows.as_array().unwrap();
+    let codes = &petstore_api::interface::ERROR_CODES;
+    assert_eq!(rows.len(), codes.len());
+    for (row, code) in rows.iter().zip(codes) {
+        assert_eq!(row[0], code.name);
+        assert_eq!(row[1], code.status.to_string());
+        assert!(row[2].as_str().unwrap().ends_with('.'), "{row}");
+    }
+
+    let list = show(&browser, "tag/pets/GET/pets")["text"].to_string();
+    assert!(list.contains("Default: 20"), "{list}");
+    let order = show(&browser, "tag/store/POST/store/orders")["text"].to_string();
+    let order = order.replace("\\n", "\n");
+    let (_, body) = order.split_once("A quantity of one pet").unwrap();
+    let names = ["petId", "quantity", "shipDate", "complete", "id"];
+    let places = names.map(|name| body.find(&format!("\n{name}\n")).unwrap());
+    assert!(places.is_sorted(), "{body}");
+    for text in [
+        "petId, which is required",
+        "An order cannot be placed without it",
+    ] {
+        assert!(order.contains(text), "{order}");
+    }
+}
+
+#[test]
+fn empty_field_of_a_request_is_no_mistake() {
+    let Some(browser) = Browser::start("warnings on the reference page") else {
+        return;
+    };
+    let server = ServerProcess::start();
+    open(&browser, &server);
+    open_try_out(&browser, "tag/pets/GET/pets");
+    // Each row has a field for the name and one for the value.
+    browser.wait_for(
+        "const fields = [...document.querySelectorAll('[role=dialog] [contenteditable]')];
+         const name = fields.findIndex(it => it.innerText.trim() === 'categoryId');
+         if (name >= 0) fields[name + 1].id = 'category-id';
+         return name >= 0",
+        &[],
+    );
+    let warnings = "return [...document.querySelectorAll('[role=dialog] [aria-label=\"Input is invalid\"]')].length";
+    assert_eq!(browser.run(warnings, &[]), json!(0));
+    browser.type_into("#category-id", "0");
+    assert_eq!(browser.wait_for(warnings, &[]), json!(1));
+}
+
 #[test]
 fn request_is_sent_from_the_page_to_its_own_server() {
     let Some(browser) = Browser::start("a request sent from the reference page") else {
@@ -103,14 +175,8 @@ fn request_is_sent_from_the_page_to_its_own_server() {
     };
     let server = ServerProcess::start();
     let origin = open(&browser, &server);
-    show(&browser, "tag/categories/POST/categories");
-    browser.run(
-        "[...document.querySelectorAll('section')].find(it => it.id.endsWith(arguments[0])).querySelector('.show-api-client-button').click()",
-        &[json!("tag/categories/POST/categories")],
-    );
+    open_try_out(&browser, "tag/categories/POST/categories");
     let key_field = "[role=dialog] input[id^=scalar-client]";
-    let is_there = "return !!document.querySelector(arguments[0])";
-    browser.wait_for(is_there, &[json!(key_field)]);
     // The panel has no way to the operation that must not be tried.
     let navigation = browser.run(
         "return [...document.querySelectorAll('[role=dialog] aside, [role=dialog] .scalar-sidebar-toggle')]
