@@ -17,6 +17,9 @@ pub const MAX_OF_KEY: usize = 100;
 /// The number of keys of which requests are kept. Above it the half that has sent nothing for longest is dropped.
 const MAX_KEYS: usize = 1000;
 
+/// The number of bytes of a path that are kept.
+const MAX_PATH: usize = 200;
+
 /// A request that was answered.
 #[derive(Clone, Debug)]
 pub struct RecentRequest {
@@ -65,7 +68,9 @@ impl RecentRequest {
 
 impl RecentRequests {
     /// Keeps a request of a key.
-    pub(crate) fn add(&self, key_id: i64, request: RecentRequest) {
+    pub(crate) fn add(&self, key_id: i64, mut request: RecentRequest) {
+        let path = request.path.as_deref();
+        request.path = path.map(|it| it[..it.floor_char_boundary(MAX_PATH)].to_owned());
         let mut keys = self.lock();
         let of_key = keys.entry(key_id).or_default();
         if of_key.len() >= MAX_OF_KEY {
@@ -129,6 +134,15 @@ mod tests {
         assert_eq!(ids, ["104", "5"]);
         assert_eq!(recent.of_key(2).len(), 1, "a busy key displaces no other");
         assert!(recent.of_key(3).is_empty());
+    }
+
+    #[test]
+    fn long_path_is_cut() {
+        let recent = RecentRequests::default();
+        let path = Some(format!("/{}", "é".repeat(5000)));
+        recent.add(1, RecentRequest { path, ..request(1) });
+        let found = recent.of_key(1);
+        assert_eq!(found[0].path.as_ref().map(String::len), Some(MAX_PATH - 1));
     }
 
     #[test]

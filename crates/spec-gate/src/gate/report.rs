@@ -117,7 +117,8 @@ impl<S: Service> Drop for Report<'_, S> {
                 status: self.status.as_u16(),
                 latency,
                 code: self.code.take(),
-                path: self.path.take(),
+                // Without a template it is there for a shortened form in the log.
+                path: self.path.take().filter(|_| gate.request_lines.has_path()),
             };
             if let Some(watched) = &self.watched {
                 gate.streams.publish(key_id, || watched.event(&request));

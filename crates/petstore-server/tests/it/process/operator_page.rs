@@ -296,6 +296,10 @@ fn last_requests_of_a_key_are_shown_and_filtered() {
     );
     assert_eq!((&all["most"], all["started"].is_i64()), (&json!(100), true));
     assert_eq!(server.get_panel("/operator/requests").status, 400);
+    // What a client wrote wrongly may be a secret.
+    assert_eq!(server.get_as(&key, "/a-secret").status, 404);
+    let all = read(&server, &format!("/operator/requests?key={id}"));
+    assert_eq!(all["requests"][0]["path"], json!(null), "{all}");
 
     choose(&browser, "Find by name, note, prefix, plan", &key[..8]);
     wait_for_part(
