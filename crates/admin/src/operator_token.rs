@@ -24,12 +24,12 @@ impl OperatorToken {
         let shown = file.display();
         let text = fs::read_to_string(file);
         let text =
-            text.with_context(|| format!("cannot read the token of the operator from {shown}"))?;
+            text.with_context(|| format!("cannot read the token of the operator from {shown}; it must be a file that the user of this server may read, on the host of a container as well"))?;
         let token = text.trim();
         ensure!(
             token.chars().count() >= MIN_LENGTH,
             "the token of the operator in {shown} has fewer than {MIN_LENGTH} characters; \
-             write a new one with: openssl rand -hex 16 > {shown}"
+             write a new one, such as that of `openssl rand -hex 16`, into this file, or into the one of the host that is mounted here"
         );
         Ok(OperatorToken(hash(token)))
     }

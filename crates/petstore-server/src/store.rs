@@ -6,7 +6,7 @@ mod categories;
 mod error;
 #[cfg(all(test, feature = "postgres"))]
 #[path = "../tests/it/store/fixture.rs"]
-#[allow(dead_code)]
+#[allow(dead_code, clippy::unwrap_used)]
 mod fixture;
 mod found;
 mod inventory;

@@ -159,7 +159,7 @@ impl<S: Service> Server<S> {
             .with_context(|| format!("cannot listen on {listen}"))?;
         #[cfg(target_os = "linux")]
         if let Err(error) = prepare_listening_socket(public.local_addr().port()) {
-            slog::info!(gate.log(), "connections of vanished clients stay open"; "error" => %error);
+            slog::info!(gate.log(), "connections of vanished clients stay open for up to two hours, as the system does not let this server ask for them"; "error" => %error);
         }
         let url = base_url(&public, &gate);
         let panel = Panel::start(admin_listen, &name, version, &gate, &url, managed)?;

@@ -7,7 +7,7 @@ use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use http::{Method, Request};
 use petstore_api::Operation;
 use serde_json::{Map, Value, json};
-use test_support::{Caller, Response, TestApp, raw_http};
+use test_support::{Caller, Response, TestApp, examples, raw_http};
 
 use super::sample_data;
 use super::sender::Sender;
@@ -20,6 +20,8 @@ pub struct Case {
     pub target: String,
     pub headers: Vec<(&'static str, String)>,
     pub body: Option<String>,
+    /// The example of the document, which is as valid: another body if the operation has a request of its own, or a replacement.
+    pub example: Option<String>,
     /// Whether the rest of the body is never sent.
     pub body_is_unfinished: bool,
     pub sender: Sender,
@@ -41,6 +43,7 @@ impl Case {
             target,
             headers: body.as_ref().map(|_| json).into_iter().collect(),
             body,
+            example: examples::example_of_body(info).map(|it| it.to_string()),
             body_is_unfinished: false,
             sender: Sender::Owner,
             earlier_bodies: Vec::new(),
@@ -119,26 +122,6 @@ impl Case {
     pub fn set_content_type(&mut self, media_type: &str) {
         self.headers.retain(|(name, _)| *name != CONTENT_TYPE);
         self.headers.push(("content-type", media_type.to_owned()));
-    }
-
-    /// Changes a text of the body, without one a number that is no id, or else the quantity, so that it is another body and as valid.
-    pub fn change_body(&mut self) {
-        let body = self.body.as_deref().unwrap_or_default();
-        let mut object: Map<String, Value> = serde_json::from_str(body).unwrap();
-        let is_text = |it: &Value| it.as_str().is_some_and(|text| !text.contains([':', '-']));
-        let is_number = |(name, it): (&String, &Value)| it.is_i64() && !name.ends_with("Id");
-        let text = object.iter().find(|(_, it)| is_text(it));
-        let number = object.iter().find(|it| is_number(*it));
-        let (name, other) = match (text, number) {
-            (Some((name, text)), _) => (
-                name.clone(),
-                json!(format!("{} else", text.as_str().unwrap())),
-            ),
-            (None, Some((name, number))) => (name.clone(), json!(if *number == 1 { 2 } else { 1 })),
-            (None, None) => ("quantity".to_owned(), json!(2)),
-        };
-        object.insert(name, other);
-        self.body = Some(Value::Object(object).to_string());
     }
 
     /// Replaces the ids of other records in the body by one that does not exist.

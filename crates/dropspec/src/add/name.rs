@@ -42,9 +42,19 @@ impl Name {
         let sample = format!("{SAMPLE}s");
         let plurals = forms(&sample).into_iter().zip(forms(&self.plural));
         let singulars = forms(SAMPLE).into_iter().zip(forms(&self.singular));
+        let article = if self
+            .singular
+            .to_lowercase()
+            .starts_with(['a', 'e', 'i', 'o', 'u'])
+        {
+            "an"
+        } else {
+            "a"
+        };
+        let text = text.replace(" a sample", &format!(" {article} sample"));
         plurals
             .chain(singulars)
-            .fold(text.to_owned(), |text, (from, to)| text.replace(&from, &to))
+            .fold(text, |text, (from, to)| text.replace(&from, &to))
     }
 }
 

@@ -114,6 +114,7 @@ fn resource_of_the_petstore_follows_the_rules_of_the_house() {
     for arguments in [
         &["test-notes"][..],
         &["test-media", "--singular", "test-medium"],
+        &["appointments"],
     ] {
         let (code, _, error) = checkout.run(&[&["add", "resource"][..], arguments].concat());
         assert_eq!((code, error.as_str()), (0, ""));
@@ -122,6 +123,8 @@ fn resource_of_the_petstore_follows_the_rules_of_the_house() {
     for part in [
         "\n  test_note_not_found: 404\n",
         "/test-media/{testMediumId}",
+        "What an appointment is created from",
+        "What a test note is created from",
     ] {
         assert!(new.contains(part), "{new}");
     }

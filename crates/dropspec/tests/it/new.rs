@@ -132,7 +132,7 @@ fn document_with_keys_becomes_a_server_that_requires_them_and_is_filled_in_by_th
     let output = call("BOOKS_KEY");
     assert_eq!(output.status.code(), Some(1));
     let error = text(&output.stderr);
-    assert!(error.starts_with("books-cli: there is no book"), "{error}");
+    assert!(error.starts_with("error: there is no book"), "{error}");
     assert_eq!(call("BOOKS_OTHER").status.code(), Some(2), "no credentials");
     drop(server);
 

@@ -41,7 +41,7 @@ impl Resource for Category {
     }
 
     fn check_deletion(&self, found: &mut Found<'_>) -> Result<Option<Statement>, StoreError> {
-        categories::check_delete(self.id, found.next()?)?;
+        categories::check_delete(self.id, found.next_row()?)?;
         Ok(None)
     }
 }

@@ -39,13 +39,13 @@ impl<'a> Found<'a> {
     /// # Errors
     ///
     /// If it cannot be read, or no statement is left.
-    pub fn next<T: FromRow>(&mut self) -> Result<Option<T>, EngineError> {
+    pub fn next_row<T: FromRow>(&mut self) -> Result<Option<T>, EngineError> {
         self.next += usize::from(self.taken == Some(self.next));
         self.next += 1;
         self.at(self.next - 1)
     }
 
-    /// The first row of the statement at this place, which [`Found::next`] leaves out then.
+    /// The first row of the statement at this place, which [`Found::next_row`] leaves out then.
     pub(super) fn take<T: FromRow>(&mut self, place: usize) -> Result<Option<T>, EngineError> {
         self.taken = Some(place);
         self.at(place)
@@ -70,7 +70,7 @@ impl Found<'_> {
     ///
     /// The violation `unknown`, such as `unknown_pet`, if it is not there.
     pub fn referenced<T: Table>(&mut self, id: i64, unknown: ErrorCode) -> Result<T, StoreError> {
-        let record = self.next()?;
+        let record = self.next_row()?;
         record.ok_or_else(|| RuleViolation::unknown(unknown, id).into())
     }
 
@@ -85,7 +85,7 @@ impl Found<'_> {
         code: ErrorCode,
         message: impl FnOnce(i64) -> String,
     ) -> Result<(), StoreError> {
-        let other = self.next()?.filter(|other| Some(*other) != id);
+        let other = self.next_row()?.filter(|other| Some(*other) != id);
         other.map_or(Ok(()), |other| {
             Err(RuleViolation::new(code, message(other)).into())
         })

@@ -23,9 +23,9 @@ impl Store {
     ) -> Result<InventoryItem, StoreError> {
         let reads = vec![lock(pet_id), orders::count_open(pet_id)];
         let decide = move |found: &mut Found<'_>| {
-            let before: InventoryItem = require(found.next()?, pet_id)?;
+            let before: InventoryItem = require(found.next_row()?, pet_id)?;
             check_precondition(&precondition, &before)?;
-            let after = before.set_quantity(quantity, found.next()?.unwrap_or(0));
+            let after = before.set_quantity(quantity, found.next_row()?.unwrap_or(0));
             Ok((vec![save(&before, &after)], after))
         };
         self.change(reads, decide).await

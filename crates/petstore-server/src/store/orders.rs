@@ -44,13 +44,13 @@ impl Resource for Order {
         let (record, save) = match before {
             None => {
                 let order = orders::validate_new(new)?;
-                let before: Option<InventoryItem> = found.next()?;
+                let before: Option<InventoryItem> = found.next_row()?;
                 let after = orders::take_stock(&order, before.as_ref())?;
                 (order, inventory::save(&before.unwrap_or(after), &after))
             }
             Some(order) => {
                 let (order, before) = open_order(order, found)?;
-                let open_orders = found.next()?.unwrap_or(0);
+                let open_orders = found.next_row()?.unwrap_or(0);
                 let (order, after) = orders::apply_change(&order, new, &before, open_orders)?;
                 (order, inventory::save(&before, &after))
             }
@@ -94,5 +94,5 @@ fn open_order(
 ) -> Result<(OpenOrder, InventoryItem), StoreError> {
     let open = OpenOrder::new(order.clone())?;
     let missing = || EngineError::internal(format!("open order {} has no pet", order.id));
-    Ok((open, found.next()?.ok_or_else(missing)?))
+    Ok((open, found.next_row()?.ok_or_else(missing)?))
 }

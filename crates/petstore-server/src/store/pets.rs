@@ -36,8 +36,8 @@ impl Resource for Pet {
             None => pets::initial_stock(new),
             Some(pet) => {
                 let missing = || EngineError::internal(format!("pet {} has no stock", pet.id));
-                let item: InventoryItem = found.next()?.ok_or_else(missing)?;
-                let open_orders = found.next()?.unwrap_or(0);
+                let item: InventoryItem = found.next_row()?.ok_or_else(missing)?;
+                let open_orders = found.next_row()?.unwrap_or(0);
                 pets::stock_after_replace(&item, open_orders, new)?
             }
         };
@@ -58,7 +58,7 @@ impl Resource for Pet {
     }
 
     fn check_deletion(&self, found: &mut Found<'_>) -> Result<Option<Statement>, StoreError> {
-        pets::check_delete(self.id, found.next()?.unwrap_or(0))?;
+        pets::check_delete(self.id, found.next_row()?.unwrap_or(0))?;
         Ok(None)
     }
 }

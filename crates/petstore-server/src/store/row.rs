@@ -211,11 +211,11 @@ mod tests {
             }
         }
         let check = move |found: &mut Found<'_>| {
-            assert_eq!(found.next::<Read<Option<i64>>>()?.unwrap().0, None);
-            assert_eq!(found.next::<Read<Option<i64>>>()?.unwrap().0, Some(7));
-            assert_eq!(found.next::<Read<f64>>()?.unwrap().0, 1.5);
-            assert_eq!(found.next::<Read<NaiveDate>>()?.unwrap().0, day);
-            assert_eq!(found.next::<Read<DateTime<Utc>>>()?.unwrap().0, time);
+            assert_eq!(found.next_row::<Read<Option<i64>>>()?.unwrap().0, None);
+            assert_eq!(found.next_row::<Read<Option<i64>>>()?.unwrap().0, Some(7));
+            assert_eq!(found.next_row::<Read<f64>>()?.unwrap().0, 1.5);
+            assert_eq!(found.next_row::<Read<NaiveDate>>()?.unwrap().0, day);
+            assert_eq!(found.next_row::<Read<DateTime<Utc>>>()?.unwrap().0, time);
             Ok((Vec::new(), ()))
         };
         fixture.change(reads, check).await.unwrap();

@@ -37,10 +37,15 @@ impl Source {
 
     /// Its text before an inline module of tests, which is the last item of a file.
     pub fn without_tests(&self) -> &str {
-        let is_inline = |rest: &str| rest.split('\n').next().is_some_and(|it| it.ends_with('{'));
-        self.text
-            .match_indices("\n#[cfg(test)]\nmod ")
-            .find(|(at, marker)| is_inline(&self.text[at + marker.len()..]))
+        let is_start = |at: usize| {
+            let mut lines = self.text[at..].lines().skip(1);
+            let condition = lines.next().unwrap_or_default();
+            let is_module = |line: &str| line.starts_with("mod ") && line.ends_with('{');
+            condition.contains("(test") && lines.next().is_some_and(is_module)
+        };
+        let mut conditions = self.text.match_indices("\n#[cfg(");
+        conditions
+            .find(|(at, _)| is_start(*at))
             .map_or(&self.text, |(at, _)| &self.text[..=at])
     }
 
