@@ -41,7 +41,8 @@ pub fn parse(
         ColorChoice::Never
     };
     let parsed = command.color(colours).try_get_matches_from(arguments);
-    parsed.map_err(|mut error| {
+    parsed.map_err(|error| {
+        let mut error = without_passwords(error);
         if let Some(ContextValue::Strings(names)) = error.get(ContextKind::SuggestedSubcommand) {
             // Clap has the nearest last.
             let nearest = names.iter().rev().take(MAX_SUGGESTIONS).cloned().collect();
@@ -52,6 +53,18 @@ pub fn parse(
         }
         error
     })
+}
+
+/// An error that does not show a URL with a user: it may hold a password.
+pub fn without_passwords(mut error: Error) -> Error {
+    if let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidValue)
+        && value.contains('@')
+        && value.contains(':')
+    {
+        let hidden = ContextValue::String("(a URL with a user)".to_owned());
+        error.insert(ContextKind::InvalidValue, hidden);
+    }
+    error
 }
 
 /// Parses the arguments of this process. Help and errors end it.
@@ -88,6 +101,17 @@ mod tests {
                 expected,
                 "{terminal:?} {no_color:?}"
             );
+        }
+    }
+
+    #[test]
+    fn url_with_a_user_is_not_in_an_error() {
+        let port = clap::Arg::new("port").long("port");
+        let command = Command::new("pets").arg(port.value_parser(clap::value_parser!(u16)));
+        for (value, is_shown) in [("redis://u:s3cret/pw@redis", false), ("seven", true)] {
+            let arguments = ["pets", "--port", value].map(OsString::from);
+            let error = parse(command.clone(), arguments).expect_err("it is no number");
+            assert_eq!(error.to_string().contains(value), is_shown, "{error}");
         }
     }
 

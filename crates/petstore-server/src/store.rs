@@ -38,7 +38,7 @@ pub use self::error::StoreError;
 pub use self::found::Found;
 pub use self::resource::{Body, Change, Resource, Rules, find_referenced};
 pub use self::row::{Column, FromRow, Row, Statement, Value};
-pub use self::table::{Filters, Table};
+pub use self::table::{Filters, Table, column};
 use crate::rule_violation::RuleViolation;
 
 /// The schema of a petstore's database. Its application id is "psto" in ASCII.

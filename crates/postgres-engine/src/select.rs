@@ -33,7 +33,7 @@ impl Select {
             // The first two parameters are those of the page.
             let number = self.values.len() + 2;
             self.conditions
-                .push_str(&format!(" AND {column} = ${number}"));
+                .push_str(&format!(" AND \"{column}\" = ${number}"));
         }
         self
     }

@@ -126,7 +126,7 @@ fn check_values(probe: &Command, flag: &str, values: Vec<String>) -> Result<Vec<
     let wrong = [ErrorKind::InvalidValue, ErrorKind::ValueValidation];
     match probe.clone().try_get_matches_from(arguments) {
         Err(error) if wrong.contains(&error.kind()) => {
-            let text = error.to_string();
+            let text = command_line::without_passwords(error).to_string();
             let message = text.split("\n\nFor more information").next();
             let message = message.unwrap_or_default().trim_start_matches("error: ");
             Err(message.split_whitespace().collect::<Vec<_>>().join(" "))

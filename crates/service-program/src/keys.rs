@@ -72,6 +72,7 @@ fn author() -> Author {
         .filter_map(|name| env::var(name).ok())
         .find(|it| !it.is_empty());
     let user = user.unwrap_or_else(|| format!("uid {}", getuid().as_raw()));
+    let user: String = user.chars().take(100).collect();
     let system = uname();
     let host = system.nodename().to_string_lossy();
     Author {

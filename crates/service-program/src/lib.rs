@@ -103,7 +103,11 @@ pub fn run<P: Program>() -> ExitCode {
 
 fn print_for_shell<P: Program>(command: ShellCommand) -> Result<()> {
     let text = command.run(arguments::command::<P>())?;
-    with_printing_context(io::stdout().write_all(&text))
+    match io::stdout().write_all(&text) {
+        // A reader such as `head` had enough.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        printed => with_printing_context(printed),
+    }
 }
 
 /// The error of an operation that is not implemented yet: 501 with the code `not_implemented`.

@@ -161,7 +161,10 @@ fn read_body(
         return Ok(given.map(|bytes| Content::Bytes { media_type, bytes }));
     }
     let value = match given {
-        None if members.is_empty() && operation.is_update() => {
+        None if members.is_empty()
+            && operation.is_update()
+            && (body.required || operation.method == "PATCH") =>
+        {
             return Err(nothing_to_update(operation));
         }
         None if members.is_empty() && !body.required => return Ok(None),

@@ -58,7 +58,7 @@ impl Flag {
         description: Option<&str>,
     ) -> Flag {
         let outer = spec_schema::resolve(document, schema).unwrap_or(schema);
-        let (resolved, is_optional) = value::beside_null(document, schema);
+        let (resolved, _) = value::beside_null(document, schema);
         let repeated = resolved["type"] == "array";
         let tuple = resolved["prefixItems"].as_array().filter(|_| repeated);
         let tuple = tuple.map(Vec::as_slice).unwrap_or_default();
@@ -68,7 +68,7 @@ impl Flag {
             // One that takes all values.
             _ => &Value::Null,
         };
-        let (value, _) = value::beside_null(document, item);
+        let (value, is_optional) = value::beside_null(document, item);
         let choices = value["enum"].as_array().into_iter().flatten();
         let choices = choices.filter(|it| !it.is_null()).map(plain);
         let mut choices: Vec<String> = choices.collect();

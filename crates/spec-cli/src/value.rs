@@ -33,7 +33,8 @@ pub(crate) fn parse(document: &Value, schema: &Value, text: &str) -> Result<Valu
     let candidates = match (resolved["type"].as_str(), json) {
         (Some("string"), _) => vec![string],
         (Some("integer"), Some(Value::Number(number)))
-            if number.as_i64().is_none() && is_whole(text) =>
+            if !(number.is_i64() || number.is_u64() || number.as_f64() == Some(0.0))
+                && is_whole(text) =>
         {
             return wrong("is too large");
         }

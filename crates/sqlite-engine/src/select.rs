@@ -27,9 +27,9 @@ impl Select {
         value: Option<impl ToSql + 'static>,
     ) -> Select {
         if let Some(value) = value {
-            self.conditions.push_str(" AND ");
+            self.conditions.push_str(" AND \"");
             self.conditions.push_str(column);
-            self.conditions.push_str(" = ?");
+            self.conditions.push_str("\" = ?");
             self.values.push(Box::new(value));
         }
         self

@@ -3,7 +3,8 @@ import { h } from "./preact.mjs";
 import { Select, Table, Time, cell, duration, number, plural } from "./parts.mjs";
 
 export function Details({ data }) {
-  const window = ({ used, reserved, limit, resets_at }) => [`${number(used)} of ${number(limit)}${reserved ? `, ${number(reserved)} more reserved by servers` : ""}, until `, h(Time, { at: resets_at })];
+  const window = (usage) => usage ? known(usage) : data.usage_error ? `cannot be read: ${data.usage_error}` : `counted by Redis at ${data.counted_in}`;
+  const known = ({ used, reserved, limit, resets_at }) => [`${number(used)} of ${number(limit)}${reserved ? `, ${number(reserved)} more reserved by servers` : ""}, until `, h(Time, { at: resets_at })];
   const secret = (it) => h("div", null, h("code", null, `${it.prefix}…${it.last4}`), " ",
     it.expired ? "expired" : it.expires_at ? ["accepted until ", h(Time, { at: it.expires_at })] : "accepted");
   const rows = [

@@ -63,7 +63,7 @@ export function Dialog({ dialog, state, update, run }) {
   const choose = (event) => update({ dialog: { ...dialog, plan: event.target.value } });
   const plans = () => field("Plan", h("select", { name: "plan", onChange: choose }, settings.plans.map((plan) => h("option", { value: plan.name, selected: plan === chosen }, `${plan.name}: ${limitsOf(plan)}`))));
   // Only a key of a plan without limits has limits of its own.
-  const own = (name, text, window) => field(text, h("input", { name, type: "number", min: 1, required: true, defaultValue: data?.plan === chosen.name ? data[window].limit : "" }));
+  const own = (name, text, window) => field(text, h("input", { name, type: "number", min: 1, required: true, defaultValue: data?.plan === chosen.name ? data[`per_${window}`] : "" }));
   const limits = () => chosen?.custom && [own("per-minute", "Requests a minute", "minute"), own("per-day", "Requests a day", "day")];
   const scopes = (hint) => h(Scopes, { dialog, settings, update, hint });
   const text = (label, name, value, more) => field(label, h("input", { name, defaultValue: value, autocomplete: "off", ...more }));
@@ -82,7 +82,7 @@ export function Dialog({ dialog, state, update, run }) {
     rotate: [`Give ${name}, a new secret`, "Rotate", () => [field("The old one is accepted for (such as 24h, 90m, 7d; 0s ends it at once)", h("input", { name: "overlap", defaultValue: "24h", required: true, autocomplete: "off" }))]],
     revoke: [`Revoke ${name}?`, "Revoke", () => h("p", null, `All secrets of ${data.name} stop working at once. This cannot be undone.`)],
     show: [`Key ${id}, ${data?.name}`],
-    secret: [data?.old_accepted_until === null ? `Key ${id} is created` : `Key ${id} has a new secret`],
+    secret: [data?.secrets.length === 1 ? `Key ${id} is created` : `Key ${id} has a new secret`],
   };
   const [title, action, fields] = forms[command];
   const submit = (event) => {

@@ -27,7 +27,7 @@ export const askForKeys = (query) => ask(`/operator/keys?${new URLSearchParams(q
 let typing;
 
 // `state` is that of the page: the list, what is asked of it, and the open dialog.
-export function Keys({ state, update, refresh, open, settings }) {
+export function Keys({ state, update, loadKeys, refresh, open, settings }) {
   const { keys: data, query, dialog } = state;
   const tell = (message) => {
     update({ message });
@@ -38,7 +38,7 @@ export function Keys({ state, update, refresh, open, settings }) {
   const look = (changes, wait = 0) => {
     update({ query: { ...query, page: 1, ...changes } });
     clearTimeout(typing);
-    typing = setTimeout(refresh, wait);
+    typing = setTimeout(loadKeys, wait);
   };
   const sortBy = (sort) => look({ sort, descending: sort === query.sort && !query.descending });
 

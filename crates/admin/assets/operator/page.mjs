@@ -200,7 +200,7 @@ function Page() {
       h(Section, { id: "requests", title: "Requests", wide: true }, h(Chart, { summary: now[period], isDay, chosen: state.chosen, onChoose: (chosen) => update({ chosen }) })),
       h(Requests, { summary: now[period], last }),
       h(Section, { id: "plans", title: "Plans" }, h(Plans, { plans: now.settings.plans, keys })),
-      h(Section, { id: "keys", title: "API keys", wide: true }, h(Keys, { state, update, refresh, open: openKey, settings: now.settings })),
+      h(Section, { id: "keys", title: "API keys", wide: true }, h(Keys, { state, update, loadKeys, refresh, open: openKey, settings: now.settings })),
       h(Section, { id: "changes", title: "Changes of keys", wide: true },
         h(Changes, { data: state.changes, ofAll: true, last: state.lastChanges, find: state.findChange, onFind: (findChange) => update({ findChange }), onMore: showOlderChanges, onKey: (id) => openKey("show", id) })),
       h(Section, { id: "log-part", title: "Log", wide: true },

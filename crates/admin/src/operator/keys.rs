@@ -9,8 +9,8 @@ use http_body_util::{BodyExt, Limited};
 use hyper::body::Incoming;
 use serde_json::Value;
 use spec_gate::gate::Service;
-use spec_gate::keys::Author;
 use spec_gate::keys::commands::KeyConsole;
+use spec_gate::keys::{ApiKey, Author};
 
 use super::{MAX_COMMAND, Operator};
 use crate::answer::{PLAIN, answer};
@@ -31,8 +31,12 @@ impl<S: Service> Operator<S> {
         };
         let reads = |name: &String| matches!(&**name, "list" | "log" | "show");
         let changes = !words.first().is_some_and(reads);
-        // The words name keys and no secrets.
-        let command = words.join(" ");
+        let mark = self.console.as_ref().map(|it| it.keys.settings().mark);
+        let is_secret = |word: &str| mark.is_some_and(|mark| ApiKey::parse(mark, word).is_some());
+        let shown = words
+            .iter()
+            .map(|word| if is_secret(word) { "…" } else { word });
+        let command = shown.collect::<Vec<&str>>().join(" ");
         if changes {
             slog::info!(self.gate.log(), "the operator runs a key command"; "command" => &command);
         }

@@ -19,12 +19,28 @@ impl Name {
     /// # Errors
     /// The plural has none of the usual ends, and no singular is given.
     pub(super) fn new(plural: &str, singular: Option<&str>) -> anyhow::Result<Name> {
+        // `classes` and `boxes`, but `houses`; of `status` and `class` nobody knows.
+        let has_es = ["sses", "xes", "ches", "shes", "tuses"]
+            .iter()
+            .any(|end| plural.ends_with(end));
+        let is_unclear = ["ss", "us", "series"]
+            .iter()
+            .any(|end| plural.ends_with(end));
+        let stem = if has_es {
+            plural.strip_suffix("es")
+        } else {
+            plural.strip_suffix('s')
+        };
         let derived = plural
             .strip_suffix("ies")
             .map(|stem| format!("{stem}y"))
-            .or_else(|| plural.strip_suffix('s').map(str::to_owned));
+            .or_else(|| stem.map(str::to_owned))
+            .filter(|_| !is_unclear);
         let singular = singular.map(str::to_owned).or(derived);
-        let singular = singular.filter(|it| it.to_snake_case() != plural.to_snake_case());
+        let singular = singular.filter(|it| {
+            let it = it.to_snake_case();
+            !it.is_empty() && it != plural.to_snake_case()
+        });
         let Some(singular) = singular else {
             bail!(
                 "`{plural}` does not say what one of them is called: name the resource in the plural, such as `{plural}s`, or add \
@@ -45,7 +61,7 @@ impl Name {
         let article = if self
             .singular
             .to_lowercase()
-            .starts_with(['a', 'e', 'i', 'o', 'u'])
+            .starts_with(['a', 'e', 'i', 'o'])
         {
             "an"
         } else {

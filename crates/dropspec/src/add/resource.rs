@@ -90,6 +90,12 @@ fn check_clashes(document: &Value, template: &Value, additions: &[Addition]) -> 
             clashes.push(format!("the operationId `{id}`"));
         }
     }
+    for tag in additions.iter().filter(|it| it.key.is_none()) {
+        let mut known = document["tags"].as_array().into_iter().flatten();
+        if known.any(|it| it["name"] == tag.value["name"]) {
+            clashes.push(format!("the tag {}", tag.value["name"]));
+        }
+    }
     if !clashes.is_empty() {
         bail!(
             "the document already has {}: choose another name, or another --singular",

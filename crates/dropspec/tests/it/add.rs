@@ -141,6 +141,7 @@ fn resource_that_is_there_is_refused_with_all_clashes_and_nothing_is_written() {
         "`/books/{bookId}` in paths",
         "`Book` in components.schemas",
         "the operationId `getBook`",
+        "the tag \"Books\"",
     ] {
         assert!(error.contains(clash), "{clash}: {error}");
     }
@@ -192,6 +193,8 @@ add resource reviews --spec many.yaml => the `paths` of many.yaml are in paths.y
 add resource reviews --spec lost.yaml => lost.yaml cannot be read
 add resource review => name the resource in the plural, such as `reviews`
 add resource 2nd => a letter first
+add resource s => name the resource in the plural
+add resource status => add --singular
 ";
     checkout.assert_refused(rows);
     assert_eq!(document(&checkout), BOOKS);

@@ -30,7 +30,7 @@ macro_rules! operations {
             query: Query<$query>,
         ) -> Reply<HttpResponseOk<$page>, $list_headers> {
             let $query { $($filter,)* limit, after } = query.into_inner();
-            let filters = vec![$((stringify!($filter), $filter.into())),*];
+            let filters = vec![$(($crate::store::column(stringify!($filter)), $filter.into())),*];
             let page = outcome::list::<$record, $body>(&rqctx, filters, limit, after).await?;
             let (items, link, e_tag) = page;
             let headers = $list_headers { link, e_tag };

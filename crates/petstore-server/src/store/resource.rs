@@ -268,7 +268,7 @@ fn check_texts<T: Table>(is_sqlite: bool, values: &[Value]) -> Result<(), RuleVi
 fn pointer_of(column: Option<&&str>) -> String {
     let mut words = column.map_or("", |it| *it).split('_');
     let mut pointer = format!("/{}", words.next().unwrap_or_default());
-    for word in words {
+    for word in words.filter(|word| !word.is_empty()) {
         pointer.push_str(&word[..1].to_uppercase());
         pointer.push_str(&word[1..]);
     }

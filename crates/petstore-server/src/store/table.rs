@@ -64,11 +64,19 @@ impl<T: Table> Statements<T> {
     pub const UPDATE: &'static str = Self::UPDATE_SQL.as_str();
 }
 
+/// The column of a field, which a keyword of Rust begins with `r#`. Statements quote it, as it may be a word of SQL.
+pub const fn column(field: &'static str) -> &'static str {
+    match field.as_bytes() {
+        [b'r', b'#', ..] => field.split_at(2).1,
+        _ => field,
+    }
+}
+
 /// Appends a comma and a name for each column.
 const fn push_list(mut sql: Sql, columns: &[&str]) -> Sql {
     let mut at = 0;
     while at < columns.len() {
-        sql = sql.push(", ").push(columns[at]);
+        sql = sql.push(", \"").push(columns[at]).push("\"");
         at += 1;
     }
     sql
@@ -92,8 +100,8 @@ const fn update(table: &str, columns: &[&str], fixed: usize, hidden: &[&str]) ->
     while number < columns.len() - fixed + hidden.len() {
         let at = fixed + number;
         sql = sql.push(match number {
-            0 => " SET ",
-            _ => ", ",
+            0 => " SET \"",
+            _ => ", \"",
         });
         sql = sql.push(if at < columns.len() {
             columns[at]
@@ -101,7 +109,7 @@ const fn update(table: &str, columns: &[&str], fixed: usize, hidden: &[&str]) ->
             hidden[at - columns.len()]
         });
         number += 1;
-        sql = sql.push(" = ").push_parameter(number);
+        sql = sql.push("\" = ").push_parameter(number);
     }
     sql.push(" WHERE id = ").push_parameter(number + 1)
 }
@@ -135,7 +143,7 @@ macro_rules! table {
 
         impl $crate::store::Table for $record {
             const NAME: &'static str = $name;
-            const COLUMNS: &'static [&'static str] = &[$(stringify!($column)),*];
+            const COLUMNS: &'static [&'static str] = &[$($crate::store::column(stringify!($column))),*];
             $(const FIXED: usize = $fixed;)?
             $(const HIDDEN: &'static [&'static str] = &[$hidden];)?
             const NOT_FOUND: petstore_api::ErrorCode = petstore_api::ErrorCode::$not_found;
@@ -167,3 +175,18 @@ macro_rules! body {
 }
 
 pub(crate) use {body, table};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_may_be_words_of_rust_and_sql() {
+        let columns = ["type", "order"];
+        assert_eq!(["r#type", "order"].map(column), columns);
+        let expected = r#"INSERT INTO t ("type", "order") VALUES ($1, $2) RETURNING id"#;
+        assert_eq!(insert("t", &columns, &[]).as_str(), expected);
+        let expected = r#"UPDATE t SET "order" = $1, "key" = $2 WHERE id = $3"#;
+        assert_eq!(update("t", &columns, 1, &["key"]).as_str(), expected);
+    }
+}

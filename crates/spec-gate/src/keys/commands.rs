@@ -210,10 +210,7 @@ impl Action {
                     Some(_) => None,
                     None => Some(ledger.read_entry(key.id).await),
                 };
-                let usage = usage
-                    .transpose()
-                    .context("cannot read the usage of the key")?;
-                let more = More::shown(&key, usage.as_ref(), caller);
+                let more = More::shown(&key, usage, caller);
                 return Ok(Report::new(key, more, now));
             }
             Action::Unban { key } => {

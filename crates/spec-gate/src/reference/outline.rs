@@ -59,12 +59,13 @@ fn group<'d>(document: &'d Value, operations: &'d [OperationInfo]) -> Vec<(&'d s
 fn paragraph(text: &str) -> String {
     let text = text.trim();
     let mut html = String::new();
-    for (index, part) in escape(text.trim_start_matches('#').trim())
-        .split('`')
-        .enumerate()
-    {
+    let escaped = escape(text.trim_start_matches('#').trim());
+    let last = escaped.matches('`').count();
+    for (index, part) in escaped.split('`').enumerate() {
         html += match (index, index % 2) {
             (0, _) => "",
+            // The last of an odd number opens nothing.
+            (_, 1) if index == last => "`",
             (_, 1) => "<code>",
             _ => "</code>",
         };
@@ -88,7 +89,7 @@ mod tests {
     #[test]
     fn outline_has_description_and_operations_under_their_tags() {
         let document = json!({
-            "info": { "version": "1.2", "description": "Cats & `<dogs>`.\n\n## More\n\n- a\n- b" },
+            "info": { "version": "1.2", "description": "Cats & `<dogs>`.\n\n## More\n\n- a\n- b\n\nA ` sign" },
             "tags": [{ "name": "pets", "summary": "Pets" }],
             "paths": {
                 "/pets": { "get": { "tags": ["pets"], "summary": "List <pets>" } },
@@ -101,6 +102,7 @@ mod tests {
             <p>Cats &amp; <code>&lt;dogs&gt;</code>.</p>\n\
             <h2>More</h2>\n\
             <p class=\"lines\">- a\n- b</p>\n\
+            <p>A ` sign</p>\n\
             <p>All of it, with parameters, bodies and responses, is in <a href=\"/v1/openapi.yaml\">/v1/openapi.yaml</a>.</p>\n\
             <h2>Pets</h2>\n<ul>\n<li><code>GET /pets</code> List &lt;pets&gt;</li>\n</ul>\n\
             <h2>Operations</h2>\n<ul>\n<li><code>GET /health</code> health</li>\n</ul>\n";

@@ -145,6 +145,8 @@ async fn change_that_is_refused_or_changes_nothing_is_not_in_the_log() {
             ("change 7 --name x", "there is no key 7"),
             ("change 1 --expires 2026-11-21", "is not in the future"),
             ("change 1 --expires 0s", "`keys revoke` ends a key at once"),
+            ("change 1 --expires 1ms", "is not in the future"),
+            ("change 1 --expires 9000y", "write never"),
             ("change 1 --expires soon", "write a date (2027-01-01)"),
             ("change 1 --access all", "possible values: read, write"),
         ];
@@ -236,6 +238,9 @@ async fn ambiguous_prefix_is_called_so_and_what_lists_show_is_not() {
             let name = format!("{}…{}", secret.prefix(), secret.last4());
             let shown = store.json(&format!("show {name}")).await;
             assert_eq!(shown["id"], id);
+            let command = format!("show {}", secret.expose());
+            let error = store.run(&command).await.unwrap_err();
+            assert!(error.contains("that is a whole secret"), "{error}");
         }
         let error = store.run("show test_%").await.unwrap_err();
         assert!(error.contains("there is no key"), "{error}");
@@ -313,6 +318,12 @@ async fn lists_fit_the_terminal_and_a_program_gets_everything() {
     fixture
         .execute("UPDATE api_keys SET banned_until = 1795262500, strikes = 1, last_used_at = 1795255200 WHERE id = 1")
         .await;
+    // Wider than what can be formatted.
+    fixture
+        .execute("UPDATE api_key_log SET author = hex(zeroblob(35000)) WHERE id = 1")
+        .await;
+    let log = run(None, vec!["log"]).await;
+    assert!(log.lines().all(|line| line.chars().count() < 3000));
     for command in ["list", "log"] {
         for width in [80, 100, 120] {
             let text = run(Some(width), vec![command]).await;

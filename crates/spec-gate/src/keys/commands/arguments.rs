@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
-use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Utc};
+use chrono::{DateTime, Datelike, NaiveDate, NaiveTime, TimeDelta, Utc};
 use spec_runtime::RateLimits;
 
 use super::super::{ApiKeys, KeyScopes, NewKey, to_rfc3339};
@@ -151,9 +151,14 @@ impl Expiry {
                 .context("--expires is too far in the future; write never")?,
         };
         ensure!(
-            end > now,
+            end.timestamp() > now.timestamp(),
             "--expires {} is not in the future; `keys revoke` ends a key at once",
             to_rfc3339(end.timestamp())
+        );
+        // RFC 3339 knows no later one.
+        ensure!(
+            end.year() <= 9999,
+            "--expires is too far in the future; write never"
         );
         Ok(Some(end.timestamp()))
     }

@@ -1,14 +1,18 @@
 //! Finds the key that an operator names.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 
-use crate::keys::{ApiKeys, KeyRecord, MAX_FOUND};
+use crate::keys::{ApiKey, ApiKeys, KeyRecord, MAX_FOUND};
 
 /// Finds a key by the id or the prefix that the operator typed.
 pub async fn find_by_id_or_prefix(keys: &ApiKeys, name: &str) -> Result<KeyRecord> {
     if let Ok(id) = name.parse() {
         return find(keys, id).await;
     }
+    ensure!(
+        ApiKey::parse(keys.settings().mark, name).is_none(),
+        "that is a whole secret, which belongs into no command: name the key by its id, or by the first characters of its secret"
+    );
     let ids = keys.find_ids_by_prefix(name).await?;
     match ids[..] {
         [id] => find(keys, id).await,

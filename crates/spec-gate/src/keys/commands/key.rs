@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
+use super::table::printable;
 use crate::keys::{EXPIRED, KeyRecord, to_rfc3339};
 use crate::rate_limit::{LedgerEntry, Now, RateLimits, Window};
 
@@ -98,15 +99,14 @@ impl Key {
         format!("{}…{}", self.prefix, self.last4)
     }
 
-    /// Writes what only one key shows; `counted_in` is where its usage is if it is not at hand.
+    /// Writes what only one key shows.
     pub(super) fn write_details(
         &self,
         usage: [&Option<Usage>; 2],
-        counted_in: Option<&str>,
         out: &mut impl Write,
     ) -> io::Result<()> {
         if let Some(note) = &self.note {
-            writeln!(out, "note       {note}")?;
+            writeln!(out, "note       {}", printable(note))?;
         }
         let last_used = self.last_used_at.as_deref().unwrap_or("never");
         writeln!(
@@ -118,12 +118,6 @@ impl Key {
             if let Some(usage) = usage {
                 writeln!(out, "{name:<9}  {usage}")?;
             }
-        }
-        if let Some(address) = counted_in {
-            writeln!(
-                out,
-                "usage      is counted by Redis at {address}; give --limits with its URL to see it"
-            )?;
         }
         writeln!(out, "strikes    {}", self.strikes)?;
         match &self.banned_until {

@@ -12,6 +12,7 @@ use super::lists::{Change, write_keys, write_log};
 use crate::auth::ApiKey;
 use crate::keys::{KeyRecord, to_rfc3339};
 use crate::rate_limit::{LedgerEntry, Window};
+use crate::storage_error::StorageError;
 
 /// The result of a key command, to be printed. In JSON it is a list of keys or changes, or a key with what the command adds to
 /// it.
@@ -37,11 +38,12 @@ pub(super) enum More {
         key: String,
         old_accepted_until: Option<String>,
     },
-    /// The usage, or where it is if it is not at hand.
+    /// The usage, or where it is if it is not at hand, or why it cannot be read.
     Shown {
         minute: Option<Usage>,
         day: Option<Usage>,
         counted_in: Option<String>,
+        usage_error: Option<String>,
     },
     Changed {},
     Unbanned {
@@ -100,7 +102,20 @@ impl Report {
                 minute,
                 day,
                 counted_in,
-            } => key.write_details([minute, day], counted_in.as_deref(), out),
+                usage_error,
+            } => {
+                key.write_details([minute, day], out)?;
+                if let Some(address) = counted_in {
+                    writeln!(
+                        out,
+                        "usage      is counted by Redis at {address}; give --limits with its URL to see it"
+                    )?;
+                }
+                if let Some(error) = usage_error {
+                    writeln!(out, "usage      cannot be read: {error}")?;
+                }
+                Ok(())
+            }
             More::Changed {} => Ok(()),
             More::Unbanned { was_banned: true } => writeln!(out, "The ban is ended."),
             More::Unbanned { was_banned: false } => {
@@ -114,6 +129,7 @@ impl More {
     /// A new secret of a key.
     pub(super) fn issued(record: &KeyRecord, key: &ApiKey, now: DateTime<Utc>) -> More {
         let old = record.secrets.iter().filter_map(|secret| secret.expires_at);
+        let old = old.map(|end| record.expires_at.map_or(end, |of_key| of_key.min(end)));
         let until = old.filter(|end| *end > now.timestamp()).max();
         More::Issued {
             key: key.expose().to_owned(),
@@ -121,16 +137,31 @@ impl More {
         }
     }
 
-    /// The usage of a key, if it is at hand.
-    pub(super) fn shown(record: &KeyRecord, usage: Option<&LedgerEntry>, caller: &Caller) -> More {
+    /// The usage of a key, if it is at hand and can be read.
+    pub(super) fn shown(
+        record: &KeyRecord,
+        usage: Option<Result<LedgerEntry, StorageError>>,
+        caller: &Caller,
+    ) -> More {
+        let (usage, usage_error) = match usage {
+            Some(Ok(usage)) => (Some(usage), None),
+            Some(Err(error)) => (None, Some(format!("{:#}", anyhow::Error::from(error)))),
+            None => (None, None),
+        };
         let usage = |window| {
             let limits = record.plan.limits();
-            Some(Usage::new(usage?, window, limits, caller.author.time))
+            Some(Usage::new(
+                usage.as_ref()?,
+                window,
+                limits,
+                caller.author.time,
+            ))
         };
         More::Shown {
             minute: usage(Window::Minute),
             day: usage(Window::Day),
             counted_in: caller.counted_in.clone(),
+            usage_error,
         }
     }
 }

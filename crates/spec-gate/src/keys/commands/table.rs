@@ -32,7 +32,8 @@ pub(super) enum Fit {
 impl Column {
     fn width(&self) -> usize {
         let cells = self.cells.iter().map(|cell| cell.chars().count());
-        cells.max().unwrap_or(0).max(self.head.len())
+        // What people write is shorter; a wider column cannot be formatted.
+        cells.max().unwrap_or(0).max(self.head.len()).min(1000)
     }
 
     fn least_width(&self) -> usize {
@@ -81,9 +82,14 @@ pub(super) fn write_table(
     Ok(())
 }
 
+/// The text without characters that steer a terminal.
+pub(super) fn printable(text: &str) -> String {
+    text.replace(char::is_control, "\u{fffd}")
+}
+
 /// The text, or as much of it as fits; without characters that steer a terminal.
 fn cut(text: &str, width: usize) -> String {
-    let text = text.replace(char::is_control, "\u{fffd}");
+    let text = printable(text);
     if text.chars().count() <= width {
         return text;
     }
