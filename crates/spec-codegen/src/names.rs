@@ -23,11 +23,12 @@ pub(crate) const CRATES: &[&str] = &[
     "uuid",
 ];
 
-/// Names of the standard prelude. A schema with such a name gets the suffix `Schema`.
-const TAKEN_TYPES: &[&str] = &[
-    "Box", "Default", "Err", "From", "Into", "None", "Ok", "Option", "Result", "Self", "Some",
-    "String", "TryFrom", "Vec",
-];
+/// The types, traits and variants of the standard prelude of edition 2024, and the traits that Rust itself derives: what a file
+/// uses without importing it. A schema with such a name gets the suffix `Schema`, so that it hides none of them.
+pub(crate) const PRELUDE: &str = "AsMut AsRef AsyncFn AsyncFnMut AsyncFnOnce Box Clone Copy Debug Default DoubleEndedIterator Drop Eq Err \
+    ExactSizeIterator Extend Fn FnMut FnOnce From FromIterator Future Hash Into IntoFuture IntoIterator Iterator \
+    None Ok Option Ord PartialEq PartialOrd Result Self Send Sized Some String Sync ToOwned ToString TryFrom \
+    TryInto Unpin Vec";
 
 /// Converts a name of the document to the name of a Rust type: `pet-status` becomes `PetStatus`. A name in ASCII
 /// letters that begins with a capital stays.
@@ -40,7 +41,7 @@ pub(crate) fn type_name(name: &str) -> Option<String> {
         replace_signs(name).to_upper_camel_case()
     };
     let name = to_identifier(&camel)?;
-    Some(if TAKEN_TYPES.contains(&name.as_str()) {
+    Some(if PRELUDE.split(' ').any(|it| it == name) {
         format!("{name}Schema")
     } else {
         name
@@ -202,6 +203,7 @@ mod tests {
         assert_eq!(type_name("UUIDs").unwrap(), "UUIDs");
         assert_eq!(type_name("Option").unwrap(), "OptionSchema");
         assert_eq!(type_name("from").unwrap(), "FromSchema");
+        assert_eq!(type_name("Hash").unwrap(), "HashSchema");
         assert_eq!(variant_name("").unwrap(), "Empty");
         assert_eq!(variant_name("self").unwrap(), "Itself");
         assert_eq!(field_name("___"), None, "no letter or digit");

@@ -11,33 +11,20 @@ use crate::model::{Api, Operation, ResponseEnum};
 use crate::names;
 use crate::settings::Settings;
 
-/// The methods that every generated client has.
-const CLIENT_METHODS: [&str; 6] = [
+/// The methods that every generated client has, and those of traits that code calls on it, which its own methods would hide.
+const CLIENT_METHODS: [&str; 12] = [
     "builder",
+    "clone",
+    "clone_from",
+    "clone_into",
     "from_env",
+    "into",
     "new",
     "new_with_client",
+    "to_owned",
+    "try_into",
     "with_retries",
     "with_timeout",
-];
-
-/// The names that code in a builder's file uses without a path.
-const BUILDER_NAMES: [&str; 15] = [
-    "Client",
-    "Debug",
-    "Err",
-    "From",
-    "Into",
-    "IntoIterator",
-    "None",
-    "Ok",
-    "Option",
-    "Result",
-    "Self",
-    "Some",
-    "String",
-    "TryInto",
-    "Vec",
 ];
 
 /// A client with every name decided.
@@ -76,7 +63,8 @@ impl<'a> ClientPlan<'a> {
         let variables = settings.variables.clone();
         let variables = variables.unwrap_or_else(|| variable_prefix(&spec.info.title));
         let schemes = security::read_schemes(spec, &mut methods, &variables);
-        let mut builders = HashSet::from(BUILDER_NAMES.map(str::to_owned));
+        let prelude = names::PRELUDE.split(' ').map(str::to_owned);
+        let mut builders: HashSet<String> = prelude.chain(["Client".to_owned()]).collect();
         let mut warnings = Vec::new();
         let all = api.operations.iter().zip(&spec.operations);
         let generated = all.filter(|(operation, _)| operation.is_generated());
