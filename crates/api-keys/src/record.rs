@@ -121,3 +121,27 @@ pub struct SecretRecord {
     /// The time from which it is not accepted.
     pub expires_at: Option<i64>,
 }
+
+impl KeyRecord {
+    /// Whether it has expired at `now` (Unix seconds).
+    pub fn is_expired_at(&self, now: i64) -> bool {
+        has_ended(self.expires_at, now)
+    }
+
+    /// Whether it is neither revoked nor expired at `now` (Unix seconds).
+    pub fn is_valid_at(&self, now: i64) -> bool {
+        self.revoked_at.is_none() && !self.is_expired_at(now)
+    }
+}
+
+impl SecretRecord {
+    /// Whether it has expired at `now` (Unix seconds).
+    pub fn is_expired_at(&self, now: i64) -> bool {
+        has_ended(self.expires_at, now)
+    }
+}
+
+/// Whether what ends at `end`, if it does, is over at `now`: from that second on.
+pub(super) fn has_ended(end: Option<i64>, now: i64) -> bool {
+    end.is_some_and(|end| end <= now)
+}

@@ -13,7 +13,7 @@ use super::engine_error::to_storage_error;
 #[cfg(feature = "postgres")]
 use super::postgres::PostgresKeys;
 use super::read::{count_changes, find_ids_by_prefix, read_keys, read_secret};
-use super::record::{KeyIdentity, KeyRecord};
+use super::record::{KeyIdentity, KeyRecord, has_ended};
 use super::settings::KeySettings;
 use crate::{Database, KeyHash, MAX_MARK, Principal, Unauthenticated};
 
@@ -176,7 +176,7 @@ impl ApiKeys {
         Ok(match found {
             None => Err(Unauthenticated::Invalid),
             Some(secret) => {
-                let has_ended = |end: Option<i64>| end.is_some_and(|end| end <= now.timestamp());
+                let has_ended = |end| has_ended(end, now.timestamp());
                 match secret.key {
                     Err(reason) => Err(reason),
                     Ok(_) if has_ended(secret.key_expires_at) => Err(Unauthenticated::Expired),

@@ -55,8 +55,8 @@ pub fn parse(
     })
 }
 
-/// An error that does not show a URL with a user: it may hold a password.
-pub fn without_passwords(mut error: Error) -> Error {
+/// The error without the value, if that is a URL with a user: it may hold a password.
+fn without_passwords(mut error: Error) -> Error {
     if let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidValue)
         && value.contains('@')
         && value.contains(':')

@@ -121,12 +121,14 @@ fn text_of(value: &Spanned<DeValue<'_>>) -> Result<String, String> {
 
 /// Lets the command parse the values as those of its flag.
 fn check_values(probe: &Command, flag: &str, values: Vec<String>) -> Result<Vec<String>, String> {
-    let arguments = values.iter().map(|value| format!("--{flag}={value}"));
-    let arguments = std::iter::once(probe.get_name().to_owned()).chain(arguments);
+    let arguments = values
+        .iter()
+        .map(|value| format!("--{flag}={value}").into());
+    let arguments = std::iter::once(probe.get_name().to_owned().into()).chain(arguments);
     let wrong = [ErrorKind::InvalidValue, ErrorKind::ValueValidation];
-    match probe.clone().try_get_matches_from(arguments) {
+    match command_line::parse(probe.clone(), arguments) {
         Err(error) if wrong.contains(&error.kind()) => {
-            let text = command_line::without_passwords(error).to_string();
+            let text = error.to_string();
             let message = text.split("\n\nFor more information").next();
             let message = message.unwrap_or_default().trim_start_matches("error: ");
             Err(message.split_whitespace().collect::<Vec<_>>().join(" "))

@@ -53,7 +53,7 @@ use dropshot::{ErrorStatusCode, HttpError};
 use spec_gate::logging::Causes;
 
 use self::arguments::ProgramCommand;
-use self::command::{block_on, with_printing_context};
+use self::command::{allow_closed_reader, block_on};
 
 pub use self::first_key::FirstKeyPolicy;
 pub use self::ledger::ProgramLedger;
@@ -103,11 +103,7 @@ pub fn run<P: Program>() -> ExitCode {
 
 fn print_for_shell<P: Program>(command: ShellCommand) -> Result<()> {
     let text = command.run(arguments::command::<P>())?;
-    match io::stdout().write_all(&text) {
-        // A reader such as `head` had enough.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        printed => with_printing_context(printed),
-    }
+    allow_closed_reader(io::stdout().write_all(&text))
 }
 
 /// The error of an operation that is not implemented yet: 501 with the code `not_implemented`.

@@ -2,7 +2,7 @@
 
 mod report;
 
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, Write};
 
 use anyhow::{Context, Result, ensure};
 use chrono::Utc;
@@ -13,7 +13,7 @@ use spec_runtime::Interface;
 
 use self::report::Report;
 use super::database_argument::DatabaseArgument;
-use crate::command::with_printing_context;
+use crate::command::allow_closed_reader;
 use crate::database::open_existing;
 use crate::program::Program;
 use crate::start::api_keys;
@@ -84,11 +84,7 @@ impl Usage {
         } else {
             report.write_text(out)
         };
-        match printed {
-            // A reader such as `head` had enough.
-            Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-            printed => with_printing_context(printed),
-        }
+        allow_closed_reader(printed)
     }
 
     /// The id of the key, which may not exist any more.

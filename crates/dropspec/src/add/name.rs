@@ -6,6 +6,20 @@ use heck::{ToKebabCase, ToLowerCamelCase, ToPascalCase, ToSnakeCase};
 /// What a template calls one item.
 const SAMPLE: &str = "sample-item";
 
+/// How a plural ends, and its singular: the first row that fits. `None` where nobody knows, as of `status` and `series`.
+const SINGULARS: [(&str, Option<&str>); 10] = [
+    ("series", None),
+    ("ies", Some("y")),
+    ("sses", Some("ss")),
+    ("xes", Some("x")),
+    ("ches", Some("ch")),
+    ("shes", Some("sh")),
+    ("tuses", Some("tus")),
+    ("ss", None),
+    ("us", None),
+    ("s", Some("")),
+];
+
 /// The name of a resource.
 #[derive(Debug)]
 pub(super) struct Name {
@@ -19,23 +33,11 @@ impl Name {
     /// # Errors
     /// The plural has none of the usual ends, and no singular is given.
     pub(super) fn new(plural: &str, singular: Option<&str>) -> anyhow::Result<Name> {
-        // `classes` and `boxes`, but `houses`; of `status` and `class` nobody knows.
-        let has_es = ["sses", "xes", "ches", "shes", "tuses"]
-            .iter()
-            .any(|end| plural.ends_with(end));
-        let is_unclear = ["ss", "us", "series"]
-            .iter()
-            .any(|end| plural.ends_with(end));
-        let stem = if has_es {
-            plural.strip_suffix("es")
-        } else {
-            plural.strip_suffix('s')
-        };
-        let derived = plural
-            .strip_suffix("ies")
-            .map(|stem| format!("{stem}y"))
-            .or_else(|| stem.map(str::to_owned))
-            .filter(|_| !is_unclear);
+        let derived = SINGULARS.iter().find_map(|(end, singular)| {
+            let stem = plural.strip_suffix(end)?;
+            Some(singular.map(|end| format!("{stem}{end}")))
+        });
+        let derived = derived.flatten();
         let singular = singular.map(str::to_owned).or(derived);
         let singular = singular.filter(|it| {
             let it = it.to_snake_case();

@@ -12,7 +12,7 @@ use clap::{CommandFactory, FromArgMatches};
 use serde_json::{Value, json};
 use spec_runtime::OperationInfo;
 
-use self::key_page::{KeyQuery, is_banned, is_used};
+use self::key_page::{KeyQuery, is_banned};
 use super::key::Key;
 use super::{Caller, KeyCommands, Report, scopes_of};
 use crate::keys::{ApiKeys, Author, KeyCount};
@@ -70,9 +70,9 @@ impl<L: Ledger> KeyConsole<L> {
     ) -> Result<Value> {
         let keys = self.keys.list().await?;
         let (all, seconds) = (keys.len(), now.timestamp());
-        let in_use = keys.iter().filter(|key| is_used(key, seconds));
+        let valid = keys.iter().filter(|key| key.is_valid_at(seconds));
         let mut plans: BTreeMap<&str, u64> = BTreeMap::new();
-        in_use
+        valid
             .clone()
             .for_each(|key| *plans.entry(key.plan.name()).or_default() += 1);
         let mut names = BTreeMap::new();
@@ -83,8 +83,8 @@ impl<L: Ledger> KeyConsole<L> {
         }
         let counts = json!({
             "all": all,
-            "used": in_use.clone().count(),
-            "banned": in_use.filter(|key| is_banned(key, seconds)).count(),
+            "used": valid.clone().count(),
+            "banned": valid.filter(|key| is_banned(key, seconds)).count(),
             "plans": plans,
         });
         let page = KeyQuery::of_url(query).select(keys, now);

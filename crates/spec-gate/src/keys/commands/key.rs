@@ -59,6 +59,7 @@ impl Key {
     pub(super) fn new(record: KeyRecord, now: DateTime<Utc>) -> Key {
         let now = now.timestamp();
         let (limits, ban) = (record.plan.limits(), record.ban.read_at(now));
+        let expired = record.is_expired_at(now);
         let secrets = record.secrets.iter().map(|secret| Secret {
             prefix: secret.prefix.clone(),
             last4: secret.last4.clone(),
@@ -67,7 +68,7 @@ impl Key {
                 .expires_at
                 .filter(|end| *end != EXPIRED)
                 .map(to_rfc3339),
-            expired: secret.expires_at.is_some_and(|end| end <= now),
+            expired: secret.is_expired_at(now),
         });
         let secrets: Vec<Secret> = secrets.collect();
         // The newest secret is the first, and every key has one.
@@ -84,7 +85,7 @@ impl Key {
             note: record.note,
             created_at: to_rfc3339(record.created_at),
             expires_at: record.expires_at.map(to_rfc3339),
-            expired: record.expires_at.is_some_and(|end| end <= now),
+            expired,
             revoked_at: record.revoked_at.map(to_rfc3339),
             last_used_at: record.last_used_at.map(to_rfc3339),
             strikes: ban.active_strikes(now),

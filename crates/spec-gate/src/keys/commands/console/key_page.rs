@@ -112,9 +112,9 @@ impl Shown {
     fn has(self, key: &KeyRecord, now: i64) -> bool {
         match self {
             Shown::All => true,
-            Shown::Used => is_used(key, now),
+            Shown::Used => key.is_valid_at(now),
             Shown::Banned => state(key, now) > 0,
-            Shown::Revoked => !is_used(key, now),
+            Shown::Revoked => !key.is_valid_at(now),
         }
     }
 }
@@ -143,7 +143,7 @@ impl Column {
 /// The end of the ban of a key at `now` (Unix seconds), otherwise its strikes; less than 0 if it is revoked or expired.
 fn state(key: &KeyRecord, now: i64) -> i64 {
     let ban = key.ban.read_at(now);
-    if is_used(key, now) {
+    if key.is_valid_at(now) {
         let until = ban.active_until(now);
         until.unwrap_or_else(|| ban.active_strikes(now).into())
     } else {
@@ -151,12 +151,7 @@ fn state(key: &KeyRecord, now: i64) -> i64 {
     }
 }
 
-/// Whether a key is neither revoked nor expired at `now` (Unix seconds).
-pub(super) fn is_used(key: &KeyRecord, now: i64) -> bool {
-    key.revoked_at.is_none() && key.expires_at.is_none_or(|end| end > now)
-}
-
 /// Whether a key is banned at `now` (Unix seconds).
 pub(super) fn is_banned(key: &KeyRecord, now: i64) -> bool {
-    is_used(key, now) && key.ban.read_at(now).active_until(now).is_some()
+    key.is_valid_at(now) && key.ban.read_at(now).active_until(now).is_some()
 }
