@@ -12,7 +12,7 @@ use postgres_engine::{Channel, ChannelEvent, OpenError, PostgresEngine};
 
 use super::cache::Version;
 use super::holder::new_holder;
-use rate_limit::{EngineClock, LAST_WAIT, Notice, TimeSource, parse_notice};
+use rate_limit::{EngineTime, LAST_WAIT, Notice, TimeSource, parse_notice};
 
 /// The SQL migration that creates the tables of API keys and their usage on PostgreSQL.
 pub const POSTGRES_API_KEYS_SQL: &str = include_str!("../migrations/postgres/api_keys.sql");
@@ -35,8 +35,8 @@ pub(super) struct PostgresKeys {
     /// How long a claim waits the last time for servers that do not give back what they hold.
     pub(super) last_wait: Duration,
     /// By whose clock windows begin and end.
-    pub(super) time: TimeSource,
-    pub(super) clock: EngineClock,
+    pub(super) source: TimeSource,
+    pub(super) time: EngineTime,
     /// The changes of keys that this process has made.
     own_changes: AtomicU64,
 }
@@ -49,8 +49,8 @@ impl PostgresKeys {
             holder: new_holder(),
             channel: OnceLock::new(),
             last_wait: LAST_WAIT,
-            time: TimeSource::Caller,
-            clock: EngineClock::new(),
+            source: TimeSource::Caller,
+            time: EngineTime::new(),
             own_changes: AtomicU64::new(0),
         }
     }

@@ -1,21 +1,25 @@
 //! A ledger in Redis or Valkey, for limits that hold over several servers.
 //!
 //! Each lease is one call of a script (`adjust.lua`) for one key: it reads the clock of the engine, and claims requests of
-//! the current windows. The claims of a window expire with it. If the rest of a window does not suffice, the script asks the
+//! the current windows. If that clock was set since the server has read it last, the call changes nothing and is made again with
+//! what goes on ([`Now::current`]). The claims of a window expire a day after it, so that they outlast a clock that is a day
+//! ahead. If the rest of a window does not suffice, the script asks the
 //! servers that hold leases of it to give back what they have not used ([`Notice::GiveBack`]). Notices come over the
 //! connection that also makes the calls.
 
 mod address;
 mod calls;
 mod certificates;
+mod clock;
 mod connection;
 mod link;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use chrono::TimeDelta;
 use redis::{RedisError, Script, ScriptInvocation};
 use tokio::sync::{Mutex, mpsc, watch};
 use tokio::task::AbortHandle;
@@ -24,8 +28,10 @@ use crate::holder::new_holder;
 
 pub use self::address::{RedisAddress, RedisAddressError};
 use self::certificates::{passes_by_itself, read_root_certificates};
+use self::clock::RedisClock;
 use self::connection::Connection;
 use self::link::{CALL_TIMEOUT, Link, timed_out};
+use rate_limit::clock::Clock;
 use rate_limit::storage_error::StorageError;
 use rate_limit::{
     Adjusted, Adjustment, Ban, Claim, Holders, LAST_WAIT, Notice, Now, TimeSource,
@@ -34,6 +40,9 @@ use rate_limit::{
 
 /// The calls that are under way at once for adjustments of many keys.
 const MAX_CALLS: usize = 64;
+
+/// How often a call is made, if the clock of the engine was set before each of them.
+const MAX_ATTEMPTS: u32 = 4;
 
 /// The numbers of an adjustment in the reply of the script, and those before them.
 const REPLY_OF_ADJUSTMENT: usize = 4;
@@ -57,7 +66,7 @@ pub struct RedisLedger {
     /// The number of the last call. A call that the client repeats after an error counts once by it.
     calls: AtomicU64,
     notices: Mutex<mpsc::Receiver<Notice>>,
-    time: TimeSource,
+    source: TimeSource,
     last_wait: Duration,
 }
 
@@ -71,11 +80,12 @@ impl RedisLedger {
     pub async fn connect(
         address: RedisAddress,
         prefix: &str,
-        time: TimeSource,
+        source: TimeSource,
     ) -> Result<RedisLedger, StorageError> {
         let channel = format!("{prefix}:{}:notices", address.database());
         let root_certificates = read_root_certificates(&address)?;
-        let (link, notices) = Link::new(address, root_certificates, channel, new_holder());
+        let clock = RedisClock::new(format!("{prefix}:clock"));
+        let (link, notices) = Link::new(address, root_certificates, channel, new_holder(), clock);
         let link = Arc::new(link);
         let kept = Arc::clone(&link);
         let connecting = tokio::spawn(async move { kept.keep_connected().await }).abort_handle();
@@ -87,7 +97,7 @@ impl RedisLedger {
             record_ban: Script::new(include_str!("redis_ledger/ban.lua")),
             calls: AtomicU64::new(0),
             notices: Mutex::new(notices),
-            time,
+            source,
             last_wait: LAST_WAIT,
         };
         match ledger.link.connection().await {
@@ -130,6 +140,11 @@ impl RedisLedger {
         (is_limited && policy != "noeviction").then(|| policy.clone())
     }
 
+    /// The sum of the steps of the engine's clock, and each change of it.
+    pub fn watch_steps(&self) -> watch::Receiver<TimeDelta> {
+        self.link.clock.time.watch_steps()
+    }
+
     /// Why the engine cannot be used, and each change of it.
     pub fn watch_fault(&self) -> watch::Receiver<Option<Arc<RedisError>>> {
         self.link.watch_fault()
@@ -166,18 +181,50 @@ impl RedisLedger {
     async fn adjust_once(
         &self,
         adjustments: &[Adjustment],
-        now: &Now,
+        now: &(impl Fn() -> Now + Send + Sync),
         holders: Holders,
     ) -> Result<Vec<Adjusted>, StorageError> {
-        let Some(key_id) = adjustments.first().map(|it| it.key_id) else {
-            return Ok(Vec::new());
-        };
-        let known = match self.time {
-            TimeSource::Engine => self.link.clock.now().unwrap_or(0),
+        let number = self.calls.fetch_add(1, Ordering::Relaxed) + 1;
+        for _ in 0..MAX_ATTEMPTS {
+            let clock = self.link.clock.time.clock();
+            let sent = clock.monotonic();
+            let Some(invocation) = self.invocation(adjustments, &now(), holders, number) else {
+                return Ok(Vec::new());
+            };
+            let invoke = async |connection: &mut Connection| {
+                invocation.invoke_async::<Vec<i64>>(connection).await
+            };
+            let reply = self.call(invoke).await?;
+            if let [micros, ..] = reply[..] {
+                self.link.clock.note(micros, sent);
+            }
+            // Nothing else if the clock of the engine was set.
+            if reply.len() != 1 {
+                let adjusted = read_reply(&reply, adjustments.len());
+                return adjusted.ok_or_else(|| {
+                    StorageError::unavailable("the engine's reply has another form")
+                });
+            }
+        }
+        Err(StorageError::unavailable(
+            "the clock of the engine is set all the time",
+        ))
+    }
+
+    /// The call of the script for adjustments of one key; `None` if there are none.
+    fn invocation(
+        &self,
+        adjustments: &[Adjustment],
+        now: &Now,
+        holders: Holders,
+        number: u64,
+    ) -> Option<ScriptInvocation<'_>> {
+        let key_id = adjustments.first()?.key_id;
+        let known = match self.source {
+            TimeSource::Engine => self.link.clock.time.clock().now().timestamp(),
             TimeSource::Caller => now.wall,
         };
-        let number = self.calls.fetch_add(1, Ordering::Relaxed) + 1;
-        let mut invocation: ScriptInvocation<'_> = self.adjust.prepare_invoke();
+        let mut invocation = self.adjust.prepare_invoke();
         for name in ["minute", "day", "ban"] {
             invocation.key(self.entry(key_id, name));
         }
@@ -185,55 +232,33 @@ impl RedisLedger {
             .arg(&self.link.server)
             .arg(number)
             .arg(known)
-            .arg(u8::from(self.time == TimeSource::Caller))
+            .arg(u8::from(self.source == TimeSource::Caller))
             .arg(u8::from(holders == Holders::Forgotten))
             .arg(&self.link.channel)
             .arg(key_id);
+        let max = MAX_COUNT as i64;
         for it in adjustments {
+            let current = self.link.clock.current(it.window, now);
             invocation
                 .arg(number_of(it.window))
                 .arg(it.start)
-                .arg(it.amount.clamp(-(MAX_COUNT as i64), MAX_COUNT as i64))
+                .arg(it.amount.clamp(-max, max))
                 .arg(it.least.min(MAX_COUNT))
                 .arg(it.leased.min(MAX_COUNT))
                 .arg(it.used.min(MAX_COUNT))
-                .arg(it.limit.min(MAX_COUNT));
+                .arg(it.limit.min(MAX_COUNT))
+                .arg(now.start_of(it.window))
+                .arg(current.start())
+                .arg(max.min(*current.end()));
         }
-        let sent = Instant::now();
-        let invoke = async |connection: &mut Connection| {
-            invocation.invoke_async::<Vec<i64>>(connection).await
-        };
-        let reply = self.call(invoke).await?;
-        self.read_reply(&reply, adjustments.len(), sent)
-            .ok_or_else(|| StorageError::unavailable("the engine's reply has another form"))
-    }
-
-    fn read_reply(&self, reply: &[i64], count: usize, sent: Instant) -> Option<Vec<Adjusted>> {
-        let (head, rest) = reply.split_at_checked(REPLY_HEAD)?;
-        self.link.clock.observe(head[0], sent, Instant::now());
-        let ban = u32::try_from(head[1]).ok().map(|strikes| Ban {
-            strikes,
-            until: Some(head[2]).filter(|it| *it >= 0),
-            epoch: head[3],
-        });
-        let adjusted = rest.chunks_exact(REPLY_OF_ADJUSTMENT).map(|it| Adjusted {
-            claim: Claim {
-                start: it[0],
-                claimed: it[1].unsigned_abs(),
-            },
-            granted: it[2].unsigned_abs(),
-            held: it[3].unsigned_abs(),
-            ban,
-        });
-        let adjusted: Vec<Adjusted> = adjusted.collect();
-        (adjusted.len() == count).then_some(adjusted)
+        Some(invocation)
     }
 
     /// Makes adjustments of one key. If what is needed is held by others, waits until they give it back.
     async fn adjust_with_waits(
         &self,
         adjustments: Vec<Adjustment>,
-        now: &Now,
+        now: &(impl Fn() -> Now + Send + Sync),
     ) -> Result<Vec<Adjusted>, StorageError> {
         adjust_after_waits(adjustments, self.last_wait, |some, holders| async move {
             self.adjust_once(&some, now, holders).await
@@ -246,4 +271,24 @@ impl Drop for RedisLedger {
     fn drop(&mut self) {
         self.connecting.abort();
     }
+}
+
+fn read_reply(reply: &[i64], count: usize) -> Option<Vec<Adjusted>> {
+    let (head, rest) = reply.split_at_checked(REPLY_HEAD)?;
+    let ban = u32::try_from(head[1]).ok().map(|strikes| Ban {
+        strikes,
+        until: Some(head[2]).filter(|it| *it >= 0),
+        epoch: head[3],
+    });
+    let adjusted = rest.chunks_exact(REPLY_OF_ADJUSTMENT).map(|it| Adjusted {
+        claim: Claim {
+            start: it[0],
+            claimed: it[1].unsigned_abs(),
+        },
+        granted: it[2].unsigned_abs(),
+        held: it[3].unsigned_abs(),
+        ban,
+    });
+    let adjusted: Vec<Adjusted> = adjusted.collect();
+    (adjusted.len() == count).then_some(adjusted)
 }

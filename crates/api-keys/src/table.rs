@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use rate_limit::clock::Clock;
 use rate_limit::storage_error::StorageError;
 use rate_limit::{MemoryLedger, TimeSource};
 use sqlite_engine::{Engine, EngineError};
@@ -96,7 +97,8 @@ impl ApiKeys {
         }
     }
 
-    /// Sets by whose clock windows begin and end on PostgreSQL: by default that of the caller. A file has one server.
+    /// Sets by whose clock windows begin and end on PostgreSQL: by default that of the caller. A file has one server. For times
+    /// that are stored, see [`ApiKeys::clock`].
     ///
     /// # Errors
     ///
@@ -109,13 +111,36 @@ impl ApiKeys {
             }
             #[cfg(feature = "postgres")]
             Tables::Postgres(mut keys) => {
-                keys.time = time;
+                keys.source = time;
                 keys.read_clock().await?;
                 Ok(ApiKeys {
                     tables: Tables::Postgres(keys),
                     ..self
                 })
             }
+        }
+    }
+
+    /// The clock of the database, of which every call should get its time; `None` if a file or the caller has the clock that
+    /// counts. It is an estimate that [`ApiKeys::read_clock`] and leases keep right.
+    pub fn clock(&self) -> Option<Arc<dyn Clock>> {
+        match &self.tables {
+            Tables::Sqlite(_) => None,
+            #[cfg(feature = "postgres")]
+            Tables::Postgres(keys) => keys.clock(),
+        }
+    }
+
+    /// Reads the clock of the database, if that is not a file.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    pub async fn read_clock(&self) -> Result<(), EngineError> {
+        match &self.tables {
+            Tables::Sqlite(_) => Ok(()),
+            #[cfg(feature = "postgres")]
+            Tables::Postgres(keys) => keys.read_clock().await,
         }
     }
 

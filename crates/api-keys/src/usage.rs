@@ -15,6 +15,7 @@ use super::operation_usage::add_operation_usage;
 use super::table::{ApiKeys, Tables};
 #[cfg(feature = "postgres")]
 use rate_limit::ban_notice;
+use rate_limit::clock::Time;
 use rate_limit::storage_error::StorageError;
 use rate_limit::{
     Adjusted, Adjustment, Ban, Claim, CreditRecord, Ledger, LedgerEntry, Notice, Now,
@@ -29,7 +30,7 @@ impl Ledger for ApiKeys {
         !matches!(self.tables, Tables::Sqlite(_))
     }
 
-    fn now(&self) -> Option<i64> {
+    fn now(&self) -> Option<Time> {
         match &self.tables {
             Tables::Sqlite(_) => None,
             #[cfg(feature = "postgres")]

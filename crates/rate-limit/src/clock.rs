@@ -27,6 +27,11 @@ pub trait Clock: Debug + Send + Sync {
 
     /// The time since a moment that does not change. Nobody can set it, and it goes on while the machine is suspended.
     fn monotonic(&self) -> Duration;
+
+    /// How far the wall clock of this machine is ahead of [`Clock::now`], which may be that of another one.
+    fn lead_of_machine(&self) -> TimeDelta {
+        TimeDelta::zero()
+    }
 }
 
 /// The clocks of the machine, as a [`Clock`].

@@ -7,6 +7,7 @@ use super::ban::Ban;
 use super::now::Now;
 use super::usage::Windows;
 use super::window::Window;
+use crate::clock::Time;
 use crate::storage_error::StorageError;
 
 /// Durable storage of the usage and bans of keys. What a ledger acknowledges survives a crash.
@@ -19,9 +20,9 @@ pub trait Ledger: Send + Sync + 'static {
         false
     }
 
-    /// The time of the ledger's clock, in Unix seconds; `None` if the servers' own clocks count. If a ledger has a clock, its
-    /// windows begin and end by it, however the clocks of the servers differ or are set.
-    fn now(&self) -> Option<i64> {
+    /// The time of the ledger's clock, with its steps; `None` if the servers' own clocks count, or as long as it is not known. If
+    /// a ledger has a clock, its windows begin and end by it, however the clocks of the servers differ or are set.
+    fn now(&self) -> Option<Time> {
         None
     }
 

@@ -31,7 +31,7 @@ pub use self::client_address::find_client_address;
 pub use self::credit::full_credit;
 pub use self::decide::Account;
 pub use self::decision::{Decision, Outcome};
-pub use self::engine_clock::{EngineClock, TimeSource};
+pub use self::engine_clock::{EngineClock, EngineTime, TimeSource};
 pub use self::give_back::{HeldByOthers, Holders, LAST_WAIT, adjust_after_waits, grant};
 pub use self::ledger::{
     Adjusted, Adjustment, Claim, CreditRecord, Ledger, LedgerEntry, LedgerHealth, Notice,

@@ -78,10 +78,10 @@ impl<L: Ledger> Limiter<L> {
     /// Outside of a tokio runtime.
     pub fn new(ledger: Arc<L>, policy: LimiterPolicy) -> Limiter<L> {
         let shared = Arc::new(Shared {
+            state: Mutex::new(State::new(ledger.is_shared())),
             ledger,
             policy,
             runtime: Handle::current(),
-            state: Mutex::new(State::new()),
         });
         Limiter {
             notices: shared.ledger.is_shared().then(|| shared.start_notices()),
@@ -192,25 +192,32 @@ impl<L: Ledger> Limiter<L> {
 }
 
 impl<L: Ledger> Shared<L> {
-    /// Locks the state, even if a thread panicked with the lock: a decision changes the state last. The lock is held for
-    /// one decision, never across an await.
+    /// Locks the state at the time of the ledger's clock, if it has one, even if a thread panicked with the lock: a decision
+    /// changes the state last. The lock is held for one decision, never across an await.
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        let time = self.ledger.now();
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(time) = time {
+            state.follow(&time);
+        }
+        state
     }
 
     /// Locks the state at the time of a request, and starts a sweep if it is due.
     fn lock_at(self: &Arc<Self>, time: &Time) -> MutexGuard<'_, State> {
-        let ledger_time = self.ledger.now();
         let mut state = self.lock();
-        match ledger_time {
-            Some(now) => state.follow(now),
-            None => state.advance_time(time),
+        if !state.has_ledger_time {
+            state.advance_time(time);
         }
+        self.start_due_sweep(&mut state);
+        state
+    }
+
+    fn start_due_sweep(self: &Arc<Self>, state: &mut State) {
         if state.begins_sweep() {
             let this = Arc::clone(self);
             self.runtime.spawn(async move { this.sweep().await });
         }
-        state
     }
 }
 

@@ -37,7 +37,7 @@ impl Now {
     }
 
     /// The same clock when it shows `wall`.
-    pub(super) const fn with_wall(self, wall: i64) -> Now {
+    pub const fn with_wall(self, wall: i64) -> Now {
         Now { wall, ..self }
     }
 
@@ -83,8 +83,15 @@ impl Now {
         }
     }
 
+    /// Whether a window that a server knows by the start `known` is the one that a shared ledger has opened at `opened`: by
+    /// the same start, or as one that goes on after a clock step.
+    pub fn is_in(&self, known: i64, window: Window, opened: i64) -> bool {
+        let goes_on = opened == self.start_of(window) && self.current(window).contains(&known);
+        known == opened || goes_on
+    }
+
     /// Whether the clock made a step that was seen.
-    pub(super) const fn has_stepped(&self) -> bool {
+    pub const fn has_stepped(&self) -> bool {
         self.carried.is_some()
     }
 }

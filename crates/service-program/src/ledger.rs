@@ -5,6 +5,7 @@ use std::sync::Arc;
 use anyhow::Result;
 use chrono::{DateTime, Utc};
 use slog::Logger;
+use spec_gate::clock::Time;
 use spec_gate::keys::ApiKeys;
 use spec_gate::rate_limit::{
     Adjusted, Adjustment, Ban, CreditRecord, Ledger, LedgerEntry, LedgerHealth, Notice, Now,
@@ -82,7 +83,7 @@ impl ProgramLedger {
     }
 
     /// Logs that the engine of the ledger may forget what keys have used. Starts to log when the engine
-    /// cannot be used, and when it can again; once for each change.
+    /// cannot be used, when it can again, and when its clock was set; once for each change.
     #[cfg_attr(not(feature = "redis"), allow(unused_variables))]
     pub(super) async fn log_faults(&self, log: &Logger) {
         #[cfg(feature = "redis")]
@@ -99,7 +100,7 @@ impl Ledger for ProgramLedger {
     }
 
     #[inline]
-    fn now(&self) -> Option<i64> {
+    fn now(&self) -> Option<Time> {
         call!(self.now())
     }
 

@@ -148,7 +148,7 @@ fn start_server() -> Option<String> {
         "autovacuum=off",
         "max_connections=500",
     ];
-    let server = TestServer::create(&settings, &[])?;
+    let server = TestServer::create(&settings, &[], None)?;
     let url = server.url("postgres");
     delete_at_exit(server.directory());
     std::mem::forget(server);

@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod database;
+mod fake_clock;
 mod programs;
 mod proxy;
 mod server;
@@ -12,6 +13,7 @@ mod skip;
 mod transaction;
 
 pub use self::database::{TestDatabase, execute};
+pub use self::fake_clock::FakeClock;
 pub use self::programs::{bound_command, delete_at_exit, spawn};
 pub use self::proxy::CommitProxy;
 pub use self::server::{Shutdown, TestServer};

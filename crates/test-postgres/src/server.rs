@@ -3,11 +3,13 @@
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
 use crate::database::execute;
+use crate::fake_clock::FakeClock;
 use crate::programs;
 use crate::skip::skip;
 
@@ -29,6 +31,7 @@ pub struct TestServer {
     directory: TempDir,
     port: u16,
     settings: Vec<String>,
+    clock: Option<Arc<FakeClock>>,
     process: Option<Child>,
 }
 
@@ -48,14 +51,31 @@ impl TestServer {
     ///
     /// See [`skip`].
     pub fn start_with(test: &str, settings: &[&str], files: &[&Path]) -> Option<TestServer> {
-        let server = TestServer::create(settings, files);
+        let server = TestServer::create(settings, files, None);
         if server.is_none() {
             skip(test, "PostgreSQL is not installed");
         }
         server
     }
 
-    pub(crate) fn create(settings: &[&str], files: &[&Path]) -> Option<TestServer> {
+    /// Starts a server by a clock that the test sets.
+    ///
+    /// # Panics
+    ///
+    /// See [`skip`].
+    pub fn start_by(clock: &Arc<FakeClock>, test: &str) -> Option<TestServer> {
+        let server = TestServer::create(&[], &[], Some(Arc::clone(clock)));
+        if server.is_none() {
+            skip(test, "PostgreSQL is not installed");
+        }
+        server
+    }
+
+    pub(crate) fn create(
+        settings: &[&str],
+        files: &[&Path],
+        clock: Option<Arc<FakeClock>>,
+    ) -> Option<TestServer> {
         let programs = programs::find()?;
         let directory = TempDir::new().unwrap();
         programs::give(directory.path());
@@ -79,6 +99,7 @@ impl TestServer {
             directory,
             port,
             settings: settings.iter().map(|it| (*it).to_owned()).collect(),
+            clock,
             process: None,
         };
         server.restart();
@@ -134,7 +155,11 @@ impl TestServer {
 
     fn start_process(&mut self) {
         assert!(self.process.is_none(), "the server runs");
-        let mut command = programs::command(&self.programs.join("postgres"));
+        let mut command = match &self.clock {
+            Some(clock) => clock.command(programs::command),
+            None => programs::command(Path::new("env")),
+        };
+        command.arg(self.programs.join("postgres"));
         command.arg("-D").arg(self.directory.path().join("data"));
         command.arg("-p").arg(self.port.to_string());
         command.arg("-k").arg(self.directory.path());

@@ -3,11 +3,11 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use tempfile::TempDir;
-use test_postgres::{bound_command, delete_at_exit, skip, spawn};
+use test_postgres::{FakeClock, bound_command, delete_at_exit, skip, spawn};
 
 const PROGRAM: &str = "redis-server";
 
@@ -19,6 +19,7 @@ pub struct TestRedis {
     directory: TempDir,
     port: u16,
     options: Vec<String>,
+    clock: Option<Arc<FakeClock>>,
     process: Option<Child>,
 }
 
@@ -36,6 +37,15 @@ impl TestRedis {
 
     /// Starts an engine with further options.
     pub fn start_with(test: &str, options: &[&str]) -> Option<TestRedis> {
+        TestRedis::create(test, options, None)
+    }
+
+    /// Starts an engine by a clock that the test sets.
+    pub fn start_by(clock: &Arc<FakeClock>, test: &str) -> Option<TestRedis> {
+        TestRedis::create(test, &[], Some(clock))
+    }
+
+    fn create(test: &str, options: &[&str], clock: Option<&Arc<FakeClock>>) -> Option<TestRedis> {
         if Command::new(PROGRAM).arg("--version").output().is_err() {
             skip(test, &format!("{PROGRAM} is not installed"));
             return None;
@@ -49,6 +59,7 @@ impl TestRedis {
                     .unwrap()
                     .port(),
                 options: options.iter().map(|it| (*it).to_owned()).collect(),
+                clock: clock.cloned(),
                 process: None,
             };
             if engine.spawn().unwrap() {
@@ -97,7 +108,11 @@ impl TestRedis {
 
     /// Starts the process. Returns whether it accepts connections.
     fn spawn(&mut self) -> std::io::Result<bool> {
-        let mut command = bound_command(PROGRAM);
+        let mut command = match &self.clock {
+            Some(clock) => clock.command(bound_command),
+            None => bound_command("env"),
+        };
+        command.arg(PROGRAM);
         command
             .args(["--port", &self.port.to_string(), "--bind", "127.0.0.1"])
             .args([

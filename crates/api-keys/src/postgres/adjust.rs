@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::time::Instant;
 
 use postgres_engine::{Db, EngineError};
 
@@ -10,6 +9,7 @@ use crate::db::Row;
 
 use super::PostgresKeys;
 use super::clock::{CLOCK, SKEW, observe, opening};
+use rate_limit::clock::Clock;
 use rate_limit::{
     Adjusted, Adjustment, Claim, HeldByOthers, Holders, Now, TimeSource, Window,
     adjust_after_waits, give_back_notice, grant,
@@ -105,7 +105,7 @@ impl PostgresKeys {
         let keys: Vec<i64> = adjustments.iter().map(|it| it.key_id).collect();
         let windows = adjustments.iter().map(|it| it.window.as_str());
         let windows: Vec<&str> = windows.collect();
-        let sent = Instant::now();
+        let sent = self.time.clock().monotonic();
         let [_, rows, clock] = db
             .query_all([
                 (ADD_MISSING, &[&keys, &windows]),
@@ -114,10 +114,11 @@ impl PostgresKeys {
             ])
             .await?;
         // Both times are read after the rows are locked: windows are stored in their order.
-        let time = observe(&self.clock, &clock, sent)?;
-        let now = match self.time {
-            TimeSource::Engine => Now::at(opening(time, now().wall)),
-            TimeSource::Caller => now(),
+        let time = observe(&self.time, &clock, sent)?;
+        let known = now();
+        let now = match self.source {
+            TimeSource::Engine => known.with_wall(opening(time, known.wall)),
+            TimeSource::Caller => known,
         };
         let (mut usages, mut bans) = (BTreeMap::new(), BTreeMap::new());
         for row in rows.into_iter().map(Row::Postgres) {
@@ -168,7 +169,7 @@ impl Usage {
         holders: Holders,
     ) -> (Adjusted, Vec<String>) {
         let Claim { start, claimed } = self.open(adjustment.window, now);
-        let is_current = adjustment.start == start;
+        let is_current = now.is_in(adjustment.start, adjustment.window, start);
         let returned = (-adjustment.amount).max(0).unsigned_abs();
         // A database that has lost writes learns what the server knows of them.
         let known = adjustment.used + adjustment.leased + returned;

@@ -1,11 +1,13 @@
 //! The clock of the database, by which windows begin and end however the clocks of servers differ.
 
-use std::time::Instant;
+use std::sync::Arc;
+use std::time::Duration;
 
 use postgres_engine::{EngineError, Row};
 
 use super::PostgresKeys;
-use rate_limit::{EngineClock, TimeSource};
+use rate_limit::clock::{Clock, Time};
+use rate_limit::{EngineTime, TimeSource};
 
 /// The clock of the database, in Unix microseconds.
 pub(super) const CLOCK: &str = "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint";
@@ -16,20 +18,27 @@ pub(super) const SKEW: i64 = 2;
 impl PostgresKeys {
     /// The time of the database; `None` if that of the caller counts.
     #[inline]
-    pub(crate) fn now(&self) -> Option<i64> {
-        match self.time {
-            TimeSource::Engine => self.clock.now(),
+    pub(crate) fn now(&self) -> Option<Time> {
+        match self.source {
+            TimeSource::Engine => self.time.read(),
+            TimeSource::Caller => None,
+        }
+    }
+
+    /// The clock of the database; `None` if that of the caller counts.
+    pub(crate) fn clock(&self) -> Option<Arc<dyn Clock>> {
+        match self.source {
+            TimeSource::Engine => Some(Arc::clone(self.time.clock()) as _),
             TimeSource::Caller => None,
         }
     }
 
     /// Reads the clock of the database.
     pub(crate) async fn read_clock(&self) -> Result<(), EngineError> {
-        let read = self.engine.read(&self.clock, |db, clock| {
+        let read = self.engine.read(&self.time, |db, time| {
             Box::pin(async move {
-                let sent = Instant::now();
-                observe(clock, &db.query(CLOCK, &[]).await?, sent)?;
-                Ok(())
+                let sent = time.clock().monotonic();
+                observe(time, &db.query(CLOCK, &[]).await?, sent).map(drop)
             })
         });
         read.await
@@ -38,15 +47,18 @@ impl PostgresKeys {
 
 /// Takes the time of the database (Unix seconds) from a reply to a statement that was sent at `sent`.
 pub(super) fn observe(
-    clock: &EngineClock,
+    time: &EngineTime,
     reply: &[Row],
-    sent: Instant,
+    sent: Duration,
 ) -> Result<i64, EngineError> {
     let micros: i64 = match reply {
         [row] => row.get(0)?,
         _ => return Err(EngineError::internal("the database does not tell its time")),
     };
-    clock.observe(micros, sent, Instant::now());
+    let clock = time.clock();
+    clock.observe(micros, sent, clock.monotonic());
+    // So that each step is noticed, also while no request comes.
+    time.read();
     Ok(micros.div_euclid(1_000_000))
 }
 

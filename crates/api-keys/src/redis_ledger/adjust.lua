@@ -4,20 +4,26 @@
 -- it, and for each server "number of its last call:requests that it may not have used yet".
 -- ARGV: the server, the number of its call, the window's time as the server knows it, whether that time is given (tests) or
 -- an estimate, whether servers that did not give back are forgotten, the channel of notices, the id of the key; then for
--- each adjustment: window (1 or 2), start, amount, least, leased, used, limit.
+-- each adjustment: window (1 or 2), start, amount, least, leased, used, limit, and the current window as the server knows it: its
+-- start, and the first and the last start of stored ones that go on in it.
 -- Returns the time in microseconds, the ban (strikes, end, epoch; -1 if there is none), and for each adjustment: start,
--- claimed, granted, held by others.
+-- claimed, granted, held by others. If the clock was set since the server has read it last, only the time.
 local server, call = ARGV[1], tonumber(ARGV[2])
 local known, is_given = tonumber(ARGV[3]), ARGV[4] == '1'
 local forgets, channel, key_id = ARGV[5] == '1', ARGV[6], ARGV[7]
 local lengths = { 60, 86400 }
 -- Clocks that differ by so many seconds count as the same: the first that is in a window opens it.
 local skew = 2
+-- Entries outlast their window by so many seconds, so that a clock that is a day ahead for a while ends none.
+local kept = 86400 + 60
 
 local clock = redis.call('TIME')
 local now = tonumber(clock[1])
 if is_given then
   now = known
+end
+if math.abs(now - known) > skew then
+  return { tonumber(clock[1]) * 1000000 + tonumber(clock[2]) }
 end
 local opening = now
 if known > now and known - now <= skew then
@@ -52,23 +58,32 @@ for index = 1, 3 do
   reply[index + 1] = tonumber(ban[index] or -1)
 end
 
-for first = 8, #ARGV, 7 do
-  local window, of_start = tonumber(ARGV[first]), tonumber(ARGV[first + 1])
-  local amount, least = tonumber(ARGV[first + 2]), tonumber(ARGV[first + 3])
-  local leased, used, limit = tonumber(ARGV[first + 4]), tonumber(ARGV[first + 5]), tonumber(ARGV[first + 6])
+for index = 8, #ARGV, 10 do
+  local window, of_start = tonumber(ARGV[index]), tonumber(ARGV[index + 1])
+  local amount, least = tonumber(ARGV[index + 2]), tonumber(ARGV[index + 3])
+  local leased, used, limit = tonumber(ARGV[index + 4]), tonumber(ARGV[index + 5]), tonumber(ARGV[index + 6])
+  local current, first, last = tonumber(ARGV[index + 7]), tonumber(ARGV[index + 8]), tonumber(ARGV[index + 9])
   local key, length = KEYS[window], lengths[window]
   local stored, claimed, servers = read(key)
   local start = opening - opening % length
+  -- The server's window ends at this moment, or has just begun.
+  if current ~= start then
+    first = start
+  end
+  local is_current = of_start == start
   if stored and stored > start and stored - now <= skew then
     start = stored
-  end
-  -- A window that starts later than that is from before the clock was set back, and goes on.
-  if not stored or stored < start then
-    redis.call('DEL', key)
-    claimed, servers = 0, {}
+    is_current = of_start == start
+  else
+    is_current = is_current or (of_start >= first and of_start <= last)
+    -- Those that go on after a step of the clock get the current start. The claims of others ended with them.
+    if not stored or stored < first or stored > math.max(last, start) then
+      redis.call('DEL', key)
+      claimed, servers = 0, {}
+    end
   end
   -- An engine that has lost writes learns what the server knows of them.
-  if of_start == start then
+  if is_current then
     claimed = math.max(claimed, used + leased + math.max(0, -amount))
   end
   local own = servers[server] or { call = 0, held = 0 }
@@ -89,7 +104,7 @@ for first = 8, #ARGV, 7 do
   local granted = 0
   -- A call that is repeated by the client counts once. A server makes the calls for a key one after the other.
   local is_new = call ~= own.call
-  if is_new and amount < 0 and of_start == start then
+  if is_new and amount < 0 and is_current then
     claimed = math.max(0, claimed + amount)
   elseif is_new and amount > 0 then
     local rest = math.max(0, limit - claimed)
@@ -102,7 +117,7 @@ for first = 8, #ARGV, 7 do
       granted = math.min(rest, math.max(least, math.min(amount, share)))
       claimed = claimed + granted
     else
-      local notice = 'give:' .. key_id .. ':' .. ARGV[first] .. ':' .. table.concat(holders, ',')
+      local notice = 'give:' .. key_id .. ':' .. ARGV[index] .. ':' .. table.concat(holders, ',')
       redis.call('PUBLISH', channel, notice)
     end
   end
@@ -112,7 +127,7 @@ for first = 8, #ARGV, 7 do
   end
   redis.call('HSET', key, 'start', integer(start), 'claimed', integer(claimed), server,
     integer(own.call) .. ':' .. integer(own.held))
-  redis.call('EXPIRE', key, integer(start + length - now + 60))
+  redis.call('EXPIRE', key, integer(start + length - now + kept))
   for _, number in ipairs({ start, claimed, granted, held }) do
     reply[#reply + 1] = number
   end

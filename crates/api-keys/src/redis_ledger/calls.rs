@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use futures::stream::{self, StreamExt, TryStreamExt};
+use rate_limit::clock::Time;
 use rate_limit::storage_error::StorageError;
 use rate_limit::{
     Adjusted, Adjustment, Ban, Claim, Ledger, LedgerEntry, LedgerHealth, Notice, Now, TimeSource,
@@ -17,9 +18,9 @@ impl Ledger for RedisLedger {
         true
     }
 
-    fn now(&self) -> Option<i64> {
-        match self.time {
-            TimeSource::Engine => self.link.clock.now(),
+    fn now(&self) -> Option<Time> {
+        match self.source {
+            TimeSource::Engine => self.link.clock.time.read(),
             TimeSource::Caller => None,
         }
     }
@@ -77,7 +78,6 @@ impl Ledger for RedisLedger {
         adjustments: Vec<Adjustment>,
         now: impl Fn() -> Now + Send + Sync + 'static,
     ) -> Result<Vec<Adjusted>, StorageError> {
-        let now = now();
         // Those of a key follow each other.
         let groups = adjustments.chunk_by(|one, next| one.key_id == next.key_id);
         let calls = groups.map(|group| self.adjust_with_waits(group.to_vec(), &now));
@@ -85,12 +85,17 @@ impl Ledger for RedisLedger {
         stream::iter(calls).buffered(MAX_CALLS).try_concat().await
     }
 
-    /// The engine's clock says which window it is.
+    /// Tells servers that start later which windows go on after a step of the engine's clock. The next lease of a key moves its
+    /// windows.
     async fn carry_over(
         &self,
-        _: impl Fn() -> Now + Send + Sync + 'static,
+        now: impl Fn() -> Now + Send + Sync + 'static,
     ) -> Result<(), StorageError> {
-        Ok(())
+        let Some(record) = self.link.clock.record(&now()) else {
+            return Ok(());
+        };
+        self.call(async |connection| record.exec_async(connection).await)
+            .await
     }
 
     async fn read_banned(&self, time: i64) -> Result<Vec<i64>, StorageError> {

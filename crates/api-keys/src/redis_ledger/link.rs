@@ -4,7 +4,7 @@
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use redis::cluster::ClusterClient;
 use redis::{
@@ -14,8 +14,9 @@ use redis::{
 use tokio::sync::{Notify, mpsc, watch};
 
 use super::address::RedisAddress;
+use super::clock::RedisClock;
 use super::connection::Connection;
-use rate_limit::{EngineClock, Notice, parse_notice};
+use rate_limit::{Notice, parse_notice};
 
 /// How long a connection may take to be made.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
@@ -60,7 +61,7 @@ pub(super) struct Link {
     /// Asks for a check at once.
     check: Notify,
     connections: AtomicU64,
-    pub(super) clock: EngineClock,
+    pub(super) clock: RedisClock,
     notices: mpsc::Sender<Notice>,
 }
 
@@ -71,6 +72,7 @@ impl Link {
         root_certificates: Option<Vec<u8>>,
         channel: String,
         server: String,
+        clock: RedisClock,
     ) -> (Link, mpsc::Receiver<Notice>) {
         let (notices, receiver) = mpsc::channel(MAX_NOTICES);
         let link = Link {
@@ -83,7 +85,7 @@ impl Link {
             failures: AtomicU64::new(0),
             check: Notify::new(),
             connections: AtomicU64::new(0),
-            clock: EngineClock::new(),
+            clock,
             notices,
         };
         (link, receiver)
@@ -184,7 +186,7 @@ impl Link {
         };
         let connected = tokio::time::timeout(2 * CONNECT_TIMEOUT, connect).await;
         let mut connection = connected.unwrap_or_else(|_| Err(timed_out()))?;
-        self.read_clock(&mut connection).await?;
+        self.clock.read(&mut connection).await?;
         Ok((connection, pushes))
     }
 
@@ -216,7 +218,7 @@ impl Link {
                     None => return disconnected(),
                 },
                 _ = interval.tick() => {
-                    if let Err(error) = self.read_clock(&mut connection).await {
+                    if let Err(error) = self.clock.read(&mut connection).await {
                         return error;
                     }
                     if self.failures.swap(0, Ordering::Relaxed) == 0 {
@@ -224,20 +226,12 @@ impl Link {
                     }
                 }
                 () = self.check.notified() => {
-                    if let Err(error) = self.read_clock(&mut connection).await {
+                    if let Err(error) = self.clock.read(&mut connection).await {
                         return error;
                     }
                 }
             }
         }
-    }
-
-    async fn read_clock(&self, connection: &mut Connection) -> RedisResult<()> {
-        let sent = Instant::now();
-        let (seconds, micros): (i64, i64) = redis::cmd("TIME").query_async(connection).await?;
-        let time = seconds * 1_000_000 + micros;
-        self.clock.observe(time, sent, Instant::now());
-        Ok(())
     }
 
     fn take(&self, push: &PushInfo) {

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use tokio::task::AbortHandle;
+use tokio::time::{Duration, timeout};
 
 use super::Shared;
 use super::entry::{CallResult, KeyEntry, LedgerCall};
@@ -16,6 +17,9 @@ use crate::ledger::{Adjustment, Ledger, LedgerEntry, Notice};
 use crate::now::Now;
 use crate::storage_error::StorageError;
 use crate::window::{RateLimits, Window};
+
+/// How often a server without notices looks whether a sweep is due, if its ledger is shared.
+const SWEEP_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 impl<L: Ledger> Shared<L> {
     /// Returns the call to the ledger about this key that is under way, or starts one in the background that leases
@@ -191,9 +195,14 @@ impl<L: Ledger> Shared<L> {
         let (limiter, ledger) = (Arc::downgrade(self), Arc::clone(&self.ledger));
         let task = self.runtime.spawn(async move {
             loop {
-                let notice = ledger.next_notice().await;
+                let notice = timeout(SWEEP_CHECK_INTERVAL, ledger.next_notice()).await;
                 let Some(limiter) = limiter.upgrade() else {
                     return;
+                };
+                let Ok(notice) = notice else {
+                    // Servers that start after a step of the ledger's clock learn of it even if no request comes here.
+                    limiter.start_due_sweep(&mut limiter.lock());
+                    continue;
                 };
                 match notice {
                     Notice::GiveBack { key_id, window } => limiter.give_back(key_id, window),

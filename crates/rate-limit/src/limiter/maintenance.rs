@@ -52,13 +52,13 @@ impl<L: Ledger> Shared<L> {
     }
 
     /// Loads all banned keys, once and after the first clock step: only in memory a ban outlasts steps. If that fails,
-    /// the next sweep repeats it.
+    /// the next sweep repeats it. If several servers ban keys, each keeps its own.
     async fn load_bans(self: &Arc<Self>) {
         let (now, has_bans) = {
             let state = self.lock();
             (state.now, state.has_bans)
         };
-        if now.has_stepped() && !has_bans {
+        if now.has_stepped() && !has_bans && !self.ledger.is_shared() {
             let loaded = async {
                 for key_id in self.ledger.read_banned(now.steady()).await? {
                     self.load(key_id, None).await?;

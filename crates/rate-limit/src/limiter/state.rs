@@ -18,9 +18,6 @@ use crate::window::{RateLimits, Window};
 /// The time between two sweeps for idle keys, in seconds.
 const SWEEP_INTERVAL: i64 = 60;
 
-/// An estimate of the clock of a ledger varies by at most so many seconds.
-const MAX_VARIATION: i64 = 2;
-
 /// The largest number of addresses counted separately.
 const MAX_ADDRESSES: usize = 100_000;
 
@@ -32,6 +29,10 @@ pub(super) struct State {
     pub(super) now: Now,
     /// The number of clock steps so far.
     steps: u32,
+    /// Whether the time is that of the ledger's clock.
+    pub(super) has_ledger_time: bool,
+    /// Whether other servers store bans in the ledger, too.
+    is_shared: bool,
     /// By the id of the key, in the order of their last requests. The server assigns ids in sequence, so nobody can choose
     /// them to collide, and a hash that resists chosen ids would take a large part of a decision's time.
     pub(super) keys: LinkedHashMap<i64, KeyEntry, FxBuildHasher>,
@@ -46,7 +47,7 @@ pub(super) struct State {
     /// Whether the ledger may hold windows under starts that a clock step has changed. At the start it may: the clock
     /// can have been set back since the last one.
     pub(super) carry_over_due: bool,
-    /// Whether every key that is banned is in memory, which is so after the first clock step.
+    /// Whether every key that is banned is in memory, which is so after the first clock step, unless other servers ban keys.
     pub(super) has_bans: bool,
     /// The keys with a ban that is not stored yet.
     pub(super) unsaved_bans: FxHashSet<i64>,
@@ -71,10 +72,12 @@ pub(super) struct CreditState {
 }
 
 impl State {
-    pub(super) fn new() -> State {
+    pub(super) fn new(is_shared: bool) -> State {
         State {
             now: Now::at(i64::MIN),
             steps: 0,
+            has_ledger_time: false,
+            is_shared,
             keys: LinkedHashMap::default(),
             addresses: AddressWindows::new(MAX_ADDRESSES),
             page_addresses: AddressWindows::new(MAX_ADDRESSES),
@@ -95,7 +98,7 @@ impl State {
         }
     }
 
-    /// Advances the time to that of a request, by the clock of this machine.
+    /// Advances the time to that of a later reading of the clock, with its steps.
     pub(super) fn advance_time(&mut self, time: &Time) {
         let wall = time.wall.timestamp();
         if time.steps > self.steps {
@@ -106,12 +109,16 @@ impl State {
         }
     }
 
-    /// Advances the time to that of a ledger's clock (Unix seconds). It is followed back only if that clock was set back: an
-    /// estimate of it varies by less. The windows go on then, and those that the ledger knows under a later start are its affair.
-    pub(super) fn follow(&mut self, now: i64) {
-        if now > self.now.wall || now < self.now.wall.saturating_sub(MAX_VARIATION) {
-            self.now = Now::at(now);
+    /// Advances the time to that of the ledger's clock. Its first reading replaces the time of this machine, whatever that is.
+    pub(super) fn follow(&mut self, time: &Time) {
+        if !self.has_ledger_time {
+            self.has_ledger_time = true;
+            self.steps = time.steps;
+            self.now = Now::at(time.wall.timestamp());
+            self.now.stepped = time.stepped.num_seconds();
+            self.sweep_due = i64::MIN;
         }
+        self.advance_time(time);
     }
 
     /// Makes up for a clock step in memory; the next sweep does it in the ledger, and loads the bans.
@@ -143,7 +150,8 @@ impl State {
     /// Whether a sweep is due. The next one is due a minute later.
     pub(super) fn begins_sweep(&mut self) -> bool {
         let now = self.now.steady();
-        let begins = now >= self.sweep_due;
+        // Before the first request there may be no time.
+        let begins = self.now.wall > i64::MIN && now >= self.sweep_due;
         if begins {
             self.sweep_due = now.saturating_add(SWEEP_INTERVAL);
         }
@@ -167,7 +175,7 @@ impl State {
     }
 
     /// The state of a key that the ledger stores as `entry`. Once all bans are in memory, its ban has ended. Until then it
-    /// was stored by the clock without steps.
+    /// was stored by the clock without steps. Other servers store bans by the clock as it is.
     pub(super) fn state_of(
         &self,
         entry: &LedgerEntry,
@@ -175,7 +183,9 @@ impl State {
         crashes: &Crashes,
     ) -> KeyState {
         let now = &self.now;
-        let ban = if self.has_bans {
+        let ban = if self.is_shared {
+            entry.ban.read_at(now.wall)
+        } else if self.has_bans {
             entry.ban.ended_by(now.wall)
         } else {
             entry.ban.read_at(now.steady()).shifted_by(now.stepped)
@@ -227,7 +237,8 @@ impl State {
                     lease::apply_lease_result(windows, adjustment, adjusted, &now);
                 }
                 if let Some(ban) = adjusted.iter().find_map(|it| it.ban) {
-                    entry.state.adopt_ban(&ban);
+                    // It may have been stored before the clock was set back.
+                    entry.state.adopt_ban(&ban.read_at(now.wall));
                 }
             }
             Err(_) => {

@@ -32,12 +32,13 @@ pub(super) async fn adopt_usage(
     keys: &ApiKeys,
     now: DateTime<Utc>,
 ) -> Result<(), StorageError> {
-    let now = Now::at(redis.now().unwrap_or_else(|| now.timestamp()));
+    let now = redis.now().map_or(now, |time| time.wall);
+    let now = Now::at(now.timestamp());
     let used = keys.read_used(&now).await?;
     redis.adjust(used, move || now).await.map(drop)
 }
 
-/// Logs that the engine may forget what keys have used, and starts to log each change of its fault.
+/// Logs that the engine may forget what keys have used, and starts to log each change of its fault and each step of its clock.
 pub(super) async fn log_faults(redis: &RedisLedger, log: &Logger) {
     let engine = redis.address().to_string();
     slog::info!(log, "limits are shared with other servers";
@@ -46,6 +47,17 @@ pub(super) async fn log_faults(redis: &RedisLedger, log: &Logger) {
         slog::warn!(log, "the engine of the limits forgets entries when its memory is full, so keys may exceed their limits; \
             set maxmemory-policy noeviction"; "engine" => &engine, "maxmemory-policy" => policy);
     }
+    let mut steps = redis.watch_steps();
+    let (of_steps, its_engine) = (log.clone(), engine.clone());
+    tokio::spawn(async move {
+        let mut before = *steps.borrow_and_update();
+        while steps.changed().await.is_ok() {
+            let sum = *steps.borrow_and_update();
+            slog::warn!(of_steps, "the clock of the engine of the limits was set; limits and bans go on from where they were";
+                "engine" => &its_engine, "seconds" => (sum - before).num_seconds());
+            before = sum;
+        }
+    });
     let mut faults = redis.watch_fault();
     faults.mark_changed();
     let log = log.clone();

@@ -1,7 +1,10 @@
 //! Several servers that share a ledger: together they admit what the limit allows, whatever fails.
 
+mod by_clock;
+mod engine_clock;
 mod faults;
 mod rules;
+mod steps;
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,0 +1,84 @@
+//! The clock of the engine, and which windows go on after it was set.
+
+use std::ops::RangeInclusive;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use redis::{Cmd, RedisResult};
+
+use super::connection::Connection;
+use rate_limit::clock::Clock;
+use rate_limit::{EngineTime, Now, Window};
+
+/// Seconds after which no window goes on that was current at a step.
+const RECORD_LIFETIME: i64 = 2 * 24 * 60 * 60;
+
+/// For each window, the start of the one to which a step went, and the earliest start of those that go on in it.
+type Step = [(i64, i64); 2];
+
+/// The clock of the engine, as this server knows it, and its last step that any server has recorded.
+pub(super) struct RedisClock {
+    pub(super) time: EngineTime,
+    /// The name of the entry with the record.
+    entry: String,
+    step: Mutex<Option<Step>>,
+}
+
+impl RedisClock {
+    pub(super) fn new(entry: String) -> RedisClock {
+        RedisClock {
+            time: EngineTime::new(),
+            entry,
+            step: Mutex::new(None),
+        }
+    }
+
+    /// Takes the time (Unix microseconds) of a reply to a call that was sent at `sent`.
+    pub(super) fn note(&self, micros: i64, sent: Duration) {
+        let clock = self.time.clock();
+        clock.observe(micros, sent, clock.monotonic());
+        // So that each step is noticed, also while no request comes.
+        self.time.read();
+    }
+
+    /// Reads the clock, and the record of its last step.
+    pub(super) async fn read(&self, connection: &mut Connection) -> RedisResult<()> {
+        let sent = self.time.clock().monotonic();
+        let (seconds, micros): (i64, i64) = redis::cmd("TIME").query_async(connection).await?;
+        self.note(seconds * 1_000_000 + micros, sent);
+        let record: Option<String> = Cmd::get(&self.entry).query_async(connection).await?;
+        let step = record.as_deref().and_then(parse_step);
+        *self.step.lock().unwrap_or_else(PoisonError::into_inner) = step;
+        Ok(())
+    }
+
+    /// The starts of windows whose requests count in the current one: [`Now::current`], and those of which only other servers
+    /// know that they go on.
+    pub(super) fn current(&self, window: Window, now: &Now) -> RangeInclusive<i64> {
+        let (known, start) = (now.current(window), now.start_of(window));
+        let step = *self.step.lock().unwrap_or_else(PoisonError::into_inner);
+        match step.map(|of| of[window as usize]) {
+            Some((to, since)) if to == start => since.min(*known.start())..=i64::MAX,
+            _ => known,
+        }
+    }
+
+    /// The command that records the last step, for servers that start later; `None` if there was none.
+    pub(super) fn record(&self, now: &Now) -> Option<Cmd> {
+        let of = |window| (now.start_of(window), *self.current(window, now).start());
+        let [(minute, since_minute), (day, since_day)] = Window::ALL.map(of);
+        let record = format!("{minute} {since_minute} {day} {since_day}");
+        let mut store = redis::cmd("SET");
+        store.arg(&self.entry).arg(record);
+        store.arg("EX").arg(RECORD_LIFETIME);
+        now.has_stepped().then_some(store)
+    }
+}
+
+fn parse_step(record: &str) -> Option<Step> {
+    let numbers: Option<Vec<i64>> = record.split(' ').map(|it| it.parse().ok()).collect();
+    match numbers?[..] {
+        [minute, since_minute, day, since_day] => Some([(minute, since_minute), (day, since_day)]),
+        _ => None,
+    }
+}
