@@ -37,6 +37,7 @@ pub use self::operator_token::OperatorToken;
 use self::process_stats::of_process;
 use self::server_stats::{of_files, of_gate};
 use self::stats::StatsCollector;
+use spec_gate::clock::STEP;
 use spec_gate::database::Database;
 use spec_gate::gate::{Gate, Service};
 use spec_gate::logging::Causes;
@@ -47,6 +48,8 @@ use spec_gate::server_name::ServerName;
 /// How long `/readyz` waits for the database. A check takes up to five seconds if another process locks it, and has no
 /// limit if the disk hangs.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(6);
+
+const LEDGER_FAILS: &str = "the usage of keys could not be stored the last time";
 
 const TEXT: &str = "text/plain";
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -60,7 +63,8 @@ pub struct Panel {
 
 struct PanelState {
     check: Box<dyn Fn() -> JoinHandle<Result<(), EngineError>> + Send + Sync>,
-    ledger_fails: Box<dyn Fn() -> bool + Send + Sync>,
+    /// What `/readyz` says of a server that is ready, but not in order.
+    warning: Box<dyn Fn() -> Option<String> + Send + Sync>,
     registry: Registry,
     draining: AtomicBool,
     log: Logger,
@@ -129,7 +133,7 @@ impl Panel {
                 }
                 None => tokio::spawn(async { Ok(()) }),
             }),
-            ledger_fails: Box::new(move || limited.limiter().is_some_and(Limiter::ledger_fails)),
+            warning: Box::new(move || find_warning(&limited)),
             registry: all,
             draining: AtomicBool::new(false),
             log: gate.log().clone(),
@@ -198,18 +202,16 @@ async fn respond(state: Arc<PanelState>, request: Request<Incoming>) -> Response
 }
 
 /// `/readyz`: 200 if requests can be served, and 503 with the reason if the database cannot be used or the server is
-/// stopping. The text says more if the limiter cannot use its ledger.
+/// stopping. The text says more if the limiter cannot use its ledger, or the clock of the machine is wrong.
 async fn readiness(state: Arc<PanelState>) -> Response<PanelBody> {
     if state.draining.load(Ordering::Relaxed) {
         return answer(StatusCode::SERVICE_UNAVAILABLE, TEXT, "stopping\n");
     }
     let reason = match tokio::time::timeout(CHECK_TIMEOUT, (state.check)()).await {
         Ok(Ok(Ok(()))) => {
-            // Still ready: keys with a lease are served, and reads of the others if the policy admits them.
-            let text = if (state.ledger_fails)() {
-                "ready, but the usage of keys could not be stored the last time\n"
-            } else {
-                "ready\n"
+            let text = match (state.warning)() {
+                Some(warning) => format!("ready, but {warning}\n"),
+                None => "ready\n".to_owned(),
             };
             return answer(StatusCode::OK, TEXT, text);
         }
@@ -227,6 +229,22 @@ async fn readiness(state: Arc<PanelState>) -> Response<PanelBody> {
         Ok(Err(_)) | Err(_) => "the store does not answer\n".to_owned(),
     };
     answer(StatusCode::SERVICE_UNAVAILABLE, TEXT, reason)
+}
+
+/// What is not in order at a server that is ready.
+fn find_warning<S: Service>(gate: &Gate<S>) -> Option<String> {
+    // Still ready: keys with a lease are served, and reads of the others if the policy admits them.
+    if gate.limiter().is_some_and(Limiter::ledger_fails) {
+        return Some(LEDGER_FAILS.to_owned());
+    }
+    let lead = gate.clock_lead();
+    let seconds = lead.num_seconds();
+    let side = if seconds > 0 { "ahead of" } else { "behind" };
+    let warning = format!(
+        "the clock of this machine is {} seconds {side} that of the database",
+        seconds.unsigned_abs()
+    );
+    (lead.abs() > STEP).then_some(warning)
 }
 
 /// Whether a server cannot be reached, which is logged when it is noticed.

@@ -23,7 +23,11 @@ pub(super) fn of_gate<S: Service>(gate: &Gate<S>) -> Vec<Stat> {
     match gate.service().database() {
         Some(Database::Sqlite(engine)) => stats.extend(of_sqlite(engine)),
         #[cfg(feature = "postgres")]
-        Some(Database::Postgres(engine)) => stats.extend(of_postgres(engine)),
+        Some(Database::Postgres(engine)) => {
+            stats.extend(of_postgres(engine));
+            let lead = gate.clock_lead().num_seconds();
+            stats.push(gauge("clock_lead_seconds", lead));
+        }
         None => {}
     }
     stats

@@ -10,6 +10,7 @@ use prometheus_client::metrics::gauge::ConstGauge;
 /// What each number means, by its name.
 const MEANINGS: &str = "\
 bans Bans triggered
+clock_lead_seconds How far the clock of the machine is ahead of that of the database, in seconds
 database_bytes Size of the database file
 database_log_bytes Size of the write-ahead log beside the database file
 disk_available_bytes What the server may still write to the file system of the database

@@ -5,12 +5,12 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
-use chrono::Utc;
+use chrono::{DateTime, Utc};
 use rustix::process::getuid;
 use rustix::system::uname;
 use rustix::termios::tcgetwinsize;
-use spec_gate::keys::Author;
 use spec_gate::keys::commands::{Caller, KeyCommands};
+use spec_gate::keys::{ApiKeys, Author};
 use spec_gate::rate_limit::TimeSource;
 
 use super::database_argument::DatabaseArgument;
@@ -18,7 +18,7 @@ use super::limits_argument::LimitsArgument;
 use crate::database::open_existing;
 use crate::ledger::ProgramLedger;
 use crate::program::Program;
-use crate::start::api_keys;
+use crate::start::open_keys;
 
 /// Create, list, change and revoke API keys.
 ///
@@ -44,7 +44,7 @@ impl Keys {
     /// If the command failed, which changes nothing, or if its result could not be printed.
     pub(super) async fn run<P: Program>(self) -> Result<()> {
         let database = open_existing::<P>(&self.database.config()?).await?;
-        let keys = Arc::new(api_keys::<P>(database.clone()));
+        let keys = Arc::new(open_keys::<P>(&database, TimeSource::Engine).await?);
         let limits = self.limits.limits.as_ref();
         let ledger = ProgramLedger::open(P::NAME, &keys, limits, TimeSource::Engine).await?;
         let counted_in = match limits {
@@ -56,7 +56,7 @@ impl Keys {
             confirm: (io::stdin().is_terminal() && io::stderr().is_terminal())
                 .then_some(confirm as fn(&str) -> io::Result<bool>),
             counted_in,
-            ..Caller::new(author())
+            ..Caller::new(author(now_of(&keys)))
         };
         self.keys
             .run(&keys, &ledger, &caller, &mut io::stdout())
@@ -65,8 +65,13 @@ impl Keys {
     }
 }
 
-/// The user of this process on this host.
-fn author() -> Author {
+/// The time by the clock of the database, or by that of the machine if the database is a file.
+pub(super) fn now_of(keys: &ApiKeys) -> DateTime<Utc> {
+    keys.clock().map_or_else(Utc::now, |clock| clock.now())
+}
+
+/// The user of this process on this host, at `time`.
+fn author(time: DateTime<Utc>) -> Author {
     let user = ["SUDO_USER", "USER", "LOGNAME"].iter();
     let user = user
         .filter_map(|name| env::var(name).ok())
@@ -77,7 +82,7 @@ fn author() -> Author {
     let host = system.nodename().to_string_lossy();
     Author {
         name: format!("command line, {user}@{host}"),
-        time: Utc::now(),
+        time,
     }
 }
 

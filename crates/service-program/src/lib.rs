@@ -38,6 +38,7 @@ mod program;
 mod restore;
 mod serve;
 mod server;
+mod server_clock;
 mod settings;
 mod signals;
 mod start;

@@ -11,6 +11,7 @@ use admin::{Managed, Panel, check_file_limit};
 use anyhow::{Context, Result, anyhow};
 use dropshot::{ConfigDropshot, ConfigTls, HandlerTaskMode, HttpServer, ServerBuilder};
 use slog::Logger;
+use spec_gate::clock::Clock;
 use spec_gate::gate::{CompiledInterface, Reporting, describe_endpoints};
 use spec_gate::logging::{Causes, Log};
 use spec_gate::metrics::Metrics;
@@ -38,6 +39,8 @@ pub struct Backend<S: Service> {
     pub keys: Option<(Arc<ApiKeys>, &'static str)>,
     /// The version of the program, for its metrics and traces; empty if it is not known.
     pub version: &'static str,
+    /// The clock of the database, if it counts in place of that of the server.
+    pub clock: Option<Arc<dyn Clock>>,
 }
 
 /// A running server with its public listener and its panel.
@@ -75,6 +78,7 @@ impl<S: Service> Backend<S> {
             ledger,
             keys: None,
             version: "",
+            clock: None,
         }
     }
 }
@@ -115,7 +119,9 @@ impl<S: Service> Server<S> {
             ledger,
             keys,
             version,
+            clock,
         } = open().await?;
+        requests.clock = clock.unwrap_or(requests.clock);
         let managed = Managed::new(
             keys,
             Arc::clone(&ledger),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, anyhow};
 use spec_gate::keys::{IssuedKey, KeySettings};
 use spec_gate::logging::Causes;
+use spec_gate::rate_limit::TimeSource;
 use spec_gate::{ApiKeys, Database};
 
 use crate::database::open;
@@ -12,6 +13,7 @@ use crate::first_key;
 use crate::ledger::ProgramLedger;
 use crate::program::{Program, key_scheme};
 use crate::server::{Backend, Server};
+use crate::server_clock;
 use crate::settings::Settings;
 
 /// Opens the database and starts the server. Creates and returns a first API key if the database has none, and keys are what
@@ -22,16 +24,18 @@ use crate::settings::Settings;
 /// If no database is set or it cannot be used, or if an address cannot be bound. Then nothing was created.
 pub async fn start<P: Program>(settings: &Settings) -> Result<(Server<P>, Option<IssuedKey>)> {
     let config = settings.database.as_ref().context("no database is set")?;
-    let now = settings.requests.clock.now();
     let mut first_key = None;
+    let mut by_database = None;
     let (mut adopted, mut recorded) = (Ok(()), Ok(()));
     let open = async || {
         let database = open::<P>(config).await?;
-        let keys = api_keys::<P>(database.clone()).with_time(settings.time);
-        let keys = keys
-            .await
-            .context("cannot read the clock of the database")?;
-        let keys = Arc::new(keys);
+        let keys = Arc::new(open_keys::<P>(&database, settings.time).await?);
+        let clock = keys.clock();
+        let now = match &clock {
+            Some(clock) => clock.now(),
+            None => settings.requests.clock.now(),
+        };
+        by_database = clock.is_some().then(|| Arc::clone(&keys));
         let authenticator = P::authenticator(&keys)
             .map_err(|error| anyhow!(error).context("cannot prepare the authentication"))?;
         let has_keys = key_scheme::<P>().is_some();
@@ -48,6 +52,7 @@ pub async fn start<P: Program>(settings: &Settings) -> Result<(Server<P>, Option
             ledger: Arc::new(ledger),
             keys: has_keys.then_some((keys, P::FIRST_KEY_PLAN)),
             version: P::VERSION,
+            clock,
         })
     };
     let server = Server::<P>::start(settings.clone(), open).await?;
@@ -63,7 +68,20 @@ pub async fn start<P: Program>(settings: &Settings) -> Result<(Server<P>, Option
     if let Some(limiter) = gate.limiter() {
         limiter.ledger().log_faults(gate.log()).await;
     }
+    if let Some(keys) = by_database {
+        tokio::spawn(server_clock::watch(keys, Arc::downgrade(gate)));
+    }
     Ok((server, first_key))
+}
+
+/// The API keys of a service, by this clock.
+///
+/// # Errors
+///
+/// If the clock of the database cannot be read.
+pub async fn open_keys<P: Program>(database: &Database, time: TimeSource) -> Result<ApiKeys> {
+    let keys = api_keys::<P>(database.clone()).with_time(time);
+    keys.await.context("cannot read the clock of the database")
 }
 
 /// The API keys of a service, which are stored in its database.

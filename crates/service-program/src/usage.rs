@@ -5,18 +5,19 @@ mod report;
 use std::io::{self, Write};
 
 use anyhow::{Context, Result, ensure};
-use chrono::Utc;
 use spec_gate::keys::ApiKeys;
 use spec_gate::keys::commands::find_by_id_or_prefix;
 use spec_gate::operation_usage::{DAYS_KEPT, day_of};
+use spec_gate::rate_limit::TimeSource;
 use spec_runtime::Interface;
 
 use self::report::Report;
 use super::database_argument::DatabaseArgument;
 use crate::command::allow_closed_reader;
 use crate::database::open_existing;
+use crate::keys::now_of;
 use crate::program::Program;
-use crate::start::api_keys;
+use crate::start::open_keys;
 
 /// Show which keys call which operations, and which use deprecated parameters and properties.
 ///
@@ -52,8 +53,8 @@ impl Usage {
     /// If the database cannot be read, there is no such key or operation, or the result cannot be printed.
     pub(super) async fn run<P: Program>(self) -> Result<()> {
         let database = open_existing::<P>(&self.database.config()?).await?;
-        let keys = api_keys::<P>(database.clone());
-        self.print::<P>(&keys, day_of(Utc::now()), &mut io::stdout())
+        let keys = open_keys::<P>(&database, TimeSource::Engine).await?;
+        self.print::<P>(&keys, day_of(now_of(&keys)), &mut io::stdout())
             .await?;
         database.close().await.context("cannot close the database")
     }

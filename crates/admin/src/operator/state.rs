@@ -12,6 +12,7 @@ use spec_gate::reference::Page;
 use spec_runtime::Interface;
 
 use super::Operator;
+use crate::LEDGER_FAILS;
 use crate::server_stats::of_gate;
 
 impl<S: Service> Operator<S> {
@@ -84,8 +85,7 @@ impl<S: Service> Operator<S> {
             values.insert(stat.name.to_owned(), stat.value.to_json());
         }
         if self.gate.limiter().is_some_and(Limiter::ledger_fails) {
-            let ledger = "the usage of keys could not be stored the last time";
-            values.insert("ledger".to_owned(), json!(ledger));
+            values.insert("ledger".to_owned(), json!(LEDGER_FAILS));
         }
         Value::Object(values)
     }

@@ -2,6 +2,7 @@
 //! and clients that are slow, broken or many.
 
 mod backup;
+mod clocks;
 mod copy;
 mod copy_errors;
 mod copy_faults;

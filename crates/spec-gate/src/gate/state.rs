@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use chrono::TimeDelta;
 use dropshot::Body;
 use http::Response;
 use slog::Logger;
@@ -281,6 +282,11 @@ impl<S: Service> Gate<S> {
             slog::warn!(self.log, "the clock was set; limits and bans go on from where they were";
                 "seconds" => change.num_seconds());
         })
+    }
+
+    /// How far the clock of the machine is ahead of that of requests, which may be that of the database.
+    pub fn clock_lead(&self) -> TimeDelta {
+        self.policy.clock.lead_of_machine()
     }
 
     /// The counters of requests.
