@@ -83,7 +83,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let interface: Vec<(&str, &str)> = interface
         .map(|file| (&*file.name, &*file.content))
         .collect();
-    let server = workspace.server_files(&interface, &errors::find(&json))?;
+    let client = files.iter().find(|file| file.name == "client/builder.rs");
+    let client = client.map_or("", |file| &file.content);
+    let server = workspace.server_files(&interface, client, &errors::find(&json))?;
     write_files(unfinished.path(), server)?;
     source.complete_lock(unfinished.path());
     fs::rename(unfinished.path(), &root).with_context(|| format!("{name} cannot be created"))?;

@@ -121,8 +121,14 @@ impl Flag {
                 ..
             }
         );
-        // No id of a flag has capital letters.
-        (in_path && !self.repeated).then(|| self.flag.to_uppercase())
+        // No id of a flag has capital letters, or an underscore.
+        let upper = self.flag.to_uppercase();
+        let id = if upper == self.flag {
+            format!("VALUE_{upper}")
+        } else {
+            upper
+        };
+        (in_path && !self.repeated).then_some(id)
     }
 
     /// How the usage shows it.

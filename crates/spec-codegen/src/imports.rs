@@ -10,25 +10,26 @@ use crate::names::CRATES;
 /// What a file of a client finds in the module `client` of its crate: `crate::X` becomes `crate::client::X`.
 const MOVED_TO_CLIENT: &[&str] = &["types", "responses", "bodies", "builder", "Client"];
 
+/// The keywords before the names of items.
+const ITEMS: &[&str] = &["const", "enum", "fn", "static", "struct", "trait"];
+
 /// Shortens the full paths of a file and imports what they name. The items of the file need no import. In a file of a client,
 /// `crate::types` means `crate::client::types`, and `spec_runtime` means `spec_client`. Left alone are paths with a leading
-/// `::`, attributes other than `derive`, nested modules, and names that are already imported from elsewhere.
+/// `::`, attributes other than `derive`, nested modules, and names that mean something else in the file: an item, what is
+/// imported from elsewhere, or a type parameter, which hides both.
 pub(crate) fn import_paths(tokens: TokenStream, module: &str) -> TokenStream {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let module_path = format!("crate::{module}");
     let own: HashSet<String> = tokens
         .windows(2)
-        .filter(|pair| {
-            is_any(
-                &pair[0],
-                &["const", "enum", "fn", "static", "struct", "trait"],
-            )
-        })
+        .filter(|pair| is_any(&pair[0], ITEMS))
         .map(|pair| pair[1].to_string())
         .collect();
     let names = own.iter().map(|name| (name.clone(), module_path.clone()));
+    let mut names: HashMap<String, String> = names.collect();
+    find_type_parameters(&tokens, &mut names);
     let mut importer = Importer {
-        names: names.collect(),
+        names,
         module: module_path,
         own,
         is_client: module.starts_with("client"),
@@ -68,6 +69,24 @@ fn parse(path: &str) -> TokenStream {
 
 fn is_any(token: &TokenTree, names: &[&str]) -> bool {
     matches!(token, TokenTree::Ident(ident) if names.iter().any(|name| ident == name))
+}
+
+/// Adds the type parameters in tokens to names, each of no module.
+fn find_type_parameters(tokens: &[TokenTree], names: &mut HashMap<String, String>) {
+    for (at, token) in tokens.iter().enumerate() {
+        if let TokenTree::Group(group) = token {
+            find_type_parameters(&Vec::from_iter(group.stream()), names);
+        }
+        let before = |count: usize| at.checked_sub(count).map(|at| &tokens[at]);
+        let is_list = before(1).is_some_and(|it| is_any(it, &["impl"]))
+            || before(2).is_some_and(|it| is_any(it, ITEMS));
+        if is_list
+            && token.to_string() == "<"
+            && let Some(TokenTree::Ident(name)) = tokens.get(at + 1)
+        {
+            names.insert(name.to_string(), String::new());
+        }
+    }
 }
 
 fn is_colons(tokens: &[TokenTree]) -> bool {
@@ -126,7 +145,8 @@ impl Importer {
             names.insert(1, "client".to_owned());
         }
         // What is imported ends with a type, or with a function. Of `std::fmt` the module itself is imported.
-        let is_type = |name: &String| name.starts_with(char::is_uppercase);
+        let is_type =
+            |name: &String| name.starts_with(|sign: char| sign == '_' || sign.is_uppercase());
         let last = match names.as_slice() {
             [std, fmt, _] if std == "std" && fmt == "fmt" => 1,
             names => names.iter().position(is_type).unwrap_or(names.len() - 1),
@@ -179,6 +199,9 @@ mod tests {
                 spec_runtime::respond(::std::io::Error::other)
             }
             type Context<A> = <A as crate::api::Api>::Context;
+            fn of_parameter<T: Api>(_: T) -> crate::types::T {
+                crate::types::_2fa::read(crate::here::_2fa)
+            }
         };
         let expected = quote! {
             //! A file.
@@ -189,7 +212,7 @@ mod tests {
             use spec_runtime::{respond};
             use crate::api::{Api};
             use crate::here::{There};
-            use crate::types::{Pet};
+            use crate::types::{Pet, _2fa};
             #[derive(Clone, Serialize)]
             #[dropshot::other]
             struct Here(Pet, Here, There);
@@ -198,6 +221,9 @@ mod tests {
                 respond(::std::io::Error::other)
             }
             type Context<A> = <A as Api>::Context;
+            fn of_parameter<T: Api>(_: T) -> crate::types::T {
+                _2fa::read(crate::here::_2fa)
+            }
         };
         let text = |tokens: TokenStream| prettyplease::unparse(&syn::parse2(tokens).unwrap());
         assert_eq!(text(import_paths(file, "here")), text(expected));

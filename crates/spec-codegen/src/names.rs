@@ -9,9 +9,10 @@ use syn::Ident;
 /// Keywords of Rust that cannot be raw identifiers, so that names get an underscore instead of `r#`.
 const PATH_KEYWORDS: &[&str] = &["crate", "self", "super", "_"];
 
-/// The crates that generated code uses.
+/// The crates that generated code uses, and `core`, which every crate sees.
 pub(crate) const CRATES: &[&str] = &[
     "chrono",
+    "core",
     "dropshot",
     "http",
     "schemars",
@@ -29,6 +30,27 @@ pub(crate) const PRELUDE: &str = "AsMut AsRef AsyncFn AsyncFnMut AsyncFnOnce Box
     ExactSizeIterator Extend Fn FnMut FnOnce From FromIterator Future Hash Into IntoFuture IntoIterator Iterator \
     None Ok Option Ord PartialEq PartialOrd Result Self Send Sized Some String Sync ToOwned ToString TryFrom \
     TryInto Unpin Vec";
+
+/// The methods of traits that code calls on every value that can be cloned. A method of the type itself hides them.
+const TRAIT_METHODS: [&str; 6] = [
+    "clone",
+    "clone_from",
+    "clone_into",
+    "into",
+    "to_owned",
+    "try_into",
+];
+
+/// The constant beside the variants of an enum that lists them.
+pub(crate) fn reserve_list() -> HashSet<String> {
+    HashSet::from(["ALL".to_owned()])
+}
+
+/// The names that no method made of the document may have: these, and those of [`TRAIT_METHODS`].
+pub(crate) fn reserve(methods: &[&str]) -> HashSet<String> {
+    let all = methods.iter().chain(&TRAIT_METHODS);
+    all.map(|name| (*name).to_owned()).collect()
+}
 
 /// Converts a name of the document to the name of a Rust type: `pet-status` becomes `PetStatus`. A name in ASCII
 /// letters that begins with a capital stays.
@@ -147,7 +169,7 @@ fn replace_signs(name: &str) -> String {
 }
 
 /// Puts an underscore before a name that begins with a digit; `None` for an empty name.
-fn to_identifier(name: &str) -> Option<String> {
+pub(crate) fn to_identifier(name: &str) -> Option<String> {
     let first = name.chars().next()?;
     Some(if first.is_ascii_digit() {
         format!("_{name}")

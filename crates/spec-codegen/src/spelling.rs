@@ -9,7 +9,7 @@ use quote::quote;
 use serde_json::Value as Json;
 
 use crate::model::{Field, Presence, Type};
-use crate::names::make_unique;
+use crate::names::{make_unique, to_identifier};
 use crate::source::{docs, ident};
 
 /// The functions for `#[serde(default = …)]` of a generated file, gathered while its fields are written.
@@ -119,6 +119,7 @@ impl Defaults {
     fn add(&mut self, owner: &str, field: &Field, value: &Json) -> String {
         let field_name = field.name.trim_start_matches("r#");
         let wanted = format!("{}_{field_name}", owner.to_snake_case());
+        let wanted = to_identifier(&wanted).unwrap_or_default();
         let name = make_unique(wanted, &mut self.names);
         let (ty, value) = (spell(&field.ty), write_value(&field.ty, value));
         let function = ident(&name);

@@ -5,6 +5,7 @@ use quote::quote;
 
 use crate::model::{UnionVariant, VariantBody};
 use crate::source::{ident, optional};
+use crate::spelling::spell_named;
 
 /// Writes `Deserialize` of the union, by a property of the variants if there is one, and the variant of its other values. With
 /// `by_schema` the schemas of the variants decide next, otherwise their order.
@@ -26,11 +27,12 @@ pub(crate) fn render(
     let property = optional(property);
     let default = default.map(|index| quote!(.with_default(#index)));
     let text = name;
-    let name = ident(name);
+    // A union may be called as the type parameter.
+    let (name, path) = (ident(name), spell_named(name));
     quote! {
         impl<'de> serde::Deserialize<'de> for #name {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                static UNION: spec_runtime::Union<#name> = spec_runtime::Union::new(
+                static UNION: spec_runtime::Union<#path> = spec_runtime::Union::new(
                     #document
                     #text,
                     #property,
@@ -44,7 +46,7 @@ pub(crate) fn render(
 
 /// Writes the function that reads a JSON value as the variant.
 fn write_read(name: &str, variant: &UnionVariant) -> TokenStream {
-    let (name, ident) = (ident(name), ident(&variant.name));
+    let (name, ident) = (spell_named(name), ident(&variant.name));
     match &variant.body {
         VariantBody::Newtype(_) => {
             quote!(|value| serde::Deserialize::deserialize(value).map(#name::#ident))

@@ -36,11 +36,12 @@ impl Api {
         Ok(Api { files: parsed })
     }
 
-    /// The name of a method for an example: the first whose parameters are all in the query, or else the first; `None` if there
-    /// are no operations.
-    pub(super) fn simplest_method(&self) -> Option<String> {
+    /// The name of a method for an example: the first whose parameters are all in the query, or else the first. `client` is the
+    /// text of the client's methods, of which some have other names. `None` if there are no operations.
+    pub(super) fn simplest_method(&self, client: &str) -> Option<String> {
         let traits = self.files.iter().filter_map(|(_, file)| find_trait(file));
-        let methods: Vec<&Signature> = traits.flat_map(signatures_of).collect();
+        let is_called = |it: &&Signature| client.contains(&format!(" fn {}(&self)", it.ident));
+        let methods: Vec<&Signature> = traits.flat_map(signatures_of).filter(is_called).collect();
         let is_simple = |signature: &&&Signature| {
             let mut inputs = signature.inputs.iter().map(|it| it.to_token_stream());
             inputs.all(|it| {
@@ -55,10 +56,10 @@ impl Api {
     /// The files of the implementation for the type `crate::App`, with the types of the crate `api_crate`: their names and
     /// texts, not formatted. There is one for each file of the interface.
     pub(super) fn render_stubs(&self, api_crate: &str) -> Vec<(String, String)> {
-        let modules = self.files.iter().filter(|(module, _)| !module.is_empty());
-        let modules = modules.map(|(module, _)| match syn::parse_str::<syn::Ident>(module) {
-            Ok(_) => format!("mod {module};\n"),
-            Err(_) => format!("mod r#{module};\n"),
+        let items = self.files.iter().flat_map(|(_, file)| &file.items);
+        let modules = items.filter_map(|item| match item {
+            Item::Mod(item) => Some(format!("mod {};\n", item.ident)),
+            _ => None,
         });
         let modules: String = modules.collect();
         let files = self.files.iter().filter_map(|(module, file)| {
@@ -95,7 +96,13 @@ fn signatures_of(item: &ItemTrait) -> impl Iterator<Item = &Signature> {
 
 /// A file that implements a trait. `modules` are the other files.
 fn render_impl(file: &File, item: &ItemTrait, api_crate: &str, modules: &str) -> String {
-    let methods: Vec<String> = signatures_of(item).map(render_method).collect();
+    let error = if render_imports(file, "HttpError").starts_with("use dropshot") {
+        ", HttpError >"
+    } else {
+        "dropshot :: HttpError >"
+    };
+    let methods = signatures_of(item).map(|it| render_method(it, error));
+    let methods: Vec<String> = methods.collect();
     let methods = methods.join("\n\n");
     let (docs, more) = if methods.is_empty() {
         ("//! The operations, in a module for each tag.\n", "")
@@ -110,10 +117,16 @@ fn render_impl(file: &File, item: &ItemTrait, api_crate: &str, modules: &str) ->
     let imports = of_interface(render_imports(file, &methods));
     let methods = of_interface(methods);
     let name = &item.ident;
+    // A module of the same name would hide the crate.
+    let root = |name: &str| {
+        let hidden = modules.contains(&format!("mod {name};"));
+        format!("{}{name}", if hidden { "::" } else { "" })
+    };
+    let (api, gate) = (root(api_crate), root("spec_gate"));
     format!(
-        "{docs}\n{modules}\n{imports}use {api_crate}::api::{name};\n{more}\n\
+        "{docs}\n{modules}\n{imports}use {api}::api::{name};\n{more}\n\
          impl {name} for crate::App {{\n\
-         type Context = std::sync::Arc<spec_gate::Gate<crate::App>>;\n\n{methods}\n}}\n"
+         type Context = std::sync::Arc<{gate}::Gate<crate::App>>;\n\n{methods}\n}}\n"
     )
 }
 
@@ -145,8 +158,9 @@ fn render_imports(file: &File, methods: &str) -> String {
     imports
 }
 
-/// A method that fails with 501. One that returns `impl Future<Output = T> + Send` is an `async fn` that returns `T`.
-fn render_method(signature: &Signature) -> String {
+/// A method that fails with 501. One that returns `impl Future<Output = T> + Send` is an `async fn` that returns `T`. `error` is
+/// the end of those with dropshot's own error.
+fn render_method(signature: &Signature, error: &str) -> String {
     let text = signature.to_token_stream().to_string();
     // Lists that were too long for a line end with a comma.
     let text = text.replace(" , >", " >");
@@ -158,7 +172,7 @@ fn render_method(signature: &Signature) -> String {
         None => text,
     };
     // Only dropshot's own error needs no conversion.
-    let conversion = if text.trim_end().ends_with("HttpError >") {
+    let conversion = if text.trim_end().ends_with(error) {
         ""
     } else {
         ".into()"

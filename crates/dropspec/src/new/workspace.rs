@@ -191,18 +191,20 @@ impl<'a> Workspace<'a> {
         Ok(files)
     }
 
-    /// The files of the server and the README, for the generated files of the interface, by their names.
+    /// The files of the server and the README, for the generated files of the interface, by their names, and the text of the
+    /// client's methods.
     ///
     /// # Errors
     /// The generated files are not as expected.
     pub(super) fn server_files(
         &self,
         interface: &[(&str, &str)],
+        client: &str,
         errors: &ErrorFormat,
     ) -> anyhow::Result<Vec<NamedText>> {
         let api = Api::parse(interface)?;
         let stubs = api.render_stubs(&format!("{}_api", self.name.replace('-', "_")));
-        let method = api.simplest_method();
+        let method = api.simplest_method(client);
         let values = [
             ("interface", find_interface(interface)?),
             ("method", method.as_deref().unwrap_or("operation")),

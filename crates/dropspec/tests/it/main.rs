@@ -10,6 +10,7 @@ mod docs;
 mod generate;
 mod levels;
 mod made;
+mod names;
 mod new;
 mod own_document;
 mod release;

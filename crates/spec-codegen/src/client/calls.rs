@@ -11,18 +11,12 @@ use crate::model::{Api, Operation, ResponseEnum};
 use crate::names;
 use crate::settings::Settings;
 
-/// The methods that every generated client has, and those of traits that code calls on it, which its own methods would hide.
-const CLIENT_METHODS: [&str; 12] = [
+/// The methods that every generated client has.
+const CLIENT_METHODS: [&str; 6] = [
     "builder",
-    "clone",
-    "clone_from",
-    "clone_into",
     "from_env",
-    "into",
     "new",
     "new_with_client",
-    "to_owned",
-    "try_into",
     "with_retries",
     "with_timeout",
 ];
@@ -59,7 +53,7 @@ pub struct Call<'a> {
 
 impl<'a> ClientPlan<'a> {
     pub fn new(spec: &'a Spec, api: &'a Api, settings: &Settings) -> ClientPlan<'a> {
-        let mut methods: HashSet<String> = CLIENT_METHODS.map(str::to_owned).into();
+        let mut methods = names::reserve(&CLIENT_METHODS);
         let variables = settings.variables.clone();
         let variables = variables.unwrap_or_else(|| variable_prefix(&spec.info.title));
         let schemes = security::read_schemes(spec, &mut methods, &variables);

@@ -31,7 +31,7 @@ pub struct Scheme {
 }
 
 /// The methods that every builder of a client has.
-const SETTINGS: [&str; 10] = [
+const SETTINGS: [&str; 11] = [
     "base_url",
     "build",
     "clock",
@@ -42,12 +42,13 @@ const SETTINGS: [&str; 10] = [
     "observer",
     "retries",
     "timeout",
+    "with_required_credentials",
 ];
 
 /// Reads the security schemes of the document. `taken` are the names of the client's methods, and `prefix` begins the names of
 /// environment variables.
 pub fn read_schemes(spec: &Spec, taken: &mut HashSet<String>, prefix: &str) -> Vec<Scheme> {
-    let mut settings: HashSet<String> = SETTINGS.map(str::to_owned).into();
+    let mut settings = names::reserve(&SETTINGS);
     let schemes = spec.security_schemes.iter().enumerate();
     let schemes = schemes.map(|(position, (name, scheme))| {
         let field = names::field_name(name).unwrap_or_else(|| "credentials".to_owned());

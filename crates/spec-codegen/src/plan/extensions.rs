@@ -1,6 +1,5 @@
 //! The extensions that code is generated from: stability, deprecation, access, costs, plans, error codes.
 
-use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
 use spec_model::lifecycle::{
@@ -154,7 +153,7 @@ pub(super) fn read_error_codes(spec: &Spec, problems: &Problems<'_>) -> Option<V
         pointer: "",
     };
     let members = reader.members("x-error-codes")?;
-    let mut taken = HashSet::new();
+    let mut taken = names::reserve_list();
     let mut codes = Vec::new();
     for (name, member) in members {
         let status = as_count(&member.node).and_then(|status| u16::try_from(status).ok());

@@ -21,7 +21,7 @@ impl Types<'_> {
         owner: &str,
         requires: impl Fn(&str) -> bool,
     ) -> Vec<Field> {
-        let mut taken = HashSet::new();
+        let mut taken = self.names_like_fields();
         let mut fields = Vec::new();
         for (property, schema) in properties {
             let number = fields.len() + 1;
@@ -113,7 +113,7 @@ impl Types<'_> {
         at: &Place,
         values: impl Iterator<Item = (&'v str, String)>,
     ) -> Vec<Variant> {
-        let mut taken = HashSet::new();
+        let mut taken = names::reserve_list();
         let mut seen = HashSet::new();
         let mut variants = Vec::new();
         for (wire, docs) in values {

@@ -42,7 +42,10 @@ pub(super) fn plan_operations<'s>(
         parameters: Parameters::new(settings, problems),
         taken: HashSet::new(),
     };
-    let mut names = Names::default();
+    let mut names = Names {
+        variants: names::reserve_list(),
+        ..Names::default()
+    };
     let mut routes = Routes::default();
     let operations = spec.operations.iter().map(|operation| {
         let (named, method_name) = names.choose(problems, operation);

@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 use spec_model::{Node, Operation, Parameter, ParameterLocation};
 use spec_schema::header::Ignored;
 use spec_schema::media_type::BodyKind;
+use syn::Ident;
 
 use crate::model::{Encoding, ParameterField, ParameterKind, ParameterStruct, Type};
 use crate::names;
@@ -136,8 +137,13 @@ impl<'s> Parameters<'s> {
         // Other parameters of the same names are named after the operation.
         let names = list.iter().map(|of| of.name.to_upper_camel_case());
         let names: String = names.collect();
-        let is_taken = self.taken.contains(&format!("{names}Path"));
-        let stem = if is_taken { variant } else { &names };
+        // A digit begins no name, for example.
+        let stem = match syn::parse_str::<Ident>(&format!("{names}Path")) {
+            Ok(_) => names,
+            Err(_) => names::type_name(&names).unwrap_or_default(),
+        };
+        let is_taken = self.taken.contains(&format!("{stem}Path"));
+        let stem = if is_taken { variant } else { &stem };
         let name = self.add(ParameterStruct {
             name: format!("{stem}Path"),
             kind: ParameterKind::Path,
@@ -161,10 +167,10 @@ pub(super) fn read_fields(
     owner: &str,
     parameters: &[&Parameter],
 ) -> Vec<ParameterField> {
-    let mut taken = HashSet::new();
-    let fields = parameters.iter().map(|parameter| {
+    let mut taken = types.names_like_fields();
+    let fields = parameters.iter().enumerate().map(|(index, parameter)| {
         let name = names::field_name(&parameter.name);
-        let name = name.unwrap_or_else(|| format!("parameter_{}", taken.len() + 1));
+        let name = name.unwrap_or_else(|| format!("parameter_{}", index + 1));
         read_field(
             types,
             owner,

@@ -57,6 +57,13 @@ impl<'s> Types<'s> {
         name
     }
 
+    /// The names of types that a field may have too: those that begin with a digit in the document. A field must not, as code
+    /// that derives make would take it for the constructor of the type.
+    pub(super) fn names_like_fields(&self) -> HashSet<String> {
+        let taken = self.taken.iter().filter(|name| name.starts_with('_'));
+        taken.cloned().collect()
+    }
+
     /// Takes a name for a type that the document does not name.
     pub(super) fn derive_name(&mut self, hint: &str) -> String {
         let wanted = names::type_name(hint).unwrap_or_else(|| "Inline".to_owned());

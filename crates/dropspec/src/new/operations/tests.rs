@@ -15,6 +15,7 @@ fn each_method_answers_501_and_only_used_names_are_imported() {
              type Context;
              #[endpoint { method = GET, path = \"/a\" }]
              async fn get_a(rqctx: RequestContext<Self::Context>) -> Result<HttpResponseOk<Book>, HttpError>;
+             async fn put_b(rqctx: RequestContext<Self::Context>) -> Result<HttpResponseOk<Book>, VendorHttpError>;
              async fn put_a(rqctx: RequestContext<Self::Context>) -> Result<HttpResponseOk<Book>, Error>;
              fn get_b(rqctx: RequestContext<Self::Context>) -> impl Future<Output = Result<HttpResponseOk<Book>, HttpError>> + Send;
              fn get_long(rqctx: RequestContext<Self::Context>) -> impl Future<
@@ -40,6 +41,9 @@ fn each_method_answers_501_and_only_used_names_are_imported() {
         assert!(text.contains(expected), "{expected} is not in:\n{text}");
     }
     assert!(!text.contains("Unused"), "{text}");
+    assert_eq!(text.matches(".into())").count(), 2, "{text}");
+    let client = "pub fn put_a(&self) -> PutA<'_>";
+    assert_eq!(api.simplest_method(client).unwrap(), "put_a");
 }
 
 #[test]
@@ -58,6 +62,9 @@ fn each_trait_is_implemented_in_a_file_of_its_own() {
         (
             "api.rs",
             "use dropshot::ServerContext;
+             mod books_api;
+             mod r#gen;
+             mod spec_gate;
              mod r#type;
              pub use r#type::*;
              pub trait BooksApi: TypeApi<Context = <Self as BooksApi>::Context> {
@@ -70,7 +77,14 @@ fn each_trait_is_implemented_in_a_file_of_its_own() {
     let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["operations.rs", "operations/type.rs"]);
     let [all, of_type] = [0, 1].map(|at| spec_codegen::rustfmt(&files[at].1).unwrap());
-    assert!(all.contains("mod r#type;\n"), "{all}");
+    for expected in [
+        "mod r#gen;\n",
+        "mod r#type;\n",
+        "use ::books_api::api::BooksApi;\n",
+        "Arc<::spec_gate::Gate<",
+    ] {
+        assert!(all.contains(expected), "{expected} is not in:\n{all}");
+    }
     assert!(
         !all.contains("::*"),
         "the modules of the interface are no imports: {all}"
