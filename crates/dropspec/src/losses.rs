@@ -1,5 +1,6 @@
 //! What is said of a document from which code is generated: warnings, and operations that are left out.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use spec_codegen::Unsupported;
@@ -87,17 +88,16 @@ struct WarningGroup<'w> {
 /// Groups warnings by kind, in the order of the first of each.
 fn group_by_kind(warnings: &[Diagnostic]) -> Vec<WarningGroup<'_>> {
     let mut groups: Vec<WarningGroup<'_>> = Vec::new();
+    let mut numbers: HashMap<Vec<&str>, usize> = HashMap::new();
     for warning in warnings {
-        let words = words_of_kind(&warning.message);
-        let known = groups
-            .iter_mut()
-            .find(|it| words_of_kind(&it.warnings[0].message) == words);
-        match known {
-            Some(group) => group.warnings.push(warning),
-            None => groups.push(WarningGroup {
-                warnings: vec![warning],
-            }),
+        let number = numbers.entry(words_of_kind(&warning.message));
+        let number = *number.or_insert(groups.len());
+        if number == groups.len() {
+            groups.push(WarningGroup {
+                warnings: Vec::new(),
+            });
         }
+        groups[number].warnings.push(warning);
     }
     groups
 }

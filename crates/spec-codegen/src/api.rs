@@ -1,8 +1,12 @@
 //! `api.rs`: the dropshot trait, a method per operation. Where it would be too long, there is a trait for each tag, so that
 //! a person can implement each in a file of its own, and one that consists of them all.
 
+use std::collections::HashMap;
+
+use indexmap::IndexSet;
 use proc_macro2::TokenStream;
 use quote::quote;
+use spec_model::Tag;
 
 use crate::bodies;
 use crate::files::{GeneratedFile, Part};
@@ -13,7 +17,16 @@ use crate::responses;
 use crate::settings::{Settings, Traits};
 use crate::source::{docs, docs_verbatim, ident};
 use crate::spelling::{spell, spell_named};
-use crate::tags::{self, Tag};
+use crate::tags;
+
+/// The most tags that each trait declares. With more of them, it declares only those of its operations.
+const MOST_DECLARED: usize = 100;
+
+/// The tags of the document.
+struct DeclaredTags<'a> {
+    all: &'a [Tag],
+    by_name: HashMap<&'a String, &'a Tag>,
+}
 
 /// The lines of a file beyond which there is a trait for each tag.
 const MAX_LINES: usize = 4_000;
@@ -22,7 +35,11 @@ const MAX_LINES: usize = 4_000;
 pub(crate) fn files(api: &Api, settings: &Settings) -> Vec<GeneratedFile> {
     let rust = |name: &str, tokens| settings.rust_file(Part::Api, name, tokens);
     let all: Vec<&Operation> = api.generated().collect();
-    let one_trait = write_trait(api, &api.trait_name, docs(about(api)), &all);
+    let declared = DeclaredTags {
+        all: &api.tags,
+        by_name: api.tags.iter().map(|tag| (&tag.name, tag)).collect(),
+    };
+    let one_trait = write_trait(&declared, &api.trait_name, docs(about(api)), &all);
     let whole = rust(
         "api.rs",
         quote! {
@@ -50,7 +67,7 @@ pub(crate) fn files(api: &Api, settings: &Settings) -> Vec<GeneratedFile> {
             "The part of [`{0}`](crate::api::{0}) with the {what}.",
             api.trait_name
         ));
-        let of_tag = write_trait(api, &tag.trait_name, docs, &tag.operations);
+        let of_tag = write_trait(&declared, &tag.trait_name, docs, &tag.operations);
         let name = format!("api/{}.rs", tag.module.trim_start_matches("r#"));
         rust(&name, quote!(#![doc = #about] #of_tag))
     });
@@ -66,8 +83,13 @@ fn about(api: &Api) -> &str {
 }
 
 /// Writes a trait of dropshot's with the methods of these operations.
-fn write_trait(api: &Api, name: &str, docs: TokenStream, operations: &[&Operation]) -> TokenStream {
-    let attribute = write_attribute(api, operations);
+fn write_trait(
+    declared: &DeclaredTags<'_>,
+    name: &str,
+    docs: TokenStream,
+    operations: &[&Operation],
+) -> TokenStream {
+    let attribute = write_attribute(declared, operations);
     let name = ident(name);
     let methods = operations.iter().map(|operation| write_method(operation));
     let is_undescribed =
@@ -92,7 +114,7 @@ fn write_trait(api: &Api, name: &str, docs: TokenStream, operations: &[&Operatio
 }
 
 /// Writes the trait that consists of those of all tags.
-fn write_sum(api: &Api, tags: &[Tag<'_>]) -> TokenStream {
+fn write_sum(api: &Api, tags: &[tags::Tag<'_>]) -> TokenStream {
     let docs = docs(&format!(
         "{}\n\nA server implements the trait of each tag, all with the same context, and this one.",
         about(api)
@@ -118,14 +140,21 @@ fn write_sum(api: &Api, tags: &[Tag<'_>]) -> TokenStream {
     }
 }
 
-fn write_attribute(api: &Api, operations: &[&Operation]) -> TokenStream {
-    if api.tags.is_empty() {
+fn write_attribute(declared: &DeclaredTags<'_>, operations: &[&Operation]) -> TokenStream {
+    if declared.all.is_empty() {
         return quote!(#[dropshot::api_description]);
     }
-    let declared = |tag: &String| api.tags.iter().any(|known| known.name == *tag);
-    let mut used = operations.iter().flat_map(|operation| &operation.tags);
-    let others = used.any(|tag| !declared(tag));
-    let tags = api.tags.iter().map(|tag| {
+    let used = operations.iter().flat_map(|operation| &operation.tags);
+    let used: IndexSet<&String> = used.collect();
+    let others = used.iter().any(|tag| !declared.by_name.contains_key(*tag));
+    let tags: Vec<&Tag> = if declared.all.len() > MOST_DECLARED {
+        used.iter()
+            .filter_map(|tag| declared.by_name.get(*tag).copied())
+            .collect()
+    } else {
+        declared.all.iter().collect()
+    };
+    let tags = tags.into_iter().map(|tag| {
         let (name, description) = (&tag.name, tag.description.as_deref());
         let description = description.map(str::trim);
         let description = description.map(|text| quote!(description = #text));

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use serde_json::Value;
 use spec_samples::Samples;
-use spec_schema::{Direction, Validator, build_validator, resolve, to_json_schema};
+use spec_schema::{Direction, Validator, build_validator, resolve, to_json_schema_within};
 
 use crate::canonical;
 
@@ -24,7 +24,12 @@ pub(crate) struct Checker {
     /// By the hashes of schemas and directions.
     validators: RefCell<HashMap<u64, Option<Rc<Validator>>>>,
     samples: RefCell<HashMap<u64, Rc<Samples>>>,
+    /// By the paths of requests.
+    pub(crate) routes: RefCell<HashMap<String, Option<Route>>>,
 }
+
+/// A template of a path, and the texts of its parameters in the path of a request.
+type Route = (String, Vec<(String, String)>);
 
 impl Checker {
     pub(crate) fn new(document: Value) -> Checker {
@@ -32,6 +37,7 @@ impl Checker {
             document,
             validators: RefCell::default(),
             samples: RefCell::default(),
+            routes: RefCell::default(),
         }
     }
 
@@ -48,7 +54,8 @@ impl Checker {
         let key = canonical::hash(&(schema, direction));
         let mut known = self.validators.borrow_mut();
         let validator = known.entry(key).or_insert_with(|| {
-            let schema = to_json_schema(&self.document, schema, direction).ok()?;
+            let schema =
+                to_json_schema_within(&self.document, schema, direction, LARGEST_SCHEMA).ok()?;
             let is_small = schema.to_string().len() <= LARGEST_SCHEMA;
             let is_quick = is_small && work::estimate(&schema) <= MOST_WORK;
             let validator = is_quick.then(|| build_validator(&schema).ok())??;

@@ -30,6 +30,9 @@ pub(crate) struct InstanceFinder<'d> {
 /// The most objects of a member of a choice that are united with those of another.
 const MOST_UNITED: usize = 8;
 
+/// The most objects that are made of two.
+const MOST_UNIONS: usize = 10_000;
+
 /// The checker of a document, which is made on first use.
 type Lazy<'d> = LazyCell<Checker, Box<dyn FnOnce() -> Checker + 'd>>;
 
@@ -211,6 +214,9 @@ fn union_objects(of_members: &[Vec<Value>]) -> Vec<Value> {
                     Value::Object(other)
                 });
                 found.extend(united);
+            }
+            if found.len() >= MOST_UNIONS {
+                return found;
             }
         }
     }

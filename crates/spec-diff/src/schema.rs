@@ -151,6 +151,8 @@ pub(crate) struct Schemas<'d> {
     merged: HashMap<SetId, Rc<Schema<'d>>>,
     digests: HashMap<(SetId, Aspect, u8), u64>,
     shallow: HashMap<(SetId, Aspect), u64>,
+    /// Whether schemas have the same meaning as schemas of the other document.
+    equal: HashMap<(SetId, SetId, Aspect), bool>,
     /// The node that each set was first requested for.
     roots: HashMap<SetId, Id>,
     subtypes: Option<Rc<Subtypes<'d>>>,
@@ -168,6 +170,7 @@ impl<'d> Schemas<'d> {
             merged: HashMap::new(),
             digests: HashMap::new(),
             shallow: HashMap::new(),
+            equal: HashMap::new(),
             roots: HashMap::new(),
             subtypes: None,
             discriminators: HashMap::new(),

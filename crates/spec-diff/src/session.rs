@@ -3,7 +3,7 @@
 mod component;
 mod findings;
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
 use indexmap::IndexMap;
 use spec_model::Stability;
@@ -62,6 +62,8 @@ pub(crate) struct Session<'d> {
     current: Option<usize>,
     triggers: IndexMap<(RuleId, Edit, bool), Trigger>,
     pairs: IndexMap<PairKey, ComparedPair>,
+    /// By the schema of the base, those of the revision in `pairs`.
+    counterparts: HashMap<SetId, Vec<SetId>>,
     /// Pairs that operations use directly, each with the operation.
     roots: Vec<(usize, usize)>,
 }
@@ -78,6 +80,7 @@ impl<'d> Session<'d> {
             current: None,
             triggers: IndexMap::new(),
             pairs: IndexMap::new(),
+            counterparts: HashMap::new(),
             roots: Vec::new(),
         }
     }
@@ -266,6 +269,8 @@ impl<'d> Session<'d> {
     ) -> usize {
         self.pairs.get_index_of(&key).unwrap_or_else(|| {
             let (index, _) = self.pairs.insert_full(key, ComparedPair::default());
+            let known = self.counterparts.entry(key.base).or_default();
+            known.push(key.revision);
             queue.push_back((index, key, place));
             index
         })
@@ -273,7 +278,6 @@ impl<'d> Session<'d> {
 
     /// The schemas of the revision that a schema of the base was compared with.
     pub(crate) fn counterparts(&self, base: SetId) -> Vec<SetId> {
-        let pairs = self.pairs.keys().filter(|pair| pair.base == base);
-        pairs.map(|pair| pair.revision).collect()
+        self.counterparts.get(&base).cloned().unwrap_or_default()
     }
 }

@@ -1,5 +1,6 @@
 //! A document whose nodes have ids. It follows `$ref`s and knows nothing else of OpenAPI.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 
 use indexmap::IndexSet;
@@ -40,6 +41,8 @@ pub(crate) struct Tree<'d> {
     entries: Vec<Entry<'d>>,
     /// The target of each node with a `$ref`, and of each node on the way.
     resolved: HashMap<Id, Id>,
+    /// Whether schemas allow `null`, as far as it was asked.
+    pub(crate) null_allowed: RefCell<HashMap<Id, bool>>,
 }
 
 impl<'d> Tree<'d> {
@@ -50,6 +53,7 @@ impl<'d> Tree<'d> {
             source,
             entries: Vec::new(),
             resolved: HashMap::new(),
+            null_allowed: RefCell::default(),
         };
         tree.add(document.root(), None, None, ("", 0));
         tree.resolved = tree.resolve_all();

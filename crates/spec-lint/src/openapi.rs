@@ -7,7 +7,7 @@ mod rules;
 mod schemas;
 mod unknown;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use spec_model::{Kind, Node, ObjectType, Place, Value};
 
@@ -166,10 +166,12 @@ impl Linter<'_> {
             }
         }
         let spec = self.spec;
-        let parent_of = |name: &str| {
-            let tag = spec.tags.iter().find(|tag| tag.name == name)?;
-            tag.parent.as_deref()
-        };
+        // Of two tags with one name, the first.
+        let parents = spec.tags.iter().rev();
+        let parents: HashMap<&str, Option<&str>> = parents
+            .map(|tag| (tag.name.as_str(), tag.parent.as_deref()))
+            .collect();
+        let parent_of = |name: &str| parents.get(name).copied().flatten();
         for tag in &spec.tags {
             let mut above = vec![tag.name.as_str()];
             while let Some(parent) = above.last().and_then(|name| parent_of(name)) {

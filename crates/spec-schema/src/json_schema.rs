@@ -7,6 +7,7 @@
 mod discriminator;
 mod keywords;
 mod optional;
+mod whole;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,6 +15,9 @@ use serde_json::{Map, Value, json};
 
 pub use self::keywords::integer_range;
 use self::keywords::{add_null_type, allow_null, convert_bounds};
+#[cfg(feature = "validator")]
+pub(crate) use self::whole::to_json_schema_of_lists;
+pub use self::whole::{to_json_schema, to_json_schema_within};
 use crate::in_place::InPlace;
 use crate::reference::{reference_of, resolve};
 
@@ -73,54 +77,6 @@ const NEWER_KEYWORDS: [(&[&str], KeywordValue); 5] = [
 ];
 /// The dialect to which schemas of OpenAPI 3.1 are converted.
 pub(crate) const DRAFT_2020_12: &str = "https://json-schema.org/draft/2020-12/schema";
-
-/// Converts an OpenAPI schema to JSON Schema: of draft 4, or 2020-12 if the document is of OpenAPI 3.1 or later. References of
-/// the result point into its own `definitions`.
-///
-/// # Errors
-///
-/// [`SchemaError`] for the first reference that cannot be resolved.
-pub fn to_json_schema(
-    document: &Value,
-    schema: &Value,
-    direction: Direction,
-) -> Result<Value, SchemaError> {
-    let version = document.get("openapi").and_then(Value::as_str);
-    let is_newer =
-        version.is_some_and(|version| ["3.1.", "3.2."].iter().any(|it| version.starts_with(it)));
-    let mut converter = Converter {
-        document,
-        is_newer,
-        optional_flag: match direction {
-            Direction::Request => "readOnly",
-            Direction::Response => "writeOnly",
-        },
-        keys: BTreeMap::new(),
-        pending: Vec::new(),
-        in_place: InPlace::new(document),
-        definition: None,
-    };
-    converter.definition = reference_of(schema).map(|reference| Definition {
-        reference,
-        cut: false,
-    });
-    let schema = converter.resolve(schema)?;
-    let mut root = converter.convert(schema, &BTreeSet::new())?;
-    let mut definitions = Map::new();
-    while let Some((key, definition, target)) = converter.pending.pop() {
-        converter.definition = Some(definition);
-        definitions.insert(key, converter.convert(target, &BTreeSet::new())?);
-    }
-    if let Value::Object(members) = &mut root {
-        if is_newer {
-            members.insert("$schema".to_owned(), DRAFT_2020_12.into());
-        }
-        if !definitions.is_empty() {
-            members.insert("definitions".to_owned(), Value::Object(definitions));
-        }
-    }
-    Ok(root)
-}
 
 struct Converter<'d> {
     document: &'d Value,

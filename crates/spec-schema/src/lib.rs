@@ -2,6 +2,8 @@
 //!
 //! Documents are plain [`serde_json::Value`]s. This crate depends on no other crate of the workspace.
 
+#[cfg(feature = "validator")]
+mod checks;
 pub mod header;
 mod in_place;
 mod json_schema;
@@ -13,7 +15,11 @@ pub mod tags;
 #[cfg(feature = "validator")]
 mod validator;
 
-pub use json_schema::{Direction, SchemaError, integer_range, to_json_schema};
+#[cfg(feature = "validator")]
+pub use checks::{Check, Fault, check_all};
+pub use json_schema::{
+    Direction, SchemaError, integer_range, to_json_schema, to_json_schema_within,
+};
 #[cfg(feature = "validator")]
 pub use jsonschema::error::{TypeKind, ValidationErrorKind};
 #[cfg(feature = "validator")]

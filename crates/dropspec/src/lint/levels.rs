@@ -22,6 +22,9 @@ impl<'s> Levels<'s> {
     /// The level of a diagnostic: the highest at the operation that its place is in, or at those of its path. `None` if the
     /// settings turn it off at all.
     pub(super) fn choose(&self, level: Level, diagnostic: &Diagnostic) -> Option<Level> {
+        if self.entries.is_empty() {
+            return Some(level);
+        }
         let choose = |operation: Option<&ListedOperation>| {
             let selected = operation.map(ListedOperation::selected);
             let chosen = chosen_level(self.entries, diagnostic.rule, selected);

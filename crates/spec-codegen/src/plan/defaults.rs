@@ -1,10 +1,12 @@
 //! Defaults of properties and parameters: checks that each fits its schema. Its type holds what the schema accepts.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 use spec_model::Spec;
-use spec_schema::Direction;
+use spec_schema::{Check, Direction, Fault, check_all};
 
-use crate::model::{DefaultValue, Field, Presence};
+use crate::model::{Field, Presence};
 use crate::plan::problems::Problems;
 
 /// Checks defaults. One that does not fit its schema becomes a warning, and the field optional.
@@ -22,28 +24,41 @@ impl<'s> Defaults<'s> {
     }
 
     pub(super) fn check<'f>(&self, fields: impl IntoIterator<Item = &'f mut Field>) {
-        for field in fields {
-            let Presence::Default(default) = &field.presence else {
-                continue;
-            };
-            if let Err(error) = self.check_value(default) {
+        let fields = fields.into_iter();
+        let mut fields: Vec<&mut Field> = fields
+            .filter(|field| matches!(field.presence, Presence::Default(_)))
+            .collect();
+        let checks = fields.iter().filter_map(|field| match &field.presence {
+            Presence::Default(default) => Some(Check {
+                schema: &default.schema,
+                values: vec![default.value.clone()],
+            }),
+            _ => None,
+        });
+        let mut checks: Vec<Check<'_>> = checks.collect();
+        let mut wrong: BTreeMap<usize, String> = BTreeMap::new();
+        let direction = Direction::Request;
+        check_all(
+            &self.document,
+            &mut checks,
+            direction,
+            &mut |number, fault| {
+                // What cannot be compiled, such as a pattern, is not checked when the server runs either.
+                if let Fault::Value { message, .. } = fault {
+                    wrong.entry(number).or_insert(message);
+                }
+            },
+        );
+        for (number, error) in wrong {
+            let field = &mut fields[number];
+            if let Presence::Default(default) = &field.presence {
                 let message = format!("the default does not fit its schema: {error}");
                 let help =
                     "correct the default or the schema; without one, an absent value stays absent";
                 self.problems.warn(&default.at, message, help);
-                field.presence = Presence::Optional;
-                field.ty = field.ty.clone().optional();
             }
+            field.presence = Presence::Optional;
+            field.ty = field.ty.clone().optional();
         }
-    }
-
-    fn check_value(&self, default: &DefaultValue) -> Result<(), String> {
-        let validator = spec_schema::compile(&self.document, &default.schema, Direction::Request);
-        // What cannot be compiled, such as a pattern, is not checked when the server runs either.
-        let Ok(validator) = validator else {
-            return Ok(());
-        };
-        let checked = validator.validate(&default.value);
-        checked.map_err(|error| error.to_string())
     }
 }

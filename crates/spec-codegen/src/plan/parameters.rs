@@ -1,6 +1,6 @@
 //! Parameters and response headers, gathered into structs.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use heck::ToUpperCamelCase;
 use serde_json::Value as Json;
@@ -22,7 +22,7 @@ pub(super) struct Parameters<'s> {
     pub(super) problems: &'s Problems<'s>,
     pub(super) settings: &'s Settings,
     /// The path structs so far, which operations share: what their parameters are in the document, and their names.
-    paths: Vec<(Vec<Json>, String)>,
+    paths: HashMap<String, String>,
     taken: HashSet<String>,
     structs: Vec<ParameterStruct>,
 }
@@ -32,7 +32,7 @@ impl<'s> Parameters<'s> {
         Parameters {
             problems,
             settings,
-            paths: Vec::new(),
+            paths: HashMap::new(),
             taken: HashSet::new(),
             structs: Vec::new(),
         }
@@ -130,8 +130,10 @@ impl<'s> Parameters<'s> {
             }
         };
         let nodes = list.iter().filter_map(|of| types.spec.node(&of.at));
-        let nodes: Vec<Json> = nodes.map(Node::to_json).collect();
-        if let Some((_, name)) = self.paths.iter().find(|(known, _)| *known == nodes) {
+        let mut nodes: Json = nodes.map(Node::to_json).collect();
+        nodes.sort_all_objects();
+        let nodes = nodes.to_string();
+        if let Some(name) = self.paths.get(&nodes) {
             return Some((ParameterKind::Path, name.clone()));
         }
         // Other parameters of the same names are named after the operation.
@@ -151,7 +153,7 @@ impl<'s> Parameters<'s> {
             pointer: operation.at.pointer.clone(),
             fields: read_fields(types, stem, &list),
         });
-        self.paths.push((nodes, name.clone()));
+        self.paths.insert(nodes, name.clone());
         Some((ParameterKind::Path, name))
     }
 

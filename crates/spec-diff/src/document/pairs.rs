@@ -173,12 +173,13 @@ impl<'d> Session<'d> {
         let (old, new) = self.both(pair, |tree, id| -> Vec<_> {
             tree.members(id).map(|(key, _)| key).collect()
         });
+        let known: BTreeSet<&str> = known.iter().copied().collect();
         for key in old.into_iter().chain(new).collect::<BTreeSet<&str>>() {
             let (old, new) = self.both(pair, |tree, id| tree.get(id, key));
             let (was, is) = self.both(pair, |tree, id| {
                 tree.get(id, key).is_none_or(|id| has_form(tree, id))
             });
-            let is_known = known.contains(&key) && was && is;
+            let is_known = known.contains(key) && was && is;
             if is_known || (old.is_some() == new.is_some() && !self.elements_differ(old, new)) {
                 continue;
             }

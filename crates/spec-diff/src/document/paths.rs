@@ -1,7 +1,7 @@
 //! Pairs the paths and operations of two documents. Paths that match the same requests are the same path, whatever the
 //! names of their parameters.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use spec_model::Stability;
 use spec_schema::METHODS;
@@ -49,10 +49,18 @@ pub(super) fn compare(session: &mut Session<'_>) -> Vec<(Operation, Operation)> 
     let old = read(&session.base.tree, moved_from);
     let new = read(&session.revision.tree, moved_to);
     let lists = session.containers(ROOTS, "paths");
+    let (mut by_address, mut by_shape) = (HashMap::new(), HashMap::<_, Vec<_>>::new());
+    for (index, path) in new.iter().enumerate() {
+        by_address.entry(path.address.as_str()).or_insert(index);
+        by_shape.entry(path.shape.as_str()).or_default().push(index);
+    }
     let mut taken = HashSet::new();
     let mut pairs = Vec::new();
     for path in &old {
-        match find_counterpart(path, &new, &taken) {
+        let same = by_address.get(path.address.as_str()).copied();
+        let mut alike = by_shape.get(path.shape.as_str()).into_iter().flatten();
+        let counterpart = same.or_else(|| alike.find(|it| !taken.contains(*it)).copied());
+        match counterpart {
             Some(index) => {
                 taken.insert(index);
                 compare_item(session, path, &new[index], &mut pairs);
@@ -88,15 +96,6 @@ fn read(tree: &Tree<'_>, moved: &str) -> Vec<Path> {
             }
         })
         .collect()
-}
-
-fn find_counterpart(path: &Path, others: &[Path], taken: &HashSet<usize>) -> Option<usize> {
-    let mut templates = others.iter();
-    let same = templates.position(|other| other.address == path.address);
-    same.or_else(|| {
-        let mut free = (0..others.len()).filter(|index| !taken.contains(index));
-        free.find(|index| others[*index].shape == path.shape)
-    })
 }
 
 fn compare_item(

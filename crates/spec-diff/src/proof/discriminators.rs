@@ -1,5 +1,7 @@
 //! Says by keywords of JSON Schema what discriminators say, which it does not have.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value, json};
 
 /// Adds to each union with a discriminator that its property has a value which selects a schema that accepts the whole.
@@ -33,19 +35,21 @@ fn describe_tags(schema: &Map<String, Value>) -> Option<Value> {
     let members = schema.get("oneOf").or(schema.get("anyOf"))?.as_array()?;
     let members: Option<Vec<&str>> = members.iter().map(|it| it["$ref"].as_str()).collect();
     let members = members?;
+    let known: HashSet<&str> = members.iter().copied().collect();
     let find_member = |target: &Value| {
         let target = target.as_str()?;
         let by_name = format!("#/components/schemas/{target}");
-        let mut members = members.iter();
-        members.find(|it| **it == target || **it == by_name)
+        let mut found = [target, &by_name].into_iter();
+        found.find_map(|it| known.get(it).copied())
     };
     let mut selected: Vec<(&str, &str)> = Vec::new();
     for (tag, target) in discriminator["mapping"].as_object().into_iter().flatten() {
         selected.push((tag, find_member(target)?));
     }
+    let mut tags: HashSet<&str> = selected.iter().map(|(tag, _)| *tag).collect();
     for member in &members {
         let name = member.rsplit('/').next()?;
-        if !selected.iter().any(|(tag, _)| *tag == name) {
+        if tags.insert(name) {
             selected.push((name, member));
         }
     }

@@ -3,6 +3,8 @@
 
 mod around;
 
+use std::cell::LazyCell;
+
 use serde_json::{Value, json};
 
 use self::around::Around;
@@ -82,10 +84,10 @@ impl Search {
         }
         let [base, revision] = &self.documents;
         let nodes = finding.nodes.as_ref();
-        let undone = nodes.and_then(|nodes| undo(base, revision, nodes));
+        let undone = || nodes.and_then(|nodes| undo(base, revision, nodes));
         let around = Around {
             finding,
-            undone: undone.map(to_checker),
+            undone: LazyCell::new(Box::new(move || undone().map(to_checker))),
             pinned: self.pin(finding).map(to_checker),
         };
         let mut reason = if finding.reach.is_empty() {

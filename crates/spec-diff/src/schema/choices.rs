@@ -1,11 +1,11 @@
 //! Brings `oneOf` and `anyOf` into one form: a choice of one schema is that schema, a choice between listed values is an
 //! `enum`, and a member that accepts only `null` makes the choice nullable.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use spec_model::{Node, Value};
 
-use super::null_keywords::node_allows_null;
+use super::null_keywords::{Way, node_allows_null};
 use super::{Choice, ChoiceKind, Schema, Schemas, SetId};
 use crate::canonical;
 use crate::tree::{Id, Tree};
@@ -57,7 +57,7 @@ fn read(tree: &Tree<'_>, atom: Id, keyword: &str) -> (Vec<Id>, Option<Id>) {
     let is_null = |item: &&Id| accepts_only_null(tree, **item);
     let others: Vec<Id> = items.iter().filter(|it| !is_null(it)).copied().collect();
     // By `oneOf`, a `null` that another member accepts is not valid.
-    let rejected = |item: &Id| !node_allows_null(tree, *item, &mut HashMap::new());
+    let rejected = |item: &Id| !node_allows_null(tree, *item, &mut Way::default());
     let splits = match keyword {
         "oneOf" => items.len() == others.len() + 1 && others.iter().all(rejected),
         _ => true,

@@ -1,7 +1,7 @@
 //! Exact equality in meaning of elements of two documents, at any depth and with cycles. Schemas are equal if their own
 //! keywords and the schemas inside them are. A pair that was met before counts as equal: a difference shows elsewhere.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use spec_model::Value;
 use spec_schema::ITEM_SCHEMA_KEYS;
@@ -22,7 +22,7 @@ pub(crate) fn same_element(
     are_equal(base, revision, Aspect::Everything, pair)
 }
 
-/// Whether two schemas have the same meaning.
+/// Whether two schemas have the same meaning. What was found is remembered in `base`, since many schemas lead to the same ones.
 pub(crate) fn same_schema(
     base: &mut Schemas<'_>,
     a: SetId,
@@ -46,22 +46,46 @@ fn are_equal(
     aspect: Aspect,
     pair: Counterparts,
 ) -> bool {
-    let mut met = HashSet::new();
-    let mut waiting = vec![pair];
-    while let Some(pair) = waiting.pop() {
-        if !met.insert(pair) {
+    // Each pair that was met, with the pair that it is inside.
+    let mut met: HashMap<Counterparts, Option<Counterparts>> = HashMap::new();
+    let mut waiting = vec![(pair, None)];
+    while let Some((pair, outer)) = waiting.pop() {
+        if met.contains_key(&pair) {
             continue;
         }
         let inside = match pair {
             Counterparts::Elements(a, b) => compare_elements(base, a, revision, b),
-            Counterparts::Schemas(a, b) => compare_schemas(base, a, revision, b, aspect),
+            Counterparts::Schemas(a, b) => match base.equal.get(&(a, b, aspect)) {
+                Some(true) => continue,
+                Some(false) => None,
+                None => compare_schemas(base, a, revision, b, aspect),
+            },
         };
+        met.insert(pair, outer);
         let Some(inside) = inside else {
+            // All that it is inside of differs, too.
+            let around = std::iter::successors(Some(pair), |pair| met.get(pair).copied()?);
+            base.remember(around, aspect, false);
             return false;
         };
-        waiting.extend(inside);
+        waiting.extend(inside.into_iter().map(|it| (it, Some(pair))));
     }
+    base.remember(met.into_keys(), aspect, true);
     true
+}
+
+impl Schemas<'_> {
+    fn remember(
+        &mut self,
+        pairs: impl Iterator<Item = Counterparts>,
+        aspect: Aspect,
+        are_equal: bool,
+    ) {
+        self.equal.extend(pairs.filter_map(|pair| match pair {
+            Counterparts::Schemas(a, b) => Some(((a, b, aspect), are_equal)),
+            Counterparts::Elements(..) => None,
+        }));
+    }
 }
 
 /// The elements inside two elements; none if these differ by themselves.

@@ -4,18 +4,34 @@ use std::collections::HashMap;
 
 use crate::tree::{Id, Tree};
 
-/// Decides by all keywords that say something about `null`; `known` are the nodes that were decided, and those on the way.
-pub(super) fn node_allows_null(tree: &Tree<'_>, node: Id, known: &mut HashMap<Id, bool>) -> bool {
+/// The nodes in circles that were decided, and those on the way. What is decided of them depends on where the way began.
+#[derive(Default)]
+pub(super) struct Way {
+    known: HashMap<Id, bool>,
+    is_circle: bool,
+}
+
+/// Decides by all keywords that say something about `null`.
+pub(super) fn node_allows_null(tree: &Tree<'_>, node: Id, way: &mut Way) -> bool {
     let node = tree.resolve(node);
-    if let Some(allows) = known.get(&node) {
+    if let Some(allows) = tree.null_allowed.borrow().get(&node) {
+        return *allows;
+    }
+    if let Some(allows) = way.known.get(&node) {
+        way.is_circle = true;
         return *allows;
     }
     // A node that leads back to itself adds nothing.
-    known.insert(node, true);
+    way.known.insert(node, true);
+    let before = std::mem::take(&mut way.is_circle);
     let own = own_keywords_allow_null(tree, node);
     let allows =
-        own == Own::Allows || (own == Own::LeavesOpen && parts_allow_null(tree, node, known));
-    known.insert(node, allows);
+        own == Own::Allows || (own == Own::LeavesOpen && parts_allow_null(tree, node, way));
+    way.known.insert(node, allows);
+    if !way.is_circle {
+        tree.null_allowed.borrow_mut().insert(node, allows);
+    }
+    way.is_circle |= before;
     allows
 }
 
@@ -60,8 +76,8 @@ fn own_keywords_allow_null(tree: &Tree<'_>, node: Id) -> Own {
 }
 
 /// Whether the schemas for the same value inside a node allow `null`.
-fn parts_allow_null(tree: &Tree<'_>, node: Id, known: &mut HashMap<Id, bool>) -> bool {
-    let mut allows = |part: Id| node_allows_null(tree, part, known);
+fn parts_allow_null(tree: &Tree<'_>, node: Id, way: &mut Way) -> bool {
+    let mut allows = |part: Id| node_allows_null(tree, part, way);
     let mut count = |keyword: &str| {
         let members = tree.list(node, keyword);
         let allowing = members.iter().filter(|member| allows(**member)).count();

@@ -1,9 +1,9 @@
 //! Whether nodes allow `null`, and whether their values are only read or only written.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::choices;
-use super::null_keywords::node_allows_null;
+use super::null_keywords::{Way, node_allows_null};
 use crate::tree::{Id, Tree};
 
 /// Whether the nodes of a set together allow `null`: every node that no other leads to must. By OpenAPI 3.0.3, `nullable` has no
@@ -21,8 +21,8 @@ pub(super) fn allows_null(tree: &Tree<'_>, atoms: &[Id]) -> bool {
     let mut outer = atoms
         .iter()
         .filter(|atom| is_circle || !inner.contains(atom));
-    let mut known = HashMap::new();
-    outer.all(|atom| node_allows_null(tree, *atom, &mut known))
+    let mut way = Way::default();
+    outer.all(|atom| node_allows_null(tree, *atom, &mut way))
 }
 
 /// Whether a node, a schema of its `allOf`, or the only schema beside `null` of its choice has a flag.

@@ -200,7 +200,10 @@ impl<'s, 'd> Inclusion<'s, 'd> {
         if !has_required {
             return false;
         }
-        for (name, outer) in &other.properties {
+        // What refutes the proof at once comes first: behind a property can be the whole document.
+        let mut properties: Vec<_> = other.properties.iter().collect();
+        properties.sort_by_key(|(_, set)| !self.outer.get(**set).properties.is_empty());
+        for (name, outer) in properties {
             let inner = match (own.properties.get(name), own.additional) {
                 (Some(inner), _) => Some(*inner),
                 (None, Additional::Schema(inner)) if !has_patterns => Some(inner),

@@ -104,21 +104,18 @@ impl Session<'_> {
             }
         }
         // An operation counts once for each status.
-        let mut reach: Vec<Reached> = Vec::new();
+        let mut reach: IndexMap<&str, Reached> = IndexMap::new();
         for (operation, level) in levels {
             let ReachedOperation { label, status, .. } = &self.operations[operation];
-            match reach.iter_mut().find(|it| it.operation == *label) {
-                Some(reached) => {
-                    reached.level = reached.level.max(level);
-                    reached.statuses.extend(status.clone());
-                }
-                None => reach.push(Reached {
-                    operation: label.clone(),
-                    level,
-                    statuses: status.iter().cloned().collect(),
-                }),
-            }
+            let reached = reach.entry(label).or_insert_with(|| Reached {
+                operation: label.clone(),
+                level,
+                statuses: Default::default(),
+            });
+            reached.level = reached.level.max(level);
+            reached.statuses.extend(status.clone());
         }
+        let reach: Vec<Reached> = reach.into_values().collect();
         let mut statuses: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
         for operation in &trigger.operations {
             let ReachedOperation { label, status, .. } = &self.operations[*operation];

@@ -38,10 +38,11 @@ impl Linter<'_> {
                 }
             }
         }
+        let used = spec.operations.iter().flat_map(|operation| &operation.tags);
+        let used: HashSet<&str> = used.map(|tag| tag.value.as_str()).collect();
         for tag in &spec.tags {
-            let mut operations = spec.operations.iter();
-            let name = &tag.name;
-            if !operations.any(|operation| operation.tags.iter().any(|tag| tag.value == *name)) {
+            let name = tag.name.as_str();
+            if !used.contains(name) {
                 let message = format!("no operation has the tag `{name}`");
                 self.report_rule(rule!("house-unused-tag"), &tag.at, message);
             }

@@ -2,12 +2,12 @@
 
 use serde_json::Value as Json;
 use spec_model::{Kind, Node, ObjectType, Place, Value};
-use spec_schema::{Direction, pointer};
+use spec_schema::{Check, Direction, Fault, check_all, pointer};
 
 use crate::linter::Linter;
 use crate::rules::rule;
 
-/// The examples (and default) of one schema, to be validated together.
+/// The examples (and default) of one schema.
 struct ExampleSet<'e> {
     /// JSON pointer to the schema.
     schema: String,
@@ -29,41 +29,59 @@ impl Linter<'_> {
             &mut sets,
         );
         let document = root.to_json();
-        for set in sets.iter().filter(|set| !set.examples.is_empty()) {
-            self.check_example_set(&document, set);
+        for direction in [Direction::Request, Direction::Response] {
+            let sets = sets.iter().filter(|set| set.direction == direction);
+            let sets = sets.filter(|set| !set.examples.is_empty());
+            self.check_example_sets(&document, &sets.collect::<Vec<_>>(), direction);
         }
     }
 
-    fn check_example_set(&mut self, document: &Json, set: &ExampleSet<'_>) {
-        let Some(schema) = document.pointer(&set.schema) else {
-            return;
-        };
-        let validator = spec_schema::compile(document, schema, set.direction);
-        for (at, node) in &set.examples {
-            let what = if at.pointer.ends_with("/default") {
-                "default"
-            } else {
-                "example"
-            };
-            let validator = match &validator {
-                Ok(validator) => validator,
-                Err(error) => {
-                    let message = format!("the {what} cannot be checked: {error}");
-                    return self.report_rule(rule!("example-schema"), at, message);
+    fn check_example_sets(
+        &mut self,
+        document: &Json,
+        sets: &[&ExampleSet<'_>],
+        direction: Direction,
+    ) {
+        let checks = sets.iter().filter_map(|set| {
+            let schema = document.pointer(&set.schema)?;
+            let values = set.examples.iter().map(|(_, node)| node.to_json());
+            let values = values.collect();
+            Some((*set, Check { schema, values }))
+        });
+        let (sets, mut checks): (Vec<_>, Vec<_>) = checks.unzip();
+        check_all(document, &mut checks, direction, &mut |number, fault| {
+            let examples = &sets[number].examples;
+            let what = |at: &Place| {
+                if at.pointer.ends_with("/default") {
+                    "default"
+                } else {
+                    "example"
                 }
             };
-            for error in validator.iter_errors(&node.to_json()) {
-                let inside = error.instance_path().to_string();
-                let position = node.pointer(&inside).map(|node| node.position);
-                let place = Place {
-                    position: position.unwrap_or(at.position),
-                    pointer: format!("{}{inside}", at.pointer),
-                };
-                let message = format!("the {what} is not valid: {error}");
-                let help = format!("correct the {what} or its schema");
-                self.report(rule!("example-valid"), &place, message, help);
+            match fault {
+                Fault::Schema(error) => {
+                    let at = &examples[0].0;
+                    let message = format!("the {} cannot be checked: {error}", what(at));
+                    self.report_rule(rule!("example-schema"), at, message);
+                }
+                Fault::Value {
+                    index,
+                    inside,
+                    message,
+                } => {
+                    let (at, node) = &examples[index];
+                    let what = what(at);
+                    let position = node.pointer(&inside).map(|node| node.position);
+                    let place = Place {
+                        position: position.unwrap_or(at.position),
+                        pointer: format!("{}{inside}", at.pointer),
+                    };
+                    let message = format!("the {what} is not valid: {message}");
+                    let help = format!("correct the {what} or its schema");
+                    self.report(rule!("example-valid"), &place, message, help);
+                }
             }
-        }
+        });
     }
 }
 

@@ -1,7 +1,7 @@
 //! Gives names to schemas that others refer to and that are no components: definitions within schemas, and those that
 //! contain themselves. They become components.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde_json::json;
 use spec_schema::pointer;
@@ -32,25 +32,30 @@ pub(super) fn name_schemas(document: &Document, root: &mut Node, mut links: Vec<
     let components = document.pointer("/components/schemas");
     let components = components.and_then(Node::as_object).into_iter().flatten();
     let mut taken: HashSet<String> = components.map(|(name, _)| name.clone()).collect();
-    // By the pointer of the schema: its name, and its value.
-    let mut names = BTreeMap::new();
+    // By the pointer of the schema.
+    let mut names: BTreeMap<String, String> = BTreeMap::new();
+    // By the text of the schema, whatever the order of its keys.
+    let mut known: HashMap<Option<String>, String> = HashMap::new();
+    let mut numbers: HashMap<String, usize> = HashMap::new();
     for target in targets {
         // Its references are absolute by now: the same text can mean another schema elsewhere.
-        let json = root.pointer(target).map(Node::to_json);
-        let known = names.values().find(|(_, other)| *other == json);
-        let name = known.map(|(name, _)| String::clone(name));
-        let name = name.unwrap_or_else(|| {
+        let text = root.pointer(target).map(|node| {
+            let mut json = node.to_json();
+            json.sort_all_objects();
+            json.to_string()
+        });
+        let name = known.entry(text).or_insert_with(|| {
             let base = name_of(target);
             let mut name = base.clone();
-            let mut number = 2;
+            let number = numbers.entry(base.clone()).or_insert(2);
             while taken.contains(&name) {
                 name = format!("{base}{number}");
-                number += 1;
+                *number += 1;
             }
             name
         });
         taken.insert(name.clone());
-        names.insert(target.to_owned(), (name, json));
+        names.insert(target.to_owned(), name.clone());
     }
     for Link {
         holder,
@@ -59,16 +64,17 @@ pub(super) fn name_schemas(document: &Document, root: &mut Node, mut links: Vec<
     } in &links
     {
         // Of the schemas around the target that get a name, the innermost is its base.
-        let mut bases = names.iter().filter(|(base, _)| is_below(target, base));
-        if let (Some((base, (name, _))), Some(holder)) =
-            (bases.next_back(), root.pointer_mut(holder))
-        {
+        let mut around = std::iter::successors(Some(target.as_str()), |it: &&str| {
+            Some(it.rsplit_once('/')?.0)
+        });
+        let base = around.find_map(|it| names.get_key_value(it));
+        if let (Some((base, name)), Some(holder)) = (base, root.pointer_mut(holder)) {
             let reference = format!("{}{}", reference_to(name), &target[base.len()..]);
             holder.set(key, Value::String(reference));
         }
     }
     // What is within another is moved first.
-    for (target, (name, _)) in names.into_iter().rev() {
+    for (target, name) in names.into_iter().rev() {
         move_to_component(root, &target, &name);
     }
 }

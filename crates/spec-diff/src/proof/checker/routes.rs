@@ -38,14 +38,17 @@ impl Checker {
         request: &Request,
     ) -> Result<(Operation<'_>, Vec<(String, String)>), Refusal> {
         let path = request.path();
-        let paths = self.document()["paths"].as_object();
-        let found = paths
-            .into_iter()
-            .flatten()
-            .filter_map(|(template, item)| Some((match_path(template, path)?, self.resolve(item))));
-        let Some((texts, path_item)) = found.min_by_key(|(texts, _)| texts.len()) else {
+        let mut known = self.routes.borrow_mut();
+        let route = known.entry(path.to_owned()).or_insert_with(|| {
+            let paths = self.document()["paths"].as_object();
+            let templates = paths.into_iter().flat_map(|paths| paths.keys());
+            let found = templates.filter_map(|it| Some((it.clone(), match_path(it, path)?)));
+            found.min_by_key(|(_, texts)| texts.len())
+        });
+        let Some((template, texts)) = route.clone() else {
             return Err(refusal("the path", "no operation has it"));
         };
+        let path_item = self.resolve(&self.document()["paths"][&template]);
         let method = Method::parse(&request.method);
         match method.and_then(|method| path_item.get(method.key())) {
             Some(value) => Ok((Operation { path_item, value }, texts)),

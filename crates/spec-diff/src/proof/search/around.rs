@@ -1,5 +1,7 @@
 //! What is known about one finding: which refusals belong to it.
 
+use std::cell::LazyCell;
+
 use serde_json::Value;
 
 use super::super::Response;
@@ -12,8 +14,8 @@ use crate::finding::Finding;
 /// The documents around one finding.
 pub(super) struct Around<'f> {
     pub(super) finding: &'f Finding,
-    /// The revision without the edit.
-    pub(super) undone: Option<Checker>,
+    /// The revision without the edit: a copy of it, which is only made for what is refused.
+    pub(super) undone: LazyCell<Option<Checker>, Box<dyn FnOnce() -> Option<Checker> + 'f>>,
     /// The document that accepts the instance, with no other value at its schema.
     pub(super) pinned: Option<Checker>,
 }

@@ -1,0 +1,90 @@
+//! Time grows with the document only linearly: for twice the work, a command takes at most 2.2 times as many instructions. Each
+//! shape of documents is made in two sizes, and the program reads both under Cachegrind, whose counts hardly depend on the
+//! machine and its load. What an almost empty document takes is not counted.
+//!
+//! `cargo bench --package dropspec --bench growth` needs valgrind. The variable `DROPSPEC_PROGRAM` names another program than
+//! that of the build. Sizes are small, as Cachegrind is slow: a part that grows with the square shows all the same, as it takes
+//! most of the time of a document of thousands of schemas.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+mod shapes;
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+use serde_json::Value;
+
+use self::shapes::{SHAPES, edited};
+
+/// The sizes that are compared, and one that is almost nothing.
+const SIZES: [usize; 3] = [2, 150, 300];
+const MOST_GROWTH: f64 = 2.2;
+
+fn main() -> ExitCode {
+    if Command::new("valgrind").arg("--version").output().is_err() {
+        println!("skipped: growth, because there is no valgrind");
+        let is_strict = std::env::var_os("NO_SKIPPED_TESTS").is_some();
+        return ExitCode::from(u8::from(is_strict));
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let mut is_linear = true;
+    for (name, make) in SHAPES {
+        let documents = SIZES.map(|size| write(folder.path(), name, size, &make(size)));
+        for command in ["generate", "lint", "diff"] {
+            let [base, once, twice] = documents.each_ref().map(|document| {
+                let arguments = match command {
+                    "generate" => vec!["--spec", document.as_str(), "--out", "out"],
+                    "lint" => vec![document.as_str()],
+                    _ => vec![document.as_str(), "edited.json"],
+                };
+                let folder = Path::new(document).parent().unwrap();
+                count_instructions(folder, &[&[command], &arguments[..]].concat())
+            });
+            let growth = (twice - base) / (once - base);
+            let verdict = if growth > MOST_GROWTH {
+                "too much"
+            } else {
+                "ok"
+            };
+            is_linear &= growth <= MOST_GROWTH;
+            println!(
+                "{name:12} {command:8} {once:15.0} {twice:15.0} instructions, {growth:.2} times: {verdict}"
+            );
+        }
+    }
+    ExitCode::from(u8::from(!is_linear))
+}
+
+/// Writes a document into a folder of its own, and beside it the same with an edit of each schema; returns its path.
+fn write(folder: &Path, name: &str, size: usize, document: &Value) -> String {
+    let folder = folder.join(format!("{name}-{size}"));
+    fs::create_dir(&folder).unwrap();
+    fs::write(folder.join("edited.json"), edited(document).to_string()).unwrap();
+    let path = folder.join("api.json");
+    fs::write(&path, document.to_string()).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+/// How many instructions the program executes. rustfmt, which is another program, is left out.
+fn count_instructions(folder: &Path, arguments: &[&str]) -> f64 {
+    let program = std::env::var_os("DROPSPEC_PROGRAM");
+    let program = program.unwrap_or_else(|| env!("CARGO_BIN_EXE_dropspec").into());
+    let mut command = Command::new("valgrind");
+    command.args(["--tool=cachegrind", "--cache-sim=no"]);
+    command.arg("--cachegrind-out-file=/dev/null");
+    command.arg(program).args(arguments).current_dir(folder);
+    let output = command.env("RUSTFMT", "true").output().unwrap();
+    let text = String::from_utf8_lossy(&output.stderr);
+    // The commands say by 1 that there are findings.
+    assert!(
+        matches!(output.status.code(), Some(0 | 1)),
+        "{arguments:?}: {text}"
+    );
+    let count = text
+        .split("I refs:")
+        .nth(1)
+        .and_then(|it| it.lines().next());
+    let count = count.unwrap_or_else(|| panic!("{text}"));
+    count.trim().replace(',', "").parse().unwrap()
+}
