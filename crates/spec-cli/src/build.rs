@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use serde_json::{Map, Value};
-use spec_client::{Location, Parameter, Parts, encode_parameters};
+use spec_client::{Location, Parameter, Parts, check_members, encode_parameters};
 use spec_schema::BodyKind;
 use spec_transport::{IDEMPOTENCY_KEY, new_idempotency_key};
 use wire_codec::{Encoding, Part, PartLayout, encode_form};
@@ -39,6 +39,13 @@ pub(crate) fn build(
                 encoding,
                 required: flag.required,
             };
+            let is_declared = |location: Location, name: &str| {
+                operation.flags.iter().any(|it| {
+                    matches!(it.place, Place::Parameter { location: own, .. } if own == location)
+                        && it.name == name
+                })
+            };
+            check_members(&parameter, &value, is_declared).map_err(Failure::Usage)?;
             values.push((parameter, value));
         }
     }

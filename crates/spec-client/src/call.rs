@@ -6,7 +6,7 @@ use reqwest::{Method, Request, Response, Upgraded, Url};
 use serde::Serialize;
 use serde_json::Value;
 use spec_transport::{IDEMPOTENCY_KEY, new_idempotency_key};
-use wire_codec::{Location, Parameter, Parts, encode_parameters};
+use wire_codec::{Location, Parameter, Parts, check_members, encode_parameters};
 
 use crate::body::{RequestBody, converted};
 use crate::credentials::Credentials;
@@ -168,6 +168,12 @@ impl<'a, C: Transport> Call<'a, C> {
             return Err("the body is required".to_owned());
         }
         let given = parameters.filter_map(|(parameter, value)| Some((parameter, value.as_ref()?)));
+        for (parameter, value) in given.clone() {
+            check_members(parameter, value, |location, name| {
+                let mut all = operation.parameters.iter();
+                all.any(|it| (it.location, it.name) == (location, name))
+            })?;
+        }
         let parts = encode_parameters(operation.path, given)?;
         let mut request = build_request(operation.method, self.client.base_url(), &parts)?;
         let headers = request.headers_mut();

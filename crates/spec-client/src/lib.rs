@@ -52,7 +52,9 @@ pub use union::{Union, UnionVariant, UnknownValue};
 pub use progenitor_client::Error as HookError;
 pub use progenitor_client::{ByteStream, ClientHooks, ClientInfo, OperationInfo, ResponseValue};
 
-pub use wire_codec::{Encoding, Location, Parameter, Parts, Style, encode_form, encode_parameters};
+pub use wire_codec::{
+    Encoding, Location, Parameter, Parts, Style, check_members, encode_form, encode_parameters,
+};
 
 pub use spec_transport::{Clock, Exchange, RetryEvent, RetryPolicy, Sender, check_base_url, clock};
 

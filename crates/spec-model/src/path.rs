@@ -19,6 +19,8 @@ pub enum PathPart {
     Literal(String),
     /// A parameter's name.
     Parameter(String),
+    /// The name of a parameter whose value may have several segments: `{+name}` (RFC 6570, section 3.2.3).
+    Reserved(String),
 }
 
 impl PathTemplate {
@@ -41,6 +43,18 @@ impl PathTemplate {
             raw: raw.to_owned(),
             segments,
         };
+        let count = |segment: &PathSegment, is_counted: fn(&PathPart) -> bool| {
+            segment.iter().filter(|part| is_counted(part)).count()
+        };
+        let spans = |segment: &&PathSegment| count(segment, PathPart::is_reserved) > 0;
+        let mut spanning = template.segments.iter().filter(spans);
+        let is_beside = |segment: &PathSegment| count(segment, |part| part.name().is_some()) > 1;
+        if spanning.next().is_some_and(is_beside) || spanning.next().is_some() {
+            return Err(format!(
+                "the path `{raw}` does not show where a `{{+name}}` ends; let it be the only one of the path, and the only \
+                 parameter of its segment"
+            ));
+        }
         let names: Vec<&str> = template.parameters().collect();
         for (index, name) in names.iter().enumerate() {
             if names[..index].contains(name) {
@@ -52,20 +66,32 @@ impl PathTemplate {
 
     /// The names of the parameters, from left to right.
     pub fn parameters(&self) -> impl Iterator<Item = &str> {
-        let parts = self.segments.iter().flatten();
-        parts.filter_map(|part| match part {
-            PathPart::Literal(_) => None,
-            PathPart::Parameter(name) => Some(name.as_str()),
-        })
+        self.segments.iter().flatten().filter_map(PathPart::name)
     }
 
     /// The template with its parameter names removed. Two paths with the same shape match the same requests.
     pub fn shape(&self) -> String {
         let mut shape = self.raw.clone();
         for name in self.parameters() {
-            shape = shape.replace(&format!("{{{name}}}"), "{}");
+            shape = shape
+                .replace(&format!("{{{name}}}"), "{}")
+                .replace(&format!("{{+{name}}}"), "{+}");
         }
         shape
+    }
+}
+
+impl PathPart {
+    /// The name of a parameter.
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Self::Literal(_) => None,
+            Self::Parameter(name) | Self::Reserved(name) => Some(name),
+        }
+    }
+
+    fn is_reserved(&self) -> bool {
+        matches!(self, Self::Reserved(_))
     }
 }
 
@@ -75,7 +101,7 @@ impl std::fmt::Display for PathTemplate {
     }
 }
 
-fn parse_segment(text: &str) -> Result<PathSegment, &'static str> {
+fn parse_segment(text: &str) -> Result<PathSegment, String> {
     let mut parts = Vec::new();
     let mut rest = text;
     while !rest.is_empty() {
@@ -86,16 +112,44 @@ fn parse_segment(text: &str) -> Result<PathSegment, &'static str> {
             continue;
         }
         let Some(inner) = rest.strip_prefix('{') else {
-            return Err("has a `}` without a `{`");
+            return Err("has a `}` without a `{`".to_owned());
         };
         let Some((name, after)) = inner.split_once('}') else {
-            return Err("has a `{` without a `}`");
+            return Err("has a `{` without a `}`".to_owned());
         };
-        if name.is_empty() || name.contains('{') {
-            return Err("has a parameter without a name");
+        let reserved = name.strip_prefix('+');
+        if reserved.unwrap_or(name).is_empty() || name.contains('{') {
+            return Err("has a parameter without a name".to_owned());
         }
-        parts.push(PathPart::Parameter(name.to_owned()));
+        if let Some(help) = find_other_operator(name) {
+            let name = name.trim_matches(['/', '?', '&', ';', '.', '#', '*']);
+            let help = help.replace("NAME", name);
+            return Err(format!(
+                "has an operator of RFC 6570 other than `{{+{name}}}`; {help}"
+            ));
+        }
+        parts.push(match reserved {
+            Some(name) => PathPart::Reserved(name.to_owned()),
+            None => PathPart::Parameter(name.to_owned()),
+        });
         rest = after;
     }
     Ok(parts)
+}
+
+/// What to do about an expression of RFC 6570 that OpenAPI writes otherwise.
+fn find_other_operator(expression: &str) -> Option<&'static str> {
+    Some(
+        match (expression.chars().next()?, expression.ends_with('*')) {
+            ('/', _) => "write `/{NAME}`",
+            ('?' | '&', _) => "remove it, and declare `NAME` with `in: query`",
+            (';', _) => "write `{NAME}`, and declare `NAME` with `style: matrix`",
+            ('.', _) => "write `{NAME}`, and declare `NAME` with `style: label`",
+            ('#', _) => "remove it; a client keeps a fragment to itself",
+            (_, true) => {
+                "write `{NAME}`, and declare `NAME` with `explode: true`, or write `{+NAME}` for several segments"
+            }
+            _ => return None,
+        },
+    )
 }

@@ -2,7 +2,8 @@
 //!
 //! Paths are matched strictly: `/pets/` and `//pets` are not `/pets`. A literal wins over a parameter at the same place,
 //! as OpenAPI demands. Percent-encoded unreserved characters are
-//! equivalent to plain ones (RFC 3986, section 6.2.2.2), and `%2F` never separates segments.
+//! equivalent to plain ones (RFC 3986, section 6.2.2.2), and `%2F` never separates segments. `{+name}` takes one segment or
+//! more (RFC 6570, section 3.2.3), as few as there may be, so that what is more exact wins.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -11,6 +12,7 @@ use http::HeaderValue;
 use percent_encoding::AsciiSet;
 use smallvec::SmallVec;
 use spec_schema::Method;
+use wire_codec::{is_dropped, keep_encoded_slashes};
 
 use crate::operation::OperationInfo;
 
@@ -81,7 +83,8 @@ struct Node {
 struct MethodRoute {
     method: Method,
     operation: usize,
-    parameters: Vec<&'static str>,
+    /// Their names, and whether they may have several segments.
+    parameters: Vec<(&'static str, bool)>,
 }
 
 impl Routes {
@@ -109,7 +112,8 @@ impl Routes {
             let mut node = &mut root;
             let mut parameters = Vec::new();
             for (segment, names) in segments {
-                parameters.extend(names);
+                let spans = segment.spans();
+                parameters.extend(names.into_iter().map(|name| (name, spans)));
                 node = node.child(segment);
             }
             if node.methods.iter().any(|route| route.method == info.method) {
@@ -162,21 +166,28 @@ impl Node {
         self.next.iter_mut().for_each(|(_, node)| node.finish());
     }
 
-    /// The most exact path that the rest of a path matches, and the values of its parameters. Each node is seen at most once, so
-    /// that a request costs no more than the document has paths.
+    /// The most exact path that the rest of a path matches, and the values of its parameters. Each node is seen at most once, or
+    /// once for each segment if it is behind a `{+name}`, of which a path has one at most.
     fn find<'p>(&self, rest: Option<&'p str>, values: &mut Values<'p>) -> Option<&Node> {
         let Some(rest) = rest else {
             return (!self.methods.is_empty()).then_some(self);
         };
-        let (part, rest) = match rest.split_once('/') {
-            Some((part, rest)) => (part, Some(rest)),
-            None => (rest, None),
-        };
         let before = values.len();
         self.next.iter().find_map(|(segment, node)| {
-            values.truncate(before);
-            segment.read(part, values)?;
-            node.find(rest, values)
+            let spans = segment.spans();
+            let parts = rest
+                .split('/')
+                .take_while(|part| !spans || !is_dropped(part));
+            let mut next = 0;
+            parts
+                .take(if spans { usize::MAX } else { 1 })
+                .find_map(|part| {
+                    let end = next + part.len();
+                    next = end + 1;
+                    values.truncate(before);
+                    segment.read(&rest[..end], values)?;
+                    node.find(rest.get(next..), values)
+                })
         })
     }
 
@@ -190,8 +201,12 @@ impl Node {
         };
         match found {
             Some(route) => {
-                let values = values.iter().map(|value| (*value).to_owned());
-                let values = route.parameters.iter().copied().zip(values).collect();
+                let values = route.parameters.iter().zip(values);
+                let values = values.map(|((name, spans), value)| {
+                    let kept = spans.then(|| keep_encoded_slashes(value));
+                    (*name, kept.unwrap_or_else(|| (*value).to_owned()))
+                });
+                let values = values.collect();
                 Route::Found {
                     operation: route.operation,
                     parameters: PathParameters { values },

@@ -105,8 +105,11 @@ impl Declared {
                 .collect(),
         });
         let mut responses = Vec::new();
-        for (key, response) in
-            members(operation, "responses").filter(|(key, _)| !key.starts_with("x-"))
+        let opens_channel = operation.get("x-dropshot-websocket").is_some();
+        // Those from 100 to 199 come before the one of the operation.
+        let is_final = |key: &str| !key.starts_with('1') || opens_channel;
+        for (key, response) in members(operation, "responses")
+            .filter(|(key, _)| !key.starts_with("x-") && is_final(key))
         {
             let Some(response) = document.resolve(response) else {
                 continue;

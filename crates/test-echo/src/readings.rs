@@ -1,8 +1,9 @@
 //! What the text of a parameter means, and which values have no text.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use spec_client::{Encoding, Style};
 use spec_runtime::Document;
+use spec_schema::{Direction, Validator, compile};
 
 use crate::declared::DeclaredParameter;
 
@@ -124,10 +125,40 @@ pub(crate) fn has_no_text(parameter: &DeclaredParameter, value: &Value) -> bool 
     is_nothing(value) || parts.iter().any(|part| nested(part) || separated(part))
 }
 
+/// Whether another parameter may take members of an object, which are parameters of their own: no request tells whose they are.
+pub(crate) fn is_shared(
+    document: &Value,
+    parameters: &[DeclaredParameter],
+    parameter: &DeclaredParameter,
+    value: &Value,
+) -> bool {
+    let is_spread = |of: &DeclaredParameter| match of.encoding.encoding {
+        Encoding::Style { style, explode, .. } => explode && style != Style::DeepObject,
+        _ => false,
+    };
+    let Some(members) = value.as_object().filter(|_| is_spread(parameter)) else {
+        return false;
+    };
+    let mut others = parameters.iter().filter(|it| {
+        it.location == parameter.location
+            && ["query", "cookie"].contains(&it.location)
+            && it.name != parameter.name
+    });
+    // A type of named properties keeps no others.
+    let names_none = |of: &DeclaredParameter| {
+        let schema = spec_schema::resolve(document, &of.schema).unwrap_or(&of.schema);
+        schema.get("properties").is_none() || schema.get("additionalProperties").is_some()
+    };
+    others.any(|other| {
+        let schema = compile(document, &other.schema, Direction::Request);
+        let is_free = |schema: &Validator| schema.is_valid(&json!({ "another-name": "text" }));
+        members.contains_key(other.name)
+            || is_spread(other) && names_none(other) && schema.is_ok_and(|schema| is_free(&schema))
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]

@@ -19,7 +19,7 @@ use crate::given::Given;
 use crate::invalid::plan_invalid;
 use crate::operation::Operation;
 use crate::plan::{Answers, plan_answers, plan_requests};
-use crate::readings::has_no_text;
+use crate::readings::{has_no_text, is_shared};
 use crate::report::{Failure, Report};
 use crate::sampler::Sampler;
 use crate::server::Server;
@@ -176,6 +176,16 @@ impl<C> Run<'_, C> {
         for step in 0..requests.len().max(answers.planned.len()) {
             let given = &requests[step % requests.len()];
             let answer = &answers.planned[step % answers.planned.len()];
+            let is_read_otherwise = declared.parameters.iter().any(|of| {
+                let value = given.parameters.get(&(of.location, of.name));
+                value.is_some_and(|value| {
+                    is_shared(self.checker.document, &declared.parameters, of, value)
+                })
+            });
+            if is_read_otherwise {
+                self.report.unsendable += 1;
+                continue;
+            }
             self.server.echo.plan([answer.clone()]);
             let called = tokio::time::timeout(CALL_TIMEOUT, (operation.call)(&self.client, given));
             let called = called

@@ -1,5 +1,7 @@
 //! Reads the values of one parameter from text. If the schema allows several kinds of values, the first valid one counts.
 
+mod names;
+
 use serde_json::Value;
 use spec_schema::{BodyKind, resolve};
 
@@ -25,6 +27,8 @@ pub struct ParameterDecoder<'d, C> {
     /// Whether it is the whole query, and no pair of it.
     pub is_whole_query: bool,
     allows_empty: bool,
+    /// Whether it is in the path, where signs of equality are escaped in values.
+    in_path: bool,
     /// Takes escapes out of the texts.
     decode: DecodeText,
     /// `None` for a value that is written as JSON, by `content`.
@@ -48,7 +52,13 @@ impl<'d, C: Check> ParameterDecoder<'d, C> {
         let default = resolve(document, schema).and_then(|schema| schema.get("default"));
         let default = default.filter(|value| check.is_valid(value));
         let is_set = |flag: &str| definition.get(flag) == Some(&Value::Bool(true));
+        let shape = match location {
+            Location::Path | Location::Query => Shape::of_parameter(document, schema),
+            // Commas are in many headers, and cookies of other servers beside those of this one.
+            Location::Header | Location::Cookie => Shape::of_schema(document, schema),
+        };
         Self {
+            shape,
             required: is_set("required") || location == Location::Path,
             default: default.cloned(),
             allows_empty: is_set("allowEmptyValue"),
@@ -84,6 +94,7 @@ impl<'d, C: Check> ParameterDecoder<'d, C> {
             required: false,
             default: None,
             allows_empty: false,
+            in_path: location == Location::Path,
             decode: escape::of_encoding(location, encoding),
             is_whole_query: encoding == Encoding::WholeQuery,
             notation,
@@ -97,51 +108,6 @@ impl<'d, C: Check> ParameterDecoder<'d, C> {
     pub fn or_text(mut self) -> Self {
         self.shape.allow_text();
         self
-    }
-
-    /// Whether the value may be spread over several names.
-    pub(crate) fn is_spread(&self) -> bool {
-        self.is_names() || (self.syntax_is(ObjectSyntax::Brackets) && !self.shape.is_scalar())
-    }
-
-    /// Whether the value may be an object whose properties are parameters of their own.
-    pub(crate) fn is_names(&self) -> bool {
-        self.syntax_is(ObjectSyntax::Names) && self.shape.fields.is_some()
-    }
-
-    fn syntax_is(&self, expected: ObjectSyntax) -> bool {
-        self.notation
-            .is_some_and(|notation| notation.object() == expected)
-    }
-
-    /// The path to the property or item that a name denotes, if the value can have it.
-    pub(crate) fn property_path<'n>(&self, name: &'n str) -> Option<Vec<&'n str>> {
-        if self.is_names() {
-            let fields = self.shape.fields.as_ref()?;
-            return fields.has(name).then(|| vec![name]);
-        }
-        let rest = self.is_spread().then(|| name.strip_prefix(self.name))??;
-        let rest = rest.strip_prefix('[')?.strip_suffix(']')?;
-        Some(rest.split("][").collect())
-    }
-
-    /// Whether the value is an object whose properties are parameters with any names.
-    pub fn takes_rest(&self) -> bool {
-        let fields = self.shape.fields.as_ref();
-        self.is_names() && fields.is_some_and(Fields::takes_rest)
-    }
-
-    /// Whether a pair of this name may belong to the parameter.
-    pub fn owns(&self, name: &str) -> bool {
-        self.name == name || self.property_path(name).is_some()
-    }
-
-    /// Adds the names of the pairs that the parameter consists of.
-    pub(crate) fn add_names<'n>(&'n self, names: &mut Vec<&'n str>) {
-        match &self.shape.fields {
-            Some(fields) if self.is_names() => names.extend(fields.names()),
-            _ => names.push(self.name),
-        }
     }
 
     /// Reads the texts that were sent under the name of the parameter, as [`crate::ParameterList::parse`] does.
@@ -213,6 +179,7 @@ impl<'d, C: Check> ParameterDecoder<'d, C> {
             Some(Ok((_, parts))) => parts.len() > 1,
             _ => false,
         };
+        let is_pairs = self.in_path && notation.is_pairs(raw);
         let as_scalar = || (!self.shape.scalars.is_empty()).then(|| self.parse_scalar(raw));
         let as_array = || {
             let (items, parts) = match items.as_ref()? {
@@ -225,7 +192,9 @@ impl<'d, C: Check> ParameterDecoder<'d, C> {
             let fields = self.shape.fields.as_ref()?;
             Some(self.parse_properties(notation, fields, raw))
         };
-        let attempts: [&dyn Fn() -> Option<Result<Value, String>>; 3] = if is_list {
+        let attempts: [&dyn Fn() -> Option<Result<Value, String>>; 3] = if is_pairs {
+            [&as_object, &as_array, &as_scalar]
+        } else if is_list {
             [&as_array, &as_object, &as_scalar]
         } else {
             [&as_scalar, &as_object, &as_array]

@@ -142,6 +142,7 @@ impl Styled<'_> {
             )),
             _ => {
                 let escape = match self.escape() {
+                    Escape::ReservedPath => Escape::ReservedPathItem,
                     Escape::AllowReserved if !self.explode => Escape::AllowReservedItem,
                     escape => escape,
                 };
@@ -152,7 +153,7 @@ impl Styled<'_> {
 
     fn encode_key(&self, name: &str) -> String {
         let escape = match self.escape() {
-            Escape::AllowReserved => Escape::Reserved,
+            Escape::AllowReserved | Escape::ReservedPath => Escape::Reserved,
             escape => escape,
         };
         escape.encode(name).into_owned()
@@ -164,6 +165,7 @@ impl Styled<'_> {
             Location::Cookie if self.style == Style::Cookie => Escape::Nothing,
             Location::Cookie => Escape::Cookie,
             Location::Query if self.allow_reserved => Escape::AllowReserved,
+            Location::Path if self.allow_reserved => Escape::ReservedPath,
             Location::Path | Location::Query => Escape::Reserved,
         }
     }

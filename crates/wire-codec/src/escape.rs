@@ -16,6 +16,17 @@ const ALLOW_RESERVED: &AsciiSet = &without(RESERVED, b":/?@!$'()*,;=[]");
 /// As [`ALLOW_RESERVED`], and the comma, which separates items.
 const ALLOW_RESERVED_ITEM: &AsciiSet = &ALLOW_RESERVED.add(b',');
 
+/// What is encoded in `{+name}` of a path: what would end the path, or cannot be in it.
+const RESERVED_PATH: &AsciiSet = &ALLOW_RESERVED
+    .add(b'?')
+    .add(b'[')
+    .add(b']')
+    .remove(b'&')
+    .remove(b'+');
+
+/// As [`RESERVED_PATH`], and what separates the parts of lists and objects.
+const RESERVED_PATH_ITEM: &AsciiSet = &RESERVED_PATH.add(b',').add(b';').add(b'=');
+
 /// What RFC 6265, section 4.1.1, does not allow in the value of a cookie, and the percent sign.
 const COOKIE: &AsciiSet = &without(NON_ALPHANUMERIC, b"!#$&'()*+-./:<=>?@[]^_`{|}~");
 
@@ -43,6 +54,9 @@ pub(crate) enum Escape {
     Reserved,
     AllowReserved,
     AllowReservedItem,
+    /// A slash that was encoded before stays so, and differs from one that was not.
+    ReservedPath,
+    ReservedPathItem,
     Cookie,
 }
 
@@ -53,9 +67,17 @@ impl Escape {
             Escape::Reserved => RESERVED,
             Escape::AllowReserved => ALLOW_RESERVED,
             Escape::AllowReservedItem => ALLOW_RESERVED_ITEM,
+            Escape::ReservedPath => RESERVED_PATH,
+            Escape::ReservedPathItem => RESERVED_PATH_ITEM,
             Escape::Cookie => COOKIE,
         };
-        utf8_percent_encode(text, set).into()
+        let encoded = Cow::from(utf8_percent_encode(text, set));
+        match self {
+            Escape::ReservedPath | Escape::ReservedPathItem if encoded.contains("%252") => {
+                Cow::Owned(encoded.replace("%252F", "%2F").replace("%252f", "%2f"))
+            }
+            _ => encoded,
+        }
     }
 }
 
@@ -139,6 +161,12 @@ fn decode_query(raw: &str) -> Result<Cow<'_, str>, String> {
     } else {
         decode_percent(raw)
     }
+}
+
+/// Prepares the raw text of `{+name}` in a path for [`decode`]: there, `%2F` is no slash and is kept (RFC 6570, section 3.2.3).
+#[must_use]
+pub fn keep_encoded_slashes(raw: &str) -> String {
+    raw.replace("%2F", "%252F").replace("%2f", "%252f")
 }
 
 fn decode_percent(raw: &str) -> Result<Cow<'_, str>, String> {

@@ -110,7 +110,8 @@ impl<'d, C: Check> ParameterList<'d, C> {
     }
 
     /// Parses pairs where the properties of objects are pairs of their own. Declared names come before those of
-    /// properties, and these before what is free.
+    /// properties, and these before what is free: that belongs to the first parameter that is an object in any case, or else
+    /// to the first that may be one.
     fn parse_spread(
         &self,
         pairs: &[Pair<'_>],
@@ -123,13 +124,17 @@ impl<'d, C: Check> ParameterList<'d, C> {
             let position = |is_owner: &dyn Fn(&ParameterDecoder<'d, C>) -> bool| {
                 self.parameters.iter().position(is_owner)
             };
-            if let Some(index) = position(&|it| it.name == *name && !it.is_names()) {
+            if let Some(index) = position(&|it| it.name == *name && it.has_own_name()) {
                 values[index].push(value);
                 continue;
             }
             let mut parameters = self.parameters.iter().enumerate();
             let owner = parameters.find_map(|(index, it)| Some((index, it.property_path(name)?)));
-            let rest = || Some((position(&ParameterDecoder::takes_rest)?, vec![&**name]));
+            let rest = || {
+                let index = position(&ParameterDecoder::is_rest);
+                let index = index.or_else(|| position(&ParameterDecoder::takes_rest));
+                Some((index?, vec![&**name]))
+            };
             if let Some((index, path)) = owner.or_else(rest) {
                 nodes[index].get_or_insert_default().insert(&path, value);
             } else if let Some(index) = position(&|it| it.name == *name) {
@@ -138,11 +143,14 @@ impl<'d, C: Check> ParameterList<'d, C> {
                 return Err((name.to_string(), self.describe_unknown()));
             }
         }
-        let found = values.into_iter().zip(nodes);
+        let found = values.into_iter().zip(nodes).zip(&self.parameters);
         let mut found: Vec<Option<Raw<'_>>> = found
-            .map(|(values, node)| match node {
+            .map(|((values, node), parameter)| match node {
                 Some(mut node) => {
-                    values.iter().for_each(|value| node.insert(&[], value));
+                    // Beside other properties, its own name is one as well.
+                    let path = Some(parameter.name).filter(|_| parameter.is_names());
+                    let path = path.as_slice();
+                    values.iter().for_each(|value| node.insert(path, value));
                     Some(Raw::Parts(node))
                 }
                 None => (!values.is_empty()).then_some(Raw::Values(values)),

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::encode::{Piece, Styled};
 use crate::escape::{Escape, fits_cookie};
 use crate::parameter::{Encoding, Location, Parameter};
-use crate::template::fill_template;
+use crate::template::{fill_template, is_reserved};
 
 /// The parts of a request that contain parameters, all encoded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,9 +48,12 @@ pub fn encode_parameters<'v>(
     let mut in_path: Vec<(&str, String)> = Vec::new();
     for (parameter, value) in parameters {
         match parameter.location {
-            Location::Path => in_path.push((parameter.name, text(parameter, value)?)),
+            Location::Path => {
+                let text = text(parameter, value, is_reserved(template, parameter.name))?;
+                in_path.push((parameter.name, text));
+            }
             Location::Header => {
-                let text = text(parameter, value)?;
+                let text = text(parameter, value, false)?;
                 if !text.chars().all(|c| matches!(c, ' '..='~' | '\t')) {
                     return Err(format!(
                         "the value of the header `{}` contains characters other than visible ASCII, of which recipients disagree; declare \
@@ -78,11 +81,50 @@ pub fn encode_parameters<'v>(
     Ok(parts)
 }
 
-fn text(parameter: &Parameter<'_>, value: &Value) -> Result<String, String> {
+/// Checks that no member of an object that is spread over parameters is another one that the operation declares: servers read
+/// it as that one.
+///
+/// # Errors
+/// One is, and the message says which.
+pub fn check_members(
+    parameter: &Parameter<'_>,
+    value: &Value,
+    is_declared: impl Fn(Location, &str) -> bool,
+) -> Result<(), String> {
+    let (name, location) = (parameter.name, parameter.location);
+    let is_spread = [Location::Query, Location::Cookie].contains(&location)
+        && styled(parameter).is_some_and(|it| it.style.notation(it.explode).is_spread());
+    let members = value
+        .as_object()
+        .filter(|_| is_spread)
+        .into_iter()
+        .flatten();
+    let mut members = members.filter(|(member, value)| *member != name && !value.is_null());
+    match members.find(|(member, _)| is_declared(location, member)) {
+        Some((member, _)) => Err(format!(
+            "`{name}` has a member `{member}`, which is a {location} of its own; set that one"
+        )),
+        None => Ok(()),
+    }
+}
+
+/// The text of a value in the path or a header. With `is_reserved`, reserved characters stay in it.
+fn text(parameter: &Parameter<'_>, value: &Value, is_reserved: bool) -> Result<String, String> {
     match styled(parameter) {
-        Some(styled) => styled.text(value),
+        Some(styled) => Styled {
+            allow_reserved: is_reserved,
+            ..styled
+        }
+        .text(value),
         None if parameter.location == Location::Header => Ok(ascii_json(value)),
-        None => Ok(Escape::Reserved.encode(&value.to_string()).into_owned()),
+        None => {
+            let escape = if is_reserved {
+                Escape::ReservedPath
+            } else {
+                Escape::Reserved
+            };
+            Ok(escape.encode(&value.to_string()).into_owned())
+        }
     }
 }
 
@@ -165,101 +207,4 @@ fn push_pair(text: &mut String, separator: &str, name: &str, value: &str) {
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-
-    use serde_json::json;
-
-    use super::*;
-    use crate::parameter::Style;
-
-    #[test]
-    fn json_that_is_the_whole_query_has_no_name() {
-        let parameter = Parameter::query("q").whole_query();
-        let value = json!({ "a": "b&c=d+é" });
-        let parts = encode_parameters("/", [(&parameter, &value)]).unwrap();
-        assert_eq!(parts.query, "%7B%22a%22%3A%22b%26c%3Dd%2B%C3%A9%22%7D");
-    }
-
-    #[test]
-    fn parameters_become_path_query_headers_and_cookies() {
-        let parameters = [
-            (Parameter::path("id"), json!("a/b")),
-            (
-                Parameter::path("kind").style(Style::Label, false),
-                json!([1, 2]),
-            ),
-            (Parameter::query("tag"), json!(["x", "y"])),
-            (Parameter::query("filter").json(), json!({"a": [1]})),
-            (Parameter::header("X-List"), json!([1, true])),
-            (Parameter::header("X-Json").json(), json!({"ü": 1})),
-            (Parameter::cookie("theme"), json!("dark blue")),
-            (Parameter::cookie("sizes"), json!([1, 2])),
-        ];
-        let values = parameters
-            .iter()
-            .map(|(parameter, value)| (parameter, value));
-        let parts = encode_parameters("/a/{id}/b{kind}.json", values).unwrap();
-        assert_eq!(parts.path, "/a/a%2Fb/b.1.2.json");
-        assert_eq!(parts.query, "tag=x&tag=y&filter=%7B%22a%22%3A%5B1%5D%7D");
-        let headers = [("X-List", "1,true"), ("X-Json", r#"{"\u00fc":1}"#)];
-        let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        assert_eq!(parts.headers, headers);
-        assert_eq!(parts.cookies, "theme=dark%20blue; sizes=1; sizes=2");
-    }
-
-    #[test]
-    fn cookie_in_its_own_style_is_sent_as_it_is_or_not_at_all() {
-        let parameter = Parameter::cookie("a").style(Style::Cookie, true);
-        let encode = |value| encode_parameters("/", [(&parameter, &value)]).map(|it| it.cookies);
-        assert_eq!(encode("50%/x==".into()).unwrap(), "a=50%/x==");
-        assert_eq!(encode(json!({"b": 1, "c": "d"})).unwrap(), "b=1; c=d");
-        for value in json!(["a b", "a;b", "a\"b", "ü", { "b; c": 1 }])
-            .as_array()
-            .unwrap()
-        {
-            let error = encode(value.clone()).unwrap_err();
-            assert!(error.contains("a cookie cannot hold"), "{error}");
-        }
-    }
-
-    #[test]
-    fn segments_that_a_url_drops_are_refused() {
-        let parameter = Parameter::path("id");
-        let encode = |value| encode_parameters("/a/{id}/b", [(&parameter, &json!(value))]);
-        for dropped in ["", ".", ".."] {
-            let error = encode(dropped).unwrap_err();
-            assert!(error.contains("makes the segment"), "{error}");
-        }
-        assert_eq!(encode("...").unwrap().path, "/a/.../b");
-        let empty = encode_parameters("/a/{id}.json", [(&parameter, &json!(""))]);
-        let empty = empty.unwrap_err();
-        assert!(empty.contains("`id` is empty"), "{empty}");
-        let missing = encode_parameters("/{id}", []).unwrap_err();
-        assert_eq!(missing, "the path parameter `id` has no value");
-    }
-
-    #[test]
-    fn empty_list_that_would_leave_out_a_required_parameter_is_refused() {
-        let encode = |parameter: Parameter<'_>| {
-            let parts = encode_parameters("/", [(&parameter, &json!([]))]);
-            parts.map(|parts| parts.query)
-        };
-        let error = encode(Parameter::query("a").required()).unwrap_err();
-        assert!(error.contains("`a` is required"), "{error}");
-        assert_eq!(encode(Parameter::query("a")).unwrap(), "");
-        let joined = Parameter::query("a").required().style(Style::Form, false);
-        assert_eq!(encode(joined).unwrap(), "a=");
-    }
-
-    #[test]
-    fn only_visible_ascii_reaches_a_header() {
-        let parameter = Parameter::header("X-A");
-        let encode = |value| encode_parameters("/", [(&parameter, &json!(value))]);
-        for text in ["a\r\nb", "a\u{7f}", "ü"] {
-            let error = encode(text).unwrap_err();
-            assert!(error.contains("the header `X-A`"), "{text:?}: {error}");
-        }
-        assert_eq!(encode("a b\t~").unwrap().headers[0].1, "a b\t~");
-    }
-}
+mod tests;

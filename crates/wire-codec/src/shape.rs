@@ -1,5 +1,7 @@
 //! What the text of a parameter can become by its schema: scalars, an array, an object, or several of them.
 
+mod fields;
+
 use std::borrow::Cow;
 
 use serde_json::{Map, Value};
@@ -9,6 +11,8 @@ use crate::json;
 use crate::node::Node;
 use crate::parameter::Location;
 use crate::scalar::{ScalarError, ScalarTypes};
+
+pub(crate) use fields::Fields;
 
 /// The deepest nesting of schemas that is followed. What is deeper is read as text, or as JSON.
 const MAX_DEPTH: usize = 8;
@@ -22,14 +26,6 @@ pub struct Shape {
     pub(crate) nullable: bool,
 }
 
-/// The properties of an object.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Fields {
-    known: Vec<(String, Shape)>,
-    /// The shape of other properties, if the schema declares that there may be some.
-    rest: Option<Box<Shape>>,
-}
-
 impl Shape {
     /// The shape that a schema defines.
     #[must_use]
@@ -37,6 +33,37 @@ impl Shape {
         let mut shape = Self::default();
         shape.add(document, schema, &mut Vec::new());
         shape.or_text()
+    }
+
+    /// The shape of a parameter in a place where every kind of value can be told by its notation: without a type, a schema
+    /// allows texts, and lists and objects of them.
+    pub(crate) fn of_parameter(document: &Value, schema: &Value) -> Self {
+        let mut shape = Self::default();
+        shape.add(document, schema, &mut Vec::new());
+        if shape.is_untyped() {
+            shape = Self {
+                nullable: shape.nullable,
+                ..Self::any()
+            };
+        }
+        shape.or_text()
+    }
+
+    /// Texts, and lists and objects of values without a type.
+    fn any() -> Self {
+        Self {
+            scalars: ScalarTypes::string(),
+            items: Some(Box::default()),
+            fields: Some(Fields {
+                known: Vec::new(),
+                rest: Some(Box::default()),
+            }),
+            nullable: false,
+        }
+    }
+
+    fn is_untyped(&self) -> bool {
+        self.is_scalar() && self.scalars.is_empty()
     }
 
     /// Whether the value is a string in any case.
@@ -102,6 +129,11 @@ impl Shape {
                 .any(|it| schema.get(it).is_some()) =>
             {
                 self.add_fields(document, schema, outer);
+            }
+            None if schema.get("items").is_some() => {
+                self.items
+                    .get_or_insert_default()
+                    .add(document, &schema["items"], outer);
             }
             None => {
                 let values = schema.get("enum").and_then(Value::as_array);
@@ -201,7 +233,12 @@ impl Shape {
 
     /// Parses the value at a node.
     pub(crate) fn parse_node(&self, node: &Node<'_>, decode: DecodeText) -> Result<Value, String> {
-        if let (Some(fields), false) = (&self.fields, node.members.is_empty()) {
+        if self.is_untyped() && !(node.members.is_empty() && node.values.len() == 1) {
+            return Self::any().parse_node(node, decode);
+        }
+        // `name[]=a` is an item where there may be one.
+        let is_list = self.items.is_some() && node.members().all(|(name, _)| name.is_empty());
+        if let (Some(fields), false) = (&self.fields, is_list || node.members.is_empty()) {
             return fields.parse(node, decode);
         }
         if let Some(items) = &self.items
@@ -226,67 +263,6 @@ impl Shape {
             [raw] if node.members.is_empty() => self.parse_part(raw, decode),
             [] => Err("must be a single value".to_owned()),
             values => Err(format!("must be given once, got {} values", values.len())),
-        }
-    }
-}
-
-impl Fields {
-    /// The properties that a schema defines, through references and combinations.
-    pub(crate) fn of_schema(document: &Value, schema: &Value) -> Self {
-        Shape::of_schema(document, schema)
-            .fields
-            .unwrap_or_default()
-    }
-
-    pub(crate) fn allow_text(&mut self) {
-        self.known.iter_mut().for_each(|(_, it)| it.allow_text());
-        self.rest.iter_mut().for_each(|it| it.allow_text());
-    }
-
-    fn position(&self, name: &str) -> Option<usize> {
-        self.known.iter().position(|(known, _)| known == name)
-    }
-
-    /// Whether the schema declares a property of this name.
-    pub(crate) fn has(&self, name: &str) -> bool {
-        self.position(name).is_some()
-    }
-
-    /// The names of the declared properties.
-    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        self.known.iter().map(|(name, _)| name.as_str())
-    }
-
-    /// Whether the schema declares that there may be other properties.
-    pub(crate) fn takes_rest(&self) -> bool {
-        self.rest.is_some()
-    }
-
-    /// Parses the properties at a node. Unknown ones are kept as text, so that validation decides about them.
-    pub(crate) fn parse(&self, node: &Node<'_>, decode: DecodeText) -> Result<Value, String> {
-        let mut object = Map::new();
-        for (name, member) in &node.members {
-            let value = self.parse_member(name, member, decode);
-            let value = value.map_err(|message| format!("property {name:?} {message}"))?;
-            object.insert(name.clone(), value);
-        }
-        Ok(Value::Object(object))
-    }
-
-    /// Parses one property.
-    pub(crate) fn parse_member(
-        &self,
-        name: &str,
-        node: &Node<'_>,
-        decode: DecodeText,
-    ) -> Result<Value, String> {
-        let shape = match self.position(name) {
-            Some(index) => Some(&self.known[index].1),
-            None => self.rest.as_deref(),
-        };
-        match shape {
-            Some(shape) => shape.parse_node(node, decode),
-            None => Shape::default().or_text().parse_node(node, decode),
         }
     }
 }

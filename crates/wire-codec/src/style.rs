@@ -70,6 +70,11 @@ impl Notation {
         }
     }
 
+    /// Whether each property of an object is a parameter of its own.
+    pub(crate) fn is_spread(self) -> bool {
+        self.object() == ObjectSyntax::Names
+    }
+
     /// Whether the parameter is repeated for each item of an array.
     const fn repeats(self) -> bool {
         self.named && (self.explode || matches!(self.style, Style::DeepObject))
@@ -126,6 +131,16 @@ impl Notation {
                 .collect();
         }
         Ok(items)
+    }
+
+    /// Whether a raw value consists of `name=value`, as an exploded object does. With `matrix`, all values do.
+    pub(crate) fn is_pairs(self, raw: &[&str]) -> bool {
+        self.object() == ObjectSyntax::Pairs(self.between_pieces)
+            && self.style != Style::Matrix
+            && raw.iter().all(|text| {
+                let mut pieces = text.split(self.between_pieces);
+                pieces.all(|piece| piece.contains('=') || piece.is_empty())
+            })
     }
 
     /// The properties of an object in the raw value of a parameter.

@@ -1,6 +1,21 @@
 //! Path templates, and the values that stand in them.
 
-/// Replaces each `{name}` of a path template.
+/// What a parameter begins with whose value may have several segments.
+const RESERVED: char = '+';
+
+/// Whether a path template has a parameter as `{+name}`: its value may have several segments (RFC 6570, section 3.2.3).
+pub(crate) fn is_reserved(template: &str, name: &str) -> bool {
+    let mut rest = template;
+    while let Some((_, found, after)) = split_parameter(rest) {
+        if found.strip_prefix(RESERVED) == Some(name) {
+            return true;
+        }
+        rest = after;
+    }
+    false
+}
+
+/// Replaces each `{name}` and `{+name}` of a path template.
 pub(crate) fn fill_template(template: &str, values: &[(&str, String)]) -> Result<String, String> {
     let mut path = String::new();
     for (index, segment) in template.split('/').enumerate() {
@@ -12,6 +27,7 @@ pub(crate) fn fill_template(template: &str, values: &[(&str, String)]) -> Result
         let mut rest = segment;
         while let Some((before, name, after)) = split_parameter(rest) {
             path.push_str(before);
+            let name = name.strip_prefix(RESERVED).unwrap_or(name);
             let value = values.iter().find(|(known, _)| *known == name);
             let (_, value) =
                 value.ok_or_else(|| format!("the path parameter `{name}` has no value"))?;
@@ -22,11 +38,10 @@ pub(crate) fn fill_template(template: &str, values: &[(&str, String)]) -> Result
         }
         path.push_str(rest);
         if let Some(name) = last
-            && is_dropped(&path[start..])
+            && let Some(dropped) = path[start..].split('/').find(|it| is_dropped(it))
         {
             return Err(format!(
-                "the path parameter `{name}` makes the segment {:?}, which a URL cannot contain",
-                &path[start..]
+                "the path parameter `{name}` makes the segment {dropped:?}, which a URL cannot contain"
             ));
         }
         if let Some(name) = empty {
@@ -47,6 +62,7 @@ fn split_parameter(segment: &str) -> Option<(&str, &str, &str)> {
 }
 
 /// Whether a segment is empty, or one that URLs resolve (RFC 3986, section 5.2.4).
-fn is_dropped(segment: &str) -> bool {
+#[must_use]
+pub fn is_dropped(segment: &str) -> bool {
     matches!(segment, "" | "." | "..")
 }

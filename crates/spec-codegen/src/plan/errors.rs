@@ -7,7 +7,8 @@ use crate::model::{
 };
 use crate::plan::named_operation::NamedOperation;
 use crate::plan::operations::Planner;
-use crate::plan::responses::{Declared, is_4xx_or_5xx};
+use crate::plan::responses::Declared;
+use crate::plan::statuses::{is_4xx_or_5xx, is_success};
 use crate::plan::types::Types;
 use crate::plan::{media_types, statuses};
 use crate::settings::ErrorProperties;
@@ -18,7 +19,7 @@ impl<'s> Planner<'_, 's> {
         let responses = &of.operation.responses;
         let has_success = responses
             .keys()
-            .any(|status| !is_4xx_or_5xx(status) && status != "default");
+            .any(|status| is_success(of.operation, status));
         let errors = responses
             .iter()
             .filter(|(status, _)| is_4xx_or_5xx(status) || (*status == "default" && has_success));

@@ -12,6 +12,7 @@ use crate::plan::named_operation::NamedOperation;
 use crate::plan::parameters::Parameters;
 use crate::plan::problems::Problems;
 use crate::plan::routes::{self, Routes};
+use crate::plan::statuses::{is_channel, is_success};
 use crate::plan::types::Types;
 use crate::settings::Settings;
 
@@ -83,7 +84,7 @@ impl<'s> Planner<'_, 's> {
             success,
             error,
             errors,
-            channel: operation.extensions.contains_key("x-dropshot-websocket"),
+            channel: is_channel(operation),
             registered: true,
             extensions: extensions::read_extensions(self.spec, self.problems, operation),
             problems: Vec::new(),
@@ -95,8 +96,25 @@ impl<'s> Planner<'_, 's> {
         names::make_unique(name, &mut self.taken)
     }
 
+    /// Warns of responses that are sent before the one of the operation, which no implementation returns.
+    fn warn_of_interim_responses(&self, operation: &spec_model::Operation) {
+        let interim = |status: &str| status.starts_with('1') && !is_success(operation, status);
+        for (status, response) in operation.responses.iter().filter(|(it, _)| interim(it)) {
+            let message = format!(
+                "a response with status {status} comes before the one of the operation, whose method does not return it"
+            );
+            let help = if status == "101" {
+                "add `x-dropshot-websocket: {}` to the operation if it opens a WebSocket, or remove the response"
+            } else {
+                "leave it to the server, or remove it"
+            };
+            self.problems.warn(&response.at, message, help);
+        }
+    }
+
     /// Warns of what no code is generated for.
     fn warn_of_losses(&self, operation: &spec_model::Operation) {
+        self.warn_of_interim_responses(operation);
         if operation.security.is_none() && lacks_default_security(self.spec) {
             self.problems.warn(
                 &operation.at,

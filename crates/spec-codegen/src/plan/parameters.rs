@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use heck::ToUpperCamelCase;
 use serde_json::Value as Json;
-use spec_model::{Node, Operation, Parameter, ParameterLocation};
+use spec_model::{Node, Operation, Parameter, ParameterLocation, ParameterStyle};
 use spec_schema::header::Ignored;
 use spec_schema::media_type::BodyKind;
 use syn::Ident;
@@ -95,12 +95,14 @@ impl<'s> Parameters<'s> {
         ];
         let others = others.into_iter().filter(|(.., list)| !list.is_empty());
         let others = others.map(|(kind, suffix, what, list)| {
+            let fields = read_fields(types, variant, &list);
+            self.warn_of_free_names(&list, &fields);
             let parameters = ParameterStruct {
                 name: format!("{variant}{suffix}"),
                 kind,
                 docs: format!("The {what} of `{id}`."),
                 pointer: operation.at.pointer.clone(),
-                fields: read_fields(types, variant, &list),
+                fields,
             };
             (kind, self.add(parameters))
         });
@@ -155,6 +157,25 @@ impl<'s> Parameters<'s> {
         });
         self.paths.insert(nodes, name.clone());
         Some((ParameterKind::Path, name))
+    }
+
+    /// Warns of an object whose members are parameters of any names, if another one takes all of those.
+    fn warn_of_free_names(&self, list: &[&Parameter], fields: &[ParameterField]) {
+        let mut free = list.iter().zip(fields).filter(|(parameter, field)| {
+            parameter.location != ParameterLocation::Header
+                && parameter.explode
+                && parameter.style != ParameterStyle::DeepObject
+                && matches!(&field.field.ty, Type::Map(_))
+        });
+        let first = free.next().map_or("", |(first, _)| &first.name);
+        for (other, _) in free {
+            let message = format!(
+                "no request has members of `{}`, since `{first}` takes parameters of any names as its own",
+                other.name
+            );
+            let help = "declare it with `style: deepObject`, or name its properties";
+            self.problems.warn(&other.at, message, help);
+        }
     }
 
     fn is_handled_by_server(&self, parameter: &Parameter) -> bool {

@@ -12,6 +12,7 @@ use crate::model::{
 use crate::names;
 use crate::plan::named_operation::NamedOperation;
 use crate::plan::operations::Planner;
+use crate::plan::statuses::{is_channel, is_success};
 use crate::plan::{docs, media_types, statuses};
 
 /// The status of a response that no implementation returns: the server sends it in place of a success whose `ETag` the
@@ -26,7 +27,7 @@ impl<'s> Planner<'_, 's> {
     pub(super) fn read_success(&mut self, of: &NamedOperation<'s>) -> Success {
         let responses = of.operation.responses.iter();
         let successes: Vec<Declared<'_>> = responses
-            .filter(|(status, _)| !is_4xx_or_5xx(status) && *status != "default")
+            .filter(|(status, _)| is_success(of.operation, status))
             .filter(|(status, _)| *status != NOT_MODIFIED || !is_sent_by_server(of.operation))
             .map(|(status, response)| (status.as_str(), response))
             .collect();
@@ -52,7 +53,7 @@ impl<'s> Planner<'_, 's> {
         if let Some(default) = default.filter(|_| is_structured) {
             return self.plan_success_enum(of, &[("default", default)]);
         }
-        if default.is_none() {
+        if default.is_none() && !is_channel(of.operation) {
             self.problems.warn(
                 &of.operation.at,
                 "the operation declares no success, so that its method returns any response",
@@ -271,11 +272,6 @@ fn is_sent_by_server(operation: &Operation) -> bool {
         status.starts_with('2') && headers.any(|name| name.eq_ignore_ascii_case("etag"))
     });
     operation.method == Method::Get && tagged
-}
-
-/// Whether a status is that of an error. `default` is not, although it means errors if a success is declared beside it.
-pub(super) fn is_4xx_or_5xx(status: &str) -> bool {
-    status.starts_with(['4', '5'])
 }
 
 /// The type of dropshot's for a status. There are two for 204, which it describes differently in its document.

@@ -1,6 +1,7 @@
 //! The keys of `responses`: statuses, classes of statuses, and `default`.
 
 use heck::ToUpperCamelCase;
+use spec_model::Operation;
 
 use crate::model::StatusSet;
 
@@ -13,6 +14,25 @@ pub(super) fn parse(text: &str) -> StatusSet {
     }
 }
 
+/// Whether a status is that of a success. Those from 100 to 199 come before the response of an operation (RFC 9110, section
+/// 15.2), except for the upgrade of a connection that the operation opens.
+pub(super) fn is_success(operation: &Operation, status: &str) -> bool {
+    match status.as_bytes().first() {
+        Some(b'1') => status == "101" && is_channel(operation),
+        _ => !is_4xx_or_5xx(status) && status != "default",
+    }
+}
+
+/// Whether an operation opens a WebSocket.
+pub(super) fn is_channel(operation: &Operation) -> bool {
+    operation.extensions.contains_key("x-dropshot-websocket")
+}
+
+/// Whether a status is that of an error. `default` is not, although it means errors if a success is declared beside it.
+pub(super) fn is_4xx_or_5xx(status: &str) -> bool {
+    status.starts_with(['4', '5'])
+}
+
 /// The name of the variant for the statuses: `NotFound`, `ClientError`, `Default`.
 pub(super) fn variant_name(status: StatusSet) -> String {
     match status {
@@ -20,7 +40,6 @@ pub(super) fn variant_name(status: StatusSet) -> String {
             Some(reason) => reason.replace('\'', "").to_upper_camel_case(),
             None => format!("Status{status}"),
         },
-        StatusSet::Class(1) => "Informational".to_owned(),
         StatusSet::Class(2) => "Success".to_owned(),
         StatusSet::Class(3) => "Redirection".to_owned(),
         StatusSet::Class(4) => "ClientError".to_owned(),

@@ -120,6 +120,35 @@ fn list_is_a_part_for_each_item_unless_it_is_declared_as_json() {
     }
 }
 
+#[test]
+fn statuses_from_100_to_199_are_no_responses_of_a_method() {
+    let paths = "
+  /both:
+    get: {operationId: both, responses: {'100': {description: x}, '103': {description: x}, '200': {description: x}, '404': {description: x}}}
+  /range:
+    get: {operationId: range, responses: {1XX: {description: x}, '204': {description: x}, default: {description: x}}}
+  /only:
+    get: {operationId: only, responses: {'101': {description: x}}}
+  /failing:
+    get: {operationId: failing, responses: {'102': {description: x}, default: {description: x}}}
+  /socket:
+    get: {operationId: socket, x-dropshot-websocket: {}, responses: {'101': {description: x}, '404': {description: x}}}
+";
+    let document = document(paths);
+    let methods = methods(&document);
+    let results = methods.split("async fn ").skip(1);
+    let results: Vec<&str> = results
+        .filter_map(|method| method.split("-> ").nth(1)?.split("Send").next())
+        .collect();
+    insta::assert_debug_snapshot!(results, @"");
+    insta::assert_snapshot!(diagnose(&document), @"");
+    let responses = file(&document, "responses.rs");
+    assert!(
+        !responses.contains("Continue") && !responses.contains("=> 10"),
+        "{responses}"
+    );
+}
+
 const RESPONSES: &str = include_str!("../documents/responses.yaml");
 
 #[test]

@@ -43,6 +43,14 @@ responses: {'204': {description: ok}}",
 }
 
 #[test]
+fn second_object_of_any_names_in_a_query_is_reported() {
+    let parameters = "parameters: [{name: a, in: query, schema: {type: object}}, {name: b, in: query, schema: {type: object}},
+  {name: c, in: query, style: deepObject, explode: true, schema: {type: object}}, {name: d, in: query, schema: {}}]
+responses: {'204': {description: ok}}";
+    insta::assert_snapshot!(diagnose(&operation(parameters)), @"");
+}
+
+#[test]
 fn base_path_of_a_server_is_reported_once() {
     let document = "openapi: 3.0.3
 info: {title: T, version: '1'}

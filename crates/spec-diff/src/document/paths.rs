@@ -49,16 +49,19 @@ pub(super) fn compare(session: &mut Session<'_>) -> Vec<(Operation, Operation)> 
     let old = read(&session.base.tree, moved_from);
     let new = read(&session.revision.tree, moved_to);
     let lists = session.containers(ROOTS, "paths");
-    let (mut by_address, mut by_shape) = (HashMap::new(), HashMap::<_, Vec<_>>::new());
+    let mut by_address = HashMap::new();
+    let (mut by_shape, mut by_reach) = (HashMap::<_, Vec<_>>::new(), HashMap::<_, Vec<_>>::new());
     for (index, path) in new.iter().enumerate() {
         by_address.entry(path.address.as_str()).or_insert(index);
         by_shape.entry(path.shape.as_str()).or_default().push(index);
+        by_reach.entry(reach(path)).or_default().push(index);
     }
     let mut taken = HashSet::new();
     let mut pairs = Vec::new();
     for path in &old {
         let same = by_address.get(path.address.as_str()).copied();
-        let mut alike = by_shape.get(path.shape.as_str()).into_iter().flatten();
+        let of_shape = by_shape.get(path.shape.as_str()).into_iter().flatten();
+        let mut alike = of_shape.chain(by_reach.get(&reach(path)).into_iter().flatten());
         let counterpart = same.or_else(|| alike.find(|it| !taken.contains(*it)).copied());
         match counterpart {
             Some(index) => {
@@ -98,6 +101,11 @@ fn read(tree: &Tree<'_>, moved: &str) -> Vec<Path> {
         .collect()
 }
 
+/// The shape in which a parameter that may have several segments is as one that has one: it matches all of its requests.
+fn reach(path: &Path) -> String {
+    path.shape.replace("{+}", "{}")
+}
+
 fn compare_item(
     session: &mut Session<'_>,
     old: &Path,
@@ -121,6 +129,28 @@ fn compare_item(
                 report_added(session, &revision, edit);
             }
             (None, None) => {}
+        }
+    }
+    if old.shape != new.shape && !is_empty {
+        let (rule, what) = if new.shape.contains("{+}") {
+            (rule!("request-parameter-reserved-allowed"), "became one of")
+        } else {
+            (
+                rule!("request-parameter-reserved-forbidden"),
+                "is no longer one of",
+            )
+        };
+        let message = format!(
+            "the path parameter of `{}` {what} several segments (`{{+name}}`)",
+            new.template
+        );
+        for (_, operation) in &pairs[first..] {
+            let tree = &session.revision.tree;
+            let life = Lifecycle::from_node(tree, operation.id);
+            let reached = operation.reached(tree, operation.id, life.stability);
+            let edit = Edit::changed(old.entry, new.entry).item("{+}");
+            let message = message.clone();
+            session.within(reached, |session| session.report(rule, edit, message));
         }
     }
     parameters::compare_unused(session, &pairs[first..]);

@@ -25,6 +25,28 @@ fn both_ways(schema: &str) -> String {
 }
 
 #[test]
+fn path_parameter_that_gains_or_loses_several_segments_is_one_finding() {
+    let document = |path: &str| {
+        let parameters = "[{name: name, in: path, required: true, schema: {type: string}}]";
+        let operation = "{responses: {'204': {description: x}}}";
+        format!(
+            "paths: {{'{path}': {{parameters: {parameters}, get: {operation}, delete: {operation}}}}}"
+        )
+    };
+    let found = |base: &str, revision: &str| {
+        let found = compare(&document(base), &document(revision));
+        let found = found.iter().map(|it| {
+            let (rule, level) = (it.rule, it.level.as_str());
+            format!("{rule} {level} {:?} {}", it.operations, it.message)
+        });
+        found.collect::<Vec<_>>()
+    };
+    insta::assert_debug_snapshot!(found("/a/{name}", "/a/{+name}"), @"");
+    insta::assert_debug_snapshot!(found("/a/{+name}", "/a/{name}"), @"");
+    assert!(found("/a/{+name}", "/a/{+name}").is_empty());
+}
+
+#[test]
 fn edit_of_a_shared_schema_has_a_level_at_each_operation() {
     let document = |maximum: u32| {
         let content = "{content: {a/json: {schema: {$ref: '#/components/schemas/S'}}}}";

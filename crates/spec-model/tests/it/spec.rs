@@ -138,9 +138,34 @@ fn parses_path_templates_into_segments() {
     for wrong in ["", "a", "/{", "/}", "/{}", "/{a}/{a}", "/{a{b}}"] {
         assert!(PathTemplate::parse(wrong).is_err(), "{wrong}");
     }
+    assert_eq!(
+        segments("/v1/{+b}:x"),
+        [
+            vec![literal("v1")],
+            vec![PathPart::Reserved("b".into()), literal(":x")]
+        ]
+    );
+    for (wrong, part) in [
+        ("/a{/b}", "write `/{b}`"),
+        ("/a{?b}", "declare `b` with `in: query`"),
+        ("/a{&b}", "declare `b` with `in: query`"),
+        ("/a{;b}", "`style: matrix`"),
+        ("/a{.b}", "`style: label`"),
+        ("/a{#b}", "remove it"),
+        ("/{b*}", "`explode: true`"),
+        ("/{+a}/{+b}", "where a `{+name}` ends"),
+        ("/{a}-{+b}", "where a `{+name}` ends"),
+        ("/{+}", "without a name"),
+        ("/{a}/{+a}", "twice"),
+    ] {
+        let error = PathTemplate::parse(wrong).unwrap_err();
+        assert!(error.contains(part), "{wrong}: {error}");
+    }
     let shape = |raw| PathTemplate::parse(raw).unwrap().shape();
     assert_eq!(shape("/a/{b}.{c}"), shape("/a/{d}.{e}"));
     assert_ne!(shape("/a/{b}"), shape("/a/b"));
+    assert_eq!(shape("/a/{+b}"), shape("/a/{+c}"));
+    assert_ne!(shape("/a/{+b}"), shape("/a/{b}"));
 }
 
 #[test]

@@ -28,6 +28,11 @@ fn decoder(location: &str, style: &str, explode: bool, schema: &str) -> Decoder 
             "ids": { "type": "array", "items": { "type": "integer" } }
         } }),
         "nullable" => json!({ "type": "integer", "nullable": true }),
+        "any" => json!({}),
+        "free" => json!({ "type": "object" }),
+        "mixed" => json!({ "oneOf": [
+            { "type": "string" }, { "type": "object", "additionalProperties": { "type": "integer" } }
+        ] }),
         other => panic!("no schema {other}"),
     };
     let parameter = json!({
@@ -132,6 +137,55 @@ fn reads_the_table_of_styles() {
         query form true nullable   color=                     -> null
     "#;
     check(TABLE);
+}
+
+#[test]
+fn schema_without_a_type_takes_texts_lists_and_objects() {
+    const TABLE: &str = r#"
+        query form true any        color=a,b                  -> "a,b"
+        query form true any        color=1&color=2            -> ["1","2"]
+        query form true any        a=1&b=2&b=3                -> {"a":"1","b":["2","3"]}
+        query form true any        color=1&a=2                -> {"a":"2","color":"1"}
+        query form true any        color                      -> ""
+        query form false any       color=a,b                  -> ["a","b"]
+        query form false any       color=a%2Cb                -> "a,b"
+        query form false any       a=1                        -> query parameter "a" is unknown; known parameters: color
+        query spaceDelimited true any a=1&b=2                 -> {"a":"1","b":"2"}
+        query spaceDelimited false any color=a%20b            -> ["a","b"]
+        query pipeDelimited false any  color=a|b              -> ["a","b"]
+        query deepObject true any  color[a]=1&color[b][c]=2   -> {"a":"1","b":{"c":"2"}}
+        query deepObject true any  color[]=1&color[]=2        -> ["1","2"]
+        query deepObject true any  a=1                        -> query parameter "a" is unknown; known parameters: color
+        query form true free       a=1&b=2&b=3                -> {"a":"1","b":["2","3"]}
+        query form true mixed      color=x                    -> "x"
+        query form true mixed      R=1                        -> {"R":1}
+        query form true mixed      R=x                        -> query parameter "color" property "R" must be an integer, got "x"
+        path simple false any      a,b                        -> ["a","b"]
+        path simple false any      a%2Cb                      -> "a,b"
+        path simple true any       a=1,b=2                    -> {"a":"1","b":"2"}
+        path simple true any       a%3D1                      -> "a=1"
+        path label true any        .a=1.b=2                   -> {"a":"1","b":"2"}
+        path matrix true any       ;a=1;b=2                   -> {"a":"1","b":"2"}
+        header simple false any    a, b                       -> "a, b"
+        cookie form true any       color=a; other=b           -> "a"
+        cookie form true any       other=b                    -> cookie "color" is required
+    "#;
+    check(TABLE);
+}
+
+#[test]
+fn free_names_belong_to_the_object_and_not_to_what_may_be_one() {
+    let any = json!({ "name": "any", "in": "query", "schema": {} });
+    let other = json!({ "name": "other", "in": "query", "schema": {} });
+    let free = json!({ "name": "free", "in": "query", "schema": { "type": "object" } });
+    let table = [
+        (json!([any, free]), r#"{"any":"1","free":{"a":"2"}}"#),
+        (json!([any, other]), r#"{"any":{"a":"2","any":"1"}}"#),
+    ];
+    for (parameters, expected) in table {
+        let decoder = build(&parameters);
+        assert_eq!(decode(&decoder, "query", "any=1&a=2"), expected);
+    }
 }
 
 /// Checks rows of location, style, `explode`, schema and text.

@@ -6,6 +6,8 @@ use super::{Values, encode_literal};
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Segment {
     literals: Vec<String>,
+    /// Whether its only parameter is `{+name}`.
+    spans: bool,
 }
 
 impl Segment {
@@ -14,23 +16,33 @@ impl Segment {
         let mut parts = text.split('{');
         let mut literals = vec![parts.next().unwrap_or_default()];
         let mut names = Vec::new();
+        let mut spans = false;
         for part in parts {
             let (name, literal) = part.split_once('}')?;
-            names.push(name);
+            let reserved = name.strip_prefix('+');
+            spans |= reserved.is_some();
+            names.push(reserved.unwrap_or(name));
             literals.push(literal);
         }
         let is_wrong = |literal: &&str| literal.contains('}');
-        if literals.iter().any(is_wrong) || names.contains(&"") {
+        let is_beside = spans && names.len() > 1;
+        if literals.iter().any(is_wrong) || names.contains(&"") || is_beside {
             return None;
         }
         let literals = literals.into_iter().map(encode_literal).collect();
-        Some((Self { literals }, names))
+        Some((Self { literals, spans }, names))
     }
 
-    /// Whether it has no parameter, and how long its text is. Of two segments that match a text, the larger one wins.
-    pub(super) fn exactness(&self) -> (bool, usize) {
+    /// Whether it matches several segments of a path, too.
+    pub(super) fn spans(&self) -> bool {
+        self.spans
+    }
+
+    /// Whether it has no parameter, or none with several segments, and how long its text is. Of two segments that match a text,
+    /// the larger one wins.
+    pub(super) fn exactness(&self) -> (bool, bool, usize) {
         let length = self.literals.iter().map(String::len).sum();
-        (self.literals.len() == 1, length)
+        (self.literals.len() == 1, !self.spans, length)
     }
 
     /// Adds the values of the parameters, if a text matches this segment; if it does not, the caller removes what was added. A value

@@ -137,6 +137,74 @@ fn most_exact_template_wins() {
 }
 
 #[test]
+fn parameter_of_several_segments_takes_as_few_as_it_can() {
+    static TABLE: [OperationInfo; 7] = [
+        OperationInfo::new("get", Method::Get, "/v1/{+name}"),
+        OperationInfo::new("items", Method::Get, "/v1/{+parent}/items"),
+        OperationInfo::new("item", Method::Get, "/v1/{+parent}/items/{id}"),
+        OperationInfo::new("cancel", Method::Get, "/v1/{+name}:cancel"),
+        OperationInfo::new("short", Method::Get, "/v1/{id}"),
+        OperationInfo::new("mine", Method::Get, "/v1/projects/mine"),
+        OperationInfo::new("dash", Method::Get, "/files/x-{+name}"),
+    ];
+    const ROWS: &str = "
+        GET /v1/a                  -> short id=a
+        GET /v1/a/b/c              -> get name=a/b/c
+        GET /v1/a/items            -> items parent=a
+        GET /v1/a/b/items          -> items parent=a/b
+        GET /v1/a/items/7          -> item parent=a id=7
+        GET /v1/a/items/items      -> item parent=a id=items
+        GET /v1/a/items/7/8        -> get name=a/items/7/8
+        GET /v1/a/b:cancel         -> cancel name=a/b
+        GET /v1/a:cancel/b         -> get name=a:cancel/b
+        GET /v1/projects/mine      -> mine
+        GET /v1/projects/other     -> get name=projects/other
+        GET /v1/a%2Fb/%25c         -> get name=a%252Fb/%25c
+        GET /v1/a%2fb              -> short id=a%2fb
+        GET /files/x-a/b           -> dash name=a/b
+        GET /files/y-a/b           -> not found
+        GET /v1/                   -> not found
+        GET /v1/a/                 -> not found
+        GET /v1/a//b               -> not found
+        GET /v1/a/../b             -> not found
+        GET /v1/a/%2E/b            -> not found
+        POST /v1/a/b               -> not allowed GET, OPTIONS, HEAD
+    ";
+    for (request, expected) in rows(ROWS) {
+        assert_eq!(find_in(&TABLE, request), expected, "{request}");
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_text_of_several_segments_arrives_as_it_was_sent(
+        text in r"([a-zé/%:?#\[\]@!$&'()*+,;= .2Ff-]|%2F|%2f|%25){1,16}",
+    ) {
+        static TABLE: [OperationInfo; 2] = [
+            OperationInfo::new("get", Method::Get, "/v1/{+name}"),
+            OperationInfo::new("cancel", Method::Get, "/v1/{+name}/x:cancel"),
+        ];
+        let parameter = wire_codec::Parameter::path("name");
+        let value = serde_json::json!(text);
+        for info in &TABLE {
+            // What a URL would drop is not sent.
+            let Ok(parts) = wire_codec::encode_parameters(info.path, [(&parameter, &value)]) else {
+                continue;
+            };
+            let url = format!("http://localhost{}", parts.path).parse::<http::Uri>().unwrap();
+            let routes = Routes::new(&TABLE).unwrap();
+            let Route::Found { operation, parameters } = routes.find(&http::Method::GET, url.path()) else {
+                panic!("{url} has no route");
+            };
+            proptest::prop_assert_eq!(TABLE[operation].path, info.path, "{}", url);
+            let raw = parameters.raw("name").unwrap();
+            let read = wire_codec::decode(wire_codec::Location::Path, raw).unwrap();
+            proptest::prop_assert_eq!(read, text.as_str(), "{}", url);
+        }
+    }
+}
+
+#[test]
 fn serves_head_and_trace_if_declared() {
     static TABLE: [OperationInfo; 3] = [
         OperationInfo::new("head", Method::Head, "/a"),
@@ -164,7 +232,8 @@ fn rejects_ambiguous_and_malformed_templates() {
     static EMPTY: [OperationInfo; 1] = [OperationInfo::new("a", Method::Get, "/pets/{}")];
     let message = |table| Routes::new(table).unwrap_err().to_string();
     assert_eq!(message(&TWICE), "GET /pets/{b} is declared twice");
-    for table in [&OPEN, &EMPTY] {
+    static BESIDE: [OperationInfo; 1] = [OperationInfo::new("a", Method::Get, "/{a}-{+b}")];
+    for table in [&OPEN, &EMPTY, &BESIDE] {
         let message = message(table);
         assert!(
             message.ends_with("is not a path of literals and {parameters}"),

@@ -31,6 +31,8 @@ pub struct Generated {
     pub rejected: Vec<(&'static str, Vec<String>)>,
     /// The result of the calls, if operations were called: the report of the program, or how it ended without one.
     pub calls: Option<Result<Report, String>>,
+    /// The failures of calls that are listed with their reasons.
+    pub listed: usize,
     /// How long the generator took.
     pub took: Duration,
     /// What the code was generated with.
@@ -123,6 +125,7 @@ pub fn generate_document(path: &Path, partial: bool, traits: Traits) -> anyhow::
         errors: Vec::new(),
         rejected: Vec::new(),
         calls: None,
+        listed: 0,
         took: Duration::ZERO,
         settings,
     };

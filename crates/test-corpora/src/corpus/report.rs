@@ -44,7 +44,7 @@ pub fn render_documents(documents: &[Generated], errors: usize) -> String {
 }
 
 /// The columns of the table: of all documents, of those that are compiled, and of those that are called.
-const COLUMNS: [&str; 14] = [
+const COLUMNS: [&str; 15] = [
     "documents",
     "complete",
     "operations",
@@ -58,6 +58,7 @@ const COLUMNS: [&str; 14] = [
     "refused",
     "denied",
     "unsendable",
+    "listed",
     "failures",
 ];
 
@@ -82,6 +83,7 @@ fn count(document: &Generated) -> [usize; COLUMNS.len()] {
         of_report(|of| of.refused),
         of_report(|of| of.denied),
         of_report(|of| of.unsendable),
+        document.listed,
         match &document.calls {
             Some(Err(_)) => 1,
             _ => of_report(|of| of.failures.len()),

@@ -104,8 +104,8 @@ fn plan_bodies(
             BodyKind::Form => {
                 // A form has no text for an empty list, which may be required.
                 let is_written = |value: &Value| {
-                    let mut members = value.as_object().into_iter().flatten();
-                    members.all(|(_, member)| !is_nothing(member))
+                    let members = value.as_object();
+                    members.is_some_and(|it| it.values().all(|member| !is_nothing(member)))
                 };
                 let written = samples().filter(is_written);
                 written.map(Body::Value).collect()

@@ -1,7 +1,9 @@
 //! Finds operations: by their templates, and those that requests reach.
 
+use std::cmp::Reverse;
+
 use spec_schema::Method;
-use wire_codec::{Location, decode};
+use wire_codec::{Location, decode, keep_encoded_slashes};
 
 use super::{Operation, Refusal, refusal};
 use crate::checker::Checker;
@@ -43,7 +45,10 @@ impl Checker {
             let paths = self.document()["paths"].as_object();
             let templates = paths.into_iter().flat_map(|paths| paths.keys());
             let found = templates.filter_map(|it| Some((it.clone(), match_path(it, path)?)));
-            found.min_by_key(|(_, texts)| texts.len())
+            found.min_by_key(|(template, texts)| {
+                let segments = template.split('/').count();
+                (texts.len(), template.contains("{+"), Reverse(segments))
+            })
         });
         let Some((template, texts)) = route.clone() else {
             return Err(refusal("the path", "no operation has it"));
@@ -57,30 +62,41 @@ impl Checker {
     }
 }
 
-/// The parameters of a template with their texts in a path, if it matches. A segment may have one parameter.
+/// The parameters of a template with their texts in a path, if it matches. A segment may have one parameter, and one of a
+/// template may take several segments (`{+name}`).
 fn match_path(template: &str, path: &str) -> Option<Vec<(String, String)>> {
     let mut texts = Vec::new();
-    let (mut segments, mut found) = (template.split('/'), path.split('/'));
-    loop {
-        let (segment, text) = match (segments.next(), found.next()) {
-            (None, None) => return Some(texts),
-            (Some(segment), Some(text)) => (segment, text),
-            _ => return None,
+    let mut rest = Some(path);
+    for (index, segment) in template.split('/').enumerate() {
+        let behind = template.split('/').count() - index - 1;
+        let (text, after) = if segment.contains("{+") {
+            let ends = rest?.rmatch_indices('/').map(|(end, _)| end);
+            let end = [rest?.len()].into_iter().chain(ends).nth(behind)?;
+            (&rest?[..end], rest?.get(end + 1..))
+        } else {
+            let parts = rest?.split_once('/');
+            parts.map_or((rest?, None), |(text, after)| (text, Some(after)))
         };
+        rest = after;
         match segment.split_once('{') {
             None => {
                 if decode(Location::Path, text).as_deref() != Ok(segment) {
                     return None;
                 }
             }
-            Some((before, rest)) => {
-                let (name, after) = rest.split_once('}')?;
+            Some((before, pattern)) => {
+                let (name, after) = pattern.split_once('}')?;
                 let text = text.strip_prefix(before)?.strip_suffix(after)?;
                 if text.is_empty() {
                     return None;
                 }
-                texts.push((name.to_owned(), text.to_owned()));
+                let reserved = name
+                    .strip_prefix('+')
+                    .map(|it| (it, keep_encoded_slashes(text)));
+                let (name, text) = reserved.unwrap_or((name, text.to_owned()));
+                texts.push((name.to_owned(), text));
             }
         }
     }
+    rest.is_none().then_some(texts)
 }
