@@ -6,7 +6,7 @@ use clap::Subcommand;
 
 use crate::check::Refused;
 use crate::output::print_error;
-use crate::{add, bundle, changelog, diff, generate, lint, new, release, settings};
+use crate::{add, bundle, changelog, diff, generate, lint, new, release, repair, settings};
 
 /// The commands for a repository with a document.
 #[derive(Debug, Subcommand)]
@@ -15,6 +15,7 @@ pub enum Command {
     Generate(generate::Arguments),
     Bundle(bundle::Arguments),
     Lint(lint::Arguments),
+    Repair(repair::Arguments),
     Diff(diff::Arguments),
     Changelog(changelog::Arguments),
     Release(release::Arguments),
@@ -33,6 +34,7 @@ impl Command {
             Command::Generate(arguments) => generate::run(arguments),
             Command::Bundle(arguments) => bundle::run(arguments),
             Command::Lint(arguments) => lint::run(arguments),
+            Command::Repair(arguments) => repair::run(arguments),
             Command::Diff(arguments) => diff::run(arguments),
             Command::Changelog(arguments) => changelog::run(arguments),
             Command::Release(arguments) => release::run(arguments),

@@ -89,8 +89,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     settings.partial |= arguments.partial;
     let bundled = project.bundle(&path);
-    let bundled = bundled.map_err(|errors| document::list(&errors, &Losses::default()))?;
-    let Checked { files, losses, .. } = generate_bundled(&bundled, settings)?;
+    let bundled = bundled.map_err(|errors| document::list(&errors, &Losses::default(), None))?;
+    let Checked { files, losses, .. } = generate_bundled(&project, &bundled, settings)?;
     let mut targets = match other {
         Some((_, out)) => vec![Target {
             directory: out.clone(),
@@ -126,7 +126,7 @@ pub(crate) fn write_crates(
     project: &Project,
     bundled: &Bundled,
 ) -> anyhow::Result<Vec<GeneratedFile>> {
-    let Checked { files, losses, .. } = generate_bundled(bundled, own_settings(project)?)?;
+    let Checked { files, losses, .. } = generate_bundled(project, bundled, own_settings(project)?)?;
     let mut targets = crate_targets(project, files);
     format::format(&mut targets)?;
     files::write(&targets, &files::compare(&targets)?)?;
@@ -182,7 +182,7 @@ fn settings_of(project: &Project, command: &str, source: &Path, source_path: Str
 }
 
 /// The path from a directory to a file.
-fn relative_path(directory: &Path, file: &Path) -> anyhow::Result<String> {
+pub(crate) fn relative_path(directory: &Path, file: &Path) -> anyhow::Result<String> {
     let (directory, file) = (std::path::absolute(directory)?, std::path::absolute(file)?);
     let common = directory.components().zip(file.components());
     let common = common.take_while(|(a, b)| a == b).count();

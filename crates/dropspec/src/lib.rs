@@ -19,6 +19,7 @@ mod policy;
 pub mod project;
 mod release;
 mod releases;
+mod repair;
 mod settings;
 mod sources;
 pub mod toolchain;

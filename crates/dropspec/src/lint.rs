@@ -19,7 +19,7 @@ use crate::choice::Choice;
 use crate::output::{print, print_error};
 use crate::project::Project;
 use crate::sources::{Place, Selection, Source};
-use crate::{check, generate, releases};
+use crate::{check, generate, releases, repair};
 
 /// Check the document: valid OpenAPI 3.0, 3.1 or 3.2, the rules of the repository, and that code can be generated from it
 ///
@@ -67,6 +67,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let (project, sources) = find(arguments)?;
     let today = arguments.today.unwrap_or_else(|| Utc::now().date_naive());
     let mut problems = Vec::new();
+    let mut help = Vec::new();
     let mut is_unreadable = false;
     for source in &sources {
         match project.bundle_source(source) {
@@ -80,6 +81,10 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
                     it.level != Level::Error && it.diagnostic.rule == NOT_GENERATED.id
                 };
                 found.retain(|it| generates || !is_of_generator(it));
+                let is_file = matches!(source, Source::Place(place) if place.revision.is_none());
+                if is_file && found.iter().any(|it| it.level == Level::Error) {
+                    help.extend(repair::help(&project, &bundled.document));
+                }
                 problems.extend(found);
             }
             Err(errors) => {
@@ -100,6 +105,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let shown: Vec<&Problem> = shown.collect();
     let text = report::render(arguments.format, &shown, frozen_violation.as_ref());
     print(text)?;
+    if arguments.format == Format::Text {
+        help.iter().for_each(print_error);
+    }
     if let (Some(error), false) = (&frozen_violation, arguments.format == Format::Text) {
         print_error(format_args!("error: {error}"));
     }

@@ -9,8 +9,8 @@ use command_line::ShellCommand;
 ///
 /// The document is what people edit. `new` makes a workspace around it, whose server runs at once. `generate` writes the
 /// Rust code that repeats the document: a dropshot API trait for the server, and a client. `lint` checks the document;
-/// `diff` says what an edit does to those who use the interface. dropspec.toml, found upwards from the working directory,
-/// says where everything is.
+/// `repair` mends one that others wrote; `diff` says what an edit does to those who use the interface. dropspec.toml, found
+/// upwards from the working directory, says where everything is.
 #[derive(Debug, Parser)]
 #[command(
     name = "dropspec",
@@ -21,6 +21,7 @@ use command_line::ShellCommand;
   dropspec add resource reviews            list, create, get, replace and delete, in the document
   dropspec generate                        after every edit of the document
   dropspec lint                            is the document valid, and can all of it be generated?
+  dropspec repair api.yaml                 what mends a document that nothing can be generated from?
   dropspec diff --base main                what does the edit do to users of the interface?
 
 Exit codes: 0 all is well; 1 there are findings, stale files or differences; 2 the command failed."

@@ -2,6 +2,7 @@
 
 mod elsewhere;
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
@@ -104,12 +105,16 @@ impl Project {
     /// # Errors
     /// The document cannot be read or bundled.
     pub fn bundle(&self, path: &Path) -> Result<Bundled, Vec<Diagnostic>> {
-        let overlays = if self.is_own_file(path) {
-            &self.config.overlays[..]
+        self.bundle_with(path, self.overlays_of(path))
+    }
+
+    /// The overlays of a document: those of the settings, if it is the document of the repository.
+    pub(crate) fn overlays_of(&self, path: &Path) -> &[PathBuf] {
+        if self.is_own_file(path) {
+            &self.config.overlays
         } else {
             &[]
-        };
-        self.bundle_with(path, overlays)
+        }
     }
 
     /// Bundles a document with these overlays.
@@ -121,6 +126,16 @@ impl Project {
         path: &Path,
         overlays: &[PathBuf],
     ) -> Result<Bundled, Vec<Diagnostic>> {
+        self.bundle_reading(path, overlays, &|path| std::fs::read(path))
+    }
+
+    /// Bundles a document with these overlays, whose files `read` reads.
+    pub(crate) fn bundle_reading(
+        &self,
+        path: &Path,
+        overlays: &[PathBuf],
+        read: &dyn Fn(&Path) -> io::Result<Vec<u8>>,
+    ) -> Result<Bundled, Vec<Diagnostic>> {
         let document = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let input = Input {
             directory: &self.root,
@@ -128,7 +143,7 @@ impl Project {
             document: &document,
             overlays,
         };
-        spec_bundle::bundle_with(input, &|path| std::fs::read(path))
+        spec_bundle::bundle_with(input, read)
     }
 
     /// Reads and bundles a document, as [`Project::bundle`] does.

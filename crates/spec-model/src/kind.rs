@@ -61,12 +61,7 @@ impl Kind {
 
     /// Calls a function for a value of this kind and for each in it, but not for those of extensions, and not for parts of
     /// data. Values are visited as the function leaves them. `at` is the pointer of the value.
-    pub(crate) fn walk(
-        self,
-        node: &mut Node,
-        at: &str,
-        each: &mut impl FnMut(&mut Node, Kind, &str),
-    ) {
+    pub fn walk(self, node: &mut Node, at: &str, each: &mut impl FnMut(&mut Node, Kind, &str)) {
         each(node, self, at);
         match &mut node.value {
             _ if self == Kind::Any => {}

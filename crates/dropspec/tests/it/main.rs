@@ -14,6 +14,7 @@ mod names;
 mod new;
 mod own_document;
 mod release;
+mod repair;
 mod replay;
 mod tokens;
 mod usage;

@@ -1,0 +1,133 @@
+//! Finds the faults of a document that an overlay can mend.
+
+mod fields;
+mod parameters;
+mod path_names;
+mod paths;
+mod schemas;
+mod security;
+
+use std::cmp::Reverse;
+
+use serde_json::{Value, json};
+use spec_model::{Document, Kind, Node};
+use spec_schema::pointer;
+
+use super::mend::{Mend, json_path};
+
+/// A value of the document.
+#[derive(Clone, Copy)]
+struct Site<'d> {
+    document: &'d Document,
+    node: &'d Node,
+    kind: Kind,
+    at: &'d str,
+}
+
+/// Each finds one kind of fault in a value.
+const FINDERS: [fn(&Site<'_>) -> Option<Mend>; 6] = [
+    fields::find_missing,
+    fields::find_missing_target,
+    schemas::find_wrong_type,
+    schemas::find_required_flag,
+    parameters::find_without_schema,
+    parameters::find_wrong_place,
+];
+
+/// Each finds all faults of one kind in a value.
+const LISTERS: [fn(&Site<'_>) -> Vec<Mend>; 5] = [
+    fields::list_wrong_values,
+    parameters::list_repeated,
+    path_names::list_wrong_names,
+    paths::list_wrong_paths,
+    security::list_undeclared,
+];
+
+/// All faults that can be mended, in an order in which their actions can be applied.
+pub(crate) fn find(document: &Document) -> Vec<Mend> {
+    let mut found: Vec<Mend> = Vec::new();
+    let mut root = document.root().clone();
+    Kind::DOCUMENT.walk(&mut root, "", &mut |node, kind, at| {
+        let site = Site {
+            document,
+            node,
+            kind,
+            at,
+        };
+        let single = FINDERS.iter().filter_map(|find| find(&site));
+        for mend in single.chain(LISTERS.iter().flat_map(|list| list(&site))) {
+            match found.iter_mut().find(|it| it.has_choices_of(&mend)) {
+                Some(known) => known.others += 1,
+                None => found.push(mend),
+            }
+        }
+    });
+    // What moves others comes last, from the end of its list and from the innermost.
+    found.sort_by_cached_key(|mend| {
+        let place = |token: String| (token.parse::<usize>().ok(), token);
+        let tokens = pointer::tokens(&mend.fault.pointer).filter(|_| mend.moves);
+        Reverse(tokens.map(|tokens| tokens.into_iter().map(place).collect::<Vec<_>>()))
+    });
+    let moving = found.partition_point(|mend| mend.moves);
+    found.rotate_left(moving);
+    found
+}
+
+impl<'d> Site<'d> {
+    fn member(&self, key: &str) -> String {
+        pointer::join(self.at, key)
+    }
+
+    fn text(&self, key: &str) -> Option<&'d str> {
+        self.node.get(key)?.as_str()
+    }
+
+    /// The keys of an object of the document.
+    fn keys(&self, at: &str) -> Vec<&'d str> {
+        let object = self.document.pointer(at).and_then(Node::as_object);
+        let members = object.into_iter().flatten();
+        members.map(|(key, _)| key.as_str()).collect()
+    }
+
+    /// The items of a list in this value, with the targets of their `$ref`s in their place.
+    fn items(&self, key: &str) -> Vec<&'d Node> {
+        let list = self.node.get(key).and_then(Node::as_array);
+        let resolve = |node: &'d Node| {
+            let reference = node.get("$ref").and_then(Node::as_str);
+            let target = reference.and_then(spec_schema::pointer_of_reference);
+            let target = target.and_then(|target| self.document.pointer(&target));
+            target.unwrap_or(node)
+        };
+        list.unwrap_or_default().iter().map(resolve).collect()
+    }
+
+    fn update(&self, at: &str, value: Value) -> Value {
+        json!({ "target": json_path(self.document.root(), at), "update": value })
+    }
+
+    fn remove(&self, at: &str) -> Value {
+        json!({ "target": json_path(self.document.root(), at), "remove": true })
+    }
+
+    /// Copies an object into a member of another, which may not have it yet.
+    fn copy(&self, from: &str, object: &str, key: &str) -> [Value; 2] {
+        let root = self.document.root();
+        let to = json_path(root, &pointer::join(object, key));
+        let copy = json!({ "target": to, "copy": json_path(root, from) });
+        [self.update(object, json!({ key: {} })), copy]
+    }
+
+    /// Gives a member a value of any type. It becomes the last.
+    fn replace(&self, key: &str, value: Value) -> Vec<Value> {
+        let remove = self.remove(&self.member(key));
+        vec![remove, self.update(self.at, json!({ key: value }))]
+    }
+
+    fn mend(&self, at: &str, message: impl Into<String>) -> Mend {
+        let position = match self.document.member(at) {
+            Some((key, node)) => key.unwrap_or(node.position),
+            None => self.node.position,
+        };
+        Mend::new(self.document.location(position), at, message)
+    }
+}

@@ -1,0 +1,152 @@
+//! Schemas whose `type` is no type, or whose `required` is a flag.
+
+use serde_json::{Map, Value, json};
+use spec_model::{Kind, Value as Written};
+use spec_schema::pointer;
+
+use super::{Mend, Site};
+
+/// Words that are written as types, and the type and format that they mean: types of programming languages, and formats, whose type
+/// OpenAPI says. No type is any value.
+const WORDS: [(&str, &str, &str); 13] = [
+    ("integer int", "integer", ""),
+    ("int64 long", "integer", "int64"),
+    ("int32 short", "integer", "int32"),
+    ("number numeric", "number", ""),
+    ("float double", "number", "="),
+    ("boolean bool", "boolean", ""),
+    ("string str text", "string", ""),
+    ("datetime date-time", "string", "date-time"),
+    ("file binary", "string", "binary"),
+    (
+        "date uuid byte password email uri hostname ipv4 ipv6",
+        "string",
+        "=",
+    ),
+    ("object dict dictionary map hash", "object", ""),
+    ("array list", "array", ""),
+    ("null none nil", "null", ""),
+];
+
+/// The type and the format that a word means; without a type, any.
+fn read_word(word: &str) -> Option<(&'static str, String)> {
+    let word = word.trim().to_lowercase();
+    if ["any", "mixed", "*"].contains(&word.as_str()) {
+        return Some(("", String::new()));
+    }
+    let has_word = |words: &str| words.split(' ').any(|it| it == word);
+    let (_, name, format) = WORDS.iter().find(|(words, ..)| has_word(words))?;
+    Some((name, format.replace('=', &word)))
+}
+
+/// A `type` that is none.
+pub(super) fn find_wrong_type(site: &Site<'_>) -> Option<Mend> {
+    let written = site
+        .node
+        .get("type")
+        .filter(|_| site.kind == Kind::SCHEMA)?;
+    let is_newer = site.document.uses_json_schema();
+    let is_list = written.as_array().is_some();
+    let words: Vec<&str> = match &written.value {
+        Written::String(word) => vec![word],
+        Written::Array(items) => items
+            .iter()
+            .map(|it| it.as_str().unwrap_or("null"))
+            .collect(),
+        // Nulls are mended by others.
+        Written::Null => return None,
+        _ => Vec::new(),
+    };
+    let meant: Option<Vec<_>> = words.iter().map(|word| read_word(word)).collect();
+    let meant = meant.filter(|meant| !meant.is_empty());
+    let names: Vec<&str> = meant.iter().flatten().map(|(name, _)| *name).collect();
+    let is_older = is_list || names.contains(&"null");
+    if !words.is_empty() && names == words && (is_newer || !is_older) {
+        return None;
+    }
+    let at = site.member("type");
+    let mend = site.mend(&at, format!("{} is not a type", written.to_json()));
+    let changes = changes_of(&names, is_newer);
+    let is_free = |key: &String| key == "type" || site.node.get(key).is_none();
+    let Some(mut changes) = changes.filter(|changes| changes.keys().all(is_free)) else {
+        let text = site.replace("type", json!("string"));
+        let mend = mend.or("any value is valid", vec![site.remove(&at)]);
+        return Some(mend.or("it is a string", text));
+    };
+    if let Some([(_, format)]) = meant.as_deref()
+        && !format.is_empty()
+        && site.node.get("format").is_none()
+    {
+        changes.insert("format".to_owned(), json!(format));
+    }
+    let changes = Value::Object(changes);
+    let text = format!("It can only mean {changes}.");
+    let actions = vec![site.remove(&at), site.update(site.at, changes)];
+    Some(mend.by(text, actions))
+}
+
+/// The members of a schema for values of these types. `None` without types.
+fn changes_of(names: &[&str], is_newer: bool) -> Option<Map<String, Value>> {
+    let mut changes = Map::new();
+    let mut others = names.to_vec();
+    if !is_newer {
+        others.retain(|name| *name != "null");
+    }
+    if others.len() < names.len() {
+        changes.insert("nullable".to_owned(), json!(true));
+    }
+    let (key, value) = match others[..] {
+        [] if names.is_empty() => return None,
+        _ if names.contains(&"") => return Some(Map::new()),
+        [] => ("enum", json!([null])),
+        [name] => ("type", json!(name)),
+        _ if is_newer => ("type", json!(others)),
+        _ => {
+            let schemas = others.iter().map(|name| json!({ "type": name }));
+            ("anyOf", schemas.collect())
+        }
+    };
+    changes.insert(key.to_owned(), value);
+    Some(changes)
+}
+
+/// A `required` that is no list.
+pub(super) fn find_required_flag(site: &Site<'_>) -> Option<Mend> {
+    let written = site
+        .node
+        .get("required")
+        .filter(|_| site.kind == Kind::SCHEMA)?;
+    if matches!(written.value, Written::Array(_) | Written::Null) {
+        return None;
+    }
+    let at = site.member("required");
+    let found = written.to_json();
+    let message = format!("`required` must be a list of property names, found {found}");
+    let mend = site.mend(&at, message);
+    if let Some(name) = written.as_str()
+        && site.keys(&site.member("properties")).contains(&name)
+    {
+        return Some(mend.by(
+            "It names a property.",
+            site.replace("required", json!([name])),
+        ));
+    }
+    let text = "A list is of the object that has the property. Without the flag nothing is refused that was valid.";
+    let mend = mend.by(text, vec![site.remove(&at)]);
+    let property = site.at.rsplit_once("/properties/");
+    let Some((object, name)) = property.filter(|(_, name)| !name.contains('/')) else {
+        return Some(mend);
+    };
+    let name = pointer::unescape(name);
+    let listed = site.document.pointer(&pointer::join(object, "required"));
+    let listed = listed.is_some_and(|it| {
+        it.to_json()
+            .as_array()
+            .is_some_and(|it| it.contains(&json!(name)))
+    });
+    if listed || ![json!(true), json!("true")].contains(&found) {
+        return Some(mend);
+    }
+    let update = site.update(object, json!({ "required": [name] }));
+    Some(mend.or("the property is required", vec![update]))
+}

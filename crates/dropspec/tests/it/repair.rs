@@ -1,0 +1,355 @@
+//! `dropspec repair`: faults of documents, and the overlays that mend them.
+#![allow(clippy::unwrap_used)]
+
+use crate::checkout::{Checkout, SPEC};
+
+const RESPONSES: &str = "responses: {'200': {description: It.}}";
+
+/// A document with what is wrong, which is a schema, a parameter of `GET /a`, fields of that, or entries of `paths`.
+fn document(version: &str, place: &str, wrong: &str) -> String {
+    let (mut schema, mut fields, mut paths) = ("{}", String::new(), String::new());
+    match place {
+        "schema" => schema = wrong,
+        "parameter" => fields = format!("parameters: [{wrong}], "),
+        "fields" => fields = format!("{wrong}, "),
+        _ => paths = wrong.replace("RESPONSES", RESPONSES),
+    }
+    format!(
+        "openapi: {version}
+info: {{title: a, version: 1.0.0}}
+paths:
+  /a: {{get: {{{fields}{RESPONSES}}}}}
+{paths}
+components:
+  securitySchemes: {{apiKey: {{type: apiKey, in: header, name: K}}}}
+  schemas:
+    Known: {{type: string}}
+    S: {{type: object, properties: {{p: {schema}}}}}
+"
+    )
+}
+
+/// What is wrong, where, and what the overlay has.
+const FAULTS: &[(&str, &str, &str)] = &[
+    (
+        "schema",
+        "{type: int}",
+        "\"int\" is not a type|type: integer",
+    ),
+    ("schema", "{type: Integer}", "type: integer"),
+    ("schema", "{type: long}", "type: integer|format: int64"),
+    ("schema", "{type: double}", "type: number|format: double"),
+    ("schema", "{type: bool}", "type: boolean"),
+    (
+        "schema",
+        "{type: datetime}",
+        "type: string|format: date-time",
+    ),
+    ("schema", "{type: file}", "type: string|format: binary"),
+    ("schema", "{type: any}", "S.properties.p.type|remove: true"),
+    ("schema", "{type: [int, 'null']}", "type"),
+    ("schema", "{type: date, format: custom}", "type: string"),
+    (
+        "schema",
+        "{type: string, required: true}",
+        "S.properties.p.required|If the property is required|  # - target: $.components.schemas.S\n",
+    ),
+    ("schema", "{type: string, required: false}", "remove: true"),
+    (
+        "schema",
+        "{type: string, required: 'true'}",
+        "If the property is required",
+    ),
+    (
+        "schema",
+        "{type: object, required: q, properties: {q: {}}}",
+        "- q",
+    ),
+    ("schema", "{type: integer, minimum: '1'}", "minimum: 1"),
+    ("schema", "{type: object, properties: }", "remove: true"),
+    (
+        "schema",
+        r#"{type: object, properties: {"a'b\"/~]\n- target": {type: int}}}"#,
+        "type: integer",
+    ),
+    (
+        "schema",
+        "{$ref: '#/components/schemas/known'}",
+        "#/components/schemas/Known",
+    ),
+    ("parameter", "{name: q, in: query}", "type: string"),
+    (
+        "parameter",
+        "{name: q, in: query, type: integer}",
+        "schema:|type: integer",
+    ),
+    (
+        "parameter",
+        "{name: q, in: Query, schema: {type: string}}",
+        "in: query",
+    ),
+    (
+        "parameter",
+        "{name: q, in: query, required: 'true', schema: {type: string}}",
+        "required: true",
+    ),
+    (
+        "parameter",
+        "{name: q, in: query, schema: {type: string, required: true}}",
+        "parameters[0].schema.required",
+    ),
+    (
+        "parameter",
+        "{name: q, in: query, schema: {}}, {name: q, in: query, schema: {}}, {name: r, in: path, required: true, schema: {type: int}}",
+        "Both say the same|parameters[1]|no `{r}`",
+    ),
+    ("fields", "requestBody: {description: It.}", "*/*"),
+    ("fields", "security: [{api_key: []}]", "apiKey: []"),
+    (
+        "paths",
+        "  b/c: {get: {RESPONSES}}",
+        r#"copy: $.paths["b/c"]"#,
+    ),
+    (
+        "paths",
+        "  '/b#c': {get: {RESPONSES}}",
+        r#"copy: $.paths["/b#c"]"#,
+    ),
+    (
+        "paths",
+        "  '/b?c=1&d': {get: {RESPONSES}}",
+        "name: c|name: d|required: true",
+    ),
+    (
+        "paths",
+        "  '/b?c={d}': {get: {parameters: [{name: d, in: path, required: true, schema: {type: integer}}], RESPONSES}}",
+        "in: query|name: c",
+    ),
+    (
+        "paths",
+        "  '/a#c': {post: {RESPONSES}}",
+        r#"copy: $.paths["/a#c"].post"#,
+    ),
+    (
+        "paths",
+        "  '/b/{id}': {get: {parameters: [{name: ID, in: path, required: true, schema: {type: integer}}], RESPONSES}}",
+        "name: id",
+    ),
+    (
+        "paths",
+        "  /b/{x}/{y}: {get: {RESPONSES}}
+  /b/{y}/{z}:
+    parameters: [{name: y, in: path, required: true, schema: {type: integer}}]
+    put: {parameters: [{name: z, in: path, required: true, schema: {type: string}}], RESPONSES}",
+        "the same requests as `/b/{x}/{y}`|name: x|name: y",
+    ),
+];
+
+/// What can mean several things, where, and what the first choice has.
+const CHOICES: &[(&str, &str, &str)] = &[
+    ("fields", "security: [{token: []}]", "scheme: bearer"),
+    ("fields", "security: [{X-Key: []}]", "name: X-Key"),
+    (
+        "fields",
+        "security: [{myBasic: [], other: []}]",
+        "scheme: basic",
+    ),
+    ("schema", "{type: wobble}", "S.properties.p.type"),
+    (
+        "schema",
+        "{$ref: '#/components/schemas/Absent'}",
+        "Absent: {}",
+    ),
+    (
+        "parameter",
+        "{name: q, in: query, schema: {type: string}}, {name: q, in: query, schema: {type: integer}}",
+        "parameters[1]",
+    ),
+    (
+        "paths",
+        "  '/a#b': {get: {RESPONSES}, post: {RESPONSES}}",
+        r#"$.paths["/a#b"].post"#,
+    ),
+    (
+        "paths",
+        "  '/a?b=1': {get: {RESPONSES}}",
+        r#"$.paths["/a?b=1"]"#,
+    ),
+];
+
+fn each_version(rows: &[(&str, &str, &str)], check: impl Fn(&Checkout, &str)) {
+    for version in ["3.0.3", "3.1.0"] {
+        for (place, wrong, said) in rows {
+            let checkout = Checkout::empty();
+            checkout.write("a.yaml", &document(version, place, wrong));
+            check(&checkout, said);
+        }
+    }
+}
+
+/// Nothing is wrong in a document any more.
+fn assert_mended(checkout: &Checkout, document: &str) {
+    let text = checkout.read(document);
+    let (code, said, error) = checkout.run(&["repair", document]);
+    assert_eq!((code, said.as_str()), (0, ""), "{text}{error}");
+    assert!(error.contains("there is nothing to mend"), "{error}");
+    let (code, said, error) = checkout.run(&["lint", document, "--code"]);
+    assert_eq!(code, 0, "{text}{said}{error}");
+}
+
+#[test]
+fn faults_that_can_mean_one_thing_are_mended() {
+    each_version(FAULTS, |checkout, expected| {
+        let (code, overlay, error) = checkout.run(&["repair", "a.yaml"]);
+        assert_eq!(code, 0, "{overlay}{error}");
+        for expected in expected.split('|') {
+            assert!(overlay.contains(expected), "{expected}\n{overlay}");
+        }
+        assert!(overlay.contains("  # a.yaml:"), "{overlay}");
+        checkout.write("b.yaml", &overlay);
+        assert_mended(checkout, "b.yaml");
+    });
+}
+
+#[test]
+fn choices_are_offered_and_taken_only_on_demand() {
+    each_version(CHOICES, |checkout, expected| {
+        let (code, overlay, error) = checkout.run(&["repair", "a.yaml"]);
+        assert_eq!(code, 1, "{overlay}{error}");
+        assert!(error.contains("--accept-guesses"), "{error}");
+        let made = |overlay: &str| -> String {
+            let lines = overlay.lines().filter(|line| !line.starts_with("  #"));
+            lines.map(|line| format!("{line}\n")).collect()
+        };
+        assert_eq!(made(&overlay).matches("- target").count(), 1, "{overlay}");
+        assert!(made(&overlay).contains("update: {}\n"), "{overlay}");
+        let (code, taken, error) = checkout.run(&["repair", "a.yaml", "--accept-guesses"]);
+        assert_eq!(code, 0, "{taken}{error}");
+        assert!(made(&taken).contains(expected), "{expected}\n{taken}");
+        checkout.write("b.yaml", &taken);
+        assert_mended(checkout, "b.yaml");
+        // The first choice is the same without its signs.
+        let first = overlay.split("  # If ").nth(1).unwrap();
+        let first = first.lines().skip(1).map(|line| line.replacen("# ", "", 1));
+        let first: Vec<String> = first.collect();
+        assert!(
+            taken.contains(&first.join("\n").trim_end()),
+            "{overlay}{taken}"
+        );
+    });
+}
+
+#[test]
+fn code_is_generated_from_the_repaired_document() {
+    let checkout = Checkout::empty();
+    let paths = "  b: {get: {security: [{token: []}], RESPONSES}}
+  '/a?c=1': {post: {parameters: [{name: q, in: query, type: int}], requestBody: {}, RESPONSES}}";
+    checkout.write("a.yaml", &document("3.0.3", "paths", paths));
+    let generate = |file| checkout.run(&["generate", "--spec", file, "--out", "out"]);
+    let help = "help: `dropspec repair a.yaml` writes an overlay";
+    for refused in [
+        generate("a.yaml"),
+        checkout.run(&["new", "b", "--spec", "a.yaml"]),
+    ] {
+        assert_eq!(refused.0, 2);
+        assert!(refused.2.contains(help), "{}", refused.2);
+    }
+    let (code, _, error) = checkout.run(&["lint", "a.yaml"]);
+    assert_eq!((code, error.contains(help)), (1, true), "{error}");
+
+    let repair = [
+        "repair",
+        "a.yaml",
+        "--accept-guesses",
+        "--out",
+        "made/a b.yaml",
+    ];
+    checkout.write("made/x", "");
+    let (code, said, error) = checkout.run(&repair);
+    assert_eq!((code, said.as_str()), (0, ""), "{error}");
+    assert!(
+        error.contains("generate --spec made/a b.yaml --out DIR"),
+        "{error}"
+    );
+    assert_eq!(generate("made/a b.yaml").0, 0);
+    assert!(
+        checkout
+            .read("out/parameters.rs")
+            .contains("pub q: Option<i")
+    );
+    checkout
+        .assert_refused("repair a.yaml --out made/x => exists already: replace it with --force");
+    assert_eq!(checkout.run(&[&repair[..], &["--force"]].concat()).0, 0);
+}
+
+#[test]
+fn overlay_of_the_settings_applies_before_and_is_written_anew() {
+    let checkout = Checkout::new();
+    checkout.edit("/a:", "a:");
+    checkout.write(
+        "spec/own.yaml",
+        "overlay: 1.0.0\nactions: [{target: $.paths.a.get, update: {security: [{K: []}]}}]",
+    );
+    let overlays = |list: &str| {
+        let settings = format!("document = \"spec/petstore.yaml\"\noverlays = [{list}]\n");
+        checkout.write("dropspec.toml", &settings);
+    };
+    overlays("\"spec/own.yaml\"");
+    let repair = [
+        "repair",
+        "--out",
+        "spec/repair.yaml",
+        "--accept-guesses",
+        "--force",
+    ];
+    let (code, _, error) = checkout.run(&repair);
+    assert_eq!(code, 0, "{error}");
+    assert!(
+        error.contains("add \"spec/repair.yaml\" to the end of `overlays`"),
+        "{error}"
+    );
+    overlays("\"spec/own.yaml\", \"spec/repair.yaml\"");
+    let (first, fails) = (checkout.read("spec/repair.yaml"), checkout.run(&["lint"]));
+    assert_eq!(fails.0, 0, "{}{}", fails.1, fails.2);
+    assert!(first.contains("extends: ./petstore.yaml"), "{first}");
+    assert_eq!(checkout.run(&repair).0, 0);
+    assert_eq!(checkout.read("spec/repair.yaml"), first);
+}
+
+#[test]
+fn faults_in_other_files_are_mended_in_the_bundle() {
+    let checkout = Checkout::empty();
+    let wrong = "{$ref: 'b.yaml#/S'}";
+    checkout.write("a.yaml", &document("3.0.3", "schema", wrong));
+    checkout.write("b.yaml", "\n\nS: {type: int}\n");
+    let (code, overlay, error) = checkout.run(&["repair", "a.yaml"]);
+    assert_eq!(code, 0, "{error}");
+    assert!(overlay.contains("  # b.yaml:3:"), "{overlay}");
+    checkout.write("c.yaml", &overlay);
+    assert_mended(&checkout, "c.yaml");
+}
+
+#[test]
+fn what_cannot_be_mended_stays_an_error() {
+    let checkout = Checkout::empty();
+    checkout.write("a.yaml", SPEC);
+    let (code, said, error) = checkout.run(&["repair", "a.yaml"]);
+    assert_eq!((code, said.as_str()), (0, ""), "{error}");
+    checkout.write(
+        "a.yaml",
+        &document("3.0.3", "schema", "{type: int, items: 5}"),
+    );
+    let (code, overlay, error) = checkout.run(&["repair", "a.yaml"]);
+    assert_eq!((code, overlay.contains("type: integer")), (1, true));
+    assert!(
+        error.contains("properties/p/items") && error.contains("1 error left"),
+        "{error}"
+    );
+    checkout.write(
+        "swagger.yaml",
+        "swagger: '2.0'\ninfo: {title: a, version: 1}\npaths: {}\n",
+    );
+    checkout.assert_refused(
+        "repair swagger.yaml => this is a Swagger 2.0 document\nrepair absent.yaml => absent.yaml",
+    );
+}
