@@ -3,8 +3,8 @@
 
     cargo build --release && benches/abuse/abuse.py nginx haproxy none
 
-Attack: idle connections, stalled TLS handshakes, unfinished heads, readers that do not read, and floods of HTTP/2
-frames, all at once, from 250 addresses of 127.0.0.0/8. What the server closes is opened again. Meanwhile one client sends
+Attack: idle connections, stalled TLS handshakes, unfinished heads, readers that do not read, floods of HTTP/2 frames,
+and bodies of a byte now and then, all at once, from 250 addresses of 127.0.0.0/8. What the server closes is opened again. Meanwhile one client sends
 a request each 20 ms over a connection that it keeps, another one connects anew each 200 ms, and the panel is read.
 """
 
@@ -73,12 +73,19 @@ def continuations(first):
 
 FLOODS = [rapid_reset, pings, settings, continuations]
 
+# How a slow body begins, and how it goes on: little of it, more than many a buffer, and without its length.
+BODIES = [
+    (b"Content-Length: 60000\r\n\r\n{", b" "),
+    (b"Content-Length: 60000\r\n\r\n{" + b" " * 40000, b" "),
+    (b"Transfer-Encoding: chunked\r\n\r\n9c40\r\n{" + b" " * 39999 + b"\r\n", b"1\r\n \r\n"),
+]
+
 
 class Attack:
     """What runs in the process of the attacker."""
 
-    def __init__(self, port, seconds, numbers):
-        self.port, self.end, self.numbers = port, time.monotonic() + seconds, numbers
+    def __init__(self, port, key, seconds, numbers):
+        self.port, self.key, self.end, self.numbers = port, key, time.monotonic() + seconds, numbers
         self.held = dict.fromkeys(numbers, 0)
         self.peak = dict(self.held)
         self.opened = dict(self.held)
@@ -158,6 +165,19 @@ class Attack:
         finally:
             drained.cancel()
 
+    async def body(self, reader, writer, number):
+        begin, byte = BODIES[number % len(BODIES)]
+        head = f"POST /categories HTTP/1.1\r\nHost: localhost\r\nX-API-Key: {self.key}\r\n"
+        writer.write(head.encode() + begin)
+        drained = asyncio.create_task(self.silent(reader))
+        try:
+            while not drained.done():
+                writer.write(byte)
+                await writer.drain()
+                await asyncio.wait([drained], timeout=2)
+        finally:
+            drained.cancel()
+
 
 # The protocol of TLS, if there is TLS, and what is done then.
 KINDS = {
@@ -167,6 +187,7 @@ KINDS = {
     "heads": ("http/1.1", Attack.head),
     "readers": ("http/1.1", Attack.reader),
     "floods": ("h2", Attack.flood),
+    "bodies": ("http/1.1", Attack.body),
 }
 
 
@@ -179,9 +200,9 @@ def client_context(protocol):
     return context
 
 
-def attack(port, seconds, numbers, pipe):
+def attack(port, key, seconds, numbers, pipe):
     os.nice(19)
-    attack = Attack(port, seconds, numbers)
+    attack = Attack(port, key, seconds, numbers)
     pipe.send(asyncio.new_event_loop().run_until_complete(attack.run()))
     # To end thousands of tasks in order takes long, and nobody needs it.
     os._exit(0)
@@ -347,7 +368,7 @@ def measure(kind, attacked, port, key, panel, server, proxy, options):
     begin(well_behaved, port, key, 0.2, False, seconds)
     for _ in range(ATTACKERS if attacked else 0):
         share = {kind: count // ATTACKERS for kind, count in numbers.items()}
-        begin(attack, port, seconds, share)
+        begin(attack, port, key, seconds, share)
     end = time.monotonic() + seconds
     peaks, panel_times, panel_failures, files = [0, 0], [], 0, 0
     while time.monotonic() < end:
@@ -384,14 +405,14 @@ def main():
     parser.add_argument("--petstore", default=ROOT / "target/release/petstore", type=pathlib.Path)
     parser.add_argument("--seconds", type=int, default=40)
     parser.add_argument("--files", type=int, help="the petstore's limit of open files")
-    default = [8000, 2000, 3000, 1500, 200, 20]
+    default = [8000, 2000, 3000, 1500, 200, 20, 2000]
     parser.add_argument(
         "--numbers",
         type=int,
-        nargs=6,
+        nargs=len(KINDS),
         default=default,
         metavar="N",
-        help="silent and idle connections, stalled handshakes, unfinished heads, readers, floods",
+        help="silent and idle connections, stalled handshakes, unfinished heads, readers, floods, slow bodies",
     )
     options = parser.parse_args()
     options.petstore = options.petstore.resolve()

@@ -2,6 +2,7 @@
 //! address must not be public. It answers also when the public listener has used up all files.
 
 mod answer;
+mod guesses;
 mod listener;
 mod open_files;
 mod operator;
@@ -28,7 +29,8 @@ use sqlite_engine::{EngineError, Fault};
 use tokio::task::JoinHandle;
 
 use self::answer::answer;
-use self::listener::{PanelBody, SPARE_FILES, ServingThread, create_runtime};
+use self::guesses::Guesses;
+use self::listener::{PanelBody, QUEUE, SPARE_FILES, ServingThread, create_runtime};
 use self::open_files::SpareFiles;
 pub use self::open_files::check_limit as check_file_limit;
 pub use self::operator::Managed;
@@ -36,7 +38,7 @@ use self::operator::Operator;
 pub use self::operator_token::OperatorToken;
 use self::process_stats::of_process;
 use self::server_stats::{of_files, of_gate};
-use self::stats::StatsCollector;
+use self::stats::{StatsCollector, counter};
 use spec_gate::clock::STEP;
 use spec_gate::database::Database;
 use spec_gate::gate::{Gate, Service};
@@ -87,6 +89,8 @@ impl Panel {
     ) -> Result<Panel> {
         let bind = || {
             let listener = TcpListener::bind(listen)?;
+            // Again: that changes the queue only.
+            rustix::net::listen(&listener, QUEUE)?;
             let address = listener.local_addr()?;
             Ok::<_, std::io::Error>((listener, address))
         };
@@ -117,6 +121,11 @@ impl Panel {
         registry.register_collector(Box::new(stats));
         let stats = StatsCollector(move || of_files(&of_panel));
         registry.register_collector(Box::new(stats));
+        let guesses = Arc::new(Guesses::default());
+        let of_panel = Arc::clone(&guesses);
+        let stats =
+            StatsCollector(move || vec![counter("operator_wrong_tokens", of_panel.count())]);
+        registry.register_collector(Box::new(stats));
         let (checked, limited) = (Arc::clone(gate), Arc::clone(gate));
         #[cfg(feature = "postgres")]
         let runtime_of_server = tokio::runtime::Handle::current();
@@ -140,7 +149,15 @@ impl Panel {
         });
         let is_loopback = address.ip().to_canonical().is_loopback();
         let docs = format!("{service_url}{}", Page::Docs.path());
-        let operator = Operator::new(Arc::clone(gate), name.clone(), docs, managed, is_loopback);
+        let gate_of_page = Arc::clone(gate);
+        let operator = Operator::new(
+            gate_of_page,
+            name.clone(),
+            docs,
+            managed,
+            is_loopback,
+            guesses,
+        );
         let (served, operator) = (Arc::clone(&state), Arc::new(operator));
         let respond = move |request: Request<Incoming>| {
             let (served, operator) = (Arc::clone(&served), Arc::clone(&operator));

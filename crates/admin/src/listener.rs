@@ -1,12 +1,14 @@
 //! The thread of the panel: it accepts connections on a runtime of its own, so that the panel answers whatever the public
 //! listener has to bear.
 
+use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::future::{Future, poll_fn};
 use std::io;
+use std::net::SocketAddr;
 use std::ops::Deref;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Weak};
 use std::task::Poll;
 use std::time::Duration;
 
@@ -18,19 +20,26 @@ use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper_util::rt::TokioIo;
+use hyper_util::rt::{TokioIo, TokioTimer};
 use slog::Logger;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Runtime;
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::{Notify, Semaphore, oneshot};
 
 use super::open_files::SpareFiles;
 
-/// The number of connections that are served at the same time; others wait. Each has a spare file.
+/// The number of connections that are open at the same time. When it is reached, one is closed in favour of the next. Each has a
+/// spare file.
 const MAX_CONNECTIONS: usize = 32;
+
+/// How many connections may wait to be accepted; the standard library sets 128. The system has a limit, too.
+pub(super) const QUEUE: i32 = 4096;
 
 /// The number of spare files: one for each connection, and one for a directory that is read to count files.
 pub(super) const SPARE_FILES: usize = MAX_CONNECTIONS + 1;
+
+/// How long the head of a request may take. A probe sends it at once.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// How long a connection may take, from its start to the end of its only response.
 const CONNECTION_TIMEOUT: Duration = Duration::from_secs(10);
@@ -48,6 +57,14 @@ pub(super) type PanelBody = UnsyncBoxBody<Bytes, Infallible>;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LongLived;
 
+/// An open connection.
+#[derive(Default)]
+struct Connection {
+    has_request: AtomicBool,
+    is_long_lived: AtomicBool,
+    closing: Notify,
+}
+
 /// A body that is known as a whole.
 pub(super) fn full_body(bytes: impl Into<Bytes>) -> PanelBody {
     Full::new(bytes.into()).boxed_unsync()
@@ -64,8 +81,8 @@ pub(super) struct ServingThread {
 }
 
 impl ServingThread {
-    /// Starts to serve the connections of a listening socket on this runtime. Each has one request, which `respond` answers. The thread
-    /// watches the open files, too.
+    /// Starts to serve the connections of a listening socket on this runtime. Each has one request, which `respond` answers; it knows
+    /// its sender (a [`SocketAddr`] among its extensions). The thread watches the open files, too.
     ///
     /// # Errors
     ///
@@ -166,48 +183,75 @@ async fn accept_all<R, F>(
     R: Fn(Request<Incoming>) -> F + Clone + Send + Sync + 'static,
     F: Future<Output = Response<PanelBody>> + Send + 'static,
 {
+    // The oldest first.
+    let mut open: VecDeque<Weak<Connection>> = VecDeque::new();
     // The semaphore is never closed.
     while let Ok(slot) = Arc::clone(slots).acquire_owned().await {
-        let Ok(stream) = accept(listener, files).await else {
+        let Ok((stream, sender)) = accept(listener, files).await else {
             // The client has left, or even the spare files are in use.
             tokio::time::sleep(ACCEPT_PAUSE).await;
             continue;
         };
+        let this = Arc::new(Connection::default());
+        open.retain(|it| it.strong_count() > 0);
+        open.push_back(Arc::downgrade(&this));
         let (files, respond) = (Arc::clone(files), respond.clone());
         tokio::spawn(async move {
-            let is_long_lived = AtomicBool::new(false);
-            let service = service_fn(|request| {
+            let service = service_fn(|mut request: Request<Incoming>| {
+                this.has_request.store(true, Relaxed);
+                request.extensions_mut().insert(sender);
                 let response = respond(request);
                 async {
                     let response = response.await;
                     let marked = response.extensions().get::<LongLived>().is_some();
-                    is_long_lived.store(marked, Ordering::Relaxed);
+                    this.is_long_lived.store(marked, Relaxed);
                     Ok::<_, Infallible>(response)
                 }
             });
             // Without keep-alive, so that no idle connection takes a slot.
             let connection = http1::Builder::new()
                 .keep_alive(false)
+                .timer(TokioTimer::new())
+                .header_read_timeout(HEAD_TIMEOUT)
                 .serve_connection(TokioIo::new(stream), service);
             let mut connection = Box::pin(connection);
-            let ended = tokio::time::timeout(CONNECTION_TIMEOUT, connection.as_mut()).await;
-            // What the client gets wrong concerns nobody else.
-            if ended.is_err() && is_long_lived.load(Ordering::Relaxed) {
-                let _ = connection.as_mut().await;
+            tokio::select! {
+                // What the client gets wrong concerns nobody else.
+                ended = tokio::time::timeout(CONNECTION_TIMEOUT, connection.as_mut()) => {
+                    if ended.is_err() && this.is_long_lived.load(Relaxed) {
+                        let _ = connection.as_mut().await;
+                    }
+                }
+                () = this.closing.notified() => {}
             }
             // With its file, whose place a spare one takes at once, before a connection of the public listener does.
             drop(connection);
             files.refill();
             drop(slot);
         });
+        // The connection reads what has arrived, before others take its place.
+        tokio::task::yield_now().await;
+        if slots.available_permits() == 0
+            && let Some(closed) = find_closed(&open)
+        {
+            closed.closing.notify_one();
+        }
     }
 }
 
+/// Finds the connection that is closed in favour of a new one: the oldest without a request, or else the oldest that is not for
+/// long.
+fn find_closed(open: &VecDeque<Weak<Connection>>) -> Option<Arc<Connection>> {
+    let open = || open.iter().filter_map(Weak::upgrade);
+    let silent = open().find(|it| !it.has_request.load(Relaxed));
+    silent.or_else(|| open().find(|it| !it.is_long_lived.load(Relaxed)))
+}
+
 /// Accepts a connection, also when files have run out.
-async fn accept(listener: &TcpListener, files: &SpareFiles) -> io::Result<TcpStream> {
+async fn accept(listener: &TcpListener, files: &SpareFiles) -> io::Result<(TcpStream, SocketAddr)> {
     poll_fn(|context| {
         let accepted = files.make_room(|| match listener.poll_accept(context) {
-            Poll::Ready(Ok((stream, _))) => Ok(Poll::Ready(stream)),
+            Poll::Ready(Ok(accepted)) => Ok(Poll::Ready(accepted)),
             Poll::Ready(Err(error)) => Err(error),
             Poll::Pending => Ok(Poll::Pending),
         });

@@ -10,6 +10,7 @@ mod sessions;
 mod state;
 
 use std::convert::Infallible;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -37,6 +38,7 @@ use self::refusal::refuse;
 use self::sessions::Sessions;
 use super::answer::{HTML, PLAIN, answer, explain, set};
 use super::listener::{LongLived, PanelBody};
+use crate::guesses::Guesses;
 use crate::operator_token::OperatorToken;
 
 /// How often the state is sent.
@@ -94,6 +96,7 @@ pub(super) struct Operator<S: Service> {
     console: Option<Arc<KeyConsole<S::Ledger>>>,
     store: Option<DatabaseConfig>,
     access: Access,
+    guesses: Arc<Guesses>,
     /// That of the server, to which connections of the database belong.
     runtime: Handle,
     streams: Arc<Semaphore>,
@@ -107,6 +110,7 @@ impl<S: Service> Operator<S> {
         docs: String,
         managed: Managed<S>,
         is_loopback: bool,
+        guesses: Arc<Guesses>,
     ) -> Operator<S> {
         Operator {
             started: gate.now().wall.timestamp(),
@@ -120,6 +124,7 @@ impl<S: Service> Operator<S> {
                 sessions: Sessions::default(),
                 is_loopback,
             },
+            guesses,
             runtime: Handle::current(),
             streams: Arc::new(Semaphore::new(MAX_STREAMS)),
         }
@@ -131,17 +136,25 @@ impl<S: Service> Operator<S> {
         request: Request<Incoming>,
     ) -> Response<PanelBody> {
         let (method, headers) = (request.method(), request.headers());
+        let sender = request.extensions().get::<SocketAddr>();
+        let sender = sender.map_or(Ipv4Addr::UNSPECIFIED.into(), SocketAddr::ip);
         let path = request.uri().path();
         let reads = matches!(*method, Method::GET | Method::HEAD);
         let mut response = if path == "/operator/login" && *method == Method::POST {
-            self.log_in(request).await
+            self.log_in(sender, request).await
         } else if let Some((_, media_type, file)) = find_file(&OPEN_FILES, path).filter(|_| reads) {
             answer(StatusCode::OK, media_type, *file)
         } else if path != "/" && !path.starts_with("/operator/") {
             let message = "There is nothing at this address. The panel has /, /healthz, /readyz and /metrics.";
             explain(headers, StatusCode::NOT_FOUND, message)
         } else {
-            match self.access.check(method, headers, self.now()) {
+            let check = || self.access.check(method, headers, self.now());
+            let checked = if self.access.is_token_sent(headers) {
+                self.check_token(sender, check).await
+            } else {
+                check()
+            };
+            match checked {
                 Ok(()) => self.respond_to_operator(request).await,
                 Err(refusal) => refuse(S::NAME, refusal, headers),
             }

@@ -103,5 +103,6 @@ fn of_postgres(engine: &postgres_engine::PostgresEngine) -> Vec<Stat> {
         gauge("pool_connections", pool.connections),
         gauge("pool_busy", pool.busy),
         gauge("pool_waiting", pool.waiting),
+        counter("pool_refused", pool.refused),
     ]
 }

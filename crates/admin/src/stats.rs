@@ -26,8 +26,10 @@ limits_engine_connections Connections made to the engine of the limits
 max_files Files that the process may have open; each connection is one
 open_connections Open connections, those of the panel included
 open_files Files that the process has open
+operator_wrong_tokens Wrong tokens that were sent to the page of the operator
 pool_busy Connections to the database that are in use; on SQLite those for reading
 pool_connections Open connections to the database; on SQLite those for reading
+pool_refused Connections that the database refused, as it had none left
 pool_waiting Calls that wait for a connection
 process_cpu_seconds Processor time of all threads in seconds
 process_max_fds Files that may be open

@@ -55,13 +55,18 @@ pub fn parse(
     })
 }
 
-/// The error without the value, if that is a URL with a user: it may hold a password.
+/// The error without the value, if that should be a URL, or is one with a user: it may hold a password, wherever it is malformed.
 fn without_passwords(mut error: Error) -> Error {
-    if let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidValue)
-        && value.contains('@')
-        && value.contains(':')
-    {
-        let hidden = ContextValue::String("(a URL with a user)".to_owned());
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => text.as_str(),
+        _ => "",
+    };
+    let (argument, value) = (
+        text(ContextKind::InvalidArg),
+        text(ContextKind::InvalidValue),
+    );
+    if argument.contains("URL>") || value.contains('@') && value.contains(':') {
+        let hidden = ContextValue::String("(hidden, as it may have a password)".to_owned());
         error.insert(ContextKind::InvalidValue, hidden);
     }
     error
@@ -105,11 +110,20 @@ mod tests {
     }
 
     #[test]
-    fn url_with_a_user_is_not_in_an_error() {
-        let port = clap::Arg::new("port").long("port");
-        let command = Command::new("pets").arg(port.value_parser(clap::value_parser!(u16)));
-        for (value, is_shown) in [("redis://u:s3cret/pw@redis", false), ("seven", true)] {
-            let arguments = ["pets", "--port", value].map(OsString::from);
+    fn url_that_may_have_a_password_is_not_in_an_error() {
+        let number = |name| {
+            clap::Arg::new(name)
+                .long(name)
+                .value_parser(clap::value_parser!(u16))
+        };
+        let command = Command::new("pets").arg(number("port"));
+        let command = command.arg(number("limits").value_name("URL"));
+        for (flag, value, is_shown) in [
+            ("--port", "redis://u:s3cret/pw@redis", false),
+            ("--port", "seven", true),
+            ("--limits", "redis://u:s3cret", false),
+        ] {
+            let arguments = ["pets", flag, value].map(OsString::from);
             let error = parse(command.clone(), arguments).expect_err("it is no number");
             assert_eq!(error.to_string().contains(value), is_shown, "{error}");
         }

@@ -12,7 +12,7 @@ pub type Cause = Arc<dyn Error + Send + Sync>;
 /// [`EngineError::OutcomeUnknown`].
 #[derive(Debug, Clone, Error)]
 pub enum EngineError {
-    /// A temporary cause: the disk is full, the database locked or away, every connection in use, the engine closed.
+    /// A temporary cause: the disk is full or fails, the database locked or away, every connection in use, the engine closed.
     #[error("the database is unavailable at the moment")]
     Unavailable(#[source] Cause),
 
@@ -48,6 +48,7 @@ impl From<rusqlite::Error> for EngineError {
         match error.sqlite_error_code() {
             Some(
                 rusqlite::ErrorCode::DiskFull
+                | rusqlite::ErrorCode::SystemIoFailure
                 | rusqlite::ErrorCode::DatabaseBusy
                 | rusqlite::ErrorCode::DatabaseLocked,
             ) => EngineError::unavailable(error),
@@ -66,6 +67,7 @@ mod tests {
     fn temporary_sqlite_errors_are_unavailable_and_others_internal() {
         let cases = [
             (ffi::SQLITE_FULL, true, "space can be freed"),
+            (ffi::SQLITE_IOERR_READ, true, "the disk may recover"),
             (ffi::SQLITE_BUSY, true, "the other process ends"),
             (ffi::SQLITE_LOCKED, true, "the other connection ends"),
             (ffi::SQLITE_CORRUPT, false, "a damaged file stays damaged"),

@@ -105,7 +105,9 @@ impl FromStr for PostgresConfig {
             ));
         }
         // A password with `@` or `/` would be taken for a host and the name of a database, and shown.
-        if server.get_dbname().is_some_and(|name| name.contains('@')) {
+        let has_at = |host: &Host| matches!(host, Host::Tcp(name) if name.contains('@'));
+        let name = server.get_dbname().unwrap_or_default();
+        if name.contains('@') || server.get_hosts().iter().any(has_at) {
             return Err(UrlError(
                 "a character of the user or the password separates parts of a URL; write @ as %40, / as %2F, : as %3A, # as %23, ? as %3F and % as %25"
                     .to_owned(),

@@ -3,14 +3,13 @@
 use std::error::Error;
 use std::time::Duration;
 
-use deadpool_postgres::Pool;
 use engine_types::EngineError;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 
 use crate::channel::Channel;
 use crate::config::PostgresConfig;
-use crate::connection::{Lent, in_transaction, roll_back};
+use crate::connection::{Lender, Lent, in_transaction, roll_back};
 use crate::db::Work;
 use crate::error::OpenError;
 use crate::migrations;
@@ -29,7 +28,7 @@ const MAX_PAUSE: Duration = Duration::from_millis(200);
 /// An open PostgreSQL database: a pool of connections. Share it in an `Arc`.
 #[derive(Debug)]
 pub struct PostgresEngine {
-    pool: Pool,
+    lender: Lender,
     config: PostgresConfig,
     schema: Schema,
     counters: Counters,
@@ -70,7 +69,7 @@ impl PostgresEngine {
         };
         Ok(PostgresEngine {
             outage: OutageWatch::new(pool.clone()),
-            pool,
+            lender: Lender::new(pool, config),
             config: config.clone(),
             schema,
             counters: Counters::default(),
@@ -156,7 +155,7 @@ impl PostgresEngine {
 
     /// Closes the connections. Calls that come later fail as unavailable.
     pub fn close(&self) {
-        self.pool.close();
+        self.lender.close();
     }
 
     /// The settings of the database.
@@ -181,7 +180,7 @@ impl PostgresEngine {
 
     /// Returns how many connections are open and in use now.
     pub fn pool_stats(&self) -> PoolStats {
-        PoolStats::of(&self.pool)
+        self.lender.stats()
     }
 
     async fn run<I, T, E>(&self, mode: Mode, input: &I, work: impl Work<I, T, E>) -> Result<T, E>
@@ -225,8 +224,8 @@ impl PostgresEngine {
             self.counters.count(|it| &mut it.unavailable);
             Attempt::Done(Err(error.into()))
         };
-        let lent = match timeout_at(deadline, self.pool.get()).await {
-            Ok(Ok(connection)) => Lent::new(connection),
+        let lent = match timeout_at(deadline, self.lender.lend()).await {
+            Ok(Ok(lent)) => lent,
             Ok(Err(error)) => return unavailable(self.outage.note(error)),
             Err(_) => return unavailable(EngineError::unavailable(self.too_slow())),
         };

@@ -98,6 +98,9 @@ impl OpenError {
             code if code.code().starts_with("28") => OpenError::Refused(format!(
                 "the server at {address} refuses the user: {reason}; check user and password of the URL"
             )),
+            code if code.code().starts_with("53") => OpenError::Refused(format!(
+                "the server at {address} has no connection left: {reason}; raise its max_connections, or lower that of the URL of each server that uses it"
+            )),
             _ => OpenError::database(address, EngineError::Unavailable(cause(error).into())),
         }
     }

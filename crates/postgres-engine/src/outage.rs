@@ -56,7 +56,7 @@ impl OutageWatch {
     /// begins.
     pub(crate) fn note(&self, error: PoolError) -> EngineError {
         let cause: Cause = match error {
-            // It answers, but has no connection left.
+            // It answers, but has had no connection left for all the time that a call may wait.
             PoolError::Backend(error) if is_full(&error) => {
                 return EngineError::Unavailable(cause(error).into());
             }
@@ -101,7 +101,7 @@ impl OutageWatch {
 }
 
 /// Whether the database has reached a limit (class 53: insufficient resources).
-fn is_full(error: &tokio_postgres::Error) -> bool {
+pub(crate) fn is_full(error: &tokio_postgres::Error) -> bool {
     error
         .code()
         .is_some_and(|code| code.code().starts_with("53"))

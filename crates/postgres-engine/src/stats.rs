@@ -2,8 +2,6 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use deadpool_postgres::Pool;
-
 /// Counts of transactions since the engine was opened.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TransactionStats {
@@ -26,17 +24,8 @@ pub struct PoolStats {
     pub busy: usize,
     /// Calls that wait for a connection.
     pub waiting: usize,
-}
-
-impl PoolStats {
-    pub(crate) fn of(pool: &Pool) -> PoolStats {
-        let status = pool.status();
-        PoolStats {
-            connections: status.size,
-            busy: status.size.saturating_sub(status.available),
-            waiting: status.waiting,
-        }
-    }
+    /// Connections that the database refused since the engine was opened, as it had none left.
+    pub refused: u64,
 }
 
 /// The counts of an engine, which its calls change.

@@ -15,20 +15,21 @@ use super::usage::Windows;
 /// When there is no room for another address, the one seen longest ago is forgotten. A sender with more addresses than
 /// that can so reset usage, but gains nothing: each of its addresses has limits of its own anyway.
 #[derive(Debug)]
-pub(super) struct AddressWindows {
+pub struct AddressWindows {
     /// With a random hash, as senders choose their IPv6 addresses.
     seen: LruCache<IpAddr, Windows, RandomState>,
 }
 
 impl AddressWindows {
-    pub(super) fn new(max_addresses: usize) -> AddressWindows {
+    /// Remembers so many addresses.
+    pub fn new(max_addresses: usize) -> AddressWindows {
         AddressWindows {
             seen: LruCache::with_hasher(max_addresses, RandomState::new()),
         }
     }
 
     /// Decides on a request from `address` at `now`, and charges its cost if it is admitted.
-    pub(super) fn charge(
+    pub fn charge(
         &mut self,
         limits: RateLimits,
         address: IpAddr,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 #[cfg(feature = "postgres")]
 use anyhow::Context;
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, ensure};
 use spec_gate::database::DatabaseConfig;
 
 /// The flag `--database`: the database that a command works on.
@@ -43,6 +43,7 @@ impl DatabaseArgument {
             !is_postgres_url(&self.database),
             "this command is for SQLite; for a PostgreSQL server use {instead}"
         );
+        parse_database(&self.database, "--database")?;
         Ok(PathBuf::from(&self.database))
     }
 }
@@ -57,16 +58,16 @@ pub(super) fn parse_database(text: &str, flag: &str) -> Result<DatabaseConfig> {
     if is_postgres_url(text) {
         return parse_url(text, flag);
     }
-    if let Some((scheme, _)) = text.split_once("://") {
-        bail!(
-            "{flag} is a URL of the unknown kind {scheme}://; write a file, or postgres://user:password@host:port/name"
-        );
-    }
+    ensure!(
+        !text.contains("://"),
+        "{flag} is a URL of an unknown kind; write a file, or postgres://user:password@host:port/name"
+    );
     Ok(DatabaseConfig::file(text))
 }
 
 fn is_postgres_url(text: &str) -> bool {
-    ["postgres://", "postgresql://"]
+    // Without slashes as well: it is no file, whose name would be shown.
+    ["postgres:", "postgresql:"]
         .iter()
         .any(|scheme| text.starts_with(scheme))
 }
@@ -80,7 +81,7 @@ fn parse_url(text: &str, flag: &str) -> Result<DatabaseConfig> {
 
 #[cfg(not(feature = "postgres"))]
 fn parse_url(_: &str, flag: &str) -> Result<DatabaseConfig> {
-    bail!(
+    anyhow::bail!(
         "{flag} is a URL of PostgreSQL, and this program is built without it; build it with `cargo build --release --features postgres`"
     )
 }

@@ -6,7 +6,7 @@ use spec_gate::traces::{EXPORT_DELAY, OtlpEndpoint, TraceSettings};
 pub(super) struct OtlpArguments {
     /// URL of an OpenTelemetry collector that takes the traces of requests (OTLP over HTTP), such as http://127.0.0.1:4318;
     /// by default requests are not traced
-    #[arg(long, value_name = "URL")]
+    #[arg(long, hide_env_values = true, value_name = "URL")]
     otlp_endpoint: Option<OtlpEndpoint>,
 
     /// Share of the traces that begin at this server which the collector gets, from 0 to 1. A caller that sends `traceparent`

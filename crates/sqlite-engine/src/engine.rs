@@ -1,5 +1,6 @@
 //! The open database: reads on the caller's thread over pooled connections, writes through the one writer.
 
+use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +13,7 @@ use tokio::sync::watch;
 
 use crate::config::EngineConfig;
 use crate::data_version::DataVersion;
-use crate::error::OpenError;
+use crate::error::{OpenError, may_be_unreadable};
 use crate::fault::Fault;
 use crate::health::{Health, OpenFiles};
 use crate::migration::Migration;
@@ -107,7 +108,7 @@ impl Engine {
     ///
     /// That of `query`; [`EngineError::Unavailable`] if no connection becomes free within the read timeout, or after the
     /// engine stopped ([`Fault::Stopped`](crate::Fault::Stopped)).
-    pub fn read<T, E: From<EngineError>>(
+    pub fn read<T, E: From<EngineError> + Error + 'static>(
         &self,
         query: impl FnOnce(&Connection) -> Result<T, E>,
     ) -> Result<T, E> {
@@ -122,6 +123,12 @@ impl Engine {
             .map_err(EngineError::unavailable)?;
         let result = query(&connection);
         self.standing_read.count_read();
+        if let Err(error) = &result
+            && may_be_unreadable(error)
+            && let Some(fault) = self.find_unreadable()
+        {
+            return Err(EngineError::from(fault).into());
+        }
         result
     }
 
@@ -175,8 +182,8 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// [`EngineError::Unavailable`] with the [`Fault`] as its cause, if there is one. Otherwise, if the database cannot be
-    /// read, or has another schema version.
+    /// [`EngineError::Unavailable`] with the [`Fault`] as its cause, if there is one; that of a failed read is over if the file can
+    /// be read now. Otherwise, if the database cannot be read, or has another schema version.
     pub fn check(&self) -> Result<(), EngineError> {
         let fault = self.health.fault().or_else(|| self.files.find_fault());
         if let Some(fault) = fault {
@@ -184,11 +191,17 @@ impl Engine {
             self.writer.check_files();
             return Err(fault.into());
         }
+        let is_unreadable = self.health.is_unreadable();
         let version: i64 = self.read(|db| {
+            if is_unreadable {
+                // So that the file is read, and not the cache of the connection.
+                db.execute_batch("PRAGMA shrink_memory")?;
+            }
             db.prepare_cached("PRAGMA user_version")?
                 .query_row([], |row| row.get(0))
                 .map_err(EngineError::from)
         })?;
+        self.health.note_read();
         let expected = self.schema.version();
         if version != expected {
             let message =
@@ -196,6 +209,15 @@ impl Engine {
             return Err(EngineError::internal(message));
         }
         Ok(())
+    }
+
+    /// The fault of files that the operating system cannot read, if it cannot.
+    fn find_unreadable(&self) -> Option<Fault> {
+        if !self.health.is_unreadable() {
+            let error = self.files.find_io_error()?;
+            self.health.note_failed_read(Arc::new(error));
+        }
+        self.watch_fault().borrow().clone()
     }
 
     /// Returns a receiver of the engine's fault: `None` while there is none. It is complete for faults that the writer

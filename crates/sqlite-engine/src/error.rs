@@ -115,11 +115,21 @@ impl OpenError {
     }
 }
 
+/// Whether SQLite could not read a file, or found it damaged: it says so, too, where a read fails with EIO
+/// (`SQLITE_IOERR_CORRUPTFS`).
+pub(crate) fn may_be_unreadable(error: &(dyn Error + 'static)) -> bool {
+    let code = find_sqlite_code(error).map(|code| code & 0xff);
+    matches!(code, Some(ffi::SQLITE_IOERR | ffi::SQLITE_CORRUPT))
+}
+
 /// Finds the extended result code of SQLite among an error and its sources.
 fn find_sqlite_code(error: &(dyn Error + 'static)) -> Option<i32> {
     let mut errors = std::iter::successors(Some(error), |error| (*error).source());
     errors.find_map(|error| {
-        let error = error.downcast_ref::<rusqlite::Error>()?;
+        // A shared error is a source as such, and not what it shares.
+        let shared = error.downcast_ref::<Cause>();
+        let error = error.downcast_ref::<rusqlite::Error>();
+        let error = error.or_else(|| shared?.downcast_ref())?;
         Some(error.sqlite_error()?.extended_code)
     })
 }

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use engine_types::{Cause, EngineError};
 use thiserror::Error;
 
-/// Why the engine does not write, or neither reads nor writes. It is the source of the errors of these calls.
+/// Why the engine does not write, neither reads nor writes, or cannot read. It is the source of the errors of calls that are
+/// refused for it.
 #[derive(Debug, Clone, Error)]
 pub enum Fault {
     /// A commit or a checkpoint failed. The disk may lack what the page cache shows, and what failed may be stored
@@ -27,6 +28,14 @@ pub enum Fault {
     FileGone {
         /// The path.
         path: PathBuf,
+    },
+
+    /// The operating system failed to read a file. Nothing is refused for it, as it may concern a part of the file only, and
+    /// it is over when [`Engine::check`](crate::Engine::check) can read.
+    #[error("the database could not be read: {cause}; check the disk")]
+    Unreadable {
+        /// The error of the operating system.
+        cause: Cause,
     },
 }
 

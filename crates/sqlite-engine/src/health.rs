@@ -1,19 +1,20 @@
 //! Whether the engine may use its files: the fault that it has, and whether its files are in place.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Acquire, Ordering::Release};
 
+use engine_types::Cause;
 use tokio::sync::watch;
 
 use crate::data_version::LogIndex;
 use crate::fault::Fault;
 use crate::probe::append_suffix;
 
-/// The fault of the engine at the moment, if it has one. The writer sets it.
+/// The fault of the engine at the moment, if it has one. The writer sets it, and reads that fail.
 #[derive(Debug)]
 pub(crate) struct Health {
     fault: watch::Sender<Option<Fault>>,
@@ -28,6 +29,8 @@ pub(crate) struct OpenFiles {
     logs: [OpenFile; 2],
     /// The index of the log, if it was opened to read the version of the data.
     pub(crate) index: Option<LogIndex>,
+    /// The content of the database, if it was opened to see whether it can be read. Like the index, it must stay open.
+    content: Option<File>,
 }
 
 /// A file that the engine has open, and the path at which it was opened.
@@ -57,8 +60,30 @@ impl Health {
         })
     }
 
+    /// The fault for which calls are refused.
     pub(crate) fn fault(&self) -> Option<Fault> {
-        self.fault.borrow().clone()
+        let fault = self.fault.borrow();
+        fault.clone().filter(|it| !is_unreadable(it))
+    }
+
+    /// Notes that a read failed, unless there is a fault.
+    pub(crate) fn note_failed_read(&self, cause: Cause) {
+        self.fault.send_if_modified(|fault| {
+            let is_first = fault.is_none();
+            fault.get_or_insert(Fault::Unreadable { cause });
+            is_first
+        });
+    }
+
+    /// Whether a read has failed, and none of [`Health::note_read`] has succeeded since.
+    pub(crate) fn is_unreadable(&self) -> bool {
+        self.fault.borrow().as_ref().is_some_and(is_unreadable)
+    }
+
+    /// Notes that a read of the file has succeeded.
+    pub(crate) fn note_read(&self) {
+        self.fault
+            .send_if_modified(|fault| fault.take_if(|it| is_unreadable(it)).is_some());
     }
 
     pub(crate) fn stops_reads(&self) -> bool {
@@ -88,12 +113,14 @@ impl OpenFiles {
             database: OpenFile::new(path.to_owned())?,
             logs: [OpenFile::new(log)?, OpenFile::new(index)?],
             index: None,
+            content: None,
         })
     }
 
-    /// Opens the index of the log, to read the version of the data.
+    /// Opens the index of the log, to read the version of the data, and the database.
     pub(crate) fn open_index(mut self) -> io::Result<OpenFiles> {
         self.index = Some(LogIndex::open(&self.logs[1].path)?);
+        self.content = Some(File::open(&self.database.path)?);
         Ok(self)
     }
 
@@ -103,6 +130,15 @@ impl OpenFiles {
         let gone = files.find(|it| it.place() != Place::Same)?;
         let path = gone.path.clone();
         Some(Fault::FileGone { path })
+    }
+
+    /// Reads the database and its log, and returns the error of the operating system if it cannot.
+    pub(crate) fn find_io_error(&self) -> Option<io::Error> {
+        let database = self.content.as_ref()?;
+        // SQLite has no locks on the log, which would be lost when the file is closed.
+        let log = File::open(&self.logs[0].path).ok();
+        let mut files = [Some(database), log.as_ref()].into_iter().flatten();
+        files.find_map(|file| read_to_end(file).err())
     }
 
     /// Whether the open log may be copied into the database: no other file is at the path of the log or its index, with which
@@ -125,6 +161,20 @@ impl OpenFile {
             Ok(_) | Err(_) => Place::Other,
         }
     }
+}
+
+fn read_to_end(file: &File) -> io::Result<()> {
+    let (mut part, mut at) = (vec![0; 1 << 20], 0);
+    loop {
+        match file.read_at(&mut part, at)? {
+            0 => return Ok(()),
+            length => at += length as u64,
+        }
+    }
+}
+
+fn is_unreadable(fault: &Fault) -> bool {
+    matches!(fault, Fault::Unreadable { .. })
 }
 
 fn file_id(path: &Path) -> io::Result<FileId> {

@@ -51,6 +51,8 @@ pub enum Failure {
     HalfThenFull,
     /// It waits as long as a [`Hold`] exists, then succeeds.
     Hang,
+    /// It fails with `EIO` as long as a [`Hold`] exists.
+    IoWhileHeld,
 }
 
 /// Which calls fail, and how. Its text is such as `Sync 3 Io`, or `Sync 3+ Io` if it lasts.
@@ -72,7 +74,7 @@ pub struct FaultLibrary {
     directory: TempDir,
 }
 
-/// Makes calls wait that have the failure [`Failure::Hang`], until it is dropped or this process ends.
+/// Makes calls wait or fail that have the failure [`Failure::Hang`] or [`Failure::IoWhileHeld`], until it is dropped or this process ends.
 #[derive(Debug)]
 pub struct Hold {
     _locked: File,
@@ -88,6 +90,7 @@ impl Failure {
             Failure::Half => -1,
             Failure::HalfThenFull => -2,
             Failure::Hang => -3,
+            Failure::IoWhileHeld => -4,
         }
     }
 }
@@ -134,13 +137,13 @@ impl FaultLibrary {
 }
 
 impl Fault {
-    /// The first call of this kind, and every later one, waits as long as a [`Hold`] exists.
-    pub fn hang(call: Call) -> Fault {
+    /// What happens to the first call of this kind, and to every later one, as long as a [`Hold`] exists.
+    pub fn while_held(call: Call, failure: Failure) -> Fault {
         Fault {
             call,
             at: 1,
             lasting: true,
-            failure: Failure::Hang,
+            failure,
         }
     }
 
@@ -171,7 +174,7 @@ impl fmt::Display for Fault {
 }
 
 impl Hold {
-    /// Makes calls wait from now on. `file` is the one given to [`Fault::inject`]; it is created if necessary.
+    /// Makes calls wait or fail from now on. `file` is the one given to [`Fault::inject`]; it is created if necessary.
     pub fn new(file: &Path) -> Hold {
         let file = File::create(file).unwrap();
         file.lock().unwrap();

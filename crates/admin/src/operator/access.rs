@@ -9,7 +9,7 @@ use std::net::IpAddr;
 
 use headers::authorization::Basic;
 use headers::{Authorization, HeaderMapExt};
-use http::header::{HOST, ORIGIN};
+use http::header::{AUTHORIZATION, HOST, ORIGIN};
 use http::{HeaderMap, Method};
 
 use super::sessions::Sessions;
@@ -35,6 +35,10 @@ pub(super) enum Refusal {
     NoToken,
     /// The request has neither the token nor a session.
     NotLoggedIn,
+    /// What was sent to log in is not the token.
+    WrongToken,
+    /// A wrong token after too many others; the seconds until the next one should be sent.
+    TooManyTokens(i64),
     /// The request names another host.
     OtherHost,
     /// The change does not come from the page.
@@ -42,6 +46,11 @@ pub(super) enum Refusal {
 }
 
 impl Access {
+    /// Whether a request has a token, right or wrong.
+    pub(super) fn is_token_sent(&self, headers: &HeaderMap) -> bool {
+        self.token.is_some() && headers.contains_key(AUTHORIZATION)
+    }
+
     /// Checks a request at `now` (Unix seconds).
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! The responses to those who may not use the page of the operator.
 
-use http::header::{ACCEPT, HeaderMap, WWW_AUTHENTICATE};
+use http::header::{ACCEPT, HeaderMap, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{Response, StatusCode};
 use spec_gate::reference::prefers_html;
 use spec_gate::server_sent_events::MEDIA_TYPE;
@@ -23,6 +23,11 @@ impl Refusal {
                 StatusCode::UNAUTHORIZED,
                 "Send the token of --admin-token-file as the password; the user does not matter.",
             ),
+            Refusal::WrongToken => (StatusCode::FORBIDDEN, "This is not the token."),
+            Refusal::TooManyTokens(_) => (
+                StatusCode::TOO_MANY_REQUESTS,
+                "This is not the token, as were too many before it; wait a minute.",
+            ),
             Refusal::OtherHost => (
                 StatusCode::MISDIRECTED_REQUEST,
                 "Open the page by the address of the panel, such as http://127.0.0.1:8079/ or http://localhost:8079/.",
@@ -42,7 +47,11 @@ pub(super) fn refuse(service: &str, refusal: Refusal, headers: &HeaderMap) -> Re
     if refusal != Refusal::NotLoggedIn {
         // As the variables of all flags begin.
         let prefix = service.to_uppercase().replace('-', "_");
-        return explain(headers, status, &message.replace("SERVICE", &prefix));
+        let mut response = explain(headers, status, &message.replace("SERVICE", &prefix));
+        if let Refusal::TooManyTokens(seconds) = refusal {
+            response.headers_mut().insert(RETRY_AFTER, seconds.into());
+        }
+        return response;
     }
     if prefers_html(headers) {
         let page = include_str!("../../assets/operator/login.html").replace("NAME", service);

@@ -81,6 +81,11 @@ fn parse_node(text: &str) -> Result<(ConnectionInfo, Option<PathBuf>), RedisAddr
         Some((text, parameters)) => (text, parameters),
         None => (text.trim(), ""),
     };
+    if has_split_credentials(text) {
+        return refused(
+            "a character of the user or the password separates parts of a URL; write @ as %40, / as %2F, : as %3A, # as %23, ? as %3F and % as %25",
+        );
+    }
     let file = parse_parameters(parameters)?;
     if file.is_some() && text.starts_with("redis://") {
         return refused("sslrootcert has no effect with redis://; write rediss://");
@@ -109,15 +114,24 @@ fn parse_node(text: &str) -> Result<(ConnectionInfo, Option<PathBuf>), RedisAddr
     Ok((node, file))
 }
 
+/// Whether there is no user before the host, but behind it. What is a part of the password then would be taken for the host, and
+/// shown.
+fn has_split_credentials(text: &str) -> bool {
+    let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
+    let end = rest.find(['/', '#']).unwrap_or(rest.len());
+    let (host, path) = rest.split_at(end);
+    !host.contains('@') && path.contains('@')
+}
+
 fn parse_parameters(parameters: &str) -> Result<Option<PathBuf>, RedisAddressError> {
     let mut file = None;
     // A plus sign is no space in a URL, other than in a form.
     let parameters = parameters.replace('+', "%2B");
     for (name, value) in form_urlencoded::parse(parameters.as_bytes()) {
         if name != ROOT_CERTIFICATES {
-            return refused(format!(
-                "the address has the parameter {name}, which is unknown; the only one is sslrootcert=FILE"
-            ));
+            return refused(
+                "the address has another parameter than sslrootcert=FILE; leave it out",
+            );
         }
         file = Some(PathBuf::from(value.into_owned()));
     }
@@ -166,6 +180,8 @@ mod tests {
             ("redis://a,", None),
             ("redis://a:port", None),
             ("redis://a/name", None),
+            // Its password is `12#34`.
+            ("redis://user:12#34@a", None),
             ("rediss://a/#insecure", None),
             ("postgres://a", None),
             ("localhost:6379", None),
@@ -194,10 +210,7 @@ mod tests {
                 Err("different files"),
             ),
             ("redis://a?sslrootcert=ca.pem", Err("no effect")),
-            (
-                "rediss://a?sslrootcerts=ca.pem",
-                Err("the parameter sslrootcerts"),
-            ),
+            ("rediss://a?sslrootcerts=ca.pem", Err("another parameter")),
         ] {
             match (text.parse::<RedisAddress>(), expected) {
                 (Ok(address), Ok(file)) => {

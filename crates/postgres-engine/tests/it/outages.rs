@@ -1,5 +1,6 @@
 //! A server that is away, comes back, or loses the answer to a commit.
 
+use futures::future::join_all;
 use postgres_engine::EngineError;
 use test_postgres::{CommitProxy, Shutdown, TestServer};
 
@@ -43,6 +44,36 @@ async fn commit_without_an_answer_has_an_unknown_outcome_and_the_engine_goes_on(
     );
     let stats = engine.transaction_stats();
     assert_eq!((stats.commits, stats.outcome_unknown), (2, 1));
+}
+
+#[tokio::test]
+async fn calls_wait_for_the_connections_that_there_are_when_the_database_has_no_more() {
+    let settings = ["max_connections=5", "superuser_reserved_connections=0"];
+    let server = TestServer::start_with("full_database", &settings, &[]);
+    let server = need!(server);
+    let mut large_pool = config(&server.url("postgres"));
+    large_pool.max_connections = 8;
+    let engines = [open_with(&large_pool).await, open_with(&large_pool).await];
+    let calls = engines
+        .iter()
+        .flat_map(|engine| (0..100).map(move |_| ids(engine)));
+    for result in join_all(calls).await {
+        assert_eq!(result.unwrap(), crate::fixture::NONE);
+    }
+    let [first, second] = engines.each_ref().map(|it| it.pool_stats());
+    assert!(first.connections + second.connections <= 5);
+    assert!(first.refused + second.refused > 0);
+    assert_eq!((first.waiting, second.waiting), (0, 0));
+    assert!(engines[0].watch_outage().borrow().is_none());
+    // The connections of one are free for the other.
+    engines[1].close();
+    while engines[0].pool_stats().connections < 5 {
+        for result in join_all((0..20).map(|_| ids(&engines[0]))).await {
+            result.unwrap();
+        }
+    }
+    let error = ids(&engines[1]).await.unwrap_err();
+    assert!(matches!(error, EngineError::Unavailable(_)), "{error:?}");
 }
 
 #[tokio::test]

@@ -79,7 +79,7 @@ impl WriterThread {
         self.files.standing_read.close();
         let fault = self.check_files();
         let can_save = match &fault {
-            None => true,
+            None | Some(Fault::Unreadable { .. }) => true,
             // The database file may be moved back.
             Some(Fault::FileGone { .. }) => self.files.files.can_save_log(),
             Some(Fault::Stopped { .. }) => false,

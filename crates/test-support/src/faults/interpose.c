@@ -22,7 +22,7 @@ enum call { READ, WRITE, SYNC, TRUNCATE, NAME, OPEN, CALLS };
 static const char *const call_names[CALLS] = {"read", "write", "sync", "truncate", "name", "open"};
 
 /* What happens to the call, besides failing with an error number. */
-enum { HALF = -1, HALF_THEN_FULL = -2, HANG = -3 };
+enum { HALF = -1, HALF_THEN_FULL = -2, HANG = -3, IO_WHILE_HELD = -4 };
 
 enum record { CREATED = 1, WRITTEN, TRUNCATED, SYNCED, RENAMED, LINKED, UNLINKED, REPORTED, FAULT, WAITING };
 
@@ -113,6 +113,13 @@ static void hang(void) {
   syscall(SYS_close, file);
 }
 
+static int is_held(void) {
+  int file = syscall(SYS_openat, AT_FDCWD, hold ? hold : "", O_RDONLY | O_CLOEXEC, 0);
+  int is_locked = file >= 0 && flock(file, LOCK_SH | LOCK_NB) != 0;
+  if (file >= 0) syscall(SYS_close, file);
+  return is_locked;
+}
+
 /* Begins a call: decides what happens to it, and locks the trace until `leave`. */
 static int enter(enum call call) {
   pthread_mutex_lock(&mutex);
@@ -126,6 +133,7 @@ static int enter(enum call call) {
     if (calls == fault_at) record(FAULT, 0, 0, 0, NULL, NULL, NULL, 0);
   }
   if (fault == HALF_THEN_FULL) disk_is_full = 1;
+  if (fault == IO_WHILE_HELD) fault = is_held() ? EIO : 0;
   if (fault == HANG) {
     pthread_mutex_unlock(&mutex);
     hang();

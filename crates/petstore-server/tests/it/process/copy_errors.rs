@@ -75,7 +75,7 @@ fn wrong_databases_are_explained() {
         (
             "petstore.db",
             "mysql://me:secret@localhost/pets",
-            "the unknown kind mysql://",
+            "a URL of an unknown kind",
         ),
     ] {
         let line = error_line(&copy(path, from, to));

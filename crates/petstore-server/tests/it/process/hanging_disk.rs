@@ -1,4 +1,5 @@
-//! A disk whose syncs hang: what needs no write goes on, and nothing waits for the disk without a limit.
+//! A disk whose syncs hang: what needs no write goes on, and nothing waits for the disk without a limit. A disk that cannot be
+//! read: the server says so until it can.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -8,7 +9,7 @@ use tempfile::TempDir;
 use test_support::faults::{Call, Change, Event, Failure, Fault, FaultLibrary, Hold, Trace};
 use test_support::{ServerProcess, blocking_http, petstore};
 
-/// A server whose calls of one kind hang while there is a [`Hold`].
+/// A server whose calls of one kind hang or fail while there is a [`Hold`].
 struct HangingServer {
     server: ServerProcess,
     hold: PathBuf,
@@ -18,13 +19,13 @@ struct HangingServer {
 
 impl HangingServer {
     /// Starts the server, whose calls work. `None` if the test is skipped.
-    fn start(call: Call) -> Option<HangingServer> {
+    fn start(call: Call, failure: Failure) -> Option<HangingServer> {
         let library = FaultLibrary::build("a hanging disk")?;
         let directory = TempDir::new().unwrap();
         let [hold, trace] = ["hold", "trace"].map(|name| directory.path().join(name));
         let mut command = petstore();
         library.load(&mut command, directory.path(), &trace);
-        Fault::hang(call).inject(&mut command, &hold);
+        Fault::while_held(call, failure).inject(&mut command, &hold);
         Some(HangingServer {
             server: ServerProcess::run(command, directory, &[]).with_first_key(),
             hold,
@@ -33,7 +34,7 @@ impl HangingServer {
         })
     }
 
-    /// Makes all calls of the kind wait from now on, until the value is dropped.
+    /// Makes all calls of the kind wait or fail from now on, until the value is dropped.
     fn hang(&self) -> Hold {
         Hold::new(&self.hold)
     }
@@ -41,7 +42,7 @@ impl HangingServer {
 
 #[test]
 fn while_a_write_hangs_keys_with_a_lease_read() {
-    let Some(it) = HangingServer::start(Call::Sync) else {
+    let Some(it) = HangingServer::start(Call::Sync, Failure::Hang) else {
         return;
     };
     let server = &it.server;
@@ -62,7 +63,7 @@ fn while_a_write_hangs_keys_with_a_lease_read() {
 
 #[test]
 fn sync_that_hangs_does_not_prevent_the_stop() {
-    let Some(it) = HangingServer::start(Call::Sync) else {
+    let Some(it) = HangingServer::start(Call::Sync, Failure::Hang) else {
         return;
     };
     assert_eq!(it.server.send("GET", "/pets", "").status, 200);
@@ -83,7 +84,7 @@ fn sync_that_hangs_does_not_prevent_the_stop() {
 
 #[test]
 fn reads_that_hang_do_not_prevent_the_stop() {
-    let Some(it) = HangingServer::start(Call::Read) else {
+    let Some(it) = HangingServer::start(Call::Read, Failure::Hang) else {
         return;
     };
     let hold = it.hang();
@@ -102,6 +103,33 @@ fn reads_that_hang_do_not_prevent_the_stop() {
     let (status, log, _) = it.server.wait();
     assert_eq!(status.code(), Some(4), "{log}");
     drop((hold, streams));
+}
+
+#[test]
+fn reads_that_fail_are_503_and_the_server_is_not_ready_until_it_can_read() {
+    let Some(it) = HangingServer::start(Call::Read, Failure::IoWhileHeld) else {
+        return;
+    };
+    let server = &it.server;
+    server.create_category("Cat");
+    assert_eq!(server.get_panel("/readyz").text(), "ready\n");
+    let hold = it.hang();
+    for _ in 0..2 {
+        let failed = server.send("GET", "/store/orders", "");
+        assert_eq!(failed.outcome(), "503 unavailable");
+        assert!(failed.header("retry-after").is_some());
+        let ready = server.get_panel("/readyz");
+        let text = ready.text();
+        let names_cause = text.starts_with("the database could not be read: Input/output error");
+        assert!(ready.status == 503 && names_cause, "{text}");
+    }
+    drop(hold);
+    assert_eq!(server.get_panel("/readyz").text(), "ready\n");
+    assert_eq!(server.send("GET", "/store/orders", "").status, 200);
+    server.wait_for_log_line(|line| line["msg"] == "the database can be used again");
+    let noticed = server.read_log().into_iter();
+    let noticed = noticed.filter(|line| line["msg"] == "the database cannot be used");
+    assert_eq!(noticed.count(), 1);
 }
 
 #[test]

@@ -129,6 +129,62 @@ fn page_is_for_this_machine_unless_there_is_a_token() {
 }
 
 #[test]
+fn wrong_tokens_are_slowed_down_and_logged_together_and_the_right_one_is_accepted() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let file = folder.path().join("token");
+    std::fs::write(&file, TOKEN).unwrap();
+    let server = ServerProcess::start_with(&["--admin-token-file", file.to_str().unwrap()]);
+    let log_in = |from: &str, token: &str| {
+        let mut stream = blocking_http::connect_from(from.parse().unwrap(), server.panel).unwrap();
+        let length = token.len();
+        let head = format!(
+            "POST /operator/login HTTP/1.1\r\nHost: localhost\r\nX-Operator: 1\r\nContent-Length: {length}\r\n\r\n"
+        );
+        stream.write_all((head + token).as_bytes()).unwrap();
+        blocking_http::read_response(&mut stream)
+    };
+    // A minute may end in between.
+    let wrong = (1..=30).find_map(|count| {
+        let refused = log_in("127.0.0.2", "another token");
+        assert!(
+            refused.status == 403 || refused.status == 429,
+            "{}",
+            refused.text()
+        );
+        (refused.status == 429).then_some((count, refused))
+    });
+    let (count, refused) = wrong.unwrap();
+    assert!(count > 10, "{count}");
+    let seconds = refused.header("retry-after").unwrap();
+    assert!((1..=60).contains(&seconds.parse().unwrap()), "{seconds}");
+    assert_eq!(log_in("127.0.0.2", TOKEN).status, 200);
+    assert_eq!(log_in("127.0.0.3", "another token").status, 403);
+    let basic = |credentials: &str| {
+        let headers = format!("localhost\r\nAuthorization: Basic {credentials}\r\n");
+        ask(&server, "GET /operator/keys", &headers, "").status
+    };
+    let statuses: Vec<u16> = (0..30)
+        .map_while(|_| Some(basic("YW55Ondyb25n")).filter(|it| *it != 429))
+        .collect();
+    assert!((10..30).contains(&statuses.len()), "{statuses:?}");
+    assert!(statuses.iter().all(|it| *it == 401), "{statuses:?}");
+    assert_eq!(basic("b3BlcmF0b3I6MDEyMzQ1Njc4OWFiY2RlZg=="), 200);
+    let sent = count + 2 + statuses.len();
+    assert_eq!(
+        server.metric("petstore_operator_wrong_tokens_total"),
+        sent as u64
+    );
+    let log = server.read_log().into_iter();
+    let lines = log.filter(|it| it["msg"] == "wrong tokens were sent to the page of the operator");
+    let lines: Vec<Value> = lines.collect();
+    assert_eq!(
+        (&lines[0]["count"], &lines[0]["last_address"]),
+        (&json!(1), &json!("127.0.0.2"))
+    );
+    assert!(lines.len() < 3, "{lines:?}");
+}
+
+#[test]
 fn key_commands_of_the_page_are_those_of_the_command_line() {
     let server = ServerProcess::start();
     let create = ["create", "--name=shop", "--plan=free", "--access=read"];

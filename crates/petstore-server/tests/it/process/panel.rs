@@ -1,6 +1,7 @@
 //! The panel and the log of a running server.
 
 use std::io::{Read, Write};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -67,6 +68,45 @@ fn panel_has_health_readiness_and_metrics() {
         let expected = format!("HTTP/1.1 {status} ");
         assert!(response.starts_with(&expected), "{request}: {response}");
         assert_eq!(response.ends_with("\r\n\r\n"), status == 200, "{request}");
+    }
+}
+
+#[test]
+fn health_is_answered_at_once_while_others_hold_connections() {
+    let server = ServerProcess::start();
+    let open = |begin: &str| {
+        let mut stream = blocking_http::connect(server.panel);
+        stream.write_all(begin.as_bytes()).unwrap();
+        stream
+    };
+    let head = |start: &str| format!("{start} HTTP/1.1\r\nHost: localhost\r\nX-Operator: 1\r\n");
+    let page = head("GET /operator/events") + "\r\n";
+    let login = head("POST /operator/login") + "Content-Length: 16\r\n\r\n";
+    let unfinished = head("GET /healthz");
+    let mut pages: Vec<_> = (0..8).map(|_| open(&page)).collect();
+    for stream in &mut pages {
+        let mut status = [0; 15];
+        stream.read_exact(&mut status).unwrap();
+        assert_eq!(&status, b"HTTP/1.1 200 OK");
+    }
+    for begin in ["", &unfinished, &login] {
+        let held: Vec<_> = (0..200).map(|_| open(begin)).collect();
+        for _ in 0..5 {
+            let mut stream = open(&(head("GET /healthz") + "\r\n"));
+            // Far less than any connection may be held.
+            let time = Some(Duration::from_secs(1));
+            stream.set_read_timeout(time).unwrap();
+            assert_eq!(
+                blocking_http::read_response(&mut stream).status,
+                200,
+                "{begin}"
+            );
+        }
+        drop(held);
+    }
+    // They are still open.
+    for stream in &mut pages {
+        stream.read_exact(&mut [0; 1000]).unwrap();
     }
 }
 

@@ -14,6 +14,9 @@ use super::tls;
 
 const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/proxy");
 
+/// The requests that HAProxy and nginx forward at the same time.
+const PLACES: [&str; 2] = ["maxconn 256", "max_conns=512"];
+
 /// The client of most requests.
 const CLIENT: &str = "127.0.0.1";
 
@@ -38,6 +41,10 @@ struct Proxy {
 
 impl Proxy {
     fn nginx(timeout: HeadTimeout) -> Option<Proxy> {
+        Proxy::nginx_with(timeout, PLACES[1])
+    }
+
+    fn nginx_with(timeout: HeadTimeout, places: &str) -> Option<Proxy> {
         if programs::are_missing(&["nginx"], "the server behind nginx") {
             return None;
         }
@@ -63,6 +70,7 @@ impl Proxy {
                 // Those of the system belong to another user.
                 ("http {", format!("http {{ {temporary}")),
                 head_timeout("client_header_timeout 10s", timeout),
+                (PLACES[1], places.to_owned()),
             ],
         );
         let mut nginx = Command::new("nginx");
@@ -72,6 +80,10 @@ impl Proxy {
     }
 
     fn haproxy(timeout: HeadTimeout) -> Option<Proxy> {
+        Proxy::haproxy_with(timeout, PLACES[0])
+    }
+
+    fn haproxy_with(timeout: HeadTimeout, places: &str) -> Option<Proxy> {
         if programs::are_missing(&["haproxy"], "the server behind HAProxy") {
             return None;
         }
@@ -92,6 +104,8 @@ impl Proxy {
                 ("maxconn 18000", "maxconn 1000".to_owned()),
                 head_timeout("timeout http-request 10s", timeout),
                 head_timeout("timeout client 10s", HeadTimeout::Long),
+                head_timeout("wait-for-body time 10s", HeadTimeout::Long),
+                (PLACES[0], places.to_owned()),
             ],
         );
         let mut haproxy = Command::new("haproxy");
@@ -316,6 +330,69 @@ fn haproxy_forwards_requests_and_serves_a_client_while_others_attack() {
         assert_forwards(&proxy);
         assert_serves_during_attack(&proxy);
     }
+}
+
+#[test]
+fn slow_bodies_take_no_place_at_the_server() {
+    let proxies = [
+        Proxy::nginx_with(HeadTimeout::Long, "max_conns=1"),
+        Proxy::haproxy_with(HeadTimeout::Long, "maxconn 1"),
+    ];
+    for proxy in proxies.iter().flatten() {
+        let server = &proxy.server;
+        let spaces = " ".repeat(60_000);
+        let body = |name: &str| format!("{{\"name\":\"{name}\"{spaces}}}");
+        let chunk = format!("{:x}\r\n{}\r\n0\r\n\r\n", body("Cat").len(), body("Cat"));
+        let chunked =
+            server.format_request("POST", "/categories", "", "Transfer-Encoding: chunked\r\n");
+        let chunked = chunked.replace("Content-Length: 0\r\n", "") + &chunk;
+        let requests = [
+            server.format_request("POST", "/categories", &body("Dog"), ""),
+            chunked,
+        ];
+        let mut pending = requests.each_ref().map(|request| {
+            let (begin, rest) = request.split_at(request.len() - 10_000);
+            let mut stream = proxy.connect("127.0.0.9", b"http/1.1");
+            stream.write_all(begin.as_bytes()).unwrap();
+            stream.flush().unwrap();
+            (stream, rest)
+        });
+        for _ in 0..10 {
+            let request = server.format_request("GET", "/pets", "", "");
+            assert_eq!(proxy.send(CLIENT, &request).status, 200);
+        }
+        for (stream, rest) in &mut pending {
+            stream.write_all(rest.as_bytes()).unwrap();
+            let response = blocking_http::read_response(stream);
+            assert_eq!(response.status, 201, "{}", response.text());
+        }
+    }
+}
+
+#[test]
+fn haproxy_refuses_the_33rd_request_of_an_address_at_the_same_time() {
+    let Some(proxy) = Proxy::haproxy(HeadTimeout::Long) else {
+        return;
+    };
+    let head = b"POST /categories HTTP/1.1\r\nHost: petstore\r\nContent-Length: 9\r\n\r\n";
+    let mut streams: Vec<_> = (0..33)
+        .map(|_| proxy.connect("127.0.0.9", b"http/1.1"))
+        .collect();
+    for stream in &mut streams {
+        stream.write_all(head).unwrap();
+        stream.flush().unwrap();
+        stream.sock.set_nonblocking(true).unwrap();
+    }
+    // Its threads read them in any order.
+    poll_until("a refused request", || {
+        let mut answer = [0; 12];
+        let is_refused = |it: &mut StreamOwned<_, _>| {
+            it.read_exact(&mut answer).is_ok() && answer == *b"HTTP/1.1 429"
+        };
+        streams.iter_mut().any(is_refused).then_some(())
+    });
+    let request = proxy.server.format_request("GET", "/pets", "", "");
+    assert_eq!(proxy.send(CLIENT, &request).status, 200);
 }
 
 #[test]

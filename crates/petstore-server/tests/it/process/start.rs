@@ -244,6 +244,65 @@ fn settings_can_be_checked_without_a_start() {
 }
 
 #[test]
+fn password_of_a_malformed_url_is_not_shown() {
+    let folder = TempDir::new().unwrap();
+    let shown = |mut command: Command, arguments: &[&str]| {
+        let command = command.current_dir(folder.path()).args(arguments);
+        let output = command.output().unwrap();
+        String::from_utf8([output.stdout, output.stderr].concat()).unwrap()
+    };
+    for (flag, urls) in [
+        ("limits", &["redis://"][..]),
+        ("otlp-endpoint", &["http://", "grpc://"]),
+        ("database", &["postgres://", "postgres:/"]),
+    ] {
+        let rests = [
+            "u:s3cret",
+            ":s3cret",
+            "u:s3cret@",
+            "u:s3cret@h:port",
+            "u:s3cret%40h",
+            "u:s3cret@[::1",
+            "u:a?s3cret@h",
+            "u:a#s3cret@h",
+            "u:1#s3cret@h",
+            "u:1/s3cret@h",
+            "u:a@s3cret@h/p",
+            "h?password=s3cret&x=1",
+            "h/?s3cret",
+        ];
+        let variable = format!("PETSTORE_{}", flag.to_uppercase().replace('-', "_"));
+        for url in urls
+            .iter()
+            .flat_map(|begin| rests.map(|rest| format!("{begin}{rest}")))
+        {
+            let file = folder.path().join("petstore.toml");
+            fs::write(&file, format!("{flag} = {url:?}\n")).unwrap();
+            let mut of_variable = petstore();
+            of_variable.env(&variable, &url);
+            let flag = format!("--{flag}");
+            let mut texts = vec![
+                shown(petstore(), &["serve", "--check", &flag, &url]),
+                shown(of_variable, &["serve", "--check"]),
+                shown(
+                    petstore(),
+                    &["serve", "--check", "--config", "petstore.toml"],
+                ),
+            ];
+            if flag != "--otlp-endpoint" {
+                texts.push(shown(petstore(), &["keys", "list", &flag, &url]));
+            }
+            if flag == "--database" {
+                texts.push(shown(petstore(), &["backup", &flag, &url, "copy.db"]));
+            }
+            for text in texts {
+                assert!(!text.contains("s3cret"), "{flag} {url}: {text}");
+            }
+        }
+    }
+}
+
+#[test]
 fn largest_body_is_a_setting() {
     let server = ServerProcess::start_with(&["--max-body", "11"]);
     for (body, status) in [("{\"name\":\"a\"}", 413), ("{\"name\": 1}", 422)] {
