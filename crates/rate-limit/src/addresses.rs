@@ -71,7 +71,7 @@ impl AddressWindows {
 
 /// The address under which requests from `address` are counted: an IPv4 address itself, of an IPv6 address the first 64
 /// bits, since a sender with one address of a /64 network has all of them.
-fn find_sender_address(address: IpAddr) -> IpAddr {
+pub fn find_sender_address(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(address) => address.into(),
         IpAddr::V6(address) => {

@@ -26,7 +26,7 @@ pub mod storage_error;
 mod usage;
 mod window;
 
-pub use self::addresses::AddressWindows;
+pub use self::addresses::{AddressWindows, find_sender_address};
 pub use self::ban::{Ban, describe_bans};
 pub use self::client_address::find_client_address;
 pub use self::credit::full_credit;

@@ -17,10 +17,6 @@ pub(super) enum ContextFields {
     RequestId,
 }
 
-/// The message of dropshot about a client that disconnects before its response. It is not logged: the gate reports that
-/// request itself, and a client could fill the log with warnings.
-const CLIENT_DISCONNECTED: &str = "request handling cancelled (client disconnected)";
-
 /// The end of a logger: all lines of the least severity and above go to the queue.
 pub(super) struct LineDrain {
     queue: Arc<Queue>,
@@ -44,10 +40,6 @@ impl Drain for LineDrain {
 
     fn log(&self, record: &Record<'_>, context: &OwnedKVList) -> Result<(), Never> {
         if !self.is_enabled(record.level()) {
-            return Ok(());
-        }
-        let of_dropshot = self.context == ContextFields::RequestId;
-        if of_dropshot && record.msg().as_str() == Some(CLIENT_DISCONNECTED) {
             return Ok(());
         }
         self.queue.push(record.level(), |out| {

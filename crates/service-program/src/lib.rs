@@ -29,8 +29,7 @@ mod health;
 mod keys;
 mod ledger;
 mod limits_argument;
-#[cfg(target_os = "linux")]
-mod listening_socket;
+mod listener;
 mod migrate;
 mod otlp_arguments;
 mod panel_argument;
@@ -59,6 +58,7 @@ use self::command::{allow_closed_reader, block_on};
 pub use self::first_key::FirstKeyPolicy;
 pub use self::ledger::ProgramLedger;
 pub use self::limits_argument::LimitsEngine;
+pub use self::listener::ConnectionLimits;
 pub use self::program::{AuthenticatorError, Program, find_plan, limiter_policy};
 pub use self::server::{Backend, DatabaseFailed, Server};
 pub use self::settings::Settings;

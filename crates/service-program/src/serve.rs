@@ -1,6 +1,7 @@
 //! The command `serve`.
 
 mod backup_flags;
+mod connection_flags;
 mod flags;
 mod process;
 mod warnings;

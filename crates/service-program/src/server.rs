@@ -9,10 +9,9 @@ use std::sync::Arc;
 
 use admin::{Managed, Panel, check_file_limit};
 use anyhow::{Context, Result, anyhow};
-use dropshot::{ConfigDropshot, ConfigTls, HandlerTaskMode, HttpServer, ServerBuilder};
 use slog::Logger;
 use spec_gate::clock::Clock;
-use spec_gate::gate::{CompiledInterface, Reporting, describe_endpoints};
+use spec_gate::gate::{CompiledInterface, Reporting};
 use spec_gate::logging::{Causes, Log};
 use spec_gate::metrics::Metrics;
 use spec_gate::server_name::ServerName;
@@ -22,8 +21,7 @@ use sqlite_engine::{Fault, Migration};
 use thiserror::Error;
 use tokio::sync::watch;
 
-#[cfg(target_os = "linux")]
-use crate::listening_socket::prepare_listening_socket;
+use crate::listener::Listener;
 use crate::settings::Settings;
 use crate::tls::TlsFiles;
 
@@ -45,7 +43,7 @@ pub struct Backend<S: Service> {
 
 /// A running server with its public listener and its panel.
 pub struct Server<S: Service> {
-    public: HttpServer<Arc<Gate<S>>>,
+    public: Listener,
     tls: Option<TlsFiles>,
     panel: Panel,
     gate: Arc<Gate<S>>,
@@ -105,7 +103,6 @@ impl<S: Service> Server<S> {
             .context("cannot start the thread of the log")?;
         let mut requests = settings.requests;
         let interface = CompiledInterface::new(S::NAME, &requests.base_path)?;
-        let endpoints = describe_endpoints::<S>()?;
         let tls = settings.tls.as_ref().map(TlsFiles::load).transpose()?;
         requests.https_only |= tls.is_some();
         // Both at once, as one port cannot serve both.
@@ -143,6 +140,7 @@ impl<S: Service> Server<S> {
             log,
             traces: traces.transpose()?,
         };
+        let trusted = requests.trusted_proxies.clone();
         let gate = Gate::new(
             requests,
             interface,
@@ -153,20 +151,7 @@ impl<S: Service> Server<S> {
         );
         let gate = Arc::new(gate);
         report_database(&gate);
-        let public = ServerBuilder::new(endpoints, Arc::clone(&gate), gate.dropshot_log())
-            .config(ConfigDropshot {
-                bind_address: listen,
-                // The gate itself keeps a request that writes from being cancelled.
-                default_handler_task_mode: HandlerTaskMode::CancelOnDisconnect,
-                ..ConfigDropshot::default()
-            })
-            .tls(tls.map(ConfigTls::Dynamic))
-            .start()
-            .with_context(|| format!("cannot listen on {listen}"))?;
-        #[cfg(target_os = "linux")]
-        if let Err(error) = prepare_listening_socket(public.local_addr().port()) {
-            slog::info!(gate.log(), "connections of vanished clients stay open for up to two hours, as the system does not let this server ask for them"; "error" => %error);
-        }
+        let public = Listener::start(listen, tls, settings.connections, trusted, &gate)?;
         let url = base_url(&public, &gate);
         let panel = Panel::start(admin_listen, &name, version, &gate, &url, managed)?;
         Ok(Server {
@@ -179,7 +164,7 @@ impl<S: Service> Server<S> {
 
     /// The address of the public listener.
     pub fn address(&self) -> SocketAddr {
-        self.public.local_addr()
+        self.public.address()
     }
 
     /// The address of the panel.
@@ -198,9 +183,9 @@ impl<S: Service> Server<S> {
     }
 }
 
-fn base_url<S: Service>(public: &HttpServer<Arc<Gate<S>>>, gate: &Gate<S>) -> String {
-    let scheme = if public.using_tls() { "https" } else { "http" };
-    format!("{scheme}://{}{}", public.local_addr(), gate.base_path())
+fn base_url<S: Service>(public: &Listener, gate: &Gate<S>) -> String {
+    let scheme = if public.has_tls() { "https" } else { "http" };
+    format!("{scheme}://{}{}", public.address(), gate.base_path())
 }
 
 /// Logs what the engine of the database did at its start, and from then on each change of its fault.

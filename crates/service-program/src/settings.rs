@@ -11,6 +11,7 @@ use spec_gate::{DatabaseConfig, RequestPolicy};
 
 use crate::first_key::FirstKeyPolicy;
 use crate::limits_argument::LimitsEngine;
+use crate::listener::ConnectionLimits;
 use crate::tls::TlsFiles;
 
 /// The settings of a server: its listeners, how it treats requests, what it reports, and where its data are.
@@ -22,6 +23,8 @@ pub struct Settings {
     pub listen: SocketAddr,
     /// The certificate of the public listener; without one it serves plain HTTP.
     pub tls: Option<TlsFiles>,
+    /// How many connections there may be, and how long they may be silent.
+    pub connections: ConnectionLimits,
     /// The address of the panel, for the operator only; port 0 takes a free port.
     pub admin_listen: SocketAddr,
     /// The token that opens the page of the operator; without one only this machine can, if the panel is on a loopback address.
@@ -50,6 +53,7 @@ impl Settings {
             name: None,
             listen: any,
             tls: None,
+            connections: ConnectionLimits::default(),
             admin_listen: any,
             admin_token: None,
             requests: RequestPolicy::default(),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
-use dropshot::RawTlsConfig;
+use rustls::ServerConfig;
 use rustls::crypto::aws_lc_rs;
 use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
@@ -19,13 +19,12 @@ pub struct TlsFiles {
 }
 
 impl TlsFiles {
-    /// Reads the certificate and its key into a TLS configuration. dropshot can read them itself, but panics if the key
-    /// does not belong to the certificate.
+    /// Reads the certificate and its key into a TLS configuration.
     ///
     /// # Errors
     ///
     /// If one cannot be read, or they do not belong together.
-    pub fn load(&self) -> Result<RawTlsConfig> {
+    pub fn load(&self) -> Result<ServerConfig> {
         let TlsFiles { certificate, key } = self;
         let chain = CertificateDer::pem_file_iter(certificate)
             .and_then(Iterator::collect::<Result<Vec<_>, _>>)
@@ -43,7 +42,7 @@ impl TlsFiles {
                 )
             })
             .with_context(|| format!("cannot read a private key from {}", key.display()))?;
-        let mut tls = RawTlsConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
+        let mut tls = ServerConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
             .with_safe_default_protocol_versions()?
             .with_no_client_auth()
             .with_single_cert(chain, secret)

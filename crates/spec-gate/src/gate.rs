@@ -1,8 +1,7 @@
 //! The gate: every request of the public listener passes it, and every response leaves through it.
 //!
-//! dropshot cannot route for the gate: its own 404 and 405 never reach a handler. So one wildcard endpoint is
-//! registered for every method, and the gate finds the operation itself (`endpoints`). `serve` lists the steps of a
-//! request. ARCHITECTURE.md lists the responses that dropshot and hyper still send on their own.
+//! A listener calls `entry`, and the gate finds the operation itself: dropshot's own 404 and 405 would never reach it. `serve`
+//! lists the steps of a request. ARCHITECTURE.md lists the responses that hyper still sends on its own.
 
 mod admission;
 mod body;
@@ -12,7 +11,7 @@ mod compiled_interface;
 mod credentials;
 mod cross_origin;
 mod deprecation;
-mod endpoints;
+mod entry;
 mod execute;
 mod framing;
 mod host;
@@ -30,7 +29,8 @@ mod state;
 mod tail;
 
 pub use self::compiled_interface::CompiledInterface;
-pub use self::endpoints::describe_endpoints;
-pub use self::in_flight::InFlight;
+pub use self::entry::Entry;
+pub use self::in_flight::{InFlight, InFlightGuard};
+pub use self::request_body::KeptOpen;
 pub use self::route::TAIL_PATH;
 pub use self::state::{Gate, Identity, Reporting, Service};

@@ -1,5 +1,7 @@
 //! Counters of requests. The panel reads the counters of limiter and database when it is asked for metrics.
 
+mod refused_connections;
+
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -11,6 +13,7 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 use rustc_hash::FxHashMap;
 
+pub use self::refused_connections::{ConnectionRefusal, RefusedConnections};
 use crate::rate_limit::Outcome;
 
 /// The upper bounds of the histogram buckets for latency, in seconds: a read takes about a millisecond, a write waits
@@ -48,6 +51,8 @@ pub struct Metrics {
     pub dropped_log_lines: Counter,
     backups: Family<OutcomeLabels, Counter>,
     spans: Family<OutcomeLabels, Counter>,
+    /// Connections that the listener refused.
+    pub refused_connections: RefusedConnections,
 }
 
 /// Counters by a name of the program, as its address and length, and a number. Two addresses of one name have the same
@@ -99,6 +104,7 @@ impl Default for Metrics {
             dropped_log_lines: Counter::default(),
             backups,
             spans,
+            refused_connections: RefusedConnections::default(),
         }
     }
 }
@@ -193,6 +199,7 @@ impl Metrics {
             "Backups on the schedule of the server, by their outcome",
             self.backups.clone(),
         );
+        self.refused_connections.register(registry);
         registry.register(
             "spans",
             "Spans of requests by their outcome: exported, failed (the collector did not take them), dropped (too many waited)",

@@ -79,7 +79,7 @@ fn log_line(prepared: Prepared) -> Prepared {
     prepared
 }
 
-// All of it: the request through client socket, hyper, dropshot and the gate, and back.
+// All of it: the request through client socket, hyper and the gate, and back.
 #[library_benchmark(config = limited("whole_request"), setup = Prepared::new)]
 #[bench::get_pet()]
 fn whole_request(mut prepared: Prepared) -> Prepared {

@@ -3,6 +3,7 @@
 
 mod backup;
 mod clocks;
+mod connections;
 mod copy;
 mod copy_errors;
 mod copy_faults;

@@ -18,6 +18,7 @@ use spec_gate::request_policy::{MAX_BODY, MAX_RAW_BODY};
 use spec_gate::server_name::ServerName;
 
 use super::backup_flags::BackupFlags;
+use super::connection_flags::ConnectionFlags;
 use crate::backups::BackupSchedule;
 use crate::database_argument::DatabaseArgument;
 use crate::first_key::FirstKeyPolicy;
@@ -68,6 +69,9 @@ pub(crate) struct Serve {
     /// Private key of the certificate (PEM)
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
+
+    #[command(flatten)]
+    connections: ConnectionFlags,
 
     #[command(flatten)]
     panel: PanelArgument,
@@ -196,6 +200,7 @@ impl Serve {
             name: self.server_name,
             listen: self.listen,
             tls,
+            connections: self.connections.limits(),
             admin_listen: self.panel.admin_listen,
             admin_token,
             requests,

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use dropshot::ConfigTls;
 use spec_gate::{Database, Gate, Service};
 use sqlite_engine::Fault;
 
@@ -25,8 +24,8 @@ const PANEL_TIMEOUT: Duration = Duration::from_millis(500);
 
 impl<S: Service> Server<S> {
     /// Serves requests until SIGTERM or SIGINT, then stops the server; see [`Signals::listen`] for how
-    /// long that may take. After SIGTERM it goes on for the drain delay, while `/readyz` answers 503; a second signal ends
-    /// the delay. SIGHUP reloads the certificate.
+    /// long that may take. After SIGTERM it goes on for the drain delay, while `/readyz` answers 503 and each response ends its
+    /// connection; a second signal ends the delay. SIGHUP reloads the certificate.
     ///
     /// # Errors
     ///
@@ -59,6 +58,7 @@ impl<S: Service> Server<S> {
         slog::info!(log, "stopping"; "signal" => signal.name());
         if signal == StopSignal::Terminate && drain_delay > Duration::ZERO {
             self.panel.mark_draining();
+            self.public.drain();
             slog::info!(log, "requests are served until the drain delay has passed";
                 "seconds" => drain_delay.as_secs());
             tokio::select! {
@@ -84,9 +84,8 @@ impl<S: Service> Server<S> {
         };
         let load = tokio::task::spawn_blocking(move || files.load());
         let reloaded = async {
-            let tls = ConfigTls::Dynamic(load.await??);
-            let refreshed = self.public.refresh_tls(&tls).await;
-            refreshed.map_err(anyhow::Error::msg)
+            self.public.replace_tls(load.await??);
+            anyhow::Ok(())
         };
         match reloaded.await {
             Ok(()) => slog::info!(log, "the certificate is reloaded"; "signal" => "SIGHUP"),
@@ -118,44 +117,32 @@ impl<S: Service> Server<S> {
     ///
     /// # Errors
     ///
-    /// If a listener failed before, leases could not be returned, or the database could not be closed.
+    /// If leases could not be returned, or the database could not be closed.
     pub async fn stop(self) -> Result<()> {
         let Server {
-            public,
+            mut public,
             panel,
             gate,
             ..
         } = self;
         panel.mark_draining();
         gate.begin_stop();
-        // A connection with half a head would delay dropshot for half a minute, though it has no request; so the count
-        // of the gate decides.
         let drained = async {
-            let closed = tokio::select! {
-                closed = public.close() => closed,
-                () = gate.in_flight().wait_until_quiet() => Ok(()),
-            };
+            public.stop().await;
             // A write goes on after its connection has closed.
             gate.in_flight().wait_until_none().await;
-            closed
         };
-        let drained = tokio::time::timeout(DRAIN_TIMEOUT, drained).await;
-        let closed = drained.unwrap_or_else(|_| {
+        if tokio::time::timeout(DRAIN_TIMEOUT, drained).await.is_err() {
             slog::warn!(
                 gate.log(),
                 "gave up on requests that did not arrive in time, and on WebSockets that did not end"
             );
-            Ok(())
-        });
-        // Everything is closed before the first error is returned.
-        let closed = closed
-            .map_err(anyhow::Error::msg)
-            .context("the listener failed");
+        }
+        drop(public);
         // At the same time, as the collector may be away.
         let (stores, ()) = tokio::join!(close_stores(&gate), gate.close_traces());
         // A connection with half a head would delay it.
         let panel = tokio::time::timeout(PANEL_TIMEOUT, panel.stop()).await;
-        closed?;
         stores?;
         panel.unwrap_or(Ok(()))
     }

@@ -17,7 +17,7 @@ use spec_runtime::{
 use super::body::{Exceeded, check_content_coding, limit_body, read_body};
 use super::credentials::Credentials;
 use super::not_modified::Revalidation;
-use super::request_body::RequestBody;
+use super::request_body::{KeptOpen, RequestBody};
 use super::state::{Gate, Identity, Service};
 use crate::auth::Principal;
 use crate::call::Call;
@@ -33,7 +33,7 @@ impl<S: Service> Gate<S> {
     /// arrived at `time`.
     pub(super) async fn execute(
         &self,
-        mut rqctx: RequestContext<Arc<Gate<S>>>,
+        rqctx: RequestContext<Arc<Gate<S>>>,
         permit: Permit<S::Interface>,
         path: &PathParameters,
         (principals, time): (Identities<Principal<Identity<S>>>, Time),
@@ -83,15 +83,14 @@ impl<S: Service> Gate<S> {
             let body = request.body_as_json();
             hash_request(template, rqctx.request.uri().path(), &body)
         });
-        // The body is limited already; dropshot's own arguments would limit it again.
-        rqctx.endpoint.request_body_max_bytes = Some(usize::MAX);
         let call = Call {
             principals,
             time,
             body_hash,
         };
         if extensions.get::<OnUpgrade>().is_some() {
-            extensions.insert(self.channel_scope(call.clone()));
+            let kept = extensions.remove();
+            extensions.insert(self.channel_scope(call.clone(), kept));
         }
         let request = request.with_extensions(extensions);
         let result = call
@@ -123,9 +122,9 @@ impl<S: Service> Gate<S> {
         })
     }
 
-    /// What runs around the handler of a WebSocket: it knows its call, and a stop waits for it.
-    fn channel_scope(&self, call: Call<Identity<S>>) -> ChannelScope {
-        let guard = Arc::new(self.in_flight.enter());
+    /// What runs around the handler of a WebSocket: it knows its call, a stop waits for it, and so does the listener.
+    fn channel_scope(&self, call: Call<Identity<S>>, kept: Option<KeptOpen>) -> ChannelScope {
+        let guard = Arc::new((self.in_flight.enter(), kept));
         ChannelScope::new(move |handler| {
             let guard = Arc::clone(&guard);
             Box::pin(call.clone().scope(async move {

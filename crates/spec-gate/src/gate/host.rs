@@ -1,9 +1,11 @@
-//! Checks that a request names exactly one host (RFC 9110, section 7.2). Which host it is does not matter to the gate.
+//! Checks that a request names exactly one host (RFC 9110, section 7.2) and a valid path. Which host it is does not matter to the
+//! gate.
 
 use std::net::Ipv6Addr;
 
 use http::header::HOST;
 use http::{HeaderMap, Uri, Version};
+use percent_encoding::percent_decode_str;
 
 /// Checks the `Host` header of a request and the host in its target, which is `:authority` in HTTP/2.
 ///
@@ -41,6 +43,22 @@ pub fn check_host(version: Version, target: &Uri, headers: &HeaderMap) -> Result
             Err("the Host header is missing")
         }
         _ => Ok(()),
+    }
+}
+
+/// Checks the path of a request target: no segment is `.` or `..`, which a handler could take for a place in a folder, and all of
+/// it is UTF-8 once decoded.
+///
+/// # Errors
+///
+/// The message for the client's developer.
+pub fn check_path(path: &str) -> Result<(), &'static str> {
+    if path.split('/').any(|it| it == "." || it == "..") {
+        Err("the path has a segment \".\" or \"..\"; leave it out")
+    } else if percent_decode_str(path).decode_utf8().is_err() {
+        Err("the path is not UTF-8 once decoded")
+    } else {
+        Ok(())
     }
 }
 

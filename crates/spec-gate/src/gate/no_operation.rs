@@ -30,7 +30,7 @@ pub fn respond<S: Service>(
             Ok(revalidation.apply(gate.pages.serve(*page, head.headers())))
         }
         Target::Preflight => Ok(preflight_response()),
-        Target::InvalidHost(message) => Err(GateError::new(ErrorKind::MalformedRequest, *message)),
+        Target::Malformed(message) => Err(GateError::new(ErrorKind::MalformedRequest, *message)),
         Target::Route(Route::Options { allow }) => {
             let mut response = Response::new(Body::empty());
             *response.status_mut() = StatusCode::NO_CONTENT;

@@ -34,8 +34,9 @@ pub enum Target<'t> {
     Tail,
     /// Nothing: a browser asks what a page of another site may send.
     Preflight,
-    /// Nothing, because the request does not name exactly one valid host; with the message for the client's developer.
-    InvalidHost(&'static str),
+    /// Nothing, because the request names not exactly one valid host, or no valid path; with the message for the client's
+    /// developer.
+    Malformed(&'static str),
 }
 
 /// A target, and what is known of it before anything of the request is read.
@@ -200,7 +201,7 @@ impl RouteTable {
             }
             Target::Page(page) => (page.path(), None),
             Target::Preflight => ("preflight", None),
-            Target::InvalidHost(_) => ("malformed_request", Some(RoutePolicy::EXPLAINED)),
+            Target::Malformed(_) => ("malformed_request", Some(RoutePolicy::EXPLAINED)),
             // Who opens a wrong address in a browser has no key to send, and looks for a page.
             Target::Route(Route::NotFound) if wants_html => {
                 ("route_not_found", Some(RoutePolicy::EXPLAINED))

@@ -13,7 +13,7 @@ use super::catch_panic::catch_panic;
 use super::challenge::Reason;
 use super::credentials::Credentials;
 use super::cross_origin::is_preflight;
-use super::host::check_host;
+use super::host::{check_host, check_path};
 use super::in_flight::InFlightGuard;
 use super::refused_keys::Logging;
 use super::report::{CLIENT_DISCONNECTED, Report};
@@ -88,10 +88,12 @@ impl<'a, S: Service> Passage<'a, S> {
     ) -> Passage<'a, S> {
         let (method, uri, headers) = (head.method(), head.uri(), head.headers());
         let origin = gate.cross_origin.as_ref().and_then(|it| it.allow(headers));
-        let target = match check_host(head.version(), uri, headers) {
+        let checked =
+            check_host(head.version(), uri, headers).and_then(|()| check_path(uri.path()));
+        let target = match checked {
             Ok(()) if origin.is_some() && is_preflight(method, headers) => Target::Preflight,
             Ok(()) => gate.routes.find(method, uri.path()),
-            Err(message) => Target::InvalidHost(message),
+            Err(message) => Target::Malformed(message),
         };
         let wants_html = prefers_html(headers);
         Passage {

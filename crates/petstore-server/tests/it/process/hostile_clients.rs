@@ -162,6 +162,12 @@ fn large_heads_are_rejected_with_431() {
     let many: String = (0..1000).map(|n| format!("X-{n}: y\r\n")).collect();
     let request = server.format_request("GET", "/pets", "", &many);
     assert_eq!(blocking_http::send(server.public, &request).status, 431);
+    for (size, status) in [(63 * 1024, 200), (65 * 1024, 431)] {
+        let large = format!("X-Large: {}\r\n", "x".repeat(size));
+        let request = server.format_request("GET", "/pets", "", &large);
+        let response = blocking_http::send(server.public, &request);
+        assert_eq!(response.status, status, "{size}");
+    }
     assert_serves_others(&server);
     assert_no_failures(&server);
 }

@@ -201,11 +201,14 @@ fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     frame
 }
 
+/// The kinds of frames.
+pub const HEADERS: u8 = 1;
+const RESET: u8 = 3;
+const SETTINGS: u8 = 4;
+pub const GOAWAY: u8 = 7;
+
 /// The begin of an HTTP/2 connection, and of `GET /openapi.json` on each of these streams.
-fn http2_requests(streams: &[u32], cancel: bool) -> Vec<u8> {
-    const SETTINGS: u8 = 4;
-    const HEADERS: u8 = 1;
-    const RESET: u8 = 3;
+pub fn http2_requests(streams: &[u32], cancel: bool) -> Vec<u8> {
     const END_OF_STREAM_AND_HEADERS: u8 = 5;
     // RFC 7541: GET, https, then a new path and authority.
     let head = b"\x82\x87\x44\x0d/openapi.json\x41\x09localhost";
@@ -220,15 +223,21 @@ fn http2_requests(streams: &[u32], cancel: bool) -> Vec<u8> {
     sent
 }
 
+/// The kind and the payload of the next frame.
+pub fn read_http2_frame(stream: &mut impl Read) -> (u8, Vec<u8>) {
+    let mut head = [0; 9];
+    stream.read_exact(&mut head).unwrap();
+    let length = u32::from_be_bytes([0, head[0], head[1], head[2]]);
+    let mut payload = vec![0; length as usize];
+    stream.read_exact(&mut payload).unwrap();
+    (head[3], payload)
+}
+
 /// The first byte of the head of the response on stream 1 that is not about the compression of heads.
 fn read_http2_status(stream: &mut impl Read) -> u8 {
     loop {
-        let mut head = [0; 9];
-        stream.read_exact(&mut head).unwrap();
-        let length = u32::from_be_bytes([0, head[0], head[1], head[2]]);
-        let mut payload = vec![0; length as usize];
-        stream.read_exact(&mut payload).unwrap();
-        if head[3] == 1 {
+        let (kind, payload) = read_http2_frame(stream);
+        if kind == HEADERS {
             let is_table_size = |byte: &&u8| **byte >> 5 == 1;
             return *payload.iter().find(|it| !is_table_size(it)).unwrap();
         }

@@ -7,11 +7,12 @@ use tempfile::TempDir;
 use test_support::files::file_names;
 use test_support::{Backend, Process, ServerProcess, Storage, blocking_http, petstore, poll_until};
 
-const BODY: &str = r#"{"name": "Cat"}"#;
+const KEPT_REQUEST: &[u8] = b"GET /pets HTTP/1.1\r\nhost: petstore\r\n\r\n";
 
-/// A connection with a request whose body the server waits for.
-fn begin_request(server: &ServerProcess) -> TcpStream {
-    let mut stream = blocking_http::connect(server.public);
+pub const BODY: &str = r#"{"name": "Cat"}"#;
+
+/// Sends the head of a request whose body the server waits for.
+pub fn begin_request(server: &ServerProcess, mut stream: TcpStream) -> TcpStream {
     let head = format!(
         "POST /categories HTTP/1.1\r\nhost: petstore\r\nx-api-key: {}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\
          expect: 100-continue\r\n\r\n",
@@ -30,13 +31,13 @@ fn begin_request(server: &ServerProcess) -> TcpStream {
 /// A connection that is kept after a response.
 fn open_idle(server: &ServerProcess) -> TcpStream {
     let mut stream = blocking_http::connect(server.public);
-    let request = b"GET /pets HTTP/1.1\r\nhost: petstore\r\n\r\n";
-    stream.write_all(request).unwrap();
-    blocking_http::read_response(&mut stream);
+    stream.write_all(KEPT_REQUEST).unwrap();
+    let response = blocking_http::read_response(&mut stream);
+    assert_eq!(response.header("connection"), None);
     stream
 }
 
-/// Waits for the end of an idle connection. The server closes it when it begins to stop.
+/// Waits for the end of an idle connection. The server closes it a moment after it began to stop.
 fn wait_for_close(mut idle: TcpStream) {
     assert_eq!(idle.read(&mut [0]).unwrap(), 0);
 }
@@ -48,7 +49,7 @@ fn sigterm_and_sigint_stop_the_server_after_requests_in_flight() {
         let mut incomplete = TcpStream::connect(server.public).unwrap();
         incomplete.write_all(b"GET /pe").unwrap();
         let idle = open_idle(&server);
-        let mut busy = begin_request(&server);
+        let mut busy = begin_request(&server, blocking_http::connect(server.public));
 
         server.process.signal(signal);
         wait_for_close(idle);
@@ -64,7 +65,7 @@ fn sigterm_and_sigint_stop_the_server_after_requests_in_flight() {
 fn second_signal_ends_the_server_with_status_2_at_once() {
     let mut server = start();
     let idle = open_idle(&server);
-    let _busy = begin_request(&server);
+    let _busy = begin_request(&server, blocking_http::connect(server.public));
     server.process.signal("TERM");
     wait_for_close(idle);
     server.process.signal_until_end("TERM");
@@ -79,20 +80,28 @@ fn second_signal_ends_the_server_with_status_2_at_once() {
 #[test]
 fn requests_are_served_after_sigterm_until_the_drain_delay_has_passed() {
     let server = ServerProcess::start_with(&["--log-level", "error", "--drain-delay", "1h"]);
+    let mut kept = open_idle(&server);
     server.process.signal("TERM");
     poll_until("the panel to say that the server stops", || {
         let ready = server.get_panel("/readyz");
         (ready.status == 503).then(|| assert_eq!(ready.text(), "stopping\n"))
     });
     // On a new connection, as of a load balancer that has not noticed yet.
-    assert_eq!(server.send("GET", "/pets", "").status, 200);
+    let response = server.send("GET", "/pets", "");
+    assert_eq!(
+        (response.status, response.header("connection")),
+        (200, Some("close"))
+    );
+    // On one that a proxy has kept. It is the last request there.
+    kept.write_all(KEPT_REQUEST).unwrap();
+    let response = blocking_http::read_response(&mut kept);
+    assert_eq!(response.header("connection"), Some("close"));
+    wait_for_close(kept);
     // The next signal ends the delay, not the requests that are under way.
-    let mut busy = begin_request(&server);
-    let mut idle = open_idle(&server);
-    idle.set_nonblocking(true).unwrap();
+    let mut busy = begin_request(&server, blocking_http::connect(server.public));
     poll_until("the stop to begin", || {
         server.process.signal("TERM");
-        matches!(idle.read(&mut [0]), Ok(0)).then_some(())
+        TcpStream::connect(server.public).is_err().then_some(())
     });
     busy.write_all(BODY.as_bytes()).unwrap();
     assert_eq!(blocking_http::read_response(&mut busy).status, 201);
