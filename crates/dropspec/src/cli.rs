@@ -6,7 +6,9 @@ use clap::Subcommand;
 
 use crate::check::Refused;
 use crate::output::print_error;
-use crate::{add, bundle, changelog, diff, generate, lint, new, release, repair, settings};
+use crate::{
+    add, bundle, changelog, diff, generate, lint, mock, new, release, repair, settings,
+};
 
 /// The commands for a repository with a document.
 #[derive(Debug, Subcommand)]
@@ -16,6 +18,7 @@ pub enum Command {
     Bundle(bundle::Arguments),
     Lint(lint::Arguments),
     Repair(repair::Arguments),
+    Mock(mock::Arguments),
     Diff(diff::Arguments),
     Changelog(changelog::Arguments),
     Release(release::Arguments),
@@ -35,6 +38,7 @@ impl Command {
             Command::Bundle(arguments) => bundle::run(arguments),
             Command::Lint(arguments) => lint::run(arguments),
             Command::Repair(arguments) => repair::run(arguments),
+            Command::Mock(arguments) => mock::run(arguments),
             Command::Diff(arguments) => diff::run(arguments),
             Command::Changelog(arguments) => changelog::run(arguments),
             Command::Release(arguments) => release::run(arguments),

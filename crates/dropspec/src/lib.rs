@@ -12,6 +12,7 @@ mod generate;
 mod git;
 mod lint;
 mod losses;
+mod mock;
 mod new;
 pub mod output;
 pub mod package;

@@ -2,7 +2,7 @@
 
 mod copy;
 mod document;
-mod errors;
+pub(crate) mod errors;
 mod name;
 mod operations;
 mod workspace;

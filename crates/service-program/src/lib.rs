@@ -58,7 +58,7 @@ use self::command::{allow_closed_reader, block_on};
 pub use self::first_key::FirstKeyPolicy;
 pub use self::ledger::ProgramLedger;
 pub use self::limits_argument::LimitsEngine;
-pub use self::listener::ConnectionLimits;
+pub use self::listener::{ConnectionLimits, Listener};
 pub use self::program::{AuthenticatorError, Program, find_plan, limiter_policy};
 pub use self::server::{Backend, DatabaseFailed, Server};
 pub use self::settings::Settings;

@@ -33,7 +33,7 @@ use self::refusals::Refusals;
 const LAST_CHANCE: Duration = Duration::from_millis(250);
 
 /// A running listener. Dropped, it closes all of its connections.
-pub(crate) struct Listener {
+pub struct Listener {
     address: SocketAddr,
     tls: Tls,
     connections: Arc<Connections>,
@@ -48,7 +48,7 @@ impl Listener {
     /// # Errors
     ///
     /// If the address is not free, or dropshot does not make its state.
-    pub(crate) fn start<S: Service>(
+    pub fn start<S: Service>(
         address: SocketAddr,
         tls: Option<ServerConfig>,
         limits: ConnectionLimits,
@@ -77,7 +77,8 @@ impl Listener {
         })
     }
 
-    pub(crate) fn address(&self) -> SocketAddr {
+    /// The address it listens on.
+    pub fn address(&self) -> SocketAddr {
         self.address
     }
 
@@ -101,7 +102,7 @@ impl Listener {
 
     /// Accepts no more connections but those that wait already, and waits for the last responses. A connection that is idle is
     /// closed when its last chance for a request has passed.
-    pub(crate) async fn stop(&mut self) {
+    pub async fn stop(&mut self) {
         self.drain();
         if let Some((stop, task)) = self.accepting.take() {
             drop(stop);

@@ -100,6 +100,11 @@ pub trait ErrorBody: Send + Sync + 'static {
     /// error responses.
     const MEDIA_TYPE: &'static str = "application/json";
 
+    /// The same, for a service that knows it only when it runs.
+    fn media_type() -> &'static str {
+        Self::MEDIA_TYPE
+    }
+
     /// Writes an error as the body of a response.
     fn render(error: ErrorInfo) -> String;
 }
@@ -282,7 +287,7 @@ pub(crate) fn error_response<E: ErrorBody>(
     let info = error.into_info(codes, request_id);
     let mut response = Response::builder()
         .status(info.status)
-        .header(CONTENT_TYPE, E::MEDIA_TYPE)
+        .header(CONTENT_TYPE, E::media_type())
         .body(E::render(info).into())
         .expect("status and header are valid");
     // It says that the encoding was refused, and not the media type (RFC 9110, section 15.5.16).

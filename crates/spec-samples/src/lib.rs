@@ -9,11 +9,16 @@ mod pattern;
 mod text;
 mod valid;
 
+use std::ops::ControlFlow;
+
 use serde_json::Value;
 use spec_schema::{Direction, SchemaError, compile};
 
 use crate::collected::{Collected, count_values};
 use crate::valid::Generator;
+
+/// How many guesses are tried for an example.
+const MOST_GUESSES: usize = 2000;
 
 /// The samples of a schema.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -71,6 +76,31 @@ pub fn samples(
     })
 }
 
+/// A value for people to look at: of each part the example of the document if it has one, otherwise the most usual value.
+/// `None` if no guess is valid.
+///
+/// # Errors
+///
+/// If the schema has no validator.
+pub fn example(
+    document: &Value,
+    schema: &Value,
+    direction: Direction,
+) -> Result<Option<Value>, SchemaError> {
+    let validator = compile(document, schema, direction)?;
+    let generator = Generator::new(document).with_examples_first();
+    let (mut found, mut left) = (None, MOST_GUESSES);
+    let _ = generator.guess(schema, &mut |value| {
+        left -= 1;
+        found = Some(value).filter(|value| validator.is_valid(value));
+        if found.is_some() || left == 0 {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    });
+    Ok(found)
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -78,6 +108,28 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn example_has_the_examples_of_its_parts() {
+        let schema = json!({ "type": "object", "required": ["name"], "properties": {
+            "name": { "type": "string", "example": "Rex" },
+            "age": { "type": "integer", "example": "old", "minimum": 1 },
+            "tags": { "type": "array", "items": { "type": "string", "example": "brown" } }
+        } });
+        let found = example(&json!({}), &schema, Direction::Response).unwrap();
+        assert_eq!(
+            found,
+            Some(json!({ "name": "Rex", "age": 1, "tags": ["brown"] }))
+        );
+        let whole = json!({ "type": "integer", "example": 7 });
+        let found = example(&json!({}), &whole, Direction::Response).unwrap();
+        assert_eq!(found, Some(json!(7)));
+        let none = json!({ "type": "integer", "minimum": 3, "maximum": 2 });
+        assert_eq!(
+            example(&json!({}), &none, Direction::Response).unwrap(),
+            None
+        );
+    }
 
     #[test]
     fn union_of_schemas_that_extend_its_base_has_a_sample_for_each() {

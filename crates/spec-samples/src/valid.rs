@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use serde_json::{Map, Value, json};
-use spec_schema::resolve;
+use spec_schema::{Direction, compile, resolve};
 
 use crate::merged::Merged;
 use crate::numbers::guess_numbers;
@@ -30,6 +30,8 @@ pub(crate) struct Generator<'d> {
     document: &'d Value,
     /// Whether only the least value of each schema is guessed: without optional properties, and of one variant.
     least_only: bool,
+    /// Whether the examples of the document come before other guesses.
+    examples_first: bool,
 }
 
 impl<'d> Generator<'d> {
@@ -37,6 +39,14 @@ impl<'d> Generator<'d> {
         Generator {
             document,
             least_only: false,
+            examples_first: false,
+        }
+    }
+
+    pub(crate) fn with_examples_first(self) -> Self {
+        Generator {
+            examples_first: true,
+            ..self
         }
     }
 
@@ -55,6 +65,13 @@ impl<'d> Generator<'d> {
             return ControlFlow::Continue(());
         }
         let merged = self.merge(schema);
+        if self.examples_first {
+            // One invalid part would spoil every value that has it.
+            let validator = compile(self.document, schema, Direction::Response).ok();
+            let is_valid = |it: &&Value| validator.as_ref().is_some_and(|of| of.is_valid(it));
+            let examples = merged.examples.iter().filter(is_valid).cloned();
+            take_all(examples, take)?;
+        }
         self.guess_merged(&merged, depth, take)?;
         // A reference reaches a `nullable` that merging does not.
         let own = resolve(self.document, schema);

@@ -6,6 +6,7 @@ mod filling;
 mod names;
 
 use serde_json::{Map, Value, json};
+use spec_gate::error::ErrorInfo;
 use spec_schema::BodyKind;
 use spec_schema::media_type::essence;
 
@@ -16,7 +17,7 @@ const ERRORS: &str = include_str!("templates/errors.rs");
 
 /// How errors of the gate are written.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct ErrorFormat {
+pub(crate) struct ErrorFormat {
     /// The media type of the bodies.
     media_type: String,
     body: Value,
@@ -25,6 +26,19 @@ pub(super) struct ErrorFormat {
 }
 
 impl ErrorFormat {
+    /// The media type of the bodies.
+    pub(crate) fn media_type(&self) -> &str {
+        &self.media_type
+    }
+
+    /// Writes an error as a body.
+    pub(crate) fn render(&self, error: &ErrorInfo) -> String {
+        match body::fill_with(&self.body, error, None) {
+            Value::String(text) if BodyKind::of(&self.media_type) == BodyKind::Text => text,
+            body => body.to_string(),
+        }
+    }
+
     /// The file of the server that writes errors of the gate.
     pub(super) fn render_file(&self) -> String {
         let origin = if self.is_of_document {
@@ -49,7 +63,7 @@ impl ErrorFormat {
 
 /// Finds the format of the errors of a document: that of the schema that most of its error responses have, among those
 /// with the most telling text. A schema that no error response has is none, whatever its name.
-pub(super) fn find(document: &Value) -> ErrorFormat {
+pub(crate) fn find(document: &Value) -> ErrorFormat {
     let problem_details = "application/problem+json";
     let bodies = count(error_bodies(document).into_iter().map(|body| (body, 1)));
     let formats = bodies

@@ -11,6 +11,7 @@ mod generate;
 mod levels;
 mod made;
 mod names;
+mod mock;
 mod new;
 mod own_document;
 mod release;

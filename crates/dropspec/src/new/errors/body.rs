@@ -3,6 +3,8 @@
 
 use http::StatusCode;
 use serde_json::{Map, Value, json};
+use spec_gate::error::ErrorInfo;
+use spec_runtime::Problem;
 
 pub(super) const MESSAGE: &str = "{{message}}";
 pub(super) const CODE: &str = "{{code}}";
@@ -73,59 +75,68 @@ pub(super) const SAMPLES: [Sample; 20] = [
 const SAMPLE_MESSAGE: &str = "the service cannot answer now; try again later";
 const SAMPLE_ID: &str = "0f8fad5b-d9cb-469f-a165-70867728950e";
 
-/// The problems of a sample, by their pointers.
-fn problems((code, _): Sample) -> &'static [&'static str] {
-    match code {
+/// What an error makes of a body, for each of the samples.
+pub(super) fn fill(body: &Value, (code, status): Sample) -> Value {
+    let pointers: &[&str] = match code {
         "validation_failed" => &["/name", "/items/0/price"],
         _ => &[],
-    }
+    };
+    let problems = pointers.iter().map(|pointer| Problem {
+        pointer: (*pointer).to_owned(),
+        message: format!("{SAMPLE_MESSAGE}{pointer}"),
+    });
+    let error = ErrorInfo {
+        code,
+        status: StatusCode::from_u16(status).unwrap_or_default(),
+        message: SAMPLE_MESSAGE.to_owned(),
+        request_id: SAMPLE_ID.to_owned(),
+        problems: problems.collect(),
+    };
+    fill_with(body, &error, None)
 }
 
-/// What an error makes of a body.
-pub(super) fn fill(body: &Value, sample: Sample) -> Value {
-    fill_for(body, sample, "")
-}
-
-/// What an error makes of a body, or of an item for the problem at a pointer.
-fn fill_for(body: &Value, sample: Sample, pointer: &str) -> Value {
-    let (code, status) = sample;
+/// What an error makes of a body, or of an item for a problem.
+pub(super) fn fill_with(body: &Value, error: &ErrorInfo, problem: Option<&Problem>) -> Value {
     match body {
-        Value::String(text) => match text.as_str() {
-            MESSAGE => json!(SAMPLE_MESSAGE),
-            PROBLEM_MESSAGE => json!(format!("{SAMPLE_MESSAGE}{pointer}")),
-            POINTER => json!(pointer),
-            FRAGMENT => json!(format!("#{pointer}")),
-            LOCATION => json!(["body", "items", 0]),
-            CODE => json!(code),
-            STATUS => json!(status),
-            STATUS_TEXT => json!(status.to_string()),
-            STATUS_WORDS => {
-                let status = StatusCode::from_u16(status).ok();
-                json!(status.and_then(|status| status.canonical_reason()))
-            }
-            REQUEST_ID => json!(SAMPLE_ID),
-            REQUEST_URI => json!(format!("urn:uuid:{SAMPLE_ID}")),
+        Value::String(text) => match (text.as_str(), problem) {
+            (PROBLEM_MESSAGE, Some(problem)) => json!(problem.message),
+            (POINTER, Some(problem)) => json!(problem.pointer),
+            (FRAGMENT, Some(problem)) => json!(problem.fragment()),
+            (LOCATION, Some(problem)) => json!(problem.location()),
+            (MESSAGE, _) => json!(error.message),
+            (CODE, _) => json!(error.code),
+            (STATUS, _) => json!(error.status.as_u16()),
+            (STATUS_TEXT, _) => json!(error.status.as_str()),
+            (STATUS_WORDS, _) => json!(error.status.canonical_reason().unwrap_or("Error")),
+            (REQUEST_ID, _) => json!(error.request_id),
+            (REQUEST_URI, _) => json!(format!("urn:uuid:{}", error.request_id)),
             _ => body.clone(),
         },
         Value::Array(items) => {
             let items = items.iter();
-            items.map(|item| fill_for(item, sample, pointer)).collect()
+            items.map(|item| fill_with(item, error, problem)).collect()
         }
         Value::Object(members) => match special(members) {
-            Some((CHOICE, choice)) => choice[code].clone(),
+            // Codes of handlers have the value of a malformed request.
+            Some((CHOICE, choice)) => {
+                let chosen = choice.get(error.code);
+                chosen.unwrap_or(&choice[SAMPLES[0].0]).clone()
+            }
             Some((list, item)) => {
-                let pointers = match problems(sample) {
-                    [] if list == ENTRIES => &[""],
-                    pointers => pointers,
+                let problems = match list {
+                    ENTRIES => error.entries(),
+                    _ => error.problems.clone(),
                 };
-                let pointers = pointers.iter();
-                pointers.map(|at| fill_for(item, sample, at)).collect()
+                let problems = problems.iter();
+                problems
+                    .map(|problem| fill_with(item, error, Some(problem)))
+                    .collect()
             }
             None => {
-                let name = |name: &str| if name == CODE { code } else { name }.to_owned();
+                let name = |name: &str| if name == CODE { error.code } else { name }.to_owned();
                 let members = members.iter();
                 let members =
-                    members.map(|(key, value)| (name(key), fill_for(value, sample, pointer)));
+                    members.map(|(key, value)| (name(key), fill_with(value, error, problem)));
                 Value::Object(members.collect())
             }
         },

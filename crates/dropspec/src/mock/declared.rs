@@ -1,0 +1,200 @@
+//! The responses that the document declares for an operation, and their bodies: examples, or samples of their schemas.
+
+use http::header::ACCEPT;
+use http::{HeaderMap, StatusCode};
+use serde_json::{Map, Value};
+use slog::Logger;
+use spec_runtime::Interface;
+use spec_samples::example;
+use spec_schema::{BodyKind, Direction, Framing, compile, item_schema, media_type as ranges};
+
+use super::interface::{Mocked, definition};
+
+/// A response that the document declares, with one of its media types.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Declared {
+    pub(super) operation: usize,
+    /// `200`, `2XX` or `default`.
+    pub(super) key: &'static str,
+    pub(super) response: &'static Value,
+    /// The media type as the document writes it, and its definition; `None` without a body.
+    pub(super) content: Option<(&'static str, &'static Value)>,
+}
+
+impl Declared {
+    /// The response that an operation gives in the usual case, with its status: the first of success, or else of a redirection,
+    /// or any.
+    pub(super) fn success(operation: usize) -> Option<(StatusCode, Declared)> {
+        let rank = |key: &str| match key.as_bytes() {
+            [b'2', b'0'..=b'9', ..] => 0,
+            [b'2', ..] => 1,
+            b"default" => 2,
+            [b'3', ..] => 3,
+            _ => 4,
+        };
+        let all = responses(operation).filter(|(key, _)| !key.starts_with('1'));
+        let (key, response) = all.min_by_key(|(key, _)| (rank(key), *key))?;
+        Some((
+            status_of(operation, key)?,
+            Declared {
+                operation,
+                key,
+                response,
+                content: None,
+            },
+        ))
+    }
+
+    /// The response that an operation declares for a status.
+    pub(super) fn find(operation: usize, code: u16) -> Option<(StatusCode, Declared)> {
+        let class = format!("{}XX", code / 100);
+        let keys = [code.to_string(), class, "DEFAULT".to_owned()];
+        let mut found = keys.iter().filter_map(|wanted| {
+            responses(operation).find(|(key, _)| key.eq_ignore_ascii_case(wanted))
+        });
+        let (key, response) = found.next()?;
+        let status = StatusCode::from_u16(code).ok()?;
+        Some((
+            status,
+            Declared {
+                operation,
+                key,
+                response,
+                content: None,
+            },
+        ))
+    }
+
+    /// The same response with the media type that a request accepts best, among those that have an example of this name. If none
+    /// is accepted, the first (RFC 9110, section 12.5.1).
+    pub(super) fn negotiate(self, headers: &HeaderMap, name: Option<&str>) -> Option<Declared> {
+        let content: Vec<_> = members(self.response, "content")
+            .filter(|(_, content)| name.is_none_or(|name| named_example(content, name).is_some()))
+            .collect();
+        if content.is_empty() {
+            return name.is_none().then_some(self);
+        }
+        let accept = headers
+            .get_all(ACCEPT)
+            .iter()
+            .filter_map(|value| value.to_str().ok());
+        let mut wanted: Vec<(f32, String)> = accept
+            .flat_map(|value| value.split(','))
+            .map(|range| {
+                let quality = range
+                    .split(';')
+                    .skip(1)
+                    .find_map(|it| it.trim().strip_prefix("q=")?.parse().ok());
+                (quality.unwrap_or(1.0), ranges::essence(range))
+            })
+            .collect();
+        wanted.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+        let wanted = wanted.iter().filter(|(quality, _)| *quality > 0.0);
+        let accepted = wanted.filter_map(|(_, range)| {
+            content.iter().find(|(media_type, _)| {
+                let media_type = ranges::essence(&concrete(media_type));
+                ranges::covers(range, &media_type)
+            })
+        });
+        let content = accepted.chain(content.first()).next().copied();
+        Some(Declared { content, ..self })
+    }
+
+    /// The names of all examples of the response.
+    pub(super) fn example_names(self) -> Vec<&'static str> {
+        let content = members(self.response, "content");
+        let names = content.flat_map(|(_, content)| members(content, "examples"));
+        names.map(|(name, _)| name).collect()
+    }
+
+    /// Makes the body: the example with this name, or the first that fits the schema, or a sample of it.
+    pub(super) fn make_body(self, name: Option<&str>, log: &Logger) -> Result<Value, String> {
+        let (media_type, content) = self.content.unwrap_or(("", &Value::Null));
+        if let Some(name) = name {
+            return named_example(content, name)
+                .cloned()
+                .ok_or_else(|| format!("there is no example `{name}`"));
+        }
+        let document = Mocked::document().json();
+        let any = Value::Object(Map::new());
+        let of_items = item_schema(content).filter(|_| Framing::of(media_type).is_some());
+        let schema = of_items.or(content.get("schema")).unwrap_or(&any);
+        let validator = compile(document, schema, Direction::Response);
+        let id = Mocked::operations()[self.operation].operation_id;
+        let (key, place) = (self.key, format!("the response {} of {id}", self.key));
+        let validator =
+            validator.map_err(|error| format!("{place} cannot be validated: {error}"))?;
+        let own = content.get("example").map(|value| ("example", value));
+        let named =
+            members(content, "examples").filter_map(|(name, it)| Some((name, value_of(it)?)));
+        let is_text = !matches!(BodyKind::of(&concrete(media_type)), BodyKind::Json);
+        for (name, value) in own.into_iter().chain(named) {
+            // A list is of items; text stands for what it means.
+            let items = of_items.and(value.as_array());
+            let is_valid = match items {
+                Some(items) => items.iter().all(|item| validator.is_valid(item)),
+                None => (is_text && value.is_string()) || validator.is_valid(value),
+            };
+            if is_valid {
+                return Ok(value.clone());
+            }
+            slog::warn!(log, "an example does not fit its schema, and is not sent"; "operation" => id, "response" => key, "example" => name);
+        }
+        let sample = example(document, schema, Direction::Response)
+            .ok()
+            .flatten();
+        sample.ok_or_else(|| {
+            format!("no value was found for {place}, as {media_type}: give it an example")
+        })
+    }
+}
+
+/// The usual status of a response among those that its key covers and no other one does.
+pub(super) fn status_of(operation: usize, key: &str) -> Option<StatusCode> {
+    let usual = [200, 500, 400, 300].into_iter();
+    let codes = usual
+        .chain(200..600)
+        .filter(|code| Declared::find(operation, *code).is_some_and(|(_, it)| it.key == key));
+    codes
+        .into_iter()
+        .find_map(|code| StatusCode::from_u16(code).ok())
+}
+
+/// The responses of an operation by their keys.
+pub(super) fn responses(operation: usize) -> impl Iterator<Item = (&'static str, &'static Value)> {
+    let declared =
+        members(definition(operation), "responses").filter(|(key, _)| !key.starts_with("x-"));
+    declared.filter_map(|(key, response)| Some((key, Mocked::document().resolve(response)?)))
+}
+
+pub(super) fn members(
+    value: &'static Value,
+    key: &str,
+) -> impl Iterator<Item = (&'static str, &'static Value)> {
+    let members = value
+        .get(key)
+        .and_then(Value::as_object)
+        .into_iter()
+        .flatten();
+    members.map(|(name, value)| (name.as_str(), value))
+}
+
+fn named_example(content: &'static Value, name: &str) -> Option<&'static Value> {
+    value_of(content.get("examples")?.get(name)?)
+}
+
+/// The value of an Example Object.
+fn value_of(example: &'static Value) -> Option<&'static Value> {
+    Mocked::document().resolve(example)?.get("value")
+}
+
+/// A media type that a range covers.
+pub(super) fn concrete(media_type: &str) -> String {
+    match ranges::essence(media_type).as_str() {
+        "*/*" | "*" | "application/*" => "application/json".to_owned(),
+        "text/*" => "text/plain".to_owned(),
+        "image/*" => "image/png".to_owned(),
+        essence if essence.contains('*') => essence.replace('*', "octet-stream"),
+        _ => media_type.to_owned(),
+    }
+}

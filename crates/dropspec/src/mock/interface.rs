@@ -1,0 +1,212 @@
+//! The interface of a document, built when the program runs: what a generated server has as constants.
+
+use std::sync::{Arc, OnceLock};
+
+use dropshot::{Body, RequestContext};
+use http::Response;
+use serde_json::Value;
+use spec_codegen::planned::{self, Api, Operation};
+use spec_gate::Gate;
+use spec_model::{Diagnostic, SecurityScheme, SecuritySchemeKind as Kind, Spec, Stability};
+use spec_runtime::{
+    ApiKeyLocation, DecodedRequest, Deprecation, DispatchError, Document, ErrorCodeInfo, Interface,
+    Method, OperationInfo, Permit, PlanInfo, RateLimits, SchemeUse, SecuritySchemeInfo,
+    SecuritySchemeKind, Stability as RuntimeStability,
+};
+
+use super::service::Mock;
+use crate::new::errors::{self, ErrorFormat};
+
+/// The interface of the only document of the process.
+pub(super) struct Mocked;
+
+/// What is known of the document.
+pub(super) struct Tables {
+    operations: Vec<OperationInfo>,
+    schemes: Vec<SecuritySchemeInfo>,
+    plans: Vec<PlanInfo>,
+    error_codes: Vec<ErrorCodeInfo>,
+    /// The document in the terms that servers read.
+    document: Document,
+    /// The document in JSON as its author wrote it, and its text.
+    written: String,
+    source: String,
+    /// How the errors of the gate are written.
+    pub(super) errors: ErrorFormat,
+}
+
+static TABLES: OnceLock<Tables> = OnceLock::new();
+
+impl Tables {
+    /// The tables of the document, which is read once in a process.
+    pub(super) fn get() -> &'static Tables {
+        TABLES
+            .get()
+            .expect("the document is read before the server starts")
+    }
+
+    /// Reads a document, whose text is `source`. Returns the operations that cannot be served, each with the reason.
+    ///
+    /// # Errors
+    /// What is wrong in the document as a whole.
+    pub(super) fn read(
+        spec: &Spec,
+        source: String,
+        settings: &spec_codegen::Settings,
+    ) -> Result<Vec<(String, Diagnostic)>, Vec<Diagnostic>> {
+        let api = planned::plan(spec, settings)?;
+        let json = spec.document.root().to_json();
+        let tables = Tables {
+            operations: api.operations.iter().map(describe).collect(),
+            schemes: api.security_schemes.iter().map(describe_scheme).collect(),
+            plans: plans(&api),
+            error_codes: error_codes(&api),
+            errors: errors::find(&json),
+            document: Document::from_json(leak(json.to_string())),
+            written: spec.source.root().to_json().to_string(),
+            source,
+        };
+        assert!(TABLES.set(tables).is_ok(), "a process mocks one document");
+        let left_out = api.operations.into_iter().map(|it| (it.id, it.problems));
+        let unreadable = api.unreadable.into_iter();
+        let unreadable = unreadable.map(|it| (it.operation, it.problems));
+        let problems = left_out.chain(unreadable);
+        Ok(problems
+            .filter_map(|(id, problems)| Some((id, problems.into_iter().next()?)))
+            .collect())
+    }
+}
+
+impl Interface for Mocked {
+    type Context = Arc<Gate<Mock>>;
+
+    fn operations() -> &'static [OperationInfo] {
+        &Tables::get().operations
+    }
+
+    fn security_schemes() -> &'static [SecuritySchemeInfo] {
+        &Tables::get().schemes
+    }
+
+    fn document() -> &'static Document {
+        &Tables::get().document
+    }
+
+    fn document_json() -> &'static str {
+        &Tables::get().written
+    }
+
+    fn document_source() -> &'static str {
+        &Tables::get().source
+    }
+
+    fn plans() -> &'static [PlanInfo] {
+        &Tables::get().plans
+    }
+
+    fn error_codes() -> &'static [ErrorCodeInfo] {
+        &Tables::get().error_codes
+    }
+
+    async fn dispatch(
+        permit: Permit<Self>,
+        rqctx: RequestContext<Self::Context>,
+        request: DecodedRequest,
+    ) -> Result<Response<Body>, DispatchError> {
+        let gate = rqctx.context();
+        gate.service()
+            .answer(permit.operation(), &rqctx, request)
+            .await
+    }
+}
+
+/// A text for as long as the process runs.
+fn leak(text: impl Into<String>) -> &'static str {
+    text.into().leak()
+}
+
+fn describe(operation: &Operation) -> OperationInfo {
+    let extensions = &operation.extensions;
+    let alternatives = extensions.security.iter().map(|uses| {
+        let uses = uses.iter().map(|it| {
+            let scopes: Vec<_> = it.scopes.iter().map(leak).collect();
+            SchemeUse::new(it.scheme, scopes.leak())
+        });
+        &*uses.collect::<Vec<_>>().leak()
+    });
+    OperationInfo {
+        tag: operation.tags.first().map(leak),
+        stability: match extensions.stability {
+            Stability::Beta => RuntimeStability::Beta,
+            Stability::Draft | Stability::Experimental => RuntimeStability::Experimental,
+            Stability::Stable => RuntimeStability::Stable,
+        },
+        deprecation: extensions.deprecation.as_ref().map(|it| Deprecation {
+            since: it.since,
+            sunset: it.sunset,
+            successor: it.successor.as_ref().map(leak),
+        }),
+        required_access: extensions.required_access.as_ref().map(leak),
+        rate_limit_cost: extensions.rate_limit_cost,
+        security: alternatives.collect::<Vec<_>>().leak(),
+        // Nobody is at the other end of a channel.
+        generated: operation.is_generated() && !operation.channel,
+        ..OperationInfo::new(
+            leak(&operation.id),
+            Method::parse(operation.method).expect("the plan has methods of HTTP"),
+            leak(&operation.path),
+        )
+    }
+}
+
+fn describe_scheme((name, scheme): (&String, &SecurityScheme)) -> SecuritySchemeInfo {
+    let kind = match &scheme.kind {
+        Kind::ApiKey { location, name } => SecuritySchemeKind::ApiKey {
+            location: match location {
+                spec_model::ApiKeyLocation::Header => ApiKeyLocation::Header,
+                spec_model::ApiKeyLocation::Query => ApiKeyLocation::Query,
+                spec_model::ApiKeyLocation::Cookie => ApiKeyLocation::Cookie,
+            },
+            name: leak(name),
+        },
+        Kind::Http { scheme, .. } => match scheme.to_ascii_lowercase().as_str() {
+            "basic" => SecuritySchemeKind::Basic,
+            "bearer" => SecuritySchemeKind::Bearer,
+            _ => SecuritySchemeKind::Http {
+                scheme: leak(scheme),
+            },
+        },
+        Kind::OAuth2 { .. } => SecuritySchemeKind::OAuth2,
+        Kind::OpenIdConnect { .. } => SecuritySchemeKind::OpenIdConnect,
+    };
+    SecuritySchemeInfo {
+        name: leak(name),
+        kind,
+    }
+}
+
+fn plans(api: &Api) -> Vec<PlanInfo> {
+    let plans = api.plans.iter().map(|plan| PlanInfo {
+        name: leak(&plan.name),
+        limits: plan.limits.map(|(per_minute, per_day)| RateLimits {
+            per_minute,
+            per_day,
+        }),
+    });
+    plans.collect()
+}
+
+fn error_codes(api: &Api) -> Vec<ErrorCodeInfo> {
+    let codes = api.error_codes.iter().flatten().map(|code| ErrorCodeInfo {
+        name: leak(&code.name),
+        status: code.status,
+    });
+    codes.collect()
+}
+
+/// The definition of an operation in the document.
+pub(super) fn definition(operation: usize) -> &'static Value {
+    let info = &Mocked::operations()[operation];
+    let found = Mocked::document().find(&info.pointer());
+    found.unwrap_or(&Value::Null)
+}

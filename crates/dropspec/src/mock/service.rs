@@ -1,0 +1,151 @@
+//! The service behind the gate of a mock: whom it lets in, how it writes errors, and who answers.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use dropshot::{Body, ClientErrorStatusCode, HttpError, RequestContext};
+use futures::TryStreamExt;
+use http::Response;
+use spec_gate::auth::{Access, Authenticate, KeyPrefix, Principal, Unauthenticated};
+use spec_gate::error::{ErrorBody, ErrorInfo};
+use spec_gate::rate_limit::{Account, MemoryLedger, RateLimits};
+use spec_gate::storage_error::StorageError;
+use spec_gate::{Gate, Service};
+use spec_runtime::security::{Credentials, Verified};
+use spec_runtime::{DecodedRequest, DispatchError, Interface, PlanInfo, SecuritySchemeInfo};
+
+use super::answer::Answers;
+use super::interface::{Mocked, Tables};
+use super::prefer::Preference;
+use super::state::{Called, Outcome, State};
+
+/// A service that answers by its document alone.
+pub(super) struct Mock {
+    /// The answers without state.
+    pub(super) answers: Arc<Answers>,
+    /// What was created; `None` if nothing is kept.
+    pub(super) state: Option<State>,
+}
+
+/// Lets in whoever sends credentials, whatever they are.
+#[derive(Debug)]
+pub(super) struct AnyCredentials;
+
+/// The errors of the gate in the format of the document.
+#[derive(Debug)]
+pub(super) struct Errors;
+
+impl Service for Mock {
+    const NAME: &'static str = "mock";
+    type Interface = Mocked;
+    type Authenticator = AnyCredentials;
+    type Ledger = MemoryLedger;
+    type ErrorBody = Errors;
+}
+
+impl Mock {
+    /// Answers a request that is valid by the document.
+    pub(super) async fn answer(
+        &self,
+        operation: usize,
+        rqctx: &RequestContext<Arc<Gate<Mock>>>,
+        request: DecodedRequest,
+    ) -> Result<Response<Body>, DispatchError> {
+        if !Mocked::operations()[operation].generated {
+            return Err(DispatchError::NotImplemented);
+        }
+        let headers = rqctx.request.headers();
+        let preference = Preference::read(headers)?;
+        if request.is_streamed() {
+            // Its sender waits until it is read.
+            let mut body = request.raw().into_stream();
+            while body.try_next().await?.is_some() {}
+        }
+        let log = rqctx.context().log();
+        let is_free = preference == Preference::default();
+        let kept = match self.state.as_ref().filter(|_| is_free) {
+            Some(state) => {
+                let path = rqctx
+                    .context()
+                    .base_path()
+                    .strip(rqctx.request.uri().path());
+                state.answer(
+                    operation,
+                    &Called {
+                        path: path.unwrap_or_default(),
+                        parameters: request.path()?,
+                        query: request.query()?,
+                        body: &request.body_as_json(),
+                    },
+                )
+            }
+            None => None,
+        };
+        match kept {
+            Some(Outcome::Refused(status, message)) => Err(refused(status, message)),
+            Some(Outcome::Made { body, location }) => {
+                let location =
+                    location.map(|path| format!("{}{path}", rqctx.context().base_path()));
+                self.answers.made(operation, headers, body, location)
+            }
+            None => self.answers.sample(operation, headers, &preference, log),
+        }
+    }
+}
+
+fn refused(status: ClientErrorStatusCode, message: String) -> DispatchError {
+    DispatchError::Internal(HttpError::for_client_error(None, status, message))
+}
+
+/// The plans with the largest and with the smallest limits: for whoever sends credentials, and for everybody else.
+pub(super) fn plans() -> Option<(&'static PlanInfo, RateLimits, RateLimits)> {
+    let limited = Mocked::plans().iter();
+    let limited = limited.filter_map(|plan| Some((plan, plan.limits?)));
+    let (largest, limits) = limited.clone().max_by_key(|(_, of)| of.per_minute)?;
+    let (_, anonymous) = limited.min_by_key(|(_, of)| of.per_minute)?;
+    Some((largest, limits, anonymous))
+}
+
+impl Authenticate for AnyCredentials {
+    type Identity = ();
+
+    async fn verify(
+        &self,
+        _: &'static SecuritySchemeInfo,
+        credentials: Credentials<'_>,
+        _: DateTime<Utc>,
+    ) -> Verified<Principal<()>, Unauthenticated, StorageError> {
+        let name = match &credentials {
+            Credentials::Key(key) => &**key,
+            Credentials::Basic { user, .. } => user,
+            Credentials::Token(token) => *token,
+        };
+        let plan = plans();
+        // Without plans nothing is limited.
+        let unlimited = RateLimits {
+            per_minute: u64::MAX,
+            per_day: u64::MAX,
+        };
+        Ok(Ok(Principal {
+            account: Account::of_subject(name, plan.map_or(unlimited, |(_, limits, _)| limits)),
+            plan: plan.map_or("", |(plan, ..)| plan.name),
+            access: Access::Write,
+            prefix: KeyPrefix::new(name),
+            identity: Arc::new(()),
+        }))
+    }
+
+    fn has_scope(&self, (): &(), _: &str) -> bool {
+        true
+    }
+}
+
+impl ErrorBody for Errors {
+    fn media_type() -> &'static str {
+        Tables::get().errors.media_type()
+    }
+
+    fn render(error: ErrorInfo) -> String {
+        Tables::get().errors.render(&error)
+    }
+}
