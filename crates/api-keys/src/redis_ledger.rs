@@ -238,7 +238,7 @@ impl RedisLedger {
             .arg(key_id);
         let max = MAX_COUNT as i64;
         for it in adjustments {
-            let current = self.link.clock.current(it.window, now);
+            let current = now.current(it.window);
             invocation
                 .arg(number_of(it.window))
                 .arg(it.start)

@@ -6,9 +6,7 @@ use clap::Subcommand;
 
 use crate::check::Refused;
 use crate::output::print_error;
-use crate::{
-    add, bundle, changelog, diff, generate, lint, mock, new, release, repair, settings,
-};
+use crate::{add, bundle, changelog, diff, generate, lint, mock, new, release, repair, settings};
 
 /// The commands for a repository with a document.
 #[derive(Debug, Subcommand)]

@@ -2,12 +2,12 @@
 
 mod answer;
 mod declared;
-mod interface;
 mod prefer;
 mod resources;
 mod service;
 mod shape;
 mod state;
+mod tables;
 
 use std::net::SocketAddr;
 use std::process::ExitCode;
@@ -24,13 +24,12 @@ use spec_gate::rate_limit::{LimiterPolicy, MemoryLedger};
 use spec_gate::server_name::ServerName;
 use spec_gate::{BasePath, Gate, RequestPolicy};
 use spec_model::Spec;
-use spec_runtime::Interface;
 
 use self::answer::Answers;
-use self::interface::{Mocked, Tables};
 use self::resources::Resources;
-use self::service::{AnyCredentials, Mock, plans};
+use self::service::{AnyCredentials, Mock, Mocked, plans};
 use self::state::State;
+use self::tables::Tables;
 use crate::check;
 use crate::output::print;
 use crate::project::Project;
@@ -85,7 +84,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         // Streams of items have a timer.
         let _entered = runtime.enter();
         let served =
-            (0..Mocked::operations().len()).filter(|it| Mocked::operations()[*it].generated);
+            (0..Tables::operations().len()).filter(|it| Tables::operations()[*it].generated);
         let problems: Vec<String> = served.flat_map(|it| answers.check(it)).collect();
         problems.iter().for_each(crate::output::print_error);
         return Ok(ExitCode::from(u8::from(!problems.is_empty())));
@@ -93,7 +92,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut notes = String::new();
     let state = arguments.stateful.then(|| {
         let sample = |operation| Some(answers.json_of_success(operation)?.0);
-        let resources = Resources::find(Mocked::operations(), sample);
+        let resources = Resources::find(Tables::operations(), sample);
         for it in &resources.all {
             let (path, parameter, id) = (it.collection, it.parameter, &it.id);
             notes += &format!("kept: {path} by `{id}` in {path}/{{{parameter}}}\n");
@@ -171,7 +170,7 @@ async fn serve(arguments: &Arguments, mock: Mock, notes: String) -> anyhow::Resu
     let listener = Listener::start(arguments.listen, None, limits, Vec::new(), &gate);
     let mut listener = listener.context("choose another address with --listen")?;
     let url = format!("http://{}{}", listener.address(), arguments.base_path);
-    let operations = Mocked::operations()
+    let operations = Tables::operations()
         .iter()
         .filter(|it| it.generated)
         .count();

@@ -4,7 +4,7 @@ use std::future::{pending, ready};
 
 pub use super::adjustment::{Adjusted, Adjustment, Claim};
 use super::ban::Ban;
-use super::now::Now;
+use super::now::{Carried, Now};
 use super::usage::Windows;
 use super::window::Window;
 use crate::clock::Time;
@@ -23,6 +23,12 @@ pub trait Ledger: Send + Sync + 'static {
     /// The time of the ledger's clock, with its steps; `None` if the servers' own clocks count, or as long as it is not known. If
     /// a ledger has a clock, its windows begin and end by it, however the clocks of the servers differ or are set.
     fn now(&self) -> Option<Time> {
+        None
+    }
+
+    /// The windows that go on after the last step of the ledger's clock, as other servers have recorded it before this one started;
+    /// `None` if there was none, or the ledger moves what it stores.
+    fn last_step(&self) -> Option<[Carried; 2]> {
         None
     }
 

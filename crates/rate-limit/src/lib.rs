@@ -41,7 +41,7 @@ pub use self::ledger::{
 pub use self::limiter::{KeyStatus, Limiter, LimiterStats};
 pub use self::memory_ledger::MemoryLedger;
 pub use self::notice::{ban_notice, give_back_notice, number_of, parse_notice};
-pub use self::now::Now;
+pub use self::now::{Carried, Now};
 pub use self::policy::{LimiterPolicy, WithoutLedger};
 pub use self::usage::{RateLimitInfo, Windows};
 pub use self::window::{RateLimits, Window};

@@ -198,7 +198,7 @@ impl<L: Ledger> Shared<L> {
         let time = self.ledger.now();
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(time) = time {
-            state.follow(&time);
+            state.follow(&time, || self.ledger.last_step());
         }
         state
     }

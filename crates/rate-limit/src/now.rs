@@ -16,14 +16,17 @@ pub struct Now {
     pub wall: i64,
     /// The sum of the clock steps so far, in seconds.
     pub stepped: i64,
-    /// Set by a step: the start of the window to which the step went, and the earliest start of windows that go on in it.
-    carried: Option<[Carried; 2]>,
+    /// Of the minute and of the day, set by a step.
+    carried: [Option<Carried>; 2],
 }
 
+/// The windows that go on after a clock step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Carried {
-    start: i64,
-    since: i64,
+pub struct Carried {
+    /// The start of the window to which the step went.
+    pub start: i64,
+    /// The earliest start of windows that go on in it.
+    pub since: i64,
 }
 
 impl Now {
@@ -32,8 +35,25 @@ impl Now {
         Now {
             wall,
             stepped: 0,
-            carried: None,
+            carried: [None; 2],
         }
+    }
+
+    /// The same time after a step that others have seen, as far as its windows have not ended.
+    pub(super) fn after_step(self, step: [Carried; 2]) -> Now {
+        let is_current = |(window, it): (Window, Carried)| it.start == self.start_of(window);
+        let [minute, day] = [(Window::Minute, step[0]), (Window::Day, step[1])];
+        let carried = [minute, day].map(|it| is_current(it).then_some(it.1));
+        Now { carried, ..self }
+    }
+
+    /// The windows that go on after the last step; `None` if no step was seen.
+    pub fn last_step(&self) -> Option<[Carried; 2]> {
+        let of = |window: Window| Carried {
+            start: self.start_of(window),
+            since: *self.current(window).start(),
+        };
+        self.has_stepped().then(|| Window::ALL.map(of))
     }
 
     /// The same clock when it shows `wall`.
@@ -45,16 +65,16 @@ impl Now {
     pub(super) fn step_to(&self, wall: i64, stepped: i64) -> Now {
         let carried = Window::ALL.map(|window| {
             let start = window.start_at(wall);
-            Carried {
+            Some(Carried {
                 start,
                 // A window that starts now may be stored already, from before a step back.
                 since: (*self.current(window).start()).min(start),
-            }
+            })
         });
         Now {
             wall,
             stepped,
-            carried: Some(carried),
+            carried,
         }
     }
 
@@ -72,11 +92,7 @@ impl Now {
     /// was set back since, and they go on under the current start. They end with the window to which the clock was set.
     pub fn current(&self, window: Window) -> RangeInclusive<i64> {
         let start = self.start_of(window);
-        let carried = self.carried.map(|all| match window {
-            Window::Minute => all[0],
-            Window::Day => all[1],
-        });
-        match carried {
+        match self.carried[window as usize] {
             Some(carried) if carried.start == start => carried.since..=i64::MAX,
             Some(_) => start..=start,
             None => start..=i64::MAX,
@@ -91,7 +107,7 @@ impl Now {
     }
 
     /// Whether the clock made a step that was seen.
-    pub const fn has_stepped(&self) -> bool {
-        self.carried.is_some()
+    pub(super) fn has_stepped(&self) -> bool {
+        self.carried.iter().any(Option::is_some)
     }
 }

@@ -8,8 +8,8 @@ use slog::Logger;
 use spec_gate::clock::Time;
 use spec_gate::keys::ApiKeys;
 use spec_gate::rate_limit::{
-    Adjusted, Adjustment, Ban, CreditRecord, Ledger, LedgerEntry, LedgerHealth, Notice, Now,
-    OperationCount, TimeSource,
+    Adjusted, Adjustment, Ban, Carried, CreditRecord, Ledger, LedgerEntry, LedgerHealth, Notice,
+    Now, OperationCount, TimeSource,
 };
 use spec_gate::storage_error::StorageError;
 
@@ -102,6 +102,10 @@ impl Ledger for ProgramLedger {
     #[inline]
     fn now(&self) -> Option<Time> {
         call!(self.now())
+    }
+
+    fn last_step(&self) -> Option<[Carried; 2]> {
+        call!(self.last_step())
     }
 
     async fn next_notice(&self) -> Notice {

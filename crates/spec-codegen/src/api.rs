@@ -13,6 +13,7 @@ use crate::files::{GeneratedFile, Part};
 use crate::model::{
     Api, ErrorType, Operation, ParameterKind, ResponseContent, Success, SuccessResponse,
 };
+use crate::names;
 use crate::responses;
 use crate::settings::{Settings, Traits};
 use crate::source::{docs, docs_verbatim, ident};
@@ -89,7 +90,7 @@ fn write_trait(
     docs: TokenStream,
     operations: &[&Operation],
 ) -> TokenStream {
-    let attribute = write_attribute(declared, operations);
+    let attribute = write_attribute(declared, name, operations);
     let name = ident(name);
     let methods = operations.iter().map(|operation| write_method(operation));
     let is_undescribed =
@@ -140,11 +141,13 @@ fn write_sum(api: &Api, tags: &[tags::Tag<'_>]) -> TokenStream {
     }
 }
 
-fn write_attribute(declared: &DeclaredTags<'_>, operations: &[&Operation]) -> TokenStream {
+fn write_attribute(declared: &DeclaredTags<'_>, name: &str, of: &[&Operation]) -> TokenStream {
+    let module = names::support_module(name).map(|module| quote!(module = #module,));
     if declared.all.is_empty() {
-        return quote!(#[dropshot::api_description]);
+        let module = module.map(|module| quote!({ #module }));
+        return quote!(#[dropshot::api_description #module]);
     }
-    let used = operations.iter().flat_map(|operation| &operation.tags);
+    let used = of.iter().flat_map(|operation| &operation.tags);
     let used: IndexSet<&String> = used.collect();
     let others = used.iter().any(|tag| !declared.by_name.contains_key(*tag));
     let tags: Vec<&Tag> = if declared.all.len() > MOST_DECLARED {
@@ -162,6 +165,7 @@ fn write_attribute(declared: &DeclaredTags<'_>, operations: &[&Operation]) -> To
     });
     quote! {
         #[dropshot::api_description {
+            #module
             tag_config = {
                 allow_other_tags = #others,
                 tags = { #(#tags,)* },

@@ -31,6 +31,10 @@ pub(crate) const PRELUDE: &str = "AsMut AsRef AsyncFn AsyncFnMut AsyncFnOnce Box
     None Ok Option Ord PartialEq PartialOrd Result Self Send Sized Some String Sync ToOwned ToString TryFrom \
     TryInto Unpin Vec";
 
+/// The types of the language, which a module of the same name hides.
+const PRIMITIVES: &str =
+    "bool char f32 f64 i8 i16 i32 i64 i128 isize str u8 u16 u32 u64 u128 usize";
+
 /// The methods of traits that code calls on every value that can be cloned. A method of the type itself hides them.
 const TRAIT_METHODS: [&str; 6] = [
     "clone",
@@ -107,14 +111,22 @@ pub(crate) fn method_name(id: &str) -> Option<String> {
 }
 
 /// Converts a tag or resource to the name of a module, which is the name of its file, too. `mod.rs` would be the file of the
-/// module around it, and modules with the names of crates would hide them.
+/// module around it, and modules with the names of crates and of types of the language would hide them.
 pub(crate) fn module_name(name: &str) -> Option<String> {
     let name = field_name(name)?;
     Some(match stem(&name) {
         "mod" => "mod_".to_owned(),
-        of if CRATES.contains(&of) => format!("{name}_"),
+        of if CRATES.contains(&of) || PRIMITIVES.split(' ').any(|it| it == of) => {
+            format!("{name}_")
+        }
         _ => name,
     })
+}
+
+/// The name of the module that dropshot makes for a trait, where its own name for it would begin with a digit.
+pub(crate) fn support_module(trait_name: &str) -> Option<String> {
+    let is_marked = trait_name.starts_with('_');
+    is_marked.then(|| format!("_{}_mod", trait_name.to_snake_case()))
 }
 
 /// A name without what makes a keyword of Rust a name.

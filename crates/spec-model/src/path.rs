@@ -32,6 +32,13 @@ impl PathTemplate {
         let Some(relative) = raw.strip_prefix('/') else {
             return Err(format!("the path `{raw}` does not begin with `/`"));
         };
+        let mut expressions = raw.split('{').skip(1).filter_map(|it| it.split_once('}'));
+        if let Some((name, help)) = expressions.find_map(|(it, _)| find_other_operator(it)) {
+            return Err(format!(
+                "the path `{raw}` has an operator of RFC 6570 other than `{{+{name}}}`; {}",
+                help.replace("NAME", name)
+            ));
+        }
         let mut segments = Vec::new();
         if !relative.is_empty() {
             for text in relative.split('/') {
@@ -101,7 +108,7 @@ impl std::fmt::Display for PathTemplate {
     }
 }
 
-fn parse_segment(text: &str) -> Result<PathSegment, String> {
+fn parse_segment(text: &str) -> Result<PathSegment, &'static str> {
     let mut parts = Vec::new();
     let mut rest = text;
     while !rest.is_empty() {
@@ -112,21 +119,14 @@ fn parse_segment(text: &str) -> Result<PathSegment, String> {
             continue;
         }
         let Some(inner) = rest.strip_prefix('{') else {
-            return Err("has a `}` without a `{`".to_owned());
+            return Err("has a `}` without a `{`");
         };
         let Some((name, after)) = inner.split_once('}') else {
-            return Err("has a `{` without a `}`".to_owned());
+            return Err("has a `{` without a `}`");
         };
         let reserved = name.strip_prefix('+');
         if reserved.unwrap_or(name).is_empty() || name.contains('{') {
-            return Err("has a parameter without a name".to_owned());
-        }
-        if let Some(help) = find_other_operator(name) {
-            let name = name.trim_matches(['/', '?', '&', ';', '.', '#', '*']);
-            let help = help.replace("NAME", name);
-            return Err(format!(
-                "has an operator of RFC 6570 other than `{{+{name}}}`; {help}"
-            ));
+            return Err("has a parameter without a name");
         }
         parts.push(match reserved {
             Some(name) => PathPart::Reserved(name.to_owned()),
@@ -137,19 +137,19 @@ fn parse_segment(text: &str) -> Result<PathSegment, String> {
     Ok(parts)
 }
 
-/// What to do about an expression of RFC 6570 that OpenAPI writes otherwise.
-fn find_other_operator(expression: &str) -> Option<&'static str> {
-    Some(
-        match (expression.chars().next()?, expression.ends_with('*')) {
-            ('/', _) => "write `/{NAME}`",
-            ('?' | '&', _) => "remove it, and declare `NAME` with `in: query`",
-            (';', _) => "write `{NAME}`, and declare `NAME` with `style: matrix`",
-            ('.', _) => "write `{NAME}`, and declare `NAME` with `style: label`",
-            ('#', _) => "remove it; a client keeps a fragment to itself",
-            (_, true) => {
-                "write `{NAME}`, and declare `NAME` with `explode: true`, or write `{+NAME}` for several segments"
-            }
-            _ => return None,
-        },
-    )
+/// The name in an expression of RFC 6570 that OpenAPI writes otherwise, and what to do about it.
+fn find_other_operator(expression: &str) -> Option<(&str, &'static str)> {
+    let name = expression.trim_matches(['/', '?', '&', ';', '.', '#', '*']);
+    let help = match (expression.chars().next()?, expression.ends_with('*')) {
+        ('/', _) => "write `/{NAME}`",
+        ('?' | '&', _) => "remove it, and declare `NAME` with `in: query`",
+        (';', _) => "write `{NAME}`, and declare `NAME` with `style: matrix`",
+        ('.', _) => "write `{NAME}`, and declare `NAME` with `style: label`",
+        ('#', _) => "remove it; a client keeps a fragment to itself",
+        (_, true) => {
+            "write `{NAME}`, and declare `NAME` with `explode: true`, or write `{+NAME}` for several segments"
+        }
+        _ => return None,
+    };
+    Some((name, help))
 }

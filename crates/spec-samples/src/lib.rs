@@ -88,7 +88,8 @@ pub fn example(
     direction: Direction,
 ) -> Result<Option<Value>, SchemaError> {
     let validator = compile(document, schema, direction)?;
-    let generator = Generator::new(document).with_examples_first();
+    let mut generator = Generator::new(document);
+    generator.examples_first = true;
     let (mut found, mut left) = (None, MOST_GUESSES);
     let _ = generator.guess(schema, &mut |value| {
         left -= 1;

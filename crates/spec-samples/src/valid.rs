@@ -31,7 +31,7 @@ pub(crate) struct Generator<'d> {
     /// Whether only the least value of each schema is guessed: without optional properties, and of one variant.
     least_only: bool,
     /// Whether the examples of the document come before other guesses.
-    examples_first: bool,
+    pub(crate) examples_first: bool,
 }
 
 impl<'d> Generator<'d> {
@@ -40,13 +40,6 @@ impl<'d> Generator<'d> {
             document,
             least_only: false,
             examples_first: false,
-        }
-    }
-
-    pub(crate) fn with_examples_first(self) -> Self {
-        Generator {
-            examples_first: true,
-            ..self
         }
     }
 

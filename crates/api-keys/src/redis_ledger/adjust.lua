@@ -70,13 +70,14 @@ for index = 8, #ARGV, 10 do
   if current ~= start then
     first = start
   end
-  local is_current = of_start == start
+  -- After a step forward a window keeps the start from before, so that it is the same one if the clock is set back.
+  local is_current, kept_start = of_start == start, first
   if stored and stored > start and stored - now <= skew then
-    start = stored
+    start, kept_start = stored, stored
     is_current = of_start == start
   else
     is_current = is_current or (of_start >= first and of_start <= last)
-    -- Those that go on after a step of the clock get the current start. The claims of others ended with them.
+    -- Of windows that go on after a step of the clock. The claims of others ended with them.
     if not stored or stored < first or stored > math.max(last, start) then
       redis.call('DEL', key)
       claimed, servers = 0, {}
@@ -125,7 +126,7 @@ for index = 8, #ARGV, 10 do
     -- Those that were needed are used.
     own = { call = call, held = leased + math.max(0, granted - least) }
   end
-  redis.call('HSET', key, 'start', integer(start), 'claimed', integer(claimed), server,
+  redis.call('HSET', key, 'start', integer(kept_start), 'claimed', integer(claimed), server,
     integer(own.call) .. ':' .. integer(own.held))
   redis.call('EXPIRE', key, integer(start + length - now + kept))
   for _, number in ipairs({ start, claimed, granted, held }) do

@@ -6,8 +6,8 @@ use futures::stream::{self, StreamExt, TryStreamExt};
 use rate_limit::clock::Time;
 use rate_limit::storage_error::StorageError;
 use rate_limit::{
-    Adjusted, Adjustment, Ban, Claim, Ledger, LedgerEntry, LedgerHealth, Notice, Now, TimeSource,
-    ban_notice,
+    Adjusted, Adjustment, Ban, Carried, Claim, Ledger, LedgerEntry, LedgerHealth, Notice, Now,
+    TimeSource, ban_notice,
 };
 
 use super::connection::Connection;
@@ -23,6 +23,10 @@ impl Ledger for RedisLedger {
             TimeSource::Engine => self.link.clock.time.read(),
             TimeSource::Caller => None,
         }
+    }
+
+    fn last_step(&self) -> Option<[Carried; 2]> {
+        self.link.clock.last_step()
     }
 
     async fn next_notice(&self) -> Notice {

@@ -1,6 +1,5 @@
 //! The clock of the engine, and which windows go on after it was set.
 
-use std::ops::RangeInclusive;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -8,20 +7,17 @@ use redis::{Cmd, RedisResult};
 
 use super::connection::Connection;
 use rate_limit::clock::Clock;
-use rate_limit::{EngineTime, Now, Window};
+use rate_limit::{Carried, EngineTime, Now};
 
 /// Seconds after which no window goes on that was current at a step.
 const RECORD_LIFETIME: i64 = 2 * 24 * 60 * 60;
-
-/// For each window, the start of the one to which a step went, and the earliest start of those that go on in it.
-type Step = [(i64, i64); 2];
 
 /// The clock of the engine, as this server knows it, and its last step that any server has recorded.
 pub(super) struct RedisClock {
     pub(super) time: EngineTime,
     /// The name of the entry with the record.
     entry: String,
-    step: Mutex<Option<Step>>,
+    step: Mutex<Option<[Carried; 2]>>,
 }
 
 impl RedisClock {
@@ -52,33 +48,31 @@ impl RedisClock {
         Ok(())
     }
 
-    /// The starts of windows whose requests count in the current one: [`Now::current`], and those of which only other servers
-    /// know that they go on.
-    pub(super) fn current(&self, window: Window, now: &Now) -> RangeInclusive<i64> {
-        let (known, start) = (now.current(window), now.start_of(window));
-        let step = *self.step.lock().unwrap_or_else(PoisonError::into_inner);
-        match step.map(|of| of[window as usize]) {
-            Some((to, since)) if to == start => since.min(*known.start())..=i64::MAX,
-            _ => known,
-        }
+    /// The last step that any server has recorded.
+    pub(super) fn last_step(&self) -> Option<[Carried; 2]> {
+        *self.step.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The command that records the last step, for servers that start later; `None` if there was none.
     pub(super) fn record(&self, now: &Now) -> Option<Cmd> {
-        let of = |window| (now.start_of(window), *self.current(window, now).start());
-        let [(minute, since_minute), (day, since_day)] = Window::ALL.map(of);
-        let record = format!("{minute} {since_minute} {day} {since_day}");
+        let [minute, day] = now.last_step()?;
+        let record = [minute.start, minute.since, day.start, day.since];
         let mut store = redis::cmd("SET");
-        store.arg(&self.entry).arg(record);
+        store
+            .arg(&self.entry)
+            .arg(record.map(|it| it.to_string()).join(" "));
         store.arg("EX").arg(RECORD_LIFETIME);
-        now.has_stepped().then_some(store)
+        Some(store)
     }
 }
 
-fn parse_step(record: &str) -> Option<Step> {
+fn parse_step(record: &str) -> Option<[Carried; 2]> {
     let numbers: Option<Vec<i64>> = record.split(' ').map(|it| it.parse().ok()).collect();
+    let carried = |start, since| Carried { start, since };
     match numbers?[..] {
-        [minute, since_minute, day, since_day] => Some([(minute, since_minute), (day, since_day)]),
+        [minute, since_minute, day, since_day] => {
+            Some([carried(minute, since_minute), carried(day, since_day)])
+        }
         _ => None,
     }
 }

@@ -6,22 +6,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use dropshot::{Body, HttpError};
 use futures::{FutureExt, stream};
-use http::header::{ACCEPT, ETAG, HeaderMap, LOCATION};
+use http::header::{ETAG, HeaderMap, LOCATION};
 use http::{HeaderValue, Response, StatusCode};
 use http_body_util::{BodyExt, Collected};
 use serde_json::{Map, Value};
 use slog::Logger;
 use spec_runtime::respond::{self, ResponseResult};
-use spec_runtime::{DispatchError, Interface, ItemStream, ResponseValidator};
+use spec_runtime::{DispatchError, ItemStream, ResponseValidator};
 use spec_samples::example;
 use spec_schema::header::Ignored;
-use spec_schema::{
-    BodyKind, Direction, Framing, compile, item_schema, media_type as ranges, resolve,
-};
+use spec_schema::{BodyKind, Direction, Framing, item_schema, resolve};
 
 use super::declared::{Declared, concrete, members, responses, status_of};
-use super::interface::Mocked;
 use super::prefer::{Preference, refuse};
+use super::tables::Tables;
 
 /// The bodies that were made, by operation, response, media type and name of the example.
 type Bodies = HashMap<(usize, String, String, Option<String>), Result<Arc<Value>, String>>;
@@ -99,8 +97,8 @@ impl Answers {
 
     /// Makes every answer that the document declares for an operation. Returns those that cannot be made or do not fit it.
     pub(super) fn check(&self, operation: usize) -> Vec<String> {
-        let info = &Mocked::operations()[operation];
-        let validator = match ResponseValidator::new(Mocked::document(), std::slice::from_ref(info))
+        let info = &Tables::operations()[operation];
+        let validator = match ResponseValidator::new(Tables::document(), std::slice::from_ref(info))
         {
             Ok(validator) => validator,
             Err(error) => return vec![error.to_string()],
@@ -163,7 +161,7 @@ fn respond(
     location: Option<String>,
 ) -> Result<Response<Body>, DispatchError> {
     let response = write(status.as_u16(), declared, body).map_err(DispatchError::Internal)?;
-    let document = Mocked::document();
+    let document = Tables::document();
     let mut required = Map::new();
     // Otherwise a client would hold every answer for the same.
     let tag = {

@@ -4,11 +4,10 @@ use http::header::ACCEPT;
 use http::{HeaderMap, StatusCode};
 use serde_json::{Map, Value};
 use slog::Logger;
-use spec_runtime::Interface;
 use spec_samples::example;
 use spec_schema::{BodyKind, Direction, Framing, compile, item_schema, media_type as ranges};
 
-use super::interface::{Mocked, definition};
+use super::tables::{Tables, definition};
 
 /// A response that the document declares, with one of its media types.
 #[derive(Clone, Copy, Debug)]
@@ -115,12 +114,12 @@ impl Declared {
                 .cloned()
                 .ok_or_else(|| format!("there is no example `{name}`"));
         }
-        let document = Mocked::document().json();
+        let document = Tables::document().json();
         let any = Value::Object(Map::new());
         let of_items = item_schema(content).filter(|_| Framing::of(media_type).is_some());
         let schema = of_items.or(content.get("schema")).unwrap_or(&any);
         let validator = compile(document, schema, Direction::Response);
-        let id = Mocked::operations()[self.operation].operation_id;
+        let id = Tables::operations()[self.operation].operation_id;
         let (key, place) = (self.key, format!("the response {} of {id}", self.key));
         let validator =
             validator.map_err(|error| format!("{place} cannot be validated: {error}"))?;
@@ -164,7 +163,7 @@ pub(super) fn status_of(operation: usize, key: &str) -> Option<StatusCode> {
 pub(super) fn responses(operation: usize) -> impl Iterator<Item = (&'static str, &'static Value)> {
     let declared =
         members(definition(operation), "responses").filter(|(key, _)| !key.starts_with("x-"));
-    declared.filter_map(|(key, response)| Some((key, Mocked::document().resolve(response)?)))
+    declared.filter_map(|(key, response)| Some((key, Tables::document().resolve(response)?)))
 }
 
 pub(super) fn members(
@@ -185,7 +184,7 @@ fn named_example(content: &'static Value, name: &str) -> Option<&'static Value> 
 
 /// The value of an Example Object.
 fn value_of(example: &'static Value) -> Option<&'static Value> {
-    Mocked::document().resolve(example)?.get("value")
+    Tables::document().resolve(example)?.get("value")
 }
 
 /// A media type that a range covers.

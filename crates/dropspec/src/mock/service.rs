@@ -12,12 +12,15 @@ use spec_gate::rate_limit::{Account, MemoryLedger, RateLimits};
 use spec_gate::storage_error::StorageError;
 use spec_gate::{Gate, Service};
 use spec_runtime::security::{Credentials, Verified};
-use spec_runtime::{DecodedRequest, DispatchError, Interface, PlanInfo, SecuritySchemeInfo};
+use spec_runtime::{
+    DecodedRequest, DispatchError, Document, ErrorCodeInfo, Interface, OperationInfo, Permit,
+    PlanInfo, SecuritySchemeInfo,
+};
 
 use super::answer::Answers;
-use super::interface::{Mocked, Tables};
 use super::prefer::Preference;
 use super::state::{Called, Outcome, State};
+use super::tables::Tables;
 
 /// A service that answers by its document alone.
 pub(super) struct Mock {
@@ -35,12 +38,58 @@ pub(super) struct AnyCredentials;
 #[derive(Debug)]
 pub(super) struct Errors;
 
+/// The interface of the only document of the process.
+pub(super) struct Mocked;
+
 impl Service for Mock {
     const NAME: &'static str = "mock";
     type Interface = Mocked;
     type Authenticator = AnyCredentials;
     type Ledger = MemoryLedger;
     type ErrorBody = Errors;
+}
+
+impl Interface for Mocked {
+    type Context = Arc<Gate<Mock>>;
+
+    fn operations() -> &'static [OperationInfo] {
+        Tables::operations()
+    }
+
+    fn security_schemes() -> &'static [SecuritySchemeInfo] {
+        &Tables::get().schemes
+    }
+
+    fn document() -> &'static Document {
+        Tables::document()
+    }
+
+    fn document_json() -> &'static str {
+        &Tables::get().written
+    }
+
+    fn document_source() -> &'static str {
+        &Tables::get().source
+    }
+
+    fn plans() -> &'static [PlanInfo] {
+        &Tables::get().plans
+    }
+
+    fn error_codes() -> &'static [ErrorCodeInfo] {
+        &Tables::get().error_codes
+    }
+
+    async fn dispatch(
+        permit: Permit<Self>,
+        rqctx: RequestContext<Self::Context>,
+        request: DecodedRequest,
+    ) -> Result<Response<Body>, DispatchError> {
+        let gate = rqctx.context();
+        gate.service()
+            .answer(permit.operation(), &rqctx, request)
+            .await
+    }
 }
 
 impl Mock {

@@ -1,10 +1,9 @@
 //! Responses with a record or a list of records in them, and others in their place, as far as the schema takes them.
 
 use serde_json::{Map, Value};
-use spec_runtime::Interface;
 use spec_schema::{Direction, Validator, compile};
 
-use super::interface::Mocked;
+use super::tables::Tables;
 
 /// A response, and where a record or a list of them is in it.
 pub(super) struct Shape {
@@ -39,7 +38,7 @@ impl Shape {
     }
 
     fn new(whole: Value, envelope: Option<String>, schema: &'static Value) -> Option<Shape> {
-        let validator = compile(Mocked::document().json(), schema, Direction::Response).ok()?;
+        let validator = compile(Tables::document().json(), schema, Direction::Response).ok()?;
         Some(Shape {
             whole,
             envelope,

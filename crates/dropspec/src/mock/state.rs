@@ -14,8 +14,7 @@ use super::answer::Answers;
 use super::resources::{Resource, Resources, Role};
 use super::shape::{Shape, merge};
 
-/// The names of query parameters that limit a list: how many records, after which id, how many before, on which page. In small
-/// letters, without signs between.
+/// Query parameters that limit a list (how many records, after which id, behind how many, on which page), in small letters.
 const LIMITS: [&str; 5] = ["limit", "pagesize", "perpage", "maxresults", "size"];
 const AFTER: [&str; 4] = ["after", "startingafter", "cursor", "pagetoken"];
 const OFFSETS: [&str; 3] = ["offset", "skip", "start"];
@@ -252,8 +251,8 @@ fn page<I: Iterator<Item = String>>(
     let find = |names: &[&str]| {
         query.iter().find_map(|(name, value)| {
             let letters = name.chars().filter(char::is_ascii_alphanumeric);
-            let plain = letters.collect::<String>().to_ascii_lowercase();
-            names.contains(&plain.as_str()).then(|| plain(value))
+            let letters = letters.collect::<String>().to_ascii_lowercase();
+            names.contains(&letters.as_str()).then(|| plain(value))
         })
     };
     let number = |names: &[&str]| find(names).and_then(|text| text.parse::<usize>().ok());

@@ -157,7 +157,7 @@ fn code_finds_the_prelude_outside_of_its_files() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 6, max_shrink_iters: 40, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 16, max_shrink_iters: 40, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn no_name_of_a_document_takes_one_that_the_code_uses(names in names()) {

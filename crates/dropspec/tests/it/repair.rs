@@ -137,11 +137,13 @@ const FAULTS: &[(&str, &str, &str)] = &[
     ),
     (
         "paths",
-        "  /b/{x}/{y}: {get: {RESPONSES}}
+        "  /b/{x}/{y}:
+    parameters: [{name: x, in: path, required: true, schema: {type: string}}, {name: y, in: path, required: true, schema: {type: string}}]
+    get: {RESPONSES}
   /b/{y}/{z}:
     parameters: [{name: y, in: path, required: true, schema: {type: integer}}]
     put: {parameters: [{name: z, in: path, required: true, schema: {type: string}}], RESPONSES}",
-        "the same requests as `/b/{x}/{y}`|name: x|name: y",
+        "the same requests as `/b/{x}/{y}`|name: x|name: \"y\"",
     ),
 ];
 
@@ -233,7 +235,7 @@ fn choices_are_offered_and_taken_only_on_demand() {
         let first = first.lines().skip(1).map(|line| line.replacen("# ", "", 1));
         let first: Vec<String> = first.collect();
         assert!(
-            taken.contains(&first.join("\n").trim_end()),
+            taken.contains(first.join("\n").trim_end()),
             "{overlay}{taken}"
         );
     });

@@ -11,7 +11,7 @@ use crate::credit::Crashes;
 use crate::decide::KeyState;
 use crate::lease;
 use crate::ledger::{Adjusted, Adjustment, CreditRecord, LedgerEntry};
-use crate::now::Now;
+use crate::now::{Carried, Now};
 use crate::storage_error::StorageError;
 use crate::window::{RateLimits, Window};
 
@@ -109,12 +109,14 @@ impl State {
         }
     }
 
-    /// Advances the time to that of the ledger's clock. Its first reading replaces the time of this machine, whatever that is.
-    pub(super) fn follow(&mut self, time: &Time) {
+    /// Advances the time to that of the ledger's clock. Its first reading replaces the time of this machine, whatever that is; then
+    /// the windows of its last step go on.
+    pub(super) fn follow(&mut self, time: &Time, last_step: impl FnOnce() -> Option<[Carried; 2]>) {
         if !self.has_ledger_time {
             self.has_ledger_time = true;
             self.steps = time.steps;
-            self.now = Now::at(time.wall.timestamp());
+            let now = Now::at(time.wall.timestamp());
+            self.now = last_step().map_or(now, |step| now.after_step(step));
             self.now.stepped = time.stepped.num_seconds();
             self.sweep_due = i64::MIN;
         }
@@ -126,8 +128,13 @@ impl State {
         let before = self.now;
         let change = stepped - before.stepped;
         let from = before.wall.max(wall - change);
-        let now = before.with_wall(from).step_to(wall, stepped);
+        let at_step = before.with_wall(from);
+        let now = at_step.step_to(wall, stepped);
         for (key_id, entry) in &mut self.keys {
+            if self.is_shared {
+                // Leases of windows that had ended may be those of other servers in the ledger.
+                entry.state.advance_windows(&at_step);
+            }
             entry.state.ban = entry.state.ban.shifted_by(change);
             entry.state.advance_windows(&now);
             if entry.state.is_banned(&now) {

@@ -71,7 +71,8 @@ impl<S: Service> Protocols<S> {
         let Some(tls) = tls else {
             return self.serve_http(stream, peer, connection).await;
         };
-        match TlsAcceptor::from(tls).accept(stream).await {
+        // Boxed, so that its memory is free after the handshake.
+        match Box::pin(TlsAcceptor::from(tls).accept(stream)).await {
             Ok(stream) => {
                 connection.place.end_handshake();
                 self.serve_http(stream, peer, connection).await;
@@ -96,10 +97,8 @@ impl<S: Service> Protocols<S> {
                 // Boxed, so that an idle connection takes less memory.
                 Box::pin(this.respond(request, peer, connection))
             });
-            let served = self
-                .http
-                .serve_connection_with_upgrades(TokioIo::new(stream), service);
-            let mut served = pin!(served);
+            let stream = TokioIo::new(stream);
+            let mut served = pin!(self.http.serve_connection_with_upgrades(stream, service));
             loop {
                 tokio::select! {
                     biased;

@@ -165,7 +165,10 @@ impl<'s> Parameters<'s> {
             parameter.location != ParameterLocation::Header
                 && parameter.explode
                 && parameter.style != ParameterStyle::DeepObject
-                && matches!(&field.field.ty, Type::Map(_))
+                && match &field.field.ty {
+                    Type::Option(inner) => matches!(**inner, Type::Map(_)),
+                    ty => matches!(ty, Type::Map(_)),
+                }
         });
         let first = free.next().map_or("", |(first, _)| &first.name);
         for (other, _) in free {

@@ -138,15 +138,35 @@ fn statuses_from_100_to_199_are_no_responses_of_a_method() {
     let methods = methods(&document);
     let results = methods.split("async fn ").skip(1);
     let results: Vec<&str> = results
-        .filter_map(|method| method.split("-> ").nth(1)?.split("Send").next())
+        .filter_map(|method| method.split("-> ").nth(1)?.split(';').next())
         .collect();
-    insta::assert_debug_snapshot!(results, @"");
-    insta::assert_snapshot!(diagnose(&document), @"");
-    let responses = file(&document, "responses.rs");
+    let expected = [
+        "Result<BothResponse, BothError>",
+        "Result<HttpResponseUpdatedNoContent, RangeError>",
+        "Result<Response<Body>, HttpError>",
+        "Result<Response<Body>, HttpError>",
+        "WebsocketChannelResult",
+    ];
+    assert_eq!(results, expected);
+    let warnings = diagnose(&document);
+    let is_warned = |status: &str| warnings.contains(&format!("status {status} comes before"));
     assert!(
-        !responses.contains("Continue") && !responses.contains("=> 10"),
-        "{responses}"
+        ["100", "103", "1XX", "101", "102"]
+            .iter()
+            .all(|it| is_warned(it)),
+        "{warnings}"
     );
+    assert_eq!(warnings.matches("comes before").count(), 5, "{warnings}");
+    assert_eq!(
+        warnings.matches("declares no success").count(),
+        1,
+        "{warnings}"
+    );
+    let responses = file(&document, "responses.rs");
+    // A WebSocket is opened by 101.
+    for none in ["Continue", "EarlyHints", "Processing", "OnlyResponse"] {
+        assert!(!responses.contains(none), "{responses}");
+    }
 }
 
 const RESPONSES: &str = include_str!("../documents/responses.yaml");

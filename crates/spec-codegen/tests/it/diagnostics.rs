@@ -44,10 +44,14 @@ responses: {'204': {description: ok}}",
 
 #[test]
 fn second_object_of_any_names_in_a_query_is_reported() {
-    let parameters = "parameters: [{name: a, in: query, schema: {type: object}}, {name: b, in: query, schema: {type: object}},
+    let parameters = "operationId: a
+parameters: [{name: a, in: query, schema: {type: object}}, {name: b, in: query, schema: {type: object}},
   {name: c, in: query, style: deepObject, explode: true, schema: {type: object}}, {name: d, in: query, schema: {}}]
 responses: {'204': {description: ok}}";
-    insta::assert_snapshot!(diagnose(&operation(parameters)), @"");
+    insta::assert_snapshot!(diagnose(&operation(parameters)), @r"
+    api.yaml:7:66: no request has members of `b`, since `a` takes parameters of any names as its own (/paths/~1a/post/parameters/1)
+      help: declare it with `style: deepObject`, or name its properties
+    ");
 }
 
 #[test]

@@ -49,6 +49,15 @@ fn generate_with(traits: Traits, document: &str) -> Vec<GeneratedFile> {
 }
 
 #[test]
+fn module_of_a_trait_whose_name_begins_with_a_digit_has_a_name_that_rust_takes() {
+    let document = document(1).replace("title: Library", "title: 2fa");
+    let api = formatted(&generate_with(Traits::One, &document), "api.rs");
+    let expected =
+        "#[dropshot::api_description {\n    module = \"_2fa_api_mod\",\n}]\npub trait _2faApi {";
+    assert!(api.contains(expected), "{api}");
+}
+
+#[test]
 fn trait_for_each_tag_is_a_file() {
     let files = generate_with(Traits::ByTag, &document(1));
     let api = formatted(&files, "api.rs");

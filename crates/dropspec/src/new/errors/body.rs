@@ -81,10 +81,11 @@ pub(super) fn fill(body: &Value, (code, status): Sample) -> Value {
         "validation_failed" => &["/name", "/items/0/price"],
         _ => &[],
     };
-    let problems = pointers.iter().map(|pointer| Problem {
-        pointer: (*pointer).to_owned(),
+    let problem = |pointer: &str| Problem {
+        pointer: pointer.to_owned(),
         message: format!("{SAMPLE_MESSAGE}{pointer}"),
-    });
+    };
+    let problems = pointers.iter().map(|pointer| problem(pointer));
     let error = ErrorInfo {
         code,
         status: StatusCode::from_u16(status).unwrap_or_default(),
@@ -92,7 +93,8 @@ pub(super) fn fill(body: &Value, (code, status): Sample) -> Value {
         request_id: SAMPLE_ID.to_owned(),
         problems: problems.collect(),
     };
-    fill_with(body, &error, None)
+    // An item is tried without its list.
+    fill_with(body, &error, Some(&problem("/items/0")))
 }
 
 /// What an error makes of a body, or of an item for a problem.

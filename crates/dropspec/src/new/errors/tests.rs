@@ -113,7 +113,7 @@ RFC 7807 with a list | application/problem+json \
 FastAPI | application/json \
          | {properties: {detail: {type: array, items: {required: [loc, msg, type], properties: {\
             loc: {type: array, items: {anyOf: [{type: string}, {type: integer}]}}, msg: T, type: T}}}}} \
-         | {detail: [{loc: [body, items, 0], msg: P/name, type: validation_failed}, {loc: [body, items, 0], msg: P/items/0/price, type: validation_failed}]}
+         | {detail: [{loc: [body, name], msg: P/name, type: validation_failed}, {loc: [body, items, 0, price], msg: P/items/0/price, type: validation_failed}]}
 a list beside the message | application/json \
          | {properties: {message: T, errors: {type: array, items: {properties: {field: T, message: T}}}}} \
          | {message: MESSAGE, errors: [{field: /name, message: P/name}, {field: /items/0/price, message: P/items/0/price}]}

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use spec_gate::clock::{Clock, Time, Timekeeper};
-use spec_gate::rate_limit::{Adjusted, Adjustment, Ban, Ledger, LedgerEntry, Notice, Now};
+use spec_gate::rate_limit::{Adjusted, Adjustment, Ban, Carried, Ledger, LedgerEntry, Notice, Now};
 use spec_gate::storage_error::StorageError;
 
 use crate::fixture::time;
@@ -44,6 +44,10 @@ impl<L: Ledger> Ledger for ByClock<L> {
 
     fn now(&self) -> Option<Time> {
         Some(self.time.read(|_| ()))
+    }
+
+    fn last_step(&self) -> Option<[Carried; 2]> {
+        self.ledger.last_step()
     }
 
     async fn next_notice(&self) -> Notice {

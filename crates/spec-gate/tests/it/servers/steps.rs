@@ -145,8 +145,13 @@ impl<'a, E: Engine> Run<'a, E> {
                     .map(|it| it.ledger().carried.load(Ordering::SeqCst))
                     .collect();
                 self.clock.state.lock().unwrap().1 += seconds;
-                for (window, since) in Window::ALL.into_iter().zip(&mut self.since) {
-                    *since = window.start_at(self.clock.now().timestamp()).min(*since);
+                let starts = Window::ALL.map(|window| window.start_at(self.now()));
+                for (start, since) in starts.into_iter().zip(&mut self.since) {
+                    *since = start.min(*since);
+                }
+                for ((_, index), admitted) in &mut self.admitted {
+                    let current = { admitted.iter_mut() }.filter(|it| it.0 == self.ended[*index]);
+                    current.for_each(|(_, start)| *start = starts[*index].max(*start));
                 }
                 for (server, before) in self.servers.iter().zip(carried) {
                     self.carry_over(server, before).await;

@@ -1,36 +1,28 @@
-//! The interface of a document, built when the program runs: what a generated server has as constants.
+//! The tables of a document, made when the program runs: what a generated server has as constants.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
-use dropshot::{Body, RequestContext};
-use http::Response;
 use serde_json::Value;
 use spec_codegen::planned::{self, Api, Operation};
-use spec_gate::Gate;
 use spec_model::{Diagnostic, SecurityScheme, SecuritySchemeKind as Kind, Spec, Stability};
 use spec_runtime::{
-    ApiKeyLocation, DecodedRequest, Deprecation, DispatchError, Document, ErrorCodeInfo, Interface,
-    Method, OperationInfo, Permit, PlanInfo, RateLimits, SchemeUse, SecuritySchemeInfo,
-    SecuritySchemeKind, Stability as RuntimeStability,
+    ApiKeyLocation, Deprecation, Document, ErrorCodeInfo, Method, OperationInfo, PlanInfo,
+    RateLimits, SchemeUse, SecuritySchemeInfo, SecuritySchemeKind, Stability as RuntimeStability,
 };
 
-use super::service::Mock;
 use crate::new::errors::{self, ErrorFormat};
-
-/// The interface of the only document of the process.
-pub(super) struct Mocked;
 
 /// What is known of the document.
 pub(super) struct Tables {
     operations: Vec<OperationInfo>,
-    schemes: Vec<SecuritySchemeInfo>,
-    plans: Vec<PlanInfo>,
-    error_codes: Vec<ErrorCodeInfo>,
+    pub(super) schemes: Vec<SecuritySchemeInfo>,
+    pub(super) plans: Vec<PlanInfo>,
+    pub(super) error_codes: Vec<ErrorCodeInfo>,
     /// The document in the terms that servers read.
     document: Document,
     /// The document in JSON as its author wrote it, and its text.
-    written: String,
-    source: String,
+    pub(super) written: String,
+    pub(super) source: String,
     /// How the errors of the gate are written.
     pub(super) errors: ErrorFormat,
 }
@@ -43,6 +35,16 @@ impl Tables {
         TABLES
             .get()
             .expect("the document is read before the server starts")
+    }
+
+    /// The operations.
+    pub(super) fn operations() -> &'static [OperationInfo] {
+        &Tables::get().operations
+    }
+
+    /// The document.
+    pub(super) fn document() -> &'static Document {
+        &Tables::get().document
     }
 
     /// Reads a document, whose text is `source`. Returns the operations that cannot be served, each with the reason.
@@ -74,49 +76,6 @@ impl Tables {
         Ok(problems
             .filter_map(|(id, problems)| Some((id, problems.into_iter().next()?)))
             .collect())
-    }
-}
-
-impl Interface for Mocked {
-    type Context = Arc<Gate<Mock>>;
-
-    fn operations() -> &'static [OperationInfo] {
-        &Tables::get().operations
-    }
-
-    fn security_schemes() -> &'static [SecuritySchemeInfo] {
-        &Tables::get().schemes
-    }
-
-    fn document() -> &'static Document {
-        &Tables::get().document
-    }
-
-    fn document_json() -> &'static str {
-        &Tables::get().written
-    }
-
-    fn document_source() -> &'static str {
-        &Tables::get().source
-    }
-
-    fn plans() -> &'static [PlanInfo] {
-        &Tables::get().plans
-    }
-
-    fn error_codes() -> &'static [ErrorCodeInfo] {
-        &Tables::get().error_codes
-    }
-
-    async fn dispatch(
-        permit: Permit<Self>,
-        rqctx: RequestContext<Self::Context>,
-        request: DecodedRequest,
-    ) -> Result<Response<Body>, DispatchError> {
-        let gate = rqctx.context();
-        gate.service()
-            .answer(permit.operation(), &rqctx, request)
-            .await
     }
 }
 
@@ -206,7 +165,7 @@ fn error_codes(api: &Api) -> Vec<ErrorCodeInfo> {
 
 /// The definition of an operation in the document.
 pub(super) fn definition(operation: usize) -> &'static Value {
-    let info = &Mocked::operations()[operation];
-    let found = Mocked::document().find(&info.pointer());
+    let info = &Tables::operations()[operation];
+    let found = Tables::document().find(&info.pointer());
     found.unwrap_or(&Value::Null)
 }
