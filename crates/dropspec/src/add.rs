@@ -2,7 +2,7 @@
 
 mod edit;
 mod layout;
-mod name;
+pub(crate) mod name;
 mod resource;
 
 use std::fmt::Write;

@@ -49,10 +49,7 @@ enum Format {
 /// # Errors
 /// There is no document and no `dropspec.toml`, the document cannot be bundled, or the output cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let project = match &arguments.file {
-        Some(_) => Project::find_or_default()?,
-        None => Project::find()?,
-    };
+    let project = Project::find_for(arguments.file.as_ref())?;
     let own = project.document_path();
     let path = arguments.file.as_deref().unwrap_or(&own);
     let mut overlays = match arguments.file {

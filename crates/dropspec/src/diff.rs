@@ -152,10 +152,7 @@ pub(crate) fn compare(arguments: &Arguments) -> anyhow::Result<Compared> {
     let (base, revision) = arguments.sides()?;
     let at_merge_base = base.is_none() && revision.is_some();
     let against_release = base.is_none() && revision.is_none();
-    let project = match revision {
-        Some(_) => Project::find_or_default()?,
-        None => Project::find()?,
-    };
+    let project = Project::find_for(revision)?;
     let mut revision = match revision {
         Some(revision) => Selection::find(revision)?,
         None => Selection::file(project.document_path()),

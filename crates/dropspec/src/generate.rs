@@ -63,10 +63,7 @@ pub struct Arguments {
 /// The document cannot be used, there is no `dropspec.toml`, it names no folder for the files, or a file cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let other = arguments.spec.as_ref().zip(arguments.out.as_ref());
-    let project = match other {
-        Some(_) => Project::find_or_default()?,
-        None => Project::find()?,
-    };
+    let project = Project::find_for(other)?;
     let mut command = project.command("generate");
     let mut lint = project.command("lint");
     let (path, mut settings) = match other {

@@ -27,7 +27,7 @@ use spec_model::Spec;
 
 use self::answer::Answers;
 use self::resources::Resources;
-use self::service::{AnyCredentials, Mock, Mocked, plans};
+use self::service::{AnyCredentials, Mock, Mocked};
 use self::state::State;
 use self::tables::Tables;
 use crate::check;
@@ -108,10 +108,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 
 /// Reads the document, and says which operations cannot be served.
 fn read(name: Option<&str>) -> anyhow::Result<()> {
-    let project = match name {
-        Some(_) => Project::find_or_default()?,
-        None => Project::find()?,
-    };
+    let project = Project::find_for(name)?;
     let selection = match name {
         Some(name) => Selection::find(name)?,
         None => Selection::file(project.document_path()),
@@ -148,7 +145,7 @@ async fn serve(arguments: &Arguments, mock: Mock, notes: String) -> anyhow::Resu
         .context("cannot start the thread of the log")?;
     let policy = RequestPolicy {
         base_path: arguments.base_path.clone(),
-        limits: plans().map(|(_, _, anonymous)| LimiterPolicy::new(anonymous)),
+        limits: Tables::get().anonymous.map(LimiterPolicy::new),
         ..RequestPolicy::default()
     };
     let reporting = Reporting {

@@ -1,7 +1,7 @@
 //! `new`: makes a workspace for a document, whose server runs at once.
 
 mod copy;
-mod document;
+pub(crate) mod document;
 pub(crate) mod errors;
 mod name;
 mod operations;

@@ -53,6 +53,17 @@ impl Project {
         Ok(project)
     }
 
+    /// Finds the repository for a command that takes a document. Only one that is not named needs a repository.
+    ///
+    /// # Errors
+    /// Those of [`Project::find_or_default`], or without a document of [`Project::find`].
+    pub fn find_for<T>(document: Option<T>) -> anyhow::Result<Project> {
+        match document {
+            Some(_) => Project::find_or_default(),
+            None => Project::find(),
+        }
+    }
+
     /// Finds the repository; without one, the working directory with the default settings.
     ///
     /// # Errors

@@ -43,10 +43,7 @@ pub struct Arguments {
 /// # Errors
 /// A file cannot be read or written, the version is invalid or was released before, or lint or the comparison fails.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let mut project = match &arguments.file {
-        Some(_) => Project::find_or_default()?,
-        None => Project::find()?,
-    };
+    let mut project = Project::find_for(arguments.file.as_ref())?;
     let other = arguments.file.as_deref();
     let other = other.filter(|file| !project.is_own_file(file));
     if let Some(file) = other {

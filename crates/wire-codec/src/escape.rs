@@ -124,6 +124,12 @@ pub fn decode(location: Location, raw: &str) -> Result<Cow<'_, str>, String> {
     of_location(location)(raw)
 }
 
+/// Percent-encodes a text so that it can be a segment of a path: all but the unreserved characters (RFC 3986, section 2.3).
+#[must_use]
+pub fn encode_segment(text: &str) -> Cow<'_, str> {
+    Escape::Reserved.encode(text)
+}
+
 /// Takes the escapes out of the values of a parameter.
 pub(crate) fn of_encoding(location: Location, encoding: Encoding) -> DecodeText {
     match encoding {

@@ -25,7 +25,7 @@ pub mod union;
 pub use declared::{Declared, declared_parameters, properties, required_properties, schema_of};
 pub use decode::ParameterDecoder;
 pub use encode::plain;
-pub use escape::{decode, keep_encoded_slashes, split_cookies, split_query};
+pub use escape::{decode, encode_segment, keep_encoded_slashes, split_cookies, split_query};
 pub use form::{FormDecoder, FormError, encode_form};
 pub use list::{ParameterList, Problem, Unknown};
 pub use multipart::{Part, PartKind, PartLayout, decode_parts, encode_parts, find_boundary};

@@ -20,6 +20,15 @@ const SINGULARS: [(&str, Option<&str>); 10] = [
     ("s", Some("")),
 ];
 
+/// The singular of a plural; `None` where nobody knows.
+pub(crate) fn derive_singular(plural: &str) -> Option<String> {
+    let derived = SINGULARS.iter().find_map(|(end, singular)| {
+        let stem = plural.strip_suffix(end)?;
+        Some(singular.map(|end| format!("{stem}{end}")))
+    });
+    derived.flatten()
+}
+
 /// The name of a resource.
 #[derive(Debug)]
 pub(super) struct Name {
@@ -33,12 +42,9 @@ impl Name {
     /// # Errors
     /// The plural has none of the usual ends, and no singular is given.
     pub(super) fn new(plural: &str, singular: Option<&str>) -> anyhow::Result<Name> {
-        let derived = SINGULARS.iter().find_map(|(end, singular)| {
-            let stem = plural.strip_suffix(end)?;
-            Some(singular.map(|end| format!("{stem}{end}")))
-        });
-        let derived = derived.flatten();
-        let singular = singular.map(str::to_owned).or(derived);
+        let singular = singular
+            .map(str::to_owned)
+            .or_else(|| derive_singular(plural));
         let singular = singular.filter(|it| {
             let it = it.to_snake_case();
             !it.is_empty() && it != plural.to_snake_case()

@@ -39,8 +39,7 @@ impl Answers {
     ) -> Result<Response<Body>, DispatchError> {
         let name = preference.example.as_deref();
         let (status, declared) = match preference.code {
-            None => Declared::success(operation)
-                .ok_or_else(|| failed("the document declares no response"))?,
+            None => success(operation)?,
             Some(code) => Declared::find(operation, code).ok_or_else(|| {
                 let keys: Vec<&str> = responses(operation).map(|(key, _)| key).collect();
                 refuse(format!(
@@ -75,9 +74,7 @@ impl Answers {
         body: Option<Value>,
         location: Option<String>,
     ) -> Result<Response<Body>, DispatchError> {
-        let success = Declared::success(operation);
-        let (status, declared) =
-            success.ok_or_else(|| failed("the document declares no response"))?;
+        let (status, declared) = success(operation)?;
         let declared = declared.negotiate(headers, None).unwrap_or(declared);
         let body = body.unwrap_or_default();
         respond(status, declared, &body, location)
@@ -109,12 +106,11 @@ impl Answers {
             let Some(status) = status_of(operation, key) else {
                 continue;
             };
-            let all = members(response, "content").map(Some);
-            let none = members(response, "content")
-                .next()
-                .is_none()
-                .then_some(None);
-            for content in all.chain(none) {
+            let mut contents: Vec<_> = members(response, "content").map(Some).collect();
+            if contents.is_empty() {
+                contents.push(None);
+            }
+            for content in contents {
                 let declared = Declared {
                     operation,
                     key,
@@ -153,6 +149,12 @@ impl Answers {
     }
 }
 
+/// The response for success.
+fn success(operation: usize) -> Result<(StatusCode, Declared), DispatchError> {
+    let success = Declared::success(operation);
+    success.ok_or_else(|| failed("the document declares no response"))
+}
+
 /// Writes a response, with the headers that it must have.
 fn respond(
     status: StatusCode,
@@ -163,12 +165,6 @@ fn respond(
     let response = write(status.as_u16(), declared, body).map_err(DispatchError::Internal)?;
     let document = Tables::document();
     let mut required = Map::new();
-    // Otherwise a client would hold every answer for the same.
-    let tag = {
-        let mut hasher = DefaultHasher::new();
-        body.hash(&mut hasher);
-        format!("\"{:016x}\"", hasher.finish())
-    };
     for (name, header) in members(declared.response, "headers")
         .filter(|(name, _)| Ignored::find_in_response(name).is_none())
     {
@@ -190,7 +186,7 @@ fn respond(
             .unwrap_or_else(|| Value::Object(Map::new()));
         let is_tag = name.eq_ignore_ascii_case(ETAG.as_str());
         let own = is_tag
-            .then(|| Value::from(tag.as_str()))
+            .then(|| Value::from(tag_of(body)))
             .or_else(|| header.get("example").cloned());
         let sample = own.or_else(|| {
             example(document.json(), &schema, Direction::Response)
@@ -211,6 +207,13 @@ fn respond(
         response.headers_mut().insert(LOCATION, location);
     }
     Ok(response)
+}
+
+/// The entity tag of a body: by that of the document's example a client would hold every answer for the same.
+fn tag_of(body: &Value) -> String {
+    let mut hasher = DefaultHasher::new();
+    body.hash(&mut hasher);
+    format!("\"{:016x}\"", hasher.finish())
 }
 
 fn write(status: u16, declared: Declared, body: &Value) -> ResponseResult {

@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 use spec_runtime::{Method, OperationInfo};
 
+use crate::add::name::derive_singular;
+
 /// Records below a path: `/pets` with `/pets/{petId}`.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Resource {
@@ -138,14 +140,9 @@ fn find_id(
 
 /// How well the name of a property fits a parameter, 0 best.
 fn rank(property: &str, collection: &str, parameter: &str) -> Option<u8> {
-    let plain = |text: &str| -> String {
-        let letters = text.chars().filter(|it| it.is_ascii_alphanumeric());
-        letters.collect::<String>().to_ascii_lowercase()
-    };
-    let records = plain(collection.rsplit('/').next().unwrap_or_default());
-    let record = records.strip_suffix("ies").map(|stem| format!("{stem}y"));
-    let record = record.unwrap_or_else(|| records.trim_end_matches('s').to_owned());
-    let (property, parameter) = (plain(property), plain(parameter));
+    let records = letters(collection.rsplit('/').next().unwrap_or_default());
+    let record = derive_singular(&records).unwrap_or(records);
+    let (property, parameter) = (letters(property), letters(parameter));
     match () {
         () if property == parameter => Some(0),
         // `petName` and `name`, `id` and `petId`.
@@ -154,4 +151,10 @@ fn rank(property: &str, collection: &str, parameter: &str) -> Option<u8> {
         () if property == "id" && (parameter.ends_with("id") || parameter == record) => Some(3),
         () => None,
     }
+}
+
+/// The letters and digits of a name, in small letters, as names differ in their signs and capitals.
+pub(super) fn letters(name: &str) -> String {
+    let letters = name.chars().filter(char::is_ascii_alphanumeric);
+    letters.collect::<String>().to_ascii_lowercase()
 }

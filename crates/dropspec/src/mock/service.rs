@@ -8,7 +8,7 @@ use futures::TryStreamExt;
 use http::Response;
 use spec_gate::auth::{Access, Authenticate, KeyPrefix, Principal, Unauthenticated};
 use spec_gate::error::{ErrorBody, ErrorInfo};
-use spec_gate::rate_limit::{Account, MemoryLedger, RateLimits};
+use spec_gate::rate_limit::{Account, MemoryLedger};
 use spec_gate::storage_error::StorageError;
 use spec_gate::{Gate, Service};
 use spec_runtime::security::{Credentials, Verified};
@@ -146,15 +146,6 @@ fn refused(status: ClientErrorStatusCode, message: String) -> DispatchError {
     DispatchError::Internal(HttpError::for_client_error(None, status, message))
 }
 
-/// The plans with the largest and with the smallest limits: for whoever sends credentials, and for everybody else.
-pub(super) fn plans() -> Option<(&'static PlanInfo, RateLimits, RateLimits)> {
-    let limited = Mocked::plans().iter();
-    let limited = limited.filter_map(|plan| Some((plan, plan.limits?)));
-    let (largest, limits) = limited.clone().max_by_key(|(_, of)| of.per_minute)?;
-    let (_, anonymous) = limited.min_by_key(|(_, of)| of.per_minute)?;
-    Some((largest, limits, anonymous))
-}
-
 impl Authenticate for AnyCredentials {
     type Identity = ();
 
@@ -169,15 +160,10 @@ impl Authenticate for AnyCredentials {
             Credentials::Basic { user, .. } => user,
             Credentials::Token(token) => *token,
         };
-        let plan = plans();
-        // Without plans nothing is limited.
-        let unlimited = RateLimits {
-            per_minute: u64::MAX,
-            per_day: u64::MAX,
-        };
+        let (plan, limits) = Tables::get().plan;
         Ok(Ok(Principal {
-            account: Account::of_subject(name, plan.map_or(unlimited, |(_, limits, _)| limits)),
-            plan: plan.map_or("", |(plan, ..)| plan.name),
+            account: Account::of_subject(name, limits),
+            plan,
             access: Access::Write,
             prefix: KeyPrefix::new(name),
             identity: Arc::new(()),

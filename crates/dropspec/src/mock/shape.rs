@@ -54,11 +54,11 @@ impl Shape {
     /// The response with a record, and of the sample only what the schema demands beside it.
     pub(super) fn show(&self, record: &Value) -> Value {
         let whole = self.place(record.clone());
+        if self.validator.is_valid(&whole) {
+            return whole;
+        }
         match (self.record(), record) {
-            (Some(sample), Value::Object(own)) if !self.validator.is_valid(&whole) => {
-                self.place(self.compose(sample, own))
-            }
-            _ if self.validator.is_valid(&whole) => whole,
+            (Some(sample), Value::Object(own)) => self.place(self.compose(sample, own)),
             _ => self.whole.clone(),
         }
     }

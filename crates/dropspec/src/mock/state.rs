@@ -5,13 +5,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use dropshot::ClientErrorStatusCode;
 use indexmap::IndexMap;
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Map, Value};
 use uuid::Uuid;
-use wire_codec::plain;
+use wire_codec::{encode_segment, plain};
 
 use super::answer::Answers;
-use super::resources::{Resource, Resources, Role};
+use super::resources::{Resource, Resources, Role, letters};
 use super::shape::{Shape, merge};
 
 /// Query parameters that limit a list (how many records, after which id, behind how many, on which page), in small letters.
@@ -19,13 +18,6 @@ const LIMITS: [&str; 5] = ["limit", "pagesize", "perpage", "maxresults", "size"]
 const AFTER: [&str; 4] = ["after", "startingafter", "cursor", "pagetoken"];
 const OFFSETS: [&str; 3] = ["offset", "skip", "start"];
 const PAGES: [&str; 2] = ["page", "pagenumber"];
-
-/// All but the unreserved characters (RFC 3986, section 2.3).
-const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
-    .remove(b'-')
-    .remove(b'.')
-    .remove(b'_')
-    .remove(b'~');
 
 /// The records of each path, by their ids.
 type Records = HashMap<String, IndexMap<String, Value>>;
@@ -129,7 +121,7 @@ impl State {
             let message = format!("there is `{id}` already");
             return Some(Outcome::Refused(ClientErrorStatusCode::CONFLICT, message));
         }
-        let location = format!("{path}/{}", utf8_percent_encode(&id, ESCAPED));
+        let location = format!("{path}/{}", encode_segment(&id));
         records.insert(id, record.clone());
         let body = self.show(target, &record);
         Some(Outcome::Made {
@@ -250,8 +242,7 @@ fn page<I: Iterator<Item = String>>(
 ) -> (usize, usize) {
     let find = |names: &[&str]| {
         query.iter().find_map(|(name, value)| {
-            let letters = name.chars().filter(char::is_ascii_alphanumeric);
-            let letters = letters.collect::<String>().to_ascii_lowercase();
+            let letters = letters(name);
             names.contains(&letters.as_str()).then(|| plain(value))
         })
     };

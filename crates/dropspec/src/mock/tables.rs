@@ -10,6 +10,7 @@ use spec_runtime::{
     RateLimits, SchemeUse, SecuritySchemeInfo, SecuritySchemeKind, Stability as RuntimeStability,
 };
 
+use crate::new::document::find_plans;
 use crate::new::errors::{self, ErrorFormat};
 
 /// What is known of the document.
@@ -17,6 +18,10 @@ pub(super) struct Tables {
     operations: Vec<OperationInfo>,
     pub(super) schemes: Vec<SecuritySchemeInfo>,
     pub(super) plans: Vec<PlanInfo>,
+    /// The name and the limits of the plan for whoever sends credentials: the largest. Without plans nothing is limited.
+    pub(super) plan: (&'static str, RateLimits),
+    /// The limits for everybody else, of the smallest plan.
+    pub(super) anonymous: Option<RateLimits>,
     pub(super) error_codes: Vec<ErrorCodeInfo>,
     /// The document in the terms that servers read.
     document: Document,
@@ -58,10 +63,23 @@ impl Tables {
     ) -> Result<Vec<(String, Diagnostic)>, Vec<Diagnostic>> {
         let api = planned::plan(spec, settings)?;
         let json = spec.document.root().to_json();
+        let plans = plans(&api);
+        let of = |name: &str| plans.iter().find(|plan| plan.name == name);
+        let (largest, smallest) = find_plans(&json).unzip();
+        let limits = |plan: &PlanInfo| Some((plan.name, plan.limits?));
+        let unlimited = RateLimits {
+            per_minute: u64::MAX,
+            per_day: u64::MAX,
+        };
         let tables = Tables {
+            plan: largest
+                .and_then(of)
+                .and_then(limits)
+                .unwrap_or(("", unlimited)),
+            anonymous: smallest.and_then(of).and_then(|plan| plan.limits),
             operations: api.operations.iter().map(describe).collect(),
             schemes: api.security_schemes.iter().map(describe_scheme).collect(),
-            plans: plans(&api),
+            plans,
             error_codes: error_codes(&api),
             errors: errors::find(&json),
             document: Document::from_json(leak(json.to_string())),

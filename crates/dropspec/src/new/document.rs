@@ -4,7 +4,7 @@ use serde_json::Value;
 use spec_model::credential_variable;
 
 /// The names of the largest and the smallest plan of `x-rate-limits`: for the first key, and for requests without a key.
-pub(super) fn find_plans(document: &Value) -> Option<(&str, &str)> {
+pub(crate) fn find_plans(document: &Value) -> Option<(&str, &str)> {
     let plans = document.get("x-rate-limits")?.as_object()?;
     let limit = |plan: &Value| plan.get("per-minute").and_then(Value::as_u64);
     let limited = plans.iter();
