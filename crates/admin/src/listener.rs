@@ -10,7 +10,7 @@ use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Weak};
 use std::task::Poll;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use bytes::Bytes;
@@ -41,6 +41,9 @@ pub(super) const SPARE_FILES: usize = MAX_CONNECTIONS + 1;
 /// How long the head of a request may take. A probe sends it at once.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(2);
 
+/// How long a connection may be silent before it is closed in favour of another one.
+const GRACE: Duration = Duration::from_millis(100);
+
 /// How long a connection may take, from its start to the end of its only response.
 const CONNECTION_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -58,11 +61,22 @@ pub(super) type PanelBody = UnsyncBoxBody<Bytes, Infallible>;
 pub(super) struct LongLived;
 
 /// An open connection.
-#[derive(Default)]
 struct Connection {
+    since: Instant,
     has_request: AtomicBool,
     is_long_lived: AtomicBool,
     closing: Notify,
+}
+
+impl Connection {
+    fn new(since: Instant) -> Connection {
+        Connection {
+            since,
+            has_request: AtomicBool::default(),
+            is_long_lived: AtomicBool::default(),
+            closing: Notify::default(),
+        }
+    }
 }
 
 /// A body that is known as a whole.
@@ -192,7 +206,7 @@ async fn accept_all<R, F>(
             tokio::time::sleep(ACCEPT_PAUSE).await;
             continue;
         };
-        let this = Arc::new(Connection::default());
+        let this = Arc::new(Connection::new(Instant::now()));
         open.retain(|it| it.strong_count() > 0);
         open.push_back(Arc::downgrade(&this));
         let (files, respond) = (Arc::clone(files), respond.clone());
@@ -232,18 +246,18 @@ async fn accept_all<R, F>(
         // The connection reads what has arrived, before others take its place.
         tokio::task::yield_now().await;
         if slots.available_permits() == 0
-            && let Some(closed) = find_closed(&open)
+            && let Some(closed) = find_closed(&open, Instant::now())
         {
             closed.closing.notify_one();
         }
     }
 }
 
-/// Finds the connection that is closed in favour of a new one: the oldest without a request, or else the oldest that is not for
-/// long.
-fn find_closed(open: &VecDeque<Weak<Connection>>) -> Option<Arc<Connection>> {
+/// Finds the connection that is closed in favour of a new one: the oldest that has been silent for a while, or else the oldest
+/// that is not for long. So a probe whose request arrives a moment after its connection keeps its place.
+fn find_closed(open: &VecDeque<Weak<Connection>>, now: Instant) -> Option<Arc<Connection>> {
     let open = || open.iter().filter_map(Weak::upgrade);
-    let silent = open().find(|it| !it.has_request.load(Relaxed));
+    let silent = open().find(|it| !it.has_request.load(Relaxed) && now - it.since >= GRACE);
     silent.or_else(|| open().find(|it| !it.is_long_lived.load(Relaxed)))
 }
 
@@ -258,4 +272,29 @@ async fn accept(listener: &TcpListener, files: &SpareFiles) -> io::Result<(TcpSt
         accepted.map_or_else(|error| Poll::Ready(Err(error)), |it| it.map(Ok))
     })
     .await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn silent_connections_are_closed_first_but_for_those_that_have_just_begun() {
+        let start = Instant::now();
+        let open = [(0, true), (0, false), (5, true), (90, false)].map(|(millis, has_request)| {
+            let connection = Connection::new(start + Duration::from_millis(millis));
+            connection.has_request.store(has_request, Relaxed);
+            Arc::new(connection)
+        });
+        open[0].is_long_lived.store(true, Relaxed);
+        let closed = |places: &[usize], millis| {
+            let open_here = places.iter().map(|&it| Arc::downgrade(&open[it])).collect();
+            let found = find_closed(&open_here, start + Duration::from_millis(millis));
+            found.map(|it| open.iter().position(|other| Arc::ptr_eq(&it, other)))
+        };
+        assert_eq!(closed(&[0, 1, 2, 3], 100), Some(Some(1)));
+        assert_eq!(closed(&[0, 2, 3], 100), Some(Some(2)));
+        assert_eq!(closed(&[0, 2, 3], 190), Some(Some(3)));
+        assert_eq!(closed(&[0], 190), None);
+    }
 }
