@@ -2,7 +2,7 @@
 //! response are known beforehand. What each operation costs, `declared_outcomes` checks; that all have the headers, the `ResponseChecker` checks.
 
 use http::Method;
-use spec_gate::reference::Page;
+use dropspec_gate::reference::Page;
 use test_support::{Caller, Response, TestApp};
 
 use crate::declared_outcomes::sample_data;

@@ -21,7 +21,7 @@ async fn openapi_json_equals_the_file_in_the_same_order() {
     assert_eq!(response.status, 200);
     assert_eq!(response.header("Content-Type"), Some("application/json"));
     let served: Value = response.json();
-    let file = spec_model::Document::parse("petstore.yaml", SPEC).unwrap();
+    let file = dropspec_model::Document::parse("petstore.yaml", SPEC).unwrap();
     let written = file.root().to_json();
     assert_eq!(served, written);
     // Objects are equal in any order; their texts are not.

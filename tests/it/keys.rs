@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use http::{Method, Request};
-use spec_gate::clock::Clock;
+use dropspec_gate::clock::Clock;
 use test_support::{Caller, Response, TestApp, TestKey, raw_http};
 
 #[tokio::test]

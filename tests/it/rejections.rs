@@ -1,5 +1,5 @@
 //! Requests that cannot be decoded or do not validate: their error codes and messages. The rules of each are tested in
-//! `spec-runtime`.
+//! `dropspec-runtime`.
 
 use http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use http::{Method, Request};

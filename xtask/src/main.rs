@@ -28,7 +28,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    dropspec::cli::report(match command_line::parse_or_exit::<Cli>().command {
+    dropspec::cli::report(match dropspec_command_line::parse_or_exit::<Cli>().command {
         Command::Dropspec(command) => command.run(),
         Command::Conformance(arguments) => conformance::run(&arguments),
         Command::FuzzDiff(arguments) => fuzz_diff::run(&arguments),

@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
 use serde_json::Map;
-use spec_model::Document;
+use dropspec_model::Document;
 
 use self::name::Name;
 use self::resource::Addition;
@@ -122,7 +122,7 @@ fn parse_name(text: &str) -> anyhow::Result<String> {
 
 /// Checks that the text is a document that can be added to.
 fn check_kind(document: &Document) -> anyhow::Result<()> {
-    spec_model::check_version(document)?;
+    dropspec_model::check_version(document)?;
     for section in ["paths", "components"] {
         let node = document.root().get(section);
         if let Some(file) = node.and_then(|it| it.get("$ref")?.as_str()) {

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use spec_diff::report;
+use dropspec_diff::report;
 
 use crate::choice::Choice;
 use crate::diff::{self, Compared};

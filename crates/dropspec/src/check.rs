@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use spec_bundle::Bundled;
-use spec_codegen::{GeneratedFile, Settings, generate};
-use spec_lint::{INVALID_DOCUMENT, LintSettings, NOT_GENERATED, OTHER_FILES, Rule, lint_spec};
-use spec_model::{Diagnostic, Location, Spec};
+use dropspec::bundling::Bundled;
+use dropspec_codegen::{GeneratedFile, Settings, generate};
+use dropspec::linting::{INVALID_DOCUMENT, LintSettings, NOT_GENERATED, OTHER_FILES, Rule, lint_spec};
+use dropspec_model::{Diagnostic, Location, Spec};
 
 use crate::losses::Losses;
 

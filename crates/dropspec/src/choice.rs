@@ -5,7 +5,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Deserialize;
 use serde::de::IntoDeserializer;
 use serde::de::value::Error;
-use spec_model::{Level, matches_pattern};
+use dropspec_model::{Level, matches_pattern};
 
 /// Which findings are printed, and which make the command fail.
 #[derive(Debug, Clone, Args)]

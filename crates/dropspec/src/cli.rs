@@ -52,7 +52,7 @@ pub fn report(done: anyhow::Result<ExitCode>) -> ExitCode {
     done.unwrap_or_else(|error| {
         match error.downcast_ref::<Refused>() {
             Some(lines) => print_error(lines),
-            None => command_line::print_error(format_args!("{error:#}")),
+            None => dropspec_command_line::print_error(format_args!("{error:#}")),
         }
         ExitCode::from(2)
     })

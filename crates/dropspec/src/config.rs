@@ -5,9 +5,9 @@ pub(crate) mod files;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
-use spec_codegen::{ClientKind, ClientLayer, ErrorProperties, ServerMark, Traits};
-use spec_lint::LintSettings;
-use spec_model::{Severity, did_you_mean, suggest};
+use dropspec_codegen::{ClientKind, ClientLayer, ErrorProperties, ServerMark, Traits};
+use dropspec::linting::LintSettings;
+use dropspec_model::{Severity, did_you_mean, suggest};
 use toml::Spanned;
 
 /// The name of the file of settings.
@@ -142,8 +142,8 @@ impl Config {
 /// Checks that each entry names a rule. The error has the index of one that does not, and what is wrong with it.
 fn check_rules(entries: &[Severity]) -> Result<(), (usize, String)> {
     let known = || {
-        let of_diff = spec_diff::rules::all().iter().map(|rule| &*rule.id);
-        of_diff.chain(spec_lint::RULES.iter().map(|rule| rule.id))
+        let of_diff = dropspec_diff::rules::all().iter().map(|rule| &*rule.id);
+        of_diff.chain(dropspec::linting::RULES.iter().map(|rule| rule.id))
     };
     for (index, entry) in entries.iter().enumerate() {
         if let Some(pattern) = &entry.rule

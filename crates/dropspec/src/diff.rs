@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::Args;
 use semver::Version;
-use spec_diff::{Bump, Finding, Level, Policy, report};
-use spec_model::{ChosenLevel, Document};
+use dropspec_diff::{Bump, Finding, Level, Policy, report};
+use dropspec_model::{ChosenLevel, Document};
 
 use crate::choice::Choice;
 use crate::losses::count;
@@ -205,14 +205,14 @@ pub(crate) fn compare(arguments: &Arguments) -> anyhow::Result<Compared> {
                     arguments.policy.usage.join(" ")
                 );
             }
-            let mut findings = spec_diff::diff(&base, &revision, &policy);
+            let mut findings = dropspec_diff::diff(&base, &revision, &policy);
             // What was merged, and is not released yet, needs its entry until then.
             let is_unused = |it: &Finding| it.id.as_str() == "acknowledgement-unused";
             if let Some(last) = releases.values().next_back()
                 && findings.iter().any(is_unused)
             {
                 policy.prove = false;
-                let since = spec_diff::diff(&project.read_document(last)?, &revision, &policy);
+                let since = dropspec_diff::diff(&project.read_document(last)?, &revision, &policy);
                 findings.retain(|it| !is_unused(it) || since.contains(it));
             }
             findings
@@ -227,7 +227,7 @@ pub(crate) fn compare(arguments: &Arguments) -> anyhow::Result<Compared> {
                 read.collect()
             };
             let revision = read(revision)?;
-            spec_diff::diff_sets(&read(base)?, &revision, &policy)
+            dropspec_diff::diff_sets(&read(base)?, &revision, &policy)
         }
         (base, _) => {
             let (one, many) = match base {

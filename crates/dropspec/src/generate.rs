@@ -10,8 +10,8 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 use clap::Args;
-use spec_bundle::Bundled;
-use spec_codegen::{GeneratedFile, Settings};
+use dropspec::bundling::Bundled;
+use dropspec_codegen::{GeneratedFile, Settings};
 
 use crate::check::Checked;
 use crate::config;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, bail};
-use spec_model::did_you_mean;
+use dropspec_model::did_you_mean;
 
 /// How a shallow clone gets what it lacks.
 const FETCH: &str = "this clone is shallow: fetch its history, in GitHub Actions by `fetch-depth: 0` of actions/checkout, \

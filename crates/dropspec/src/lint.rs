@@ -8,9 +8,9 @@ use std::process::ExitCode;
 use anyhow::bail;
 use chrono::{NaiveDate, Utc};
 use clap::Args;
-use spec_bundle::Bundled;
-use spec_lint::{LintSettings, NOT_GENERATED, RULES};
-use spec_model::{Diagnostic, Level};
+use dropspec::bundling::Bundled;
+use dropspec::linting::{LintSettings, NOT_GENERATED, RULES};
+use dropspec_model::{Diagnostic, Level};
 
 use self::levels::Levels;
 pub use self::report::Format;

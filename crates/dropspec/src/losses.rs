@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use spec_codegen::Unsupported;
-use spec_model::Diagnostic;
+use dropspec_codegen::Unsupported;
+use dropspec_model::Diagnostic;
 
 use crate::output::print_error;
 
@@ -136,7 +136,7 @@ impl fmt::Display for WarningGroup<'_> {
 mod tests {
     use std::sync::Arc;
 
-    use spec_model::Location;
+    use dropspec_model::Location;
 
     use super::*;
 

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
-use command_line::ShellCommand;
+use dropspec_command_line::ShellCommand;
 
 /// From an OpenAPI document to a running service
 ///
@@ -40,7 +40,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    dropspec::cli::report(match command_line::parse_or_exit::<Arguments>().command {
+    dropspec::cli::report(match dropspec_command_line::parse_or_exit::<Arguments>().command {
         Command::Dropspec(command) => command.run(),
         Command::Shell(command) => command
             .run(Arguments::command())

@@ -15,15 +15,15 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use clap::Args;
-use service_program::{ConnectionLimits, Listener};
-use spec_codegen::Settings;
-use spec_gate::gate::{CompiledInterface, Reporting};
-use spec_gate::logging::{Log, LogFormat, LogLevel, LogSettings};
-use spec_gate::metrics::Metrics;
-use spec_gate::rate_limit::{LimiterPolicy, MemoryLedger};
-use spec_gate::server_name::ServerName;
-use spec_gate::{BasePath, Gate, RequestPolicy};
-use spec_model::Spec;
+use dropspec_service::{ConnectionLimits, Listener};
+use dropspec_codegen::Settings;
+use dropspec_gate::gate::{CompiledInterface, Reporting};
+use dropspec_gate::logging::{Log, LogFormat, LogLevel, LogSettings};
+use dropspec_gate::metrics::Metrics;
+use dropspec_gate::rate_limit::{LimiterPolicy, MemoryLedger};
+use dropspec_gate::server_name::ServerName;
+use dropspec_gate::{BasePath, Gate, RequestPolicy};
+use dropspec_model::Spec;
 
 use self::answer::Answers;
 use self::resources::Resources;

@@ -14,7 +14,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use clap::Args;
-use spec_codegen::Part;
+use dropspec_codegen::Part;
 
 use self::copy::Copy;
 use self::workspace::{NamedText, Workspace};
@@ -63,7 +63,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         bail!("{name} exists already: choose another name, or remove it");
     }
     let source = find_toolchain(arguments.toolchain.as_deref())?;
-    let bundled = spec_bundle::bundle(&arguments.spec, &[]).map_err(check::refused)?;
+    let bundled = dropspec::bundling::bundle(&arguments.spec, &[]).map_err(check::refused)?;
     let json = bundled.document.root().to_json();
     let copy = Copy::read(&arguments.spec, &bundled)?;
     let workspace = Workspace::new(name, &source, copy, &json, arguments.partial);
@@ -111,7 +111,7 @@ fn find_toolchain(toolchain: Option<&str>) -> anyhow::Result<Source> {
         Some(path) => Source::Path(std::path::absolute(path)?),
     };
     if let Source::Path(path) = &source
-        && !path.join("crates/spec-gate").is_dir()
+        && !path.join("crates/dropspec-gate").is_dir()
     {
         bail!(
             "{} is no checkout of the toolchain: name one, or the URL of its git repository, with --toolchain",

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use spec_codegen::{GeneratedFile, Part};
+use dropspec_codegen::{GeneratedFile, Part};
 use toml::Value;
 
 use crate::toolchain::{self, Source};
@@ -15,13 +15,13 @@ pub(crate) const API_DEPENDENCIES: &[&str] = &[
     "schemars",
     "serde",
     "serde_json",
-    "spec-runtime",
+    "dropspec-runtime",
     "uuid",
 ];
 
 /// What generated code of a client uses.
 pub(crate) const CLIENT_DEPENDENCIES: &[&str] =
-    &["chrono", "serde", "serde_json", "spec-client", "uuid"];
+    &["chrono", "serde", "serde_json", "dropspec-client", "uuid"];
 
 /// A crate of a workspace.
 #[derive(Debug, Clone)]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use chrono::{NaiveDate, Utc};
 use clap::Args;
-use spec_diff::{Policy, Usage};
+use dropspec_diff::{Policy, Usage};
 
 use crate::config::{self, Contract};
 use crate::output::print_error;

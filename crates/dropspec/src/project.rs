@@ -6,8 +6,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
-use spec_bundle::{Bundled, Input};
-use spec_model::{Diagnostic, Document};
+use dropspec::bundling::{Bundled, Input};
+use dropspec_model::{Diagnostic, Document};
 
 use crate::check::refused;
 use crate::config::{self, Config};
@@ -154,7 +154,7 @@ impl Project {
             document: &document,
             overlays,
         };
-        spec_bundle::bundle_with(input, read)
+        dropspec::bundling::bundle_with(input, read)
     }
 
     /// Reads and bundles a document, as [`Project::bundle`] does.
@@ -249,7 +249,7 @@ pub fn parse_file(text: &str) -> anyhow::Result<PathBuf> {
 pub fn read_text(path: &Path) -> anyhow::Result<String> {
     let name = path.display().to_string();
     let bytes = std::fs::read(path).with_context(|| format!("{name} cannot be read"))?;
-    Ok(spec_model::decode(&name, bytes)?)
+    Ok(dropspec_model::decode(&name, bytes)?)
 }
 
 /// Checks that a document, which need not be valid, is of OpenAPI 3.0, 3.1 or 3.2.
@@ -257,7 +257,7 @@ pub fn read_text(path: &Path) -> anyhow::Result<String> {
 /// # Errors
 /// It is of another version.
 pub fn check_version(document: Document) -> anyhow::Result<Document> {
-    spec_model::check_version(&document)?;
+    dropspec_model::check_version(&document)?;
     Ok(document)
 }
 

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::Args;
-use spec_diff::{Level, report};
+use dropspec_diff::{Level, report};
 
 use crate::check::{error_text, refused};
 use crate::losses::count;
@@ -91,7 +91,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let policy = arguments.policy.read(&project, other.is_none(), None)?;
     if let Some((_, last)) = releases.last_key_value() {
         let base = project.read_document(last)?;
-        let findings = spec_diff::diff(&base, &document, &policy);
+        let findings = dropspec_diff::diff(&base, &document, &policy);
         if findings.iter().any(|finding| finding.fails(Level::Error)) {
             print(report::render_text(&findings))?;
             print(diff::release_help(&findings, Level::Error, &policy))?;

@@ -11,9 +11,9 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::Args;
 use serde_json::json;
-use spec_bundle::Bundled;
-use spec_lint::LintSettings;
-use spec_model::Document;
+use dropspec::bundling::Bundled;
+use dropspec::linting::LintSettings;
+use dropspec_model::Document;
 
 use self::mend::Mend;
 use crate::check::{self, error_text, refused};
@@ -111,7 +111,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 
 /// Names `repair`, if it can mend anything in a document that was refused.
 pub(crate) fn help(project: &Project, document: &Document) -> Option<String> {
-    spec_model::check_version(document).ok()?;
+    dropspec_model::check_version(document).ok()?;
     let faults = faults::find(document).len();
     let command = format!("{} {}", project.command("repair"), document.name());
     let help = format!(
@@ -203,7 +203,7 @@ impl Repair<'_> {
         }
         let bundled = self.project.bundle_reading(self.path, &overlays, &read);
         let bundled = bundled.map_err(refused)?;
-        spec_model::check_version(&bundled.document)?;
+        dropspec_model::check_version(&bundled.document)?;
         Ok(bundled)
     }
 
@@ -213,7 +213,7 @@ impl Repair<'_> {
             "info": { "title": format!("Repair of {}", self.path.display()), "version": "1.0.0" },
             "extends": self.extends,
         });
-        let mut text = format!("{}actions:\n", spec_bundle::to_yaml(&head));
+        let mut text = format!("{}actions:\n", dropspec::bundling::to_yaml(&head));
         if mends.iter().all(|mend| mend.made.is_none()) {
             text += "  # An overlay needs an action. This changes nothing.\n  - target: $\n    update: {}\n";
         }

@@ -12,7 +12,7 @@ const MANIFEST: &str = include_str!("../../../Cargo.toml");
 
 /// The crates with settings of their own in the profile that no generated workspace depends on. Cargo warns of a setting for
 /// a crate that a workspace does not have.
-const NOT_IN_GENERATED_WORKSPACES: [&str; 3] = ["spec-codegen", "spec-diff", "spec-samples"];
+const NOT_IN_GENERATED_WORKSPACES: [&str; 3] = ["dropspec-codegen", "dropspec-diff", "dropspec-schema"];
 
 /// Where the crates of the toolchain are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -130,12 +130,12 @@ mod tests {
     #[test]
     fn crate_of_the_toolchain_is_found_by_path_or_in_git_and_others_by_version() {
         let text = |source: &Source| {
-            let table = dependencies(&["spec-runtime", "chrono"], source).unwrap();
+            let table = dependencies(&["dropspec-runtime", "chrono"], source).unwrap();
             toml::to_string(&table).unwrap()
         };
         let path = text(&Source::Path("/tools".into()));
         assert!(
-            path.contains("path = \"/tools/crates/spec-runtime\""),
+            path.contains("path = \"/tools/crates/dropspec-runtime\""),
             "{path}"
         );
         assert!(path.contains("version = \"0.4"), "{path}");

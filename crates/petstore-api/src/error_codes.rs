@@ -6,7 +6,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use spec_runtime::UnknownValue;
+use dropspec_runtime::UnknownValue;
 
 /// A code of the document's `x-error-codes`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -4,7 +4,7 @@
 #![allow(rustdoc::all, reason = "comments are in the Markdown of the document")]
 
 use chrono::NaiveDate;
-use spec_runtime::{Deprecation, Method, OperationInfo, SchemeUse, Stability};
+use dropspec_runtime::{Deprecation, Method, OperationInfo, SchemeUse, Stability};
 
 /// An operation, in the order of the document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

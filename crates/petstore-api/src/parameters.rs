@@ -4,7 +4,7 @@
 #![allow(rustdoc::all, reason = "comments are in the Markdown of the document")]
 
 use serde::{Deserialize, Serialize};
-use spec_runtime::{parameter_schemas, response_header_schemas};
+use dropspec_runtime::{parameter_schemas, response_header_schemas};
 
 use crate::document::DOCUMENT;
 use crate::types::PetStatus;
@@ -76,7 +76,7 @@ pub struct CreatePetResponseHeaders {
     #[serde(
         rename = "Idempotency-Replayed",
         skip_serializing_if = "Option::is_none",
-        serialize_with = "spec_runtime::as_text"
+        serialize_with = "dropspec_runtime::as_text"
     )]
     pub idempotency_replayed: Option<bool>,
 }
@@ -209,7 +209,7 @@ pub struct CreateCategoryResponseHeaders {
     #[serde(
         rename = "Idempotency-Replayed",
         skip_serializing_if = "Option::is_none",
-        serialize_with = "spec_runtime::as_text"
+        serialize_with = "dropspec_runtime::as_text"
     )]
     pub idempotency_replayed: Option<bool>,
 }
@@ -349,7 +349,7 @@ pub struct PlaceOrderResponseHeaders {
     #[serde(
         rename = "Idempotency-Replayed",
         skip_serializing_if = "Option::is_none",
-        serialize_with = "spec_runtime::as_text"
+        serialize_with = "dropspec_runtime::as_text"
     )]
     pub idempotency_replayed: Option<bool>,
 }

@@ -9,8 +9,8 @@ use std::str::FromStr;
 use chrono::{DateTime, Utc};
 use dropshot::{ErrorStatusCode, HttpError, HttpResponseError};
 use serde::{Deserialize, Serialize};
-use spec_runtime::respond::ErrorResponse;
-use spec_runtime::{UnknownValue, document_schemas};
+use dropspec_runtime::respond::ErrorResponse;
+use dropspec_runtime::{UnknownValue, document_schemas};
 
 use crate::document::DOCUMENT;
 

@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::redirect::Policy;
-use spec_client::{
+use dropspec_client::{
     Clock, Exchange, Hooks, RetryEvent, RetryPolicy, SecurityScheme, Sender, Settings,
     SettingsError, Variables,
 };
-use spec_transport::build_http_client;
+use dropspec_client::sending::build_http_client;
 
 use crate::Client;
 use crate::operation_table::OPERATIONS;

@@ -1,8 +1,8 @@
 //! The error of calls, and the code in it.
 
 use http::StatusCode;
-use spec_client::{HookError, ResponseValue};
-use spec_transport::body_of;
+use dropspec_client::{HookError, ResponseValue};
+use dropspec_client::sending::body_of;
 
 use crate::{ErrorCode, types};
 
@@ -22,7 +22,7 @@ use crate::{ErrorCode, types};
 /// # Ok(())
 /// # }
 /// ```
-pub type Error = spec_client::Error<types::Error>;
+pub type Error = dropspec_client::Error<types::Error>;
 
 /// The error of a generated request. `?` makes an [`Error`] of it, whose text is one line.
 pub type RequestError = HookError<types::Error>;

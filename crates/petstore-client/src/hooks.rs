@@ -1,7 +1,7 @@
-//! What the generated requests call: the hooks of `spec-client`.
+//! What the generated requests call: the hooks of `dropspec-client`.
 
 use reqwest::{Request, Response};
-use spec_client::{ClientHooks, HookError, Hooks, OperationInfo};
+use dropspec_client::{ClientHooks, HookError, Hooks, OperationInfo};
 
 use crate::Client;
 

@@ -14,11 +14,11 @@ pub use client_builder::ClientBuilder;
 pub use error::{CallResultExt, Error, ErrorCodeExt, RequestError};
 pub use error_code::ErrorCode;
 pub use reqwest::header::HeaderMap;
-pub use spec_client::futures::future::BoxFuture;
-pub use spec_client::{
+pub use dropspec_client::futures::future::BoxFuture;
+pub use dropspec_client::{
     Clock, ErrorResponse, Exchange, Hooks, RateLimitInfo, ResponseMetadata, RetryEvent,
     RetryPolicy, SettingsError, clock,
 };
 
 /// A stream of all records of a list.
-pub type AllPages<'a, T> = spec_client::futures::stream::BoxStream<'a, Result<T, Error>>;
+pub type AllPages<'a, T> = dropspec_client::futures::stream::BoxStream<'a, Result<T, Error>>;

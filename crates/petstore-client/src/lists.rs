@@ -3,7 +3,7 @@
 //! Streams over all pages of each list.
 #![allow(rustdoc::all, reason = "comments are in the Markdown of the document")]
 
-use spec_client::follow_links;
+use dropspec_client::follow_links;
 
 use crate::{AllPages, Client, builder, types};
 

@@ -3,7 +3,7 @@
 //! What the document says about each operation, for the hooks of the client.
 #![allow(rustdoc::all, reason = "comments are in the Markdown of the document")]
 
-use spec_client::{DeclaredResponse, Operation, Parameter, Status};
+use dropspec_client::{DeclaredResponse, Operation, Parameter, Status};
 
 pub(crate) static OPERATIONS: &[Operation] = &[
     Operation {

@@ -16,7 +16,7 @@ use dropshot::{
 use petstore_api::parameters::*;
 use petstore_api::types::*;
 use petstore_api::{PetstoreApi, PetstoreInterface};
-use spec_gate::Gate;
+use dropspec_gate::Gate;
 
 use self::operations::operations;
 use self::outcome::{read_rate_limit, read_record};

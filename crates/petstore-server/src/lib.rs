@@ -1,4 +1,4 @@
-//! The petstore service: the operations of `spec/petstore.yaml` over a SQLite database, behind the gate of `spec-gate`.
+//! The petstore service: the operations of `spec/petstore.yaml` over a SQLite database, behind the gate of `dropspec-gate`.
 
 // Tests of the store are written alike beside its modules and in `tests`.
 #[cfg(test)]

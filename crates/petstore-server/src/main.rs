@@ -11,5 +11,5 @@ use petstore_server::api::Petstore;
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
-    service_program::run::<Petstore>()
+    dropspec_service::run::<Petstore>()
 }

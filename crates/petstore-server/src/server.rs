@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use service_program::{AuthenticatorError, Program, ProgramLedger};
-use spec_gate::error::{ErrorBody, ErrorInfo};
-use spec_gate::{ApiKeys, Database, Service};
-use sqlite_engine::Schema;
+use dropspec_service::{AuthenticatorError, Program, ProgramLedger};
+use dropspec_gate::error::{ErrorBody, ErrorInfo};
+use dropspec_gate::{ApiKeys, Database, Service};
+use dropspec_store::sqlite::Schema;
 
 use crate::api::{Interface, Petstore};
 use crate::error::to_error;
@@ -13,7 +13,7 @@ use crate::error::to_error;
 use crate::store::POSTGRES_MIGRATIONS;
 use crate::store::{SCHEMA, Store};
 
-pub use service_program::{FirstKeyPolicy, Settings, start};
+pub use dropspec_service::{FirstKeyPolicy, Settings, start};
 
 impl Service for Petstore {
     const NAME: &'static str = "petstore";
@@ -56,4 +56,4 @@ impl Program for Petstore {
 }
 
 /// A running petstore.
-pub type Server = service_program::Server<Petstore>;
+pub type Server = dropspec_service::Server<Petstore>;

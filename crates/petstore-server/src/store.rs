@@ -19,20 +19,20 @@ mod row;
 mod sqlite;
 mod table;
 
-pub use engine_types::{
+pub use dropspec_store::{
     Created, EngineError, IdempotentRequest, Page, PageRequest, canonical_body_hash,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use spec_gate::Database;
-use spec_gate::conditional::Precondition;
-use spec_gate::keys::{
+use dropspec_gate::Database;
+use dropspec_gate::conditional::Precondition;
+use dropspec_gate::keys::{
     API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KEY_LIMITS_SQL, KEY_LOG_SQL, KEY_SCOPES_SQL,
     OPERATION_USAGE_SQL,
 };
 #[cfg(feature = "postgres")]
-use spec_gate::keys::{POSTGRES_API_KEYS_SQL, POSTGRES_KEY_LOG_SQL, POSTGRES_OPERATION_USAGE_SQL};
-pub use sqlite_engine::{EngineConfig, OpenError};
+use dropspec_gate::keys::{POSTGRES_API_KEYS_SQL, POSTGRES_KEY_LOG_SQL, POSTGRES_OPERATION_USAGE_SQL};
+pub use dropspec_store::sqlite::{EngineConfig, OpenError};
 
 pub use self::error::StoreError;
 pub use self::found::Found;
@@ -42,11 +42,11 @@ pub use self::table::{Filters, Table, column};
 use crate::rule_violation::RuleViolation;
 
 /// The schema of a petstore's database. Its application id is "psto" in ASCII.
-pub const SCHEMA: sqlite_engine::Schema = sqlite_engine::Schema {
+pub const SCHEMA: dropspec_store::sqlite::Schema = dropspec_store::sqlite::Schema {
     application_id: 0x7073_746f,
     migrations: &[
         include_str!("../migrations/1_petstore.sql"),
-        sqlite_engine::IDEMPOTENCY_KEYS_SQL,
+        dropspec_store::sqlite::IDEMPOTENCY_KEYS_SQL,
         API_KEYS_SQL,
         API_KEY_CHANGES_SQL,
         CREDIT_SQL,
@@ -62,7 +62,7 @@ pub const SCHEMA: sqlite_engine::Schema = sqlite_engine::Schema {
 #[cfg(feature = "postgres")]
 pub const POSTGRES_MIGRATIONS: &[&str] = &[
     include_str!("../migrations/postgres/1_petstore.sql"),
-    postgres_engine::IDEMPOTENCY_KEYS_SQL,
+    dropspec_store::postgres::IDEMPOTENCY_KEYS_SQL,
     POSTGRES_API_KEYS_SQL,
     POSTGRES_OPERATION_USAGE_SQL,
     POSTGRES_KEY_LOG_SQL,
@@ -70,7 +70,7 @@ pub const POSTGRES_MIGRATIONS: &[&str] = &[
 
 /// The schema of a petstore's database on PostgreSQL.
 #[cfg(feature = "postgres")]
-pub const POSTGRES_SCHEMA: postgres_engine::Schema = postgres_engine::Schema {
+pub const POSTGRES_SCHEMA: dropspec_store::postgres::Schema = dropspec_store::postgres::Schema {
     application: "petstore",
     migrations: POSTGRES_MIGRATIONS,
 };

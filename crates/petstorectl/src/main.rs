@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use spec_cli::Settings;
+use dropspec_cli::Settings;
 
 /// The document that the interface of the petstore was generated from.
 const DOCUMENT: &str = include_str!("../../petstore-api/src/openapi.json");
@@ -17,5 +17,5 @@ fn main() -> ExitCode {
         credential_option: Some("key".to_owned()),
         unix_seconds: ["bannedUntil", "reset"].map(str::to_owned).into(),
     };
-    spec_cli::run(DOCUMENT, &settings)
+    dropspec_cli::run(DOCUMENT, &settings)
 }

@@ -9,8 +9,8 @@ use chrono::NaiveDate;
 use clap::Args;
 use serde::de::IntoDeserializer;
 use serde::{Deserialize, Deserializer};
-use spec_diff::{Finding, Level, Policy, VersionCheck, parse_stability};
-use spec_model::Stability;
+use dropspec_diff::{Finding, Level, Policy, VersionCheck, parse_stability};
+use dropspec_model::Stability;
 
 use dropspec::output::print;
 use dropspec::project;
@@ -126,14 +126,14 @@ impl Case {
     }
 }
 
-/// The result of one case: the findings of `spec-diff`, and whether they agree with the expected ones.
+/// The result of one case: the findings of `dropspec-diff`, and whether they agree with the expected ones.
 struct Outcome {
     level_agrees: bool,
     rules_agree: bool,
     found: BTreeSet<(String, Level)>,
 }
 
-/// Runs `cargo xtask conformance`: compares `spec-diff` with all cases of a corpus. Fails if a case disagrees
+/// Runs `cargo xtask conformance`: compares `dropspec-diff` with all cases of a corpus. Fails if a case disagrees
 /// without a reason.
 ///
 /// # Errors
@@ -203,7 +203,7 @@ fn run_case(case: &Case, data: &Path) -> anyhow::Result<Outcome> {
     let base = read(&case.base)?;
     let revision = read(&case.revision)?;
     let policy = parse_options(case.options.as_deref())?;
-    let findings = spec_diff::diff(&base, &revision, &policy);
+    let findings = dropspec_diff::diff(&base, &revision, &policy);
     let found = triggered_rules(&findings, case);
     let ids: BTreeSet<&str> = found.iter().map(|(id, _)| id.as_str()).collect();
     let expected: BTreeSet<&str> = case.expected.iter().map(|e| e.id.as_str()).collect();

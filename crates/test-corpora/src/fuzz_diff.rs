@@ -16,7 +16,7 @@ use chrono::NaiveDate;
 use clap::Args;
 use fastrand::Rng;
 use serde_json::Value;
-use spec_diff::Policy;
+use dropspec_diff::Policy;
 
 use dropspec::output::print;
 use dropspec::project::parse_tree;
@@ -76,7 +76,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     for (name, value) in &documents {
         let document = parse_tree(name, &value.to_string())?;
-        if !spec_diff::diff(&document, &document, &policy).is_empty() {
+        if !dropspec_diff::diff(&document, &document, &policy).is_empty() {
             bail!("{name} differs from itself");
         }
     }
@@ -139,14 +139,14 @@ fn make_pair<'n>(
 }
 
 fn compare(
-    base: &spec_model::Document,
-    revision: &spec_model::Document,
+    base: &dropspec_model::Document,
+    revision: &dropspec_model::Document,
     policy: &Policy,
     counts: &mut Counts,
 ) -> anyhow::Result<()> {
     counts.compared += 1;
     let start = Instant::now();
-    let findings = spec_diff::diff(base, revision, policy);
+    let findings = dropspec_diff::diff(base, revision, policy);
     let took = start.elapsed();
     if took > MAX_COMPARISON_TIME {
         bail!("the comparison took {took:?}");

@@ -9,8 +9,8 @@ use clap::Args;
 use dropspec::output::print;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use spec_model::Spec;
-use spec_schema::Direction;
+use dropspec_model::Spec;
+use dropspec_schema::Direction;
 
 use crate::corpus::find_documents;
 
@@ -83,13 +83,13 @@ fn judge(group: &Group) -> Result<Vec<&str>, String> {
         "paths": {},
         "components": { "schemas": { "Case": schema } },
     });
-    let input = spec_bundle::Input {
+    let input = dropspec::bundling::Input {
         directory: Path::new(""),
         prefix: "",
         document: Path::new("case.json"),
         overlays: &[],
     };
-    let first = |errors: Vec<spec_model::Diagnostic>| match errors.first() {
+    let first = |errors: Vec<dropspec_model::Diagnostic>| match errors.first() {
         Some(error) => error.to_string(),
         None => "it is refused".to_owned(),
     };
@@ -98,14 +98,14 @@ fn judge(group: &Group) -> Result<Vec<&str>, String> {
         let text = is_case.then(|| text.to_string().into_bytes());
         text.ok_or_else(|| std::io::ErrorKind::NotFound.into())
     };
-    let bundled = spec_bundle::bundle_with(input, &read).map_err(first)?;
+    let bundled = dropspec::bundling::bundle_with(input, &read).map_err(first)?;
     let spec = Spec::read_with_errors(Arc::new(bundled.document)).map_err(first)?;
     if !spec.errors.is_empty() {
         return Err(first(spec.errors));
     }
     let document = spec.document.root().to_json();
     let schema = &document["components"]["schemas"]["Case"];
-    let validator = spec_schema::compile(&document, schema, Direction::Request);
+    let validator = dropspec_schema::compile(&document, schema, Direction::Request);
     let validator = validator.map_err(|error| error.to_string())?;
     let cases = group.tests.iter();
     let others = cases.filter(|case| validator.is_valid(&case.data) != case.valid);

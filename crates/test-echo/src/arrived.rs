@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use dropshot::{HttpError, MultipartBody};
 use serde::Serialize;
 use serde_json::{Value, json};
-use spec_runtime::{File, RawBody};
+use dropspec_runtime::{File, RawBody};
 
 use crate::body::{Body, Part};
 

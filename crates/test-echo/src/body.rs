@@ -4,7 +4,7 @@ use futures::TryStreamExt;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use spec_client::{ByteStream, Bytes, File, ItemStream};
+use dropspec_client::{ByteStream, Bytes, File, ItemStream};
 
 /// The body of a request or response.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -71,13 +71,13 @@ impl Body {
     /// # Errors
     ///
     /// The type does not take a sample.
-    pub fn items<T>(&self) -> Result<spec_runtime::ItemStream<T>, String>
+    pub fn items<T>(&self) -> Result<dropspec_runtime::ItemStream<T>, String>
     where
         T: DeserializeOwned + Send + 'static,
     {
         let items: Vec<T> = self.json()?;
         let items = items.into_iter().map(Ok::<_, std::convert::Infallible>);
-        Ok(spec_runtime::ItemStream::new(futures::stream::iter(items)))
+        Ok(dropspec_runtime::ItemStream::new(futures::stream::iter(items)))
     }
 
     /// The body as a type.

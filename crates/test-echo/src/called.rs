@@ -1,6 +1,6 @@
 //! What the client returned for a call.
 
-use spec_client::Error;
+use dropspec_client::Error;
 
 use crate::body::Body;
 

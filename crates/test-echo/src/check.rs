@@ -3,11 +3,11 @@
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, Method};
 use serde_json::{Map, Value};
-use spec_client::encode_parameters;
-use spec_runtime::ResponseValidator;
-use spec_schema::media_type::essence;
-use spec_schema::{BodyKind, Direction, Framing};
-use wire_codec::items::{content_type, read_all};
+use dropspec_client::encode_parameters;
+use dropspec_runtime::ResponseValidator;
+use dropspec_schema::media_type::essence;
+use dropspec_schema::{BodyKind, Direction, Framing};
+use dropspec_schema::wire::items::{content_type, read_all};
 
 use crate::answer::Answer;
 use crate::arrived::Arrived;
@@ -180,7 +180,7 @@ impl Checker {
         let text = String::from_utf8_lossy(bytes);
         let wire: Value = serde_json::from_str(&text)
             .map_err(|error| format!("the client sends what is no JSON: {text}: {error}"))?;
-        let validator = spec_schema::compile(self.document, schema, Direction::Request);
+        let validator = dropspec_schema::compile(self.document, schema, Direction::Request);
         let validator = validator.map_err(|error| error.to_string())?;
         if let Err(error) = validator.validate(&wire) {
             return Err(format!(
@@ -331,7 +331,7 @@ impl Checker {
             }
             _ => self.comparison.find_difference(schema, sent, got)?,
         };
-        let form = |value| wire_codec::encode_form(value, |_| None).ok();
+        let form = |value| dropspec_schema::wire::encode_form(value, |_| None).ok();
         let is_same_text =
             as_written(sent) == as_written(got) || form(sent).is_some() && form(sent) == form(got);
         let is_other_reading = is_same_text && self.is_valid(schema, got);
@@ -339,13 +339,13 @@ impl Checker {
     }
 
     fn is_valid(&self, schema: &Value, value: &Value) -> bool {
-        let validator = spec_schema::compile(self.document, schema, Direction::Request);
+        let validator = dropspec_schema::compile(self.document, schema, Direction::Request);
         validator.is_ok_and(|of| of.is_valid(value))
     }
 
     /// Whether a parameter that is absent has a default. One that does not fit its schema is none.
     fn has_default(&self, schema: &Value) -> bool {
-        let resolved = spec_schema::resolve(self.document, schema).unwrap_or(schema);
+        let resolved = dropspec_schema::resolve(self.document, schema).unwrap_or(schema);
         let default = resolved.get("default").filter(|default| !default.is_null());
         default.is_some_and(|default| self.is_valid(schema, default))
     }

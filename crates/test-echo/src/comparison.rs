@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use serde_json::{Number, Value};
-use spec_schema::resolve;
+use dropspec_schema::resolve;
 
 /// Compares values of the schemas of a document.
 ///

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use dropshot::HttpError;
 use http::{HeaderMap, StatusCode};
-use spec_runtime::{Decoder, Routes};
+use dropspec_runtime::{Decoder, Routes};
 
 use crate::answer::Answer;
 use crate::arrived::Arrived;

@@ -3,7 +3,7 @@
 use http::header::SET_COOKIE;
 use http::{HeaderMap, HeaderValue};
 use serde_json::Value;
-use spec_client::{Encoding, encode_parameters};
+use dropspec_client::{Encoding, encode_parameters};
 
 use crate::comparison::Comparison;
 use crate::declared::DeclaredParameter;

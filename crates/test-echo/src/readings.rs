@@ -1,9 +1,9 @@
 //! What the text of a parameter means, and which values have no text.
 
 use serde_json::{Value, json};
-use spec_client::{Encoding, Style};
-use spec_runtime::Document;
-use spec_schema::{Direction, Validator, compile};
+use dropspec_client::{Encoding, Style};
+use dropspec_runtime::Document;
+use dropspec_schema::{Direction, Validator, compile};
 
 use crate::declared::DeclaredParameter;
 
@@ -146,7 +146,7 @@ pub(crate) fn is_shared(
     });
     // A type of named properties keeps no others.
     let names_none = |of: &DeclaredParameter| {
-        let schema = spec_schema::resolve(document, &of.schema).unwrap_or(&of.schema);
+        let schema = dropspec_schema::resolve(document, &of.schema).unwrap_or(&of.schema);
         schema.get("properties").is_none() || schema.get("additionalProperties").is_some()
     };
     others.any(|other| {

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use anyhow::Context;
 use http::StatusCode;
-use spec_client::reqwest;
-use spec_runtime::{Interface, ResponseValidator};
+use dropspec_client::reqwest;
+use dropspec_runtime::{Interface, ResponseValidator};
 
 use crate::body::Body;
 use crate::called::REFUSED;

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use serde_json::Value;
-use spec_samples::{Samples, samples};
-use spec_schema::Direction;
+use dropspec_schema::samples::{Samples, samples};
+use dropspec_schema::Direction;
 
 /// The most JSON values that are kept in samples.
 const MOST_KEPT: usize = 1_000_000;

@@ -15,8 +15,8 @@ use http_body_util::BodyExt;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use slog::{Discard, Logger, o};
-use spec_runtime::security::{Credentials, Permit, Security, Verified, Verify};
-use spec_runtime::{
+use dropspec_runtime::security::{Credentials, Permit, Security, Verified, Verify};
+use dropspec_runtime::{
     DecodedRequest, Decoder, DispatchError, IncomingBody, Interface, Method, Rejection, Route,
     Routes,
 };
@@ -142,7 +142,7 @@ async fn handle<I: Interface<Context = Arc<Echo>>>(
 fn decode(
     decoder: &Decoder,
     operation: usize,
-    path: &spec_runtime::PathParameters,
+    path: &dropspec_runtime::PathParameters,
     head: &http::request::Parts,
     body: Bytes,
 ) -> Result<DecodedRequest, Rejection> {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, TimeZone, Utc};
 use petstore_client::BoxFuture;
-use spec_gate::clock::Clock;
+use dropspec_gate::clock::Clock;
 
 /// The server clock of a [`TestApp`](crate::TestApp). It starts at noon of 23 November 2026, UTC.
 #[derive(Debug)]

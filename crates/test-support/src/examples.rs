@@ -2,7 +2,7 @@
 
 use petstore_api::DOCUMENT;
 use serde_json::Value;
-use spec_runtime::OperationInfo;
+use dropspec_runtime::OperationInfo;
 
 /// The path of an operation, with 1 for each id.
 pub fn path_with_ids(operation: &OperationInfo) -> String {

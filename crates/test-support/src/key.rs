@@ -3,11 +3,11 @@
 use chrono::DateTime;
 use petstore_client::{Client, RetryPolicy};
 use petstore_server::api::Interface;
-use spec_gate::ApiKeys;
-use spec_gate::auth::{Access, ApiKey, KeyPlan};
-use spec_gate::keys::NewKey;
-use spec_gate::rate_limit::RateLimits;
-use spec_runtime::Interface as _;
+use dropspec_gate::ApiKeys;
+use dropspec_gate::auth::{Access, ApiKey, KeyPlan};
+use dropspec_gate::keys::NewKey;
+use dropspec_gate::rate_limit::RateLimits;
+use dropspec_runtime::Interface as _;
 
 /// The header of the API key.
 pub const API_KEY: &str = "X-API-Key";

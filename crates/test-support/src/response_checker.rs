@@ -6,8 +6,8 @@ use std::sync::{LazyLock, Mutex};
 use http::{Method, StatusCode};
 use petstore_api::types::Error;
 use petstore_api::{DOCUMENT, ErrorCode, OPERATIONS, Operation};
-use spec_gate::reference::Page;
-use spec_runtime::{ResponseValidator, Route, Routes};
+use dropspec_gate::reference::Page;
+use dropspec_runtime::{ResponseValidator, Route, Routes};
 
 use crate::key::API_KEY;
 use crate::{DeclaredOutcome, Response};

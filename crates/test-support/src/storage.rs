@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use petstore_server::server::Settings;
 use petstore_server::store::{EngineConfig, POSTGRES_SCHEMA, SCHEMA};
-use postgres_engine::PostgresEngine;
+use dropspec_store::postgres::PostgresEngine;
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
-use spec_gate::{Database, DatabaseConfig};
-use sqlite_engine::Engine;
+use dropspec_gate::{Database, DatabaseConfig};
+use dropspec_store::sqlite::Engine;
 use tempfile::TempDir;
 use test_postgres::{OpenTransaction, TestDatabase};
 use test_redis::RedisDatabase;

@@ -1,6 +1,6 @@
 //! The sender of a case's request.
 
-use spec_gate::clock::Clock;
+use dropspec_gate::clock::Clock;
 use test_support::{Caller, TestApp, TestKey};
 
 /// The requests a minute of the free plan, and of an address without a key.

@@ -6,7 +6,7 @@ mod sqlite;
 use std::sync::{Arc, mpsc};
 
 use petstore_server::server::Settings;
-use spec_gate::DatabaseConfig;
+use dropspec_gate::DatabaseConfig;
 use test_postgres::CommitProxy;
 use test_redis::TestRedis;
 use test_support::{Lock, Storage, TestApp};

@@ -7,8 +7,8 @@ mod streams;
 mod webhooks;
 
 use serde_json::Value;
-use spec_diff::{Exchange, Finding, MessageKind, Policy, Proof, Side};
-use spec_model::Document;
+use dropspec_diff::{Exchange, Finding, MessageKind, Policy, Proof, Side};
+use dropspec_model::Document;
 
 use servers::{Reply, Servers};
 
@@ -21,7 +21,7 @@ fn breaks() -> Vec<Finding> {
     let revision = Document::parse("after", AFTER).unwrap();
     let mut policy = Policy::new("2026-11-22".parse().unwrap());
     policy.prove = true;
-    let mut findings = spec_diff::diff(&base, &revision, &policy);
+    let mut findings = dropspec_diff::diff(&base, &revision, &policy);
     findings.retain(|finding| finding.proof.is_some());
     findings
 }

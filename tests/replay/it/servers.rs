@@ -9,16 +9,16 @@ use dropshot::{
 };
 use futures::FutureExt;
 use serde_json::json;
-use service_program::{Backend, Server, Settings};
-use spec_diff::{Request, Side};
-use spec_gate::auth::{Authenticate, Principal, Unauthenticated};
-use spec_gate::clock::Clock;
-use spec_gate::error::{ErrorBody, ErrorInfo};
-use spec_gate::rate_limit::MemoryLedger;
-use spec_gate::storage_error::StorageError;
-use spec_gate::{Gate, RequestPolicy, Service};
-use spec_runtime::SecuritySchemeInfo;
-use spec_runtime::security::{Credentials, Verified};
+use dropspec_service::{Backend, Server, Settings};
+use dropspec_diff::{Request, Side};
+use dropspec_gate::auth::{Authenticate, Principal, Unauthenticated};
+use dropspec_gate::clock::Clock;
+use dropspec_gate::error::{ErrorBody, ErrorInfo};
+use dropspec_gate::rate_limit::MemoryLedger;
+use dropspec_gate::storage_error::StorageError;
+use dropspec_gate::{Gate, RequestPolicy, Service};
+use dropspec_runtime::SecuritySchemeInfo;
+use dropspec_runtime::security::{Credentials, Verified};
 
 /// The service of one version. It stores nothing.
 pub struct Before;

@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use replay_after::types::{Toy, ToySoldPayload};
 use replay_after::webhooks;
-use spec_runtime::webhook::{Message, Receiver, Secret, SignedRequest, verify};
+use dropspec_runtime::webhook::{Message, Receiver, Secret, SignedRequest, verify};
 
 #[test]
 fn request_of_each_webhook_is_verified_by_its_receiver() {

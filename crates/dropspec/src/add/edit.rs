@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use serde::Serialize;
 use serde_json::ser::{PrettyFormatter, Serializer};
 use serde_json::{Map, Value};
-use spec_model::{Document, Node, Position};
+use dropspec_model::{Document, Node, Position};
 
 use super::layout;
 use super::resource::Addition;

@@ -1,7 +1,7 @@
 //! YAML as people write it: what is short stands on one line.
 
 use serde_json::{Map, Value};
-use spec_bundle::to_yaml;
+use dropspec::bundling::to_yaml;
 
 /// The greatest length of a line with brackets.
 const WIDTH: usize = 130;
@@ -102,7 +102,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use serde_json::json;
-    use spec_model::Document;
+    use dropspec_model::Document;
 
     use super::*;
 

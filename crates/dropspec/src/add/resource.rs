@@ -2,7 +2,7 @@
 
 use anyhow::bail;
 use serde_json::Value;
-use spec_model::Document;
+use dropspec_model::Document;
 
 use super::name::Name;
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use spec_model::suggest;
+use dropspec_model::suggest;
 
 use super::{Config, ConfigError};
 

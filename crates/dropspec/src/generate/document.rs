@@ -1,9 +1,9 @@
 //! Generates the files of one document, and says why it cannot.
 
-use spec_bundle::Bundled;
-use spec_codegen::{GeneratedFile, Part, Settings};
-use spec_lint::LintSettings;
-use spec_model::Diagnostic;
+use dropspec::bundling::Bundled;
+use dropspec_codegen::{GeneratedFile, Part, Settings};
+use dropspec::linting::LintSettings;
+use dropspec_model::Diagnostic;
 
 use crate::check::{self, Checked, Refused};
 use crate::losses::{Losses, count};

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhow::Context;
-use spec_codegen::{rustfmt, rustfmt_files};
+use dropspec_codegen::{rustfmt, rustfmt_files};
 
 use crate::generate::Target;
 

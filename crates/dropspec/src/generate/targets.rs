@@ -1,6 +1,6 @@
 //! The folders of a repository, and the generated files that belong into each.
 
-use spec_codegen::{GeneratedFile, MARKER, Part};
+use dropspec_codegen::{GeneratedFile, MARKER, Part};
 
 use super::files::{self, Target};
 use crate::package;
@@ -53,7 +53,7 @@ fn rules_page(project: &Project) -> Option<Target> {
         files: vec![GeneratedFile {
             part: Part::Api,
             name: "rules.md".to_owned(),
-            content: spec_diff::rules::render_page() + &spec_lint::render_rules(),
+            content: dropspec_diff::rules::render_page() + &dropspec::linting::render_rules(),
         }],
     })
 }

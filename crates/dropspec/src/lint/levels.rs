@@ -1,8 +1,8 @@
 //! The levels that `[[severity]]` chooses for what lint says, by the operations that the place is in.
 
-use spec_diff::{ListedOperation, list_operations};
-use spec_model::{ChosenLevel, Diagnostic, Document, Level, Severity, chosen_level};
-use spec_schema::pointer;
+use dropspec_diff::{ListedOperation, list_operations};
+use dropspec_model::{ChosenLevel, Diagnostic, Document, Level, Severity, chosen_level};
+use dropspec_schema::pointer;
 
 /// The levels of a document.
 pub(super) struct Levels<'s> {

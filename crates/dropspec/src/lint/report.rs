@@ -5,9 +5,9 @@ use std::fmt::Write;
 
 use clap::ValueEnum;
 use serde_json::{Value, json};
-use spec_diff::report::{annotate, sarif_level, sarif_location, write_sarif};
-use spec_lint::RULES;
-use spec_model::{Diagnostic, Level};
+use dropspec_diff::report::{annotate, sarif_level, sarif_location, write_sarif};
+use dropspec::linting::RULES;
+use dropspec_model::{Diagnostic, Level};
 
 use super::Problem;
 use crate::losses::count;
@@ -141,5 +141,5 @@ fn render_sarif(problems: &[&Problem]) -> String {
         })
     });
     let (rules, results): (Vec<Value>, Vec<Value>) = (rules.collect(), results.collect());
-    write_sarif("spec-lint", &rules, &results)
+    write_sarif("dropspec", &rules, &results)
 }

@@ -11,11 +11,11 @@ use http::{HeaderValue, Response, StatusCode};
 use http_body_util::{BodyExt, Collected};
 use serde_json::{Map, Value};
 use slog::Logger;
-use spec_runtime::respond::{self, ResponseResult};
-use spec_runtime::{DispatchError, ItemStream, ResponseValidator};
-use spec_samples::example;
-use spec_schema::header::Ignored;
-use spec_schema::{BodyKind, Direction, Framing, item_schema, resolve};
+use dropspec_runtime::respond::{self, ResponseResult};
+use dropspec_runtime::{DispatchError, ItemStream, ResponseValidator};
+use dropspec_schema::samples::example;
+use dropspec_schema::header::Ignored;
+use dropspec_schema::{BodyKind, Direction, Framing, item_schema, resolve};
 
 use super::declared::{Declared, concrete, members, responses, status_of};
 use super::prefer::{Preference, refuse};

@@ -4,8 +4,8 @@ use http::header::ACCEPT;
 use http::{HeaderMap, StatusCode};
 use serde_json::{Map, Value};
 use slog::Logger;
-use spec_samples::example;
-use spec_schema::{BodyKind, Direction, Framing, compile, item_schema, media_type as ranges};
+use dropspec_schema::samples::example;
+use dropspec_schema::{BodyKind, Direction, Framing, compile, item_schema, media_type as ranges};
 
 use super::tables::{Tables, definition};
 

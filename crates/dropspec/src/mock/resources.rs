@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
-use spec_runtime::{Method, OperationInfo};
+use dropspec_runtime::{Method, OperationInfo};
 
 use crate::add::name::derive_singular;
 

@@ -6,13 +6,13 @@ use chrono::{DateTime, Utc};
 use dropshot::{Body, ClientErrorStatusCode, HttpError, RequestContext};
 use futures::TryStreamExt;
 use http::Response;
-use spec_gate::auth::{Access, Authenticate, KeyPrefix, Principal, Unauthenticated};
-use spec_gate::error::{ErrorBody, ErrorInfo};
-use spec_gate::rate_limit::{Account, MemoryLedger};
-use spec_gate::storage_error::StorageError;
-use spec_gate::{Gate, Service};
-use spec_runtime::security::{Credentials, Verified};
-use spec_runtime::{
+use dropspec_gate::auth::{Access, Authenticate, KeyPrefix, Principal, Unauthenticated};
+use dropspec_gate::error::{ErrorBody, ErrorInfo};
+use dropspec_gate::rate_limit::{Account, MemoryLedger};
+use dropspec_gate::storage_error::StorageError;
+use dropspec_gate::{Gate, Service};
+use dropspec_runtime::security::{Credentials, Verified};
+use dropspec_runtime::{
     DecodedRequest, DispatchError, Document, ErrorCodeInfo, Interface, OperationInfo, Permit,
     PlanInfo, SecuritySchemeInfo,
 };

@@ -7,7 +7,7 @@ use dropshot::ClientErrorStatusCode;
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 use uuid::Uuid;
-use wire_codec::{encode_segment, plain};
+use dropspec_schema::wire::{encode_segment, plain};
 
 use super::answer::Answers;
 use super::resources::{Resource, Resources, Role, letters};

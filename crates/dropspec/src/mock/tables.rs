@@ -3,9 +3,9 @@
 use std::sync::OnceLock;
 
 use serde_json::Value;
-use spec_codegen::planned::{self, Api, Operation};
-use spec_model::{Diagnostic, SecurityScheme, SecuritySchemeKind as Kind, Spec, Stability};
-use spec_runtime::{
+use dropspec_codegen::planned::{self, Api, Operation};
+use dropspec_model::{Diagnostic, SecurityScheme, SecuritySchemeKind as Kind, Spec, Stability};
+use dropspec_runtime::{
     ApiKeyLocation, Deprecation, Document, ErrorCodeInfo, Method, OperationInfo, PlanInfo,
     RateLimits, SchemeUse, SecuritySchemeInfo, SecuritySchemeKind, Stability as RuntimeStability,
 };
@@ -59,7 +59,7 @@ impl Tables {
     pub(super) fn read(
         spec: &Spec,
         source: String,
-        settings: &spec_codegen::Settings,
+        settings: &dropspec_codegen::Settings,
     ) -> Result<Vec<(String, Diagnostic)>, Vec<Diagnostic>> {
         let api = planned::plan(spec, settings)?;
         let json = spec.document.root().to_json();
@@ -140,9 +140,9 @@ fn describe_scheme((name, scheme): (&String, &SecurityScheme)) -> SecurityScheme
     let kind = match &scheme.kind {
         Kind::ApiKey { location, name } => SecuritySchemeKind::ApiKey {
             location: match location {
-                spec_model::ApiKeyLocation::Header => ApiKeyLocation::Header,
-                spec_model::ApiKeyLocation::Query => ApiKeyLocation::Query,
-                spec_model::ApiKeyLocation::Cookie => ApiKeyLocation::Cookie,
+                dropspec_model::ApiKeyLocation::Header => ApiKeyLocation::Header,
+                dropspec_model::ApiKeyLocation::Query => ApiKeyLocation::Query,
+                dropspec_model::ApiKeyLocation::Cookie => ApiKeyLocation::Cookie,
             },
             name: leak(name),
         },

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use spec_bundle::Bundled;
+use dropspec::bundling::Bundled;
 
 /// The files of a document, below the folder `spec` of a workspace.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! What a new service takes from its document beside the generated code: its plans, and how keys are sent.
 
 use serde_json::Value;
-use spec_model::credential_variable;
+use dropspec_model::credential_variable;
 
 /// The names of the largest and the smallest plan of `x-rate-limits`: for the first key, and for requests without a key.
 pub(crate) fn find_plans(document: &Value) -> Option<(&str, &str)> {
@@ -29,7 +29,7 @@ pub(super) fn exports(document: &Value, prefix: &str) -> String {
     let schemes = schemes.and_then(Value::as_object).into_iter().flatten();
     let lines = schemes.filter(|(id, _)| used.contains(id));
     let lines = lines.map(|(id, scheme)| {
-        let scheme = spec_schema::resolve(document, scheme).unwrap_or(scheme);
+        let scheme = dropspec_schema::resolve(document, scheme).unwrap_or(scheme);
         let (value, way) = describe(scheme);
         let variable = credential_variable(prefix, id);
         format!("export {variable}='{value}'   # sent as {way}\n")

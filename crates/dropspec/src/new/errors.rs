@@ -6,9 +6,9 @@ mod filling;
 mod names;
 
 use serde_json::{Map, Value, json};
-use spec_gate::error::ErrorInfo;
-use spec_schema::BodyKind;
-use spec_schema::media_type::essence;
+use dropspec_gate::error::ErrorInfo;
+use dropspec_schema::BodyKind;
+use dropspec_schema::media_type::essence;
 
 use self::filling::{Filled, SchemaFiller};
 
@@ -119,7 +119,7 @@ fn count<T: PartialEq>(numbered: impl Iterator<Item = (T, usize)>) -> Vec<(T, us
 
 /// The media types and schemas of all error responses with JSON or text.
 fn error_bodies(document: &Value) -> Vec<(String, &Value)> {
-    let resolve = |value| spec_schema::resolve(document, value).unwrap_or(value);
+    let resolve = |value| dropspec_schema::resolve(document, value).unwrap_or(value);
     let mut bodies = Vec::new();
     let items = children(document.get("paths")).map(|(_, item)| resolve(item));
     let operations = items.flat_map(|item| children(Some(item)));

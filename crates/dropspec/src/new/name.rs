@@ -11,12 +11,12 @@ pub(super) const PROGRAM_DEPENDENCIES: &[&str] = &[
     "http",
     "mimalloc",
     "serde_json",
-    "spec-cli",
-    "service-program",
-    "spec-gate",
-    "spec-runtime",
-    "postgres-engine",
-    "sqlite-engine",
+    "dropspec-cli",
+    "dropspec-service",
+    "dropspec-gate",
+    "dropspec-runtime",
+    "dropspec-store",
+    "dropspec-store",
     "tokio",
 ];
 

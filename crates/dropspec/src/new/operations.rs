@@ -110,7 +110,7 @@ fn render_impl(file: &File, item: &ItemTrait, api_crate: &str, modules: &str) ->
         (
             "//! The operations. Each unpacks its arguments, calls what does the work, and wraps the result.\n\
              #![allow(unused_variables, reason = \"operations that are not implemented yet use none of their arguments\")]\n",
-            "use service_program::not_implemented;\n",
+            "use dropspec_service::not_implemented;\n",
         )
     };
     let of_interface = |text: String| text.replace("crate ::", &format!("{api_crate} ::"));
@@ -122,7 +122,7 @@ fn render_impl(file: &File, item: &ItemTrait, api_crate: &str, modules: &str) ->
         let hidden = modules.contains(&format!("mod {name};"));
         format!("{}{name}", if hidden { "::" } else { "" })
     };
-    let (api, gate) = (root(api_crate), root("spec_gate"));
+    let (api, gate) = (root(api_crate), root("dropspec_gate"));
     format!(
         "{docs}\n{modules}\n{imports}use {api}::api::{name};\n{more}\n\
          impl {name} for crate::App {{\n\

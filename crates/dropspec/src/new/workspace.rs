@@ -2,8 +2,8 @@
 
 use anyhow::Context;
 use serde_json::Value;
-use spec_codegen::{Part, rustfmt};
-use spec_model::base_url_variable;
+use dropspec_codegen::{Part, rustfmt};
+use dropspec_model::base_url_variable;
 
 use super::copy::Copy;
 use super::errors::ErrorFormat;
@@ -103,7 +103,7 @@ impl<'a> Workspace<'a> {
         let (imports, table, own_plans) = match plans {
             Some(_) => ("", "", ""),
             None => (
-                "use spec_runtime::{PlanInfo, RateLimits};",
+                "use dropspec_runtime::{PlanInfo, RateLimits};",
                 PLANS,
                 OWN_PLANS,
             ),

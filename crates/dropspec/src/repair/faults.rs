@@ -10,8 +10,8 @@ mod security;
 use std::cmp::Reverse;
 
 use serde_json::{Value, json};
-use spec_model::{Document, Kind, Node};
-use spec_schema::pointer;
+use dropspec_model::{Document, Kind, Node};
+use dropspec_schema::pointer;
 
 use super::mend::{Mend, json_path};
 
@@ -94,7 +94,7 @@ impl<'d> Site<'d> {
         let list = self.node.get(key).and_then(Node::as_array);
         let resolve = |node: &'d Node| {
             let reference = node.get("$ref").and_then(Node::as_str);
-            let target = reference.and_then(spec_schema::pointer_of_reference);
+            let target = reference.and_then(dropspec_schema::pointer_of_reference);
             let target = target.and_then(|target| self.document.pointer(&target));
             target.unwrap_or(node)
         };

@@ -1,9 +1,9 @@
 //! What mends a fault: actions of an overlay, and the comment above them.
 
 use serde_json::{Value, json};
-use spec_bundle::to_yaml;
-use spec_model::{Diagnostic, Location, Node};
-use spec_schema::pointer;
+use dropspec::bundling::to_yaml;
+use dropspec_model::{Diagnostic, Location, Node};
+use dropspec_schema::pointer;
 
 /// A fault, and what mends it.
 #[derive(Debug, Clone)]

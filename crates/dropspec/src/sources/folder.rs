@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use spec_model::Document;
+use dropspec_model::Document;
 
 use super::Place;
 

@@ -170,7 +170,7 @@ fn rustfmt_that_cannot_be_run_is_explained() {
 #[test]
 fn client_is_of_the_generator_that_the_settings_name() {
     for (client, expected) in [
-        ("own", "spec_client::"),
+        ("own", "dropspec_client::"),
         ("progenitor", "progenitor_client::"),
     ] {
         let folder = folder();

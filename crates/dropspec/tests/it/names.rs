@@ -9,8 +9,8 @@ use std::sync::LazyLock;
 
 use proc_macro2::{TokenStream, TokenTree};
 use proptest::prelude::*;
-use spec_codegen::{ErrorProperties, GeneratedFile, Settings, Traits, generate};
-use spec_model::Spec;
+use dropspec_codegen::{ErrorProperties, GeneratedFile, Settings, Traits, generate};
+use dropspec_model::Spec;
 
 use self::document::document;
 use self::scopes::{File, Scopes};
@@ -169,9 +169,9 @@ proptest! {
 
     #[test]
     fn no_name_of_a_document_takes_one_of_the_command_line(names in names()) {
-        let settings = spec_cli::Settings { name: "names".to_owned(), ..Default::default() };
-        let interface = spec_cli::Interface::read(&document(&names).to_string(), settings).unwrap();
-        spec_cli::command(&interface).debug_assert();
+        let settings = dropspec_cli::Settings { name: "names".to_owned(), ..Default::default() };
+        let interface = dropspec_cli::Interface::read(&document(&names).to_string(), settings).unwrap();
+        dropspec_cli::command(&interface).debug_assert();
     }
 }
 

@@ -13,15 +13,15 @@ use petstore_server::categories::{Category, NewCategory};
 use petstore_server::pets::{NewPet, Pet};
 use petstore_server::server::{self, Server, Settings};
 use prometheus_client::metrics::counter::Counter;
-use spec_gate::auth::{Access, Authenticate as _, Principal, Unauthenticated};
-use spec_gate::clock::{Clock as _, SystemClock, Time};
-use spec_gate::keys::KeyIdentity;
-use spec_gate::logging::{Log, LogFormat, LogLevel, LogSettings, RequestLine};
-use spec_gate::rate_limit::{Decision, RateLimits};
-use spec_gate::storage_error::StorageError;
-use spec_gate::{ApiKeys, DatabaseConfig, RequestPolicy};
-use spec_runtime::security::{Credentials, Security, Verified, Verify};
-use spec_runtime::{DecodedRequest, Decoder, Interface as _, Route, Routes};
+use dropspec_gate::auth::{Access, Authenticate as _, Principal, Unauthenticated};
+use dropspec_gate::clock::{Clock as _, SystemClock, Time};
+use dropspec_gate::keys::KeyIdentity;
+use dropspec_gate::logging::{Log, LogFormat, LogLevel, LogSettings, RequestLine};
+use dropspec_gate::rate_limit::{Decision, RateLimits};
+use dropspec_gate::storage_error::StorageError;
+use dropspec_gate::{ApiKeys, DatabaseConfig, RequestPolicy};
+use dropspec_runtime::security::{Credentials, Security, Verified, Verify};
+use dropspec_runtime::{DecodedRequest, Decoder, Interface as _, Route, Routes};
 use tempfile::TempDir;
 use test_support::{TestKey, key};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -173,7 +173,7 @@ impl Fixture {
         let file = directory.path().join("petstore.db");
         let settings = Settings {
             requests: RequestPolicy {
-                limits: Some(service_program::limiter_policy::<Petstore>()),
+                limits: Some(dropspec_service::limiter_policy::<Petstore>()),
                 ..RequestPolicy::default()
             },
             database: Some(DatabaseConfig::file(file)),

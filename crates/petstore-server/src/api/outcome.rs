@@ -4,12 +4,12 @@ use dropshot::HttpResponseOk;
 use petstore_api::types::{Error, RateLimitStatus};
 use schemars::JsonSchema;
 use serde::Serialize;
-use spec_gate::auth::Principal;
-use spec_gate::conditional::EntityTag;
-use spec_gate::error::GateError;
-use spec_gate::keys::to_storage_error;
-use spec_gate::storage_error::StorageError;
-use spec_runtime::{Interface as _, OperationInfo};
+use dropspec_gate::auth::Principal;
+use dropspec_gate::conditional::EntityTag;
+use dropspec_gate::error::GateError;
+use dropspec_gate::keys::to_storage_error;
+use dropspec_gate::storage_error::StorageError;
+use dropspec_runtime::{Interface as _, OperationInfo};
 
 use super::convert::convert_rate_limit;
 use super::next_page::next_page_link;

@@ -1,6 +1,6 @@
 //! Errors of the store.
 
-use sqlite_engine::{EngineError, IdempotencyKeyReused};
+use dropspec_store::sqlite::{EngineError, IdempotencyKeyReused};
 use thiserror::Error;
 
 use crate::rule_violation::RuleViolation;

@@ -22,7 +22,7 @@ pub(super) enum Results<'a> {
     /// SQLite runs each statement when its row is read.
     Sqlite(&'a Connection, &'a [Statement]),
     #[cfg(feature = "postgres")]
-    Postgres(Vec<Vec<postgres_engine::Row>>),
+    Postgres(Vec<Vec<dropspec_store::postgres::Row>>),
 }
 
 impl<'a> Found<'a> {
@@ -107,7 +107,7 @@ pub(super) fn run_on_sqlite<T: FromRow>(
 #[cfg(feature = "postgres")]
 /// The first row, if there is one.
 pub(super) fn first_of<T: FromRow>(
-    rows: &[postgres_engine::Row],
+    rows: &[dropspec_store::postgres::Row],
 ) -> Result<Option<T>, EngineError> {
     rows.first().map(T::from_row).transpose()
 }

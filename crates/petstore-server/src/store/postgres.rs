@@ -3,8 +3,8 @@
 
 use std::error::Error;
 
-use postgres_engine::types::{IsNull, ToSql, Type, private::BytesMut, to_sql_checked};
-use postgres_engine::{Db, Select, run_idempotent};
+use dropspec_store::postgres::types::{IsNull, ToSql, Type, private::BytesMut, to_sql_checked};
+use dropspec_store::postgres::{Db, Select, run_idempotent};
 use rusqlite::types::FromSql;
 
 use crate::store::found::{Results, first_of};
@@ -27,7 +27,7 @@ pub async fn find<T: FromRow>(
 async fn run(
     db: &Db,
     statements: &[Statement],
-) -> Result<Vec<Vec<postgres_engine::Row>>, EngineError> {
+) -> Result<Vec<Vec<dropspec_store::postgres::Row>>, EngineError> {
     let parameters = statements.iter().map(|it| it.parameters.iter());
     let parameters: Vec<Vec<_>> = parameters.map(|it| it.map(parameter).collect()).collect();
     let statements = statements.iter().zip(&parameters);
@@ -96,7 +96,7 @@ impl ToSql for Value {
     to_sql_checked!();
 }
 
-impl Row for postgres_engine::Row {
+impl Row for dropspec_store::postgres::Row {
     fn get<T: FromSql + FromPostgres>(&self, column: usize) -> Result<T, EngineError> {
         self.get(column)
     }

@@ -1,6 +1,6 @@
 //! What is the same for the records of every table: they are created, read, listed, replaced and deleted, by the rules of their kind.
 
-use spec_gate::conditional::Precondition;
+use dropspec_gate::conditional::Precondition;
 
 use crate::rule_violation::RuleViolation;
 use crate::store::row::{FromRow, Statement, Value};

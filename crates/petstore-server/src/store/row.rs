@@ -3,9 +3,9 @@
 //! Parameters are numbered in the order in which they first appear (`$1`, `$2`, …), as SQLite binds them by that order. A statement that
 //! ends with ` FOR UPDATE` or ` FOR KEY SHARE` locks rows on PostgreSQL; SQLite has one writer, and leaves that out.
 
-use engine_types::EngineError;
+use dropspec_store::EngineError;
 #[cfg(feature = "postgres")]
-pub use postgres_engine::types::FromSqlOwned as FromPostgres;
+pub use dropspec_store::postgres::types::FromSqlOwned as FromPostgres;
 use rusqlite::types::FromSql;
 
 /// How a statement ends that locks rows on PostgreSQL.
@@ -149,8 +149,8 @@ macro_rules! stored_as_text {
         $(impl $crate::store::row::Column for $kind {
             type Stored = String;
 
-            fn from_stored(stored: String) -> Result<$kind, engine_types::EngineError> {
-                stored.parse().map_err(engine_types::EngineError::internal)
+            fn from_stored(stored: String) -> Result<$kind, dropspec_store::EngineError> {
+                stored.parse().map_err(dropspec_store::EngineError::internal)
             }
 
             fn to_value(&self) -> $crate::store::row::Value {

@@ -2,7 +2,7 @@
 
 use rusqlite::Connection;
 use rusqlite::types::{FromSql, ToSql, ToSqlOutput, ValueRef};
-use sqlite_engine::{Select, run_idempotent};
+use dropspec_store::sqlite::{Select, run_idempotent};
 
 use crate::store::found::{Results, run_on_sqlite};
 use crate::store::row::{FromPostgres, FromRow, Row, Statement, Value};
@@ -72,7 +72,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use petstore_api::{DOCUMENT, Operation};
-    use sqlite_engine::{Engine, EngineConfig};
+    use dropspec_store::sqlite::{Engine, EngineConfig};
 
     use super::*;
     use crate::store::SCHEMA;

@@ -1,6 +1,6 @@
 //! Tables as data, and the statements that follow from it, which are put together when the program is compiled.
 
-use engine_types::Sql;
+use dropspec_store::Sql;
 use petstore_api::ErrorCode;
 
 use crate::store::Record;
@@ -131,7 +131,7 @@ macro_rules! table {
         $crate::store::table::body!($record $(from $new)? { $($column),* });
 
         impl $crate::store::FromRow for $record {
-            fn from_row(row: &impl $crate::store::Row) -> Result<Self, engine_types::EngineError> {
+            fn from_row(row: &impl $crate::store::Row) -> Result<Self, dropspec_store::EngineError> {
                 let mut columns = 1..;
                 let mut next = || columns.next().unwrap_or_default();
                 Ok(Self {

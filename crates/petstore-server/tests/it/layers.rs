@@ -11,10 +11,10 @@ const MAY_USE: [(&str, &[&str], &[&str]); 12] = [
     // The rules do not depend on the database.
     ("petstore-server", &["rusqlite"], &["store"]),
     // The limiter and authentication compile without a database.
-    ("spec-gate", &["rusqlite", "sqlite_engine"], &["database"]),
+    ("dropspec-gate", &["rusqlite", "dropspec_store::sqlite"], &["database"]),
     ("petstore-server", &["http::", "dropshot::"], &["api"]),
     (
-        "spec-gate",
+        "dropspec-gate",
         &["http::", "dropshot::"],
         &[
             "auth",
@@ -28,10 +28,10 @@ const MAY_USE: [(&str, &[&str], &[&str]); 12] = [
     ),
     // The commands of the operator read the clock; all other modules get the time as an argument.
     ("petstore-server", &["::now()"], &[]),
-    ("spec-gate", &["::now()"], &["gate"]),
-    ("spec-gate", &["Utc::now()", "SystemTime::now()"], &[]),
+    ("dropspec-gate", &["::now()"], &["gate"]),
+    ("dropspec-gate", &["Utc::now()", "SystemTime::now()"], &[]),
     ("rate-limit", &["http::", "dropshot::"], &[]),
-    ("rate-limit", &["rusqlite", "sqlite_engine"], &[]),
+    ("rate-limit", &["rusqlite", "dropspec_store::sqlite"], &[]),
     // The limiter only measures how long it waits for the ledger, and keys on a server how old they are.
     (
         "rate-limit",

@@ -1,4 +1,4 @@
-//! The binary against a real server. What all command lines do is tested in `spec-cli`.
+//! The binary against a real server. What all command lines do is tested in `dropspec-cli`.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod command;

@@ -1,4 +1,4 @@
-//! The settings of the petstore for `spec-cli`: variables, profiles, default URL, and which integers are times.
+//! The settings of the petstore for `dropspec-cli`: variables, profiles, default URL, and which integers are times.
 
 use test_support::TestApp;
 

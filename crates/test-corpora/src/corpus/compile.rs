@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use dropspec::package::{self, Member};
 use dropspec::toolchain::Source;
-use spec_codegen::Part;
+use dropspec_codegen::Part;
 
 use super::call;
 use super::cargo::{self, Checked, Task};

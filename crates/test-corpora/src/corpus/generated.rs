@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use spec_codegen::{GeneratedFile, Settings, Traits, generate};
-use spec_model::{Diagnostic, Spec};
+use dropspec_codegen::{GeneratedFile, Settings, Traits, generate};
+use dropspec_model::{Diagnostic, Spec};
 use test_echo::Report;
 
 use dropspec::project;
@@ -118,8 +118,8 @@ pub fn generate_document(path: &Path, partial: bool, traits: Traits) -> anyhow::
     let mut generated = Generated {
         path: path.to_owned(),
         name: crate_name(path),
-        operations: spec_model::Document::parse("", &text)
-            .map_or(0, |it| spec_diff::list_operations(&it).len()),
+        operations: dropspec_model::Document::parse("", &text)
+            .map_or(0, |it| dropspec_diff::list_operations(&it).len()),
         generated: 0,
         files: Vec::new(),
         errors: Vec::new(),

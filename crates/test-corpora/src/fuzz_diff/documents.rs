@@ -140,7 +140,7 @@ pub fn cut(document: &Value, random: &mut Rng) -> Value {
 
 /// Whether a member of a path is an operation.
 pub fn is_method(key: &str) -> bool {
-    spec_model::Method::of_key(key).is_some()
+    dropspec_model::Method::of_key(key).is_some()
 }
 
 fn choose<'v>(value: &'v Value, random: &mut Rng) -> Option<(&'v String, &'v Value)> {
@@ -162,7 +162,7 @@ fn copy_components(document: &Value, piece: &mut Value) {
         if !met.insert((kind.to_owned(), name.to_owned())) {
             continue;
         }
-        let name = spec_schema::pointer::unescape(name);
+        let name = dropspec_schema::pointer::unescape(name);
         if let Some(component) = document["components"][kind].get(&name) {
             waiting.extend(references(component));
             piece["components"][kind][&name] = component.clone();

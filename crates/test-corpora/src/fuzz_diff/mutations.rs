@@ -106,7 +106,7 @@ pub fn collect_pointers(value: &Value, pointer: &mut String, pointers: &mut Vec<
         Value::Object(members) => {
             for (key, member) in members {
                 pointer.push('/');
-                pointer.push_str(&spec_schema::pointer::escape(key));
+                pointer.push_str(&dropspec_schema::pointer::escape(key));
                 collect_pointers(member, pointer, pointers);
                 pointer.truncate(length);
             }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use spec_schema::header::Ignored;
-use spec_schema::{Direction, resolve};
+use dropspec_schema::header::Ignored;
+use dropspec_schema::{Direction, resolve};
 
 use super::documents::is_method;
 

@@ -276,7 +276,7 @@ fn restate(schema: &Value, random: &mut Rng, is_newer: bool) -> Value {
 /// Makes a component of the schema, or writes the component in its place.
 fn move_schema(document: &mut Value, schema: &Value, random: &mut Rng) -> Option<Value> {
     if schema.get("$ref").is_some() {
-        return spec_schema::resolve(document, schema).cloned();
+        return dropspec_schema::resolve(document, schema).cloned();
     }
     let name = format!("Moved{}", random.usize(..1000));
     let schemas = document

@@ -2,8 +2,8 @@
 
 use http::StatusCode;
 use serde_json::{Map, Value};
-use spec_schema::Direction;
-use spec_schema::media_type::{covers, essence};
+use dropspec_schema::Direction;
+use dropspec_schema::media_type::{covers, essence};
 
 use crate::answer::Answer;
 use crate::body::Body;

@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 use dropshot::{HttpError, HttpResponseOk, RequestContext};
 use http::Response;
 use serde::{Deserialize, Serialize};
-use spec_runtime::security::Permit;
-use spec_runtime::{
+use dropspec_runtime::security::Permit;
+use dropspec_runtime::{
     ApiKeyLocation, DecodedRequest, DispatchError, Document, ErrorCodeInfo, Method, OperationInfo,
     PlanInfo, SchemeUse, SecuritySchemeInfo, SecuritySchemeKind, to_response,
 };
@@ -143,8 +143,8 @@ async fn send(
 ) -> Result<Called, String> {
     let isbn: String = given.parameter("path", "isbn")?.unwrap_or_default();
     let parameters = BTreeMap::from([("isbn", Value::from(isbn))]);
-    let isbn = spec_client::Parameter::path("isbn");
-    let parts = spec_client::encode_parameters("/books/{isbn}", [(&isbn, &parameters["isbn"])]);
+    let isbn = dropspec_client::Parameter::path("isbn");
+    let parts = dropspec_client::encode_parameters("/books/{isbn}", [(&isbn, &parameters["isbn"])]);
     let path = parts.map_err(|error| format!("{REFUSED}{error}"))?.path;
     let query = size.map(|size| format!("?size={size}")).unwrap_or_default();
     let request = reqwest::Client::new().get(format!("{base_url}{path}{query}"));

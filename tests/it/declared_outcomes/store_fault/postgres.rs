@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use postgres_engine::PostgresConfig;
+use dropspec_store::postgres::PostgresConfig;
 use test_postgres::TestDatabase;
 use test_support::Lock;
 

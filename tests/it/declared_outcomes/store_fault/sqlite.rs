@@ -8,8 +8,8 @@ use std::time::Duration;
 use petstore_server::api::Petstore;
 use petstore_server::store::{EngineConfig, EngineError};
 use rusqlite::Connection;
-use spec_gate::Gate;
-use sqlite_engine::Engine;
+use dropspec_gate::Gate;
+use dropspec_store::sqlite::Engine;
 use test_support::TestApp;
 
 use super::{ActiveFault, StoreFault};

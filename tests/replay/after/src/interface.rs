@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 
 use dropshot::{Body, RequestContext};
 use http::Response;
-use spec_runtime::{
+use dropspec_runtime::{
     DecodedRequest, DispatchError, Dispatched, Document, ErrorCodeInfo, Interface, OperationInfo,
     Permit, PlanInfo, SecuritySchemeInfo, to_response,
 };

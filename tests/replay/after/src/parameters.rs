@@ -4,7 +4,7 @@
 #![allow(rustdoc::all, reason = "comments are in the Markdown of the document")]
 
 use serde::Deserialize;
-use spec_runtime::parameter_schemas;
+use dropspec_runtime::parameter_schemas;
 
 use crate::document::DOCUMENT;
 

@@ -10,7 +10,7 @@
 #![allow(rustdoc::all, reason = "comments are in the Markdown of the document")]
 
 use serde_json::to_vec;
-use spec_runtime::webhook::{Message, Receiver, SignError, SignedRequest};
+use dropspec_runtime::webhook::{Message, Receiver, SignError, SignedRequest};
 
 use crate::types::ToySoldPayload;
 

@@ -7,7 +7,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
-use spec_runtime::{UnknownValue, document_schemas};
+use dropspec_runtime::{UnknownValue, document_schemas};
 
 use crate::document::DOCUMENT;
 

@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use spec_runtime::Document;
+use dropspec_runtime::Document;
 
 /// The document, parsed.
 pub static DOCUMENT: LazyLock<Document> =

@@ -3,7 +3,7 @@
 //! The operations of the interface.
 #![allow(rustdoc::all, reason = "comments are in the Markdown of the document")]
 
-use spec_runtime::{Method, OperationInfo, SchemeUse, Stability};
+use dropspec_runtime::{Method, OperationInfo, SchemeUse, Stability};
 
 /// An operation, in the order of the document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

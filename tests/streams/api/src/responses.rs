@@ -3,8 +3,8 @@
 //! What operations respond with, where that is more than one type and status.
 #![allow(rustdoc::all, reason = "comments are in the Markdown of the document")]
 
-use spec_runtime::respond::{EnumResponse, ResponseResult, items};
-use spec_runtime::{ItemStream, success_response};
+use dropspec_runtime::respond::{EnumResponse, ResponseResult, items};
+use dropspec_runtime::{ItemStream, success_response};
 
 use crate::types::{Tick, WatchTicksItem};
 

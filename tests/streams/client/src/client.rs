@@ -5,8 +5,8 @@
 
 use std::time::Duration;
 
-use spec_client::reqwest::{Request, Response};
-use spec_client::{
+use dropspec_client::reqwest::{Request, Response};
+use dropspec_client::{
     Credentials, Outgoing, SecurityScheme, Sender, Transport, http_client, same_origin_redirects,
 };
 
@@ -19,7 +19,7 @@ pub mod types;
 mod client_builder;
 
 pub use client_builder::ClientBuilder;
-pub use spec_client::{
+pub use dropspec_client::{
     ByteStream, Clock, Error, ErrorResponse, Exchange, File, ResponseValue, RetryEvent,
     RetryPolicy, SettingsError, UnexpectedResponse,
 };
@@ -41,7 +41,7 @@ pub use spec_client::{
 #[derive(Clone, Debug)]
 pub struct Client {
     pub(crate) baseurl: String,
-    pub(crate) client: spec_client::reqwest::Client,
+    pub(crate) client: dropspec_client::reqwest::Client,
     pub(crate) credentials: Credentials,
     pub(crate) sender: Sender,
 }
@@ -53,8 +53,8 @@ impl Client {
     }
 
     /// Creates a client that sends its requests with another one. The retry policy's timeouts replace its timeouts. Let it follow
-    /// redirects with [`spec_client::same_origin_redirects`] at most: others would send the credentials to other hosts.
-    pub fn new_with_client(baseurl: &str, client: spec_client::reqwest::Client) -> Self {
+    /// redirects with [`dropspec_client::same_origin_redirects`] at most: others would send the credentials to other hosts.
+    pub fn new_with_client(baseurl: &str, client: dropspec_client::reqwest::Client) -> Self {
         Self {
             baseurl: baseurl.to_owned(),
             client,

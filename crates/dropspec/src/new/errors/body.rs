@@ -3,8 +3,8 @@
 
 use http::StatusCode;
 use serde_json::{Map, Value, json};
-use spec_gate::error::ErrorInfo;
-use spec_runtime::Problem;
+use dropspec_gate::error::ErrorInfo;
+use dropspec_runtime::Problem;
 
 pub(super) const MESSAGE: &str = "{{message}}";
 pub(super) const CODE: &str = "{{code}}";
@@ -47,7 +47,7 @@ const EXPRESSIONS: [(&str, &str); 11] = [
 /// An error of the gate: its code and its status.
 pub(super) type Sample = (&'static str, u16);
 
-/// The errors of the gate (`ErrorKind` of spec-gate), by which a body is tried.
+/// The errors of the gate (`ErrorKind` of dropspec-gate), by which a body is tried.
 pub(super) const SAMPLES: [Sample; 20] = [
     ("malformed_request", 400),
     ("invalid_parameter", 400),

@@ -2,7 +2,7 @@
 //! valid for every error.
 
 use serde_json::{Map, Value, json};
-use spec_schema::{Direction, compile, resolve};
+use dropspec_schema::{Direction, compile, resolve};
 
 use super::body::{
     CHOICE, CODE, ENTRIES, LOCATION, MESSAGE, PROBLEM_MESSAGE, PROBLEMS, SAMPLES, fill, per_problem,
@@ -211,7 +211,7 @@ impl<'d> SchemaFiller<'d> {
         let simple: Vec<Value> = declared.into_iter().flatten().chain(plain).collect();
         let nested = || Some(self.fill(schema, depth + 1)?.body).filter(|it| !it.is_string());
         let sampled = || {
-            let samples = spec_samples::samples(self.document, schema, Direction::Response);
+            let samples = dropspec_schema::samples::samples(self.document, schema, Direction::Response);
             samples.ok()?.valid.into_iter().next()
         };
         nested()

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use spec_schema::{Direction, compile};
+use dropspec_schema::{Direction, compile};
 
 use super::body::{SAMPLES, fill};
 use super::*;
@@ -77,7 +77,7 @@ fn read(text: &str) -> Value {
     let text = text.replace("MESSAGE", message);
     let text = text.replace(": P/", &format!(": {message}/"));
     let text = text.replace("ID", "0f8fad5b-d9cb-469f-a165-70867728950e");
-    let document = spec_model::Document::parse("a", &format!("a: {text}\n"));
+    let document = dropspec_model::Document::parse("a", &format!("a: {text}\n"));
     document.unwrap().root().to_json()["a"].clone()
 }
 
@@ -258,7 +258,7 @@ fn error_schemas_of_real_services_are_recognized_and_bodies_are_valid() {
     let mut missing = Vec::new();
     for path in documents(&corpus) {
         let text = std::fs::read_to_string(&path).unwrap();
-        let Ok(document) = spec_model::Document::parse("a", &text) else {
+        let Ok(document) = dropspec_model::Document::parse("a", &text) else {
             continue;
         };
         let document = document.root().to_json();

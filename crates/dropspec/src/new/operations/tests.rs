@@ -29,7 +29,7 @@ fn each_method_answers_501_and_only_used_names_are_imported() {
     let api = api.unwrap();
     let files = api.render_stubs("books_api");
     assert_eq!(files.len(), 1);
-    let text = spec_codegen::rustfmt(&files[0].1).unwrap();
+    let text = dropspec_codegen::rustfmt(&files[0].1).unwrap();
     for expected in [
         "use books_api::types::Book;",
         "use dropshot::{HttpError, HttpResponseOk, RequestContext};",
@@ -64,7 +64,7 @@ fn each_trait_is_implemented_in_a_file_of_its_own() {
             "use dropshot::ServerContext;
              mod books_api;
              mod r#gen;
-             mod spec_gate;
+             mod dropspec_gate;
              mod r#type;
              pub use r#type::*;
              pub trait BooksApi: TypeApi<Context = <Self as BooksApi>::Context> {
@@ -76,12 +76,12 @@ fn each_trait_is_implemented_in_a_file_of_its_own() {
     let files = api.render_stubs("books_api");
     let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["operations.rs", "operations/type.rs"]);
-    let [all, of_type] = [0, 1].map(|at| spec_codegen::rustfmt(&files[at].1).unwrap());
+    let [all, of_type] = [0, 1].map(|at| dropspec_codegen::rustfmt(&files[at].1).unwrap());
     for expected in [
         "mod r#gen;\n",
         "mod r#type;\n",
         "use ::books_api::api::BooksApi;\n",
-        "Arc<::spec_gate::Gate<",
+        "Arc<::dropspec_gate::Gate<",
     ] {
         assert!(all.contains(expected), "{expected} is not in:\n{all}");
     }

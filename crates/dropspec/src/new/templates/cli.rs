@@ -6,13 +6,13 @@ use std::process::ExitCode;
 const DOCUMENT: &str = include_str!("../../{{name}}-api/src/openapi.json");
 
 fn main() -> ExitCode {
-    let settings = spec_cli::Settings {
+    let settings = dropspec_cli::Settings {
         name: env!("CARGO_PKG_NAME").to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         variables: "{{variables}}".to_owned(),
         // Write the URL of the service here before you give this program to others.
         default_url: Some("http://127.0.0.1:8080".to_owned()),
-        ..spec_cli::Settings::default()
+        ..dropspec_cli::Settings::default()
     };
-    spec_cli::run(DOCUMENT, &settings)
+    dropspec_cli::run(DOCUMENT, &settings)
 }

@@ -1,6 +1,6 @@
 //! The errors of the gate, such as 401, 404 and 429, in the format of this service.
 
-{{import}}use spec_gate::error::{ErrorBody, ErrorInfo};
+{{import}}use dropspec_gate::error::{ErrorBody, ErrorInfo};
 
 /// Writes errors of the gate as response bodies.
 #[derive(Debug)]

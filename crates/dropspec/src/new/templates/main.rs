@@ -1,4 +1,4 @@
-//! The service {{name}}: the operations of `spec/{{document}}` over a database, SQLite or PostgreSQL, behind the gate of spec-gate.
+//! The service {{name}}: the operations of `spec/{{document}}` over a database, SQLite or PostgreSQL, behind the gate of dropspec-gate.
 
 mod errors;
 mod operations;
@@ -8,16 +8,16 @@ use std::sync::Arc;
 
 use mimalloc::MiMalloc;
 use {{crate}}_api::{{interface}};
-use service_program::{AuthenticatorError, Program, ProgramLedger};
-use spec_gate::keys::{
+use dropspec_service::{AuthenticatorError, Program, ProgramLedger};
+use dropspec_gate::keys::{
     API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KEY_LIMITS_SQL, KEY_LOG_SQL, KEY_SCOPES_SQL,
     OPERATION_USAGE_SQL,
 };
 #[cfg(feature = "postgres")]
-use spec_gate::keys::{POSTGRES_API_KEYS_SQL, POSTGRES_KEY_LOG_SQL, POSTGRES_OPERATION_USAGE_SQL};
-use spec_gate::{ApiKeys, Database, Service};
+use dropspec_gate::keys::{POSTGRES_API_KEYS_SQL, POSTGRES_KEY_LOG_SQL, POSTGRES_OPERATION_USAGE_SQL};
+use dropspec_gate::{ApiKeys, Database, Service};
 {{runtime_imports}}
-use sqlite_engine::{IDEMPOTENCY_KEYS_SQL, Schema};
+use dropspec_store::sqlite::{IDEMPOTENCY_KEYS_SQL, Schema};
 
 use crate::errors::Errors;
 
@@ -55,14 +55,14 @@ const SCHEMA: Schema = Schema {
 #[cfg(feature = "postgres")]
 const POSTGRES_MIGRATIONS: &[&str] = &[
     include_str!("../migrations/postgres/1_{{crate}}.sql"),
-    postgres_engine::IDEMPOTENCY_KEYS_SQL,
+    dropspec_store::postgres::IDEMPOTENCY_KEYS_SQL,
     POSTGRES_API_KEYS_SQL,
     POSTGRES_OPERATION_USAGE_SQL,
     POSTGRES_KEY_LOG_SQL,
 ];
 
 {{plans}}fn main() -> ExitCode {
-    service_program::run::<App>()
+    dropspec_service::run::<App>()
 }
 
 impl Service for App {

@@ -1,8 +1,8 @@
 //! Path parameters whose name is not in their path.
 
 use serde_json::json;
-use spec_model::{Kind, Method, Node, ObjectType, PathTemplate};
-use spec_schema::pointer;
+use dropspec_model::{Kind, Method, Node, ObjectType, PathTemplate};
+use dropspec_schema::pointer;
 
 use super::{Mend, Site};
 

@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use serde_json::{Value, json};
-use spec_model::{Kind, Method, Node, ObjectType, PathTemplate};
-use spec_schema::pointer;
+use dropspec_model::{Kind, Method, Node, ObjectType, PathTemplate};
+use dropspec_schema::pointer;
 
 use super::{Mend, Site};
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use spec_codegen::{GeneratedFile, Part};
+use dropspec_codegen::{GeneratedFile, Part};
 use syn::visit::{self, Visit};
 use syn::{Fields, GenericParam, Generics, ImplItem, Item, Path, UseTree};
 

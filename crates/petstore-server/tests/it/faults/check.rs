@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use petstore_server::store::{SCHEMA, Store};
 use rusqlite::Connection;
-use sqlite_engine::Engine;
+use dropspec_store::sqlite::Engine;
 
 use super::known::Known;
 use super::load::{BACKUP, DATABASE, config};

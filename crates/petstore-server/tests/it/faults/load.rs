@@ -18,12 +18,12 @@ use petstore_server::categories::{Category, NewCategory};
 use petstore_server::orders::{Order, OrderBody};
 use petstore_server::pets::Pet;
 use petstore_server::store::{EngineConfig, EngineError, IdempotentRequest, SCHEMA, Store};
-use service_program::{api_keys, find_plan};
-use spec_gate::ApiKeys;
-use spec_gate::conditional::Precondition;
-use spec_gate::keys::NewKey;
-use spec_gate::rate_limit::{Adjusted, Adjustment, Ledger, Now, Window};
-use sqlite_engine::Engine;
+use dropspec_service::{api_keys, find_plan};
+use dropspec_gate::ApiKeys;
+use dropspec_gate::conditional::Precondition;
+use dropspec_gate::keys::NewKey;
+use dropspec_gate::rate_limit::{Adjusted, Adjustment, Ledger, Now, Window};
+use dropspec_store::sqlite::Engine;
 
 use super::known::{Effect, Report};
 use crate::store::fixture::{category, order, pet};
@@ -149,7 +149,7 @@ impl Client {
         let engine = Arc::new(engine);
         Some(Client {
             directory: directory.to_owned(),
-            keys: api_keys::<Petstore>(Arc::clone(&engine)),
+            keys: dropspec_gate::api_keys::<Petstore>(Arc::clone(&engine)),
             store: Store::new(Arc::clone(&engine)),
             engine,
             reporter,
@@ -326,7 +326,7 @@ impl Client {
     fn back_up(&self) {
         let number = self.reporter.begin(vec![Effect::BacksUp]);
         let [database, backup] = [DATABASE, BACKUP].map(|it| self.directory.join(it));
-        let backed_up = sqlite_engine::back_up(SCHEMA, &database, &backup);
+        let backed_up = dropspec_store::sqlite::back_up(SCHEMA, &database, &backup);
         self.reporter.end(number, backed_up);
     }
 }
@@ -424,7 +424,7 @@ async fn restore(directory: &Path, reporter: Reporter) {
     let number = reporter.begin(vec![Effect::Restores]);
     let [database, backup] = [DATABASE, BACKUP].map(|it| directory.join(it));
     // If it fails, the next process may complete it.
-    reporter.end(number, sqlite_engine::restore(SCHEMA, &backup, &database));
+    reporter.end(number, dropspec_store::sqlite::restore(SCHEMA, &backup, &database));
     let Some(client) = Client::open(directory, reporter) else {
         return;
     };

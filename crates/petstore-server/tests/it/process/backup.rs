@@ -1,4 +1,4 @@
-//! The commands `backup` and `restore`: their output and their errors. The files are tested in `sqlite-engine`.
+//! The commands `backup` and `restore`: their output and their errors. The files are tested in `dropspec-store`.
 
 use std::fs::File;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! `petstore keys` as a process. The commands are tested in `spec-gate`, and what a running server makes of them in `key_changes`.
+//! `petstore keys` as a process. The commands are tested in `dropspec-gate`, and what a running server makes of them in `key_changes`.
 
 use petstore_client::Client;
 use tempfile::TempDir;

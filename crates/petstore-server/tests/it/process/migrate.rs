@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Output;
 
 use petstore_server::store::SCHEMA;
-use sqlite_engine::{Engine, EngineConfig, Schema};
+use dropspec_store::sqlite::{Engine, EngineConfig, Schema};
 use tempfile::TempDir;
 use test_support::files::file_names;
 use test_support::{ServerProcess, petstore, run_petstore};

@@ -1,5 +1,5 @@
 //! `/tail`: a key sees its own requests as they are answered, and nobody else's. How many streams there may be, and slow readers, are
-//! tested in `spec-gate`.
+//! tested in `dropspec-gate`.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;

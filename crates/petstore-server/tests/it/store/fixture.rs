@@ -8,9 +8,9 @@ use petstore_server::categories::{Category, NewCategory};
 use petstore_server::orders::OrderBody;
 use petstore_server::pets::{NewPet, Pet};
 use petstore_server::store::{EngineConfig, POSTGRES_SCHEMA, PageRequest, SCHEMA, Store};
-use postgres_engine::PostgresEngine;
-use spec_gate::conditional::Precondition;
-use sqlite_engine::Engine;
+use dropspec_store::postgres::PostgresEngine;
+use dropspec_gate::conditional::Precondition;
+use dropspec_store::sqlite::Engine;
 use tempfile::TempDir;
 use test_postgres::TestDatabase;
 

@@ -5,7 +5,7 @@ use petstore_server::categories::Category;
 use petstore_server::inventory::InventoryItem;
 use petstore_server::orders::{Order, OrderBody};
 use petstore_server::pets::Pet;
-use spec_gate::conditional::Precondition;
+use dropspec_gate::conditional::Precondition;
 
 use crate::store::fixture::{ALL, Fixture, category, on_every_store, order, pet};
 

@@ -12,7 +12,7 @@ use proptest::option::{of, weighted};
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::TestRunner;
-use spec_gate::conditional::Precondition;
+use dropspec_gate::conditional::Precondition;
 use test_postgres::TestDatabase;
 
 use crate::store::fixture::Fixture;

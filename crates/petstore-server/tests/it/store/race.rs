@@ -10,7 +10,7 @@ use petstore_server::orders::{Order, OrderBody};
 use petstore_server::pets::Pet;
 use petstore_server::rule_violation::RuleViolation;
 use petstore_server::store::{IdempotentRequest, StoreError};
-use spec_gate::conditional::Precondition;
+use dropspec_gate::conditional::Precondition;
 
 use crate::store::fixture::{ALL, Fixture, category, on_every_store, order, pet};
 use crate::store::snapshot::Snapshot;

@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use spec_codegen::planned::{
+use dropspec_codegen::planned::{
     Api, ErrorType, Operation, ResponseContent, ResponseEnum, ResponseVariant, StatusSet, Success,
     fields, ident,
 };
@@ -122,7 +122,7 @@ impl Answers {
                 self.push("ServerError", described, quote!(Err(answer.http_error()?)));
             }
             ErrorType::Failure(_) => {
-                let made = quote!(spec_runtime::OperationError::new(
+                let made = quote!(dropspec_runtime::OperationError::new(
                     answer.error_status()?,
                     answer.body.json()?
                 ));

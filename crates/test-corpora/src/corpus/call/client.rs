@@ -2,11 +2,11 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use spec_codegen::planned::{
+use dropspec_codegen::planned::{
     BodyContent, BodyForm, Call, ClientPlan, MultipartParts, PartContent, Reader, RequestBody,
     ResponseContent, ResponseEnum, StatusSet, ident, spell,
 };
-use spec_model::SecuritySchemeKind;
+use dropspec_model::SecuritySchemeKind;
 
 use super::answers::Answers;
 
@@ -45,7 +45,7 @@ pub fn render(plan: &ClientPlan<'_>) -> TokenStream {
 
         /// The client without credentials. It sends each request once, whatever the sampled response says.
         pub fn connect_anonymously(base_url: &str) -> crate::Client {
-            crate::Client::new(base_url).with_retries(spec_client::RetryPolicy::off())
+            crate::Client::new(base_url).with_retries(dropspec_client::RetryPolicy::off())
         }
 
         /// The operations.
@@ -93,7 +93,7 @@ fn write_call(plan: &ClientPlan<'_>, call: &Call<'_>) -> TokenStream {
                         let body = response.into_inner();
                         Ok(test_echo::Called { status, is_error: false, body: #success })
                     }
-                    Err(spec_client::Error::ErrorResponse(response)) => {
+                    Err(dropspec_client::Error::ErrorResponse(response)) => {
                         let status = response.status().as_u16();
                         let body = response.into_inner();
                         Ok(test_echo::Called { status, is_error: true, body: #error })

@@ -4,9 +4,9 @@ use anyhow::Context;
 use dropspec::project;
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::{format_ident, quote};
-use spec_codegen::Part;
-use spec_codegen::planned::{ClientPlan, ident, plan};
-use spec_model::Spec;
+use dropspec_codegen::Part;
+use dropspec_codegen::planned::{ClientPlan, ident, plan};
+use dropspec_model::Spec;
 
 use super::{client, server};
 use crate::corpus::generated::Generated;
@@ -19,9 +19,9 @@ pub const DEPENDENCIES: &[&str] = &[
     "http",
     "serde",
     "serde_json",
-    "spec-client",
+    "dropspec-client",
     "test-echo",
-    "spec-runtime",
+    "dropspec-runtime",
     "uuid",
 ];
 

@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use spec_codegen::planned::{
+use dropspec_codegen::planned::{
     Api, BodyContent, BodyForm, MultipartParts, Operation, PartContent, RequestBody, group, ident,
     is_wrapped, write_signature,
 };

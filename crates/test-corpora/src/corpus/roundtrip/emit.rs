@@ -9,7 +9,7 @@ use dropspec::package::Member;
 use dropspec::project;
 use heck::ToSnakeCase;
 use serde_json::Value;
-use spec_codegen::{GeneratedFile, Part, Traits};
+use dropspec_codegen::{GeneratedFile, Part, Traits};
 
 use crate::corpus::cargo;
 use crate::corpus::compile::{write_crate, write_if_changed, write_workspace};

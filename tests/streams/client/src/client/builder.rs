@@ -3,7 +3,7 @@
 //! The requests of the client.
 #![allow(rustdoc::all, reason = "comments are in the Markdown of the document")]
 
-use spec_client::{
+use dropspec_client::{
     Call, DeclaredResponse, Error, ItemStream, Operation, Parameter, ResponseValue, Status, empty,
     items,
 };

@@ -6,8 +6,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use spec_client::reqwest::Client;
-use spec_client::{
+use dropspec_client::reqwest::Client;
+use dropspec_client::{
     Clock, Exchange, RetryEvent, RetryPolicy, SecurityScheme, Settings, SettingsError, Variables,
     http_client, same_origin_redirects,
 };
@@ -56,7 +56,7 @@ impl ClientBuilder {
         self
     }
 
-    /// The retry policy; by default [`RetryPolicy::default`](spec_client::RetryPolicy::default).
+    /// The retry policy; by default [`RetryPolicy::default`](dropspec_client::RetryPolicy::default).
     pub fn retries(mut self, policy: RetryPolicy) -> Self {
         self.settings.sender.set_policy(policy);
         self

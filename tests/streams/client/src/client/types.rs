@@ -7,7 +7,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
-use spec_client::UnknownValue;
+use dropspec_client::UnknownValue;
 
 /// `Tick`
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

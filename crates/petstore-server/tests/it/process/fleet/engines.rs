@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::servers::SERVERS;
 use petstore_server::store::{POSTGRES_SCHEMA, Store};
-use postgres_engine::PostgresEngine;
+use dropspec_store::postgres::PostgresEngine;
 use test_postgres::{Shutdown, TestServer};
 use test_redis::{Mode, TestProxy, TestRedis};
 

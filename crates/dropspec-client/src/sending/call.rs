@@ -1,0 +1,64 @@
+//! What is special about a call, and how it ends.
+
+use reqwest::{Response, StatusCode};
+use tracing::Span;
+
+use crate::sending::buffered_response::BufferedResponse;
+use crate::sending::observer::RetryEvent;
+
+/// The text of an error for [`Sent::OutcomeUnknown`].
+pub const OUTCOME_UNKNOWN: &str = "the record changed, perhaps by an earlier attempt of this request whose response was lost; \
+                                   read it to find out";
+
+/// What the client knows of a call.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// The operation, such as `list_pets`.
+    pub operation: &'static str,
+    /// Whether the operation costs nothing, so that it also succeeds when a rate limit is used up.
+    pub is_free: bool,
+    /// Whether the body of a success is a stream of the caller. It is not read, and no attempt has a time limit, which would end
+    /// the stream. All other responses are read to their end, so that a request whose response breaks off can be sent again.
+    pub streams: bool,
+    /// Whether the service is behind the gate: a 503 is sent before any change, and the codes of errors are the gate's. A 503 of
+    /// another service is like a lost connection.
+    pub is_gate: bool,
+    /// Reads the code in the body of an error.
+    pub read_code: fn(&[u8]) -> Option<String>,
+    /// The span whose field `attempts` is recorded.
+    pub span: Span,
+    /// Logs that the call waits.
+    pub log: fn(&RetryEvent),
+}
+
+impl Call {
+    /// The code of an error that retries know.
+    pub(crate) fn code_of(&self, status: StatusCode, body: &[u8]) -> Option<String> {
+        match status {
+            // Other services have other codes. Of their 429s, only a ban is special.
+            StatusCode::PRECONDITION_FAILED if !self.is_gate => {
+                Some("precondition_failed".to_owned())
+            }
+            StatusCode::TOO_MANY_REQUESTS if !self.is_gate => {
+                (self.read_code)(body).filter(|code| code == "api_key_banned")
+            }
+            _ => (self.read_code)(body),
+        }
+    }
+}
+
+/// The end of a call.
+#[derive(Debug)]
+pub enum Sent {
+    /// The response of the last attempt.
+    Response(Response),
+    /// The 404 of a repeated `DELETE`: an earlier attempt had deleted the record.
+    Deleted(BufferedResponse),
+    /// The 412 of a repeated request: the record changed, perhaps by an earlier attempt.
+    OutcomeUnknown(BufferedResponse),
+    /// No response, and every further attempt would end the same way. The text says what to correct.
+    Hopeless(String),
+    /// No response after all attempts. The text says why, how often and for how long it was tried, and whether a change may
+    /// have been made.
+    Exhausted(String),
+}

@@ -1,0 +1,294 @@
+//! Schemas as OpenAPI 3.0 defines them. References to components are not replaced by their targets. Keywords that have another
+//! meaning in OpenAPI 3.1 are errors where they are written as in 3.1.
+
+use indexmap::IndexMap;
+use serde_json::Number;
+use dropspec_schema::pointer;
+
+use crate::address::ExternalDocs;
+use crate::element::element;
+use crate::fields::{Count, Fields};
+use crate::named_enum::named_enum;
+use crate::node::{Node, Object, Value};
+use crate::reader::{Located, Place};
+use crate::suggestion::write_one_of;
+
+/// A schema written in place, or a reference to a schema of `components`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SchemaRef {
+    /// A `$ref` to `#/components/schemas/{name}`; the component exists.
+    Ref {
+        /// Name of the component.
+        name: String,
+        /// The place of the value of `$ref`.
+        at: Place,
+    },
+    /// A schema written in place, or the target of a `$ref` that is not a component.
+    Inline(Box<Schema>),
+}
+
+named_enum! {
+    /// A value of `type`.
+    SchemaType {
+        Array = "array",
+        Boolean = "boolean",
+        Integer = "integer",
+        Number = "number",
+        Object = "object",
+        String = "string",
+    }
+}
+
+element! {
+    /// A schema object. An absent keyword is `None`, `false` or empty. Most keywords that limit a value are only checked:
+    /// their users read the JSON of the schema.
+    #[derive(Default)]
+    Schema is "a schema" checked by check_keywords {
+        /// `None` also for an invalid type in a lenient reading.
+        schema_type: Option<SchemaType> = "type" by read_type,
+        /// Any text.
+        format: Option<Located<String>> = "format",
+        title: Option<String> = "title",
+        description: Option<String> = "description",
+        external_docs: Option<ExternalDocs> = "externalDocs",
+        nullable: bool = "nullable",
+        enumeration: Option<Vec<Node>> = "enum",
+        default: Option<Node> = "default",
+        example: Option<Node> = "example",
+        /// `None` allows anything.
+        items: Option<SchemaRef> = "items" by read_items,
+        /// In the order of the document.
+        properties: IndexMap<String, SchemaRef> = "properties",
+        /// Not every name needs to be in `properties`.
+        required: Vec<Located<String>> = "required" by read_required,
+        additional_properties: Option<AdditionalProperties> = "additionalProperties" by read_additional_properties,
+        all_of: Vec<SchemaRef> = "allOf",
+        one_of: Vec<SchemaRef> = "oneOf",
+        any_of: Vec<SchemaRef> = "anyOf",
+        not: Option<SchemaRef> = "not",
+        discriminator: Option<Discriminator> = "discriminator",
+        minimum: Option<Number> = "minimum",
+        maximum: Option<Number> = "maximum",
+        read_only: bool = "readOnly",
+        write_only: bool = "writeOnly",
+        deprecated: bool = "deprecated",
+        /// The extensions.
+        extensions: Object = "x-…" by Fields::extensions,
+    }
+}
+
+element! {
+    /// The property whose value names the schema of a union that a value is meant for.
+    Discriminator is "a discriminator" {
+        property: String = "propertyName",
+        /// The name of a schema, or a reference to it, for each value. Other values are names of schemas.
+        mapping: IndexMap<String, String> = "mapping",
+        /// The schema of values without the property, or with a value that names no schema.
+        default_mapping: Option<String> = "defaultMapping",
+    }
+}
+
+impl Discriminator {
+    /// The values of the property that mean a component: those that `mapping` has for it, or else its name.
+    pub fn values_of<'n>(&'n self, component: &'n str) -> Vec<&'n str> {
+        let mapped = self
+            .mapping
+            .iter()
+            .filter(|(_, target)| is_name_of(target, component));
+        let mapped: Vec<&str> = mapped.map(|(value, _)| value.as_str()).collect();
+        if mapped.is_empty() {
+            vec![component]
+        } else {
+            mapped
+        }
+    }
+
+    /// Whether values that name no schema mean a component.
+    pub fn has_default(&self, component: &str) -> bool {
+        let default = self.default_mapping.as_ref();
+        default.is_some_and(|target| is_name_of(target, component))
+    }
+}
+
+/// Whether a target of a mapping, which is a name or a reference, is a component.
+fn is_name_of(target: &str, component: &str) -> bool {
+    let target = target.rsplit('/').next().unwrap_or_default();
+    pointer::unescape(target) == component
+}
+
+/// The value of `additionalProperties`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum AdditionalProperties {
+    /// `true`
+    Allowed,
+    /// `false`
+    Forbidden,
+    /// They must be valid by this schema.
+    Schema(SchemaRef),
+}
+
+impl SchemaRef {
+    /// The place of the schema, or of the `$ref` to it.
+    pub fn at(&self) -> &Place {
+        match self {
+            SchemaRef::Ref { at, .. } => at,
+            SchemaRef::Inline(schema) => &schema.at,
+        }
+    }
+
+    /// Whether both are certainly of one type: the same component, or the same type without any schema inside.
+    pub(crate) fn has_type_of(&self, other: &SchemaRef) -> bool {
+        let type_of = |it: &Schema| {
+            let format = it.format.as_ref().map(|format| format.value.clone());
+            let is_plain = it.enumeration.is_none()
+                && !matches!(
+                    it.schema_type,
+                    None | Some(SchemaType::Array | SchemaType::Object)
+                );
+            is_plain.then_some((it.schema_type, format, it.nullable))
+        };
+        match (self, other) {
+            (SchemaRef::Ref { name, .. }, SchemaRef::Ref { name: other, .. }) => name == other,
+            (SchemaRef::Inline(schema), SchemaRef::Inline(other)) => {
+                type_of(schema).is_some_and(|own| Some(own) == type_of(other))
+            }
+            _ => false,
+        }
+    }
+
+    /// The name of the component, if this is a reference.
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            SchemaRef::Ref { name, .. } => Some(name),
+            SchemaRef::Inline(_) => None,
+        }
+    }
+}
+
+impl Schema {
+    /// A schema without keywords, which accepts anything.
+    pub fn anything(at: Place) -> Schema {
+        Schema {
+            at,
+            ..Schema::default()
+        }
+    }
+
+    /// Whether `required` lists the property.
+    pub fn requires(&self, property: &str) -> bool {
+        self.required.iter().any(|name| name.value == property)
+    }
+}
+
+/// Checks the keywords whose values are not used, and those that cannot be empty.
+fn check_keywords(fields: &Fields<'_, '_>, _: &Schema) {
+    fields.read::<Option<Number>>("multipleOf");
+    fields.read::<Option<String>>("pattern");
+    fields.read::<bool>("uniqueItems");
+    for key in [
+        "minLength",
+        "maxLength",
+        "minItems",
+        "maxItems",
+        "minProperties",
+        "maxProperties",
+    ] {
+        fields.read::<Option<Count>>(key);
+    }
+    for (key, bound) in [
+        ("exclusiveMinimum", "minimum"),
+        ("exclusiveMaximum", "maximum"),
+    ] {
+        let written = fields.get(key);
+        if let Some(number) = written.and_then(|it| it.node.as_number()) {
+            let message = format!("a number as `{key}` is OpenAPI 3.1");
+            let help = format!("write `{bound}: {number}` and `{key}: true`");
+            fields.report_at(key, message, help);
+        } else {
+            fields.read::<bool>(key);
+        }
+    }
+    for key in ["enum", "allOf", "oneOf", "anyOf", "prefixItems"] {
+        let list = fields.get(key);
+        if list.is_some_and(|it| it.node.as_array().is_some_and(<[_]>::is_empty)) {
+            let what = if key == "enum" { "value" } else { "schema" };
+            let help = format!("list a {what}, or remove it");
+            fields.report_at(key, format!("`{key}` is empty"), help);
+        }
+    }
+}
+
+fn read_type(fields: &Fields<'_, '_>) -> Option<Option<SchemaType>> {
+    let Some(cursor) = fields.get("type") else {
+        return Some(None);
+    };
+    let message = match &cursor.node.value {
+        Value::String(name) => match SchemaType::parse(name) {
+            Some(schema_type) => return Some(Some(schema_type)),
+            None => format!("`{name}` is not a type"),
+        },
+        Value::Array(_) if fields.reader.document.uses_json_schema() => return Some(None),
+        Value::Array(_) => "a list of types is OpenAPI 3.1".to_owned(),
+        _ => format!("`type` must be a string, found {}", cursor.node.kind()),
+    };
+    let written = cursor.node.as_str().unwrap_or_default();
+    let help = format!(
+        "{}; `nullable: true` allows null, `oneOf` several types, and no `type` any value",
+        write_one_of(written, SchemaType::NAMES)
+    );
+    fields.report_at("type", message, help);
+    Some(None)
+}
+
+fn read_items(fields: &Fields<'_, '_>) -> Option<Option<SchemaRef>> {
+    // Those behind `prefixItems` are of one type with them, or of any.
+    let prefix: Vec<SchemaRef> = fields.read("prefixItems")?;
+    let written = fields.get("items");
+    if written.is_some_and(|it| it.node.as_array().is_some()) {
+        let help = "write one schema, with `oneOf` if the items differ";
+        let message = "a list of schemas as `items` is not part of OpenAPI 3.0";
+        fields.report_at("items", message, help);
+        return Some(None);
+    }
+    let Some(items) = fields.read::<Option<SchemaRef>>("items")? else {
+        return Some(None);
+    };
+    let mut all = prefix.iter();
+    let first = match &items {
+        SchemaRef::Inline(schema) if schema.not.is_some() => all.next().unwrap_or(&items),
+        _ => &items,
+    };
+    let is_one = all.all(|item| first.has_type_of(item));
+    Some(is_one.then(|| first.clone()))
+}
+
+fn read_required(fields: &Fields<'_, '_>) -> Option<Vec<Located<String>>> {
+    let written = fields.get("required");
+    if written.is_some_and(|it| it.node.as_bool().is_some()) {
+        let help = "list the property under `required` of the object that has it";
+        let message = "`required` of a schema must be a list of property names, found a boolean";
+        fields.report_at("required", message, help);
+        return Some(Vec::new());
+    }
+    fields.read("required")
+}
+
+fn read_additional_properties(fields: &Fields<'_, '_>) -> Option<Option<AdditionalProperties>> {
+    let patterns: IndexMap<String, SchemaRef> = fields.read("patternProperties")?;
+    let flag = fields.get("additionalProperties");
+    let flag = flag.map(|it| it.node.as_bool());
+    let mut all = patterns.values();
+    let found = match (all.next(), flag) {
+        // Those with a pattern are of one type, or of any.
+        (Some(first), Some(Some(false))) if all.all(|other| first.has_type_of(other)) => {
+            AdditionalProperties::Schema(first.clone())
+        }
+        (Some(_), _) | (None, Some(Some(true))) => AdditionalProperties::Allowed,
+        (None, Some(Some(false))) => AdditionalProperties::Forbidden,
+        (None, _) => {
+            let schema: Option<SchemaRef> = fields.read("additionalProperties")?;
+            return Some(schema.map(AdditionalProperties::Schema));
+        }
+    };
+    Some(Some(found))
+}

@@ -1,0 +1,59 @@
+//! The library that code generated from an OpenAPI document calls: routing, decoding and validation of requests,
+//! responses, and schemas. It contains nothing about any one service and keeps no state between requests.
+
+mod body;
+mod channel;
+mod decoder;
+mod definition_error;
+mod deserialize;
+mod dispatch;
+mod document;
+mod extract;
+mod interface;
+mod item_stream;
+mod media_type;
+mod message;
+mod multipart;
+mod operation;
+mod parameters;
+mod raw_body;
+mod rejection;
+mod request;
+pub mod respond;
+mod response;
+mod routes;
+pub mod schema;
+pub mod security;
+#[cfg(test)]
+mod tests;
+mod types;
+mod union;
+mod validate;
+
+pub use body::{IncomingBody, MediaType};
+pub use channel::{Channel, ChannelFuture, ChannelScope};
+pub use decoder::Decoder;
+pub use definition_error::DocumentError;
+pub use dispatch::{DispatchError, OperationError, to_response};
+pub use document::Document;
+pub use extract::{Body, Cookies, Text};
+pub use interface::{Dispatched, ErrorCodeInfo, Interface, PlanInfo};
+pub use item_stream::{ItemStream, break_off_at};
+pub use multipart::{File, FromPart, Multipart, Part};
+pub use operation::{Deprecation, OperationInfo, Stability};
+pub use dropspec_rate_limit::RateLimits;
+pub use raw_body::RawBody;
+pub use rejection::{MAX_PROBLEMS, ParameterLocation, Problem, Rejection};
+pub use request::{DecodedRequest, Parameters};
+pub use response::{ResponseMismatch, ResponseValidator};
+pub use routes::{PathParameters, Route, RouteError, Routes};
+pub use security::{ApiKeyLocation, Permit, SchemeUse, SecuritySchemeInfo, SecuritySchemeKind};
+pub use crate::webhook as webhook;
+pub use dropspec_schema::{Method, tags};
+pub use types::{UnknownValue, as_exploded_text, as_json_text, as_text};
+pub use union::{Union, UnionVariant};
+// Used by the macros, so that generated code does not need to depend on schemars.
+#[doc(hidden)]
+pub use schemars;
+#[doc(hidden)]
+pub use serde;

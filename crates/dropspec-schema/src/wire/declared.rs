@@ -1,0 +1,125 @@
+//! What a document declares: the parameters of an operation, and the properties of the schema of a form.
+
+use serde_json::Value;
+use crate::header::Ignored;
+use crate::resolve;
+
+use crate::wire::parameter::Location;
+
+/// A parameter of an operation.
+#[derive(Clone, Copy, Debug)]
+pub struct Declared<'d> {
+    /// Its name.
+    pub name: &'d str,
+    /// Where it stands.
+    pub location: Location,
+    /// Its definition, behind references.
+    pub definition: &'d Value,
+    /// Whether the operation declares it itself. If not, its path item does.
+    pub is_own: bool,
+    /// Its position in the list that declares it.
+    pub index: usize,
+}
+
+/// The parameters of an operation: those of its path item, which its own replace if location and name are equal. Headers that
+/// are no part of an interface are left out, and so is what has no name or no location.
+#[must_use]
+pub fn declared_parameters<'d>(
+    document: &'d Value,
+    path_item: &'d Value,
+    operation: &'d Value,
+) -> Vec<Declared<'d>> {
+    let mut found: Vec<Declared<'d>> = Vec::new();
+    for (owner, is_own) in [(path_item, false), (operation, true)] {
+        let list = owner.get("parameters").and_then(Value::as_array);
+        for (index, parameter) in list.into_iter().flatten().enumerate() {
+            let definition = resolve(document, parameter).unwrap_or(parameter);
+            let name = definition.get("name").and_then(Value::as_str);
+            let location = definition.get("in").and_then(Value::as_str);
+            let location = location.and_then(Location::of_name);
+            let Some((name, location)) = name.zip(location) else {
+                continue;
+            };
+            found.retain(|other| (other.name, other.location) != (name, location));
+            found.push(Declared {
+                name,
+                location,
+                definition,
+                is_own,
+                index,
+            });
+        }
+    }
+    found.retain(|it| it.location != Location::Header || Ignored::find(it.name).is_none());
+    found
+}
+
+/// The schema of a parameter or header, in `schema` or `content`; null, which allows everything, if there is none.
+#[must_use]
+pub fn schema_of(definition: &Value) -> &Value {
+    let schema = match content_of(definition) {
+        Some((_, content)) => content.get("schema"),
+        None => definition.get("schema"),
+    };
+    schema.unwrap_or(&Value::Null)
+}
+
+/// The media type of a parameter or header that is declared by `content`.
+pub(crate) fn content_of(definition: &Value) -> Option<(&String, &Value)> {
+    definition.get("content")?.as_object()?.iter().next()
+}
+
+/// The properties that a schema declares, also in the parts of `allOf`, `anyOf` and `oneOf`.
+#[must_use]
+pub fn properties<'d>(document: &'d Value, schema: &'d Value) -> Vec<(&'d str, &'d Value)> {
+    let mut found: Vec<(&str, &Value)> = Vec::new();
+    visit(
+        document,
+        schema,
+        &["allOf", "anyOf", "oneOf"],
+        0,
+        &mut |schema| {
+            let declared = schema.get("properties").and_then(Value::as_object);
+            for (name, property) in declared.into_iter().flatten() {
+                if !found.iter().any(|(known, _)| known == name) {
+                    found.push((name, property));
+                }
+            }
+        },
+    );
+    found
+}
+
+/// The names of the properties that a schema requires, also in the parts of `allOf`.
+#[must_use]
+pub fn required_properties<'d>(document: &'d Value, schema: &'d Value) -> Vec<&'d str> {
+    let mut found = Vec::new();
+    visit(document, schema, &["allOf"], 0, &mut |schema| {
+        let required = schema.get("required").and_then(Value::as_array);
+        found.extend(required.into_iter().flatten().filter_map(Value::as_str));
+    });
+    found
+}
+
+/// The deepest nesting of combined schemas. A deeper one is a cycle of references.
+const MAX_DEPTH: usize = 16;
+
+/// Visits a schema and those that it combines by these keywords.
+fn visit<'d>(
+    document: &'d Value,
+    schema: &'d Value,
+    keywords: &[&str],
+    depth: usize,
+    visitor: &mut dyn FnMut(&'d Value),
+) {
+    let Some(schema) = resolve(document, schema).filter(|_| depth < MAX_DEPTH) else {
+        return;
+    };
+    visitor(schema);
+    for keyword in keywords {
+        let parts = schema.get(keyword).and_then(Value::as_array);
+        for part in parts.into_iter().flatten() {
+            visit(document, part, keywords, depth + 1, visitor);
+        }
+    }
+}

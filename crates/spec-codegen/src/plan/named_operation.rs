@@ -1,9 +1,0 @@
-//! An operation of the document with its names.
-
-/// An operation of the document with its names.
-pub(super) struct NamedOperation<'s> {
-    pub(super) operation: &'s spec_model::Operation,
-    pub(super) id: String,
-    /// The variant of `enum Operation`, which begins the names of types.
-    pub(super) variant: String,
-}

@@ -1,6 +1,0 @@
-//! API keys as credentials of requests, and the commands that manage them.
-
-mod authenticate;
-pub mod commands;
-
-pub use api_keys::*;
