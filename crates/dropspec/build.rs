@@ -33,7 +33,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         let fields =
             format!("id: {id:?}, level: Level::{level}, help: {help:?}, summary: {summary:?}");
         writeln!(list, "Rule {{ {fields} }},")?;
-        writeln!(arms, "({id:?}) => {{ &$crate::linting::rules::RULES[{index}] }};")?;
+        writeln!(
+            arms,
+            "({id:?}) => {{ &$crate::linting::rules::RULES[{index}] }};"
+        )?;
     }
     writeln!(list, "];\nmacro_rules! rule {{ {arms} }}")?;
     fs::write(Path::new(&env::var("OUT_DIR")?).join("rules.rs"), list)?;

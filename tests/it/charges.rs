@@ -1,8 +1,8 @@
 //! Every authenticated request is charged, whatever its outcome, and others are charged to their address. The values of each
 //! response are known beforehand. What each operation costs, `declared_outcomes` checks; that all have the headers, the `ResponseChecker` checks.
 
-use http::Method;
 use dropspec_gate::reference::Page;
+use http::Method;
 use test_support::{Caller, Response, TestApp};
 
 use crate::declared_outcomes::sample_data;

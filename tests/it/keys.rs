@@ -1,8 +1,8 @@
 //! API keys over HTTP: which are valid, until when, and what the secrets of a key share.
 
 use chrono::TimeDelta;
-use http::{Method, Request};
 use dropspec_gate::clock::Clock;
+use http::{Method, Request};
 use test_support::{Caller, Response, TestApp, TestKey, raw_http};
 
 #[tokio::test]

@@ -1,10 +1,10 @@
 //! Rate limits and bans as clients see them. Their arithmetic is tested beside the limiter.
 
 use chrono::{DateTime, TimeDelta};
+use dropspec_service::api_keys;
 use petstore_client::types::RateLimitStatus;
 use petstore_server::api::Petstore;
 use serde_json::{Value, json};
-use dropspec_service::api_keys;
 use test_support::{Backend, Caller, Response, TestApp};
 
 /// Sends `admitted` requests that are admitted, and one that is rate limited; returns the last response.
@@ -132,7 +132,7 @@ async fn key_is_banned_for_longer_each_time_until_it_is_unbanned() {
     assert_eq!((status.strikes, status.banned_until), (2, Some(until)));
     // As `petstore keys unban` does it.
     let beside = app.storage().open_beside_server().await;
-    let keys = dropspec_gate::api_keys::<Petstore>(beside.clone());
+    let keys = api_keys::<Petstore>(beside.clone());
     keys.unban(key.id, DateTime::UNIX_EPOCH).await.unwrap();
     beside.close().await.unwrap();
     app.clock.advance(TimeDelta::seconds(60));

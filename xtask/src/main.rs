@@ -28,11 +28,13 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    dropspec::cli::report(match dropspec_command_line::parse_or_exit::<Cli>().command {
-        Command::Dropspec(command) => command.run(),
-        Command::Conformance(arguments) => conformance::run(&arguments),
-        Command::FuzzDiff(arguments) => fuzz_diff::run(&arguments),
-        Command::Corpus(arguments) => corpus::run(&arguments),
-        Command::SchemaSuite(arguments) => schema_suite::run(&arguments),
-    })
+    dropspec::cli::report(
+        match dropspec_command_line::parse_or_exit::<Cli>().command {
+            Command::Dropspec(command) => command.run(),
+            Command::Conformance(arguments) => conformance::run(&arguments),
+            Command::FuzzDiff(arguments) => fuzz_diff::run(&arguments),
+            Command::Corpus(arguments) => corpus::run(&arguments),
+            Command::SchemaSuite(arguments) => schema_suite::run(&arguments),
+        },
+    )
 }

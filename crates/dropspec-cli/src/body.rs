@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use serde_json::Value;
 use dropspec_schema::BodyKind;
 use dropspec_schema::wire::{properties, required_properties};
+use serde_json::Value;
 
 use crate::flags::{Flag, Place, flag_name};
 

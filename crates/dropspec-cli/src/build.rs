@@ -2,11 +2,11 @@
 
 use std::io::Read;
 
-use serde_json::{Map, Value};
+use dropspec_client::sending::{IDEMPOTENCY_KEY, new_idempotency_key};
 use dropspec_client::{Location, Parameter, Parts, check_members, encode_parameters};
 use dropspec_schema::BodyKind;
-use dropspec_client::sending::{IDEMPOTENCY_KEY, new_idempotency_key};
 use dropspec_schema::wire::{Encoding, Part, PartLayout, encode_form};
+use serde_json::{Map, Value};
 
 use crate::body::Body;
 use crate::console::Failure;

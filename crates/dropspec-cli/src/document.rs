@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use heck::ToKebabCase;
-use serde_json::Value;
 use dropspec_model::Document;
 use dropspec_schema::METHODS;
+use heck::ToKebabCase;
+use serde_json::Value;
 
 use crate::console::Failure;
 use crate::flags::unique;

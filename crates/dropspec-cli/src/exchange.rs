@@ -3,8 +3,8 @@
 
 use std::fmt::Write;
 
-use reqwest::header::{HeaderMap, SET_COOKIE};
 use dropspec_client::sending::Exchange;
+use reqwest::header::{HeaderMap, SET_COOKIE};
 
 use crate::sanitize::escape_line;
 

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction};
+use dropspec_schema::wire::{Encoding, Location, plain};
 use heck::ToKebabCase;
 use serde_json::Value;
-use dropspec_schema::wire::{Encoding, Location, plain};
 
 use crate::value;
 

@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, Mutex};
 
+use dropspec_client::{Error, ItemStream, Resume};
 use futures::StreamExt;
 use serde_json::Value;
-use dropspec_client::{Error, ItemStream, Resume};
 
 use crate::console::{self, Failure};
 use crate::format::{Format, format_next};

@@ -37,9 +37,9 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::FromArgMatches;
+use dropspec_client::sending::link;
 use dropspec_command_line::{ShellCommand, print_error};
 use serde_json::Value;
-use dropspec_client::sending::link;
 
 use crate::invocation::Invocation;
 use crate::profile::Profile;

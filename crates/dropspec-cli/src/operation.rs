@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use dropspec_schema::wire::{Encoding, declared_parameters, schema_of};
+use dropspec_schema::{Framing, item_schema, tags};
 use heck::ToKebabCase;
 use serde_json::Value;
-use dropspec_schema::{Framing, item_schema, tags};
-use dropspec_schema::wire::{Encoding, declared_parameters, schema_of};
 
 use crate::body::Body;
 use crate::flags::{Flag, Place, flag_name};

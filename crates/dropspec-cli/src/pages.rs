@@ -1,7 +1,7 @@
 //! `--all`: the records of a list that continues by `Link` headers (RFC 8288).
 
-use serde_json::Value;
 use dropspec_client::sending::link;
+use serde_json::Value;
 
 use crate::console::Failure;
 use crate::request::Request;

@@ -1,8 +1,8 @@
 //! A request: its parts, its credentials and its body.
 
-use reqwest::header::{CONTENT_TYPE, HeaderValue};
 use dropspec_client::{Credentials, Parts, build_request};
 use dropspec_schema::wire::{encode_parts, find_boundary};
+use reqwest::header::{CONTENT_TYPE, HeaderValue};
 
 use crate::console::Failure;
 

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use clap::Arg;
+use dropspec_client::SecurityScheme;
 use heck::ToKebabCase;
 use serde_json::Value;
-use dropspec_client::SecurityScheme;
 
 use crate::flags::unique;
 use crate::settings::Settings;

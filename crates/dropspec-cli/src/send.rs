@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use reqwest::header::{CONTENT_TYPE, HeaderMap};
-use reqwest::{Certificate, Client, StatusCode, redirect};
-use dropspec_client::{Break, read_code};
 use dropspec_client::sending::{
     Call, OUTCOME_UNKNOWN, RetryPolicy, Sender, Sent, body_of, build_http_client, root_cause,
 };
+use dropspec_client::{Break, read_code};
+use reqwest::header::{CONTENT_TYPE, HeaderMap};
+use reqwest::{Certificate, Client, StatusCode, redirect};
 use tracing::Span;
 
 use crate::console::{Failure, note};

@@ -1,9 +1,9 @@
 //! An error of the service in one line, with the options of the command instead of the names of the interface.
 
-use reqwest::StatusCode;
-use reqwest::header::HeaderMap;
 use dropspec_client::ErrorResponse;
 use dropspec_client::sending::parse_retry_after;
+use reqwest::StatusCode;
+use reqwest::header::HeaderMap;
 
 /// An error of the service: its message, and in parentheses what identifies it. What says nothing is left out.
 pub(crate) fn describe(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> String {

@@ -5,11 +5,11 @@ mod line;
 use std::time::Duration;
 
 use clap::Command;
+use dropspec_schema::wire::items::ItemError;
+use dropspec_schema::wire::server_sent_events::{Event, EventReader, MEDIA_TYPE};
 use reqwest::header::{ACCEPT, HeaderValue};
 use reqwest::{Client, StatusCode};
 use serde_json::Value;
-use dropspec_schema::wire::items::ItemError;
-use dropspec_schema::wire::server_sent_events::{Event, EventReader, MEDIA_TYPE};
 
 use self::line::Printer;
 use crate::console::{self, Failure, note};

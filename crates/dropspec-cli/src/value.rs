@@ -1,7 +1,7 @@
 //! The values of flags: text to JSON by the schema, and validation.
 
-use serde_json::{Value, json};
 use dropspec_schema::{Direction, TypeKind, ValidationError, ValidationErrorKind as Kind, pointer};
+use serde_json::{Value, json};
 
 /// The schema itself, and whether `null` is a value beside it: what `anyOf` or `oneOf` with null has as its other branch.
 pub(crate) fn beside_null<'d>(document: &'d Value, schema: &'d Value) -> (&'d Value, bool) {

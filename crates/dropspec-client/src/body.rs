@@ -3,10 +3,10 @@
 use std::fmt;
 
 use bytes::Bytes;
+use dropspec_schema::wire::{Encoding, Parameter, Style, encode_form};
 use reqwest::header::{CONTENT_TYPE, HeaderValue};
 use reqwest::{Body, multipart};
 use serde::Serialize;
-use dropspec_schema::wire::{Encoding, Parameter, Style, encode_form};
 
 /// The body of a request.
 #[derive(Debug)]

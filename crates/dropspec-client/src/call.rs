@@ -1,12 +1,12 @@
 //! A request while its parameters are set, and how it is sent.
 
+use crate::sending::{IDEMPOTENCY_KEY, new_idempotency_key};
+use dropspec_schema::wire::{Location, Parameter, Parts, check_members, encode_parameters};
 use progenitor_client::ResponseValue;
 use reqwest::header::{ACCEPT, COOKIE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Request, Response, Upgraded, Url};
 use serde::Serialize;
 use serde_json::Value;
-use crate::sending::{IDEMPOTENCY_KEY, new_idempotency_key};
-use dropspec_schema::wire::{Location, Parameter, Parts, check_members, encode_parameters};
 
 use crate::body::{RequestBody, converted};
 use crate::credentials::Credentials;

@@ -4,9 +4,9 @@ use std::fmt;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use dropspec_schema::wire::{Location, Parts};
 use reqwest::Request;
 use reqwest::header::{AUTHORIZATION, COOKIE, HeaderName, HeaderValue};
-use dropspec_schema::wire::{Location, Parts};
 
 /// How a security scheme sends its credentials.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,10 +5,10 @@ use std::convert::Infallible;
 use std::error::Error as StdError;
 use std::fmt;
 
+use crate::sending::body_of;
 use bytes::Bytes;
 use reqwest::StatusCode;
 use serde::Serialize;
-use crate::sending::body_of;
 
 use crate::answer::{Answer, excerpt, redact_url};
 use crate::error_response::{ErrorResponse, UnexpectedResponse};

@@ -1,7 +1,7 @@
 //! Sends the request of a call, and that of a stream again which broke.
 
-use reqwest::{Request, Response};
 use crate::sending::insert_trace_context;
+use reqwest::{Request, Response};
 use tracing::Instrument;
 
 use crate::error::{Error, redact};

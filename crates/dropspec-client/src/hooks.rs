@@ -1,11 +1,11 @@
 //! What the hooks of a client by progenitor do: its calls get credentials, idempotency keys, retries, spans and errors as those
 //! of our own clients.
 
-use progenitor_client::{Error, OperationInfo};
-use reqwest::{Client, Request, Response};
 use crate::sending::{
     BufferedResponse, IDEMPOTENCY_KEY, Sender, body_of, insert_trace_context, new_idempotency_key,
 };
+use progenitor_client::{Error, OperationInfo};
+use reqwest::{Client, Request, Response};
 use tracing::Instrument;
 
 use crate::call::describe_missing;

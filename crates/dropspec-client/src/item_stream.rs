@@ -5,16 +5,16 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use crate::sending::root_cause;
 use bytes::Bytes;
+use dropspec_schema::Framing;
+use dropspec_schema::wire::items::{Item, ItemError, ItemReader};
 use futures::future::BoxFuture;
 use futures::stream::{self, BoxStream};
 use futures::{Stream, StreamExt};
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Request, Response, StatusCode};
 use serde::de::{DeserializeOwned, Error as _};
-use dropspec_schema::Framing;
-use crate::sending::root_cause;
-use dropspec_schema::wire::items::{Item, ItemError, ItemReader};
 
 use crate::error::{Error, redact_cause};
 use crate::error_response::UnexpectedResponse;

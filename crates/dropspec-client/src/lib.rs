@@ -24,6 +24,7 @@ mod pages;
 mod payload;
 mod response;
 mod response_metadata;
+pub mod sending;
 mod settings;
 mod transport;
 mod union;

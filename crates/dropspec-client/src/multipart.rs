@@ -3,11 +3,11 @@
 use std::fmt;
 
 use bytes::Bytes;
+use dropspec_schema::wire::plain;
 use futures::{Stream, StreamExt};
 use reqwest::Body;
 use reqwest::multipart;
 use serde::Serialize;
-use dropspec_schema::wire::plain;
 
 use crate::body::{BodyContent, RequestBody, full};
 

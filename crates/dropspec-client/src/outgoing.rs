@@ -2,10 +2,10 @@
 
 use std::future::Future;
 
+use crate::sending::{Call, OUTCOME_UNKNOWN, RetryEvent, Sender, Sent};
 use progenitor_client::OperationInfo;
 use reqwest::{Request, Response, StatusCode};
 use serde_json::json;
-use crate::sending::{Call, OUTCOME_UNKNOWN, RetryEvent, Sender, Sent};
 use tracing::Span;
 use tracing::field::Empty;
 

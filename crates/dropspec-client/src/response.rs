@@ -1,11 +1,11 @@
 //! Finds which declared response was received, and reads its body.
 
 use bytes::Bytes;
+use dropspec_schema::BodyKind;
+use dropspec_schema::media_type::{covers, essence, exactness};
 use progenitor_client::ResponseValue;
 use reqwest::Response;
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
-use dropspec_schema::BodyKind;
-use dropspec_schema::media_type::{covers, essence, exactness};
 
 use crate::error::Error;
 use crate::error_response::{ErrorResponse, UnexpectedResponse};

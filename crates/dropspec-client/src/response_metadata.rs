@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
+use crate::sending::link::find_next_page;
+use crate::sending::parse_retry_after;
 use chrono::{DateTime, Utc};
 use progenitor_client::ResponseValue;
 use reqwest::header::{ETAG, HeaderMap, HeaderName};
-use crate::sending::link::find_next_page;
-use crate::sending::parse_retry_after;
 
 use crate::error::Error;
 use crate::error_response::ErrorResponse;

@@ -1,10 +1,10 @@
 //! Reads generated types: unions whose variants overlap, of which the discriminator decides, then how much of the value a variant
 //! keeps; and the error when a text is no value of an enum.
 
+use dropspec_schema::wire::union;
 use serde::Serialize;
 use serde::de::{Deserialize, Deserializer};
 use serde_json::Value;
-use dropspec_schema::wire::union;
 
 /// How a union is read.
 pub struct Union<T: 'static> {

@@ -6,13 +6,13 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 use std::thread::{self, JoinHandle};
 
-use futures::TryStreamExt;
-use serde_json::json;
 use dropspec_client::{
     Call, Credentials, DeclaredResponse, Error, File, Operation, Outgoing, Parameter,
     ResponseValue, SecurityScheme, Status, Style, Transport, bytes, empty, file_part, json_body,
     json_part, multipart_body, same_origin_redirects, stream, text_part,
 };
+use futures::TryStreamExt;
+use serde_json::json;
 
 #[derive(Clone)]
 struct Client {
@@ -153,7 +153,8 @@ fn put(client: &Client) -> Call<'_, Client> {
 
 /// Sends a call whose success is a number.
 async fn send(call: Call<'_, Client>) -> Result<ResponseValue<u8>, Error<String>> {
-    call.send(dropspec_client::json, dropspec_client::text).await
+    call.send(dropspec_client::json, dropspec_client::text)
+        .await
 }
 
 #[tokio::test]
@@ -469,7 +470,9 @@ async fn credentials_in_the_query_are_in_no_error() {
             .credentials
             .set(0, SecurityScheme::Query("key"), "s3cret");
         let call = Call::new(&client, &GET_BOOK);
-        let result = call.send(dropspec_client::empty, dropspec_client::empty).await;
+        let result = call
+            .send(dropspec_client::empty, dropspec_client::empty)
+            .await;
         let error = result.unwrap_err();
         let text = format!("{error} {error:?}");
         assert!(!text.contains("s3cret"), "{text}");

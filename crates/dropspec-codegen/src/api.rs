@@ -3,10 +3,10 @@
 
 use std::collections::HashMap;
 
+use dropspec_model::Tag;
 use indexmap::IndexSet;
 use proc_macro2::TokenStream;
 use quote::quote;
-use dropspec_model::Tag;
 
 use crate::bodies;
 use crate::files::{GeneratedFile, Part};

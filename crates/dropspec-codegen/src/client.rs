@@ -3,9 +3,9 @@
 //! Generated code is short: a table for each operation says what `dropspec-client` does at run time. There is nothing in a
 //! plan that it could not express.
 
+use dropspec_model::{Diagnostic, Spec};
 use proc_macro2::TokenStream;
 use quote::quote;
-use dropspec_model::{Diagnostic, Spec};
 
 use crate::files::{GeneratedFile, Part};
 use crate::model::Api;

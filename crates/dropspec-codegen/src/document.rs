@@ -1,8 +1,8 @@
 //! `openapi.json`, `written.json` and `document.rs`: the document itself, compiled into the code that was generated from it.
 
+use dropspec_model::{Document, Spec};
 use proc_macro2::TokenStream;
 use quote::quote;
-use dropspec_model::{Document, Spec};
 
 /// Prints the document in the terms that the code reads as the text of `openapi.json`; keys keep their order.
 pub(crate) fn json(spec: &Spec) -> String {

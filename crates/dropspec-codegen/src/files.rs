@@ -1,7 +1,7 @@
 //! A generated file, and an operation that none of them has.
 
-use proc_macro2::TokenStream;
 use dropspec_model::Diagnostic;
+use proc_macro2::TokenStream;
 
 use crate::settings::Settings;
 use crate::source::print_tokens;

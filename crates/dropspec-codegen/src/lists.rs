@@ -3,11 +3,11 @@
 //! Such an operation is a `GET` without path parameters that has the query parameter of pages, and whose success is an array
 //! and declares a `Link` header (RFC 8288).
 
-use proc_macro2::TokenStream;
-use quote::quote;
 use dropspec_model::{
     Method, Operation, Parameter, ParameterLocation, Response, SchemaRef, SchemaType, Spec,
 };
+use proc_macro2::TokenStream;
+use quote::quote;
 
 use crate::names;
 use crate::source::{docs, ident};

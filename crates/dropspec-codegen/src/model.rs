@@ -1,7 +1,7 @@
 //! The generated interface, with every name and type decided. It is independent of OpenAPI, and rendering it cannot fail.
 
-use indexmap::IndexMap;
 use dropspec_model::{Diagnostic, SecurityScheme, Tag};
+use indexmap::IndexMap;
 
 use crate::files::Unsupported;
 

@@ -1,10 +1,10 @@
 //! `operations.rs`: the operations as an enum and as a table.
 
 use chrono::{Datelike, NaiveDate};
+use dropspec_model::Stability;
 use heck::ToUpperCamelCase;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
-use dropspec_model::Stability;
 
 use crate::model::{Api, Deprecation, Operation};
 use crate::security;

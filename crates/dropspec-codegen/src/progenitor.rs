@@ -2,10 +2,10 @@
 
 use std::thread;
 
+use dropspec_model::{Diagnostic, Spec};
 use progenitor_impl::{GenerationSettings, Generator, HooksMode, InterfaceStyle, TagStyle};
 use quote::ToTokens;
 use serde_json::Value as Json;
-use dropspec_model::{Diagnostic, Spec};
 use syn::File;
 
 use crate::settings::ClientLayer;

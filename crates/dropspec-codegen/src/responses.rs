@@ -169,12 +169,18 @@ fn write_response(variant: &ResponseVariant) -> TokenStream {
     let is_plain = is_plain.contains(&variant.form.media_type.as_deref().unwrap_or_default());
     let response = match &variant.form.content {
         ResponseContent::Empty => quote!(dropspec_runtime::respond::empty(#status)),
-        ResponseContent::Json(_) if is_plain => quote!(dropspec_runtime::respond::json(#status, &body)),
+        ResponseContent::Json(_) if is_plain => {
+            quote!(dropspec_runtime::respond::json(#status, &body))
+        }
         ResponseContent::Json(_) => {
             quote!(dropspec_runtime::respond::json_as(#status, #media_type, &body))
         }
-        ResponseContent::Text => quote!(dropspec_runtime::respond::text(#status, #media_type, body)),
-        ResponseContent::Bytes => quote!(dropspec_runtime::respond::bytes(#status, #media_type, body)),
+        ResponseContent::Text => {
+            quote!(dropspec_runtime::respond::text(#status, #media_type, body))
+        }
+        ResponseContent::Bytes => {
+            quote!(dropspec_runtime::respond::bytes(#status, #media_type, body))
+        }
         ResponseContent::Items(_) => {
             quote!(dropspec_runtime::respond::items(#status, #media_type, body))
         }

@@ -1,9 +1,9 @@
 //! The security schemes of the interface, and what each operation requires of them, as tables.
 
+use dropspec_model::{ApiKeyLocation, SecurityScheme, SecuritySchemeKind};
 use indexmap::IndexMap;
 use proc_macro2::TokenStream;
 use quote::quote;
-use dropspec_model::{ApiKeyLocation, SecurityScheme, SecuritySchemeKind};
 
 use crate::model::SchemeUse;
 use crate::source::length;

@@ -1,7 +1,7 @@
 //! Settings of the generator. The defaults suit any document; conventions of a particular service are set explicitly.
 
-use serde::Deserialize;
 use dropspec_model::Object;
+use serde::Deserialize;
 
 /// Settings of the generator.
 #[derive(Debug, Clone, Default)]

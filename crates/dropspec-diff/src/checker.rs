@@ -6,9 +6,9 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use serde_json::Value;
 use dropspec_schema::samples::Samples;
 use dropspec_schema::{Direction, Validator, build_validator, resolve, to_json_schema_within};
+use serde_json::Value;
 
 use crate::canonical;
 
@@ -71,7 +71,8 @@ impl Checker {
             return Rc::clone(samples);
         }
         let samples = match self.validator(schema, direction) {
-            Some(_) => dropspec_schema::samples::samples(&self.document, schema, direction).unwrap_or_default(),
+            Some(_) => dropspec_schema::samples::samples(&self.document, schema, direction)
+                .unwrap_or_default(),
             None => Samples::default(),
         };
         let samples = Rc::new(samples);

@@ -1,9 +1,9 @@
 //! The results of a comparison.
 
 use chrono::NaiveDate;
+use dropspec_model::{Document, Location};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
-use dropspec_model::{Document, Location};
 
 use crate::edit::EditedNodes;
 use crate::rules::{Bump, Level, RuleId, fill_in};

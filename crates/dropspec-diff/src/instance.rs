@@ -4,9 +4,9 @@ use std::cell::LazyCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use serde_json::{Value, json};
 use dropspec_schema::pointer::unescape;
 use dropspec_schema::{Direction, Validator, build_validator, to_json_schema};
+use serde_json::{Value, json};
 
 use crate::checker::Checker;
 use crate::edit::{EditKind, EditedNodes};

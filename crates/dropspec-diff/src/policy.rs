@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::num::NonZeroU32;
 
 use chrono::NaiveDate;
-use serde::{Deserialize, Serialize};
 use dropspec_model::{Document, Location, Selected, Severity, Stability, chosen_level};
+use serde::{Deserialize, Serialize};
 
 use crate::counts::Usage;
 use crate::finding::Finding;

@@ -44,11 +44,11 @@ use serde::{Deserialize, Serialize, Serializer};
 use files::{OTHER_RULES, SCHEMA_CHANGES};
 
 pub(crate) use advice::fill_in;
+pub use dropspec_model::Level;
 pub use example::{Example, ExamplePlace};
 pub use files::SchemaChange;
 pub use page::render_page;
 pub use role::Role;
-pub use dropspec_model::Level;
 pub(crate) use {change, presence, rule};
 
 /// The version increment that a change requires (Semantic Versioning 2.0.0).

@@ -17,10 +17,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::rc::Rc;
 
+use dropspec_schema::build_validator;
 use indexmap::IndexSet;
 use jsonschema::Validator;
 use serde_json::{Value, json};
-use dropspec_schema::build_validator;
 
 pub(crate) use self::conditions::{Condition, FurtherKey};
 pub(crate) use self::digest::DIGEST_DEPTH;

@@ -5,8 +5,8 @@ mod findings;
 
 use std::collections::{HashMap, VecDeque};
 
-use indexmap::IndexMap;
 use dropspec_model::Stability;
+use indexmap::IndexMap;
 
 use crate::edit::{Edit, EditKind, RuleMatch};
 use crate::instance::InstanceFinder;

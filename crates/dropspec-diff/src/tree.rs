@@ -3,9 +3,9 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 
-use indexmap::IndexSet;
 use dropspec_model::{Document, Node, Position, Value};
 use dropspec_schema::{pointer, pointer_of_reference};
+use indexmap::IndexSet;
 
 /// The id of a node of one document; ids are ordered as the nodes are in the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

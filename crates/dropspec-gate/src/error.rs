@@ -1,9 +1,9 @@
 //! The errors of the gate, and how a service writes them as response bodies.
 
 use dropshot::{Body, ClientErrorStatusCode, HttpError};
+use dropspec_runtime::{ErrorCodeInfo, Problem, Rejection};
 use http::header::{ACCEPT_ENCODING, CONTENT_TYPE};
 use http::{HeaderValue, Response, StatusCode};
-use dropspec_runtime::{ErrorCodeInfo, Problem, Rejection};
 
 use crate::logging::Causes;
 use crate::request_log::RequestLog;

@@ -8,6 +8,7 @@
 //! other is called only with the identities that the service's [`Authenticate`](auth::Authenticate) returned.
 
 pub mod activity;
+mod api_keys;
 pub mod auth;
 pub mod base_path;
 pub mod call;
@@ -17,6 +18,7 @@ pub mod database;
 pub mod error;
 pub mod gate;
 pub mod keys;
+pub mod logging;
 pub mod message_page;
 pub mod metrics;
 pub mod operation_usage;
@@ -26,16 +28,16 @@ pub mod request_policy;
 mod request_streams;
 pub mod traces;
 
-pub use dropspec_rate_limit::{self, clock, storage_error};
 #[cfg(feature = "redis")]
 pub use crate::api_keys::redis_ledger;
+pub use crate::logging::server_name::ServerName;
+pub use crate::logging::{request_log, server_name};
 pub use base_path::BasePath;
 pub use call::Call;
 pub use cors::CorsOrigin;
 pub use database::{Database, DatabaseConfig};
+pub use dropspec_rate_limit::{self as rate_limit, clock, storage_error};
+pub use dropspec_schema::wire::server_sent_events;
 pub use gate::{Gate, Identity, Service};
 pub use keys::ApiKeys;
 pub use request_policy::RequestPolicy;
-pub use crate::server_log::server_name::ServerName;
-pub use crate::server_log::{self as logging, request_log, server_name};
-pub use dropspec_schema::wire::server_sent_events;

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use chrono::{DateTime, NaiveDate, Utc};
-use rustc_hash::FxHashMap;
 use dropspec_runtime::{Decoder, OperationInfo};
+use rustc_hash::FxHashMap;
 
 use crate::rate_limit::OperationCount;
 

@@ -8,13 +8,13 @@ mod error_page;
 mod outline;
 
 use dropshot::Body;
+use dropspec_runtime::Interface;
 use http::header::{
     ACCEPT, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderMap, HeaderName,
     LOCATION, REFERRER_POLICY, VARY,
 };
 use http::{HeaderValue, Response, StatusCode};
 use serde_json::Value;
-use dropspec_runtime::Interface;
 
 use self::annotate::annotate;
 use self::content::Content;

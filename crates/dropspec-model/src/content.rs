@@ -1,8 +1,8 @@
 //! Request bodies, responses, headers, media types and examples.
 
-use indexmap::IndexMap;
 use dropspec_schema::ITEM_SCHEMA_KEYS;
 use dropspec_schema::header::is_of_token;
+use indexmap::IndexMap;
 
 use crate::element::element;
 use crate::fields::Fields;

@@ -42,6 +42,7 @@ pub use address::{ExternalDocs, Server, ServerVariable};
 pub use content::{Encoding, Example, Header, MediaType, RequestBody, Response};
 pub use diagnostic::{Diagnostic, Location};
 pub use document::{Document, parse_file};
+pub use dropspec_schema::Method;
 pub use lifecycle::{Lifecycle, Stability};
 pub use mend::{
     ENUM_EMPTY, OPERATION_ID_UNIQUE, PATH_PARAMETER_DECLARED, PATH_PARAMETER_REQUIRED, REF_BASE,
@@ -58,7 +59,6 @@ pub use schema::{AdditionalProperties, Discriminator, Schema, SchemaRef, SchemaT
 pub use security::{ApiKeyLocation, SecurityRequirement, SecurityScheme, SecuritySchemeKind};
 pub use severity::{ChosenLevel, Level, Selected, Severity, chosen_level};
 pub use spec::{Components, Info, Spec, Tag};
-pub use dropspec_schema::Method;
 pub use style::ParameterStyle;
 pub use suggestion::{did_you_mean, suggest};
 pub use text::decode;

@@ -5,9 +5,9 @@ mod names;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use dropspec_schema::{Method, pointer, pointer_of_reference};
 use heck::ToLowerCamelCase;
 use serde_json::json;
-use dropspec_schema::{Method, pointer, pointer_of_reference};
 
 use self::names::{DEFINITIONS, Link, is_below, name_schemas};
 use crate::diagnostic::Diagnostic;

@@ -7,8 +7,8 @@ mod paths;
 
 use std::collections::HashMap;
 
-use serde_json::json;
 use dropspec_schema::{BodyKind, pointer};
+use serde_json::json;
 
 use crate::node::{Member, Node, Object, Position, Value};
 use crate::objects::{Kind, ObjectType};

@@ -1,7 +1,7 @@
 //! The values of a document as a tree, with positions.
 
-use indexmap::IndexMap;
 use dropspec_schema::pointer;
+use indexmap::IndexMap;
 
 /// The deepest nesting of arrays and objects that is parsed, small enough for recursive functions.
 pub(crate) const MAX_DEPTH: usize = 128;

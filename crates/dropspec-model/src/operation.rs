@@ -1,7 +1,7 @@
 //! Path items and operations: a method on a path, its parameters, request body and responses.
 
-use indexmap::IndexMap;
 use dropspec_schema::Method;
+use indexmap::IndexMap;
 
 use crate::address::{ExternalDocs, Server};
 use crate::content::{RequestBody, Response};

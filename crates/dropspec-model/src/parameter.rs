@@ -1,7 +1,7 @@
 //! Parameters in path, query, header and cookie.
 
-use indexmap::IndexMap;
 use dropspec_schema::BodyKind;
+use indexmap::IndexMap;
 
 use crate::content::{Example, MediaType};
 use crate::element::element;

@@ -1,9 +1,9 @@
 //! Schemas as OpenAPI 3.0 defines them. References to components are not replaced by their targets. Keywords that have another
 //! meaning in OpenAPI 3.1 are errors where they are written as in 3.1.
 
+use dropspec_schema::pointer;
 use indexmap::IndexMap;
 use serde_json::Number;
-use dropspec_schema::pointer;
 
 use crate::address::ExternalDocs;
 use crate::element::element;

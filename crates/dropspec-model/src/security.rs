@@ -1,8 +1,8 @@
 //! Security schemes and security requirements.
 
-use indexmap::{IndexMap, IndexSet};
 use dropspec_schema::header::is_of_token;
 use dropspec_schema::pointer;
+use indexmap::{IndexMap, IndexSet};
 
 use crate::element::element;
 use crate::fields::{Fields, Read};

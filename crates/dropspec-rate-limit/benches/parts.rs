@@ -1,5 +1,5 @@
 //! The gain of each optimization of the limiter: counts with it and without it, which do not depend on the machine.
-//! `cargo bench -p rate-limit --bench parts`
+//! `cargo bench -p dropspec-rate-limit --bench parts`
 //!
 //! With and without: 19 and 1,000 ledger calls (leases); 1 and 100,000 requests that wait (credit). It also prints the memory of a
 //! key.

@@ -5,12 +5,12 @@ mod decoded;
 use std::sync::{Arc, Mutex};
 
 use dropshot::Body;
+use dropspec_schema::wire::quote::truncate;
+use dropspec_schema::wire::{FormDecoder, FormError, Shape, json};
+use dropspec_schema::{BodyKind, Direction, media_type as ranges, pointer};
 use http::HeaderMap;
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE, TRANSFER_ENCODING};
 use serde_json::Value;
-use dropspec_schema::{BodyKind, Direction, media_type as ranges, pointer};
-use dropspec_schema::wire::quote::truncate;
-use dropspec_schema::wire::{FormDecoder, FormError, Shape, json};
 
 pub use self::decoded::IncomingBody;
 pub(crate) use self::decoded::{BodyStream, Content};

@@ -3,12 +3,12 @@
 mod deprecated;
 
 use dropshot::Body;
+use dropspec_schema::wire::quote::truncate;
+use dropspec_schema::wire::{Location, Unknown, split_cookies, split_query};
+use dropspec_schema::{Direction, Framing, item_schema};
 use http::HeaderMap;
 use http::header::COOKIE;
 use serde_json::Value;
-use dropspec_schema::{Direction, Framing, item_schema};
-use dropspec_schema::wire::quote::truncate;
-use dropspec_schema::wire::{Location, Unknown, split_cookies, split_query};
 
 use self::deprecated::DeprecatedInputs;
 use crate::body::{BodyDecoder, IncomingBody, MediaType};

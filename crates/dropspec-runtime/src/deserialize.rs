@@ -1,10 +1,10 @@
 //! Deserializes values that a document's schema accepts, and says where a Rust type rejects one.
 
+use dropspec_schema::pointer;
+use dropspec_schema::wire::quote::truncate;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_path_to_error::Segment;
-use dropspec_schema::pointer;
-use dropspec_schema::wire::quote::truncate;
 
 use crate::rejection::Rejection;
 

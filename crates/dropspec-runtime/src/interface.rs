@@ -3,8 +3,8 @@
 use std::pin::Pin;
 
 use dropshot::{Body, RequestContext, ServerContext};
-use http::Response;
 use dropspec_rate_limit::RateLimits;
+use http::Response;
 
 use crate::security::{Permit, SecuritySchemeInfo};
 use crate::{DecodedRequest, DispatchError, Document, OperationInfo};

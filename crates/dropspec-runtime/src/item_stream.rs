@@ -6,6 +6,9 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use dropshot::Body;
+use dropspec_schema::Framing;
+use dropspec_schema::wire::items::{delimiters, write_item};
+use dropspec_schema::wire::server_sent_events::COMMENT;
 use futures::future::{Either, select};
 use futures::stream::{self, BoxStream};
 use futures::{Stream, StreamExt};
@@ -13,10 +16,7 @@ use http::Response;
 use http_body_util::{BodyDataStream, StreamBody};
 use hyper::body::Frame;
 use serde::Serialize;
-use dropspec_schema::Framing;
 use sync_wrapper::SyncStream;
-use dropspec_schema::wire::items::{delimiters, write_item};
-use dropspec_schema::wire::server_sent_events::COMMENT;
 
 type BoxError = Box<dyn Error + Send + Sync>;
 

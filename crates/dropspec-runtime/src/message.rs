@@ -3,9 +3,9 @@
 
 mod discriminators;
 
-use serde_json::{Map, Value};
-use dropspec_schema::{TypeKind, ValidationError, ValidationErrorKind as Kind, pointer};
 use dropspec_schema::wire::quote::{quote_text, truncate};
+use dropspec_schema::{TypeKind, ValidationError, ValidationErrorKind as Kind, pointer};
+use serde_json::{Map, Value};
 
 use self::discriminators::Discriminators;
 use crate::rejection::{MAX_PROBLEMS, Problem};

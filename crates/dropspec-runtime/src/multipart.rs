@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use dropshot::Body;
+use dropspec_schema::pointer;
 use futures::{Stream, TryStreamExt};
 use http_body_util::BodyDataStream;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use dropspec_schema::pointer;
 
 use crate::deserialize::deserialize_with_pointer;
 use crate::raw_body;

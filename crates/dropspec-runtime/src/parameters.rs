@@ -1,9 +1,9 @@
 //! The parameters that the document declares: found in the document, and compiled with the validators of their schemas.
 
-use http::HeaderMap;
-use serde_json::Value;
 use dropspec_schema::Direction;
 use dropspec_schema::wire::{Declared, Location, ParameterDecoder, declared_parameters, schema_of};
+use http::HeaderMap;
+use serde_json::Value;
 
 use crate::document::Document;
 use crate::validate::SchemaValidator;

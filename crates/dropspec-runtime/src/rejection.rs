@@ -2,11 +2,11 @@
 //! status and error code.
 
 use dropshot::{ClientErrorStatusCode, HttpError};
-use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
-use serde_json::{Value, json};
 use dropspec_schema::pointer;
 /// The part of a request that has a parameter (`in`).
 pub use dropspec_schema::wire::Location as ParameterLocation;
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use serde_json::{Value, json};
 
 /// The text of a rejection for want of a body.
 pub(crate) const BODY_MISSING: &str = "a body is required";

@@ -2,12 +2,12 @@
 //! errors of such shapes.
 
 use dropshot::{Body, HttpError, HttpResponseError};
+use dropspec_schema::Framing;
+use dropspec_schema::wire::items::content_type;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName};
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
 use serde::Serialize;
 use serde_json::Value;
-use dropspec_schema::Framing;
-use dropspec_schema::wire::items::content_type;
 
 use crate::item_stream::ItemStream;
 use crate::types::header_text;

@@ -2,11 +2,11 @@
 
 mod items;
 
+use dropspec_schema::header::Ignored;
+use dropspec_schema::{BodyKind, Direction, Framing, item_schema, media_type as ranges};
 use http::header::{CONTENT_TYPE, SET_COOKIE};
 use http::{HeaderMap, StatusCode};
 use serde_json::Value;
-use dropspec_schema::header::Ignored;
-use dropspec_schema::{BodyKind, Direction, Framing, item_schema, media_type as ranges};
 
 use crate::body::describes_text;
 use crate::definition_error::{DocumentError, unresolved};

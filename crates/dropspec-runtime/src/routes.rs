@@ -8,11 +8,11 @@
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
+use dropspec_schema::Method;
+use dropspec_schema::wire::{is_dropped, keep_encoded_slashes};
 use http::HeaderValue;
 use percent_encoding::AsciiSet;
 use smallvec::SmallVec;
-use dropspec_schema::Method;
-use dropspec_schema::wire::{is_dropped, keep_encoded_slashes};
 
 use crate::operation::OperationInfo;
 

@@ -1,10 +1,10 @@
 //! Converts schemas of the document to schemars schemas, so that the document that dropshot emits equals the
 //! hand-written one. Derived schemas would differ: every `i64` would gain a format, for example.
 
+use dropspec_schema::{pointer, reference_of};
 use schemars::r#gen::SchemaGenerator;
 use schemars::schema::{InstanceType, Metadata, Schema, SchemaObject, SubschemaValidation};
 use serde_json::{Map, Value};
-use dropspec_schema::{pointer, reference_of};
 
 use crate::document::Document;
 use crate::parameters;

@@ -1,10 +1,10 @@
 //! Support for generated types: the error of parsing an enum, and response headers as text.
 
+use dropspec_schema::wire::plain;
+use dropspec_schema::wire::quote::truncate;
 use serde::ser::Error;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
-use dropspec_schema::wire::plain;
-use dropspec_schema::wire::quote::truncate;
 
 /// The error that a text is not one of the values of a generated enum.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -2,11 +2,11 @@
 
 use std::sync::{LazyLock, OnceLock};
 
+use dropspec_schema::wire::union;
+use dropspec_schema::{Direction, Validator};
 use serde::Serialize;
 use serde::de::{Deserialize as _, Deserializer};
 use serde_json::Value;
-use dropspec_schema::{Direction, Validator};
-use dropspec_schema::wire::union;
 
 use crate::document::Document;
 

@@ -1,8 +1,8 @@
 //! Validates JSON values by schemas of the document. A schema is compiled once; a valid value costs no allocation.
 
-use serde_json::{Value, json};
-use dropspec_schema::{Direction, Validator, build_validator, to_json_schema};
 use dropspec_schema::wire::Check;
+use dropspec_schema::{Direction, Validator, build_validator, to_json_schema};
+use serde_json::{Value, json};
 
 use crate::document::Document;
 use crate::message::Describer;

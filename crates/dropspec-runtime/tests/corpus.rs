@@ -4,9 +4,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
 use dropspec_model::Spec;
 use dropspec_runtime::{Decoder, Document, Method, OperationInfo, ResponseValidator, Routes};
+use serde_json::Value;
 
 #[test]
 fn every_operation_of_real_services_can_be_served() {

@@ -1,6 +1,7 @@
-//! JSON pointers (RFC 6901), references within a document, and OpenAPI schemas as JSON Schema validators.
+//! JSON pointers (RFC 6901), references within a document, and OpenAPI schemas as JSON Schema validators; samples of schemas; and
+//! values as text on the wire.
 //!
-//! Documents are plain [`serde_json::Value`]s. This crate depends on no other crate of the workspace.
+//! Documents are plain [`serde_json::Value`]s.
 
 #[cfg(feature = "validator")]
 mod checks;
@@ -11,9 +12,12 @@ pub mod media_type;
 mod methods;
 pub mod pointer;
 mod reference;
+#[cfg(feature = "validator")]
+pub mod samples;
 pub mod tags;
 #[cfg(feature = "validator")]
 mod validator;
+pub mod wire;
 
 #[cfg(feature = "validator")]
 pub use checks::{Check, Fault, check_all};

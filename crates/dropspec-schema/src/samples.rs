@@ -11,8 +11,8 @@ mod valid;
 
 use std::ops::ControlFlow;
 
-use serde_json::Value;
 use crate::{Direction, SchemaError, compile};
+use serde_json::Value;
 
 use crate::samples::collected::{Collected, count_values};
 use crate::samples::valid::Generator;

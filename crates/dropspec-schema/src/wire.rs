@@ -22,6 +22,7 @@ mod style;
 mod template;
 pub mod union;
 
+pub use crate::Framing;
 pub use declared::{Declared, declared_parameters, properties, required_properties, schema_of};
 pub use decode::ParameterDecoder;
 pub use encode::plain;
@@ -32,5 +33,4 @@ pub use multipart::{Part, PartKind, PartLayout, decode_parts, encode_parts, find
 pub use parameter::{Check, Encoding, Location, Parameter, Style};
 pub use request::{Parts, check_members, encode_parameters};
 pub use shape::Shape;
-pub use crate::Framing;
 pub use template::is_dropped;

@@ -4,14 +4,14 @@
 
 use std::sync::LazyLock;
 
-use proptest::prelude::*;
-use proptest::sample::Index;
-use serde_json::{Value, json};
 use dropspec_schema::wire::{
     Check, Encoding, FormDecoder, Location, Parameter, ParameterDecoder, ParameterList, Part,
     PartKind, PartLayout, Style, Unknown, decode_parts, encode_form, encode_parameters,
     encode_parts, find_boundary, split_cookies, split_query,
 };
+use proptest::prelude::*;
+use proptest::sample::Index;
+use serde_json::{Value, json};
 
 /// The kinds of values, each with its schema.
 static KINDS: LazyLock<[(&str, Value); 4]> = LazyLock::new(|| {

@@ -17,6 +17,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use dropspec_runtime::Interface;
+use dropspec_store::sqlite::{EngineError, Fault};
 use http::header::ALLOW;
 use http::{HeaderValue, Method, Request, Response, StatusCode};
 use hyper::body::Incoming;
@@ -24,8 +26,6 @@ use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
 use slog::Logger;
-use dropspec_runtime::Interface;
-use dropspec_store::sqlite::{EngineError, Fault};
 use tokio::task::JoinHandle;
 
 use self::answer::answer;

@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
-use slog::Logger;
 use dropspec_gate::clock::Clock;
 use dropspec_gate::metrics::Metrics;
 use dropspec_store::sqlite::Schema;
+use slog::Logger;
 
 /// The time after which a backup that failed is tried again.
 const RETRY: Duration = Duration::from_secs(60);

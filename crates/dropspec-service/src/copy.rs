@@ -5,10 +5,10 @@ mod rows;
 use std::io::{self, Write};
 
 use anyhow::{Context, Result, bail};
-use dropspec_store::postgres::PostgresSide;
-use serde::Serialize;
 use dropspec_gate::database::DatabaseConfig;
+use dropspec_store::postgres::PostgresSide;
 use dropspec_store::sqlite::SqliteSide;
+use serde::Serialize;
 
 use self::rows::{CopiedTable, copy_rows};
 use super::database_argument::parse_database;

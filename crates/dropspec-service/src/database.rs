@@ -4,9 +4,9 @@ use std::fs;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
+use dropspec_gate::{Database, DatabaseConfig};
 #[cfg(feature = "postgres")]
 use dropspec_store::postgres::{PostgresEngine, Schema};
-use dropspec_gate::{Database, DatabaseConfig};
 use dropspec_store::sqlite::{Engine, EngineConfig};
 
 use crate::program::Program;
@@ -65,8 +65,10 @@ pub(crate) fn schema_version<P: Program>(config: &DatabaseConfig) -> i64 {
 /// If there is none, or it cannot be read.
 pub(crate) async fn read_version<P: Program>(config: &DatabaseConfig) -> Result<i64> {
     match config {
-        DatabaseConfig::Sqlite(config) => dropspec_store::sqlite::read_version(P::SCHEMA, &config.path)?
-            .with_context(|| describe_missing::<P>(config)),
+        DatabaseConfig::Sqlite(config) => {
+            dropspec_store::sqlite::read_version(P::SCHEMA, &config.path)?
+                .with_context(|| describe_missing::<P>(config))
+        }
         #[cfg(feature = "postgres")]
         DatabaseConfig::Postgres(config) => {
             Ok(dropspec_store::postgres::read_version(postgres_schema::<P>(), config).await?)

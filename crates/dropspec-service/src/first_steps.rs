@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use serde_json::Value;
 use dropspec_runtime::{
     ApiKeyLocation, Document, Interface, Method, OperationInfo, SecuritySchemeInfo,
     SecuritySchemeKind,
 };
+use serde_json::Value;
 
 /// A page that every service has, for interfaces without a request that is simple enough.
 const PAGE: &str = "/docs";

@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use chrono::{DateTime, Utc};
-use rustix::process::getuid;
-use rustix::system::uname;
-use rustix::termios::tcgetwinsize;
 use dropspec_gate::keys::commands::{Caller, KeyCommands};
 use dropspec_gate::keys::{ApiKeys, Author};
 use dropspec_gate::rate_limit::TimeSource;
+use rustix::process::getuid;
+use rustix::system::uname;
+use rustix::termios::tcgetwinsize;
 
 use super::database_argument::DatabaseArgument;
 use super::limits_argument::LimitsArgument;

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use chrono::{DateTime, Utc};
-use slog::Logger;
 use dropspec_gate::clock::Time;
 use dropspec_gate::keys::ApiKeys;
 use dropspec_gate::rate_limit::{
@@ -12,6 +11,7 @@ use dropspec_gate::rate_limit::{
     Now, OperationCount, TimeSource,
 };
 use dropspec_gate::storage_error::StorageError;
+use slog::Logger;
 
 use crate::limits_argument::LimitsEngine;
 

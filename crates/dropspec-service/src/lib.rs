@@ -14,6 +14,7 @@
 //!
 //! A service that is no such program starts with [`Server::start`].
 
+mod admin;
 mod arguments;
 mod backup;
 mod backups;
@@ -48,8 +49,8 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anyhow::Result;
-use dropspec_command_line::ShellCommand;
 use dropshot::{ErrorStatusCode, HttpError};
+use dropspec_command_line::ShellCommand;
 use dropspec_gate::logging::Causes;
 
 use self::arguments::ProgramCommand;

@@ -16,10 +16,10 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use ipnet::IpNet;
-use rustls::ServerConfig;
 use dropspec_gate::gate::Entry;
 use dropspec_gate::{Gate, Service};
+use ipnet::IpNet;
+use rustls::ServerConfig;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;

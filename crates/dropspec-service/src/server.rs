@@ -9,7 +9,6 @@ use std::sync::Arc;
 
 use crate::admin::{Managed, Panel, check_file_limit};
 use anyhow::{Context, Result, anyhow};
-use slog::Logger;
 use dropspec_gate::clock::Clock;
 use dropspec_gate::gate::{CompiledInterface, Reporting};
 use dropspec_gate::logging::{Causes, Log};
@@ -18,6 +17,7 @@ use dropspec_gate::server_name::ServerName;
 use dropspec_gate::traces::{Origin, Traces};
 use dropspec_gate::{ApiKeys, Database, Gate, Service};
 use dropspec_store::sqlite::{Fault, Migration};
+use slog::Logger;
 use thiserror::Error;
 use tokio::sync::watch;
 

@@ -80,7 +80,7 @@ pub async fn start<P: Program>(settings: &Settings) -> Result<(Server<P>, Option
 ///
 /// If the clock of the database cannot be read.
 pub async fn open_keys<P: Program>(database: &Database, time: TimeSource) -> Result<ApiKeys> {
-    let keys = dropspec_gate::api_keys::<P>(database.clone()).with_time(time);
+    let keys = api_keys::<P>(database.clone()).with_time(time);
     keys.await.context("cannot read the clock of the database")
 }
 

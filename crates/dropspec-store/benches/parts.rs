@@ -11,8 +11,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use futures::future::join_all;
 use dropspec_store::sqlite::{Engine, EngineConfig, EngineError, Schema};
+use futures::future::join_all;
 use tempfile::TempDir;
 
 const SCHEMA: Schema = Schema {

@@ -42,7 +42,6 @@ impl EngineError {
     }
 }
 
-#[cfg(feature = "rusqlite")]
 impl From<rusqlite::Error> for EngineError {
     fn from(error: rusqlite::Error) -> EngineError {
         match error.sqlite_error_code() {
@@ -57,7 +56,7 @@ impl From<rusqlite::Error> for EngineError {
     }
 }
 
-#[cfg(all(test, feature = "rusqlite"))]
+#[cfg(test)]
 mod tests {
     use rusqlite::ffi;
 

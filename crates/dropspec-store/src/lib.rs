@@ -6,15 +6,16 @@ mod body_hash;
 mod error;
 mod idempotency;
 mod page;
-#[cfg(feature = "dropshot")]
+#[cfg(feature = "postgres")]
+pub mod postgres;
 mod response;
 mod sql;
+pub mod sqlite;
 pub mod transfer;
 
 pub use self::body_hash::canonical_body_hash;
 pub use self::error::{Cause, EngineError};
 pub use self::idempotency::{Created, IdempotencyKeyReused, IdempotentRequest, REPLAY_PERIOD};
 pub use self::page::{MAX_PAGE, Page, PageRequest};
-#[cfg(feature = "dropshot")]
 pub use self::response::OUTCOME_UNKNOWN;
 pub use self::sql::{Migration, Sql};

@@ -11,8 +11,8 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
-use serde_json::Map;
 use dropspec_model::Document;
+use serde_json::Map;
 
 use self::name::Name;
 use self::resource::Addition;

@@ -16,8 +16,8 @@ mod target;
 use std::path::{Path, PathBuf};
 
 pub use bundle::bundle_with;
-use serde_saphyr::SerializerOptions;
 use dropspec_model::{Diagnostic, Document};
+use serde_saphyr::SerializerOptions;
 
 /// What to bundle.
 #[derive(Debug, Clone, Copy)]

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use dropspec::bundling::Bundled;
+use crate::bundling::Bundled;
+use crate::linting::{INVALID_DOCUMENT, LintSettings, NOT_GENERATED, OTHER_FILES, Rule, lint_spec};
 use dropspec_codegen::{GeneratedFile, Settings, generate};
-use dropspec::linting::{INVALID_DOCUMENT, LintSettings, NOT_GENERATED, OTHER_FILES, Rule, lint_spec};
 use dropspec_model::{Diagnostic, Location, Spec};
 
 use crate::losses::Losses;

@@ -2,10 +2,10 @@
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use dropspec_model::{Level, matches_pattern};
 use serde::Deserialize;
 use serde::de::IntoDeserializer;
 use serde::de::value::Error;
-use dropspec_model::{Level, matches_pattern};
 
 /// Which findings are printed, and which make the command fail.
 #[derive(Debug, Clone, Args)]

@@ -4,10 +4,10 @@ pub(crate) mod files;
 
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use crate::linting::LintSettings;
 use dropspec_codegen::{ClientKind, ClientLayer, ErrorProperties, ServerMark, Traits};
-use dropspec::linting::LintSettings;
 use dropspec_model::{Severity, did_you_mean, suggest};
+use serde::Deserialize;
 use toml::Spanned;
 
 /// The name of the file of settings.
@@ -143,7 +143,7 @@ impl Config {
 fn check_rules(entries: &[Severity]) -> Result<(), (usize, String)> {
     let known = || {
         let of_diff = dropspec_diff::rules::all().iter().map(|rule| &*rule.id);
-        of_diff.chain(dropspec::linting::RULES.iter().map(|rule| rule.id))
+        of_diff.chain(crate::linting::RULES.iter().map(|rule| rule.id))
     };
     for (index, entry) in entries.iter().enumerate() {
         if let Some(pattern) = &entry.rule

@@ -6,9 +6,9 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use clap::Args;
-use semver::Version;
 use dropspec_diff::{Bump, Finding, Level, Policy, report};
 use dropspec_model::{ChosenLevel, Document};
+use semver::Version;
 
 use crate::choice::Choice;
 use crate::losses::count;

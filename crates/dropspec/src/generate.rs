@@ -8,9 +8,9 @@ mod targets;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use crate::bundling::Bundled;
 use anyhow::bail;
 use clap::Args;
-use dropspec::bundling::Bundled;
 use dropspec_codegen::{GeneratedFile, Settings};
 
 use crate::check::Checked;

@@ -2,6 +2,7 @@
 
 mod add;
 mod bundle;
+pub mod bundling;
 mod changelog;
 mod check;
 mod choice;
@@ -11,6 +12,7 @@ pub mod diff;
 mod generate;
 mod git;
 mod lint;
+pub mod linting;
 mod losses;
 mod mock;
 mod new;

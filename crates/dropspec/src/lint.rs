@@ -5,11 +5,11 @@ mod report;
 
 use std::process::ExitCode;
 
+use crate::bundling::Bundled;
+use crate::linting::{LintSettings, NOT_GENERATED, RULES};
 use anyhow::bail;
 use chrono::{NaiveDate, Utc};
 use clap::Args;
-use dropspec::bundling::Bundled;
-use dropspec::linting::{LintSettings, NOT_GENERATED, RULES};
 use dropspec_model::{Diagnostic, Level};
 
 use self::levels::Levels;

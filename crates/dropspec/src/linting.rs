@@ -14,7 +14,9 @@ use std::collections::HashSet;
 use dropspec_model::{Diagnostic, Spec};
 
 use crate::linting::linter::Linter;
-pub use crate::linting::rules::{INVALID_DOCUMENT, NOT_GENERATED, OTHER_FILES, RULES, Rule, render_rules};
+pub use crate::linting::rules::{
+    INVALID_DOCUMENT, NOT_GENERATED, OTHER_FILES, RULES, Rule, render_rules,
+};
 pub use crate::linting::settings::{ErrorProperties, ExtensionValue, LintSettings, ResponseFilter};
 
 /// What is wrong in a document beside what cannot be read, each list in the order of its lines.
@@ -31,7 +33,7 @@ pub struct Findings {
 /// ```
 /// let text = "openapi: 3.0.3\ninfo: {title: Pets, version: 1.0.0}\npaths: {/pets?all: {}}\n";
 /// let spec = dropspec_model::Spec::parse("pets.yaml", text).unwrap();
-/// let findings = dropspec::linting::lint_spec(&spec, &dropspec::linting::LintSettings::default());
+/// let findings = crate::linting::lint_spec(&spec, &crate::linting::LintSettings::default());
 /// assert_eq!(findings.openapi[0].rule, "path-query");
 /// ```
 pub fn lint_spec(spec: &Spec, settings: &LintSettings) -> Findings {

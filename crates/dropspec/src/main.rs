@@ -40,16 +40,18 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    dropspec::cli::report(match dropspec_command_line::parse_or_exit::<Arguments>().command {
-        Command::Dropspec(command) => command.run(),
-        Command::Shell(command) => command
-            .run(Arguments::command())
-            .and_then(|text| {
-                dropspec::output::print(String::from_utf8_lossy(&text))?;
-                Ok(ExitCode::SUCCESS)
-            })
-            .map_err(Into::into),
-    })
+    dropspec::cli::report(
+        match dropspec_command_line::parse_or_exit::<Arguments>().command {
+            Command::Dropspec(command) => command.run(),
+            Command::Shell(command) => command
+                .run(Arguments::command())
+                .and_then(|text| {
+                    dropspec::output::print(String::from_utf8_lossy(&text))?;
+                    Ok(ExitCode::SUCCESS)
+                })
+                .map_err(Into::into),
+        },
+    )
 }
 
 #[cfg(test)]

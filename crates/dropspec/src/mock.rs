@@ -15,7 +15,6 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use clap::Args;
-use dropspec_service::{ConnectionLimits, Listener};
 use dropspec_codegen::Settings;
 use dropspec_gate::gate::{CompiledInterface, Reporting};
 use dropspec_gate::logging::{Log, LogFormat, LogLevel, LogSettings};
@@ -24,6 +23,7 @@ use dropspec_gate::rate_limit::{LimiterPolicy, MemoryLedger};
 use dropspec_gate::server_name::ServerName;
 use dropspec_gate::{BasePath, Gate, RequestPolicy};
 use dropspec_model::Spec;
+use dropspec_service::{ConnectionLimits, Listener};
 
 use self::answer::Answers;
 use self::resources::Resources;

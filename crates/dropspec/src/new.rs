@@ -63,7 +63,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         bail!("{name} exists already: choose another name, or remove it");
     }
     let source = find_toolchain(arguments.toolchain.as_deref())?;
-    let bundled = dropspec::bundling::bundle(&arguments.spec, &[]).map_err(check::refused)?;
+    let bundled = crate::bundling::bundle(&arguments.spec, &[]).map_err(check::refused)?;
     let json = bundled.document.root().to_json();
     let copy = Copy::read(&arguments.spec, &bundled)?;
     let workspace = Workspace::new(name, &source, copy, &json, arguments.partial);

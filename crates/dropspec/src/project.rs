@@ -5,8 +5,8 @@ mod elsewhere;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::bundling::{Bundled, Input};
 use anyhow::{Context, anyhow, bail};
-use dropspec::bundling::{Bundled, Input};
 use dropspec_model::{Diagnostic, Document};
 
 use crate::check::refused;
@@ -154,7 +154,7 @@ impl Project {
             document: &document,
             overlays,
         };
-        dropspec::bundling::bundle_with(input, read)
+        crate::bundling::bundle_with(input, read)
     }
 
     /// Reads and bundles a document, as [`Project::bundle`] does.

@@ -8,12 +8,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use crate::bundling::Bundled;
+use crate::linting::LintSettings;
 use anyhow::{Context, bail};
 use clap::Args;
-use serde_json::json;
-use dropspec::bundling::Bundled;
-use dropspec::linting::LintSettings;
 use dropspec_model::Document;
+use serde_json::json;
 
 use self::mend::Mend;
 use crate::check::{self, error_text, refused};
@@ -213,7 +213,7 @@ impl Repair<'_> {
             "info": { "title": format!("Repair of {}", self.path.display()), "version": "1.0.0" },
             "extends": self.extends,
         });
-        let mut text = format!("{}actions:\n", dropspec::bundling::to_yaml(&head));
+        let mut text = format!("{}actions:\n", crate::bundling::to_yaml(&head));
         if mends.iter().all(|mend| mend.made.is_none()) {
             text += "  # An overlay needs an action. This changes nothing.\n  - target: $\n    update: {}\n";
         }

@@ -12,7 +12,8 @@ const MANIFEST: &str = include_str!("../../../Cargo.toml");
 
 /// The crates with settings of their own in the profile that no generated workspace depends on. Cargo warns of a setting for
 /// a crate that a workspace does not have.
-const NOT_IN_GENERATED_WORKSPACES: [&str; 3] = ["dropspec-codegen", "dropspec-diff", "dropspec-schema"];
+const NOT_IN_GENERATED_WORKSPACES: [&str; 3] =
+    ["dropspec-codegen", "dropspec-diff", "dropspec-schema"];
 
 /// Where the crates of the toolchain are.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,12 +6,12 @@
 use std::marker::PhantomData;
 
 use dropshot::{Body, RequestContext};
-use http::Response;
 use dropspec_runtime::{
     ApiKeyLocation, DecodedRequest, DispatchError, Dispatched, Document, ErrorCodeInfo, Interface,
     OperationInfo, Permit, PlanInfo, RateLimits, SecuritySchemeInfo, SecuritySchemeKind,
     to_response,
 };
+use http::Response;
 
 use crate::api::PetstoreApi;
 use crate::document::{DOCUMENT, DOCUMENT_SOURCE};

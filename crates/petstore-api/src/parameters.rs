@@ -3,8 +3,8 @@
 //! The parameters of operations, and the response headers that their implementations set.
 #![allow(rustdoc::all, reason = "comments are in the Markdown of the document")]
 
-use serde::{Deserialize, Serialize};
 use dropspec_runtime::{parameter_schemas, response_header_schemas};
+use serde::{Deserialize, Serialize};
 
 use crate::document::DOCUMENT;
 use crate::types::PetStatus;

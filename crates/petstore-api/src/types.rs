@@ -8,9 +8,9 @@ use std::str::FromStr;
 
 use chrono::{DateTime, Utc};
 use dropshot::{ErrorStatusCode, HttpError, HttpResponseError};
-use serde::{Deserialize, Serialize};
 use dropspec_runtime::respond::ErrorResponse;
 use dropspec_runtime::{UnknownValue, document_schemas};
+use serde::{Deserialize, Serialize};
 
 use crate::document::DOCUMENT;
 

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use reqwest::redirect::Policy;
+use dropspec_client::sending::build_http_client;
 use dropspec_client::{
     Clock, Exchange, Hooks, RetryEvent, RetryPolicy, SecurityScheme, Sender, Settings,
     SettingsError, Variables,
 };
-use dropspec_client::sending::build_http_client;
+use reqwest::redirect::Policy;
 
 use crate::Client;
 use crate::operation_table::OPERATIONS;

@@ -1,8 +1,8 @@
 //! The error of calls, and the code in it.
 
-use http::StatusCode;
-use dropspec_client::{HookError, ResponseValue};
 use dropspec_client::sending::body_of;
+use dropspec_client::{HookError, ResponseValue};
+use http::StatusCode;
 
 use crate::{ErrorCode, types};
 

@@ -1,7 +1,7 @@
 //! What the generated requests call: the hooks of `dropspec-client`.
 
-use reqwest::{Request, Response};
 use dropspec_client::{ClientHooks, HookError, Hooks, OperationInfo};
+use reqwest::{Request, Response};
 
 use crate::Client;
 

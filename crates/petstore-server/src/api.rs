@@ -13,10 +13,10 @@ use dropshot::{
     HttpResponseOk, Path, Query, RequestContext, TypedBody,
 };
 // The parameters and headers of each operation, which are named after it.
+use dropspec_gate::Gate;
 use petstore_api::parameters::*;
 use petstore_api::types::*;
 use petstore_api::{PetstoreApi, PetstoreInterface};
-use dropspec_gate::Gate;
 
 use self::operations::operations;
 use self::outcome::{read_rate_limit, read_record};

@@ -1,7 +1,7 @@
 //! Writes rule violations and errors of the gate as the `Error` object of the interface. The status belongs to the code.
 
-use petstore_api::types::Error;
 use dropspec_gate::error::ErrorInfo;
+use petstore_api::types::Error;
 
 use crate::rule_violation::RuleViolation;
 

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use dropspec_service::{AuthenticatorError, Program, ProgramLedger};
 use dropspec_gate::error::{ErrorBody, ErrorInfo};
 use dropspec_gate::{ApiKeys, Database, Service};
+use dropspec_service::{AuthenticatorError, Program, ProgramLedger};
 use dropspec_store::sqlite::Schema;
 
 use crate::api::{Interface, Petstore};

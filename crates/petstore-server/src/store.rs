@@ -19,11 +19,6 @@ mod row;
 mod sqlite;
 mod table;
 
-pub use dropspec_store::{
-    Created, EngineError, IdempotentRequest, Page, PageRequest, canonical_body_hash,
-};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use dropspec_gate::Database;
 use dropspec_gate::conditional::Precondition;
 use dropspec_gate::keys::{
@@ -31,8 +26,15 @@ use dropspec_gate::keys::{
     OPERATION_USAGE_SQL,
 };
 #[cfg(feature = "postgres")]
-use dropspec_gate::keys::{POSTGRES_API_KEYS_SQL, POSTGRES_KEY_LOG_SQL, POSTGRES_OPERATION_USAGE_SQL};
+use dropspec_gate::keys::{
+    POSTGRES_API_KEYS_SQL, POSTGRES_KEY_LOG_SQL, POSTGRES_OPERATION_USAGE_SQL,
+};
 pub use dropspec_store::sqlite::{EngineConfig, OpenError};
+pub use dropspec_store::{
+    Created, EngineError, IdempotentRequest, Page, PageRequest, canonical_body_hash,
+};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 pub use self::error::StoreError;
 pub use self::found::Found;

@@ -7,10 +7,10 @@ use std::process::ExitCode;
 use anyhow::Context;
 use chrono::NaiveDate;
 use clap::Args;
-use serde::de::IntoDeserializer;
-use serde::{Deserialize, Deserializer};
 use dropspec_diff::{Finding, Level, Policy, VersionCheck, parse_stability};
 use dropspec_model::Stability;
+use serde::de::IntoDeserializer;
+use serde::{Deserialize, Deserializer};
 
 use dropspec::output::print;
 use dropspec::project;

@@ -14,9 +14,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use chrono::NaiveDate;
 use clap::Args;
+use dropspec_diff::Policy;
 use fastrand::Rng;
 use serde_json::Value;
-use dropspec_diff::Policy;
 
 use dropspec::output::print;
 use dropspec::project::parse_tree;

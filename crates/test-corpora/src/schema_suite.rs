@@ -7,10 +7,10 @@ use std::sync::Arc;
 use anyhow::Context;
 use clap::Args;
 use dropspec::output::print;
-use serde::Deserialize;
-use serde_json::{Value, json};
 use dropspec_model::Spec;
 use dropspec_schema::Direction;
+use serde::Deserialize;
+use serde_json::{Value, json};
 
 use crate::corpus::find_documents;
 

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use dropshot::{HttpError, MultipartBody};
+use dropspec_runtime::{File, RawBody};
 use serde::Serialize;
 use serde_json::{Value, json};
-use dropspec_runtime::{File, RawBody};
 
 use crate::body::{Body, Part};
 

@@ -1,10 +1,10 @@
 //! The body of a message, as it is planned, arrives, or is returned. Generated code reads it into types, and makes it of types.
 
+use dropspec_client::{ByteStream, Bytes, File, ItemStream};
 use futures::TryStreamExt;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use dropspec_client::{ByteStream, Bytes, File, ItemStream};
 
 /// The body of a request or response.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -77,7 +77,9 @@ impl Body {
     {
         let items: Vec<T> = self.json()?;
         let items = items.into_iter().map(Ok::<_, std::convert::Infallible>);
-        Ok(dropspec_runtime::ItemStream::new(futures::stream::iter(items)))
+        Ok(dropspec_runtime::ItemStream::new(futures::stream::iter(
+            items,
+        )))
     }
 
     /// The body as a type.

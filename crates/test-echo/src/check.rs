@@ -1,13 +1,13 @@
 //! Compares what was given, what arrived, what went over the wire, and what the client returned.
 
-use http::header::CONTENT_TYPE;
-use http::{HeaderMap, Method};
-use serde_json::{Map, Value};
 use dropspec_client::encode_parameters;
 use dropspec_runtime::ResponseValidator;
 use dropspec_schema::media_type::essence;
-use dropspec_schema::{BodyKind, Direction, Framing};
 use dropspec_schema::wire::items::{content_type, read_all};
+use dropspec_schema::{BodyKind, Direction, Framing};
+use http::header::CONTENT_TYPE;
+use http::{HeaderMap, Method};
+use serde_json::{Map, Value};
 
 use crate::answer::Answer;
 use crate::arrived::Arrived;

@@ -2,8 +2,8 @@
 
 use std::net::IpAddr;
 
-use serde_json::{Number, Value};
 use dropspec_schema::resolve;
+use serde_json::{Number, Value};
 
 /// Compares values of the schemas of a document.
 ///

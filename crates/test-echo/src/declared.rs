@@ -1,10 +1,10 @@
 //! What the document declares for an operation, read without the code under test.
 
-use serde_json::{Map, Value, json};
 use dropspec_client::{Parameter, Style};
 use dropspec_runtime::{Document, OperationInfo};
 use dropspec_schema::header::Ignored;
 use dropspec_schema::{BodyKind, Framing, item_schema, pointer};
+use serde_json::{Map, Value, json};
 
 /// The parameters, bodies and responses of an operation.
 pub(crate) struct Declared {

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use dropshot::HttpError;
-use http::{HeaderMap, StatusCode};
 use dropspec_runtime::{Decoder, Routes};
+use http::{HeaderMap, StatusCode};
 
 use crate::answer::Answer;
 use crate::arrived::Arrived;

@@ -1,9 +1,9 @@
 //! Compares the headers of a response with the values that were planned.
 
+use dropspec_client::{Encoding, encode_parameters};
 use http::header::SET_COOKIE;
 use http::{HeaderMap, HeaderValue};
 use serde_json::Value;
-use dropspec_client::{Encoding, encode_parameters};
 
 use crate::comparison::Comparison;
 use crate::declared::DeclaredParameter;

@@ -1,10 +1,10 @@
 //! Requests that the document forbids, sent without the generated client: the server must refuse each.
 
-use serde_json::Value;
 use dropspec_client::encode_parameters;
 use dropspec_client::reqwest::{Client, Method, Url};
 use dropspec_runtime::{Document, OperationInfo};
 use dropspec_schema::{BodyKind, Direction, Validator, compile};
+use serde_json::Value;
 
 use crate::declared::{Declared, DeclaredForm, DeclaredParameter};
 use crate::given::Given;

@@ -1,9 +1,9 @@
 //! What the text of a parameter means, and which values have no text.
 
-use serde_json::{Value, json};
 use dropspec_client::{Encoding, Style};
 use dropspec_runtime::Document;
 use dropspec_schema::{Direction, Validator, compile};
+use serde_json::{Value, json};
 
 use crate::declared::DeclaredParameter;
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use http::StatusCode;
 use dropspec_client::reqwest;
 use dropspec_runtime::{Interface, ResponseValidator};
+use http::StatusCode;
 
 use crate::body::Body;
 use crate::called::REFUSED;

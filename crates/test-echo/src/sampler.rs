@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use serde_json::Value;
-use dropspec_schema::samples::{Samples, samples};
 use dropspec_schema::Direction;
+use dropspec_schema::samples::{Samples, samples};
+use serde_json::Value;
 
 /// The most JSON values that are kept in samples.
 const MOST_KEPT: usize = 1_000_000;

@@ -10,16 +10,16 @@ use dropshot::{
     ApiDescription, ApiEndpoint, ApiEndpointVersions, Body, ClientErrorStatusCode, ConfigDropshot,
     HttpError, HttpServer, Path, RawRequest, RequestContext, ServerBuilder,
 };
-use http::{Response, StatusCode};
-use http_body_util::BodyExt;
-use schemars::JsonSchema;
-use serde::Deserialize;
-use slog::{Discard, Logger, o};
 use dropspec_runtime::security::{Credentials, Permit, Security, Verified, Verify};
 use dropspec_runtime::{
     DecodedRequest, Decoder, DispatchError, IncomingBody, Interface, Method, Rejection, Route,
     Routes,
 };
+use http::{Response, StatusCode};
+use http_body_util::BodyExt;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use slog::{Discard, Logger, o};
 
 use crate::echo::{Echo, Seen};
 

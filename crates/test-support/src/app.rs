@@ -4,16 +4,16 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use dropspec_gate::auth::{Access, KeyPlan};
+use dropspec_gate::rate_limit::{LimiterPolicy, RateLimits};
+use dropspec_gate::{ApiKeys, DatabaseConfig, RequestPolicy};
+use dropspec_service::{find_plan, limiter_policy};
 use http::{Method, Request};
 use petstore_client::Client;
 use petstore_server::api::Petstore;
 use petstore_server::server::{self, Server, Settings};
 use petstore_server::store::Store;
 use serde_json::Value;
-use dropspec_service::{find_plan, limiter_policy};
-use dropspec_gate::auth::{Access, KeyPlan};
-use dropspec_gate::rate_limit::{LimiterPolicy, RateLimits};
-use dropspec_gate::{ApiKeys, DatabaseConfig, RequestPolicy};
 
 use crate::checking_proxy::CheckingProxy;
 use crate::{Caller, Response, ResponseChecker, Storage, TestClock, TestKey, key, raw_http};

@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, TimeZone, Utc};
-use petstore_client::BoxFuture;
 use dropspec_gate::clock::Clock;
+use petstore_client::BoxFuture;
 
 /// The server clock of a [`TestApp`](crate::TestApp). It starts at noon of 23 November 2026, UTC.
 #[derive(Debug)]

@@ -1,8 +1,8 @@
 //! Requests that the document gives examples of, for tests that call every operation.
 
+use dropspec_runtime::OperationInfo;
 use petstore_api::DOCUMENT;
 use serde_json::Value;
-use dropspec_runtime::OperationInfo;
 
 /// The path of an operation, with 1 for each id.
 pub fn path_with_ids(operation: &OperationInfo) -> String {

@@ -1,13 +1,13 @@
 //! API keys, created through the store as the `keys` commands do.
 
 use chrono::DateTime;
-use petstore_client::{Client, RetryPolicy};
-use petstore_server::api::Interface;
 use dropspec_gate::ApiKeys;
 use dropspec_gate::auth::{Access, ApiKey, KeyPlan};
 use dropspec_gate::keys::NewKey;
 use dropspec_gate::rate_limit::RateLimits;
 use dropspec_runtime::Interface as _;
+use petstore_client::{Client, RetryPolicy};
+use petstore_server::api::Interface;
 
 /// The header of the API key.
 pub const API_KEY: &str = "X-API-Key";

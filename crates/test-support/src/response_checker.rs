@@ -3,11 +3,11 @@
 
 use std::sync::{LazyLock, Mutex};
 
+use dropspec_gate::reference::Page;
+use dropspec_runtime::{ResponseValidator, Route, Routes};
 use http::{Method, StatusCode};
 use petstore_api::types::Error;
 use petstore_api::{DOCUMENT, ErrorCode, OPERATIONS, Operation};
-use dropspec_gate::reference::Page;
-use dropspec_runtime::{ResponseValidator, Route, Routes};
 
 use crate::key::API_KEY;
 use crate::{DeclaredOutcome, Response};

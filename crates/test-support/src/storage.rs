@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
+use dropspec_gate::{Database, DatabaseConfig};
+use dropspec_store::postgres::PostgresEngine;
+use dropspec_store::sqlite::Engine;
 use petstore_server::server::Settings;
 use petstore_server::store::{EngineConfig, POSTGRES_SCHEMA, SCHEMA};
-use dropspec_store::postgres::PostgresEngine;
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
-use dropspec_gate::{Database, DatabaseConfig};
-use dropspec_store::sqlite::Engine;
 use tempfile::TempDir;
 use test_postgres::{OpenTransaction, TestDatabase};
 use test_redis::RedisDatabase;

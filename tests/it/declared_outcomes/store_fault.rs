@@ -5,8 +5,8 @@ mod sqlite;
 
 use std::sync::{Arc, mpsc};
 
-use petstore_server::server::Settings;
 use dropspec_gate::DatabaseConfig;
+use petstore_server::server::Settings;
 use test_postgres::CommitProxy;
 use test_redis::TestRedis;
 use test_support::{Lock, Storage, TestApp};

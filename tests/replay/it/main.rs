@@ -6,9 +6,9 @@ mod servers;
 mod streams;
 mod webhooks;
 
-use serde_json::Value;
 use dropspec_diff::{Exchange, Finding, MessageKind, Policy, Proof, Side};
 use dropspec_model::Document;
+use serde_json::Value;
 
 use servers::{Reply, Servers};
 

@@ -7,9 +7,6 @@ use chrono::{DateTime, Utc};
 use dropshot::{
     HttpError, HttpResponseDeleted, HttpResponseOk, Path, Query, RequestContext, TypedBody,
 };
-use futures::FutureExt;
-use serde_json::json;
-use dropspec_service::{Backend, Server, Settings};
 use dropspec_diff::{Request, Side};
 use dropspec_gate::auth::{Authenticate, Principal, Unauthenticated};
 use dropspec_gate::clock::Clock;
@@ -19,6 +16,9 @@ use dropspec_gate::storage_error::StorageError;
 use dropspec_gate::{Gate, RequestPolicy, Service};
 use dropspec_runtime::SecuritySchemeInfo;
 use dropspec_runtime::security::{Credentials, Verified};
+use dropspec_service::{Backend, Server, Settings};
+use futures::FutureExt;
+use serde_json::json;
 
 /// The service of one version. It stores nothing.
 pub struct Before;

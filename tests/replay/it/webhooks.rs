@@ -2,9 +2,9 @@
 
 use std::time::SystemTime;
 
+use dropspec_runtime::webhook::{Message, Receiver, Secret, SignedRequest, verify};
 use replay_after::types::{Toy, ToySoldPayload};
 use replay_after::webhooks;
-use dropspec_runtime::webhook::{Message, Receiver, Secret, SignedRequest, verify};
 
 #[test]
 fn request_of_each_webhook_is_verified_by_its_receiver() {

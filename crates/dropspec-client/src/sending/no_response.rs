@@ -4,8 +4,8 @@ use std::error::Error as StdError;
 use std::io;
 use std::time::Duration;
 
-use reqwest::{Method, Url};
 use dropspec_schema::Method as Registered;
+use reqwest::{Method, Url};
 
 /// What is known about an attempt that got no response.
 #[derive(Clone, Debug, PartialEq, Eq)]

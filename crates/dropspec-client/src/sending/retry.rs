@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use dropspec_schema::Method as Registered;
 use http::{Method, StatusCode};
 use reqwest::Request;
-use dropspec_schema::Method as Registered;
 
 use crate::sending::headers::IDEMPOTENCY_KEY;
 use crate::sending::no_response::NoResponse;

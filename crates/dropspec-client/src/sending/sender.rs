@@ -13,7 +13,9 @@ use crate::sending::call::{Call, Sent};
 use crate::sending::clock::{Clock, SystemClock};
 use crate::sending::no_response::{NoResponse, describe_exhausted, root_cause};
 use crate::sending::observer::{Exchange, ExchangeObserver, Observer, RetryEvent};
-use crate::sending::retry::{AttemptOutcome, RequestKind, RetryDecision, RetryPolicy, decide_retry};
+use crate::sending::retry::{
+    AttemptOutcome, RequestKind, RetryDecision, RetryPolicy, decide_retry,
+};
 
 use crate::sending::shared_backoff::SharedBackoff;
 

@@ -136,8 +136,14 @@ impl Reader {
             Reader::Empty => (quote!(()), quote!(dropspec_client::empty)),
             Reader::Json(ty) => (spell(ty), quote!(dropspec_client::json)),
             Reader::Text => (quote!(String), quote!(dropspec_client::text)),
-            Reader::Bytes => (quote!(dropspec_client::Bytes), quote!(dropspec_client::bytes)),
-            Reader::Stream => (quote!(dropspec_client::ByteStream), quote!(dropspec_client::stream)),
+            Reader::Bytes => (
+                quote!(dropspec_client::Bytes),
+                quote!(dropspec_client::bytes),
+            ),
+            Reader::Stream => (
+                quote!(dropspec_client::ByteStream),
+                quote!(dropspec_client::stream),
+            ),
             Reader::Items(ty) => {
                 let item = spell(ty);
                 (

@@ -1,9 +1,9 @@
 //! `bodies.rs`: the enums of bodies with several media types and of the parts of multipart bodies, and the setters of
 //! bodies.
 
+use dropspec_model::{MediaType, ParameterStyle};
 use proc_macro2::TokenStream;
 use quote::quote;
-use dropspec_model::{MediaType, ParameterStyle};
 
 use crate::bodies;
 use crate::client::calls::{Call, ClientPlan};
@@ -54,7 +54,10 @@ pub(super) fn write_setter(call: &Call<'_>, body: &RequestBody) -> TokenStream {
             (quote!(impl TryInto<#ty>), quote!(value.try_into()))
         }
         BodyContent::Text => (quote!(impl Into<String>), quote!(value)),
-        BodyContent::Bytes => (quote!(impl Into<dropspec_client::reqwest::Body>), quote!(value)),
+        BodyContent::Bytes => (
+            quote!(impl Into<dropspec_client::reqwest::Body>),
+            quote!(value),
+        ),
         BodyContent::Multipart(parts) => {
             let part = ident(&parts.name);
             (

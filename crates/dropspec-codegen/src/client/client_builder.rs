@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use dropspec_model::base_url_variable;
 use proc_macro2::TokenStream;
 use quote::quote;
-use dropspec_model::base_url_variable;
 
 use crate::client::calls::ClientPlan;
 use crate::client::security::Scheme;

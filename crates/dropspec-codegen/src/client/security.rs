@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use dropspec_model::{ApiKeyLocation, SecuritySchemeKind, Spec, credential_variable};
 use proc_macro2::TokenStream;
 use quote::quote;
-use dropspec_model::{ApiKeyLocation, SecuritySchemeKind, Spec, credential_variable};
 
 use crate::model::Operation;
 use crate::names;

@@ -4,8 +4,8 @@
 
 use std::collections::HashSet;
 
-use indexmap::IndexMap;
 use dropspec_model::{AdditionalProperties, Node, Place, Schema, SchemaRef, SchemaType};
+use indexmap::IndexMap;
 
 use crate::plan::types::Types;
 

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
 use dropspec_model::Spec;
 use dropspec_schema::{Check, Direction, Fault, check_all};
+use serde_json::Value;
 
 use crate::model::{Field, Presence};
 use crate::plan::problems::Problems;

@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use indexmap::IndexMap;
-use serde_json::{Value as Json, json};
 use dropspec_model::{Place, Schema, SchemaRef, Value};
 use dropspec_schema::pointer;
+use indexmap::IndexMap;
+use serde_json::{Value as Json, json};
 
 use crate::model::{DefaultValue, Field, Presence, Type, Variant};
 use crate::names;

@@ -1,8 +1,8 @@
 //! Media types: how their content is written, and the names of their variants.
 
-use heck::ToUpperCamelCase;
 use dropspec_model::{MediaType, Schema, SchemaRef, SchemaType, Spec};
 use dropspec_schema::media_type::{BodyKind, essence};
+use heck::ToUpperCamelCase;
 
 use crate::names;
 

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use indexmap::IndexMap;
 use dropspec_model::{AdditionalProperties, Encoding, MediaType, Schema, SchemaRef, SchemaType};
 use dropspec_schema::media_type::BodyKind;
+use indexmap::IndexMap;
 
 use crate::model::{MultipartParts, Part, PartContent};
 use crate::names;

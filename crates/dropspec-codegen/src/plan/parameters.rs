@@ -2,11 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use heck::ToUpperCamelCase;
-use serde_json::Value as Json;
 use dropspec_model::{Node, Operation, Parameter, ParameterLocation, ParameterStyle};
 use dropspec_schema::header::Ignored;
 use dropspec_schema::media_type::BodyKind;
+use heck::ToUpperCamelCase;
+use serde_json::Value as Json;
 use syn::Ident;
 
 use crate::model::{Encoding, ParameterField, ParameterKind, ParameterStruct, Type};

@@ -2,8 +2,8 @@
 
 use std::cell::RefCell;
 
-use indexmap::IndexSet;
 use dropspec_model::{Diagnostic, Place, Spec};
+use indexmap::IndexSet;
 
 /// Collects the diagnostics of a document during planning.
 pub(super) struct Problems<'s> {

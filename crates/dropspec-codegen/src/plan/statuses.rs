@@ -1,7 +1,7 @@
 //! The keys of `responses`: statuses, classes of statuses, and `default`.
 
-use heck::ToUpperCamelCase;
 use dropspec_model::Operation;
+use heck::ToUpperCamelCase;
 
 use crate::model::StatusSet;
 

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use indexmap::IndexMap;
 use dropspec_model::{Place, SchemaRef, Spec};
+use indexmap::IndexMap;
 
 use crate::model::{NamedType, Origin, Shape, Type};
 use crate::names;

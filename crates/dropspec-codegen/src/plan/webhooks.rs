@@ -53,7 +53,8 @@ fn plan_payload(types: &mut Types<'_>, name: &str, operation: &Operation) -> Pay
     };
     if body.content.len() > 1 {
         let message = format!("the webhook is sent as `{media_type}`, never as another media type");
-        let help = "remove the others, or sign their requests by `dropspec_runtime::webhook::Receiver`";
+        let help =
+            "remove the others, or sign their requests by `dropspec_runtime::webhook::Receiver`";
         types.problems.warn(&body.at, message, help);
     }
     let hint = format!("{name} payload");

@@ -4,8 +4,8 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use serde_json::Value;
 use dropspec_schema::Direction;
+use serde_json::Value;
 
 use crate::{formatted, generate_files};
 
@@ -220,7 +220,8 @@ fn render_schemas(page: &mut String, table: &Value) {
         let property = &property["properties"]["value"];
         let validator = dropspec_schema::compile(&json, property, Direction::Request).unwrap();
         let read = |text: &str| {
-            let value = dropspec_model::Document::parse("value", &format!("value: {text}")).unwrap();
+            let value =
+                dropspec_model::Document::parse("value", &format!("value: {text}")).unwrap();
             value.root().to_json()["value"].clone()
         };
         let valid = values[0];

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use serde_json::Value;
 use dropspec_model::Node;
+use serde_json::Value;
 
 use super::pairs::{FieldComparison, pair_up};
 use crate::canonical;

@@ -5,9 +5,9 @@ mod requests;
 mod responses;
 mod routes;
 
-use serde_json::Value;
 use dropspec_schema::media_type::{covers, essence, exactness};
 use dropspec_schema::{BodyKind, Direction, ValidationErrorKind};
+use serde_json::Value;
 
 pub(super) use self::bodies::BOUNDARY;
 pub(super) use self::responses::find_response;

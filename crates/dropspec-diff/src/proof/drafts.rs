@@ -1,8 +1,8 @@
 //! Writes messages for an operation: a small one that has what is required, and variants of it, each with another value.
 
-use serde_json::Value;
 use dropspec_schema::media_type::{covers, essence};
 use dropspec_schema::{BodyKind, Direction};
+use serde_json::Value;
 
 use super::checker::{BOUNDARY, Operation, find_response};
 use super::message::{Body, Granted, credential, write_body, write_request};

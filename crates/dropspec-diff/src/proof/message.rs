@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use serde_json::Value;
 use dropspec_schema::wire::{Location, split_cookies, split_query};
+use serde_json::Value;
 
 use super::Request;
 use super::parameters::{self, Parameter};

@@ -1,10 +1,10 @@
 //! Parameters of requests: which values prove something, and how `dropspec-schema` writes them.
 
-use serde_json::Value;
 use dropspec_schema::BodyKind;
 use dropspec_schema::wire::{
     Encoding, Location, Parts, Style, declared_parameters, encode_parameters, schema_of,
 };
+use serde_json::Value;
 
 /// A parameter of an operation.
 #[derive(Debug, Clone, Copy)]

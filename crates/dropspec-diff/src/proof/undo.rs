@@ -1,7 +1,7 @@
 //! Undoes one edit in the revision: what is still refused then is not refused because of it.
 
-use serde_json::{Value, json};
 use dropspec_schema::pointer::{parse_index, unescape};
+use serde_json::{Value, json};
 
 use crate::edit::{EditKind, EditedNodes};
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
 use dropspec_model::Location;
+use serde_json::{Value, json};
 
 use super::details::{Instances, describe};
 use crate::finding::Finding;

@@ -8,9 +8,9 @@ mod scalars;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use dropspec_schema::Direction;
 use indexmap::IndexSet;
 use serde_json::Value;
-use dropspec_schema::Direction;
 
 use super::Documents;
 use crate::finding::Side;

@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use indexmap::IndexMap;
 use dropspec_model::{Location, Selected};
+use indexmap::IndexMap;
 
 use super::{ReachedOperation, Session, Trigger};
 use crate::edit::{EditKey, EditKind, EditedNodes, locate_removed};

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use chrono::NaiveDate;
-use serde_json::Value;
 use dropspec_diff::{Finding, Policy};
 use dropspec_model::Document;
+use serde_json::Value;
 
 /// The settings for documents without settings, on the day of all tests.
 pub fn policy() -> Policy {

@@ -88,6 +88,9 @@ fn tour_shows_the_findings() {
         std::fs::write(&path, text).unwrap();
     } else {
         let is_current = current == tour;
-        assert!(is_current, "run `UPDATE_DOCS=1 cargo test -p dropspec-diff`");
+        assert!(
+            is_current,
+            "run `UPDATE_DOCS=1 cargo test -p dropspec-diff`"
+        );
     }
 }

@@ -1,10 +1,10 @@
 //! Every mutation that changes the meaning of a document has a finding, and its instance is valid in one document only.
 #![allow(clippy::unwrap_used)]
 
-use serde_json::{Value, json};
 use dropspec_diff::{Finding, Side};
 use dropspec_model::Document;
 use dropspec_schema::{Direction, to_json_schema};
+use serde_json::{Value, json};
 
 use crate::common::{corpus, document, parse, petstore, pointers, policy};
 

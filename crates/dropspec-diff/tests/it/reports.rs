@@ -1,9 +1,9 @@
 //! Reports escape the names of a document.
 #![allow(clippy::unwrap_used)]
 
-use serde_json::Value;
 use dropspec_diff::{Finding, Level, Policy, report};
 use dropspec_model::Document;
+use serde_json::Value;
 
 use crate::policy::SETTINGS;
 

@@ -3,10 +3,10 @@
 
 use std::path::Path;
 
-use serde_json::json;
 use dropspec_diff::rules::{self, Example, ExamplePlace, Rule};
 use dropspec_diff::{Finding, Level, Policy};
 use dropspec_model::Document;
+use serde_json::json;
 
 use crate::common::{self, ids, parse, policy};
 

@@ -3,8 +3,8 @@
 
 use std::num::NonZeroU32;
 
-use serde_json::{Value, json};
 use dropspec_diff::{Finding, Level, Policy, Usage, UsageError};
+use serde_json::{Value, json};
 
 use super::common;
 

@@ -3,8 +3,7 @@
 use std::fmt;
 
 /// The access that a key has, or that an operation requires. `Write` includes `Read`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
 pub enum Access {
     /// Operations that change nothing.
     Read,

@@ -9,9 +9,9 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use dropspec_store::sqlite::DataVersion;
 use hashlink::LruCache;
 use rustc_hash::FxBuildHasher;
-use dropspec_store::sqlite::DataVersion;
 
 use super::record::KeyIdentity;
 use crate::api_keys::{KeyHash, Principal, Unauthenticated};

@@ -5,10 +5,10 @@ use std::future::ready;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
+use dropspec_rate_limit::Ban;
 use dropspec_store::EngineError;
 #[cfg(feature = "postgres")]
 use dropspec_store::postgres::types as postgres;
-use dropspec_rate_limit::Ban;
 use rusqlite::Connection;
 use rusqlite::types::{FromSql, ToSql, Value, ValueRef};
 

@@ -1,7 +1,7 @@
 //! The error of an engine as that of a ledger.
 
-use dropspec_store::{Cause, EngineError};
 use dropspec_rate_limit::storage_error::StorageError;
+use dropspec_store::{Cause, EngineError};
 
 /// Converts the error of an engine. One that is out of use was reported by the engine, once.
 pub fn to_storage_error(error: EngineError) -> StorageError {

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use dropspec_store::EngineError;
 use dropspec_runtime::{PlanInfo, RateLimits};
+use dropspec_store::EngineError;
 use thiserror::Error;
 
 /// The largest number of requests per minute or day that an operator can give to a single key.

@@ -15,7 +15,7 @@ use super::holder::new_holder;
 use dropspec_rate_limit::{EngineTime, LAST_WAIT, Notice, TimeSource, parse_notice};
 
 /// The SQL migration that creates the tables of API keys and their usage on PostgreSQL.
-pub const POSTGRES_API_KEYS_SQL: &str = include_str!("../migrations/postgres/api_keys.sql");
+pub const POSTGRES_API_KEYS_SQL: &str = include_str!("../../migrations/postgres/api_keys.sql");
 
 /// For so long a server uses keys that it has read before it asks whether any has changed.
 const MAX_AGE: Duration = Duration::from_millis(500);

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use dropspec_store::EngineError;
 use dropspec_rate_limit::{Account, RateLimits};
+use dropspec_store::EngineError;
 
 use super::cache::StoredSecret;
 use super::db::{Db, Row};

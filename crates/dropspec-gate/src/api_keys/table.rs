@@ -20,20 +20,20 @@ use crate::api_keys::{Database, KeyHash, MAX_MARK, Principal, Unauthenticated};
 
 /// The SQL migration that creates the tables of API keys and their usage. Without [`KEY_LIMITS_SQL`] it allows limits of its
 /// own only for a key of the plan `enterprise`.
-pub const API_KEYS_SQL: &str = include_str!("../migrations/api_keys.sql");
+pub const API_KEYS_SQL: &str = include_str!("../../migrations/api_keys.sql");
 
 /// The SQL migration that counts changes of the tables of [`API_KEYS_SQL`], so that keys need not be read with each
 /// request.
-pub const API_KEY_CHANGES_SQL: &str = include_str!("../migrations/api_key_changes.sql");
+pub const API_KEY_CHANGES_SQL: &str = include_str!("../../migrations/api_key_changes.sql");
 
 /// The SQL migration that creates the table of requests on credit.
-pub const CREDIT_SQL: &str = include_str!("../migrations/credit.sql");
+pub const CREDIT_SQL: &str = include_str!("../../migrations/credit.sql");
 
 /// The SQL migration that adds the scopes of keys to the tables of [`API_KEYS_SQL`] and [`API_KEY_CHANGES_SQL`].
-pub const KEY_SCOPES_SQL: &str = include_str!("../migrations/key_scopes.sql");
+pub const KEY_SCOPES_SQL: &str = include_str!("../../migrations/key_scopes.sql");
 
 /// The SQL migration that allows limits of a key's own on any plan, in the tables of [`API_KEYS_SQL`].
-pub const KEY_LIMITS_SQL: &str = include_str!("../migrations/key_limits.sql");
+pub const KEY_LIMITS_SQL: &str = include_str!("../../migrations/key_limits.sql");
 
 /// The API keys of a service, in its database. It authenticates requests and is the ledger of the limiter. Changes
 /// apply from a key's next request on; on PostgreSQL within half a second.

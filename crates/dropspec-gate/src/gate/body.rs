@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use dropshot::Body;
+use dropspec_runtime::Rejection;
 use futures::stream;
 use http::HeaderMap;
 use http::header::{CONTENT_ENCODING, CONTENT_LENGTH};
 use http_body_util::{BodyExt, StreamBody};
 use hyper::body::Frame;
-use dropspec_runtime::Rejection;
 use tokio::time::{Instant, timeout_at};
 
 use crate::error::{ErrorKind, GateError};

@@ -1,10 +1,10 @@
 //! What tells a client how to authenticate: the `WWW-Authenticate` headers of an operation (RFC 9110, section 11.6.1), and
 //! where it expects credentials, as a phrase.
 
-use http::HeaderValue;
-use http::header::{AUTHORIZATION, HeaderMap};
 use dropspec_runtime::security::Denial;
 use dropspec_runtime::{ApiKeyLocation, SchemeUse, SecuritySchemeInfo, SecuritySchemeKind};
+use http::HeaderValue;
+use http::header::{AUTHORIZATION, HeaderMap};
 
 use crate::auth::Unauthenticated;
 

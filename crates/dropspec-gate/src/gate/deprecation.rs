@@ -4,9 +4,9 @@
 use std::time::{Duration, SystemTime};
 
 use chrono::{NaiveDate, NaiveTime};
+use dropspec_runtime::OperationInfo;
 use http::HeaderValue;
 use http::header::{HeaderName, LINK};
-use dropspec_runtime::OperationInfo;
 
 use crate::base_path::BasePath;
 

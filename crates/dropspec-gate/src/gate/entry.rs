@@ -5,10 +5,10 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use dropshot::{Body, HEADER_REQUEST_ID, RequestContext, RequestInfo};
+use dropspec_runtime::Method;
 use http::{HeaderValue, Request, Response};
 use hyper::body::Incoming;
 use slog::{Logger, o};
-use dropspec_runtime::Method;
 use uuid::Uuid;
 
 use super::request_body::RequestBody;

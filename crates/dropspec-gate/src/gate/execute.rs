@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use dropshot::{Body, ErrorStatusCode, RequestContext, RequestInfo};
-use dropspec_store::canonical_body_hash;
-use http::Response;
-use http::header::HeaderName;
-use hyper::upgrade::OnUpgrade;
-use serde_json::{Value, json};
 use dropspec_runtime::security::Identities;
 use dropspec_runtime::{
     ChannelScope, DecodedRequest, DispatchError, IncomingBody, Interface, PathParameters, Permit,
     break_off_at,
 };
+use dropspec_store::canonical_body_hash;
+use http::Response;
+use http::header::HeaderName;
+use hyper::upgrade::OnUpgrade;
+use serde_json::{Value, json};
 
 use super::body::{Exceeded, check_content_coding, limit_body, read_body};
 use super::credentials::Credentials;

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use dropshot::{Body, RequestContext};
+use dropspec_runtime::Route;
 use http::header::ALLOW;
 use http::{HeaderValue, Response, StatusCode};
-use dropspec_runtime::Route;
 
 use super::cross_origin::preflight_response;
 use super::not_modified::Revalidation;

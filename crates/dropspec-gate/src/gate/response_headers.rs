@@ -5,13 +5,13 @@ use std::cell::Cell;
 use std::thread::LocalKey;
 
 use bytes::Bytes;
+use dropspec_runtime::SecuritySchemeInfo;
 use http::header::{
     CACHE_CONTROL, ETAG, HeaderName, RETRY_AFTER, STRICT_TRANSPORT_SECURITY, VARY,
     WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderValue, Method, Response, StatusCode};
 use itoa::Integer;
-use dropspec_runtime::SecuritySchemeInfo;
 
 use super::deprecation::DeprecationHeaders;
 use crate::rate_limit::RateLimitInfo;

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use anyhow::Context;
-use http::{HeaderValue, Method};
 use dropspec_runtime::security::Security;
 use dropspec_runtime::{Interface, OperationInfo, Route, Routes, SchemeUse};
+use http::{HeaderValue, Method};
 
 use super::challenge::Challenges;
 use super::deprecation::{DeprecationHeaders, deprecation_headers};

@@ -5,8 +5,8 @@ use std::pin::pin;
 use std::sync::Arc;
 
 use dropshot::{Body, RequestContext, RequestInfo};
-use http::{HeaderValue, Method, Response, StatusCode};
 use dropspec_runtime::Route;
+use http::{HeaderValue, Method, Response, StatusCode};
 
 use super::admission::{Admission, Admitted, Demand};
 use super::catch_panic::catch_panic;

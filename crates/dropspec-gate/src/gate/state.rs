@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use chrono::TimeDelta;
 use dropshot::Body;
-use http::Response;
-use slog::Logger;
 use dropspec_runtime::security::Security;
 use dropspec_runtime::{Decoder, Interface};
+use http::Response;
+use slog::Logger;
 use tokio::sync::watch;
 
 use super::compiled_interface::CompiledInterface;

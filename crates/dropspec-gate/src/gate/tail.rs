@@ -6,16 +6,16 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use dropshot::Body;
+use dropspec_runtime::respond::forbid_gathering;
+use dropspec_schema::wire::server_sent_events::{COMMENT, MEDIA_TYPE, event};
 use futures::stream;
 use http::header::CONTENT_TYPE;
 use http::{HeaderValue, Method, Response};
 use http_body_util::{BodyExt, StreamBody};
 use hyper::body::{Body as _, Frame};
 use serde_json::{Value, json};
-use dropspec_runtime::respond::forbid_gathering;
 use tokio::sync::mpsc;
 use tokio::time::MissedTickBehavior;
-use dropspec_schema::wire::server_sent_events::{COMMENT, MEDIA_TYPE, event};
 
 use super::credentials::Credentials;
 use super::state::{Gate, Service};

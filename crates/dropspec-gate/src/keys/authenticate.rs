@@ -4,10 +4,10 @@ use chrono::{DateTime, Utc};
 use dropspec_runtime::security::{Credentials, Verified};
 use dropspec_runtime::{ApiKeyLocation, SecuritySchemeInfo, SecuritySchemeKind};
 
+use crate::api_keys::{ApiKeys, KeyIdentity};
 use crate::auth::{Authenticate, Principal, Unauthenticated};
 use crate::error::ErrorKind;
 use crate::storage_error::StorageError;
-use crate::api_keys::{ApiKeys, KeyIdentity};
 
 /// A key is the value of an `apiKey`; the token of `http` bearer, OAuth 2, OpenID Connect and any other scheme of
 /// `Authorization`; and of `http` basic the user name or the password, whichever is a key. Every change of a key applies

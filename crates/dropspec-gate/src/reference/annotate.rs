@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use serde_json::{Map, Value, json};
 use dropspec_runtime::{Method, OperationInfo, PlanInfo, tags};
+use serde_json::{Map, Value, json};
 
 use super::error_codes;
 use crate::rate_limit::describe_bans;

@@ -3,8 +3,8 @@
 
 use std::fmt::Write;
 
-use serde_json::Value;
 use dropspec_runtime::{OperationInfo, tags};
+use serde_json::Value;
 
 use crate::message_page::escape;
 
@@ -81,8 +81,8 @@ fn paragraph(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
     use dropspec_runtime::Method;
+    use serde_json::json;
 
     use super::*;
 

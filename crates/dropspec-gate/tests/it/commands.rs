@@ -2,12 +2,12 @@
 
 use chrono::TimeDelta;
 use clap::{CommandFactory, FromArgMatches, Parser};
-use serde_json::Value;
 use dropspec_gate::ApiKeys;
 use dropspec_gate::auth::{Access, ApiKey, Unauthenticated};
 use dropspec_gate::keys::KeyScopes;
 use dropspec_gate::keys::commands::{Caller, KeyCommands};
 use dropspec_runtime::{Method, OperationInfo, SchemeUse};
+use serde_json::Value;
 
 use super::fixture::{Fixture, NOON, PLANS, time};
 

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use futures::future::join_all;
 use dropspec_gate::auth::ApiKey;
 use dropspec_gate::rate_limit::{Outcome, Window};
+use futures::future::join_all;
 
 use super::fixture::{Fixture, NOON, at};
 

@@ -4,8 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use futures::FutureExt;
-use dropspec_store::postgres::PostgresEngine;
 use dropspec_gate::ApiKeys;
 use dropspec_gate::auth::{ApiKey, Authenticate, KeyPlan, Principal, Unauthenticated};
 use dropspec_gate::clock::Time;
@@ -17,7 +15,9 @@ use dropspec_gate::keys::{
 use dropspec_gate::rate_limit::{Account, Decision, Limiter, LimiterPolicy, RateLimits};
 use dropspec_runtime::security::Credentials;
 use dropspec_runtime::{ApiKeyLocation, PlanInfo, SecuritySchemeInfo, SecuritySchemeKind};
+use dropspec_store::postgres::PostgresEngine;
 use dropspec_store::sqlite::{Engine, EngineConfig, EngineError, Schema};
+use futures::FutureExt;
 use tempfile::TempDir;
 
 /// 2026-11-21 12:00:00 UTC.

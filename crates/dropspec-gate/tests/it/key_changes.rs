@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use futures::FutureExt;
-use serde_json::{Value, json};
 use dropspec_gate::ApiKeys;
 use dropspec_gate::auth::{ApiKey, Authenticate, Unauthenticated};
 use dropspec_gate::keys::commands::Caller;
 use dropspec_gate::keys::{Author, KeyError, LOG_ROWS};
 use dropspec_runtime::security::Credentials;
+use futures::FutureExt;
+use serde_json::{Value, json};
 use test_postgres::TestDatabase;
 
 use crate::commands::run_as;

@@ -1,6 +1,8 @@
 //! What the ledger of API keys does beyond the rules of every ledger (`ledger_rules`).
 
-use dropspec_gate::rate_limit::{Account, Adjustment, Ban, Claim, CreditRecord, Ledger, Now, Window};
+use dropspec_gate::rate_limit::{
+    Account, Adjustment, Ban, Claim, CreditRecord, Ledger, Now, Window,
+};
 
 use super::fixture::{FREE, Fixture, NOON, create_key, custom_plan, time};
 

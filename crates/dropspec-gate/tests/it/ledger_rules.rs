@@ -1,7 +1,9 @@
 //! The rules that every ledger obeys, as one suite of tests over all of them. A new ledger implements [`Engine`], and is
 //! added to [`ledger_rules`].
 
-use dropspec_gate::rate_limit::{Adjusted, Adjustment, Ban, Claim, Ledger, LedgerEntry, Now, Window};
+use dropspec_gate::rate_limit::{
+    Adjusted, Adjustment, Ban, Claim, Ledger, LedgerEntry, Now, Window,
+};
 
 use super::engines::{Cluster, Engine, Memory, PostgresServer, RedisServer, Sqlite};
 use super::fixture::NOON;

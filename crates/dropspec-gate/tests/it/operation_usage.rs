@@ -1,8 +1,8 @@
 //! The usage of operations: what databases store.
 
-use futures::future::join_all;
 use dropspec_gate::ApiKeys;
 use dropspec_gate::rate_limit::{Ledger, OperationCount};
+use futures::future::join_all;
 use test_postgres::TestDatabase;
 
 use super::fixture::{Fixture, create_key, open_postgres};

@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use futures::future::join_all;
 use dropspec_gate::ApiKeys;
 use dropspec_gate::auth::{Access, ApiKey, Authenticate, Unauthenticated};
 use dropspec_gate::keys::{KeyError, KeyScopes};
 use dropspec_gate::rate_limit::{Ban, Ledger};
 use dropspec_runtime::security::Credentials;
+use futures::future::join_all;
 use test_postgres::TestDatabase;
 
 use crate::fixture::{NOON, SCHEME, key_plan, new_key, open_postgres, time};

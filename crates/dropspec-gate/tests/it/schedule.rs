@@ -1,9 +1,9 @@
 //! Random sequences of requests, clock changes and restarts: each decision is that of the model. With crashes, clock steps and
 //! changes of limits as well, no key is ever admitted more often than its limits allow, in any minute and day.
 
-use proptest::prelude::*;
 use dropspec_gate::auth::ApiKey;
 use dropspec_gate::rate_limit::{Decision, Outcome, Window};
+use proptest::prelude::*;
 
 use super::fixture::{Fixture, NOON, SteppedClock, custom_plan, time};
 use super::model::{Expected, Model};

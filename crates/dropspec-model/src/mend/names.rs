@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use serde_json::json;
 use dropspec_schema::pointer;
+use serde_json::json;
 
 use crate::document::Document;
 use crate::node::{Member, Node, Object, Value};

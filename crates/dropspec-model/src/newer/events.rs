@@ -1,10 +1,10 @@
 //! Writes the bodies of streams as what they mean. Where the `data` of a server-sent event is JSON in a text (`contentSchema`), the
 //! schema of the event has that of the value; code writes and reads the text. A `schema` of a stream that is no text is that of its items.
 
-use serde_json::json;
 use dropspec_schema::{
     BodyKind, EVENT_FIELDS, Framing, ITEM_SCHEMA_KEYS, pointer, pointer_of_reference,
 };
+use serde_json::json;
 
 use crate::node::{MAX_DEPTH, Node, Value};
 use crate::objects::{Kind, ObjectType};

@@ -1,8 +1,8 @@
 //! The tree: values and positions of YAML and JSON text.
 #![allow(clippy::unwrap_used)]
 
-use serde_json::json;
 use dropspec_model::{Diagnostic, Document, Position};
+use serde_json::json;
 
 fn parse(text: &str) -> Document {
     Document::parse("a.yaml", text).unwrap()

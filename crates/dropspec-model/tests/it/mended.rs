@@ -1,8 +1,8 @@
 //! What OpenAPI forbids although it can mean only one thing.
 #![allow(clippy::unwrap_used)]
 
-use serde_json::json;
 use dropspec_model::{Parameter, ParameterLocation, Spec};
+use serde_json::json;
 
 const DOCUMENT: &str = r##"openapi: 3.0.3
 info: {title: Pets, version: 1.0.0}

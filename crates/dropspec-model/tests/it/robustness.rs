@@ -1,8 +1,8 @@
 //! Hostile input is read, or rejected with errors, in bounded time and without a panic.
 #![allow(clippy::unwrap_used)]
 
-use proptest::prelude::*;
 use dropspec_model::{Document, Spec};
+use proptest::prelude::*;
 
 const YAML: &str = include_str!("data/every_element.yaml");
 

@@ -5,11 +5,11 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use dropspec_schema::wire::{split_cookies, split_query};
+use dropspec_schema::{BodyKind, pointer, pointer_of_reference, reference_of, resolve};
 use http::HeaderMap;
 use http::header::COOKIE;
 use serde_json::Value;
-use dropspec_schema::{BodyKind, pointer, pointer_of_reference, reference_of, resolve};
-use dropspec_schema::wire::{split_cookies, split_query};
 
 use super::OperationDecoder;
 use crate::document::Document;

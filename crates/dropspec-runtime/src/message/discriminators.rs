@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
+use dropspec_schema::{ValidationError, pointer};
 use serde::Deserialize;
 use serde_json::Value;
-use dropspec_schema::{ValidationError, pointer};
 
 use super::list_values;
 

@@ -1,8 +1,8 @@
 //! The parts of a multipart body that the document declares, compiled to decode and validate each.
 
-use serde_json::Value;
-use dropspec_schema::{Direction, media_type, pointer};
 use dropspec_schema::wire::{PartKind, PartLayout, json, properties, required_properties};
+use dropspec_schema::{Direction, media_type, pointer};
+use serde_json::Value;
 
 use crate::definition_error::unresolved;
 use crate::document::Document;

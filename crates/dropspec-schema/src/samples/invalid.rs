@@ -2,8 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use serde_json::{Map, Value, json};
 use crate::integer_range;
+use serde_json::{Map, Value, json};
 
 use crate::samples::collected::Sample;
 use crate::samples::merged::Merged;

@@ -1,7 +1,7 @@
 //! Numbers within the bounds of a schema.
 
-use serde_json::{Value, json};
 use crate::integer_range;
+use serde_json::{Value, json};
 
 use crate::samples::merged::Merged;
 

@@ -2,8 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use serde_json::{Map, Value, json};
 use crate::{Direction, compile, resolve};
+use serde_json::{Map, Value, json};
 
 use crate::samples::merged::Merged;
 use crate::samples::numbers::guess_numbers;

@@ -1,8 +1,8 @@
 //! What a document declares: the parameters of an operation, and the properties of the schema of a form.
 
-use serde_json::Value;
 use crate::header::Ignored;
 use crate::resolve;
+use serde_json::Value;
 
 use crate::wire::parameter::Location;
 

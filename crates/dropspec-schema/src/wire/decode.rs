@@ -2,8 +2,8 @@
 
 mod names;
 
-use serde_json::Value;
 use crate::{BodyKind, resolve};
+use serde_json::Value;
 
 use crate::wire::declared::{content_of, schema_of};
 use crate::wire::escape::{self, DecodeText};

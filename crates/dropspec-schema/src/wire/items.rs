@@ -2,10 +2,10 @@
 
 mod reader;
 
+use crate::Framing;
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use crate::Framing;
 use thiserror::Error;
 
 use crate::wire::server_sent_events::{Event, MAX_EVENT};

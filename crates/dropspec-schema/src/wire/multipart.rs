@@ -1,9 +1,9 @@
 //! Bodies of the media type `multipart/form-data` (RFC 7578): how the document writes a property as a part, and bodies of parts
 //! that are in memory as bytes. Who streams files uses [`PartLayout`] alone.
 
-use serde_json::Value;
 use crate::media_type::{covers, essence};
 use crate::{BodyKind, resolve};
+use serde_json::Value;
 
 use crate::wire::encode::plain;
 use crate::wire::shape::Shape;

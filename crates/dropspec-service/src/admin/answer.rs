@@ -1,10 +1,10 @@
 //! Responses of the panel that are one text: plain for programs, and a small page for browsers.
 
 use bytes::Bytes;
-use http::header::{CONTENT_TYPE, HeaderMap};
-use http::{HeaderName, HeaderValue, Response, StatusCode};
 use dropspec_gate::message_page::{escape, message_page};
 use dropspec_gate::reference::prefers_html;
+use http::header::{CONTENT_TYPE, HeaderMap};
+use http::{HeaderName, HeaderValue, Response, StatusCode};
 
 use super::listener::{PanelBody, full_body};
 

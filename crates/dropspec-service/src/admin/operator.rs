@@ -14,6 +14,13 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
+use dropspec_gate::database::DatabaseConfig;
+use dropspec_gate::gate::{Gate, Service};
+use dropspec_gate::keys::ApiKeys;
+use dropspec_gate::keys::commands::KeyConsole;
+use dropspec_gate::server_name::ServerName;
+use dropspec_gate::server_sent_events::{MEDIA_TYPE, event};
+use dropspec_runtime::Interface;
 use futures::stream::{self, StreamExt};
 use http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, REFERRER_POLICY, SET_COOKIE,
@@ -22,13 +29,6 @@ use http::header::{
 use http::{Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt, StreamBody};
 use hyper::body::{Frame, Incoming};
-use dropspec_gate::database::DatabaseConfig;
-use dropspec_gate::gate::{Gate, Service};
-use dropspec_gate::keys::ApiKeys;
-use dropspec_gate::keys::commands::KeyConsole;
-use dropspec_gate::server_name::ServerName;
-use dropspec_gate::server_sent_events::{MEDIA_TYPE, event};
-use dropspec_runtime::Interface;
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 
@@ -187,7 +187,8 @@ impl<S: Service> Operator<S> {
         let query = request.uri().query().unwrap_or_default().to_owned();
         match (reads, path) {
             (true, "/") => {
-                let page = include_str!("../assets/operator/index.html").replace("NAME", S::NAME);
+                let page =
+                    include_str!("../../assets/operator/index.html").replace("NAME", S::NAME);
                 answer(StatusCode::OK, HTML, page)
             }
             (true, "/operator/events") => self.events(request.headers().clone()),

@@ -4,11 +4,11 @@
 use std::fs;
 use std::path::Path;
 
-use rustix::fs::statvfs;
 use dropspec_gate::database::Database;
 use dropspec_gate::gate::{Gate, Service};
 use dropspec_gate::rate_limit::{Ledger, Limiter};
 use dropspec_store::sqlite::Engine;
+use rustix::fs::statvfs;
 
 use super::open_files::SpareFiles;
 use super::stats::{Stat, counter, gauge};

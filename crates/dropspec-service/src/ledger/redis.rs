@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use chrono::{DateTime, Utc};
-use slog::Logger;
 use dropspec_gate::keys::ApiKeys;
 use dropspec_gate::logging::Causes;
 use dropspec_gate::rate_limit::{Adjustment, Ledger, Now, TimeSource, Window};
 use dropspec_gate::redis_ledger::{RedisAddress, RedisLedger};
 use dropspec_gate::storage_error::StorageError;
+use slog::Logger;
 
 /// Connects to the engine for the service with this name.
 ///

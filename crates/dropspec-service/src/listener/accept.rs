@@ -5,10 +5,10 @@ use std::net::SocketAddr;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-use rustls::ServerConfig;
 use dropspec_gate::Service;
 use dropspec_gate::gate::Entry;
 use dropspec_gate::metrics::ConnectionRefusal;
+use rustls::ServerConfig;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 

@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use ipnet::IpNet;
 use dropspec_gate::gate::{InFlight, InFlightGuard};
 use dropspec_gate::metrics::ConnectionRefusal;
 use dropspec_gate::rate_limit::find_sender_address;
+use ipnet::IpNet;
 
 use super::limits::ConnectionLimits;
 use super::place::{Awaited, Place};

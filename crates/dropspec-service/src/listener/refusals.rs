@@ -5,8 +5,8 @@ use std::fmt::Display;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use slog::Logger;
 use dropspec_gate::metrics::{ConnectionRefusal, RefusedConnections};
+use slog::Logger;
 
 /// The time between two lines of the log.
 const INTERVAL: Duration = Duration::from_secs(60);

@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use crate::admin::OperatorToken;
 use anyhow::{Result, bail};
-use ipnet::IpNet;
 use dropspec_gate::RequestPolicy;
 use dropspec_gate::base_path::BasePath;
 use dropspec_gate::cors::CorsOrigin;
@@ -16,6 +15,7 @@ use dropspec_gate::logging::{LogField, LogFormat, LogLevel, LogSettings};
 use dropspec_gate::rate_limit::{LimiterPolicy, TimeSource, WithoutLedger};
 use dropspec_gate::request_policy::{MAX_BODY, MAX_RAW_BODY};
 use dropspec_gate::server_name::ServerName;
+use ipnet::IpNet;
 
 use super::backup_flags::BackupFlags;
 use super::connection_flags::ConnectionFlags;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use dropspec_gate::database::{Database, DatabaseConfig};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use slog::Logger;
-use dropspec_gate::database::{Database, DatabaseConfig};
 
 use super::warnings::find_warnings;
 use crate::backups::{self, BackedUp, BackupSchedule};

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
-use serde::{Serialize, Serializer};
 use dropspec_gate::keys::KeyCount;
 use dropspec_gate::operation_usage::{OTHER_KEYS, TOKENS, WITHOUT_KEY, date_of};
 use dropspec_runtime::OperationInfo;
+use serde::{Serialize, Serializer};
 
 /// The usage of all operations.
 #[derive(Debug, Serialize)]

@@ -5,15 +5,15 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use dropshot::{Body, ClientErrorStatusCode, HttpError, RequestContext};
-use futures::TryStreamExt;
-use http::Response;
-use dropspec_service::Server;
 use dropspec_gate::rate_limit::MemoryLedger;
 use dropspec_gate::{Gate, RequestPolicy, Service};
 use dropspec_runtime::{
     DecodedRequest, DispatchError, Document, File, FromPart, Interface, Method, OperationInfo,
     Part, Permit, Rejection, respond, to_response,
 };
+use dropspec_service::Server;
+use futures::TryStreamExt;
+use http::Response;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 

@@ -1,8 +1,8 @@
 //! Requests from pages of other sites (CORS).
 
-use reqwest::{Client, Method, RequestBuilder};
-use dropspec_service::Server;
 use dropspec_gate::{CorsOrigin, RequestPolicy};
+use dropspec_service::Server;
+use reqwest::{Client, Method, RequestBuilder};
 
 use super::tiny_service::{Notes, TOKEN, policy, send, start_with, three_a_day};
 

@@ -4,8 +4,8 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use futures::poll;
 use dropspec_service::Server;
+use futures::poll;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 

@@ -4,9 +4,6 @@ use std::sync::{Arc, LazyLock};
 
 use chrono::DateTime;
 use dropshot::{Body, RequestContext};
-use http::Response;
-use serde_json::Value;
-use dropspec_service::Server;
 use dropspec_gate::auth::{Access, ApiKey, KeyPlan};
 use dropspec_gate::keys::{
     API_KEY_CHANGES_SQL, API_KEYS_SQL, CREDIT_SQL, KEY_LIMITS_SQL, KEY_LOG_SQL, KEY_SCOPES_SQL,
@@ -18,7 +15,10 @@ use dropspec_runtime::{
     ApiKeyLocation, DecodedRequest, DispatchError, Document, Interface, Method, OperationInfo,
     Permit, PlanInfo, SchemeUse, SecuritySchemeInfo, SecuritySchemeKind, respond, to_response,
 };
+use dropspec_service::Server;
 use dropspec_store::sqlite::{Engine, EngineConfig, Schema};
+use http::Response;
+use serde_json::Value;
 use tempfile::TempDir;
 
 use super::tables::tables;

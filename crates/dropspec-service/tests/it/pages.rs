@@ -2,9 +2,9 @@
 
 use std::io::Read;
 
+use dropspec_service::Server;
 use flate2::read::GzDecoder;
 use reqwest::{Client, Method, Response};
-use dropspec_service::Server;
 
 use super::tiny_service::{Notes, TOKEN, start, three_a_day};
 

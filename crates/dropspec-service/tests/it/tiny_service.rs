@@ -6,11 +6,6 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use dropshot::{Body, RequestContext};
-use futures::FutureExt;
-use http::{HeaderMap, Response};
-use serde::Deserialize;
-use serde_json::{Value, json};
-use dropspec_service::{Backend, Server, Settings};
 use dropspec_gate::auth::{Access, Authenticate, KeyPrefix, Principal, Unauthenticated};
 use dropspec_gate::clock::Clock;
 use dropspec_gate::error::{ErrorBody, ErrorInfo};
@@ -25,6 +20,11 @@ use dropspec_runtime::{
     DecodedRequest, DispatchError, Document, Interface, Method, OperationInfo, Permit, SchemeUse,
     SecuritySchemeInfo, SecuritySchemeKind, respond, to_response,
 };
+use dropspec_service::{Backend, Server, Settings};
+use futures::FutureExt;
+use http::{HeaderMap, Response};
+use serde::Deserialize;
+use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use super::tables::tables;

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-use deadpool_postgres::Object;
 use crate::EngineError;
+use deadpool_postgres::Object;
 use futures::future::{BoxFuture, join_all, try_join_all};
 use tokio_postgres::RowStream;
 use tokio_postgres::types::ToSql;

@@ -3,8 +3,8 @@
 //! The response is stored in the transaction of the write itself, so neither exists without the other. A duplicate that runs at
 //! the same time, on this server or another, waits for the first request by an advisory lock, and then finds its response.
 
-use chrono::{DateTime, Utc};
 use crate::{Created, EngineError, IdempotencyKeyReused, IdempotentRequest, REPLAY_PERIOD};
+use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
@@ -12,7 +12,8 @@ use sha2::{Digest, Sha256};
 use crate::postgres::db::{Db, at_most_one};
 
 /// The SQL of the migration that creates the table `idempotency_keys`. It is released, so it must not change.
-pub const IDEMPOTENCY_KEYS_SQL: &str = include_str!("../migrations/idempotency_keys.sql");
+pub const IDEMPOTENCY_KEYS_SQL: &str =
+    include_str!("../../migrations/postgres/idempotency_keys.sql");
 
 /// Runs `create`, and stores its record under the idempotency key of `request`. If an earlier request with the key
 /// stored a record, returns that one and does not run `create`.

@@ -1,8 +1,8 @@
 //! Migrations: each is applied once, in a transaction with all others, under a lock that all servers respect. The text of each
 //! is remembered by its hash, so that an edited one is noticed.
 
-use deadpool_postgres::Pool;
 use crate::EngineError;
+use deadpool_postgres::Pool;
 use tokio::time::{Instant, timeout_at};
 
 use crate::postgres::config::PostgresConfig;

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use deadpool_postgres::{HookError, Pool, PoolError, TimeoutType};
 use crate::{Cause, EngineError};
+use deadpool_postgres::{HookError, Pool, PoolError, TimeoutType};
 use thiserror::Error;
 use tokio::sync::watch;
 

@@ -3,14 +3,14 @@
 //! The response is stored in the transaction of the write itself, so neither exists without the other. The one writer
 //! runs a duplicate after the first request, so a concurrent duplicate finds the response, too.
 
-use chrono::{DateTime, Utc};
 use crate::{Created, EngineError, IdempotencyKeyReused, IdempotentRequest, REPLAY_PERIOD};
+use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, named_params};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 /// The SQL of the migration that creates the table `idempotency_keys`. It is released, so it must not change.
-pub const IDEMPOTENCY_KEYS_SQL: &str = include_str!("../migrations/idempotency_keys.sql");
+pub const IDEMPOTENCY_KEYS_SQL: &str = include_str!("../../migrations/sqlite/idempotency_keys.sql");
 
 /// Runs `create`, and stores its record under the idempotency key of `request`. If an earlier request with the key
 /// stored a record, returns that one and does not run `create`.

@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering::SeqCst};
 
 use chrono::{DateTime, TimeDelta, Utc};
-use futures::future::join_all;
 use dropspec_store::postgres::{
     Created, EngineError, IDEMPOTENCY_KEYS_SQL, IdempotencyKeyReused, IdempotentRequest,
     PostgresEngine, Schema, run_idempotent,
 };
+use futures::future::join_all;
 use test_postgres::TestDatabase;
 
 use crate::fixture::{SCHEMA, config};

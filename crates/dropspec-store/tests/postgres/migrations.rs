@@ -1,7 +1,7 @@
 //! Migrations: applied once however many servers start, and refused if they are not those that were applied.
 
-use futures::future::join_all;
 use dropspec_store::postgres::{OpenError, PostgresEngine, Schema};
+use futures::future::join_all;
 use test_postgres::TestDatabase;
 
 use crate::fixture::{SCHEMA, config, explain, ids, insert, open};

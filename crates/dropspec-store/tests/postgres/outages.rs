@@ -1,7 +1,7 @@
 //! A server that is away, comes back, or loses the answer to a commit.
 
-use futures::future::join_all;
 use dropspec_store::postgres::EngineError;
+use futures::future::join_all;
 use test_postgres::{CommitProxy, Shutdown, TestServer};
 
 use crate::fixture::{config, ids, insert, open_with};

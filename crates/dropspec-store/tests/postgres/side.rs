@@ -1,8 +1,8 @@
 //! A database as one side of a copy: rows of every kind, ids, triggers, and other connections.
 
 use dropspec_store::EngineError;
-use dropspec_store::transfer::{Row, Side, Table, Value};
 use dropspec_store::postgres::{PostgresEngine, PostgresSide, Schema};
+use dropspec_store::transfer::{Row, Side, Table, Value};
 use test_postgres::TestDatabase;
 
 use crate::fixture::config;

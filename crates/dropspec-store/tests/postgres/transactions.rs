@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::time::Duration;
 
-use futures::future::join;
 use dropspec_store::postgres::{Db, EngineError, PostgresEngine};
+use futures::future::join;
 use test_postgres::TestDatabase;
 use tokio::sync::Barrier;
 

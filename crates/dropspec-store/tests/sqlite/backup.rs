@@ -4,8 +4,8 @@ use std::fs::{self, File, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
-use rusqlite::Connection;
 use dropspec_store::sqlite::{back_up, restore};
+use rusqlite::Connection;
 use tempfile::TempDir;
 
 use crate::fixture::{SCHEMA, file_names, open, read_files, read_notes, write_note};

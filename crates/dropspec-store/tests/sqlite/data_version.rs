@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::process::Command;
 
-use rusqlite::Connection;
 use dropspec_store::sqlite::{DataVersion, Engine};
+use rusqlite::Connection;
 use tempfile::TempDir;
 
 use crate::fixture::{SCHEMA, config, open, read_notes, write_note};

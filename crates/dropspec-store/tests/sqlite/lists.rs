@@ -1,7 +1,7 @@
 //! Lists. Their pages and filters on either engine are tested with the store of the petstore.
 
-use rusqlite::StatementStatus;
 use dropspec_store::sqlite::{EngineError, PageRequest, Select};
+use rusqlite::StatementStatus;
 use tempfile::TempDir;
 
 use crate::fixture::open;

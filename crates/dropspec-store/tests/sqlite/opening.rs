@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use rusqlite::Connection;
 use dropspec_store::sqlite::{
     Engine, EngineConfig, EngineError, Migration, OpenError, Schema, read_version,
 };
+use rusqlite::Connection;
 use tempfile::TempDir;
 
 use crate::fixture::{SCHEMA, config, file_names, open, read_files, read_notes, write_note};

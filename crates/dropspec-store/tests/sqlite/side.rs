@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use dropspec_store::EngineError;
-use dropspec_store::transfer::{Row, Side, Table, Value};
 use dropspec_store::sqlite::{Engine, OpenError, Schema, SqliteSide};
+use dropspec_store::transfer::{Row, Side, Table, Value};
 use tempfile::TempDir;
 
 use crate::fixture::{config, file_names};

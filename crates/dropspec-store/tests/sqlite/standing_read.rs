@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use rusqlite::Connection;
 use dropspec_store::sqlite::{Engine, EngineConfig};
+use rusqlite::Connection;
 use tempfile::TempDir;
 
 use crate::fixture::{SCHEMA, config, read_notes, write_note};

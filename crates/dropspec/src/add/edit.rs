@@ -4,10 +4,10 @@
 //! those of one line anew.
 
 use anyhow::{Context, bail};
+use dropspec_model::{Document, Node, Position};
 use serde::Serialize;
 use serde_json::ser::{PrettyFormatter, Serializer};
 use serde_json::{Map, Value};
-use dropspec_model::{Document, Node, Position};
 
 use super::layout;
 use super::resource::Addition;

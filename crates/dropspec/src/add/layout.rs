@@ -1,7 +1,7 @@
 //! YAML as people write it: what is short stands on one line.
 
+use crate::bundling::to_yaml;
 use serde_json::{Map, Value};
-use dropspec::bundling::to_yaml;
 
 /// The greatest length of a line with brackets.
 const WIDTH: usize = 130;
@@ -101,8 +101,8 @@ fn scalar(value: &Value) -> String {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
-    use serde_json::json;
     use dropspec_model::Document;
+    use serde_json::json;
 
     use super::*;
 

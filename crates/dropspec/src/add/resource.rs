@@ -1,8 +1,8 @@
 //! A new resource: a template with its names filled in, and where each part of it goes.
 
 use anyhow::bail;
-use serde_json::Value;
 use dropspec_model::Document;
+use serde_json::Value;
 
 use super::name::Name;
 

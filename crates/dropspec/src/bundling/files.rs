@@ -5,8 +5,8 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use percent_encoding::percent_decode_str;
 use dropspec_model::{Diagnostic, Location, Node, Position, decode, parse_file};
+use percent_encoding::percent_decode_str;
 use url::Url;
 
 use crate::bundling::target::{DOCUMENT, Target};

@@ -4,9 +4,9 @@ mod action;
 mod merge;
 mod order;
 
+use dropspec_model::{Node, Position, Value};
 pub(crate) use order::sort_responses;
 use serde_json_path::JsonPath;
-use dropspec_model::{Node, Position, Value};
 
 use crate::bundling::bundler::Bundler;
 

@@ -3,9 +3,9 @@
 pub(crate) mod follow;
 mod named;
 
-use follow::Found;
 use dropspec_model::{Kind, Member, Node, ObjectType, Position, Value};
 use dropspec_schema::pointer;
+use follow::Found;
 
 use crate::bundling::bundler::Bundler;
 use crate::bundling::components::{Component, Waiting, name_for};

@@ -1,7 +1,7 @@
 //! Places in the files of a bundle.
 
-use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use dropspec_schema::pointer;
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
 /// The index of the document among the files.
 pub(crate) const DOCUMENT: u32 = 0;

@@ -1,8 +1,8 @@
 //! Generates the files of one document, and says why it cannot.
 
-use dropspec::bundling::Bundled;
+use crate::bundling::Bundled;
+use crate::linting::LintSettings;
 use dropspec_codegen::{GeneratedFile, Part, Settings};
-use dropspec::linting::LintSettings;
 use dropspec_model::Diagnostic;
 
 use crate::check::{self, Checked, Refused};

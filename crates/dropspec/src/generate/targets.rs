@@ -53,7 +53,7 @@ fn rules_page(project: &Project) -> Option<Target> {
         files: vec![GeneratedFile {
             part: Part::Api,
             name: "rules.md".to_owned(),
-            content: dropspec_diff::rules::render_page() + &dropspec::linting::render_rules(),
+            content: dropspec_diff::rules::render_page() + &crate::linting::render_rules(),
         }],
     })
 }

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use crate::linting::RULES;
 use clap::ValueEnum;
-use serde_json::{Value, json};
 use dropspec_diff::report::{annotate, sarif_level, sarif_location, write_sarif};
-use dropspec::linting::RULES;
 use dropspec_model::{Diagnostic, Level};
+use serde_json::{Value, json};
 
 use super::Problem;
 use crate::losses::count;

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
-use serde::Deserialize;
 use dropspec_model::ObjectType;
+use serde::Deserialize;
 
 /// Which rules a document must satisfy beyond those of OpenAPI. By default there are none.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]

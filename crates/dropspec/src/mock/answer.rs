@@ -5,17 +5,17 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use dropshot::{Body, HttpError};
+use dropspec_runtime::respond::{self, ResponseResult};
+use dropspec_runtime::{DispatchError, ItemStream, ResponseValidator};
+use dropspec_schema::header::Ignored;
+use dropspec_schema::samples::example;
+use dropspec_schema::{BodyKind, Direction, Framing, item_schema, resolve};
 use futures::{FutureExt, stream};
 use http::header::{ETAG, HeaderMap, LOCATION};
 use http::{HeaderValue, Response, StatusCode};
 use http_body_util::{BodyExt, Collected};
 use serde_json::{Map, Value};
 use slog::Logger;
-use dropspec_runtime::respond::{self, ResponseResult};
-use dropspec_runtime::{DispatchError, ItemStream, ResponseValidator};
-use dropspec_schema::samples::example;
-use dropspec_schema::header::Ignored;
-use dropspec_schema::{BodyKind, Direction, Framing, item_schema, resolve};
 
 use super::declared::{Declared, concrete, members, responses, status_of};
 use super::prefer::{Preference, refuse};

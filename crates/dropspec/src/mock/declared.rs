@@ -1,11 +1,11 @@
 //! The responses that the document declares for an operation, and their bodies: examples, or samples of their schemas.
 
+use dropspec_schema::samples::example;
+use dropspec_schema::{BodyKind, Direction, Framing, compile, item_schema, media_type as ranges};
 use http::header::ACCEPT;
 use http::{HeaderMap, StatusCode};
 use serde_json::{Map, Value};
 use slog::Logger;
-use dropspec_schema::samples::example;
-use dropspec_schema::{BodyKind, Direction, Framing, compile, item_schema, media_type as ranges};
 
 use super::tables::{Tables, definition};
 

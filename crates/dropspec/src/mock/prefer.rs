@@ -1,7 +1,7 @@
 //! What a request prefers as its answer: the header `Prefer` (RFC 7240) with `code` and `example`.
 
-use http::HeaderMap;
 use dropspec_runtime::{ParameterLocation, Rejection};
+use http::HeaderMap;
 
 /// The answer that a request asks for.
 #[derive(Debug, Default, PartialEq)]

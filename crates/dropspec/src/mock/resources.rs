@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value};
 use dropspec_runtime::{Method, OperationInfo};
+use serde_json::{Map, Value};
 
 use crate::add::name::derive_singular;
 

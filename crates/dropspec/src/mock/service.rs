@@ -4,8 +4,6 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use dropshot::{Body, ClientErrorStatusCode, HttpError, RequestContext};
-use futures::TryStreamExt;
-use http::Response;
 use dropspec_gate::auth::{Access, Authenticate, KeyPrefix, Principal, Unauthenticated};
 use dropspec_gate::error::{ErrorBody, ErrorInfo};
 use dropspec_gate::rate_limit::{Account, MemoryLedger};
@@ -16,6 +14,8 @@ use dropspec_runtime::{
     DecodedRequest, DispatchError, Document, ErrorCodeInfo, Interface, OperationInfo, Permit,
     PlanInfo, SecuritySchemeInfo,
 };
+use futures::TryStreamExt;
+use http::Response;
 
 use super::answer::Answers;
 use super::prefer::Preference;

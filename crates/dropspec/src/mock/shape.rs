@@ -1,7 +1,7 @@
 //! Responses with a record or a list of records in them, and others in their place, as far as the schema takes them.
 
-use serde_json::{Map, Value};
 use dropspec_schema::{Direction, Validator, compile};
+use serde_json::{Map, Value};
 
 use super::tables::Tables;
 

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use dropshot::ClientErrorStatusCode;
+use dropspec_schema::wire::{encode_segment, plain};
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 use uuid::Uuid;
-use dropspec_schema::wire::{encode_segment, plain};
 
 use super::answer::Answers;
 use super::resources::{Resource, Resources, Role, letters};

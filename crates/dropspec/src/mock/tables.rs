@@ -2,13 +2,13 @@
 
 use std::sync::OnceLock;
 
-use serde_json::Value;
 use dropspec_codegen::planned::{self, Api, Operation};
 use dropspec_model::{Diagnostic, SecurityScheme, SecuritySchemeKind as Kind, Spec, Stability};
 use dropspec_runtime::{
     ApiKeyLocation, Deprecation, Document, ErrorCodeInfo, Method, OperationInfo, PlanInfo,
     RateLimits, SchemeUse, SecuritySchemeInfo, SecuritySchemeKind, Stability as RuntimeStability,
 };
+use serde_json::Value;
 
 use crate::new::document::find_plans;
 use crate::new::errors::{self, ErrorFormat};

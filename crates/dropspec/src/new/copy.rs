@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::bundling::Bundled;
 use anyhow::Context;
-use dropspec::bundling::Bundled;
 
 /// The files of a document, below the folder `spec` of a workspace.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! What a new service takes from its document beside the generated code: its plans, and how keys are sent.
 
-use serde_json::Value;
 use dropspec_model::credential_variable;
+use serde_json::Value;
 
 /// The names of the largest and the smallest plan of `x-rate-limits`: for the first key, and for requests without a key.
 pub(crate) fn find_plans(document: &Value) -> Option<(&str, &str)> {

@@ -5,10 +5,10 @@ mod body;
 mod filling;
 mod names;
 
-use serde_json::{Map, Value, json};
 use dropspec_gate::error::ErrorInfo;
 use dropspec_schema::BodyKind;
 use dropspec_schema::media_type::essence;
+use serde_json::{Map, Value, json};
 
 use self::filling::{Filled, SchemaFiller};
 

@@ -1,9 +1,9 @@
 //! The files of a new workspace that are not generated from the document: manifests, settings, the server, a README.
 
 use anyhow::Context;
-use serde_json::Value;
 use dropspec_codegen::{Part, rustfmt};
 use dropspec_model::base_url_variable;
+use serde_json::Value;
 
 use super::copy::Copy;
 use super::errors::ErrorFormat;

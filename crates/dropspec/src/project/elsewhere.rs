@@ -4,9 +4,9 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use reqwest::blocking::{Client, Response};
-use dropspec::bundling::{Bundled, Input};
+use crate::bundling::{Bundled, Input};
 use dropspec_model::{Diagnostic, Location};
+use reqwest::blocking::{Client, Response};
 
 use super::Project;
 use crate::config;
@@ -40,7 +40,7 @@ pub(super) fn bundle_revision(
         document,
         overlays: &overlays,
     };
-    dropspec::bundling::bundle_with(input, &|path| {
+    crate::bundling::bundle_with(input, &|path| {
         let path = path.strip_prefix(top).map_err(|_| {
             io::Error::other("it is outside of the git repository, so that no revision has it")
         })?;
@@ -71,7 +71,7 @@ pub(super) fn bundle_standard_input() -> Result<Bundled, Vec<Diagnostic>> {
         document: &document,
         overlays: &[],
     };
-    dropspec::bundling::bundle_with(input, &|path| match (path == document, &read) {
+    crate::bundling::bundle_with(input, &|path| match (path == document, &read) {
         (true, Ok(_)) => Ok(text.clone()),
         (true, Err(error)) => Err(io::Error::new(error.kind(), error.to_string())),
         (false, _) => std::fs::read(path),
@@ -99,7 +99,7 @@ pub(super) fn bundle_url(url: &str) -> Result<Bundled, Vec<Diagnostic>> {
     };
     let client = Client::builder().timeout(TIMEOUT).build();
     let text = fetch(&client, url).map_err(|reason| refuse(url, reason))?;
-    dropspec::bundling::bundle_with(input, &|path| {
+    crate::bundling::bundle_with(input, &|path| {
         if path == document {
             return Ok(text.clone());
         }

@@ -9,9 +9,9 @@ mod security;
 
 use std::cmp::Reverse;
 
-use serde_json::{Value, json};
 use dropspec_model::{Document, Kind, Node};
 use dropspec_schema::pointer;
+use serde_json::{Value, json};
 
 use super::mend::{Mend, json_path};
 

@@ -1,9 +1,9 @@
 //! What mends a fault: actions of an overlay, and the comment above them.
 
-use serde_json::{Value, json};
-use dropspec::bundling::to_yaml;
+use crate::bundling::to_yaml;
 use dropspec_model::{Diagnostic, Location, Node};
 use dropspec_schema::pointer;
+use serde_json::{Value, json};
 
 /// A fault, and what mends it.
 #[derive(Debug, Clone)]

@@ -4,9 +4,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
 use dropspec::bundling::{Bundled, Input, bundle_with};
 use dropspec_model::Diagnostic;
+use serde_json::Value;
 
 /// Bundles the first file with the files whose names contain `overlay`.
 pub fn bundle(files: &[(&str, &str)]) -> Result<Bundled, Vec<Diagnostic>> {

@@ -7,10 +7,10 @@ mod scopes;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use proc_macro2::{TokenStream, TokenTree};
-use proptest::prelude::*;
 use dropspec_codegen::{ErrorProperties, GeneratedFile, Settings, Traits, generate};
 use dropspec_model::Spec;
+use proc_macro2::{TokenStream, TokenTree};
+use proptest::prelude::*;
 
 use self::document::document;
 use self::scopes::{File, Scopes};

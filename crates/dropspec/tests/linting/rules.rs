@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use serde::Deserialize;
 use dropspec::linting::{LintSettings, RULES};
+use serde::Deserialize;
 
 use crate::{house, lint, newer, openapi};
 

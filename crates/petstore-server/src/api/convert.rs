@@ -1,7 +1,7 @@
 //! Conversions from the records of the store, and from the usage of a key, to the types of the interface.
 
-use petstore_api::types as api;
 use dropspec_gate::rate_limit::{KeyStatus, RateLimitInfo};
+use petstore_api::types as api;
 
 use crate::{categories, inventory, orders, pets};
 

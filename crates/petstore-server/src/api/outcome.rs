@@ -1,15 +1,15 @@
 //! What the store returns, as operations answer it: records with their headers, and errors as `Error` objects.
 
 use dropshot::HttpResponseOk;
-use petstore_api::types::{Error, RateLimitStatus};
-use schemars::JsonSchema;
-use serde::Serialize;
 use dropspec_gate::auth::Principal;
 use dropspec_gate::conditional::EntityTag;
 use dropspec_gate::error::GateError;
 use dropspec_gate::keys::to_storage_error;
 use dropspec_gate::storage_error::StorageError;
 use dropspec_runtime::{Interface as _, OperationInfo};
+use petstore_api::types::{Error, RateLimitStatus};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::convert::convert_rate_limit;
 use super::next_page::next_page_link;

@@ -1,7 +1,7 @@
 //! The stock of pets, which is part of their table: the operations of the store on the inventory.
 
-use petstore_api::ErrorCode;
 use dropspec_gate::conditional::Precondition;
+use petstore_api::ErrorCode;
 
 use crate::inventory::InventoryItem;
 use crate::store::resource::require;

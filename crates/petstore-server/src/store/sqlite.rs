@@ -1,8 +1,8 @@
 //! The calls of the store on SQLite.
 
+use dropspec_store::sqlite::{Select, run_idempotent};
 use rusqlite::Connection;
 use rusqlite::types::{FromSql, ToSql, ToSqlOutput, ValueRef};
-use dropspec_store::sqlite::{Select, run_idempotent};
 
 use crate::store::found::{Results, run_on_sqlite};
 use crate::store::row::{FromPostgres, FromRow, Row, Statement, Value};
@@ -71,8 +71,8 @@ impl ToSql for Value {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
-    use petstore_api::{DOCUMENT, Operation};
     use dropspec_store::sqlite::{Engine, EngineConfig};
+    use petstore_api::{DOCUMENT, Operation};
 
     use super::*;
     use crate::store::SCHEMA;

@@ -1,10 +1,10 @@
 //! Checks what a comparison says by sampled values: without findings both documents accept the same values, and with
 //! findings that break nobody a request stays valid and a response stays known.
 
-use serde_json::{Value, json};
 use dropspec_diff::{Finding, Level};
 use dropspec_model::Document;
 use dropspec_schema::{Direction, Validator, build_validator, to_json_schema};
+use serde_json::{Value, json};
 
 use super::places::{Place, has_property, places, unsent_properties};
 
@@ -254,7 +254,9 @@ fn sample(schemas: [(&Value, &Place<'_>); 2]) -> Vec<Value> {
         json!({ "unknown": 1 }),
     ];
     for (document, place) in schemas {
-        if let Ok(found) = dropspec_schema::samples::samples(document, place.schema, place.direction) {
+        if let Ok(found) =
+            dropspec_schema::samples::samples(document, place.schema, place.direction)
+        {
             values.extend(found.valid);
             values.extend(found.invalid.into_iter().map(|(value, _)| value));
         }

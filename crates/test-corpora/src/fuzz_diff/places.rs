@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
 use dropspec_schema::header::Ignored;
 use dropspec_schema::{Direction, resolve};
+use serde_json::Value;
 
 use super::documents::is_method;
 

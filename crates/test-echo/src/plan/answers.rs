@@ -1,9 +1,9 @@
 //! The responses that an operation must be able to give.
 
-use http::StatusCode;
-use serde_json::{Map, Value};
 use dropspec_schema::Direction;
 use dropspec_schema::media_type::{covers, essence};
+use http::StatusCode;
+use serde_json::{Map, Value};
 
 use crate::answer::Answer;
 use crate::body::Body;

@@ -1,8 +1,8 @@
 //! The requests of an operation: all parameters, the required ones alone, and each sample of each parameter and body.
 
-use serde_json::Value;
 use dropspec_runtime::Document;
 use dropspec_schema::{BodyKind, Direction};
+use serde_json::Value;
 
 use crate::body::{Body, Part};
 use crate::declared::{Declared, DeclaredBody, DeclaredForm, DeclaredParameter};

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use dropshot::{HttpError, HttpResponseOk, RequestContext};
-use http::Response;
-use serde::{Deserialize, Serialize};
 use dropspec_runtime::security::Permit;
 use dropspec_runtime::{
     ApiKeyLocation, DecodedRequest, DispatchError, Document, ErrorCodeInfo, Method, OperationInfo,
     PlanInfo, SchemeUse, SecuritySchemeInfo, SecuritySchemeKind, to_response,
 };
+use http::Response;
+use serde::{Deserialize, Serialize};
 
 use serde_json::Value;
 

@@ -5,11 +5,11 @@ use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
 
+use dropspec_gate::Gate;
+use dropspec_store::sqlite::Engine;
 use petstore_server::api::Petstore;
 use petstore_server::store::{EngineConfig, EngineError};
 use rusqlite::Connection;
-use dropspec_gate::Gate;
-use dropspec_store::sqlite::Engine;
 use test_support::TestApp;
 
 use super::{ActiveFault, StoreFault};

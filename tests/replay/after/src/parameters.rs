@@ -3,8 +3,8 @@
 //! The parameters of operations, and the response headers that their implementations set.
 #![allow(rustdoc::all, reason = "comments are in the Markdown of the document")]
 
-use serde::Deserialize;
 use dropspec_runtime::parameter_schemas;
+use serde::Deserialize;
 
 use crate::document::DOCUMENT;
 

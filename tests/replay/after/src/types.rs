@@ -6,8 +6,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
 use dropspec_runtime::{UnknownValue, document_schemas};
+use serde::{Deserialize, Serialize};
 
 use crate::document::DOCUMENT;
 

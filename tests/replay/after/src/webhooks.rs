@@ -9,8 +9,8 @@
 //! ```
 #![allow(rustdoc::all, reason = "comments are in the Markdown of the document")]
 
-use serde_json::to_vec;
 use dropspec_runtime::webhook::{Message, Receiver, SignError, SignedRequest};
+use serde_json::to_vec;
 
 use crate::types::ToySoldPayload;
 

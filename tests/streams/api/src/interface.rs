@@ -6,11 +6,11 @@
 use std::marker::PhantomData;
 
 use dropshot::{Body, RequestContext};
-use http::Response;
 use dropspec_runtime::{
     ApiKeyLocation, DecodedRequest, DispatchError, Dispatched, Document, ErrorCodeInfo, Interface,
     OperationInfo, Permit, PlanInfo, SecuritySchemeInfo, SecuritySchemeKind, to_response,
 };
+use http::Response;
 
 use crate::api::TicksApi;
 use crate::document::{DOCUMENT, DOCUMENT_JSON, DOCUMENT_SOURCE};

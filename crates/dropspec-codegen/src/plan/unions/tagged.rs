@@ -1,7 +1,7 @@
 //! Unions whose variants a name tells apart: a property, or the only key of an object.
 
-use indexmap::IndexMap;
 use dropspec_model::{AdditionalProperties, SchemaRef};
+use indexmap::IndexMap;
 
 use super::tags::{as_inline, single_property, string_values, tag_value};
 use super::{described_values, name_variant, name_variants};

@@ -1,11 +1,11 @@
 //! Writes and reads bodies by their media types.
 
-use indexmap::IndexMap;
-use serde_json::Value;
-use dropspec_schema::{BodyKind, Direction};
 use dropspec_schema::wire::{
     Encoding, FormDecoder, Location, Part, PartLayout, decode_parts, encode_form, encode_parts,
 };
+use dropspec_schema::{BodyKind, Direction};
+use indexmap::IndexMap;
+use serde_json::Value;
 
 use super::requests::Preference;
 use super::{Refusal, RefusalKind, refusal};

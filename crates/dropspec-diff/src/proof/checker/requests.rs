@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use serde_json::Value;
-use dropspec_schema::{Direction, Validator};
 use dropspec_schema::wire::{
     Check, Encoding, Location, ParameterDecoder, ParameterList, Shape, Unknown, schema_of,
 };
+use dropspec_schema::{Direction, Validator};
+use serde_json::Value;
 
 use super::{Operation, Refusal, refusal};
 use crate::checker::Checker;

@@ -1,7 +1,7 @@
 //! Checks responses: statuses, headers and bodies.
 
-use serde_json::Value;
 use dropspec_schema::{BodyKind, Direction};
+use serde_json::Value;
 
 use super::{Refusal, RefusalKind, refusal};
 use crate::checker::Checker;

@@ -1,7 +1,7 @@
 //! What the keywords of a schema that hold no other schema accept.
 
-use serde_json::Value;
 use dropspec_schema::integer_range;
+use serde_json::Value;
 
 use super::super::bounds::{MATCHES_ALL, implies, parse_numbers};
 use super::super::types::{contains, keeps_formats};

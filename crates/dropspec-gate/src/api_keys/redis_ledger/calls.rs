@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use futures::stream::{self, StreamExt, TryStreamExt};
 use dropspec_rate_limit::clock::Time;
 use dropspec_rate_limit::storage_error::StorageError;
 use dropspec_rate_limit::{
     Adjusted, Adjustment, Ban, Carried, Claim, Ledger, LedgerEntry, LedgerHealth, Notice, Now,
     TimeSource, ban_notice,
 };
+use futures::stream::{self, StreamExt, TryStreamExt};
 
 use super::connection::Connection;
 use super::{DAY, MAX_CALLS, RedisLedger};

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use chrono::{DateTime, Utc};
 use clap::{CommandFactory, FromArgMatches};
-use serde_json::{Value, json};
 use dropspec_runtime::OperationInfo;
+use serde_json::{Value, json};
 
 use self::key_page::{KeyQuery, is_banned};
 use super::key::Key;

@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use chrono::{DateTime, Utc};
-use serde::Serialize;
 use dropspec_runtime::SecuritySchemeInfo;
+use serde::Serialize;
 
 use super::caller::Caller;
 use super::key::{Key, Usage};

@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use dropspec_gate::clock::{Clock, Time, Timekeeper};
-use dropspec_gate::rate_limit::{Adjusted, Adjustment, Ban, Carried, Ledger, LedgerEntry, Notice, Now};
+use dropspec_gate::rate_limit::{
+    Adjusted, Adjustment, Ban, Carried, Ledger, LedgerEntry, Notice, Now,
+};
 use dropspec_gate::storage_error::StorageError;
 
 use crate::fixture::time;

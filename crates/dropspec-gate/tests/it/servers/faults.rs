@@ -3,9 +3,9 @@
 
 use std::time::Duration;
 
-use futures::future::join_all;
 use dropspec_gate::rate_limit::{Ban, Ledger, LimiterPolicy, Outcome, TimeSource, WithoutLedger};
 use dropspec_gate::redis_ledger::RedisLedger;
+use futures::future::join_all;
 use test_redis::{Mode, TestProxy, TestRedis};
 
 use super::{Servers, account, policy};

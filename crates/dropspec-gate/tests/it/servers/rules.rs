@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use futures::future::join_all;
 use dropspec_gate::rate_limit::{Ban, Ledger, LimiterPolicy, Outcome};
+use futures::future::join_all;
 
 use super::{Engine, Servers, account, policy};
 use crate::fixture::{NOON, at};

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use proptest::prelude::*;
-use proptest::test_runner::TestRunner;
 use dropspec_gate::clock::{Clock, Timekeeper};
 use dropspec_gate::rate_limit::{Account, Limiter, Outcome, Window};
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
 
 use super::by_clock::{ByClock, EngineClock};
 use super::{account, policy};

@@ -1,8 +1,8 @@
 //! Reads the items of a stream as their bytes arrive.
 
+use crate::Framing;
 use bytes::{Buf, Bytes, BytesMut};
 use serde::de::IgnoredAny;
-use crate::Framing;
 
 use super::{Item, ItemError, MAX_ITEM, RECORD_SEPARATOR};
 use crate::wire::multipart::split_part;

@@ -12,7 +12,7 @@ macro_rules! file {
         (
             concat!("/operator/", $name),
             $media_type,
-            include_str!(concat!("../../assets/operator/", $name)),
+            include_str!(concat!("../../../assets/operator/", $name)),
         )
     };
     ($name:literal) => {

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use chrono::{DateTime, Utc};
+use dropspec_gate::gate::Service;
+use dropspec_gate::keys::commands::KeyConsole;
+use dropspec_gate::keys::{ApiKey, Author};
 use http::{Request, Response, StatusCode};
 use http_body_util::{BodyExt, Limited};
 use hyper::body::Incoming;
 use serde_json::Value;
-use dropspec_gate::gate::Service;
-use dropspec_gate::keys::commands::KeyConsole;
-use dropspec_gate::keys::{ApiKey, Author};
 
 use super::{MAX_COMMAND, Operator};
 use crate::admin::answer::{PLAIN, answer};

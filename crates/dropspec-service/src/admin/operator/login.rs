@@ -3,11 +3,11 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
+use dropspec_gate::gate::Service;
 use http::header::SET_COOKIE;
 use http::{Request, Response, StatusCode};
 use http_body_util::{BodyExt, Limited};
 use hyper::body::Incoming;
-use dropspec_gate::gate::Service;
 
 use super::access::{Refusal, check_origin};
 use super::refusal::refuse;

@@ -1,9 +1,9 @@
 //! The responses to those who may not use the page of the operator.
 
-use http::header::{ACCEPT, HeaderMap, RETRY_AFTER, WWW_AUTHENTICATE};
-use http::{Response, StatusCode};
 use dropspec_gate::reference::prefers_html;
 use dropspec_gate::server_sent_events::MEDIA_TYPE;
+use http::header::{ACCEPT, HeaderMap, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::{Response, StatusCode};
 
 use super::access::{CHANGE, Refusal};
 use crate::admin::answer::{HTML, answer, explain, set};
@@ -54,7 +54,7 @@ pub(super) fn refuse(service: &str, refusal: Refusal, headers: &HeaderMap) -> Re
         return response;
     }
     if prefers_html(headers) {
-        let page = include_str!("../../assets/operator/login.html").replace("NAME", service);
+        let page = include_str!("../../../assets/operator/login.html").replace("NAME", service);
         return answer(status, HTML, page);
     }
     let mut response = explain(headers, status, message);

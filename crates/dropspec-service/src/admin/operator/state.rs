@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use serde_json::{Value, json};
 use dropspec_gate::activity::{Latencies, Period, Sender, Summary};
 use dropspec_gate::gate::Service;
 use dropspec_gate::rate_limit::Limiter;
 use dropspec_gate::recent_requests::MAX_OF_KEY;
 use dropspec_gate::reference::Page;
 use dropspec_runtime::Interface;
+use serde_json::{Value, json};
 
 use super::Operator;
 use crate::admin::LEDGER_FAILS;

@@ -1,8 +1,8 @@
 //! Examples and defaults are valid by their schemas.
 
-use serde_json::Value as Json;
 use dropspec_model::{Kind, Node, ObjectType, Place, Value};
 use dropspec_schema::{Check, Direction, Fault, check_all, pointer};
+use serde_json::Value as Json;
 
 use crate::linting::linter::Linter;
 use crate::linting::rules::rule;

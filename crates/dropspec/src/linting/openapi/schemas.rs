@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use serde_json::json;
 use dropspec_model::{Node, did_you_mean};
+use serde_json::json;
 
 use super::Element;
 use crate::linting::linter::Linter;

@@ -1,10 +1,10 @@
 //! The body of an error of the gate: JSON in which some texts are marks, for which each error has a value of its own. An object
 //! whose only name is a mark stands for a list, or for a choice by the code.
 
-use http::StatusCode;
-use serde_json::{Map, Value, json};
 use dropspec_gate::error::ErrorInfo;
 use dropspec_runtime::Problem;
+use http::StatusCode;
+use serde_json::{Map, Value, json};
 
 pub(super) const MESSAGE: &str = "{{message}}";
 pub(super) const CODE: &str = "{{code}}";

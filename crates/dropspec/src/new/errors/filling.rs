@@ -1,8 +1,8 @@
 //! Fills an error schema of a document with an error of the gate. Each part is chosen by its name, and kept only if it is
 //! valid for every error.
 
-use serde_json::{Map, Value, json};
 use dropspec_schema::{Direction, compile, resolve};
+use serde_json::{Map, Value, json};
 
 use super::body::{
     CHOICE, CODE, ENTRIES, LOCATION, MESSAGE, PROBLEM_MESSAGE, PROBLEMS, SAMPLES, fill, per_problem,
@@ -211,7 +211,8 @@ impl<'d> SchemaFiller<'d> {
         let simple: Vec<Value> = declared.into_iter().flatten().chain(plain).collect();
         let nested = || Some(self.fill(schema, depth + 1)?.body).filter(|it| !it.is_string());
         let sampled = || {
-            let samples = dropspec_schema::samples::samples(self.document, schema, Direction::Response);
+            let samples =
+                dropspec_schema::samples::samples(self.document, schema, Direction::Response);
             samples.ok()?.valid.into_iter().next()
         };
         nested()

@@ -4,8 +4,8 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::json;
 use dropspec_schema::{Direction, compile};
+use serde_json::json;
 
 use super::body::{SAMPLES, fill};
 use super::*;

@@ -1,8 +1,8 @@
 //! Fields of any object: values of another type that say the same or nothing, missing fields, and targets that are not there.
 
-use serde_json::{Number, Value, json};
 use dropspec_model::{Kind, Node, ObjectType, Value as Written, suggest};
 use dropspec_schema::{pointer, pointer_of_reference};
+use serde_json::{Number, Value, json};
 
 use super::{Mend, Site};
 

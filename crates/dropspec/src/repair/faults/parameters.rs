@@ -1,7 +1,7 @@
 //! Parameters that say nothing of their value, that are nowhere in a request, or that are declared twice.
 
-use serde_json::{Map, Value, json};
 use dropspec_model::{Kind, Node, ObjectType};
+use serde_json::{Map, Value, json};
 
 use super::{Mend, Site};
 

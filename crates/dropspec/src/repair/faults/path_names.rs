@@ -1,8 +1,8 @@
 //! Path parameters whose name is not in their path.
 
-use serde_json::json;
 use dropspec_model::{Kind, Method, Node, ObjectType, PathTemplate};
 use dropspec_schema::pointer;
+use serde_json::json;
 
 use super::{Mend, Site};
 

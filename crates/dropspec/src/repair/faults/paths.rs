@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::{Value, json};
 use dropspec_model::{Kind, Method, Node, ObjectType, PathTemplate};
 use dropspec_schema::pointer;
+use serde_json::{Value, json};
 
 use super::{Mend, Site};
 

@@ -1,8 +1,8 @@
 //! Schemas whose `type` is no type, or whose `required` is a flag.
 
-use serde_json::{Map, Value, json};
 use dropspec_model::{Kind, Value as Written};
 use dropspec_schema::pointer;
+use serde_json::{Map, Value, json};
 
 use super::{Mend, Site};
 

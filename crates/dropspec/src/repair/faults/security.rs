@@ -1,7 +1,7 @@
 //! Security requirements whose scheme is not declared.
 
-use serde_json::{Value, json};
 use dropspec_model::{Kind, Node, ObjectType};
+use serde_json::{Value, json};
 
 use super::fields::same_letters;
 use super::{Mend, Site};

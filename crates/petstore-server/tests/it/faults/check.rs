@@ -5,9 +5,9 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use dropspec_store::sqlite::Engine;
 use petstore_server::store::{SCHEMA, Store};
 use rusqlite::Connection;
-use dropspec_store::sqlite::Engine;
 
 use super::known::Known;
 use super::load::{BACKUP, DATABASE, config};

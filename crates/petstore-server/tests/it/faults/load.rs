@@ -11,6 +11,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
 
 use chrono::{DateTime, Utc};
+use dropspec_gate::ApiKeys;
+use dropspec_gate::conditional::Precondition;
+use dropspec_gate::keys::NewKey;
+use dropspec_gate::rate_limit::{Adjusted, Adjustment, Ledger, Now, Window};
+use dropspec_service::{api_keys, find_plan};
+use dropspec_store::sqlite::Engine;
 use futures::FutureExt;
 use futures::future::{LocalBoxFuture, join_all};
 use petstore_server::api::Petstore;
@@ -18,12 +24,6 @@ use petstore_server::categories::{Category, NewCategory};
 use petstore_server::orders::{Order, OrderBody};
 use petstore_server::pets::Pet;
 use petstore_server::store::{EngineConfig, EngineError, IdempotentRequest, SCHEMA, Store};
-use dropspec_service::{api_keys, find_plan};
-use dropspec_gate::ApiKeys;
-use dropspec_gate::conditional::Precondition;
-use dropspec_gate::keys::NewKey;
-use dropspec_gate::rate_limit::{Adjusted, Adjustment, Ledger, Now, Window};
-use dropspec_store::sqlite::Engine;
 
 use super::known::{Effect, Report};
 use crate::store::fixture::{category, order, pet};
@@ -149,7 +149,7 @@ impl Client {
         let engine = Arc::new(engine);
         Some(Client {
             directory: directory.to_owned(),
-            keys: dropspec_gate::api_keys::<Petstore>(Arc::clone(&engine)),
+            keys: api_keys::<Petstore>(Arc::clone(&engine)),
             store: Store::new(Arc::clone(&engine)),
             engine,
             reporter,
@@ -424,7 +424,10 @@ async fn restore(directory: &Path, reporter: Reporter) {
     let number = reporter.begin(vec![Effect::Restores]);
     let [database, backup] = [DATABASE, BACKUP].map(|it| directory.join(it));
     // If it fails, the next process may complete it.
-    reporter.end(number, dropspec_store::sqlite::restore(SCHEMA, &backup, &database));
+    reporter.end(
+        number,
+        dropspec_store::sqlite::restore(SCHEMA, &backup, &database),
+    );
     let Some(client) = Client::open(directory, reporter) else {
         return;
     };

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::process::Output;
 
-use petstore_server::store::SCHEMA;
 use dropspec_store::sqlite::{Engine, EngineConfig, Schema};
+use petstore_server::store::SCHEMA;
 use tempfile::TempDir;
 use test_support::files::file_names;
 use test_support::{ServerProcess, petstore, run_petstore};

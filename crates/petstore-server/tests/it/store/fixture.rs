@@ -4,13 +4,13 @@ use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use dropspec_gate::conditional::Precondition;
+use dropspec_store::postgres::PostgresEngine;
+use dropspec_store::sqlite::Engine;
 use petstore_server::categories::{Category, NewCategory};
 use petstore_server::orders::OrderBody;
 use petstore_server::pets::{NewPet, Pet};
 use petstore_server::store::{EngineConfig, POSTGRES_SCHEMA, PageRequest, SCHEMA, Store};
-use dropspec_store::postgres::PostgresEngine;
-use dropspec_gate::conditional::Precondition;
-use dropspec_store::sqlite::Engine;
 use tempfile::TempDir;
 use test_postgres::TestDatabase;
 

@@ -1,11 +1,11 @@
 //! Lists with every combination of their filters.
 
+use dropspec_gate::conditional::Precondition;
 use petstore_api::types::PetStatus::{Available, Pending};
 use petstore_server::categories::Category;
 use petstore_server::inventory::InventoryItem;
 use petstore_server::orders::{Order, OrderBody};
 use petstore_server::pets::Pet;
-use dropspec_gate::conditional::Precondition;
 
 use crate::store::fixture::{ALL, Fixture, category, on_every_store, order, pet};
 

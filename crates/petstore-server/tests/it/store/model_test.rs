@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use dropspec_gate::conditional::Precondition;
 use petstore_server::categories::{Category, NewCategory};
 use petstore_server::orders::{Order, OrderBody};
 use petstore_server::pets::{NewPet, Pet};
@@ -12,7 +13,6 @@ use proptest::option::{of, weighted};
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::TestRunner;
-use dropspec_gate::conditional::Precondition;
 use test_postgres::TestDatabase;
 
 use crate::store::fixture::Fixture;

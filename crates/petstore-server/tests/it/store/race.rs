@@ -1,6 +1,7 @@
 //! 64 concurrent callers order more units than there are.
 
 use chrono::DateTime;
+use dropspec_gate::conditional::Precondition;
 use futures::future::join_all;
 use petstore_api::ErrorCode;
 use petstore_api::types::PetStatus;
@@ -10,7 +11,6 @@ use petstore_server::orders::{Order, OrderBody};
 use petstore_server::pets::Pet;
 use petstore_server::rule_violation::RuleViolation;
 use petstore_server::store::{IdempotentRequest, StoreError};
-use dropspec_gate::conditional::Precondition;
 
 use crate::store::fixture::{ALL, Fixture, category, on_every_store, order, pet};
 use crate::store::snapshot::Snapshot;

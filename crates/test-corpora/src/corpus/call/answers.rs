@@ -1,11 +1,11 @@
 //! Writes the responses that a method of a trait can return.
 
-use proc_macro2::TokenStream;
-use quote::quote;
 use dropspec_codegen::planned::{
     Api, ErrorType, Operation, ResponseContent, ResponseEnum, ResponseVariant, StatusSet, Success,
     fields, ident,
 };
+use proc_macro2::TokenStream;
+use quote::quote;
 
 /// The variants of a result, and for each the expression that makes it of `answer`.
 #[derive(Default)]

@@ -1,12 +1,12 @@
 //! Writes a function for each operation that calls it through the generated client.
 
-use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
 use dropspec_codegen::planned::{
     BodyContent, BodyForm, Call, ClientPlan, MultipartParts, PartContent, Reader, RequestBody,
     ResponseContent, ResponseEnum, StatusSet, ident, spell,
 };
 use dropspec_model::SecuritySchemeKind;
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
 
 use super::answers::Answers;
 

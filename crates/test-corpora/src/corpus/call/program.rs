@@ -2,11 +2,11 @@
 
 use anyhow::Context;
 use dropspec::project;
-use proc_macro2::{Group, TokenStream, TokenTree};
-use quote::{format_ident, quote};
 use dropspec_codegen::Part;
 use dropspec_codegen::planned::{ClientPlan, ident, plan};
 use dropspec_model::Spec;
+use proc_macro2::{Group, TokenStream, TokenTree};
+use quote::{format_ident, quote};
 
 use super::{client, server};
 use crate::corpus::generated::Generated;

@@ -1,11 +1,11 @@
 //! Writes the implementation of a generated trait that records what arrives and answers as planned.
 
-use proc_macro2::TokenStream;
-use quote::quote;
 use dropspec_codegen::planned::{
     Api, BodyContent, BodyForm, MultipartParts, Operation, PartContent, RequestBody, group, ident,
     is_wrapped, write_signature,
 };
+use proc_macro2::TokenStream;
+use quote::quote;
 
 use super::answers::Answers;
 

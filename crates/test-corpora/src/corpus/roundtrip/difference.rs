@@ -1,7 +1,7 @@
 //! The innermost differences of two JSON values, in one line each. The order of the members of an object does not count.
 
-use serde_json::Value;
 use dropspec_schema::pointer;
+use serde_json::Value;
 
 /// The most characters of a value in a line.
 const SHOWN: usize = 120;

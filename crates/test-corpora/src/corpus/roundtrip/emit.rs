@@ -7,9 +7,9 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, bail};
 use dropspec::package::Member;
 use dropspec::project;
+use dropspec_codegen::{GeneratedFile, Part, Traits};
 use heck::ToSnakeCase;
 use serde_json::Value;
-use dropspec_codegen::{GeneratedFile, Part, Traits};
 
 use crate::corpus::cargo;
 use crate::corpus::compile::{write_crate, write_if_changed, write_workspace};

@@ -6,8 +6,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
 use dropspec_client::UnknownValue;
+use serde::{Deserialize, Serialize};
 
 /// `Tick`
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

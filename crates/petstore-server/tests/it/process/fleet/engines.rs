@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::servers::SERVERS;
-use petstore_server::store::{POSTGRES_SCHEMA, Store};
 use dropspec_store::postgres::PostgresEngine;
+use petstore_server::store::{POSTGRES_SCHEMA, Store};
 use test_postgres::{Shutdown, TestServer};
 use test_redis::{Mode, TestProxy, TestRedis};
 

@@ -9,7 +9,7 @@ use chrono::{DateTime, Local};
 use itoa::Integer;
 use slog::Level;
 
-use crate::server_log::server_name::ServerName;
+use crate::logging::server_name::ServerName;
 
 /// The longest value of a field, in bytes. What is longer is cut.
 const MAX_VALUE: usize = 16 << 10;

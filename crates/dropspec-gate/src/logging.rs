@@ -32,7 +32,7 @@ use self::line::LineFormat;
 use self::queue::Queue;
 pub use self::request_line::RequestLine;
 pub use self::tail::TailLine;
-use crate::server_log::server_name::ServerName;
+use crate::logging::server_name::ServerName;
 
 /// The format of the log on standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

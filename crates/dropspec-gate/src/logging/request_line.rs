@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use slog::Level;
 
-use crate::server_log::line::{Line, LineFormat};
+use crate::logging::line::{Line, LineFormat};
 
 /// The longest segment that is shown. API keys and ids at random are longer.
 const MAX_SEGMENT: usize = 24;
@@ -47,7 +47,7 @@ struct ShownPath<'a>(&'a str);
 
 impl RequestLine<'_> {
     /// Begins the line. People read in its message of what the request was; programs have the operation.
-    pub(crate) fn begin<'o>(&self, format: LineFormat, out: &'o mut Vec<u8>) -> Line<'o> {
+    pub(super) fn begin<'o>(&self, format: LineFormat, out: &'o mut Vec<u8>) -> Line<'o> {
         let begin =
             |out, message: &fmt::Arguments<'_>| Line::begin(format, out, Level::Info, message);
         let method = self.method;

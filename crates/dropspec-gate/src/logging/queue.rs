@@ -14,7 +14,7 @@ use slog::Level;
 
 use super::line::{Line, LineFormat, Stamp};
 use super::tail::{LineStart, Tail};
-use crate::server_log::server_name::ServerName;
+use crate::logging::server_name::ServerName;
 
 /// The lines that may wait, in bytes. Twice as many are in memory, as other ones may be being written.
 const CAPACITY: usize = 2 << 20;
