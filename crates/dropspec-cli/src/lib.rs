@@ -165,3 +165,7 @@ async fn call(name: &str, invocation: &Invocation<'_>) -> Result<(), Failure> {
     let has_next_page = operation.has_pages && link::find_next_page(&response.headers).is_some();
     output::print_response(&response, name, has_next_page, invocation)
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

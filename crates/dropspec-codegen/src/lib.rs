@@ -56,3 +56,7 @@ pub mod planned {
     pub use crate::spelling::spell;
     pub use crate::tags::group;
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

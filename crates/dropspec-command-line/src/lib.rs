@@ -146,3 +146,7 @@ mod tests {
         assert!(error.contains(tip), "{error}");
     }
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -73,3 +73,7 @@ fn compare(base: &Document, revision: &Document, policy: &Policy) -> Vec<Finding
     policy::mark_acknowledged(&mut findings, policy);
     findings
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -64,3 +64,7 @@ pub use suggestion::{did_you_mean, suggest};
 pub use text::decode;
 pub use variables::{base_url_variable, credential_variable, variable_prefix};
 pub use version::check_version;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

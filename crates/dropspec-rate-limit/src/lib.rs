@@ -45,3 +45,7 @@ pub use self::now::{Carried, Now};
 pub use self::policy::{LimiterPolicy, WithoutLedger};
 pub use self::usage::{RateLimitInfo, Windows};
 pub use self::window::{RateLimits, Window};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -57,3 +57,7 @@ pub use union::{Union, UnionVariant};
 pub use schemars;
 #[doc(hidden)]
 pub use serde;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -33,3 +33,7 @@ pub use methods::{METHODS, Method};
 pub use reference::{find, pointer_of_reference, reference_of, resolve};
 #[cfg(feature = "validator")]
 pub use validator::{build_validator, compile, options_for};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -19,3 +19,7 @@ pub use self::idempotency::{Created, IdempotencyKeyReused, IdempotentRequest, RE
 pub use self::page::{MAX_PAGE, Page, PageRequest};
 pub use self::response::OUTCOME_UNKNOWN;
 pub use self::sql::{Migration, Sql};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

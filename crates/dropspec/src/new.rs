@@ -43,7 +43,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", value_parser = project::parse_file)]
     spec: PathBuf,
 
-    /// The checkout of the toolchain, or the URL of its git repository; by default the checkout that this command was built from
+    /// The checkout of the toolchain, or the URL of its git repository; by default the crates of the registry in the version of this command
     #[arg(long, value_name = "PATH|URL")]
     toolchain: Option<String>,
 
@@ -106,7 +106,7 @@ fn write_files(root: &Path, files: Vec<NamedText>) -> anyhow::Result<()> {
 
 fn find_toolchain(toolchain: Option<&str>) -> anyhow::Result<Source> {
     let source = match toolchain {
-        None => Source::built(),
+        None => Source::Registry,
         Some(url) if url.contains("://") || url.starts_with("git@") => Source::Git(url.to_owned()),
         Some(path) => Source::Path(std::path::absolute(path)?),
     };

@@ -8,7 +8,7 @@ use clap::Args;
 use crate::output::print;
 
 /// The page whose example has every setting.
-const PAGE: &str = include_str!("../../../docs/dropspec.md");
+const PAGE: &str = include_str!("../shared/page.md");
 
 /// Print all settings of dropspec.toml, with examples and what they mean
 ///

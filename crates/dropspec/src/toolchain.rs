@@ -1,5 +1,5 @@
-//! How another workspace depends on the crates of the toolchain: on a checkout or a git repository, in the versions that
-//! the toolchain itself is built with.
+//! How another workspace depends on the crates of the toolchain: by their versions, or on a checkout or a git repository. The
+//! versions of others are those that the toolchain itself is built with.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use toml::{Table, Value};
 
 /// The manifest of the workspace that this crate belongs to.
-const MANIFEST: &str = include_str!("../../../Cargo.toml");
+const MANIFEST: &str = include_str!("../shared/workspace.toml");
 
 /// The crates with settings of their own in the profile that no generated workspace depends on. Cargo warns of a setting for
 /// a crate that a workspace does not have.
@@ -18,6 +18,8 @@ const NOT_IN_GENERATED_WORKSPACES: [&str; 3] =
 /// Where the crates of the toolchain are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
+    /// The registry that cargo uses by default.
+    Registry,
     /// A checkout.
     Path(PathBuf),
     /// The URL of a git repository.
@@ -25,12 +27,6 @@ pub enum Source {
 }
 
 impl Source {
-    /// The checkout that this binary was built from.
-    pub fn built() -> Source {
-        let crates = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2);
-        Source::Path(crates.unwrap_or(Path::new("/")).to_owned())
-    }
-
     /// Fits the copy of the toolchain's `Cargo.lock` to the crates of a new workspace, so that `--locked` works. Without it, or
     /// if cargo cannot do it now, the first build does.
     pub fn complete_lock(&self, workspace: &Path) {
@@ -111,12 +107,14 @@ fn locate(dependency: &Value, source: &Source) -> Value {
         && let Some(path) = table.remove("path")
     {
         let (key, value) = match source {
+            Source::Registry => return dependency["version"].clone(),
             Source::Path(root) => {
                 let path = root.join(path.as_str().unwrap_or_default());
                 ("path", path.display().to_string())
             }
             Source::Git(url) => ("git", url.clone()),
         };
+        table.remove("version");
         table.insert(key.to_owned(), Value::String(value));
     }
     dependency
@@ -143,6 +141,8 @@ mod tests {
         let git = text(&Source::Git("https://example.com/tools".to_owned()));
         assert!(git.contains("git = \"https://example.com/tools\""), "{git}");
         assert!(!git.contains("path"), "{git}");
-        assert!(dependencies(&["left-pad"], &Source::built()).is_err());
+        let version = format!("dropspec-runtime = \"{}\"\n", env!("CARGO_PKG_VERSION"));
+        assert!(text(&Source::Registry).starts_with(&version));
+        assert!(dependencies(&["left-pad"], &Source::Registry).is_err());
     }
 }

@@ -19,7 +19,7 @@ const FIRST: [(&str, &str); 9] = [
     // The compiler that the toolchain is built with.
     (
         "rust-toolchain.toml",
-        include_str!("../../../../rust-toolchain.toml"),
+        include_str!("../../shared/rust-toolchain.toml"),
     ),
     SETTINGS,
     (
@@ -108,17 +108,18 @@ impl<'a> Workspace<'a> {
                 OWN_PLANS,
             ),
         };
+        let install = |from: &str| format!("      - run: cargo install --locked --debug {from}");
         let (install, other_machines) = match source {
+            Source::Registry => {
+                let version = env!("CARGO_PKG_VERSION");
+                (install(&format!("dropspec@{version}")), String::new())
+            }
             Source::Path(path) => {
                 let path = path.display().to_string();
                 let text = OTHER_MACHINES.replace("{{toolchain}}", &path);
                 (LOCAL_TOOLCHAIN.to_owned(), text)
             }
-            Source::Git(url) => {
-                let step =
-                    format!("      - run: cargo install --locked --debug --git {url} dropspec");
-                (step, String::new())
-            }
+            Source::Git(url) => (install(&format!("--git {url} dropspec")), String::new()),
         };
         let exports = document::exports(json, &variables);
         let (and_key, keys) = if exports.is_empty() {
@@ -232,6 +233,7 @@ impl<'a> Workspace<'a> {
     pub(super) fn next_steps(&self) -> String {
         let name = self.name;
         let source = match self.source {
+            Source::Registry => format!("the toolchain {}", env!("CARGO_PKG_VERSION")),
             Source::Path(path) => format!("the checkout {}", path.display()),
             Source::Git(url) => url.clone(),
         };

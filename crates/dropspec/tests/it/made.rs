@@ -9,6 +9,9 @@ use std::process::{Child, Command, Output, Stdio};
 
 use tempfile::TempDir;
 
+/// The checkout whose crates a workspace of a test uses.
+pub const CHECKOUT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
 /// A workspace that `new` made.
 pub struct Made {
     pub folder: TempDir,
@@ -20,7 +23,8 @@ impl Made {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join(file), document).unwrap();
         let made = Made { folder, name };
-        let output = dropspec(made.folder.path(), &["new", name, "--spec", file]);
+        let new = ["new", name, "--spec", file, "--toolchain", CHECKOUT];
+        let output = dropspec(made.folder.path(), &new);
         assert!(output.status.success(), "{}", text(&output.stderr));
         assert!(text(&output.stdout).contains("is ready. Its crates depend on the checkout"));
         made

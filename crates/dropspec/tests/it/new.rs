@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
-use crate::made::{Made, block_of, dropspec, target, text};
+use crate::made::{CHECKOUT, Made, block_of, dropspec, target, text};
 
 /// A document in YAML with keys, and with errors as RFC 9457 has them.
 const BOOKS: &str = "openapi: 3.0.3
@@ -227,9 +227,12 @@ fn write_library() -> TempDir {
 #[test]
 fn document_of_several_files_keeps_them() {
     let folder = write_library();
-    let spec = ["new", "library", "--spec", "apis/library/api.yaml"];
-    let output = dropspec(folder.path(), &spec);
-    assert!(output.status.success(), "{}", text(&output.stderr));
+    let new = |name: &str, more: &[&str]| {
+        let new = [&["new", name, "--spec", "apis/library/api.yaml"], more].concat();
+        let output = dropspec(folder.path(), &new);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+    };
+    new("library", &["--toolchain", CHECKOUT]);
     let root = folder.path().join("library");
     for (name, content) in LIBRARY {
         let copy = root.join(name.replacen("apis", "spec", 1));
@@ -241,25 +244,27 @@ fn document_of_several_files_keeps_them() {
         let path = folder.path().join(workspace).join(file);
         fs::read_to_string(path).unwrap()
     };
-    // What a toolchain of this machine, and one in git, mean for others.
+    // What a toolchain of this machine, one in git, and one in the registry mean for others.
     let url = "https://example.com/toolchain.git";
-    let far = [
-        "new",
-        "far",
-        "--spec",
-        "apis/library/api.yaml",
-        "--toolchain",
-        url,
-    ];
-    let output = dropspec(folder.path(), &far);
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    for (workspace, is_near) in [("library", true), ("far", false)] {
+    new("far", &["--toolchain", url]);
+    new("published", &[]);
+    let version = env!("CARGO_PKG_VERSION");
+    let (git, published) = (format!("--git {url} dropspec"), format!("dropspec@{version}"));
+    for (workspace, from, dependency) in [
+        ("library", None, "{ path = "),
+        ("far", Some(git), "{ git = "),
+        ("published", Some(published), &format!("{version:?}\n")),
+    ] {
         let ci = read(workspace, ".github/workflows/ci.yml");
-        let install = format!("- run: cargo install --locked --debug --git {url} dropspec\n");
-        assert_eq!(ci.contains(&install), !is_near, "{ci}");
+        let install = "- run: cargo install --locked --debug ";
+        let found = ci.lines().find_map(|line| line.trim().strip_prefix(install));
+        assert_eq!(found, from.as_deref(), "{ci}");
         let readme = read(workspace, "README.md");
         let steps = readme.split_once("\n### On another machine\n");
-        assert_eq!(steps.is_some(), is_near, "{readme}");
+        assert_eq!(steps.is_some(), from.is_none(), "{readme}");
+        let manifest = read(workspace, "Cargo.toml");
+        let (_, found) = manifest.split_once("\ndropspec-gate = ").unwrap();
+        assert!(found.starts_with(dependency), "{manifest}");
     }
     // The steps of the README, in their order.
     let readme = read("library", "README.md");

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, bail};
-use dropspec::toolchain::Source;
 use serde::Deserialize;
 
 /// Which packages compile.
@@ -76,18 +75,20 @@ pub fn run(task: Task, workspace: &Path, target: &Path) -> anyhow::Result<Checke
     Ok(checked)
 }
 
+/// The checkout that this binary was built from.
+pub fn checkout() -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
+
 /// The folder for what the toolchain builds of generated code, beside its own builds, so that dependencies are shared.
 ///
 /// # Errors
-/// This binary was not built from a checkout.
+/// The current folder is unknown.
 pub fn target_directory() -> anyhow::Result<PathBuf> {
     if let Some(target) = std::env::var_os("CARGO_TARGET_DIR") {
         return Ok(std::path::absolute(target)?);
     }
-    match Source::built() {
-        Source::Path(root) => Ok(root.join("target")),
-        Source::Git(_) => bail!("this binary was not built from a checkout"),
-    }
+    Ok(checkout().join("target"))
 }
 
 impl Checked {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use dropspec::package::{self, Member};
 use dropspec::toolchain::Source;
 use dropspec_codegen::Part;
@@ -56,14 +56,12 @@ pub fn compile(documents: &mut [Generated], task: Task) -> anyhow::Result<()> {
 
 /// Writes the manifest of a workspace of generated crates, which have these dependencies besides their own.
 pub fn write_workspace(workspace: &Path, members: &[Member], more: &[&str]) -> anyhow::Result<()> {
-    let source = Source::built();
-    let Source::Path(root) = &source else {
-        bail!("this binary was not built from a checkout");
-    };
-    let manifest = package::workspace_manifest(members, None, more, &source)?;
+    let root = cargo::checkout();
+    let lock = root.join("Cargo.lock");
+    let manifest = package::workspace_manifest(members, None, more, &Source::Path(root))?;
     write_if_changed(&workspace.join("Cargo.toml"), &manifest)?;
     // The same versions of dependencies as here, so that cargo need not build them again.
-    fs::copy(root.join("Cargo.lock"), workspace.join("Cargo.lock"))?;
+    fs::copy(lock, workspace.join("Cargo.lock"))?;
     Ok(())
 }
 
