@@ -56,11 +56,12 @@ pub(crate) fn replace_file(path: &Path, text: &str) -> anyhow::Result<()> {
             return Err(ErrorKind::PermissionDenied.into());
         }
         let unfinished = path.with_added_extension("unfinished");
-        fs::write(&unfinished, text)?;
-        if let Some(old) = old {
-            fs::set_permissions(&unfinished, old)?;
-        }
-        fs::rename(&unfinished, &path)
+        let written = fs::write(&unfinished, text)
+            .and_then(|()| old.map_or(Ok(()), |old| fs::set_permissions(&unfinished, old)))
+            .and_then(|()| fs::rename(&unfinished, &path));
+        written.inspect_err(|_| {
+            let _ = fs::remove_file(&unfinished);
+        })
     };
     replace().with_context(|| format!("{} cannot be written", path.display()))
 }

@@ -6,6 +6,7 @@ mod path_names;
 mod paths;
 mod schemas;
 mod security;
+mod written_path;
 
 use std::cmp::Reverse;
 
@@ -25,17 +26,20 @@ struct Site<'d> {
 }
 
 /// Each finds one kind of fault in a value.
-const FINDERS: [fn(&Site<'_>) -> Option<Mend>; 6] = [
+const FINDERS: [fn(&Site<'_>) -> Option<Mend>; 8] = [
     fields::find_missing,
     fields::find_missing_target,
     schemas::find_wrong_type,
     schemas::find_required_flag,
     parameters::find_without_schema,
-    parameters::find_wrong_place,
+    parameters::find_collection_format,
+    paths::find_moved_target,
+    security::find_scheme_of_http,
 ];
 
 /// Each finds all faults of one kind in a value.
-const LISTERS: [fn(&Site<'_>) -> Vec<Mend>; 5] = [
+const LISTERS: [fn(&Site<'_>) -> Vec<Mend>; 6] = [
+    fields::list_other_words,
     fields::list_wrong_values,
     parameters::list_repeated,
     path_names::list_wrong_names,
@@ -109,12 +113,14 @@ impl<'d> Site<'d> {
         json!({ "target": json_path(self.document.root(), at), "remove": true })
     }
 
-    /// Copies an object into a member of another, which may not have it yet.
-    fn copy(&self, from: &str, object: &str, key: &str) -> [Value; 2] {
+    /// Copies an object to a place within another, which may not have it yet.
+    fn copy(&self, from: &str, object: &str, place: &str) -> [Value; 2] {
         let root = self.document.root();
-        let to = json_path(root, &pointer::join(object, key));
+        let to = json_path(root, &format!("{object}{place}"));
         let copy = json!({ "target": to, "copy": json_path(root, from) });
-        [self.update(object, json!({ key: {} })), copy]
+        let tokens = pointer::tokens(place).unwrap_or_default().into_iter();
+        let created = tokens.rfold(json!({}), |value, token| json!({ token: value }));
+        [self.update(object, created), copy]
     }
 
     /// Gives a member a value of any type. It becomes the last.

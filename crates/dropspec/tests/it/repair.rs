@@ -65,6 +65,20 @@ const FAULTS: &[(&str, &str, &str)] = &[
         "{type: object, required: q, properties: {q: {}}}",
         "- q",
     ),
+    ("schema", "{type: string, required: 'yes'}", "is required"),
+    (
+        "schema",
+        "{type: object, required: 'q, r', properties: {q: {}, r: {}}}",
+        "- q\n      - r",
+    ),
+    (
+        "schema",
+        "{type: object, required: [1, ~], properties: {1: {}}}",
+        "      - \"1\"\n",
+    ),
+    ("schema", "{type: guid}", "format: uuid"),
+    ("schema", "{type: 'string|null'}", "type"),
+    ("schema", "{type: wobble, enum: [a]}", "Its values are listed"),
     ("schema", "{type: integer, minimum: '1'}", "minimum: 1"),
     ("schema", "{type: object, properties: }", "remove: true"),
     (
@@ -104,7 +118,29 @@ const FAULTS: &[(&str, &str, &str)] = &[
         "Both say the same|parameters[1]|no `{r}`",
     ),
     ("fields", "requestBody: {description: It.}", "*/*"),
+    (
+        "parameter",
+        "{name: q, in: query, required: 'yes', style: Form, schema: {type: string}}",
+        "required: true|style: form",
+    ),
+    (
+        "parameter",
+        "{name: q, in: query, type: array, items: {type: string}, collectionFormat: csv}",
+        "explode: false",
+    ),
+    ("fields", "tags: pets", "- pets"),
+    ("fields", "tags: [1, ~]", "- \"1\""),
     ("fields", "security: [{api_key: []}]", "apiKey: []"),
+    (
+        "fields",
+        "security: [{'#/components/securitySchemes/apiKey': []}]",
+        "apiKey: []",
+    ),
+    ("fields", "security: {apiKey: []}", "- apiKey: []"),
+    ("fields", "security: [apiKey]", "- apiKey: []"),
+    ("fields", "security: apiKey", "- apiKey: []"),
+    ("fields", "security: ~", "security\n    remove: true"),
+    ("fields", "security: [{apiKey: }]", "apiKey: []"),
     (
         "paths",
         "  b/c: {get: {RESPONSES}}",
@@ -124,6 +160,47 @@ const FAULTS: &[(&str, &str, &str)] = &[
         "paths",
         "  '/b?c={d}': {get: {parameters: [{name: d, in: path, required: true, schema: {type: integer}}], RESPONSES}}",
         "in: query|name: c",
+    ),
+    (
+        "paths",
+        "  '/b/{d}?c={d}': {get: {parameters: [{name: d, in: path, required: true, schema: {type: integer}}], RESPONSES}}",
+        "in: path|in: query|name: c",
+    ),
+    (
+        "paths",
+        "  '/b?c=%20d': {get: {RESPONSES}}",
+        "- \" d\"",
+    ),
+    (
+        "paths",
+        "  '/b{?c,d*}': {get: {parameters: [{name: c, in: query, schema: {type: integer}}], RESPONSES}}",
+        "name: d|required: false",
+    ),
+    ("paths", "  ./b: {get: {RESPONSES}}", "the path `/b`"),
+    (
+        "paths",
+        "  '/b?c=1': {x-kept: 5, summary: It., get: {RESPONSES}}",
+        "x-kept: 5|summary: It.",
+    ),
+    (
+        "paths",
+        "  /b: {get: {RESPONSES}}\n  '/c?d=1': {$ref: '#/paths/~1b'}",
+        "name: d",
+    ),
+    (
+        "paths",
+        "  /b: {get: {RESPONSES}}\n  /c: {$ref: '#/paths/~1b'}\n  '/c#d': {put: {RESPONSES}}",
+        "takes in|copy: $.paths[\"/c#d\"].put",
+    ),
+    (
+        "paths",
+        "  b: {get: {responses: {'200': {description: It., links: {l: {operationRef: '#/paths/b/get'}}}}}}",
+        "operationRef: \"#/paths/~1b/get\"",
+    ),
+    (
+        "paths",
+        "  b: {get: {RESPONSES}}\n  /c: {$ref: '#/paths/b'}",
+        "#/paths/~1b",
     ),
     (
         "paths",
@@ -155,6 +232,12 @@ const CHOICES: &[(&str, &str, &str)] = &[
         "fields",
         "security: [{myBasic: [], other: []}]",
         "scheme: basic",
+    ),
+    ("fields", "security: [{apiKeys: []}]", "apiKey: []"),
+    (
+        "paths",
+        "  /b: {get: {security: ~, RESPONSES}}\nsecurity: [{apiKey: []}]",
+        "security\n    remove: true",
     ),
     ("schema", "{type: wobble}", "S.properties.p.type"),
     (
@@ -189,6 +272,24 @@ fn each_version(rows: &[(&str, &str, &str)], check: impl Fn(&Checkout, &str)) {
     }
 }
 
+/// The version of a document, the rest of it, and what the overlay has.
+const DOCUMENTS: &[(&str, &str, &str)] = &[
+    ("3.0.3", "", "paths: {}"),
+    (
+        "3.0.3",
+        "paths: {}
+security: [{a: []}, {b: []}, {c: []}]
+securityDefinitions: {a: {type: basic}}
+components: {securitySchemes: {b: {type: ApiKey, in: Header, name: K}, c: {type: Bearer}}}",
+        "It is declared in `/securityDefinitions/a`|scheme: basic|type: apiKey|in: header|scheme: bearer",
+    ),
+    (
+        "3.2.0",
+        "paths: {'/a?b=1': {additionalOperations: {COPY: {}}}}",
+        "copy: $.paths[\"/a?b=1\"].additionalOperations.COPY",
+    ),
+];
+
 /// Nothing is wrong in a document any more.
 fn assert_mended(checkout: &Checkout, document: &str) {
     let text = checkout.read(document);
@@ -211,6 +312,22 @@ fn faults_that_can_mean_one_thing_are_mended() {
         checkout.write("b.yaml", &overlay);
         assert_mended(checkout, "b.yaml");
     });
+}
+
+#[test]
+fn documents_are_mended() {
+    for (version, rest, expected) in DOCUMENTS {
+        let checkout = Checkout::empty();
+        let head = format!("openapi: {version}\ninfo: {{title: a, version: 1.0.0}}");
+        checkout.write("a.yaml", &format!("{head}\n{rest}\n"));
+        let (code, overlay, error) = checkout.run(&["repair", "a.yaml"]);
+        assert_eq!(code, 0, "{overlay}{error}");
+        for expected in expected.split('|') {
+            assert!(overlay.contains(expected), "{expected}\n{overlay}");
+        }
+        checkout.write("b.yaml", &overlay);
+        assert_mended(&checkout, "b.yaml");
+    }
 }
 
 #[test]
@@ -282,6 +399,8 @@ fn code_is_generated_from_the_repaired_document() {
     checkout
         .assert_refused("repair a.yaml --out made/x => exists already: replace it with --force");
     assert_eq!(checkout.run(&[&repair[..], &["--force"]].concat()).0, 0);
+    checkout.assert_refused("repair a.yaml --out made --force => made cannot be written");
+    assert!(!checkout.path("made.unfinished").exists());
 }
 
 #[test]

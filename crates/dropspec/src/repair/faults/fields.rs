@@ -1,13 +1,17 @@
 //! Fields of any object: values of another type that say the same or nothing, missing fields, and targets that are not there.
 
-use dropspec_model::{Kind, Node, ObjectType, Value as Written, suggest};
+use dropspec_model::{
+    ApiKeyLocation, Kind, Node, ObjectType, ParameterLocation, ParameterStyle, Value as Written,
+    suggest,
+};
 use dropspec_schema::{pointer, pointer_of_reference};
 use serde_json::{Number, Value, json};
 
 use super::{Mend, Site};
 
 /// What OpenAPI requires of an object, and what says no more than its absence.
-const REQUIRED: [(ObjectType, &str, &str); 2] = [
+const REQUIRED: [(ObjectType, &str, &str); 3] = [
+    (ObjectType::Document, "paths", "{}"),
     (ObjectType::RequestBody, "content", r#"{"*/*": {}}"#),
     (
         ObjectType::Operation,
@@ -15,6 +19,38 @@ const REQUIRED: [(ObjectType, &str, &str); 2] = [
         r#"{"default": {"description": "Any response."}}"#,
     ),
 ];
+
+/// Fields with a few words, and these.
+const WORDS: [(ObjectType, &str, &[&str]); 6] = [
+    (ObjectType::Parameter, "in", ParameterLocation::NAMES),
+    (ObjectType::Parameter, "style", ParameterStyle::NAMES),
+    (ObjectType::Header, "style", ParameterStyle::NAMES),
+    (ObjectType::Encoding, "style", ParameterStyle::NAMES),
+    (ObjectType::SecurityScheme, "in", ApiKeyLocation::NAMES),
+    (
+        ObjectType::SecurityScheme,
+        "type",
+        &["apiKey", "http", "oauth2", "openIdConnect"],
+    ),
+];
+
+/// Words of OpenAPI in other letters.
+pub(super) fn list_other_words(site: &Site<'_>) -> Vec<Mend> {
+    let rows = WORDS
+        .iter()
+        .filter(|(of, ..)| site.kind == Kind::Object(*of));
+    let found = rows.filter_map(|(_, key, words)| {
+        let written = site.text(key).filter(|it| !words.contains(it))?;
+        let meant = same_letters(written, words)?;
+        let mend = site.mend(
+            &site.member(key),
+            format!("`{key}` cannot be `{written}`: its words are in other letters"),
+        );
+        let update = site.update(site.at, json!({ *key: meant }));
+        Some(mend.by(format!("It can only mean `{meant}`."), vec![update]))
+    });
+    found.collect()
+}
 
 /// Values of a type that OpenAPI does not have in their place.
 pub(super) fn list_wrong_values(site: &Site<'_>) -> Vec<Mend> {
@@ -41,9 +77,13 @@ fn find_wrong_value(site: &Site<'_>, key: &str, node: &Node) -> Option<Mend> {
         (Written::Null, _) if is_name => Some(json!({})),
         (Written::Null, _) if is_text => return None,
         (Written::Null, _) => None,
-        (Written::String(text), Kind::Boolean) => {
-            Some(json!(text.trim().to_lowercase().parse::<bool>().ok()?))
+        // Of a schema it is another fault.
+        (_, Kind::Strings) if site.kind == Kind::SCHEMA => return None,
+        (Written::String(text), Kind::Strings) => Some(json!([text])),
+        (Written::Array(items), Kind::Strings) if items.iter().any(|it| it.as_str().is_none()) => {
+            Some(json!(texts_of(items)?))
         }
+        (Written::String(text), Kind::Boolean) => Some(json!(read_flag(text)?)),
         (Written::String(text), Kind::Number) => Some(json!(text.trim().parse::<Number>().ok()?)),
         (Written::Number(number), Kind::String) => Some(json!(number.to_string())),
         _ => return None,
@@ -62,15 +102,16 @@ pub(super) fn find_missing(site: &Site<'_>) -> Option<Mend> {
     let (of, key, value) = REQUIRED.iter().find(is_kind)?;
     let members = site.node.as_object()?;
     let written = members.get(*key).map(|member| &member.node);
-    let is_empty = written.is_none_or(|it| it.as_object().is_some_and(|it| it.is_empty()));
-    let is_optional = *key == "responses" && site.document.uses_json_schema();
+    let value: Value = serde_json::from_str(value).ok()?;
+    let is_empty = written
+        .is_none_or(|it| value != json!({}) && it.as_object().is_some_and(|it| it.is_empty()));
+    let is_optional = *key != "content" && site.document.uses_json_schema();
     let says_more = ["$ref", "schema"]
         .iter()
         .any(|key| members.contains_key(*key));
     if !is_empty || is_optional || says_more {
         return None;
     }
-    let value: Value = serde_json::from_str(value).ok()?;
     let mend = site.mend(site.at, format!("{} needs `{key}`", of.name()));
     let update = site.update(site.at, json!({ *key: value }));
     Some(mend.by("This says no more than nothing.", vec![update]))
@@ -105,6 +146,26 @@ pub(super) fn find_missing_target(site: &Site<'_>) -> Option<Mend> {
         return Some(mend.or("any value is valid", vec![site.update("", any)]));
     }
     Some(mend).filter(|mend| !mend.offered.is_empty())
+}
+
+/// A flag as a text. YAML 1.1 reads more words as flags than JSON.
+pub(super) fn read_flag(text: &str) -> Option<bool> {
+    match text.trim().to_lowercase().as_str() {
+        "true" | "yes" | "y" | "on" => Some(true),
+        "false" | "no" | "n" | "off" => Some(false),
+        _ => None,
+    }
+}
+
+/// The texts of a list, in which a number stands for its digits, and null for nothing.
+pub(super) fn texts_of(items: &[Node]) -> Option<Vec<String>> {
+    let items = items.iter().filter(|it| it.value != Written::Null);
+    let texts = items.map(|it| match &it.value {
+        Written::String(text) => Some(text.clone()),
+        Written::Number(number) => Some(number.to_string()),
+        _ => None,
+    });
+    texts.collect()
 }
 
 /// The one name with the same letters and digits, whatever their case.

@@ -42,20 +42,33 @@ pub(super) fn find_without_schema(site: &Site<'_>) -> Option<Mend> {
     Some(mend.by(text, actions))
 }
 
-/// An `in` in other letters.
-pub(super) fn find_wrong_place(site: &Site<'_>) -> Option<Mend> {
+/// Formats of lists in Swagger 2.0 by the place of the parameter, and the style and `explode` that say the same.
+const LIST_FORMATS: [(&str, &str, &str, bool); 6] = [
+    ("query", "csv", "form", false),
+    ("query", "multi", "form", true),
+    ("query", "ssv", "spaceDelimited", false),
+    ("query", "pipes", "pipeDelimited", false),
+    ("path", "csv", "simple", false),
+    ("header", "csv", "simple", false),
+];
+
+/// A parameter whose values are joined as Swagger 2.0 says.
+pub(super) fn find_collection_format(site: &Site<'_>) -> Option<Mend> {
     let is_parameter = site.kind == Kind::Object(ObjectType::Parameter);
-    let written = site.text("in").filter(|_| is_parameter)?;
-    let meant = written.trim().to_lowercase();
-    if meant == written || !["query", "header", "cookie", "path"].contains(&meant.as_str()) {
-        return None;
-    }
+    let written = site
+        .text("collectionFormat")
+        .filter(|_| is_parameter && site.node.get("style").is_none())?;
+    let place = site.text("in")?;
+    let mut rows = LIST_FORMATS.iter();
+    let (.., style, explodes) = rows.find(|(of, format, ..)| *of == place && *format == written)?;
+    let at = site.member("collectionFormat");
     let mend = site.mend(
-        &site.member("in"),
-        format!("a parameter cannot be in `{written}`"),
+        &at,
+        "`collectionFormat` is of Swagger 2.0 and has no effect",
     );
-    let update = site.update(site.at, json!({ "in": meant }));
-    Some(mend.by(format!("It can only mean `{meant}`."), vec![update]))
+    let update = json!({ "style": style, "explode": explodes });
+    let actions = vec![site.remove(&at), site.update(site.at, update)];
+    Some(mend.by("The style says how values are joined.", actions))
 }
 
 /// Parameters of one path or operation with the same name and location.

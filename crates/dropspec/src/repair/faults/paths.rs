@@ -3,9 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use dropspec_model::{Kind, Method, Node, ObjectType, PathTemplate};
-use dropspec_schema::pointer;
+use dropspec_schema::wire::Location;
+use dropspec_schema::{pointer, pointer_of_reference};
 use serde_json::{Value, json};
 
+use super::written_path::{read_query, split, template_of};
 use super::{Mend, Site};
 
 /// An entry of `paths`, and the path that its requests have.
@@ -16,15 +18,18 @@ struct Move<'s> {
     /// Its path without what no request has.
     path: &'s PathTemplate,
     to: &'s PathTemplate,
-    /// What it says of the query: names, each with a value or the `{name}` of a parameter.
-    query: Vec<(&'s str, &'s str)>,
+    /// What it says of the query: names, each with a value or the `{name}` of a parameter. What may be absent has none.
+    query: Vec<(&'s str, Option<&'s str>)>,
 }
+
+/// What a path says of all its operations, besides its parameters.
+const PATH_FIELDS: [&str; 3] = ["summary", "description", "servers"];
 
 pub(super) fn list_wrong_paths(site: &Site<'_>) -> Vec<Mend> {
     let is_paths = site.kind == Kind::Object(ObjectType::Paths);
     let keys = site.keys(site.at).into_iter();
     let keys = keys.filter(|key| is_paths && !key.starts_with("x-"));
-    let paths = keys.filter_map(|key| Some((key, PathTemplate::parse(&split(key).0).ok()?)));
+    let paths = keys.filter_map(|key| Some((key, template_of(key)?)));
     let paths: Vec<(&str, PathTemplate)> = paths.collect();
     // Of paths that match the same requests, the first stays.
     let mut staying: HashMap<String, &PathTemplate> = HashMap::new();
@@ -44,46 +49,74 @@ pub(super) fn list_wrong_paths(site: &Site<'_>) -> Vec<Mend> {
             to: target.unwrap_or(path),
             query: read_query(split(from).1),
         };
+        if moving.to.raw == *from || waits {
+            return None;
+        }
         // Operations that are elsewhere cannot be changed here.
-        let is_elsewhere = moving.item.get("$ref").is_some() && !moving.is_renamed_only();
-        (moving.to.raw != *from && !waits && !is_elsewhere).then(|| moving.mend())
+        let mut ends = [*from, moving.to.raw.as_str()].into_iter();
+        let reference = |path| Some((path, site.node.get(path)?.get("$ref")?.as_str()?));
+        match ends.find_map(reference) {
+            Some((path, reference)) if !moving.is_renamed_only() => take_in(site, path, reference),
+            _ => Some(moving.mend()),
+        }
     });
     found.collect()
 }
 
-/// The path of requests to a path, and what it says of their query.
-fn split(written: &str) -> (String, &str) {
-    let written = written.trim_start();
-    let mut within = false;
-    let end = written.find(|c| {
-        within = c == '{' || within && c != '}';
-        !within && matches!(c, '?' | '#')
-    });
-    let (path, rest) = written.split_at(end.unwrap_or(written.len()));
-    let path = match path.split_once("://") {
-        Some((_, rest)) => rest.split_once('/').map_or("", |(_, path)| path),
-        None => path.strip_prefix('/').unwrap_or(path),
-    };
-    let query = rest.strip_prefix('?').unwrap_or_default();
-    let (query, _) = query.split_once('#').unwrap_or((query, ""));
-    (format!("/{path}"), query)
+/// Puts what a `$ref` leads to into its path.
+fn take_in(site: &Site<'_>, path: &str, reference: &str) -> Option<Mend> {
+    let target = pointer_of_reference(reference)?;
+    site.document.pointer(&target)?;
+    let own = site.member(path);
+    let message =
+        format!("operations move to or from `{path}`, which is a `$ref` to `{reference}`");
+    let mut actions = vec![site.remove(&pointer::join(&own, "$ref"))];
+    actions.extend(site.copy(&target, site.at, &pointer::join("", path)));
+    let mend = site.mend(&own, message);
+    Some(mend.by("The path takes in what is there.", actions))
 }
 
-/// The parameters of a query such as `a=1&b={b}&{c}`.
-fn read_query(query: &str) -> Vec<(&str, &str)> {
-    let pairs = query.split('&').filter(|pair| !pair.is_empty());
-    let pairs = pairs.map(|pair| match pair.split_once('=') {
-        Some(pair) => pair,
-        None if pair.starts_with('{') => (pair.trim_matches(['{', '}']), pair),
-        None => (pair, ""),
-    });
-    pairs.collect()
+/// A reference into a path that is there under the name of its requests.
+pub(super) fn find_moved_target(site: &Site<'_>) -> Option<Mend> {
+    let is_there = |key: &&str| site.text(key).is_some() && site.kind != Kind::Any;
+    let key = ["$ref", "operationRef"].into_iter().find(is_there)?;
+    let text = site.text(key)?;
+    let target = pointer_of_reference(text)?;
+    if site.document.pointer(&target).is_some() {
+        return None;
+    }
+    let rest = target.strip_prefix("/paths/")?;
+    let (path, rest) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let shape = template_of(&pointer::unescape(path))?.shape();
+    let has_shape = |key: &&str| template_of(key).is_some_and(|it| it.shape() == shape);
+    let same = site.keys("/paths").into_iter().find(has_shape)?;
+    let target = format!("{}{rest}", pointer::join("/paths", same));
+    site.document.pointer(&target)?;
+    let message = format!("the target of the `{key}` to `{text}` does not exist");
+    let update = site.update(site.at, json!({ key: format!("#{target}") }));
+    let mend = site.mend(&site.member(key), message);
+    Some(mend.by(format!("The path is `{same}`."), vec![update]))
 }
 
 impl Move<'_> {
     /// Whether all else stays as it is.
     fn is_renamed_only(&self) -> bool {
         self.site.node.get(&self.to.raw).is_none() && self.query.is_empty()
+    }
+
+    /// The pointers of the operations, from their path.
+    fn operations(&self) -> Vec<String> {
+        let keys = |holder: Option<&Node>| {
+            let members = holder.and_then(Node::as_object).into_iter().flatten();
+            members.map(|(key, _)| key.clone()).collect::<Vec<_>>()
+        };
+        let own = keys(Some(self.item)).into_iter();
+        let own = own.filter(|key| Method::of_key(key).is_some());
+        let others = keys(self.item.get("additionalOperations")).into_iter();
+        let others = others.map(|key| pointer::join("/additionalOperations", &key));
+        own.map(|key| pointer::join("", &key))
+            .chain(others)
+            .collect()
     }
 
     fn mend(&self) -> Mend {
@@ -95,18 +128,15 @@ impl Move<'_> {
             format!("no request has the path `{from}`")
         };
         let mend = site.mend(&own, message).moving();
-        let methods = site.keys(&own).into_iter();
-        let methods = methods.filter(|key| Method::of_key(key).is_some());
         let target = site.node.get(&to.raw);
-        let is_there = |method: &&str| target.is_some_and(|it| it.get(method).is_some());
-        let (both, free): (Vec<&str>, Vec<&str>) = methods.partition(is_there);
+        let is_there = |at: &String| target.is_some_and(|it| it.pointer(at).is_some());
+        let (both, free): (Vec<_>, Vec<_>) = self.operations().into_iter().partition(is_there);
         let all = [&both[..], &free].concat();
         if !both.is_empty() {
-            let list = both.join(", ");
+            let methods = both.iter().filter_map(|it| it.rsplit('/').next());
+            let list = methods.collect::<Vec<_>>().join(", ");
             let other = site.member(&to.raw);
-            let removed = both
-                .iter()
-                .map(|it| site.remove(&pointer::join(&other, it)));
+            let removed = both.iter().map(|it| site.remove(&format!("{other}{it}")));
             let replaced = removed.chain(self.actions(&all)).collect();
             let mend = mend.or(format!("`{to}` says what {list} does"), self.actions(&free));
             return mend.or(format!("`{from}` says what {list} does"), replaced);
@@ -121,21 +151,21 @@ impl Move<'_> {
     }
 
     /// Moves these operations, and removes what else the path has.
-    fn actions(&self, methods: &[&str]) -> Vec<Value> {
+    fn actions(&self, operations: &[String]) -> Vec<Value> {
         let Move { site, from, to, .. } = self;
         let (own, other) = (site.member(from), site.member(&to.raw));
         let remove = site.remove(&own);
         if self.is_renamed_only() {
-            let [create, copy] = site.copy(&own, site.at, &to.raw);
+            let [create, copy] = site.copy(&own, site.at, &pointer::join("", &to.raw));
             return vec![create, copy, remove];
         }
         let mut actions = Vec::new();
-        if !methods.is_empty() && site.node.get(&to.raw).is_none() {
+        if !operations.is_empty() && site.node.get(&to.raw).is_none() {
             actions.push(site.update(site.at, json!({ &to.raw: {} })));
         }
-        for method in methods {
-            let at = pointer::join(&own, method);
-            let list = self.parameters(method);
+        for operation in operations {
+            let at = format!("{own}{operation}");
+            let list = self.parameters(operation);
             let written = pointer::join(&at, "parameters");
             let written = site.document.pointer(&written).map(Node::to_json);
             let written = written.as_ref().and_then(Value::as_array);
@@ -149,26 +179,30 @@ impl Move<'_> {
                     fields["parameters"] = json!(list);
                 }
             }
-            let servers = self.item.get("servers");
-            if let Some(servers) = servers.filter(|_| !site.keys(&at).contains(&"servers")) {
-                fields["servers"] = servers.to_json();
+            // What the path says holds for its operations.
+            let said = self.item.as_object().into_iter().flatten();
+            let is_said = |key: &str| key.starts_with("x-") || PATH_FIELDS.contains(&key);
+            for (key, member) in said.filter(|(key, _)| is_said(key)) {
+                if !site.keys(&at).contains(&key.as_str()) {
+                    fields[key] = member.node.to_json();
+                }
             }
             if fields != json!({}) {
                 actions.push(site.update(&at, fields));
             }
-            actions.extend(site.copy(&at, &other, method));
+            actions.extend(site.copy(&at, &other, operation));
         }
         actions.push(remove);
         actions
     }
 
     /// The parameters of an operation in the other path: its own, those of its path, and those of the query.
-    fn parameters(&self, method: &str) -> Vec<Value> {
+    fn parameters(&self, operation: &str) -> Vec<Value> {
         let names = self.path.parameters().zip(self.to.parameters());
         let names: HashMap<&str, &str> = names.filter(|(own, other)| own != other).collect();
         let mut ids = HashSet::new();
         let mut list = Vec::new();
-        for holder in [self.item.get(method), Some(self.item)]
+        for holder in [self.item.pointer(operation), Some(self.item)]
             .into_iter()
             .flatten()
         {
@@ -189,11 +223,18 @@ impl Move<'_> {
                     continue;
                 }
                 let value = format!("{{{name}}}");
-                let query = self.query.iter().find(|(_, it)| is_in_path && *it == value);
-                if let Some((name, _)) = query {
-                    parameter["name"] = json!(name);
-                    parameter["in"] = json!("query");
-                } else if let Some(name) = names.get(name).filter(|_| is_in_path) {
+                let mut query = self.query.iter();
+                let query = query.find(|(_, it)| is_in_path && *it == Some(&value));
+                if let Some((query_name, _)) = query {
+                    let mut moved = parameter.clone();
+                    moved["name"] = json!(query_name);
+                    moved["in"] = json!("query");
+                    list.push(moved);
+                    if !self.path.parameters().any(|it| it == name) {
+                        continue;
+                    }
+                }
+                if let Some(name) = names.get(name).filter(|_| is_in_path) {
                     parameter["name"] = json!(name);
                 } else {
                     parameter = written.to_json();
@@ -202,14 +243,18 @@ impl Move<'_> {
             }
         }
         for (name, value) in &self.query {
+            let text =
+                |raw| dropspec_schema::wire::decode(Location::Query, raw).unwrap_or(raw.into());
+            let name = text(name);
             let is_declared = |it: &Value| it["name"] == *name && it["in"] == "query";
             let mut schema = json!({ "type": "string" });
-            if !value.starts_with('{') {
-                schema["enum"] = json!([value]);
+            if let Some(value) = value.filter(|it| !it.starts_with('{')) {
+                schema["enum"] = json!([text(value)]);
             }
             if !list.iter().any(is_declared) {
+                let required = value.is_some();
                 list.push(
-                    json!({ "name": name, "in": "query", "required": true, "schema": schema }),
+                    json!({ "name": name, "in": "query", "required": required, "schema": schema }),
                 );
             }
         }

@@ -4,18 +4,22 @@ use dropspec_model::{Kind, Value as Written};
 use dropspec_schema::pointer;
 use serde_json::{Map, Value, json};
 
+use super::fields::{read_flag, texts_of};
 use super::{Mend, Site};
 
 /// Words that are written as types, and the type and format that they mean: types of programming languages, and formats, whose type
 /// OpenAPI says. No type is any value.
-const WORDS: [(&str, &str, &str); 13] = [
-    ("integer int", "integer", ""),
+const WORDS: [(&str, &str, &str); 16] = [
+    ("integer int bigint", "integer", ""),
     ("int64 long", "integer", "int64"),
     ("int32 short", "integer", "int32"),
     ("number numeric", "number", ""),
     ("float double", "number", "="),
     ("boolean bool", "boolean", ""),
-    ("string str text", "string", ""),
+    ("int8 int16 uint8 uint16 uint32 uint64", "integer", "="),
+    ("string str text char varchar", "string", ""),
+    ("url", "string", "uri"),
+    ("guid", "string", "uuid"),
     ("datetime date-time", "string", "date-time"),
     ("file binary", "string", "binary"),
     (
@@ -48,7 +52,7 @@ pub(super) fn find_wrong_type(site: &Site<'_>) -> Option<Mend> {
     let is_newer = site.document.uses_json_schema();
     let is_list = written.as_array().is_some();
     let words: Vec<&str> = match &written.value {
-        Written::String(word) => vec![word],
+        Written::String(word) => word.split(['|', ',']).collect(),
         Written::Array(items) => items
             .iter()
             .map(|it| it.as_str().unwrap_or("null"))
@@ -61,7 +65,8 @@ pub(super) fn find_wrong_type(site: &Site<'_>) -> Option<Mend> {
     let meant = meant.filter(|meant| !meant.is_empty());
     let names: Vec<&str> = meant.iter().flatten().map(|(name, _)| *name).collect();
     let is_older = is_list || names.contains(&"null");
-    if !words.is_empty() && names == words && (is_newer || !is_older) {
+    let is_one = is_list || words.len() == 1;
+    if !words.is_empty() && names == words && is_one && (is_newer || !is_older) {
         return None;
     }
     let at = site.member("type");
@@ -69,6 +74,13 @@ pub(super) fn find_wrong_type(site: &Site<'_>) -> Option<Mend> {
     let changes = changes_of(&names, is_newer);
     let is_free = |key: &String| key == "type" || site.node.get(key).is_none();
     let Some(mut changes) = changes.filter(|changes| changes.keys().all(is_free)) else {
+        if site
+            .node
+            .get("enum")
+            .is_some_and(|it| it.as_array().is_some())
+        {
+            return Some(mend.by("Its values are listed.", vec![site.remove(&at)]));
+        }
         let text = site.replace("type", json!("string"));
         let mend = mend.or("any value is valid", vec![site.remove(&at)]);
         return Some(mend.or("it is a string", text));
@@ -116,20 +128,24 @@ pub(super) fn find_required_flag(site: &Site<'_>) -> Option<Mend> {
         .node
         .get("required")
         .filter(|_| site.kind == Kind::SCHEMA)?;
-    if matches!(written.value, Written::Array(_) | Written::Null) {
-        return None;
-    }
+    let names = match &written.value {
+        Written::Null => return None,
+        Written::Array(items) if items.iter().all(|it| it.as_str().is_some()) => return None,
+        Written::Array(items) => texts_of(items).unwrap_or_default(),
+        Written::String(text) => text.split(',').map(|it| it.trim().to_owned()).collect(),
+        _ => Vec::new(),
+    };
     let at = site.member("required");
     let found = written.to_json();
     let message = format!("`required` must be a list of property names, found {found}");
     let mend = site.mend(&at, message);
-    if let Some(name) = written.as_str()
-        && site.keys(&site.member("properties")).contains(&name)
-    {
-        return Some(mend.by(
-            "It names a property.",
-            site.replace("required", json!([name])),
-        ));
+    let properties = site.keys(&site.member("properties"));
+    let names: Vec<String> = names.into_iter().filter(|it| !it.is_empty()).collect();
+    let is_listed =
+        |name: &String| written.as_array().is_some() || properties.contains(&name.as_str());
+    if !names.is_empty() && names.iter().all(is_listed) {
+        let actions = site.replace("required", json!(names));
+        return Some(mend.by("These are names of properties.", actions));
     }
     let text = "A list is of the object that has the property. Without the flag nothing is refused that was valid.";
     let mend = mend.by(text, vec![site.remove(&at)]);
@@ -144,7 +160,8 @@ pub(super) fn find_required_flag(site: &Site<'_>) -> Option<Mend> {
             .as_array()
             .is_some_and(|it| it.contains(&json!(name)))
     });
-    if listed || ![json!(true), json!("true")].contains(&found) {
+    let flag = found.as_str().map_or(found.as_bool(), read_flag);
+    if listed || flag != Some(true) {
         return Some(mend);
     }
     let update = site.update(object, json!({ "required": [name] }));
