@@ -1,6 +1,6 @@
 //! Edits: what changed between the two documents, and where.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use dropspec_model::Value;
 
@@ -215,15 +215,34 @@ pub(crate) fn outer_join<'m, K: Ord, V: Copy>(
 pub(crate) fn take_matches<A, B>(
     old: &mut Vec<A>,
     new: &mut Vec<B>,
+    is_match: impl FnMut(&A, &B) -> bool,
+) -> Vec<(A, B)> {
+    take_matches_by((old, new), (|_: &A| 0, |_: &B| 0), is_match)
+}
+
+/// As [`take_matches`], of lists that can be long: items of different keys do not match.
+pub(crate) fn take_matches_by<A, B>(
+    (old, new): (&mut Vec<A>, &mut Vec<B>),
+    (mut old_key, mut new_key): (impl FnMut(&A) -> u64, impl FnMut(&B) -> u64),
     mut is_match: impl FnMut(&A, &B) -> bool,
 ) -> Vec<(A, B)> {
+    let mut by_key: HashMap<u64, VecDeque<(usize, B)>> = HashMap::new();
+    for (index, b) in new.drain(..).enumerate() {
+        by_key.entry(new_key(&b)).or_default().push_back((index, b));
+    }
     let mut counterparts = Vec::new();
     let matched = old.extract_if(.., |a| {
-        let counterpart = new.iter().position(|b| is_match(a, b));
-        counterparts.extend(counterpart.map(|index| new.remove(index)));
-        counterpart.is_some()
+        let alike = by_key.entry(old_key(a)).or_default();
+        let counterpart = alike.iter().position(|(_, b)| is_match(a, b));
+        let counterpart = counterpart.and_then(|index| alike.remove(index));
+        let is_found = counterpart.is_some();
+        counterparts.extend(counterpart.map(|(_, b)| b));
+        is_found
     });
     let matched: Vec<A> = matched.collect();
+    let mut others: Vec<(usize, B)> = by_key.into_values().flatten().collect();
+    others.sort_by_key(|(index, _)| *index);
+    new.extend(others.into_iter().map(|(_, b)| b));
     matched.into_iter().zip(counterparts).collect()
 }
 

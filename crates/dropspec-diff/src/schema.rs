@@ -13,7 +13,7 @@ mod nullable;
 mod number;
 mod subtypes;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::rc::Rc;
 
@@ -153,6 +153,8 @@ pub(crate) struct Schemas<'d> {
     shallow: HashMap<(SetId, Aspect), u64>,
     /// Whether schemas have the same meaning as schemas of the other document.
     equal: HashMap<(SetId, SetId, Aspect), bool>,
+    /// Schemas of the other document that certainly do not accept all values of a schema; with `null` among these or not.
+    pub(crate) refuted: HashSet<(SetId, SetId, bool)>,
     /// The node that each set was first requested for.
     roots: HashMap<SetId, Id>,
     subtypes: Option<Rc<Subtypes<'d>>>,
@@ -171,6 +173,7 @@ impl<'d> Schemas<'d> {
             digests: HashMap::new(),
             shallow: HashMap::new(),
             equal: HashMap::new(),
+            refuted: HashSet::new(),
             roots: HashMap::new(),
             subtypes: None,
             discriminators: HashMap::new(),

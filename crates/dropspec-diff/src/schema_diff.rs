@@ -18,6 +18,7 @@ mod types;
 mod unnamed;
 mod wording;
 
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 pub(crate) use self::context::SchemaContext;
@@ -111,7 +112,9 @@ struct SchemaPair<'s, 'd> {
     /// Keywords of `rest` whose changes were reported.
     reported: Vec<&'static str>,
     /// The members of choices that were compared with each other.
-    members: Vec<(SetId, SetId)>,
+    members: HashSet<(SetId, SetId)>,
+    /// The properties that only the revision has, by their letters without case.
+    added_by_letters: Option<HashMap<String, &'d str>>,
 }
 
 impl<'s, 'd> SchemaPair<'s, 'd> {
@@ -128,7 +131,8 @@ impl<'s, 'd> SchemaPair<'s, 'd> {
             revision,
             found: Found::default(),
             reported: Vec::new(),
-            members: Vec::new(),
+            members: HashSet::new(),
+            added_by_letters: None,
         }
     }
 
@@ -138,6 +142,7 @@ impl<'s, 'd> SchemaPair<'s, 'd> {
         self.revision_set = revision;
         self.base = self.documents.base.get(base);
         self.revision = self.documents.revision.get(revision);
+        self.added_by_letters = None;
     }
 
     fn base_site(&self) -> Id {

@@ -1,5 +1,7 @@
 //! Path items and operations: a method on a path, its parameters, request body and responses.
 
+use std::collections::HashSet;
+
 use dropspec_schema::Method;
 use indexmap::IndexMap;
 
@@ -137,8 +139,10 @@ impl<'d> Reader<'d> {
     fn check_path_parameters(&self, operation: &Operation) {
         let in_path = |p: &&Parameter| p.location == ParameterLocation::Path;
         let declared = || operation.parameters.iter().filter(in_path);
+        let names: HashSet<&str> = declared().map(|it| it.name.as_str()).collect();
+        let written: HashSet<&str> = operation.path.parameters().collect();
         for name in operation.path.parameters() {
-            if !declared().any(|parameter| parameter.name == name) {
+            if !names.contains(name) {
                 let message = format!("the path parameter `{{{name}}}` is not declared");
                 let help = declare_help(name);
                 self.report(&operation.at, message, help);
@@ -146,7 +150,7 @@ impl<'d> Reader<'d> {
         }
         for parameter in declared() {
             let Parameter { name, .. } = parameter;
-            if !operation.path.parameters().any(|other| other == name) {
+            if !written.contains(name.as_str()) {
                 let message = format!("the path `{}` has no `{{{name}}}`", operation.path);
                 let help = "remove the parameter, or add it to the path";
                 let at = parameter.reference.as_ref().unwrap_or(&parameter.at);
@@ -189,8 +193,9 @@ fn read_responses(fields: &Fields<'_, '_>) -> Option<IndexMap<String, Response>>
 /// Reads the field `parameters`. Two with the same name and location (`in`) are an error.
 fn read_parameters(fields: &Fields<'_, '_>) -> Option<Vec<Parameter>> {
     let mut parameters: Vec<Parameter> = Vec::new();
+    let mut declared = HashSet::new();
     for parameter in fields.read::<Vec<Parameter>>("parameters")? {
-        if parameters.iter().any(|other| is_same(&parameter, other)) {
+        if !declared.insert((parameter.name.clone(), parameter.location)) {
             let Parameter { name, location, .. } = &parameter;
             let message = format!("the {location} parameter `{name}` is declared twice");
             let at = parameter.reference.as_ref().unwrap_or(&parameter.at);
@@ -204,15 +209,17 @@ fn read_parameters(fields: &Fields<'_, '_>) -> Option<Vec<Parameter>> {
 
 /// Puts the parameters of a path that an operation does not replace before those of the operation.
 fn add_parameters(own: &mut Vec<Parameter>, of_path: &[Parameter]) {
-    let is_replaced = |shared: &&Parameter| own.iter().any(|own| is_same(own, shared));
-    let shared = of_path.iter().filter(|shared| !is_replaced(shared));
+    let replaced: HashSet<_> = own.iter().map(identity).collect();
+    let shared = of_path
+        .iter()
+        .filter(|it| !replaced.contains(&identity(it)));
     let shared: Vec<Parameter> = shared.cloned().collect();
     own.splice(0..0, shared);
 }
 
-/// Whether two parameters have the same name and the same location (`in`), which identify a parameter.
-fn is_same(parameter: &Parameter, other: &Parameter) -> bool {
-    parameter.name == other.name && parameter.location == other.location
+/// The name and the location (`in`), which identify a parameter.
+fn identity(parameter: &Parameter) -> (&str, ParameterLocation) {
+    (&parameter.name, parameter.location)
 }
 
 fn is_status(text: &str) -> bool {

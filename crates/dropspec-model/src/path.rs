@@ -1,5 +1,7 @@
 //! Path templates such as `/pets/{petId}` and their segments.
 
+use std::collections::HashSet;
+
 /// A parsed path of the document with its parameters, such as `/pets/{id}`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct PathTemplate {
@@ -62,11 +64,9 @@ impl PathTemplate {
                  parameter of its segment"
             ));
         }
-        let names: Vec<&str> = template.parameters().collect();
-        for (index, name) in names.iter().enumerate() {
-            if names[..index].contains(name) {
-                return Err(format!("the path `{raw}` contains `{{{name}}}` twice"));
-            }
+        let mut names = HashSet::new();
+        if let Some(name) = template.parameters().find(|name| !names.insert(*name)) {
+            return Err(format!("the path `{raw}` contains `{{{name}}}` twice"));
         }
         Ok(template)
     }

@@ -8,6 +8,7 @@ use dropspec_schema::pointer;
 use crate::diagnostic::Diagnostic;
 use crate::document::Document;
 use crate::node::{Member, Node, Object, Position, Value};
+use crate::suggestion::Suggestions;
 
 /// The place of a node in the document: its JSON pointer, and its position (line and column).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
@@ -63,6 +64,8 @@ pub(crate) struct Reader<'d> {
     pub(crate) inlined: Cell<usize>,
     /// The number of schemas around the one that is being read.
     pub(crate) depth: Cell<usize>,
+    /// Names for those that nothing has.
+    pub(crate) suggestions: Suggestions,
     errors: RefCell<Vec<Diagnostic>>,
 }
 
@@ -81,6 +84,7 @@ impl<'d> Reader<'d> {
             inlining: RefCell::default(),
             inlined: Cell::default(),
             depth: Cell::default(),
+            suggestions: Suggestions::default(),
             errors: RefCell::default(),
         }
     }

@@ -74,7 +74,7 @@ impl<'d> Reader<'d> {
             let message = format!("the target of the `$ref` to `{text}` does not exist");
             let help = format!(
                 "{}write the place of a part of this document, such as `#/components/schemas/Pet`",
-                self.suggest_target(text)
+                self.suggestions.find(text, || self.suggest_target(text))
             );
             self.report(&at, message, help);
         }

@@ -1,6 +1,8 @@
 //! Schemas as OpenAPI 3.0 defines them. References to components are not replaced by their targets. Keywords that have another
 //! meaning in OpenAPI 3.1 are errors where they are written as in 3.1.
 
+use std::collections::HashMap;
+
 use dropspec_schema::pointer;
 use indexmap::IndexMap;
 use serde_json::Number;
@@ -89,31 +91,26 @@ element! {
 }
 
 impl Discriminator {
-    /// The values of the property that mean a component: those that `mapping` has for it, or else its name.
-    pub fn values_of<'n>(&'n self, component: &'n str) -> Vec<&'n str> {
-        let mapped = self
-            .mapping
-            .iter()
-            .filter(|(_, target)| is_name_of(target, component));
-        let mapped: Vec<&str> = mapped.map(|(value, _)| value.as_str()).collect();
-        if mapped.is_empty() {
-            vec![component]
-        } else {
-            mapped
+    /// The values of the property that `mapping` has for components, by the names of these. Of others, the name is the value.
+    pub fn mapped_values(&self) -> HashMap<String, Vec<String>> {
+        let mut mapped: HashMap<String, Vec<String>> = HashMap::new();
+        for (value, target) in &self.mapping {
+            let values = mapped.entry(component_name(target)).or_default();
+            values.push(value.clone());
         }
+        mapped
     }
 
     /// Whether values that name no schema mean a component.
     pub fn has_default(&self, component: &str) -> bool {
         let default = self.default_mapping.as_ref();
-        default.is_some_and(|target| is_name_of(target, component))
+        default.is_some_and(|target| component_name(target) == component)
     }
 }
 
-/// Whether a target of a mapping, which is a name or a reference, is a component.
-fn is_name_of(target: &str, component: &str) -> bool {
-    let target = target.rsplit('/').next().unwrap_or_default();
-    pointer::unescape(target) == component
+/// The component that a target of a mapping is, which is a name or a reference.
+fn component_name(target: &str) -> String {
+    pointer::unescape(target.rsplit('/').next().unwrap_or_default())
 }
 
 /// The value of `additionalProperties`.

@@ -76,9 +76,11 @@ impl Read for SecurityRequirement {
             let pointer = pointer::join("/components/securitySchemes", name);
             if reader.document.pointer(&pointer).is_none() {
                 let message = format!("the security scheme `{name}` is not declared");
-                let declared = reader.document.pointer("/components/securitySchemes");
-                let declared = declared.and_then(Node::as_object).into_iter().flatten();
-                let suggested = did_you_mean(name, declared.map(|(name, _)| name.as_str()));
+                let suggested = reader.suggestions.find(&pointer, || {
+                    let declared = reader.document.pointer("/components/securitySchemes");
+                    let declared = declared.and_then(Node::as_object).into_iter().flatten();
+                    did_you_mean(name, declared.map(|(name, _)| name.as_str()))
+                });
                 let help = format!("{suggested}declare it under `components/securitySchemes`");
                 reader.report(&scopes.place(), message, help);
             }

@@ -57,6 +57,8 @@ pub struct Spec {
     pub mended: Vec<Diagnostic>,
     /// The index of the component that each component is, or leads to by its reference.
     pub(crate) ends: HashMap<String, usize>,
+    /// The index of the operation with each `operationId`.
+    pub(crate) by_id: HashMap<String, usize>,
     /// The errors in the order of lines; none if the document was read by [`Spec::parse`].
     pub errors: Vec<Diagnostic>,
 }
@@ -174,8 +176,7 @@ impl Spec {
 
     /// Finds the operation with this `operationId`.
     pub fn operation(&self, id: &str) -> Option<&Operation> {
-        let mut operations = self.operations.iter();
-        operations.find(|operation| operation.id.as_ref().is_some_and(|own| own.value == id))
+        self.operations.get(*self.by_id.get(id)?)
     }
 
     /// The value at a place in the document.

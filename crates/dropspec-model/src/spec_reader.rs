@@ -38,6 +38,9 @@ impl<'d> Reader<'d> {
         let webhooks = self.read_webhooks(&fields);
         self.check_shapes(&paths);
         let ends = self.follow_references(&components.schemas);
+        let ids = operations.iter().enumerate().rev();
+        let ids = ids.filter_map(|(index, it)| Some((it.id.as_ref()?.value.clone(), index)));
+        let by_id = ids.collect();
         Some(Spec {
             source: Arc::clone(source),
             document: Arc::clone(document),
@@ -55,6 +58,7 @@ impl<'d> Reader<'d> {
             components,
             extensions: fields.extensions()?,
             ends,
+            by_id,
             mended: Vec::new(),
             errors: Vec::new(),
         })

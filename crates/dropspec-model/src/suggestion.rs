@@ -1,6 +1,30 @@
 //! The known name that a misspelt one stands for.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use strsim::damerau_levenshtein;
+
+/// For more texts of a document no name is looked for, as each is compared with all names.
+const MOST_SUGGESTED: usize = 100;
+
+/// What was suggested for texts of a document, of which any number can be wrong.
+#[derive(Debug, Default)]
+pub struct Suggestions {
+    known: RefCell<HashMap<String, String>>,
+}
+
+impl Suggestions {
+    /// What `suggest` returns for a text; nothing if there were many others before.
+    pub fn find(&self, text: &str, suggest: impl FnOnce() -> String) -> String {
+        let mut known = self.known.borrow_mut();
+        if known.len() < MOST_SUGGESTED {
+            let found = known.entry(text.to_owned()).or_insert_with(suggest);
+            return found.clone();
+        }
+        known.get(text).cloned().unwrap_or_default()
+    }
+}
 
 /// The known name that is most like `written`: the same apart from case, or with few letters added, missing, changed or
 /// exchanged.

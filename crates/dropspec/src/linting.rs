@@ -41,6 +41,7 @@ pub fn lint_spec(spec: &Spec, settings: &LintSettings) -> Findings {
         spec,
         source: &spec.source,
         settings,
+        suggestions: Default::default(),
         openapi: Default::default(),
         house: Default::default(),
     };

@@ -30,10 +30,12 @@ struct Merge {
     flat: Flat,
     /// The pointers of schemas that are left out, as their meaning is merged already.
     left_out: Vec<String>,
-    /// The pointers of the schemas that are being merged, from the outermost on.
-    open: Vec<String>,
+    /// The pointers of the schemas that are being merged.
+    open: HashSet<String>,
     /// The pointers of all schemas that were merged: the same one again changes nothing.
     met: HashSet<String>,
+    /// The names in `required`.
+    required: HashSet<String>,
     /// How many of the parts name properties.
     with_properties: usize,
     closed: Option<Place>,
@@ -53,8 +55,9 @@ impl Types<'_> {
                 unions: Vec::new(),
             },
             left_out: left_out.to_vec(),
-            open: Vec::new(),
+            open: HashSet::new(),
             met: HashSet::new(),
+            required: HashSet::new(),
             with_properties: 0,
             closed: None,
         };
@@ -95,7 +98,7 @@ impl Types<'_> {
         if !merge.met.insert(schema.at.pointer.clone()) {
             return;
         }
-        merge.open.push(schema.at.pointer.clone());
+        merge.open.insert(schema.at.pointer.clone());
         for part in &schema.all_of {
             if let Some(part) = self.spec.resolve(part) {
                 self.merge(part, merge);
@@ -120,7 +123,7 @@ impl Types<'_> {
             });
         }
         self.merge_keywords(schema, merge);
-        merge.open.pop();
+        merge.open.remove(&schema.at.pointer);
     }
 
     /// Merges the keywords of a schema that are no compositions.
@@ -170,7 +173,7 @@ impl Types<'_> {
             flat.properties.insert(name.clone(), property);
         }
         for required in &schema.required {
-            if !flat.requires(&required.value) {
+            if merge.required.insert(required.value.clone()) {
                 flat.required.push(required.clone());
             }
         }

@@ -1,9 +1,9 @@
 //! Finds the operations that an error of the document concerns: those that contain its place, and those that refer to
 //! it, directly or through other elements. Webhooks are such operations, too. An operation refers to its security schemes by their names.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use dropspec_model::{Diagnostic, Method, Node, Operation, PathItem, Spec, Value};
+use dropspec_model::{Diagnostic, Method, Node, Operation, PathItem, PathTemplate, Spec, Value};
 use dropspec_schema::{pointer, pointer_of_reference};
 
 use crate::files::Unsupported;
@@ -36,24 +36,32 @@ pub(super) fn assign(spec: &Spec, errors: &[Diagnostic]) -> Blame {
     if errors.is_empty() {
         return blame;
     }
+    let paths = spec.paths.iter().map(|item| (&item.path, item));
     let mut references = References {
         spec,
+        items: paths.collect(),
         known: HashMap::new(),
     };
-    let parts = operations.iter().map(|of| references.reach(of));
-    let parts: Vec<HashSet<String>> = parts.collect();
-    for error in errors {
-        let mut is_assigned = false;
-        for (index, operation) in operations.iter().enumerate() {
-            // What is wrong with the path itself concerns all its operations.
-            let item = find_item(spec, operation);
-            let is_of_path = item.is_some_and(|item| item.at.pointer == error.pointer);
-            if is_of_path || is_within(&error.pointer, &parts[index]) {
-                blame.operations[index].push(error.clone());
-                is_assigned = true;
-            }
+    // By the JSON pointer of an element, the operations that consist of it among others.
+    let mut users: HashMap<String, Vec<usize>> = HashMap::new();
+    let mut of_path: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (index, operation) in operations.iter().enumerate() {
+        for part in references.reach(operation) {
+            users.entry(part).or_default().push(index);
         }
-        if is_assigned {
+        if let Some(item) = references.items.get(&operation.path) {
+            of_path.entry(&item.at.pointer).or_default().push(index);
+        }
+    }
+    for error in errors {
+        // What is wrong with the path itself concerns all its operations.
+        let of_path = of_path.get(error.pointer.as_str());
+        let around = around(&error.pointer).filter_map(|part| users.get(part));
+        let concerned: BTreeSet<&usize> = around.chain(of_path).flatten().collect();
+        for index in &concerned {
+            blame.operations[**index].push(error.clone());
+        }
+        if !concerned.is_empty() {
             continue;
         }
         let unreadable = unread_operations(spec, &error.pointer);
@@ -71,10 +79,6 @@ pub(super) fn assign(spec: &Spec, errors: &[Diagnostic]) -> Blame {
         blame.unreadable.extend(unreadable);
     }
     blame
-}
-
-fn find_item<'s>(spec: &'s Spec, operation: &Operation) -> Option<&'s PathItem> {
-    spec.paths.iter().find(|item| item.path == operation.path)
 }
 
 /// The operations at a place that was not read, by method and path: of a whole path all of them.
@@ -96,16 +100,17 @@ fn unread_operations(spec: &Spec, place: &str) -> Vec<String> {
     methods.map(|method| format!("{method} {path}")).collect()
 }
 
-/// Whether a JSON pointer is one of `parts`, or leads into one of them.
-fn is_within(pointer: &str, parts: &HashSet<String>) -> bool {
+/// The JSON pointers of what a value is in, and its own.
+fn around(pointer: &str) -> impl Iterator<Item = &str> {
     let slashes = pointer.match_indices('/').map(|(index, _)| index);
     let ends = slashes.skip(1).chain([pointer.len()]);
-    ends.into_iter().any(|end| parts.contains(&pointer[..end]))
+    ends.map(|end| &pointer[..end])
 }
 
 /// Follows the `$ref`s of the document.
 struct References<'s> {
     spec: &'s Spec,
+    items: HashMap<&'s PathTemplate, &'s PathItem>,
     /// The targets of the `$ref`s within an element, by its JSON pointer.
     known: HashMap<String, Vec<String>>,
 }
@@ -114,7 +119,7 @@ impl References<'_> {
     /// The JSON pointers of the elements that an operation consists of.
     fn reach(&mut self, operation: &Operation) -> HashSet<String> {
         let mut open = vec![operation.at.pointer.clone()];
-        if let Some(item) = find_item(self.spec, operation) {
+        if let Some(item) = self.items.get(&operation.path) {
             let members = self.spec.node(&item.at).and_then(Node::as_object);
             let shared = members.into_iter().flatten().map(|(key, _)| key);
             let shared = shared.filter(|key| Method::of_key(key).is_none());

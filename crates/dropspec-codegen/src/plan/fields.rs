@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use dropspec_model::{Place, Schema, SchemaRef, Value};
+use dropspec_model::{Located, Place, Schema, SchemaRef, Value};
 use dropspec_schema::pointer;
 use indexmap::IndexMap;
 use serde_json::{Value as Json, json};
@@ -19,8 +19,9 @@ impl Types<'_> {
         &mut self,
         properties: &IndexMap<String, SchemaRef>,
         owner: &str,
-        requires: impl Fn(&str) -> bool,
+        required: &[Located<String>],
     ) -> Vec<Field> {
+        let required: HashSet<&str> = required.iter().map(|name| name.value.as_str()).collect();
         let mut taken = self.names_like_fields();
         let mut fields = Vec::new();
         for (property, schema) in properties {
@@ -34,7 +35,7 @@ impl Types<'_> {
             // Null is a value in both directions, so that the field may always be sent.
             let is_always_sent =
                 matches!(ty, Type::Option(_)) || !self.is_read_or_write_only(schema);
-            let required = requires(property) && is_always_sent;
+            let required = required.contains(property.as_str()) && is_always_sent;
             fields.push(self.plan_field(name, property, text, ty, required, schema));
         }
         fields

@@ -25,6 +25,8 @@ pub(super) struct Planner<'p, 's> {
     pub(super) parameters: Parameters<'s>,
     /// The names of the enums of bodies and responses.
     taken: HashSet<String>,
+    /// Whether operations without `security` are public although others are protected.
+    lacks_security: bool,
 }
 
 /// Plans the operations of a document, and the structs of their parameters and response headers.
@@ -42,6 +44,7 @@ pub(super) fn plan_operations<'s>(
         types,
         parameters: Parameters::new(settings, problems),
         taken: HashSet::new(),
+        lacks_security: lacks_default_security(spec),
     };
     let mut names = Names {
         variants: names::reserve_list(),
@@ -115,7 +118,7 @@ impl<'s> Planner<'_, 's> {
     /// Warns of what no code is generated for.
     fn warn_of_losses(&self, operation: &dropspec_model::Operation) {
         self.warn_of_interim_responses(operation);
-        if operation.security.is_none() && lacks_default_security(self.spec) {
+        if operation.security.is_none() && self.lacks_security {
             self.problems.warn(
                 &operation.at,
                 "the operation is public, since it has no `security`, while others of the document need credentials",

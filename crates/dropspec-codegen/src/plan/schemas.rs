@@ -177,7 +177,7 @@ impl Types<'_> {
                     .or_insert_with(|| anything(&required.at));
             }
         }
-        let fields = self.plan_fields(&properties, name, |property| schema.requires(property));
+        let fields = self.plan_fields(&properties, name, &schema.required);
         PlannedType::Shape(Shape::Struct(Struct {
             fields,
             rest,

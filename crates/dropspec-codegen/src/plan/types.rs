@@ -20,6 +20,8 @@ pub(super) struct Types<'s> {
     pub(super) hoisted: HashMap<String, String>,
     /// All names of types so far.
     taken: HashSet<String>,
+    /// Those of them that a field may have too: they begin with a digit in the document.
+    like_fields: HashSet<String>,
     /// The types by name, in the order in which they are written.
     named: IndexMap<String, NamedType>,
 }
@@ -33,6 +35,7 @@ impl<'s> Types<'s> {
             components: HashMap::new(),
             hoisted: HashMap::new(),
             taken: HashSet::new(),
+            like_fields: HashSet::new(),
             named: IndexMap::new(),
         };
         for (number, (name, schema)) in spec.schemas.iter().enumerate() {
@@ -46,7 +49,7 @@ impl<'s> Types<'s> {
     /// Takes a name for a type: `wanted`, or with a number if another type has it, which is a warning. `document_name` is
     /// what the document calls it.
     pub(super) fn claim_name(&mut self, wanted: String, document_name: &str, at: &Place) -> String {
-        let name = names::make_unique(wanted.clone(), &mut self.taken);
+        let name = self.take_name(wanted.clone());
         if name != wanted {
             self.problems.warn(
                 at,
@@ -57,17 +60,23 @@ impl<'s> Types<'s> {
         name
     }
 
-    /// The names of types that a field may have too: those that begin with a digit in the document. A field must not, as code
-    /// that derives make would take it for the constructor of the type.
+    /// The names of types that no field may have, as code that derives make would take it for the constructor of the type.
     pub(super) fn names_like_fields(&self) -> HashSet<String> {
-        let taken = self.taken.iter().filter(|name| name.starts_with('_'));
-        taken.cloned().collect()
+        self.like_fields.clone()
+    }
+
+    fn take_name(&mut self, wanted: String) -> String {
+        let name = names::make_unique(wanted, &mut self.taken);
+        if name.starts_with('_') {
+            self.like_fields.insert(name.clone());
+        }
+        name
     }
 
     /// Takes a name for a type that the document does not name.
     pub(super) fn derive_name(&mut self, hint: &str) -> String {
         let wanted = names::type_name(hint).unwrap_or_else(|| "Inline".to_owned());
-        names::make_unique(wanted, &mut self.taken)
+        self.take_name(wanted)
     }
 
     /// Adds a type whose shape is not known yet.
@@ -96,6 +105,7 @@ impl<'s> Types<'s> {
         // A type inside may be named after it.
         if is_last {
             self.taken.remove(name);
+            self.like_fields.remove(name);
         }
     }
 

@@ -208,6 +208,7 @@ impl Types<'_> {
         }
         let mut variants = name_variants(found);
         let property = union.discriminator.as_ref();
+        let mapped = property.map(|it| it.mapped_values()).unwrap_or_default();
         let mut default = None;
         for (number, (variant, (index, schema))) in variants.iter_mut().zip(&present).enumerate() {
             variant.pointer = format!("{}/{index}", union.pointer);
@@ -218,9 +219,9 @@ impl Types<'_> {
                     .or(as_inline(schema).and_then(|s| s.title.as_deref()));
                 let is_default = name.is_some_and(|name| discriminator.has_default(name));
                 default = default.or(is_default.then_some(number));
-                let values = name.map(|name| discriminator.values_of(name));
-                let values = values.into_iter().flatten();
-                variant.tags = values.map(str::to_owned).collect();
+                let values = |name: &str| mapped.get(name).cloned();
+                let tags = name.map(|name| values(name).unwrap_or_else(|| vec![name.to_owned()]));
+                variant.tags = tags.unwrap_or_default();
             }
         }
         Union {
@@ -244,9 +245,7 @@ impl Types<'_> {
             )
             && !inner.nullable
         {
-            return VariantBody::Fields(
-                self.plan_fields(&inner.properties, name, |p| inner.requires(p)),
-            );
+            return VariantBody::Fields(self.plan_fields(&inner.properties, name, &inner.required));
         }
         VariantBody::Newtype(self.resolve_type(schema, name))
     }

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use super::pairs::{Entry, pair_up};
-use crate::edit::{EditKind, take_matches};
+use crate::edit::{EditKind, take_matches_by};
 use crate::rules::{presence, rule};
-use crate::schema::{Aspect, find_subtypes, mapping_target, same_schema};
+use crate::schema::{Aspect, Schemas, find_subtypes, mapping_target, same_schema};
 use crate::session::Session;
 use crate::tree::{Id, ROOTS, Tree};
 
@@ -84,21 +84,37 @@ fn compare_section(session: &mut Session<'_>, section: &str, (old_used, new_used
             }
         }
     }
-    take_matches(&mut removed, &mut added, |old: &Entry, new: &Entry| {
-        !differ(session, is_schema, old.edit.base, new.edit.revision)
+    let base = &mut session.base;
+    let key = |it: Entry| (digest(base, is_schema, it.edit.base), it);
+    let mut removed = removed.into_iter().map(key).collect();
+    let revision = &mut session.revision;
+    let key = |it: Entry| (digest(revision, is_schema, it.edit.revision), it);
+    let mut added = added.into_iter().map(key).collect();
+    let key = |(digest, _): &(u64, Entry)| *digest;
+    take_matches_by((&mut removed, &mut added), (key, key), |(_, a), (_, b)| {
+        !differ(session, is_schema, a.edit.base, b.edit.revision)
     });
-    for Entry { name, edit } in removed {
+    for (_, Entry { name, edit }) in removed {
         if !old_used.contains(&edit.base) {
             session.report_presence(rules, edit.item(item), &subject(&name));
         } else if !is_unchanged_where_used(session, edit.base) {
             session.report_presence(rules, edit, &format!("the schema `{name}`"));
         }
     }
-    for Entry { name, edit } in added {
+    for (_, Entry { name, edit }) in added {
         if !new_used.contains(&edit.revision) {
             session.report_presence(rules, edit.item(item), &subject(&name));
         }
     }
+}
+
+/// What is equal for schemas of equal meaning. Other components have none.
+fn digest(schemas: &mut Schemas<'_>, is_schema: bool, id: Id) -> u64 {
+    if !is_schema {
+        return 0;
+    }
+    let set = schemas.set_at(id);
+    schemas.digest(set, Aspect::Everything)
 }
 
 /// Whether two components differ in meaning.

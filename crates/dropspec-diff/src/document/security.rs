@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::security_schemes::{self, SameSchemes};
-use crate::edit::{Edit, take_closest, take_matches};
+use crate::canonical;
+use crate::edit::{Edit, take_closest, take_matches_by};
 use crate::rules::{RuleId, presence, rule};
 use crate::session::Session;
 use crate::tree::{Id, Pair, ROOTS, Tree};
@@ -60,8 +61,9 @@ pub(super) fn compare_operation(session: &mut Session<'_>, pair: Pair, global: &
     let inherits = old.is_none() && new.is_none();
     let old = old.unwrap_or_else(|| global.old.clone());
     // An edit of a scheme reaches the operations that use it.
-    for (name, pair) in &global.schemes.changed {
-        if old.list.iter().any(|(it, _)| it.contains_key(name)) {
+    let used: BTreeSet<&String> = old.list.iter().flat_map(|(it, _)| it.keys()).collect();
+    for name in used {
+        for pair in global.schemes.changed.get(name).into_iter().flatten() {
             security_schemes::compare_scheme(session, name, *pair);
         }
     }
@@ -85,16 +87,34 @@ impl Requirements {
         if credentials.is_empty() {
             credentials.push(&anyone);
         }
-        let suffices = |sent: &Alternative, required: &Alternative| {
-            required.iter().all(|(scheme, scopes)| {
-                let first = |name| same.get(name).unwrap_or(name);
-                let mut sent = sent.iter().filter(|(name, _)| first(name) == first(scheme));
-                sent.any(|(_, sent)| scopes.is_subset(sent))
-            })
+        // By one of the schemes that it requires, as only who sends this can be admitted. Who requires none admits everybody.
+        let mut by_scheme: HashMap<Option<&String>, Vec<&Alternative>> = HashMap::new();
+        for (required, _) in &self.list {
+            let scheme = required.keys().next().map(|it| first(same, it));
+            by_scheme.entry(scheme).or_default().push(required);
+        }
+        let admits = |sent: &&Alternative| {
+            let mut by_first: HashMap<&String, Vec<&BTreeSet<String>>> = HashMap::new();
+            for (name, scopes) in *sent {
+                by_first.entry(first(same, name)).or_default().push(scopes);
+            }
+            let suffices = |required: &&Alternative| {
+                required.iter().all(|(scheme, scopes)| {
+                    let mut sent = by_first.get(first(same, scheme)).into_iter().flatten();
+                    sent.any(|sent| scopes.is_subset(sent))
+                })
+            };
+            let schemes = by_first.keys().map(|name| Some(*name)).chain([None]);
+            let mut required = schemes.filter_map(|it| by_scheme.get(&it)).flatten();
+            required.any(|it| suffices(it))
         };
-        let admits = |sent: &&Alternative| self.list.iter().any(|(a, _)| suffices(sent, a));
         self.list.is_empty() || credentials.iter().all(admits)
     }
+}
+
+/// The first of the schemes that are the same as a scheme.
+fn first<'n>(same: &'n HashMap<String, String>, name: &'n String) -> &'n String {
+    same.get(name).unwrap_or(name)
 }
 
 fn read(tree: &Tree<'_>, id: Id, renamed: &HashMap<String, String>) -> Option<Requirements> {
@@ -137,15 +157,21 @@ fn compare(
         first.get_or_insert(edit.clone());
         session.report_presence(rules, edit, &subject);
     };
+    let mut namesakes: BTreeMap<Vec<&String>, BTreeSet<&Alternative>> = BTreeMap::new();
+    for (alternative, _) in old.list.iter().chain(&new.list) {
+        let alike = namesakes.entry(alternative.keys().collect()).or_default();
+        alike.insert(alternative);
+    }
     let describe = |alternative: &Alternative| {
-        let mut all = old.list.iter().chain(&new.list);
-        let has_namesakes =
-            all.any(|(it, _)| it != alternative && it.keys().eq(alternative.keys()));
-        describe(alternative, has_namesakes)
+        let alike = namesakes.get(&alternative.keys().collect::<Vec<_>>());
+        describe(alternative, alike.is_some_and(|alike| alike.len() > 1))
     };
     let mut removed: Vec<&Entry> = old.list.iter().collect();
     let mut added: Vec<&Entry> = new.list.iter().collect();
-    take_matches(&mut removed, &mut added, |(a, _), (b, _)| a == b);
+    let key = |(it, _): &&Entry| canonical::hash(it);
+    take_matches_by((&mut removed, &mut added), (key, key), |(a, _), (b, _)| {
+        a == b
+    });
     // Of the others, those that differ least from each other in nothing but scopes.
     let pairs = take_closest(&mut removed, &mut added, |(a, _), (b, _)| {
         let scopes = a.values().zip(b.values());

@@ -1,6 +1,6 @@
 //! Compares the security schemes: API keys, HTTP authentication, OpenID Connect, OAuth flows.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use dropspec_model::Node;
 use serde_json::Value;
@@ -47,7 +47,7 @@ pub(super) struct SameSchemes {
     /// For a scheme of the base: the first one that is the same.
     pub(super) first: HashMap<String, String>,
     /// Schemes of the base that both documents have and that changed.
-    pub(super) changed: Vec<(String, Pair)>,
+    pub(super) changed: BTreeMap<String, Vec<Pair>>,
 }
 
 /// Compares `components/securitySchemes`.
@@ -99,10 +99,12 @@ pub(super) fn compare(session: &mut Session<'_>) -> SameSchemes {
         .chain(kept)
         .map(|(name, pair)| (name.clone(), pair))
         .collect();
+    let moved = moved.into_iter().flat_map(|(new, old)| [new, old]);
+    let moved: HashSet<String> = moved.cloned().collect();
     for scheme in pair_up(session.component_lists("securitySchemes"), (old, new)) {
         let name = &scheme.name;
         let subject = format!("the security scheme `{name}`");
-        if !moved.iter().any(|(new, old)| [*new, *old].contains(&name)) {
+        if !moved.contains(name) {
             let rules = presence!("api-security-component");
             session.report_presence(rules, scheme.edit, &subject);
         }
@@ -110,7 +112,7 @@ pub(super) fn compare(session: &mut Session<'_>) -> SameSchemes {
     for (name, pair) in pairs {
         compare_scheme(session, &name, pair);
         if session.texts_differ(pair) {
-            same.changed.push((name, pair));
+            same.changed.entry(name).or_default().push(pair);
         }
     }
     same

@@ -14,20 +14,6 @@ pub(super) const KEYWORDS: [&str; 2] = ["oneOf", "anyOf"];
 
 /// The node and all nodes that its `allOf`s and its choices of one schema lead to, without the members that are left out.
 pub(super) fn flatten(tree: &Tree<'_>, node: Id, left_out: &[Id]) -> Vec<Id> {
-    walk(tree, node, |atom| {
-        let mut members = tree.list(atom, "allOf").to_vec();
-        members.extend(find_single(tree, atom));
-        members.retain(|member| !left_out.contains(member));
-        members
-    })
-}
-
-/// The node and all nodes that its `allOf`s lead to.
-pub(super) fn flatten_all_of(tree: &Tree<'_>, node: Id) -> Vec<Id> {
-    walk(tree, node, |atom| tree.list(atom, "allOf").to_vec())
-}
-
-fn walk(tree: &Tree<'_>, node: Id, members: impl Fn(Id) -> Vec<Id>) -> Vec<Id> {
     let mut waiting = vec![node];
     let mut met = HashSet::new();
     let mut atoms = Vec::new();
@@ -35,7 +21,9 @@ fn walk(tree: &Tree<'_>, node: Id, members: impl Fn(Id) -> Vec<Id>) -> Vec<Id> {
         let node = tree.resolve(node);
         if met.insert(node) {
             atoms.push(node);
-            waiting.extend(members(node));
+            let members = tree.list(node, "allOf").iter().copied();
+            let members = members.chain(find_single(tree, node));
+            waiting.extend(members.filter(|member| !left_out.contains(member)));
         }
     }
     atoms

@@ -1,7 +1,7 @@
 //! Discriminators and the schemas that they select: those in the mapping, and subtypes, which are components that extend
 //! the schema of the discriminator. The value of a subtype outside the mapping is its name.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use super::{Schema, Schemas, SetId};
@@ -110,23 +110,39 @@ impl<'d> Schemas<'d> {
 
 /// Finds for each schema node with a discriminator the components that extend it by `allOf`.
 pub(crate) fn find_subtypes<'d>(tree: &Tree<'d>) -> Subtypes<'d> {
-    let mut subtypes = Subtypes::new();
-    let Some(components) = tree.components("schemas") else {
-        return subtypes;
-    };
-    for (name, id) in tree.members(components) {
-        let root = tree.resolve(id);
-        // A component that only refers to another one is no subtype.
-        if root != id {
+    let components = tree.components("schemas").into_iter();
+    let components = components.flat_map(|section| tree.members(section));
+    // A component that only refers to another one is no subtype.
+    let components = components.filter(|(_, id)| tree.resolve(*id) == *id);
+    let names: BTreeMap<Id, &str> = components.map(|(name, id)| (id, name)).collect();
+    // By a schema node, those that have it in their `allOf`.
+    let mut extending: HashMap<Id, Vec<Id>> = HashMap::new();
+    let mut met = HashSet::new();
+    let mut waiting: Vec<Id> = names.keys().copied().collect();
+    while let Some(node) = waiting.pop() {
+        if !met.insert(node) {
             continue;
         }
-        for atom in super::choices::flatten_all_of(tree, root) {
-            if atom != root && tree.get(atom, "discriminator").is_some() {
-                subtypes.entry(atom).or_default().push((name, id));
-            }
+        for part in tree.list(node, "allOf") {
+            let part = tree.resolve(*part);
+            extending.entry(part).or_default().push(node);
+            waiting.push(part);
         }
     }
-    subtypes
+    met.retain(|node| tree.get(*node, "discriminator").is_some());
+    let subtypes = met.into_iter().map(|owner| {
+        let mut found = BTreeSet::new();
+        let mut waiting = vec![owner];
+        while let Some(node) = waiting.pop() {
+            let nodes = extending.get(&node).into_iter().flatten();
+            waiting.extend(nodes.filter(|it| found.insert(**it)));
+        }
+        found.remove(&owner);
+        let found = found.into_iter();
+        let named = found.filter_map(|id| Some((*names.get(&id)?, id)));
+        (owner, named.collect())
+    });
+    subtypes.collect()
 }
 
 /// The target of a value of a mapping: of a reference, or the component of this name.

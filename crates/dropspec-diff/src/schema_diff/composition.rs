@@ -1,6 +1,7 @@
 //! Compares `oneOf`, `anyOf` and `not`, in any order of their members.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use super::{Presence, SchemaPair};
 use crate::edit::{Edit, take_matches};
@@ -210,7 +211,11 @@ impl SchemaPair<'_, '_> {
         let sets = (self.base_set, self.revision_set);
         let aspect = Aspect::Validity;
         let is_selected = self.revision.discriminator.is_some();
-        if is_selected || new.len() < 2 || same_schema(base, sets.0, revision, sets.1, aspect) {
+        if is_selected
+            || new.len() < 2
+            || same_schema(base, sets.0, revision, sets.1, aspect)
+            || are_told_apart(revision, new)
+        {
             return;
         }
         let instances = &mut *self.documents.instances;
@@ -233,6 +238,28 @@ impl SchemaPair<'_, '_> {
             .filter_map(|site| Some((site, *pointers.get(&base.tree.pointer(site))?)))
             .collect()
     }
+}
+
+/// Whether no value is valid by two of these objects, as each requires a property with values of its own.
+fn are_told_apart(schemas: &mut Schemas<'_>, members: &[SetId]) -> bool {
+    let members = members.iter().map(|it| schemas.get(*it));
+    let members: Vec<Rc<Schema<'_>>> = members.collect();
+    let is_object = |it: &Rc<Schema<'_>>| {
+        let types = it.types.as_ref();
+        !it.nullable && types.is_some_and(|types| types.iter().eq(["object"].iter()))
+    };
+    let mut required = members[0].required.keys();
+    members.iter().all(is_object)
+        && required.any(|name| {
+            let mut seen = HashSet::new();
+            members.iter().all(|member| {
+                let property = member.required.get(name).and(member.properties.get(name));
+                let property = property.map(|set| schemas.get(*set));
+                let property = property.filter(|it| !it.nullable && !it.read_only);
+                let values = property.and_then(|it| it.enumeration.clone());
+                values.is_some_and(|values| values.into_keys().all(|it| seen.insert(it)))
+            })
+        })
 }
 
 /// How many members of each choice allow `null`, in any order of the choices.

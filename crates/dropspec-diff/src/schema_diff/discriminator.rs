@@ -1,6 +1,6 @@
 //! Compares `discriminator`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
 use super::{Presence, SchemaPair};
@@ -205,7 +205,7 @@ fn list_values<'d>(
     }
     // The default of other values has its name as well.
     let mapped = values.iter().filter(|(value, _)| value.is_some());
-    let mapped: Vec<SetId> = mapped.filter_map(|(_, it)| it.schema).collect();
+    let mapped: HashSet<SetId> = mapped.filter_map(|(_, it)| it.schema).collect();
     let subtypes = discriminator.subtypes.iter();
     let subtypes = subtypes.map(|(name, (site, set))| (*name, *site, *set, Source::Subtype));
     let members = schema.choices.iter().flatten().flatten();

@@ -82,6 +82,10 @@ impl<'s, 'd> Inclusion<'s, 'd> {
         {
             return true;
         }
+        let key = (inner, outer, self.has_null);
+        if self.inner.refuted.contains(&key) {
+            return false;
+        }
         let before = self.assumed.len();
         if !self.assumed.insert((inner, outer)) {
             return true;
@@ -96,6 +100,10 @@ impl<'s, 'd> Inclusion<'s, 'd> {
         if !proved {
             // What was proved meanwhile may rest on this pair.
             self.assumed.truncate(before);
+            // Without steps, nothing is known.
+            if self.steps > 0 {
+                self.inner.refuted.insert(key);
+            }
         }
         proved
     }

@@ -1,5 +1,7 @@
 //! Compares `properties`, `required`, `additionalProperties` and `items`.
 
+use std::collections::HashSet;
+
 use super::{Presence, SchemaPair};
 use crate::edit::{Edit, outer_join};
 use crate::finding::Side;
@@ -54,9 +56,10 @@ impl<'d> SchemaPair<'_, 'd> {
     pub(super) fn compare_properties(&mut self) {
         let (base, revision) = (self.base.clone(), self.revision.clone());
         let renamed = self.find_renamed();
+        let is_renamed: HashSet<&str> = renamed.iter().flat_map(|(was, is)| [*was, *is]).collect();
         for (name, old, new) in outer_join(&base.properties, &revision.properties) {
             match (old, new) {
-                _ if renamed.iter().any(|(was, is)| was == name || is == name) => {}
+                _ if is_renamed.contains(name) => {}
                 (Some(old), Some(new)) => {
                     let presence = if revision.required.contains_key(name) {
                         Presence::Required
@@ -229,12 +232,13 @@ impl<'d> SchemaPair<'_, 'd> {
             let letters = name.chars().filter(char::is_ascii_alphanumeric);
             letters.collect::<String>().to_ascii_lowercase()
         };
-        let revision = self.revision.clone();
-        let mut new = revision.properties.keys();
-        let renamed = new.find(|other| {
-            !self.base.properties.contains_key(*other) && normalize(other) == normalize(name)
+        let (base, revision) = (&self.base, &self.revision);
+        let by_letters = self.added_by_letters.get_or_insert_with(|| {
+            let new = revision.properties.keys().rev();
+            let added = new.filter(|other| !base.properties.contains_key(*other));
+            added.map(|other| (normalize(other), *other)).collect()
         });
-        if let Some(renamed) = renamed {
+        if let Some(renamed) = by_letters.get(&normalize(name)).copied() {
             let what = format!("the property `{name}` became `{renamed}`");
             self.report_rule(rule!("property-case-changed"), edit, &what);
         }

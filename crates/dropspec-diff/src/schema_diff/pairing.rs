@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use super::SchemaPair;
-use crate::edit::{take_closest, take_matches};
+use crate::canonical;
+use crate::edit::{take_closest, take_matches_by};
 use crate::schema::{Aspect, Schema, Schemas, SetId};
 
 /// Members are paired if their distance, from 0 to 1000, is less than this.
@@ -18,13 +19,14 @@ impl SchemaPair<'_, '_> {
         let mut pairs = Vec::new();
         let mut removed = read(self.documents.base, old);
         let mut added = read(self.documents.revision, new);
-        let steps = [
-            Member::has_equal_meaning,
-            Member::has_same_name,
-            Member::has_same_title,
+        let steps: [(Key, Matches); 3] = [
+            (|it| it.digest, |a, b| a.has_equal_meaning(b)),
+            (|it| canonical::hash(&it.name), |a, b| a.has_same_name(b)),
+            (|it| it.hash_title(), |a, b| a.has_same_title(b)),
         ];
-        for matches in steps {
-            pairs.extend(take_matches(&mut removed, &mut added, matches));
+        for (key, matches) in steps {
+            let lists = (&mut removed, &mut added);
+            pairs.extend(take_matches_by(lists, (key, key), matches));
         }
         let mut removed: Vec<&Member<'_>> = removed.iter().collect();
         let mut added: Vec<&Member<'_>> = added.iter().collect();
@@ -40,6 +42,10 @@ impl SchemaPair<'_, '_> {
         (pairs.chain(similar).collect(), removed, added)
     }
 }
+
+/// Members with different keys do not match.
+type Key = fn(&Member<'_>) -> u64;
+type Matches = fn(&Member<'_>, &Member<'_>) -> bool;
 
 /// A member of a choice.
 struct Member<'d> {
@@ -77,6 +83,13 @@ impl Member<'_> {
             || old.types == new.types && old.properties.keys().eq(new.properties.keys());
         let both_inline = self.name.is_none() && other.name.is_none();
         both_inline && titles.0 == titles.1 && (titles.0.is_some() || same_kind())
+    }
+
+    fn hash_title(&self) -> u64 {
+        let (schema, title) = (&self.schema, self.schema.rest.get("title"));
+        let properties = || schema.properties.keys().collect::<Vec<_>>();
+        let kind = title.is_none().then(|| (&schema.types, properties()));
+        canonical::hash(&(title, kind))
     }
 
     /// How many of the properties only one of two similar schemas has, in thousandths; none if they are not similar.

@@ -10,6 +10,9 @@ use crate::finding::Side;
 use crate::rules::{Role, change, rule};
 use crate::schema::{Aspect, Schema, SetId, same_schema};
 
+/// Of more pairs of properties, the object became another one, and which of them is which is not looked for.
+const MOST_COMPARED: usize = 10_000;
+
 impl<'d> SchemaPair<'_, 'd> {
     /// Pairs removed properties with added ones, those with the most similar names first.
     pub(super) fn find_renamed(&mut self) -> Vec<(&'d str, &'d str)> {
@@ -20,7 +23,8 @@ impl<'d> SchemaPair<'_, 'd> {
         };
         let mut removed = only(&base.properties, &revision.properties);
         let mut added = only(&revision.properties, &base.properties);
-        if self.one_way().is_some() || removed.is_empty() || added.is_empty() {
+        let pairs = removed.len() * added.len();
+        if self.one_way().is_some() || pairs == 0 || pairs > MOST_COMPARED {
             return Vec::new();
         }
         removed.retain(|(_, old)| {

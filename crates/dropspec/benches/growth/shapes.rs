@@ -5,14 +5,116 @@ use serde_json::{Map, Value, json};
 /// Makes a document with so many parts.
 type Shape = fn(usize) -> Value;
 
-pub(crate) const SHAPES: [(&str, Shape); 6] = [
+pub(crate) const SHAPES: [(&str, Shape); 14] = [
+    ("all-of", all_of),
+    ("broken", broken),
     ("chain", chain),
+    ("choices", choices),
     ("circle", circle),
     ("definitions", definitions),
     ("examples", examples),
+    ("mapping", mapping),
     ("operations", operations),
+    ("parameters", parameters),
+    ("properties", properties),
+    ("schemes", schemes),
+    ("tags", tags),
     ("unions", unions),
 ];
+
+/// Each schema extends the next one.
+fn all_of(size: usize) -> Value {
+    let extended = (1..size).map(|n| json!({ "allOf": [part(n)] }));
+    document("3.0.3", extended.chain([object(size, [].into_iter())]), 10)
+}
+
+/// Each schema refers to one that does not exist.
+fn broken(size: usize) -> Value {
+    let schemas = (0..size).map(|n| object(n, [n + 10 * size].into_iter()));
+    document("3.0.3", schemas, 10)
+}
+
+/// Each schema has a choice between an end and the next schema.
+fn choices(size: usize) -> Value {
+    let schemas = (0..size).map(|n| {
+        let kind = |text| json!({ "type": "string", "enum": [text] });
+        let member = |properties| json!({ "type": "object", "required": ["kind"], "properties": properties });
+        let mut schema = object(n, [].into_iter());
+        if n + 1 < size {
+            let next = json!({ "kind": kind("next"), "next": part(n + 1) });
+            let members = [member(json!({ "kind": kind("end") })), member(next)];
+            schema["properties"]["choice"] = json!({ "oneOf": members });
+        }
+        schema
+    });
+    document("3.0.3", schemas, 1)
+}
+
+/// A discriminator selects each schema.
+fn mapping(size: usize) -> Value {
+    let targets =
+        (1..=size).map(|n| (format!("v{n}"), json!(format!("#/components/schemas/S{n}"))));
+    let discriminator = json!({ "propertyName": "name", "mapping": Map::from_iter(targets) });
+    let members: Vec<Value> = (1..=size).map(part).collect();
+    let union = json!({ "oneOf": members, "discriminator": discriminator });
+    let members = (1..=size).map(|n| object(n, [].into_iter()));
+    document("3.0.3", [union].into_iter().chain(members), 1)
+}
+
+/// An operation has parameters.
+fn parameters(size: usize) -> Value {
+    let mut document = document("3.0.3", connected(1), 1);
+    let parameters = (0..size).map(
+        |n| json!({ "name": format!("p{n}"), "in": "query", "schema": { "type": "integer" } }),
+    );
+    document["paths"]["/p0"]["post"]["parameters"] = parameters.collect();
+    document
+}
+
+/// A schema has required properties.
+fn properties(size: usize) -> Value {
+    let mut schema = object(0, [].into_iter());
+    let names = (0..size).map(|n| format!("p{n}"));
+    schema["required"] = names.clone().collect();
+    for name in names {
+        schema["properties"][name] = json!({ "type": "string" });
+    }
+    document("3.0.3", [schema].into_iter(), 1)
+}
+
+/// Each operation has a security scheme of its own, and the document requires one of them.
+fn schemes(size: usize) -> Value {
+    let mut document = document("3.0.3", connected(1), size);
+    let schemes = (0..size).map(|n| {
+        let scheme = json!({ "type": "apiKey", "in": "header", "name": format!("X-Key-{n}") });
+        (format!("k{n}"), scheme)
+    });
+    document["components"]["securitySchemes"] = Map::from_iter(schemes).into();
+    let required = |n: usize| json!({ (format!("k{n}")): [] });
+    document["security"] = (0..size).map(required).collect();
+    for n in 0..size {
+        document["paths"][format!("/p{n}")]["post"]["security"] = json!([required(n)]);
+    }
+    document
+}
+
+/// Each operation has a tag of its own, below that of the next one.
+fn tags(size: usize) -> Value {
+    let mut document = document("3.2.0", connected(1), size);
+    let tags = (0..size).map(|n| {
+        let parent = (n + 1 < size).then(|| format!("t{}", n + 1));
+        let mut tag = json!({ "name": format!("t{n}") });
+        tag.as_object_mut()
+            .unwrap()
+            .extend(parent.map(|it| ("parent".to_owned(), json!(it))));
+        tag
+    });
+    document["tags"] = tags.collect();
+    for n in 0..size {
+        document["paths"][format!("/p{n}")]["post"]["tags"] = json!([format!("t{n}")]);
+    }
+    document
+}
 
 /// Each schema refers to the next one.
 fn chain(size: usize) -> Value {
@@ -138,7 +240,7 @@ fn document(version: &str, schemas: impl Iterator<Item = Value>, operations: usi
     })
 }
 
-/// The same document with another length of the names in each schema.
+/// The same document with another length of the names in each schema that has names.
 pub(crate) fn edited(document: &Value) -> Value {
     let mut edited = document.clone();
     for schema in edited["components"]["schemas"]
@@ -146,7 +248,9 @@ pub(crate) fn edited(document: &Value) -> Value {
         .unwrap()
         .values_mut()
     {
-        schema["properties"]["name"]["maxLength"] = json!(10);
+        if let Some(name) = schema.pointer_mut("/properties/name") {
+            name["maxLength"] = json!(10);
+        }
     }
     edited
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use dropspec_model::{Diagnostic, Document, Node, Place, Spec};
+use dropspec_model::{Diagnostic, Document, Node, Place, Spec, Suggestions};
 
 use crate::linting::rules::Rule;
 use crate::linting::settings::LintSettings;
@@ -13,6 +13,8 @@ pub(crate) struct Linter<'s> {
     /// The document as it is written; that of `spec` is in the terms of OpenAPI 3.0.
     pub(crate) source: &'s Document,
     pub(crate) settings: &'s LintSettings,
+    /// Names for those that nothing has.
+    pub(crate) suggestions: Suggestions,
     /// Violations of OpenAPI. Sets, because a shared component is checked at each of its uses.
     pub(crate) openapi: HashSet<Diagnostic>,
     /// Violations of the rules of the house.

@@ -172,15 +172,25 @@ impl Linter<'_> {
             .map(|tag| (tag.name.as_str(), tag.parent.as_deref()))
             .collect();
         let parent_of = |name: &str| parents.get(name).copied().flatten();
+        // Of each tag that was met, whether a circle is above it.
+        let mut endless: HashMap<&str, bool> = HashMap::new();
         for tag in &spec.tags {
             let mut above = vec![tag.name.as_str()];
-            while let Some(parent) = above.last().and_then(|name| parent_of(name)) {
-                if above.contains(&parent) {
-                    let message = format!("the tag `{}` is above itself", tag.name);
-                    self.report_rule(rule!("tag-parent"), &tag.at, message);
-                    break;
+            let is_endless = loop {
+                let parent = above.last().and_then(|name| parent_of(name));
+                match parent.map(|it| (it, endless.get(it))) {
+                    None => break false,
+                    Some((_, Some(known))) => break *known,
+                    Some((parent, None)) => {
+                        endless.insert(parent, true);
+                        above.push(parent);
+                    }
                 }
-                above.push(parent);
+            };
+            endless.extend(above.into_iter().map(|it| (it, is_endless)));
+            if is_endless {
+                let message = format!("the tag `{}` is above itself", tag.name);
+                self.report_rule(rule!("tag-parent"), &tag.at, message);
             }
             if let Some(parent) = tag.parent.as_deref().filter(|it| !names.contains(it)) {
                 let name = &tag.name;

@@ -8,9 +8,11 @@ mod schemas;
 mod security;
 mod written_path;
 
+use std::cell::RefCell;
 use std::cmp::Reverse;
+use std::collections::HashMap;
 
-use dropspec_model::{Document, Kind, Node};
+use dropspec_model::{Document, Kind, Node, Suggestions};
 use dropspec_schema::pointer;
 use serde_json::{Value, json};
 
@@ -23,6 +25,15 @@ struct Site<'d> {
     node: &'d Node,
     kind: Kind,
     at: &'d str,
+    names: &'d Names,
+}
+
+/// The names of a document, as they were looked for.
+#[derive(Default)]
+struct Names {
+    suggestions: Suggestions,
+    /// By the pointer of an object, its keys by their letters; none where several have the same letters.
+    by_letters: RefCell<HashMap<String, HashMap<String, Option<String>>>>,
 }
 
 /// Each finds one kind of fault in a value.
@@ -50,6 +61,8 @@ const LISTERS: [fn(&Site<'_>) -> Vec<Mend>; 6] = [
 /// All faults that can be mended, in an order in which their actions can be applied.
 pub(crate) fn find(document: &Document) -> Vec<Mend> {
     let mut found: Vec<Mend> = Vec::new();
+    let mut by_choices: HashMap<String, usize> = HashMap::new();
+    let names = Names::default();
     let mut root = document.root().clone();
     Kind::DOCUMENT.walk(&mut root, "", &mut |node, kind, at| {
         let site = Site {
@@ -57,10 +70,12 @@ pub(crate) fn find(document: &Document) -> Vec<Mend> {
             node,
             kind,
             at,
+            names: &names,
         };
         let single = FINDERS.iter().filter_map(|find| find(&site));
         for mend in single.chain(LISTERS.iter().flat_map(|list| list(&site))) {
-            match found.iter_mut().find(|it| it.has_choices_of(&mend)) {
+            let known = by_choices.entry(mend.choices()).or_insert(found.len());
+            match found.get_mut(*known) {
                 Some(known) => known.others += 1,
                 None => found.push(mend),
             }
@@ -91,6 +106,23 @@ impl<'d> Site<'d> {
         let object = self.document.pointer(at).and_then(Node::as_object);
         let members = object.into_iter().flatten();
         members.map(|(key, _)| key.as_str()).collect()
+    }
+
+    /// The one key of an object of the document with the letters and digits of a text, whatever their case.
+    fn find_same_letters(&self, at: &str, written: &str) -> Option<String> {
+        let mut known = self.names.by_letters.borrow_mut();
+        let names = known.entry(at.to_owned()).or_insert_with(|| {
+            let mut names = HashMap::new();
+            for key in self.keys(at) {
+                let others = names.insert(fields::letters(key), Some(key.to_owned()));
+                if others.is_some() {
+                    names.insert(fields::letters(key), None);
+                }
+            }
+            names
+        });
+        let letters = Some(fields::letters(written)).filter(|it| !it.is_empty())?;
+        names.get(&letters)?.clone()
     }
 
     /// The items of a list in this value, with the targets of their `$ref`s in their place.

@@ -57,8 +57,9 @@ impl Mend {
         self
     }
 
-    pub(super) fn has_choices_of(&self, other: &Mend) -> bool {
-        self.made == other.made && self.offered == other.offered
+    /// All that it makes or offers, as text.
+    pub(super) fn choices(&self) -> String {
+        format!("{:?}", (&self.made, &self.offered))
     }
 
     /// Makes the first guess, if nothing else mends the fault.

@@ -89,9 +89,11 @@ impl Types<'_> {
                     if properties.is_empty() {
                         VariantBody::Unit
                     } else {
-                        VariantBody::Fields(
-                            self.plan_fields(&flat.properties, &owner, |p| flat.requires(p)),
-                        )
+                        VariantBody::Fields(self.plan_fields(
+                            &flat.properties,
+                            &owner,
+                            &flat.required,
+                        ))
                     }
                 }
             };

@@ -1,5 +1,7 @@
 //! Operations are named and described so that the generated code and the reference page read well.
 
+use std::collections::HashSet;
+
 use dropspec_model::{MediaType, Operation};
 
 use crate::linting::linter::Linter;
@@ -14,9 +16,11 @@ impl Linter<'_> {
                 self.report_rule(rule!("house-tag-description"), &tag.at, message);
             }
         }
+        let listed = self.spec.tags.iter().map(|tag| tag.name.as_str());
+        let listed: HashSet<&str> = listed.collect();
         for operation in &self.spec.operations {
             self.check_operation_id(operation);
-            self.check_tag(operation);
+            self.check_tag(operation, &listed);
             self.check_descriptions(operation);
             self.check_bodies(operation);
         }
@@ -38,14 +42,14 @@ impl Linter<'_> {
         }
     }
 
-    fn check_tag(&mut self, operation: &Operation) {
+    fn check_tag(&mut self, operation: &Operation, listed: &HashSet<&str>) {
         let [tag] = operation.tags.as_slice() else {
             let message = format!("the operation has {} tags", operation.tags.len());
             let help = "give it exactly one tag of the list `tags`";
             self.report(rule!("house-operation-tag"), &operation.at, message, help);
             return;
         };
-        if !self.spec.tags.iter().any(|listed| listed.name == tag.value) {
+        if !listed.contains(tag.value.as_str()) {
             let message = format!("the tag `{}` is not in the list `tags`", tag.value);
             let help = "add it there, with a description";
             self.report(rule!("house-operation-tag"), &tag.at, message, help);

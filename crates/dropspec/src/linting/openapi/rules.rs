@@ -226,10 +226,8 @@ impl Linter<'_> {
             let message = format!("the link refers to `{id}`, which is not an operation");
             let ids = self.spec.operations.iter();
             let ids = ids.filter_map(|operation| Some(operation.id.as_ref()?.value.as_str()));
-            let help = format!(
-                "{}write the operationId of an operation",
-                did_you_mean(id, ids)
-            );
+            let suggested = self.suggestions.find(id, || did_you_mean(id, ids));
+            let help = format!("{suggested}write the operationId of an operation");
             let at = element.locate_member("operationId");
             self.report(rule!("link-operation"), &at, message, help);
         }

@@ -87,11 +87,11 @@ impl Linter<'_> {
             }
             let message = format!("`required` names `{name}`, which is no property");
             let names = properties.keys().map(String::as_str);
-            let help = format!(
-                "{}name one of `properties`, or add it there",
-                did_you_mean(name, names)
-            );
             let at = at.item(index, item);
+            let suggested = self
+                .suggestions
+                .find(&at.pointer, || did_you_mean(name, names));
+            let help = format!("{suggested}name one of `properties`, or add it there");
             self.report(rule!("required-property"), &at, message, help);
         }
     }

@@ -133,13 +133,16 @@ pub(super) fn find_missing_target(site: &Site<'_>) -> Option<Mend> {
         let reference = format!("#{}", pointer::join(&section_at, name));
         vec![site.update(site.at, json!({ "$ref": reference }))]
     };
-    let declared = site.keys(&section_at);
-    if let Some(same) = same_letters(&name, &declared) {
-        return Some(mend.by(format!("Only `{same}` has these letters."), refer_to(same)));
+    if let Some(same) = site.find_same_letters(&section_at, &name) {
+        return Some(mend.by(format!("Only `{same}` has these letters."), refer_to(&same)));
     }
-    let mend = match suggest(&name, declared) {
-        Some(other) => mend.or(format!("`{other}` is meant"), refer_to(other)),
-        None => mend,
+    let suggested = site.names.suggestions.find(text, || {
+        let suggested = suggest(&name, site.keys(&section_at));
+        suggested.unwrap_or_default().to_owned()
+    });
+    let mend = match suggested.as_str() {
+        "" => mend,
+        other => mend.or(format!("`{other}` is meant"), refer_to(other)),
     };
     if section == "schemas" && site.kind == Kind::SCHEMA {
         let any = json!({ "components": { "schemas": { name: {} } } });
@@ -170,13 +173,15 @@ pub(super) fn texts_of(items: &[Node]) -> Option<Vec<String>> {
 
 /// The one name with the same letters and digits, whatever their case.
 pub(super) fn same_letters<'n>(written: &str, names: &[&'n str]) -> Option<&'n str> {
-    let letters = |text: &str| {
-        text.to_lowercase()
-            .replace(|c: char| !c.is_alphanumeric(), "")
-    };
     let own = letters(written);
     let mut same = names
         .iter()
         .filter(|name| letters(name) == own && !own.is_empty());
     same.next().copied().filter(|_| same.next().is_none())
+}
+
+/// The letters and digits of a text, in lower case.
+pub(super) fn letters(text: &str) -> String {
+    text.to_lowercase()
+        .replace(|c: char| !c.is_alphanumeric(), "")
 }
