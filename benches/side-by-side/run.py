@@ -96,7 +96,7 @@ def build_constant(target):
     dropspec = ["cargo", "run", "--quiet", "--locked", "--package=dropspec", f"--manifest-path={ROOT / 'Cargo.toml'}", "--"]
     subprocess.run([*dropspec, "new", "constant", "--spec", HERE / "constant.yaml"], cwd=target, check=True, stdout=sys.stderr)
     operations = folder / "crates/constant-server/src/operations.rs"
-    text = operations.read_text().replace("use service_program::not_implemented;\n", "")
+    text = operations.read_text().replace("use dropspec_service::not_implemented;\n", "")
     answer = 'Ok(HttpResponseOk(Pet { id: path.into_inner().id, name: "Mittens".to_owned() }))'
     operations.write_text(text.replace("Err(not_implemented())", answer))
     return build(folder, "constant")

@@ -1258,7 +1258,7 @@ pub mod types {
 pub struct Client {
     pub(crate) baseurl: String,
     pub(crate) client: reqwest::Client,
-    pub(crate) inner: spec_client::Hooks,
+    pub(crate) inner: dropspec_client::Hooks,
 }
 
 impl Client {
@@ -1267,7 +1267,7 @@ impl Client {
     /// `baseurl` is the base URL provided to the internal
     /// `reqwest::Client`, and should include a scheme and hostname,
     /// as well as port and a path stem if applicable.
-    pub fn new(baseurl: &str, inner: spec_client::Hooks) -> Self {
+    pub fn new(baseurl: &str, inner: dropspec_client::Hooks) -> Self {
         #[cfg(not(target_arch = "wasm32"))]
         let client = {
             let dur = ::std::time::Duration::from_secs(15u64);
@@ -1290,7 +1290,7 @@ impl Client {
     pub fn new_with_client(
         baseurl: &str,
         client: reqwest::Client,
-        inner: spec_client::Hooks,
+        inner: dropspec_client::Hooks,
     ) -> Self {
         Self {
             baseurl: baseurl.to_string(),
@@ -1300,7 +1300,7 @@ impl Client {
     }
 }
 
-impl ClientInfo<spec_client::Hooks> for Client {
+impl ClientInfo<dropspec_client::Hooks> for Client {
     fn api_version() -> &'static str {
         "1.0.1"
     }
@@ -1313,7 +1313,7 @@ impl ClientInfo<spec_client::Hooks> for Client {
         &self.client
     }
 
-    fn inner(&self) -> &spec_client::Hooks {
+    fn inner(&self) -> &dropspec_client::Hooks {
         &self.inner
     }
 }
@@ -1322,7 +1322,7 @@ const _: () = {
     #[allow(dead_code)]
     fn assert_client_hooks()
     where
-        Client: ClientHooks<spec_client::Hooks>,
+        Client: ClientHooks<dropspec_client::Hooks>,
     {
     }
 };

@@ -249,7 +249,10 @@ fn document_of_several_files_keeps_them() {
     new("far", &["--toolchain", url]);
     new("published", &[]);
     let version = env!("CARGO_PKG_VERSION");
-    let (git, published) = (format!("--git {url} dropspec"), format!("dropspec@{version}"));
+    let (git, published) = (
+        format!("--git {url} dropspec"),
+        format!("dropspec@{version}"),
+    );
     for (workspace, from, dependency) in [
         ("library", None, "{ path = "),
         ("far", Some(git), "{ git = "),
@@ -257,7 +260,9 @@ fn document_of_several_files_keeps_them() {
     ] {
         let ci = read(workspace, ".github/workflows/ci.yml");
         let install = "- run: cargo install --locked --debug ";
-        let found = ci.lines().find_map(|line| line.trim().strip_prefix(install));
+        let found = ci
+            .lines()
+            .find_map(|line| line.trim().strip_prefix(install));
         assert_eq!(found, from.as_deref(), "{ci}");
         let readme = read(workspace, "README.md");
         let steps = readme.split_once("\n### On another machine\n");
