@@ -24,7 +24,8 @@ use self::generated::{Generated, generate_all};
 /// Prints what is missing in each document, and a table of the folders. With --compile, the interface and the client of
 /// every document become crates of one workspace below `target/corpus`, which is checked by cargo. With --call, a program
 /// for each document calls every operation through the client on a server that echoes samples of the document, and compares
-/// what was sent, what arrived, and what went over the wire; invalid samples must be refused. Failures that `known_failures.json`
+/// what was sent, what arrived, and what went over the wire; invalid samples must be refused. Then it calls `mock` of the
+/// document, which must give each declared response. Failures that `known_failures.json`
 /// lists, each with its reason, are counted apart; one that is listed and does not happen is a failure. With --roundtrip, each document
 /// is compared with what dropshot emits from its interface. Exit code: 0 if every operation of every document is generated
 /// (and compiles, and no call fails), or every document is equal; 1 if not.

@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use dropspec_schema::resolve;
+use dropspec_schema::{Direction, compile, resolve};
 use serde_json::{Number, Value};
 
 /// Compares values of the schemas of a document.
@@ -28,24 +28,35 @@ impl<'d> Comparison<'d> {
         sent: &Value,
         got: &Value,
     ) -> Option<String> {
-        Applicable::new(self.document, [schema]).differ(sent, got)
+        let differ = |is_strict| {
+            let applicable = Applicable::new(self.document, [schema], is_strict, sent);
+            applicable.differ(sent, got)
+        };
+        // Members of unions are validated only where it may matter, since that takes long.
+        differ(false).and_then(|_| differ(true))
     }
 
     /// Whether a value that arrived is a default of the schema.
     pub(crate) fn is_default(&self, schema: &Value, got: &Value) -> bool {
-        Applicable::new(self.document, [schema]).has_default(Some(got))
+        Applicable::new(self.document, [schema], false, got).has_default(Some(got))
     }
 }
 
-/// All schemas that may apply to one value: its own, those that it refers to, and the parts of its compositions. Which
-/// variants of a union do apply is not decided.
+/// All schemas that may apply to one value: its own, those that it refers to, and the parts of its compositions.
 struct Applicable<'d> {
     document: &'d Value,
     schemas: Vec<&'d Value>,
+    /// Whether members of unions that reject the value are left out: no type need keep what only they name.
+    is_strict: bool,
 }
 
 impl<'d> Applicable<'d> {
-    fn new(document: &'d Value, schemas: impl IntoIterator<Item = &'d Value>) -> Self {
+    fn new(
+        document: &'d Value,
+        schemas: impl IntoIterator<Item = &'d Value>,
+        is_strict: bool,
+        value: &Value,
+    ) -> Self {
         let mut open: Vec<&Value> = schemas.into_iter().collect();
         let mut schemas: Vec<&Value> = Vec::new();
         while let Some(schema) = open.pop() {
@@ -54,11 +65,23 @@ impl<'d> Applicable<'d> {
             };
             if !schemas.iter().any(|known| std::ptr::eq(*known, schema)) {
                 schemas.push(schema);
-                let parts = ["allOf", "oneOf", "anyOf"].map(|keyword| schema[keyword].as_array());
-                open.extend(parts.into_iter().flatten().flatten());
+                open.extend(schema["allOf"].as_array().into_iter().flatten());
+                let unions = ["oneOf", "anyOf"].map(|keyword| schema[keyword].as_array());
+                for members in unions.into_iter().flatten() {
+                    let applies = |it: &&Value| !is_strict || accepts(document, it, value);
+                    let applied = open.len();
+                    open.extend(members.iter().filter(applies));
+                    if open.len() == applied {
+                        open.extend(members);
+                    }
+                }
             }
         }
-        Applicable { document, schemas }
+        Applicable {
+            document,
+            schemas,
+            is_strict,
+        }
     }
 
     fn values(&self, keyword: &str) -> impl Iterator<Item = &'d Value> + Clone {
@@ -73,14 +96,14 @@ impl<'d> Applicable<'d> {
     }
 
     /// The schemas that may apply to a property.
-    fn property(&self, name: &str) -> Self {
+    fn property(&self, name: &str, value: &Value) -> Self {
         let own = self.schemas.iter().filter_map(|schema| {
             let own = schema
                 .get("properties")
                 .and_then(|properties| properties.get(name));
             own.or_else(|| schema.get("additionalProperties"))
         });
-        Self::new(self.document, own)
+        Self::new(self.document, own, self.is_strict, value)
     }
 
     /// Whether a type for the schemas must keep a property: one that a schema names or allows, and any if they name none.
@@ -110,7 +133,7 @@ impl<'d> Applicable<'d> {
         match (sent, got) {
             (Value::Object(sent), Value::Object(got)) => {
                 let lost = sent.iter().find_map(|(name, value)| {
-                    let property = self.property(name);
+                    let property = self.property(name, value);
                     match got.get(name) {
                         None if value.is_null() => property
                             .has_default(None)
@@ -124,7 +147,7 @@ impl<'d> Applicable<'d> {
                 let mut added = got
                     .iter()
                     .filter(|(name, value)| !sent.contains_key(*name) && !value.is_null())
-                    .filter(|(name, value)| !self.property(name).has_default(Some(value)));
+                    .filter(|(name, value)| !self.property(name, value).has_default(Some(value)));
                 lost.or_else(|| {
                     added
                         .next()
@@ -132,9 +155,10 @@ impl<'d> Applicable<'d> {
                 })
             }
             (Value::Array(sent), Value::Array(got)) if sent.len() == got.len() => {
-                let items = Self::new(self.document, self.values("items"));
                 let mut pairs = sent.iter().zip(got).enumerate();
                 pairs.find_map(|(index, (sent, got))| {
+                    let items = self.values("items");
+                    let items = Self::new(self.document, items, self.is_strict, sent);
                     items.differ(sent, got).map(|at| format!("/{index}{at}"))
                 })
             }
@@ -159,6 +183,16 @@ impl<'d> Applicable<'d> {
                 && address(sent).is_some()
                 && address(sent) == address(got)
     }
+}
+
+/// Whether a schema accepts a value in a request or in a response.
+fn accepts(document: &Value, schema: &Value, value: &Value) -> bool {
+    [Direction::Request, Direction::Response]
+        .into_iter()
+        .any(|direction| {
+            let validator = compile(document, schema, direction);
+            validator.is_ok_and(|of| of.is_valid(value))
+        })
 }
 
 /// Whether two numbers have the same value. Integers are compared exactly, since 64 bits of them are more than an `f64` has.
@@ -208,6 +242,37 @@ mod tests {
         for (schema, sent, got, same) in rows {
             let found = comparison.find_difference(schema, &sent, &got);
             assert_eq!(found.is_none(), same, "{schema} {sent} {got}");
+        }
+    }
+
+    #[test]
+    fn property_is_kept_if_a_member_that_accepts_the_value_names_it() {
+        let document = json!({});
+        let schema = json!({ "items": { "anyOf": [
+            { "type": "object", "properties": { "icon": { "type": "integer" } } },
+            { "type": "object", "properties": { "name": { "type": "string" } } }
+        ] } });
+        let comparison = Comparison::new(&document);
+        for (sent, got, expected) in [
+            (json!([{ "icon": "0" }]), json!([{}]), None),
+            (
+                json!([{ "icon": 1 }]),
+                json!([{}]),
+                Some("/0/icon is lost, which"),
+            ),
+            (
+                json!([{ "icon": "0", "name": "a" }]),
+                json!([{}]),
+                Some("/0/name is lost, which"),
+            ),
+            (
+                json!([{ "icon": "0" }]),
+                json!([{ "icon": "1" }]),
+                Some("/0/icon"),
+            ),
+        ] {
+            let found = comparison.find_difference(&schema, &sent, &got);
+            assert_eq!(found.as_deref(), expected, "{sent}");
         }
     }
 

@@ -119,13 +119,17 @@ impl Declared {
             let mut content: Vec<_> = content
                 .map(|(media_type, content)| {
                     let items = item_schema(content).filter(|_| Framing::of(media_type).is_some());
-                    // Nobody is told of an event without data.
-                    let required = match Framing::of(media_type) {
-                        Some(Framing::Events) => vec!["data"],
-                        _ => Vec::new(),
+                    // Nobody is told of an event without data, and one whose name is empty has none.
+                    let told = match Framing::of(media_type) {
+                        Some(Framing::Events) => {
+                            let nameless = json!({ "event": { "enum": [""] } });
+                            let nameless = json!({ "required": ["event"], "properties": nameless });
+                            json!({ "required": ["data"], "not": nameless })
+                        }
+                        _ => json!({}),
                     };
                     let items = items.map(|items| {
-                        let items = json!({ "allOf": [items, { "required": required }] });
+                        let items = json!({ "allOf": [items, told] });
                         json!({ "type": "array", "items": items })
                     });
                     (

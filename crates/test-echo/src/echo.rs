@@ -9,11 +9,14 @@ use http::{HeaderMap, StatusCode};
 
 use crate::answer::Answer;
 use crate::arrived::Arrived;
+use crate::mock::Mock;
 
 /// The state of a server, which the implementation of the trait reaches as its context.
 pub struct Echo {
     pub(crate) routes: Routes,
     pub(crate) decoder: Decoder,
+    /// Who answers in place of the implementation.
+    pub(crate) mock: Option<Mock>,
     state: Mutex<State>,
 }
 
@@ -43,13 +46,18 @@ pub(crate) struct Seen {
 }
 
 impl Echo {
-    pub(crate) fn new(routes: Routes, decoder: Decoder) -> Echo {
-        let state = Mutex::default();
+    pub(crate) fn new(routes: Routes, decoder: Decoder, mock: Option<Mock>) -> Echo {
         Echo {
             routes,
             decoder,
-            state,
+            mock,
+            state: Mutex::default(),
         }
+    }
+
+    /// Takes the next planned answer.
+    pub(crate) fn take_planned(&self) -> Option<Answer> {
+        self.state().answers.pop_front()
     }
 
     /// Records what arrived, and makes the answer that is planned.

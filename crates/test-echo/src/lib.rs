@@ -1,7 +1,7 @@
 //! Proves a generated interface and its generated client by each other: a server echoes samples of the document, the
 //! client calls every operation over TCP, and both ends and the wire must agree. `cargo xtask corpus --call` generates
 //! the programs that use it: an implementation of the trait that records what arrived and answers as planned, and a
-//! function for each operation that calls it through the client.
+//! function for each operation that calls it through the client. The client then calls a mock of the document in the same way.
 
 mod answer;
 mod arrived;
@@ -14,6 +14,7 @@ mod echo;
 mod given;
 mod headers;
 mod invalid;
+mod mock;
 mod operation;
 mod plan;
 mod readings;

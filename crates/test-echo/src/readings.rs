@@ -7,9 +7,6 @@ use serde_json::{Value, json};
 
 use crate::declared::DeclaredParameter;
 
-/// The deepest nesting of `allOf` that is followed.
-const MAX_DEPTH: usize = 16;
-
 /// The value that the text of a scalar means, by the type in a schema; `None` if that depends on more than a type.
 pub(crate) fn read_scalar(document: &Document, schema: &Value, value: &Value) -> Option<Value> {
     let schema = document.resolve(schema)?;
@@ -51,32 +48,6 @@ pub(crate) fn as_written(value: &Value) -> Value {
         },
         other => to_text(other).map_or(Value::Null, Value::String),
     }
-}
-
-/// The schema of a property, also if a part of an `allOf` declares it.
-pub(crate) fn find_property<'d>(
-    document: &'d Document,
-    schema: &'d Value,
-    name: &str,
-) -> Option<&'d Value> {
-    find_property_within(document, schema, name, MAX_DEPTH)
-}
-
-fn find_property_within<'d>(
-    document: &'d Document,
-    schema: &'d Value,
-    name: &str,
-    depth: usize,
-) -> Option<&'d Value> {
-    let schema = document.resolve(schema).filter(|_| depth > 0)?;
-    let own = schema
-        .get("properties")
-        .and_then(|properties| properties.get(name));
-    let parts = || schema.get("allOf").and_then(Value::as_array);
-    own.or_else(|| {
-        let mut parts = parts()?.iter();
-        parts.find_map(|part| find_property_within(document, part, name, depth - 1))
-    })
 }
 
 /// Whether a value has the text of nothing: null, an empty text, or a list or object of nothing.

@@ -21,6 +21,8 @@ pub struct Report {
     pub refused: usize,
     /// The operations that the document protects, which refused a call without credentials.
     pub denied: usize,
+    /// The operations that a mock of the document answered with each of the responses.
+    pub mocked: usize,
     /// What is wrong.
     pub failures: Vec<Failure>,
 }

@@ -9,14 +9,16 @@ use dropspec_client::reqwest;
 use dropspec_runtime::{Interface, ResponseValidator};
 use http::StatusCode;
 
+use crate::answer::Answer;
 use crate::body::Body;
-use crate::called::REFUSED;
+use crate::called::{Called, REFUSED};
 use crate::check::{Checker, Exchange};
 use crate::comparison::Comparison;
-use crate::declared::Declared;
-use crate::echo::Echo;
+use crate::declared::{Declared, DeclaredParameter};
+use crate::echo::{Echo, Seen};
 use crate::given::Given;
 use crate::invalid::plan_invalid;
+use crate::mock::Mock;
 use crate::operation::Operation;
 use crate::plan::{Answers, plan_answers, plan_requests};
 use crate::readings::{has_no_text, is_shared};
@@ -33,7 +35,8 @@ const MOST_FAILURES: usize = 4;
 type Connect<C> = fn(&str) -> C;
 
 /// Serves the interface `I`, calls all operations by the client that `connect` makes for the URL of the server, and those
-/// that need credentials by the one of `connect_anonymously`, too. Prints the [`Report`] as JSON.
+/// that need credentials by the one of `connect_anonymously`, too; and then a mock of the document, if the argument of the
+/// program is its URL. Prints the [`Report`] as JSON.
 ///
 /// # Errors
 ///
@@ -50,7 +53,9 @@ where
         .worker_threads(2)
         .enable_all()
         .build()?;
-    let report = runtime.block_on(call_all::<I, C>(operations, connect, connect_anonymously))?;
+    let mock = std::env::args().nth(1);
+    let calls = call_all::<I, C>(operations, connect, connect_anonymously, mock.as_deref());
+    let report = runtime.block_on(calls)?;
     serde_json::to_writer(std::io::stdout(), &report).context("the report cannot be written")?;
     Ok(ExitCode::from(u8::from(!report.failures.is_empty())))
 }
@@ -59,17 +64,20 @@ async fn call_all<I, C>(
     operations: &[Operation<C>],
     connect: Connect<C>,
     connect_anonymously: Connect<C>,
+    mock: Option<&str>,
 ) -> anyhow::Result<Report>
 where
     I: Interface<Context = Arc<Echo>>,
 {
-    let server = Server::start::<I>()?;
+    let server = Server::start::<I>(None)?;
     let base_url = server.base_url();
+    let with_credentials = (&server, &connect(&base_url));
+    let anonymous = (&server, &connect_anonymously(&base_url));
+    let mock = mock.map(|url| Server::start::<I>(Some(Mock::new(url)?)));
+    let mock = mock.transpose()?;
+    let mock = mock.map(|server| (connect(&server.base_url()), server));
     let document = I::document();
     let mut run = Run {
-        server: &server,
-        client: connect(&base_url),
-        anonymous: connect_anonymously(&base_url),
         raw_client: reqwest::Client::builder()
             .redirect(reqwest::redirect::Policy::none())
             .build()?,
@@ -97,11 +105,15 @@ where
         };
         let requests = plan_requests(document, &declared, &mut run.sampler);
         let answers = plan_answers(&declared, operation.variants, &mut run.sampler);
-        run.call_operation(index, &name, operation, (&declared, &requests, &answers))
-            .await;
+        let target = (index, name.as_str(), operation);
+        let plan = (&declared, requests.as_slice(), &answers);
+        run.call_operation(with_credentials, target, plan).await;
         if declared.is_protected {
-            run.call_without_credentials(&name, operation, &requests)
+            run.call_without_credentials(anonymous, target, &requests)
                 .await;
+        }
+        if let Some((client, server)) = &mock {
+            run.call_mock((server, client), target, plan).await;
         }
         for invalid in plan_invalid(document, info.path, &declared, &mut run.sampler) {
             server.echo.plan([]);
@@ -126,11 +138,7 @@ where
     Ok(run.report)
 }
 
-struct Run<'s, C> {
-    server: &'s Server,
-    client: C,
-    /// A client without credentials.
-    anonymous: C,
+struct Run {
     /// For requests that the generated client would not send.
     raw_client: reqwest::Client,
     base_url: String,
@@ -139,10 +147,16 @@ struct Run<'s, C> {
     report: Report,
 }
 
+/// A server and a client for it.
+type Ends<'e, C> = (&'e Server, &'e C);
+
+/// An operation: its position, its name in the report, and how it is called.
+type Target<'t, C> = (usize, &'t str, &'t Operation<C>);
+
 /// What the document declares for an operation, and what is planned for it.
 type Plan<'p> = (&'p Declared, &'p [Given], &'p Answers);
 
-impl<C> Run<'_, C> {
+impl Run {
     fn fail(&mut self, operation: &str, reason: String) {
         let own = self
             .report
@@ -160,13 +174,13 @@ impl<C> Run<'_, C> {
     }
 
     /// Calls an operation until every request was sent and every answer was given.
-    async fn call_operation(
+    async fn call_operation<C>(
         &mut self,
-        index: usize,
-        name: &str,
-        operation: &Operation<C>,
-        (declared, requests, answers): Plan<'_>,
+        ends: Ends<'_, C>,
+        target: Target<'_, C>,
+        plan: Plan<'_>,
     ) {
+        let ((index, name, operation), (declared, requests, answers)) = (target, plan);
         self.report.responses += declared.responses.len();
         if answers.planned.is_empty() {
             return self.fail(name, "no response can be given".to_owned());
@@ -176,42 +190,8 @@ impl<C> Run<'_, C> {
         for step in 0..requests.len().max(answers.planned.len()) {
             let given = &requests[step % requests.len()];
             let answer = &answers.planned[step % answers.planned.len()];
-            let is_read_otherwise = declared.parameters.iter().any(|of| {
-                let value = given.parameters.get(&(of.location, of.name));
-                value.is_some_and(|value| {
-                    is_shared(self.checker.document, &declared.parameters, of, value)
-                })
-            });
-            if is_read_otherwise {
-                self.report.unsendable += 1;
-                continue;
-            }
-            self.server.echo.plan([answer.clone()]);
-            let called = tokio::time::timeout(CALL_TIMEOUT, (operation.call)(&self.client, given));
-            let called = called
-                .await
-                .unwrap_or_else(|_| Err("the call hangs".to_owned()));
-            let seen = self.server.echo.take_seen();
-            self.report.calls += 1;
-            if let Err(problem) = &called
-                && problem.starts_with(REFUSED)
-            {
-                if declared.parameters.iter().any(|of| {
-                    let value = given.parameters.get(&(of.location, of.name));
-                    value.is_some_and(|value| has_no_text(of, value))
-                }) {
-                    self.report.unsendable += 1
-                } else {
-                    self.fail(name, problem.clone())
-                }
-                continue;
-            }
-            let [seen] = seen.as_slice() else {
-                let problem = called.err().unwrap_or_default();
-                self.fail(
-                    name,
-                    format!("the server sees {} requests: {problem}", seen.len()),
-                );
+            let sent = self.send(ends, target, (declared, given), Some(answer));
+            let Some((called, seen)) = sent.await else {
                 continue;
             };
             let exchange = Exchange {
@@ -221,7 +201,7 @@ impl<C> Run<'_, C> {
                 variant: &operation.variants[answer.variant],
                 given,
                 answer,
-                seen,
+                seen: &seen,
             };
             let checked = self.checker.check_request(&exchange).and_then(|()| {
                 let called = called?;
@@ -245,18 +225,62 @@ impl<C> Run<'_, C> {
         }
     }
 
-    /// Calls an operation without credentials, with the first request that can be sent: the server must deny it.
-    async fn call_without_credentials(
+    /// Sends a request by the client. `None` if the client refuses it, or the server does not see it once, which is reported.
+    async fn send<C>(
         &mut self,
-        name: &str,
-        operation: &Operation<C>,
+        (server, client): Ends<'_, C>,
+        (_, name, operation): Target<'_, C>,
+        (declared, given): (&Declared, &Given),
+        answer: Option<&Answer>,
+    ) -> Option<(Result<Called, String>, Seen)> {
+        let value_of = |of: &DeclaredParameter| given.parameters.get(&(of.location, of.name));
+        let is_read_otherwise = declared.parameters.iter().any(|of| {
+            value_of(of).is_some_and(|value| {
+                is_shared(self.checker.document, &declared.parameters, of, value)
+            })
+        });
+        if is_read_otherwise {
+            self.report.unsendable += 1;
+            return None;
+        }
+        server.echo.plan(answer.cloned());
+        let called = tokio::time::timeout(CALL_TIMEOUT, (operation.call)(client, given));
+        let called = called
+            .await
+            .unwrap_or_else(|_| Err("the call hangs".to_owned()));
+        let mut seen = server.echo.take_seen();
+        self.report.calls += 1;
+        if let Err(problem) = &called
+            && problem.starts_with(REFUSED)
+        {
+            let mut parameters = declared.parameters.iter();
+            if parameters.any(|of| value_of(of).is_some_and(|value| has_no_text(of, value))) {
+                self.report.unsendable += 1;
+            } else {
+                self.fail(name, problem.clone());
+            }
+            return None;
+        }
+        if seen.len() == 1 {
+            return Some((called, seen.remove(0)));
+        }
+        let (count, problem) = (seen.len(), called.err().unwrap_or_default());
+        self.fail(name, format!("the server sees {count} requests: {problem}"));
+        None
+    }
+
+    /// Calls an operation without credentials, with the first request that can be sent: the server must deny it.
+    async fn call_without_credentials<C>(
+        &mut self,
+        (server, client): Ends<'_, C>,
+        (_, name, operation): Target<'_, C>,
         requests: &[Given],
     ) {
         for given in requests {
-            self.server.echo.plan([]);
-            let call = (operation.call)(&self.anonymous, given);
+            server.echo.plan([]);
+            let call = (operation.call)(client, given);
             let called = tokio::time::timeout(CALL_TIMEOUT, call).await;
-            let seen = self.server.echo.take_seen();
+            let seen = server.echo.take_seen();
             match (seen.as_slice(), called) {
                 ([seen], _) if seen.status == StatusCode::UNAUTHORIZED => self.report.denied += 1,
                 ([seen], _) => {
@@ -279,5 +303,6 @@ impl<C> Run<'_, C> {
     }
 }
 
+mod mocked;
 #[cfg(test)]
 mod tests;

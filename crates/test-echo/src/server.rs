@@ -22,6 +22,7 @@ use serde::Deserialize;
 use slog::{Discard, Logger, o};
 
 use crate::echo::{Echo, Seen};
+use crate::mock::Mock;
 
 /// The path parameter of an endpoint for every path. It is not read.
 #[derive(Deserialize, JsonSchema)]
@@ -37,11 +38,14 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts a server on a free port.
-    pub(crate) fn start<I: Interface<Context = Arc<Echo>>>() -> anyhow::Result<Server> {
+    /// Starts a server on a free port, with a mock that answers in place of the implementation or without.
+    pub(crate) fn start<I>(mock: Option<Mock>) -> anyhow::Result<Server>
+    where
+        I: Interface<Context = Arc<Echo>>,
+    {
         let routes = Routes::new(I::operations())?;
         let decoder = Decoder::new(I::document(), I::operations())?;
-        let echo = Arc::new(Echo::new(routes, decoder));
+        let echo = Arc::new(Echo::new(routes, decoder, mock));
         let mut endpoints = ApiDescription::new();
         for method in Method::ALL {
             endpoints.register(
@@ -82,11 +86,19 @@ async fn handle<I: Interface<Context = Arc<Echo>>>(
     let (head, body) = request.into_inner().into_parts();
     let body = body.collect().await.map_err(to_internal)?.to_bytes();
     let route = echo.routes.find(&head.method, head.uri.path());
-    let (operation, outcome) = match route {
-        Route::Found {
-            operation,
-            parameters,
-        } => {
+    let (operation, outcome) = match (route, &echo.mock) {
+        (Route::Found { operation, .. }, Some(mock)) => {
+            let answer = mock.answer(&head, body.clone(), echo.take_planned());
+            let answer = answer.await.map_err(to_internal);
+            (Some(operation), answer.map_err(DispatchError::Internal))
+        }
+        (
+            Route::Found {
+                operation,
+                parameters,
+            },
+            None,
+        ) => {
             let decoded = decode(&echo.decoder, operation, &parameters, &head, body.clone());
             let outcome = match (decoded, authorize::<I>(operation, &head).await) {
                 (Ok(request), Ok(permit)) => {
@@ -98,7 +110,7 @@ async fn handle<I: Interface<Context = Arc<Echo>>>(
             };
             (Some(operation), outcome)
         }
-        route => {
+        (route, _) => {
             let problem = format!("no operation: {route:?}");
             let error = HttpError::for_not_found(None, problem);
             (None, Err(DispatchError::Internal(error)))

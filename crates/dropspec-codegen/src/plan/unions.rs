@@ -11,6 +11,7 @@ use crate::plan::docs;
 use crate::plan::schemas::PlannedType;
 use crate::plan::types::Types;
 
+mod distinct;
 mod specificity;
 mod tagged;
 pub(super) mod tags;
@@ -209,6 +210,10 @@ impl Types<'_> {
         let mut variants = name_variants(found);
         let property = union.discriminator.as_ref();
         let mapped = property.map(|it| it.mapped_values()).unwrap_or_default();
+        let mut values = match property {
+            Some(_) => None,
+            None => self.find_distinct_values(&present),
+        };
         let mut default = None;
         for (number, (variant, (index, schema))) in variants.iter_mut().zip(&present).enumerate() {
             variant.pointer = format!("{}/{index}", union.pointer);
@@ -223,10 +228,14 @@ impl Types<'_> {
                 let tags = name.map(|name| values(name).unwrap_or_else(|| vec![name.to_owned()]));
                 variant.tags = tags.unwrap_or_default();
             }
+            if let Some((_, values)) = &mut values {
+                variant.tags = std::mem::take(&mut values[number]);
+            }
         }
+        let property = property.map(|discriminator| discriminator.property.clone());
         Union {
             tagging: Tagging::Untagged {
-                property: property.map(|discriminator| discriminator.property.clone()),
+                property: property.or(values.map(|(property, _)| property)),
                 default,
             },
             variants,

@@ -58,7 +58,7 @@ impl<'d> Generator<'d> {
             return ControlFlow::Continue(());
         }
         let merged = self.merge(schema);
-        if self.examples_first {
+        if self.examples_first && !merged.examples.is_empty() {
             // One invalid part would spoil every value that has it.
             let validator = compile(self.document, schema, Direction::Response).ok();
             let is_valid = |it: &&Value| validator.as_ref().is_some_and(|of| of.is_valid(it));

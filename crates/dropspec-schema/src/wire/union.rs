@@ -40,10 +40,13 @@ pub fn read<V, T: Serialize, E: Error>(
     found.ok_or_else(|| E::custom(format!("no variant of `{name}` fits the value")))
 }
 
-/// Whether the discriminator of a value, if there is one, is one of these tags.
+/// Whether the discriminator of a value, if there is one, is one of these tags: a text, or the JSON of a number or a boolean.
 pub fn has_tag(value: &Value, property: Option<&str>, tags: &[&str]) -> bool {
-    let tag = property.and_then(|name| value.get(name)?.as_str());
-    tag.is_some_and(|tag| tags.contains(&tag))
+    match property.and_then(|name| value.get(name)) {
+        None | Some(Value::Null) => false,
+        Some(Value::String(tag)) => tags.contains(&tag.as_str()),
+        Some(tag) => tags.contains(&tag.to_string().as_str()),
+    }
 }
 
 fn choose<'v, V: 'v, T: Serialize>(
@@ -183,6 +186,25 @@ mod tests {
                 |tag| Some(*tag).filter(|tag| *tag == "cat" || value["kind"] != 1),
             );
             assert_eq!(found.unwrap(), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn tag_is_a_text_a_number_or_a_boolean() {
+        for (tag, found) in [
+            (json!("a"), true),
+            (json!(1), true),
+            (json!(true), true),
+            (json!("b"), false),
+            (json!(1.5), false),
+            (json!(false), false),
+            (json!(null), false),
+            (json!(["a"]), false),
+        ] {
+            let value = json!({ "kind": tag });
+            let tags = &["a", "1", "true", ""];
+            assert_eq!(has_tag(&value, Some("kind"), tags), found, "{value}");
+            assert!(!has_tag(&value, None, tags), "{value}");
         }
     }
 

@@ -7,26 +7,29 @@ use std::sync::{Arc, Mutex, PoisonError};
 use dropshot::{Body, HttpError};
 use dropspec_runtime::respond::{self, ResponseResult};
 use dropspec_runtime::{DispatchError, ItemStream, ResponseValidator};
-use dropspec_schema::header::Ignored;
-use dropspec_schema::samples::example;
-use dropspec_schema::{BodyKind, Direction, Framing, item_schema, resolve};
+use dropspec_schema::{BodyKind, Framing, item_schema};
 use futures::{FutureExt, stream};
 use http::header::{ETAG, HeaderMap, LOCATION};
-use http::{HeaderValue, Response, StatusCode};
+use http::{Response, StatusCode};
 use http_body_util::{BodyExt, Collected};
 use serde_json::{Map, Value};
 use slog::Logger;
 
-use super::declared::{Declared, concrete, members, responses, status_of};
+use super::declared::{Declared, members, responses, status_of};
 use super::prefer::{Preference, refuse};
 use super::tables::Tables;
 
-/// The bodies that were made, by operation, response, media type and name of the example.
-type Bodies = HashMap<(usize, String, String, Option<String>), Result<Arc<Value>, String>>;
+/// What was made, or why it cannot be.
+type Made<K, V> = Mutex<HashMap<K, Result<Arc<V>, String>>>;
 
-/// Makes answers, each body once.
+/// Makes answers, each part of them once.
 #[derive(Debug, Default)]
-pub(super) struct Answers(Mutex<Bodies>);
+pub(super) struct Answers {
+    /// By operation, response, media type and name of the example.
+    bodies: Made<(usize, &'static str, &'static str, Option<String>), Value>,
+    /// The headers that a response must have, by operation and response.
+    headers: Made<(usize, &'static str), Map<String, Value>>,
+}
 
 impl Answers {
     /// The response that a request prefers, or else the one for success.
@@ -63,7 +66,7 @@ impl Answers {
             None => Arc::new(Value::Null),
             Some(_) => self.body(declared, name, log).map_err(failed)?,
         };
-        respond(status, declared, &body, None)
+        self.respond(status, declared, &body, None)
     }
 
     /// The response for success with this body, or without one if there is none to declare it.
@@ -77,15 +80,16 @@ impl Answers {
         let (status, declared) = success(operation)?;
         let declared = declared.negotiate(headers, None).unwrap_or(declared);
         let body = body.unwrap_or_default();
-        respond(status, declared, &body, location)
+        self.respond(status, declared, &body, location)
     }
 
     /// The body of the response for success, and its schema, if it is JSON.
     pub(super) fn json_of_success(&self, operation: usize) -> Option<(Value, &'static Value)> {
         let (_, declared) = Declared::success(operation)?;
-        let declared = declared.negotiate(&HeaderMap::new(), None)?;
-        let (media_type, content) = declared.content?;
-        let is_json = BodyKind::of(&concrete(media_type)) == BodyKind::Json;
+        let headers = HeaderMap::new();
+        let declared = declared.negotiate(&headers, None)?;
+        let (_, content) = declared.content?;
+        let is_json = BodyKind::of(&declared.media_type()) == BodyKind::Json;
         let schema = content.get("schema").filter(|_| is_json)?;
         let log = Logger::root(slog::Discard, slog::o!());
         let body = self.body(declared, None, &log).ok()?;
@@ -116,9 +120,10 @@ impl Answers {
                     key,
                     response,
                     content,
+                    accepted: None,
                 };
                 let made = self.body(declared, None, &log).map_err(failed);
-                let made = made.and_then(|body| respond(status, declared, &body, None));
+                let made = made.and_then(|body| self.respond(status, declared, &body, None));
                 match made {
                     Err(error) => found.push(error.to_string()),
                     Ok(response) => {
@@ -136,77 +141,61 @@ impl Answers {
 
     fn body(
         &self,
-        declared: Declared,
+        declared: Declared<'_>,
         name: Option<&str>,
         log: &Logger,
     ) -> Result<Arc<Value>, String> {
         let media_type = declared.content.map_or("", |(media_type, _)| media_type);
-        let (key, name) = (declared.key.to_owned(), name.map(str::to_owned));
-        let made = || declared.make_body(name.as_deref(), log).map(Arc::new);
-        let known = (declared.operation, key, media_type.to_owned(), name.clone());
-        let mut bodies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        bodies.entry(known).or_insert_with(made).clone()
+        let name = name.map(str::to_owned);
+        let known = (declared.operation, declared.key, media_type, name.clone());
+        once(&self.bodies, known, || {
+            declared.make_body(name.as_deref(), log)
+        })
     }
+
+    /// Writes a response, with the headers that it must have.
+    fn respond(
+        &self,
+        status: StatusCode,
+        declared: Declared<'_>,
+        body: &Value,
+        location: Option<String>,
+    ) -> Result<Response<Body>, DispatchError> {
+        let known = (declared.operation, declared.key);
+        let headers = once(&self.headers, known, || declared.make_headers()).map_err(failed)?;
+        let mut headers = Map::clone(&headers);
+        for (_, tag) in headers
+            .iter_mut()
+            .filter(|(name, _)| name.eq_ignore_ascii_case(ETAG.as_str()))
+        {
+            *tag = tag_of(body).into();
+        }
+        if let Some(location) = location {
+            headers.retain(|name, _| !name.eq_ignore_ascii_case(LOCATION.as_str()));
+            headers.insert(LOCATION.to_string(), location.into());
+        }
+        let response = write(status.as_u16(), declared, body);
+        let response = response.and_then(|it| respond::with_headers(it, &headers));
+        response.map_err(DispatchError::Internal)
+    }
+}
+
+/// Makes something, or takes it from what was made.
+fn once<K: Eq + Hash, V>(
+    made: &Made<K, V>,
+    key: K,
+    make: impl FnOnce() -> Result<V, String>,
+) -> Result<Arc<V>, String> {
+    let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
+    made.entry(key)
+        .or_insert_with(|| make().map(Arc::new))
+        .clone()
 }
 
 /// The response for success.
-fn success(operation: usize) -> Result<(StatusCode, Declared), DispatchError> {
+fn success<'a>(operation: usize) -> Result<(StatusCode, Declared<'a>), DispatchError> {
     let success = Declared::success(operation);
     success.ok_or_else(|| failed("the document declares no response"))
-}
-
-/// Writes a response, with the headers that it must have.
-fn respond(
-    status: StatusCode,
-    declared: Declared,
-    body: &Value,
-    location: Option<String>,
-) -> Result<Response<Body>, DispatchError> {
-    let response = write(status.as_u16(), declared, body).map_err(DispatchError::Internal)?;
-    let document = Tables::document();
-    let mut required = Map::new();
-    for (name, header) in members(declared.response, "headers")
-        .filter(|(name, _)| Ignored::find_in_response(name).is_none())
-    {
-        let Some(header) = resolve(document.json(), header) else {
-            continue;
-        };
-        let is_location = location.is_some() && name.eq_ignore_ascii_case(LOCATION.as_str());
-        if header.get("required") != Some(&Value::Bool(true)) || is_location {
-            continue;
-        }
-        let of_content = header
-            .get("content")
-            .and_then(Value::as_object)
-            .and_then(|it| it.values().next());
-        let holder = of_content.unwrap_or(header);
-        let schema = holder
-            .get("schema")
-            .cloned()
-            .unwrap_or_else(|| Value::Object(Map::new()));
-        let is_tag = name.eq_ignore_ascii_case(ETAG.as_str());
-        let own = is_tag
-            .then(|| Value::from(tag_of(body)))
-            .or_else(|| header.get("example").cloned());
-        let sample = own.or_else(|| {
-            example(document.json(), &schema, Direction::Response)
-                .ok()
-                .flatten()
-        });
-        let sample = sample.ok_or_else(|| {
-            failed(format!(
-                "no value was found for the header {name}: give it an example"
-            ))
-        })?;
-        let sample = of_content.map_or(sample.clone(), |_| Value::from(sample.to_string()));
-        required.insert(name.to_owned(), sample);
-    }
-    let mut response =
-        respond::with_headers(response, &required).map_err(DispatchError::Internal)?;
-    if let Some(location) = location.and_then(|it| HeaderValue::from_str(&it).ok()) {
-        response.headers_mut().insert(LOCATION, location);
-    }
-    Ok(response)
 }
 
 /// The entity tag of a body: by that of the document's example a client would hold every answer for the same.
@@ -216,11 +205,11 @@ fn tag_of(body: &Value) -> String {
     format!("\"{:016x}\"", hasher.finish())
 }
 
-fn write(status: u16, declared: Declared, body: &Value) -> ResponseResult {
-    let Some((range, content)) = declared.content else {
+fn write(status: u16, declared: Declared<'_>, body: &Value) -> ResponseResult {
+    let Some((_, content)) = declared.content else {
         return respond::empty(status);
     };
-    let media_type = concrete(range);
+    let media_type = declared.media_type();
     if Framing::of(&media_type).is_some() && item_schema(content).is_some() {
         let items = body
             .as_array()

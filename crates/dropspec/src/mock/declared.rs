@@ -1,5 +1,6 @@
 //! The responses that the document declares for an operation, and their bodies: examples, or samples of their schemas.
 
+use dropspec_schema::header::Ignored;
 use dropspec_schema::samples::example;
 use dropspec_schema::{BodyKind, Direction, Framing, compile, item_schema, media_type as ranges};
 use http::header::ACCEPT;
@@ -11,19 +12,21 @@ use super::tables::{Tables, definition};
 
 /// A response that the document declares, with one of its media types.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Declared {
+pub(super) struct Declared<'a> {
     pub(super) operation: usize,
     /// `200`, `2XX` or `default`.
     pub(super) key: &'static str,
     pub(super) response: &'static Value,
     /// The media type as the document writes it, and its definition; `None` without a body.
     pub(super) content: Option<(&'static str, &'static Value)>,
+    /// The media type that a request accepts of the range that the document writes.
+    pub(super) accepted: Option<&'a str>,
 }
 
-impl Declared {
+impl<'a> Declared<'a> {
     /// The response that an operation gives in the usual case, with its status: the first of success, or else of a redirection,
     /// or any.
-    pub(super) fn success(operation: usize) -> Option<(StatusCode, Declared)> {
+    pub(super) fn success(operation: usize) -> Option<(StatusCode, Declared<'a>)> {
         let rank = |key: &str| match key.as_bytes() {
             [b'2', b'0'..=b'9', ..] => 0,
             [b'2', ..] => 1,
@@ -40,12 +43,13 @@ impl Declared {
                 key,
                 response,
                 content: None,
+                accepted: None,
             },
         ))
     }
 
     /// The response that an operation declares for a status.
-    pub(super) fn find(operation: usize, code: u16) -> Option<(StatusCode, Declared)> {
+    pub(super) fn find(operation: usize, code: u16) -> Option<(StatusCode, Declared<'a>)> {
         let class = format!("{}XX", code / 100);
         let keys = [code.to_string(), class, "DEFAULT".to_owned()];
         let mut found = keys.iter().filter_map(|wanted| {
@@ -60,13 +64,14 @@ impl Declared {
                 key,
                 response,
                 content: None,
+                accepted: None,
             },
         ))
     }
 
     /// The same response with the media type that a request accepts best, among those that have an example of this name. If none
     /// is accepted, the first (RFC 9110, section 12.5.1).
-    pub(super) fn negotiate(self, headers: &HeaderMap, name: Option<&str>) -> Option<Declared> {
+    pub(super) fn negotiate(self, headers: &'a HeaderMap, name: Option<&str>) -> Option<Self> {
         let content: Vec<_> = members(self.response, "content")
             .filter(|(_, content)| name.is_none_or(|name| named_example(content, name).is_some()))
             .collect();
@@ -77,26 +82,40 @@ impl Declared {
             .get_all(ACCEPT)
             .iter()
             .filter_map(|value| value.to_str().ok());
-        let mut wanted: Vec<(f32, String)> = accept
+        let mut wanted: Vec<(f32, &str)> = accept
             .flat_map(|value| value.split(','))
             .map(|range| {
-                let quality = range
-                    .split(';')
-                    .skip(1)
-                    .find_map(|it| it.trim().strip_prefix("q=")?.parse().ok());
-                (quality.unwrap_or(1.0), ranges::essence(range))
+                let mut parameters = range.split(';').map(str::trim);
+                let essence = parameters.next().unwrap_or_default();
+                let quality = parameters.find_map(|it| it.strip_prefix("q=")?.parse().ok());
+                (quality.unwrap_or(1.0), essence)
             })
             .collect();
         wanted.sort_by(|(one, _), (other, _)| other.total_cmp(one));
-        let wanted = wanted.iter().filter(|(quality, _)| *quality > 0.0);
-        let accepted = wanted.filter_map(|(_, range)| {
-            content.iter().find(|(media_type, _)| {
-                let media_type = ranges::essence(&concrete(media_type));
-                ranges::covers(range, &media_type)
+        let wanted = wanted.into_iter().filter(|(quality, _)| *quality > 0.0);
+        let mut found = wanted.filter_map(|(_, range)| {
+            let essence = ranges::essence(range);
+            content.iter().find_map(|(media_type, definition)| {
+                let declared = ranges::essence(media_type);
+                let is_covered = ranges::covers(&essence, &ranges::essence(&concrete(&declared)));
+                let is_within = !essence.contains('*') && ranges::covers(&declared, &essence);
+                let accepted = Some(range).filter(|_| is_within && declared.contains('*'));
+                (is_covered || is_within).then_some(((*media_type, *definition), accepted))
             })
         });
-        let content = accepted.chain(content.first()).next().copied();
-        Some(Declared { content, ..self })
+        let (content, accepted) = found.next().unwrap_or((content[0], None));
+        Some(Declared {
+            content: Some(content),
+            accepted,
+            ..self
+        })
+    }
+
+    /// The media type of the body, which a range of the document covers; empty without a body.
+    pub(super) fn media_type(self) -> String {
+        let declared = self.content.map(|(media_type, _)| concrete(media_type));
+        let accepted = self.accepted.map(str::to_owned);
+        accepted.or(declared).unwrap_or_default()
     }
 
     /// The names of all examples of the response.
@@ -146,6 +165,36 @@ impl Declared {
             format!("no value was found for {place}, as {media_type}: give it an example")
         })
     }
+
+    /// Makes the headers that the response must have: their examples, or samples of their schemas.
+    pub(super) fn make_headers(self) -> Result<Map<String, Value>, String> {
+        let document = Tables::document();
+        let mut made = Map::new();
+        for (name, header) in members(self.response, "headers")
+            .filter(|(name, _)| Ignored::find_in_response(name).is_none())
+        {
+            let Some(header) = document
+                .resolve(header)
+                .filter(|it| it.get("required") == Some(&Value::Bool(true)))
+            else {
+                continue;
+            };
+            let content = members(header, "content").next().map(|(_, it)| it);
+            let schema = content.unwrap_or(header).get("schema").cloned();
+            let schema = schema.unwrap_or_else(|| Value::Object(Map::new()));
+            let sample = || {
+                let sample = example(document.json(), &schema, Direction::Response);
+                sample.ok().flatten()
+            };
+            let value = header.get("example").cloned().or_else(sample);
+            let value = value.ok_or_else(|| {
+                format!("no value was found for the header {name}: give it an example")
+            })?;
+            let value = content.map_or(value.clone(), |_| value.to_string().into());
+            made.insert(name.to_owned(), value);
+        }
+        Ok(made)
+    }
 }
 
 /// The usual status of a response among those that its key covers and no other one does.
@@ -157,6 +206,11 @@ pub(super) fn status_of(operation: usize, key: &str) -> Option<StatusCode> {
     codes
         .into_iter()
         .find_map(|code| StatusCode::from_u16(code).ok())
+}
+
+/// Whether an operation opens a WebSocket.
+pub(super) fn opens_channel(operation: usize) -> bool {
+    definition(operation).get("x-dropshot-websocket").is_some()
 }
 
 /// The responses of an operation by their keys.

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use dropshot::{Body, ClientErrorStatusCode, HttpError, RequestContext};
+use dropshot::{
+    Body, ClientErrorStatusCode, HttpError, RequestContext, WebsocketChannelResult,
+    WebsocketConnection,
+};
 use dropspec_gate::auth::{Access, Authenticate, KeyPrefix, Principal, Unauthenticated};
 use dropspec_gate::error::{ErrorBody, ErrorInfo};
 use dropspec_gate::rate_limit::{Account, MemoryLedger};
@@ -16,8 +19,10 @@ use dropspec_runtime::{
 };
 use futures::TryStreamExt;
 use http::Response;
+use tokio::io::AsyncWriteExt;
 
 use super::answer::Answers;
+use super::declared::opens_channel;
 use super::prefer::Preference;
 use super::state::{Called, Outcome, State};
 use super::tables::Tables;
@@ -105,13 +110,16 @@ impl Mock {
         }
         let headers = rqctx.request.headers();
         let preference = Preference::read(headers)?;
+        let is_free = preference == Preference::default();
+        if is_free && opens_channel(operation) {
+            return request.channel(rqctx).await?.run(close);
+        }
         if request.is_streamed() {
             // Its sender waits until it is read.
             let mut body = request.raw().into_stream();
             while body.try_next().await?.is_some() {}
         }
         let log = rqctx.context().log();
-        let is_free = preference == Preference::default();
         let kept = match self.state.as_ref().filter(|_| is_free) {
             Some(state) => {
                 let path = rqctx
@@ -140,6 +148,14 @@ impl Mock {
             None => self.answers.sample(operation, headers, &preference, log),
         }
     }
+}
+
+/// Closes a WebSocket once it is open, as usual (RFC 6455, section 7.4.1: 1000): a document says nothing about its messages.
+async fn close(connection: WebsocketConnection) -> WebsocketChannelResult {
+    let mut connection = connection.into_inner();
+    connection.write_all(&[0x88, 2, 0x03, 0xe8]).await?;
+    connection.shutdown().await?;
+    Ok(())
 }
 
 fn refused(status: ClientErrorStatusCode, message: String) -> DispatchError {

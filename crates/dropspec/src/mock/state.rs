@@ -1,7 +1,7 @@
 //! What was created: records that operations list, read, replace, change and delete.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use dropshot::ClientErrorStatusCode;
 use dropspec_schema::wire::{encode_segment, plain};
@@ -26,6 +26,8 @@ type Records = HashMap<String, IndexMap<String, Value>>;
 pub(super) struct State {
     resources: Resources,
     answers: Arc<Answers>,
+    /// The responses for success of the operations on records, made at the first request; `None` if it has no place for them.
+    shapes: BTreeMap<usize, OnceLock<Option<Shape>>>,
     records: Mutex<Records>,
 }
 
@@ -62,6 +64,11 @@ impl State {
     /// An interface without records.
     pub(super) fn new(resources: Resources, answers: Arc<Answers>) -> State {
         State {
+            shapes: resources
+                .roles
+                .keys()
+                .map(|operation| (*operation, OnceLock::new()))
+                .collect(),
             resources,
             answers,
             records: Mutex::default(),
@@ -112,7 +119,7 @@ impl State {
         if !own.contains_key(&resource.id) {
             own.insert(
                 resource.id.clone(),
-                new_id(&shape, &resource.id, sample, records),
+                new_id(shape, &resource.id, sample, records),
             );
         }
         let record = shape.compose(sample, &own);
@@ -140,7 +147,7 @@ impl State {
         called: &Called<'_>,
         records: Option<&IndexMap<String, Value>>,
     ) -> Option<Outcome> {
-        let shape = Shape::of_list(self.answers.json_of_success(operation)?)?;
+        let shape = self.shape(operation)?;
         let wanted = records
             .into_iter()
             .flat_map(IndexMap::values)
@@ -214,24 +221,29 @@ impl State {
     }
 
     /// The response that shows a record as it is kept: that of the operation that reads one, or else of this one.
-    fn shape_of_record(&self, target: Target<'_>) -> Option<Shape> {
+    fn shape_of_record(&self, target: Target<'_>) -> Option<&Shape> {
         let wanted = (target.index, Role::Read);
         let mut roles = self.resources.roles.iter();
         let reads = roles.find(|(_, role)| **role == wanted);
-        self.shape(
-            reads.map_or(target.operation, |(reads, _)| *reads),
-            target.resource,
-        )
+        self.shape(reads.map_or(target.operation, |(reads, _)| *reads))
     }
 
-    fn shape(&self, operation: usize, resource: &Resource) -> Option<Shape> {
-        let response = self.answers.json_of_success(operation)?;
-        Shape::of_record(response, resource.envelope.as_deref())
+    fn shape(&self, operation: usize) -> Option<&Shape> {
+        let (index, role) = self.resources.roles.get(&operation)?;
+        let make = || {
+            let response = self.answers.json_of_success(operation)?;
+            let envelope = self.resources.all[*index].envelope.as_deref();
+            match role {
+                Role::List => Shape::of_list(response),
+                _ => Shape::of_record(response, envelope),
+            }
+        };
+        self.shapes.get(&operation)?.get_or_init(make).as_ref()
     }
 
     /// The response that shows a record; `None` if it has no body for one.
     fn show(&self, target: Target<'_>, record: &Value) -> Option<Value> {
-        Some(self.shape(target.operation, target.resource)?.show(record))
+        Some(self.shape(target.operation)?.show(record))
     }
 }
 

@@ -126,8 +126,7 @@ fn describe(operation: &Operation) -> OperationInfo {
         required_access: extensions.required_access.as_ref().map(leak),
         rate_limit_cost: extensions.rate_limit_cost,
         security: alternatives.collect::<Vec<_>>().leak(),
-        // Nobody is at the other end of a channel.
-        generated: operation.is_generated() && !operation.channel,
+        generated: operation.is_generated(),
         ..OperationInfo::new(
             leak(&operation.id),
             Method::parse(operation.method).expect("the plan has methods of HTTP"),

@@ -1,7 +1,8 @@
 //! `mock`: a document is served without code.
 #![allow(clippy::unwrap_used)]
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 
 use reqwest::Method;
@@ -77,6 +78,12 @@ paths:
       security: []
       responses:
         '200': {description: Events., content: {text/event-stream: {itemSchema: {type: object, properties: {data: {type: string, examples: [tick]}}}}}}
+  /channel:
+    get:
+      operationId: openChannel
+      security: []
+      x-dropshot-websocket: {}
+      responses: {default: {description: Anything., content: {'*/*': {schema: {type: string, example: said}}}}}
   /people/{name}:
     get:
       operationId: getPerson
@@ -227,6 +234,38 @@ fn request_chooses_status_example_and_media_type() {
         let (status, problem) = mock.get(path, &[("prefer", prefer)]);
         assert_eq!((status, problem["detail"].as_str()), (400, Some(expected)));
     }
+}
+
+#[test]
+fn media_type_of_a_range_is_the_one_that_the_request_accepts() {
+    let mock = Mock::start(BOOKS, &[]);
+    for (accept, expected, body) in [
+        ("application/pdf", "application/pdf", "said"),
+        ("text/*", "application/json", "\"said\""),
+        ("*/*;q=0.5, text/plain", "text/plain", "said"),
+    ] {
+        let headers = [("prefer", "code=200"), ("accept", accept)];
+        let response = mock.send(Method::GET, "/channel", &Value::Null, &headers);
+        assert_eq!(response.headers()["content-type"], expected, "{accept}");
+        assert_eq!(response.text().unwrap(), body);
+    }
+}
+
+#[test]
+fn websocket_opens_and_is_closed() {
+    let mock = Mock::start(BOOKS, &[]);
+    let address = mock.url.trim_start_matches("http://").trim_end_matches('/');
+    let mut connection = TcpStream::connect(address).unwrap();
+    let request = format!(
+        "GET /channel HTTP/1.1\r\nhost: {address}\r\nconnection: upgrade\r\nupgrade: websocket\r\n\
+         sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+    );
+    connection.write_all(request.as_bytes()).unwrap();
+    let mut got = Vec::new();
+    connection.read_to_end(&mut got).unwrap();
+    let text = String::from_utf8_lossy(&got);
+    assert!(text.starts_with("HTTP/1.1 101"), "{text}");
+    assert!(got.ends_with(&[0x88, 2, 0x03, 0xe8]), "{text}");
 }
 
 #[test]

@@ -44,7 +44,7 @@ pub fn render_documents(documents: &[Generated], errors: usize) -> String {
 }
 
 /// The columns of the table: of all documents, of those that are compiled, and of those that are called.
-const COLUMNS: [&str; 15] = [
+const COLUMNS: [&str; 16] = [
     "documents",
     "complete",
     "operations",
@@ -58,6 +58,7 @@ const COLUMNS: [&str; 15] = [
     "refused",
     "denied",
     "unsendable",
+    "mocked",
     "listed",
     "failures",
 ];
@@ -83,6 +84,7 @@ fn count(document: &Generated) -> [usize; COLUMNS.len()] {
         of_report(|of| of.refused),
         of_report(|of| of.denied),
         of_report(|of| of.unsendable),
+        of_report(|of| of.mocked),
         document.listed,
         match &document.calls {
             Some(Err(_)) => 1,

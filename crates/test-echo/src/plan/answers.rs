@@ -82,6 +82,24 @@ pub(crate) fn plan_answers(
             sampler,
         );
     }
+    let is_free = |of: &Variant| of.kind == VariantKind::Free;
+    if declared.responses.is_empty()
+        && let Some(position) = variants.iter().position(is_free)
+    {
+        let any = DeclaredResponse {
+            key: "default",
+            media_type: None,
+            schema: Value::Null,
+            headers: Vec::new(),
+        };
+        push_answers(
+            &mut answers.planned,
+            (position, &variants[position]),
+            (StatusCode::OK, &any),
+            vec![Body::Empty],
+            sampler,
+        );
+    }
     answers
 }
 
@@ -220,4 +238,41 @@ fn plan_headers(response: &DeclaredResponse, sampler: &mut Sampler) -> Vec<Map<S
     }
     maps.dedup();
     maps
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn operation_that_declares_no_response_may_give_any() {
+        let declared = Declared {
+            parameters: Vec::new(),
+            body: None,
+            responses: Vec::new(),
+            is_protected: false,
+        };
+        let variant = |kind| Variant {
+            kind,
+            is_error: kind == VariantKind::ServerError,
+            status: None,
+            media_type: None,
+            content: Content::Empty,
+        };
+        let document: &'static Value = Box::leak(Box::new(json!({})));
+        let (free, error) = (VariantKind::Free, VariantKind::ServerError);
+        for (variants, expected) in [
+            (
+                vec![variant(error), variant(free)],
+                Some((1, StatusCode::OK)),
+            ),
+            (vec![variant(error)], None),
+        ] {
+            let answers = plan_answers(&declared, &variants, &mut Sampler::new(document));
+            let found = answers.planned.first().map(|of| (of.variant, of.status));
+            assert_eq!((found, answers.covered), (expected, 0));
+        }
+    }
 }

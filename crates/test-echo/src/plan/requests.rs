@@ -8,7 +8,7 @@ use crate::body::{Body, Part};
 use crate::declared::{Declared, DeclaredBody, DeclaredForm, DeclaredParameter};
 use crate::given::{Given, GivenBody};
 use crate::plan::concrete;
-use crate::readings::{find_property, is_nothing};
+use crate::readings::is_nothing;
 use crate::sampler::{BYTES, Sampler};
 
 /// The most samples of a parameter, and of a body.
@@ -135,8 +135,10 @@ fn split_parts(
     value: &Value,
 ) -> Vec<(String, Part)> {
     let mut parts = Vec::new();
+    let properties = dropspec_schema::wire::properties(document.json(), &form.schema);
     for (name, value) in value.as_object().into_iter().flatten() {
-        let schema = find_property(document, &form.schema, name);
+        let mut properties = properties.iter();
+        let schema = properties.find_map(|(of, schema)| (of == name).then_some(*schema));
         let resolved = schema.and_then(|schema| document.resolve(schema));
         let is_list = resolved.and_then(|of| of.get("type")?.as_str()) == Some("array");
         let (values, schema) = match value {

@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeMap;
+use std::io::{Read, Write};
+use std::net::TcpListener;
 use std::sync::LazyLock;
 
 use dropshot::{HttpError, HttpResponseOk, RequestContext};
@@ -165,6 +167,7 @@ async fn send(
 
 fn report<I: Interface<Context = Arc<Echo>>>(
     call: for<'a> fn(&'a Client, &'a Given) -> Calling<'a>,
+    mock: Option<&str>,
 ) -> Report {
     let operations = [Operation {
         method: "GET",
@@ -185,13 +188,14 @@ fn report<I: Interface<Context = Arc<Echo>>>(
         &operations,
         |url| (url.to_owned(), Some("sample")),
         |url| (url.to_owned(), None),
+        mock,
     );
     runtime.unwrap().block_on(calls).unwrap()
 }
 
 #[test]
 fn right_interface_and_client_have_no_failures() {
-    let report = report::<Shelf<NOTHING>>(call);
+    let report = report::<Shelf<NOTHING>>(call, None);
     assert!(report.failures.is_empty(), "{:?}", report.failures);
     assert_eq!(report.called, 1);
     assert_eq!((report.responses, report.covered), (1, 1));
@@ -207,22 +211,22 @@ fn right_interface_and_client_have_no_failures() {
 fn each_wrong_interface_and_client_has_its_failure() {
     for (report, expected, denied) in [
         (
-            report::<Shelf<FORGETS_SIZE>>(call),
+            report::<Shelf<FORGETS_SIZE>>(call, None),
             "the query parameter `size` reaches no argument of the method",
             1,
         ),
         (
-            report::<Shelf<LETS_ALL_IN>>(call),
+            report::<Shelf<LETS_ALL_IN>>(call, None),
             "a call without credentials gets",
             0,
         ),
         (
-            report::<Shelf<NOTHING>>(call_without_size),
+            report::<Shelf<NOTHING>>(call_without_size, None),
             "the query parameter `size` was sent as",
             1,
         ),
         (
-            report::<Shelf<ADDS_PAGE>>(call),
+            report::<Shelf<ADDS_PAGE>>(call, None),
             "the server sends/pages",
             1,
         ),
@@ -231,4 +235,42 @@ fn each_wrong_interface_and_client_has_its_failure() {
         assert!(reason.starts_with(expected), "{reason}");
         assert_eq!(report.denied, denied, "{expected}");
     }
+}
+
+/// Answers each connection with a book, and returns the URL.
+fn mock(pages: &'static str) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for connection in listener.incoming() {
+            let mut connection = connection.unwrap();
+            let _ = connection.read(&mut [0; 4096]);
+            let body = format!("{{\"pages\":{pages}}}");
+            let head = "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-type: application/json";
+            let length = body.len();
+            let _ = write!(
+                connection,
+                "{head}\r\ncontent-length: {length}\r\n\r\n{body}"
+            );
+        }
+    });
+    url
+}
+
+#[test]
+fn mock_that_gives_each_response_has_no_failures() {
+    let report = report::<Shelf<NOTHING>>(call, Some(&mock("7")));
+    assert!(report.failures.is_empty(), "{:?}", report.failures);
+    assert_eq!(report.mocked, 1);
+}
+
+#[test]
+fn answer_of_a_mock_that_is_not_as_declared_is_found() {
+    let report = report::<Shelf<NOTHING>>(call, Some(&mock("\"many\"")));
+    let reason = &report.failures[0].reason;
+    assert!(
+        reason.starts_with("the mock: the response is not as declared"),
+        "{reason}"
+    );
+    assert_eq!(report.mocked, 0);
 }
