@@ -208,8 +208,8 @@ mod tests {
             #![allow(rustdoc::all, reason = "comments are in the Markdown of the document")]
             use std::{fmt};
             use dropshot::{Path, Query};
-            use serde::{Serialize};
             use dropspec_runtime::{respond};
+            use serde::{Serialize};
             use crate::api::{Api};
             use crate::here::{There};
             use crate::types::{Pet, _2fa};

@@ -180,11 +180,11 @@ fn responses_of_any_status_and_media_type_become_enums() {
     use std::collections::BTreeMap;
 
     use dropshot::{Body, ErrorStatusCode, HttpError};
-    use serde_json::Value;
     use dropspec_runtime::respond::{
         EnumResponse, ResponseResult, bytes, empty, json, json_as, text, with_headers,
     };
     use dropspec_runtime::{error_response, success_response};
+    use serde_json::Value;
 
     use crate::parameters::SeveralPartialContentHeaders;
 
@@ -300,8 +300,8 @@ fn parameters_of_any_style_and_location_become_fields() {
     //! The parameters of operations, and the response headers that their implementations set.
     #![allow(rustdoc::all, reason = "comments are in the Markdown of the document")]
 
-    use serde::Deserialize;
     use dropspec_runtime::parameter_schemas;
+    use serde::Deserialize;
 
     use crate::document::DOCUMENT;
     use crate::types::SearchFilter;

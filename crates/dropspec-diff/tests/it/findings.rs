@@ -175,7 +175,7 @@ fn requirements_of_the_same_schemes_are_compared_with_the_most_similar_one() {
     );
     assert_eq!(
         compare_lists(two, "[{O: [read]}, {O: [write, all]}, {O: [admin]}]"),
-        ["the requirement of O with `dropspec-service` was added"]
+        ["the requirement of O with `admin` was added"]
     );
     assert_eq!(
         compare_lists("[{O: [admin]}]", "[]"),

@@ -12,10 +12,9 @@ pub(super) const PROGRAM_DEPENDENCIES: &[&str] = &[
     "mimalloc",
     "serde_json",
     "dropspec-cli",
-    "dropspec-service",
     "dropspec-gate",
     "dropspec-runtime",
-    "dropspec-store",
+    "dropspec-service",
     "dropspec-store",
     "tokio",
 ];
@@ -97,7 +96,7 @@ mod tests {
             "book-store",
             "b2",
             "tests",
-            "spec-service",
+            "spec",
             "union",
             "petstore",
             "server",
@@ -120,13 +119,12 @@ mod tests {
         }
         let error = parse(&"a".repeat(51)).unwrap_err().to_string();
         assert_eq!(error, "this name has 51 letters: write 50 at most");
-        // The client of `spec` would be a crate of the toolchain, and the program `dropspec` would hide another.
+        // The client of `dropspec` would be a crate of the toolchain, and its program would hide another.
         for text in [
             "fn",
             "abstract",
             "deps",
             "core",
-            "spec",
             "serde",
             "dropshot",
             "dropspec",
