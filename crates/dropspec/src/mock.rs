@@ -2,6 +2,7 @@
 
 mod answer;
 mod declared;
+mod paging;
 mod prefer;
 mod resources;
 mod service;

@@ -106,7 +106,7 @@ impl Requirements {
             };
             let schemes = by_first.keys().map(|name| Some(*name)).chain([None]);
             let mut required = schemes.filter_map(|it| by_scheme.get(&it)).flatten();
-            required.any(|it| suffices(it))
+            required.any(suffices)
         };
         self.list.is_empty() || credentials.iter().all(admits)
     }

@@ -10,14 +10,9 @@ use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use super::answer::Answers;
-use super::resources::{Resource, Resources, Role, letters};
+use super::paging::page;
+use super::resources::{Resource, Resources, Role};
 use super::shape::{Shape, merge};
-
-/// Query parameters that limit a list (how many records, after which id, behind how many, on which page), in small letters.
-const LIMITS: [&str; 5] = ["limit", "pagesize", "perpage", "maxresults", "size"];
-const AFTER: [&str; 4] = ["after", "startingafter", "cursor", "pagetoken"];
-const OFFSETS: [&str; 3] = ["offset", "skip", "start"];
-const PAGES: [&str; 2] = ["page", "pagenumber"];
 
 /// The records of each path, by their ids.
 type Records = HashMap<String, IndexMap<String, Value>>;
@@ -245,25 +240,6 @@ impl State {
     fn show(&self, target: Target<'_>, record: &Value) -> Option<Value> {
         Some(self.shape(target.operation)?.show(record))
     }
-}
-
-/// Where the page of a list begins that a query asks for, and how many records it has at most.
-fn page<I: Iterator<Item = String>>(
-    query: &Map<String, Value>,
-    ids: impl Fn() -> I,
-) -> (usize, usize) {
-    let find = |names: &[&str]| {
-        query.iter().find_map(|(name, value)| {
-            let letters = letters(name);
-            names.contains(&letters.as_str()).then(|| plain(value))
-        })
-    };
-    let number = |names: &[&str]| find(names).and_then(|text| text.parse::<usize>().ok());
-    let limit = number(&LIMITS).unwrap_or(usize::MAX);
-    let after = find(&AFTER).and_then(|id| Some(ids().position(|it| it == id)? + 1));
-    let on_page = number(&PAGES).map(|page| page.saturating_sub(1).saturating_mul(limit));
-    let begin = after.or_else(|| number(&OFFSETS)).or(on_page);
-    (begin.unwrap_or(0), limit)
 }
 
 /// An id that no record has: the next number, a UUID, or a text like the sample with another number.

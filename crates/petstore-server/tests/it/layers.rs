@@ -32,8 +32,16 @@ const MAY_USE: [(&str, &[&str], &[&str]); 10] = [
     ),
     // The commands of the operator read the clock; all other modules get the time as an argument.
     ("petstore-server", &["::now()"], &[]),
-    ("dropspec-gate", &["::now()"], &["gate"]),
-    ("dropspec-gate", &["Utc::now()", "SystemTime::now()"], &[]),
+    (
+        "dropspec-gate",
+        &["::now()"],
+        &["api_keys", "gate", "logging"],
+    ),
+    (
+        "dropspec-gate",
+        &["Utc::now()", "SystemTime::now()"],
+        &["logging"],
+    ),
     ("dropspec-rate-limit", &["http::", "dropshot::"], &[]),
     (
         "dropspec-rate-limit",
