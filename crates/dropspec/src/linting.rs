@@ -33,7 +33,7 @@ pub struct Findings {
 /// ```
 /// let text = "openapi: 3.0.3\ninfo: {title: Pets, version: 1.0.0}\npaths: {/pets?all: {}}\n";
 /// let spec = dropspec_model::Spec::parse("pets.yaml", text).unwrap();
-/// let findings = crate::linting::lint_spec(&spec, &crate::linting::LintSettings::default());
+/// let findings = dropspec::linting::lint_spec(&spec, &dropspec::linting::LintSettings::default());
 /// assert_eq!(findings.openapi[0].rule, "path-query");
 /// ```
 pub fn lint_spec(spec: &Spec, settings: &LintSettings) -> Findings {
