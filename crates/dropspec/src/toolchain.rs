@@ -12,8 +12,7 @@ const MANIFEST: &str = include_str!("../shared/workspace.toml");
 
 /// The crates with settings of their own in the profile that no generated workspace depends on. Cargo warns of a setting for
 /// a crate that a workspace does not have.
-const NOT_IN_GENERATED_WORKSPACES: [&str; 3] =
-    ["dropspec-codegen", "dropspec-diff", "dropspec-schema"];
+const NOT_IN_GENERATED_WORKSPACES: [&str; 2] = ["dropspec-codegen", "dropspec-diff"];
 
 /// Where the crates of the toolchain are.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -77,7 +77,8 @@ pub fn run(task: Task, workspace: &Path, target: &Path) -> anyhow::Result<Checke
 
 /// The checkout that this binary was built from.
 pub fn checkout() -> PathBuf {
-    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2);
+    root.unwrap_or(Path::new("/")).to_owned()
 }
 
 /// The folder for what the toolchain builds of generated code, beside its own builds, so that dependencies are shared.
