@@ -43,7 +43,8 @@ impl<'a> Account<'a> {
     }
 }
 
-#[tokio::test]
+// The fault blocks its thread while PostgreSQL waits for open transactions of the server, which must be able to end meanwhile.
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn every_response_to_a_key_has_the_limits_of_the_key() {
     let mut prepared = StoreFault::TablesDropped.prepare();
     let app = prepared.start_app(|_| {}).await;
