@@ -129,8 +129,9 @@ fn quote(cell: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use serde_json::json;
+
+    use super::*;
 
     fn printed(value: &Value, format: Format) -> String {
         format_value(value, format, &Times::default(), None)

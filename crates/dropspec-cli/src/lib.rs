@@ -37,19 +37,18 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::FromArgMatches;
+pub use command::command;
+pub use console::Failure;
+pub use document::{DocumentError, Interface};
 use dropspec_client::sending::link;
 use dropspec_command_line::{ShellCommand, print_error};
 use serde_json::Value;
+pub use settings::Settings;
 
 use crate::invocation::Invocation;
 use crate::profile::Profile;
 use crate::send::Session;
 use crate::service_error::replace_places_by_arguments;
-
-pub use command::command;
-pub use console::Failure;
-pub use document::{DocumentError, Interface};
-pub use settings::Settings;
 
 /// Runs the command line with the arguments of this process. `document` is YAML or JSON.
 ///

@@ -33,8 +33,9 @@ fn controls_terminal(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use serde_json::json;
+
+    use super::*;
 
     const CONTROLS: &str = "a\u{1b}[2J\u{9b}31m\u{7f}\nb\u{202e}c\u{2028}d";
 

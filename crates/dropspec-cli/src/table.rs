@@ -131,8 +131,9 @@ pub(crate) fn align(
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use serde_json::json;
+
+    use super::*;
 
     #[test]
     fn lists_are_columns_and_a_record_is_a_line_per_field() {

@@ -53,8 +53,9 @@ fn describe_distance(seconds: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use serde_json::json;
+
+    use super::*;
 
     #[test]
     fn formats_date_times_and_declared_unix_seconds() {

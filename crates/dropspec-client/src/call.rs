@@ -1,6 +1,5 @@
 //! A request while its parameters are set, and how it is sent.
 
-use crate::sending::{IDEMPOTENCY_KEY, new_idempotency_key};
 use dropspec_schema::wire::{Location, Parameter, Parts, check_members, encode_parameters};
 use progenitor_client::ResponseValue;
 use reqwest::header::{ACCEPT, COOKIE, HeaderMap, HeaderName, HeaderValue};
@@ -17,6 +16,7 @@ use crate::item_stream::Resume;
 use crate::operation::{Content, Operation};
 use crate::payload::{self, Payload, PayloadError};
 use crate::response;
+use crate::sending::{IDEMPOTENCY_KEY, new_idempotency_key};
 use crate::transport::Transport;
 use crate::upgrade::insert_handshake;
 

@@ -5,13 +5,13 @@ use std::convert::Infallible;
 use std::error::Error as StdError;
 use std::fmt;
 
-use crate::sending::body_of;
 use bytes::Bytes;
 use reqwest::StatusCode;
 use serde::Serialize;
 
 use crate::answer::{Answer, excerpt, redact_url};
 use crate::error_response::{ErrorResponse, UnexpectedResponse};
+use crate::sending::body_of;
 use crate::settings::SettingsError;
 
 /// Why a call has no result. `E` is the error that the document declares for the operation.

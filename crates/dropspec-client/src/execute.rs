@@ -1,6 +1,5 @@
 //! Sends the request of a call, and that of a stream again which broke.
 
-use crate::sending::insert_trace_context;
 use reqwest::{Request, Response};
 use tracing::Instrument;
 
@@ -8,6 +7,7 @@ use crate::error::{Error, redact};
 use crate::item_stream::{Break, Resume};
 use crate::operation::Operation;
 use crate::outgoing::Outgoing;
+use crate::sending::insert_trace_context;
 use crate::transport::Transport;
 
 /// Sends a request, with retries. `broken`: it is that of a stream which broke.

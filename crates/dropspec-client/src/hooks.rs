@@ -1,9 +1,6 @@
 //! What the hooks of a client by progenitor do: its calls get credentials, idempotency keys, retries, spans and errors as those
 //! of our own clients.
 
-use crate::sending::{
-    BufferedResponse, IDEMPOTENCY_KEY, Sender, body_of, insert_trace_context, new_idempotency_key,
-};
 use progenitor_client::{Error, OperationInfo};
 use reqwest::{Client, Request, Response};
 use tracing::Instrument;
@@ -14,6 +11,9 @@ use crate::error;
 use crate::error::redact;
 use crate::operation::Operation;
 use crate::outgoing::Outgoing;
+use crate::sending::{
+    BufferedResponse, IDEMPOTENCY_KEY, Sender, body_of, insert_trace_context, new_idempotency_key,
+};
 use crate::settings::Settings;
 
 /// The inner type of a client by progenitor. The client implements [`ClientHooks`](crate::ClientHooks) by its methods.

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use crate::sending::build_http_client;
 use reqwest::redirect::Policy;
+
+use crate::sending::build_http_client;
 
 /// A client that waits 15 seconds for a connection, and 60 seconds for each part of a response.
 pub fn http_client(redirects: fn() -> Policy) -> reqwest::Client {

@@ -5,7 +5,6 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use crate::sending::root_cause;
 use bytes::Bytes;
 use dropspec_schema::Framing;
 use dropspec_schema::wire::items::{Item, ItemError, ItemReader};
@@ -18,6 +17,7 @@ use serde::de::{DeserializeOwned, Error as _};
 
 use crate::error::{Error, redact_cause};
 use crate::error_response::UnexpectedResponse;
+use crate::sending::root_cause;
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 

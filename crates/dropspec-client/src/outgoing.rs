@@ -2,7 +2,6 @@
 
 use std::future::Future;
 
-use crate::sending::{Call, OUTCOME_UNKNOWN, RetryEvent, Sender, Sent};
 use progenitor_client::OperationInfo;
 use reqwest::{Request, Response, StatusCode};
 use serde_json::json;
@@ -13,6 +12,7 @@ use crate::answer::read_code;
 use crate::error::Error;
 use crate::item_stream::Break;
 use crate::operation::{Content, Operation, Status};
+use crate::sending::{Call, OUTCOME_UNKNOWN, RetryEvent, Sender, Sent};
 
 /// What a client needs to send the request of a call.
 #[derive(Debug)]

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use crate::sending::link::find_next_page;
-use crate::sending::parse_retry_after;
 use chrono::{DateTime, Utc};
 use progenitor_client::ResponseValue;
 use reqwest::header::{ETAG, HeaderMap, HeaderName};
 
 use crate::error::Error;
 use crate::error_response::ErrorResponse;
+use crate::sending::link::find_next_page;
+use crate::sending::parse_retry_after;
 
 /// The rate limit of the API key at the time of the response, in the window (minute or day) with least requests left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,8 +106,9 @@ fn get_text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::*;
     use reqwest::StatusCode;
+
+    use super::*;
 
     fn response(headers: &[(&'static str, &'static str)]) -> ResponseValue<()> {
         let headers = headers

@@ -3,10 +3,10 @@
 use std::env::{self, VarError};
 use std::fmt;
 
-use crate::sending::{Sender, check_base_url};
 use thiserror::Error;
 
 use crate::credentials::{Credentials, SecurityScheme};
+use crate::sending::{Sender, check_base_url};
 
 /// The environment variables of a client, as a constant that generated code contains.
 #[derive(Clone, Copy, Debug)]

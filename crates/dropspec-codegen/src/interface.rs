@@ -2,13 +2,13 @@
 
 mod calls;
 
+use calls::write_function;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use crate::model::{Api, ErrorCode, Plan};
 use crate::source::{ident, length, optional};
 use crate::{security, tags};
-use calls::write_function;
 
 /// Writes `interface.rs`. `by_tag` tells that there is a trait for each tag.
 pub(crate) fn render(api: &Api, by_tag: bool, has_written: bool) -> TokenStream {

@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use heck::ToSnakeCase;
 use proc_macro2::TokenStream;
 use quote::quote;
-
 use serde_json::Value as Json;
 
 use crate::model::{Field, Presence, Type};

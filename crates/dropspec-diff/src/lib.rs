@@ -28,9 +28,8 @@ mod version;
 
 use std::cmp::Reverse;
 
-use dropspec_model::Document;
-
 pub use counts::{Usage, UsageError};
+use dropspec_model::Document;
 pub use finding::{
     Consequence, Exchange, Finding, FindingUsage, Instance, MessageKind, Proof, Reached, Refused,
     Request, Response, Side,

@@ -8,12 +8,11 @@ use std::num::NonZeroU32;
 use chrono::NaiveDate;
 use dropspec_model::{Document, Location, Selected, Severity, Stability, chosen_level};
 use serde::{Deserialize, Serialize};
+pub use settings::{Acknowledged, SettingsError};
 
 use crate::counts::Usage;
 use crate::finding::Finding;
 use crate::rules::{Bump, Category, Level, Role, Rule, RuleId, change, rule};
-
-pub use settings::{Acknowledged, SettingsError};
 
 /// The settings of a comparison.
 #[derive(Debug, Clone, PartialEq)]

@@ -10,9 +10,6 @@ mod markdown;
 mod sarif;
 mod text;
 
-use crate::finding::Finding;
-use crate::rules::Level;
-
 pub use changelog::render_changelog;
 pub use github::{annotate, render_github};
 pub use html::render_html;
@@ -20,6 +17,9 @@ pub use junit::render_junit;
 pub use markdown::render_markdown;
 pub use sarif::{render_sarif, sarif_level, sarif_location, write_sarif};
 pub use text::render_text;
+
+use crate::finding::Finding;
+use crate::rules::Level;
 
 /// What a report says if there are no findings.
 pub const NO_FINDINGS: &str = "No findings: the documents have the same meaning.";

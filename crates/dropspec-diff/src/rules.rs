@@ -39,16 +39,14 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::LazyLock;
 
-use serde::{Deserialize, Serialize, Serializer};
-
-use files::{OTHER_RULES, SCHEMA_CHANGES};
-
 pub(crate) use advice::fill_in;
 pub use dropspec_model::Level;
 pub use example::{Example, ExamplePlace};
 pub use files::SchemaChange;
+use files::{OTHER_RULES, SCHEMA_CHANGES};
 pub use page::render_page;
 pub use role::Role;
+use serde::{Deserialize, Serialize, Serializer};
 pub(crate) use {change, presence, rule};
 
 /// The version increment that a change requires (Semantic Versioning 2.0.0).

@@ -1,14 +1,14 @@
 //! Who sends a request: the hook that verifies credentials, principals, their access and limits, and the format of API
 //! keys. How many requests a principal may send is decided in `rate_limit`.
 
-pub use crate::api_keys::{
-    Access, ApiKey, KeyHash, KeyPlan, KeyPlanError, KeyPrefix, MAX_MARK, Principal, Unauthenticated,
-};
 use chrono::{DateTime, Utc};
 use dropshot::ClientErrorStatusCode;
 use dropspec_runtime::SecuritySchemeInfo;
 use dropspec_runtime::security::{Credentials, Verified};
 
+pub use crate::api_keys::{
+    Access, ApiKey, KeyHash, KeyPlan, KeyPlanError, KeyPrefix, MAX_MARK, Principal, Unauthenticated,
+};
 use crate::error::ErrorKind;
 use crate::storage_error::StorageError;
 

@@ -70,8 +70,9 @@ impl From<Option<String>> for Precondition {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use serde_json::json;
+
+    use super::*;
 
     #[test]
     fn tag_is_a_function_of_the_content_alone() {

@@ -3,10 +3,11 @@
 use std::fmt;
 use std::path::PathBuf;
 
-pub use crate::api_keys::Database;
 #[cfg(feature = "postgres")]
 use dropspec_store::postgres::PostgresConfig;
 use dropspec_store::sqlite::EngineConfig;
+
+pub use crate::api_keys::Database;
 
 /// Where the database is, and the limits of its engine.
 #[derive(Clone, Debug)]

@@ -28,10 +28,6 @@ pub mod request_policy;
 mod request_streams;
 pub mod traces;
 
-#[cfg(feature = "redis")]
-pub use crate::api_keys::redis_ledger;
-pub use crate::logging::server_name::ServerName;
-pub use crate::logging::{request_log, server_name};
 pub use base_path::BasePath;
 pub use call::Call;
 pub use cors::CorsOrigin;
@@ -41,3 +37,8 @@ pub use dropspec_schema::wire::server_sent_events;
 pub use gate::{Gate, Identity, Service};
 pub use keys::ApiKeys;
 pub use request_policy::RequestPolicy;
+
+#[cfg(feature = "redis")]
+pub use crate::api_keys::redis_ledger;
+pub use crate::logging::server_name::ServerName;
+pub use crate::logging::{request_log, server_name};

@@ -22,8 +22,6 @@ use std::time::{Duration, SystemTime};
 
 use http::{HeaderMap, Method, Version};
 
-use crate::server_name::ServerName;
-
 #[cfg(not(feature = "otlp"))]
 pub(crate) use self::disabled::RequestSpan;
 #[cfg(not(feature = "otlp"))]
@@ -33,6 +31,7 @@ pub use self::endpoint::{OtlpEndpoint, OtlpEndpointError};
 pub(crate) use self::spans::RequestSpan;
 #[cfg(feature = "otlp")]
 pub use self::spans::Traces;
+use crate::server_name::ServerName;
 
 /// How long a span waits for others, so that many are exported at once, usually.
 pub const EXPORT_DELAY: Duration = Duration::from_secs(5);

@@ -3,12 +3,12 @@
 use std::hash::RandomState;
 use std::net::{IpAddr, Ipv6Addr};
 
-use crate::RateLimits;
 use hashlink::LruCache;
 
 use super::decision::{Decision, Outcome};
 use super::now::Now;
 use super::usage::Windows;
+use crate::RateLimits;
 
 /// The usage of the addresses that were seen last.
 ///

@@ -1,7 +1,6 @@
 //! The decision on one request of one key: a pure function of the key's state, its limits, the time and the cost.
 //! No I/O, no clock, no lock.
 
-use crate::RateLimits;
 use sha2::{Digest, Sha256};
 
 use super::ban::{Ban, RecentRefusals};
@@ -11,6 +10,7 @@ use super::ledger::LedgerEntry;
 use super::now::Now;
 use super::usage::{RateLimitInfo, WindowUsage, Windows};
 use super::window::Window;
+use crate::RateLimits;
 
 /// The id, limits and ban of a key, as the database holds them when a request of the key arrives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,13 +2,12 @@
 //!
 //! What it is for: ledger calls for the requests of a busy key (benchmark `parts`, row `leases`).
 
-use crate::RateLimits;
-
 use super::credit::credit;
 use super::ledger::{Adjusted, Adjustment};
 use super::now::Now;
 use super::usage::{WindowUsage, Windows};
 use super::window::Window;
+use crate::RateLimits;
 
 /// The part of a limit that one lease takes: the limit divided by this, but at least 1 request.
 const LEASE_DIVISOR: u64 = 10;

@@ -1,9 +1,8 @@
 //! The usage of the windows of a rate limit. It knows nothing of bans, keys or addresses.
 
-use crate::RateLimits;
-
 use super::now::Now;
 use super::window::Window;
+use crate::RateLimits;
 
 /// The values of the `X-RateLimit-*` headers of a response, and of `Retry-After` if it has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

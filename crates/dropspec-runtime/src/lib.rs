@@ -1,5 +1,5 @@
 //! The library that code generated from an OpenAPI document calls: routing, decoding and validation of requests,
-//! responses, and schemas. It contains nothing about any one service and keeps no state between requests.
+//! responses, webhooks, and schemas. It contains nothing about any one service and keeps no state between requests.
 
 mod body;
 mod channel;
@@ -49,14 +49,14 @@ pub use rejection::{MAX_PROBLEMS, ParameterLocation, Problem, Rejection};
 pub use request::{DecodedRequest, Parameters};
 pub use response::{ResponseMismatch, ResponseValidator};
 pub use routes::{PathParameters, Route, RouteError, Routes};
-pub use security::{ApiKeyLocation, Permit, SchemeUse, SecuritySchemeInfo, SecuritySchemeKind};
-pub use types::{UnknownValue, as_exploded_text, as_json_text, as_text};
-pub use union::{Union, UnionVariant};
 // Used by the macros, so that generated code does not need to depend on schemars.
 #[doc(hidden)]
 pub use schemars;
+pub use security::{ApiKeyLocation, Permit, SchemeUse, SecuritySchemeInfo, SecuritySchemeKind};
 #[doc(hidden)]
 pub use serde;
+pub use types::{UnknownValue, as_exploded_text, as_json_text, as_text};
+pub use union::{Union, UnionVariant};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -11,11 +11,11 @@ mod valid;
 
 use std::ops::ControlFlow;
 
-use crate::{Direction, SchemaError, compile};
 use serde_json::Value;
 
 use crate::samples::collected::{Collected, count_values};
 use crate::samples::valid::Generator;
+use crate::{Direction, SchemaError, compile};
 
 /// How many guesses are tried for an example.
 const MOST_GUESSES: usize = 2000;

@@ -1,6 +1,6 @@
 //! Parameters, forms and multipart bodies of HTTP requests in both directions: values to text by `style` and `explode`, and text to values by
 //! the schema; and streams of items in responses. Servers, clients and checks of documents use the same rules. What the text of a parameter is judged by is
-//! the caller's ([`Check`]); this crate validates nothing.
+//! the caller's ([`Check`]); nothing is validated here.
 
 mod declared;
 mod decode;
@@ -22,7 +22,6 @@ mod style;
 mod template;
 pub mod union;
 
-pub use crate::Framing;
 pub use declared::{Declared, declared_parameters, properties, required_properties, schema_of};
 pub use decode::ParameterDecoder;
 pub use encode::plain;
@@ -34,3 +33,5 @@ pub use parameter::{Check, Encoding, Location, Parameter, Style};
 pub use request::{Parts, check_members, encode_parameters};
 pub use shape::Shape;
 pub use template::is_dropped;
+
+pub use crate::Framing;

@@ -17,8 +17,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use dropspec_gate::clock::STEP;
+use dropspec_gate::database::Database;
+use dropspec_gate::gate::{Gate, Service};
+use dropspec_gate::logging::Causes;
+use dropspec_gate::rate_limit::Limiter;
+use dropspec_gate::reference::Page;
+use dropspec_gate::server_name::ServerName;
 use dropspec_runtime::Interface;
-use dropspec_store::sqlite::{EngineError, Fault};
+use dropspec_store::EngineError;
+use dropspec_store::sqlite::Fault;
 use http::header::ALLOW;
 use http::{HeaderValue, Method, Request, Response, StatusCode};
 use hyper::body::Incoming;
@@ -39,13 +47,6 @@ pub use self::operator_token::OperatorToken;
 use self::process_stats::of_process;
 use self::server_stats::{of_files, of_gate};
 use self::stats::{StatsCollector, counter};
-use dropspec_gate::clock::STEP;
-use dropspec_gate::database::Database;
-use dropspec_gate::gate::{Gate, Service};
-use dropspec_gate::logging::Causes;
-use dropspec_gate::rate_limit::Limiter;
-use dropspec_gate::reference::Page;
-use dropspec_gate::server_name::ServerName;
 
 /// How long `/readyz` waits for the database. A check takes up to five seconds if another process locks it, and has no
 /// limit if the disk hangs.

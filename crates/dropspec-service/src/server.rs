@@ -7,7 +7,6 @@ use std::io::ErrorKind;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 
-use crate::admin::{Managed, Panel, check_file_limit};
 use anyhow::{Context, Result, anyhow};
 use dropspec_gate::clock::Clock;
 use dropspec_gate::gate::{CompiledInterface, Reporting};
@@ -21,6 +20,7 @@ use slog::Logger;
 use thiserror::Error;
 use tokio::sync::watch;
 
+use crate::admin::{Managed, Panel, check_file_limit};
 use crate::listener::Listener;
 use crate::settings::Settings;
 use crate::tls::TlsFiles;

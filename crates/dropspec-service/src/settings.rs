@@ -2,13 +2,13 @@
 
 use std::net::SocketAddr;
 
-use crate::admin::OperatorToken;
 use dropspec_gate::logging::LogSettings;
 use dropspec_gate::rate_limit::TimeSource;
 use dropspec_gate::server_name::ServerName;
 use dropspec_gate::traces::TraceSettings;
 use dropspec_gate::{DatabaseConfig, RequestPolicy};
 
+use crate::admin::OperatorToken;
 use crate::first_key::FirstKeyPolicy;
 use crate::limits_argument::LimitsEngine;
 use crate::listener::ConnectionLimits;

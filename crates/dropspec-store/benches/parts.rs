@@ -11,7 +11,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use dropspec_store::sqlite::{Engine, EngineConfig, EngineError, Schema};
+use dropspec_store::EngineError;
+use dropspec_store::sqlite::{Engine, EngineConfig, Schema};
 use futures::future::join_all;
 use tempfile::TempDir;
 

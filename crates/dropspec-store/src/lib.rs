@@ -1,6 +1,5 @@
-//! What the engines of databases share, whichever database it is: the errors of reads and writes, pages of lists, and
-//! requests with an idempotency key, and what a copy from one engine to another reads and writes. A service that names only
-//! these types can run on any engine.
+//! Databases of services: the engines [`sqlite`] and [`postgres`], and beside them what both share, such as the errors of reads and
+//! writes, pages of lists, requests with an idempotency key, and copies from one engine to another.
 
 mod body_hash;
 mod error;

@@ -21,11 +21,6 @@ mod sql_error;
 mod stats;
 mod tls;
 
-/// What all engines share.
-pub use crate::{
-    Cause, Created, EngineError, IdempotencyKeyReused, IdempotentRequest, MAX_PAGE, Page,
-    PageRequest, REPLAY_PERIOD, canonical_body_hash,
-};
 /// The types that parameters and columns can have.
 pub use tokio_postgres::types;
 

@@ -27,11 +27,6 @@ mod standing_read;
 mod stats;
 mod writer;
 
-/// What all engines share.
-pub use crate::{
-    Cause, Created, EngineError, IdempotencyKeyReused, IdempotentRequest, MAX_PAGE, Page,
-    PageRequest, REPLAY_PERIOD, canonical_body_hash,
-};
 /// The library that statements are written for.
 pub use rusqlite;
 

@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::bundling::Bundled;
-use crate::linting::{INVALID_DOCUMENT, LintSettings, NOT_GENERATED, OTHER_FILES, Rule, lint_spec};
 use dropspec_codegen::{GeneratedFile, Settings, generate};
 use dropspec_model::{Diagnostic, Location, Spec};
 
+use crate::bundling::Bundled;
+use crate::linting::{INVALID_DOCUMENT, LintSettings, NOT_GENERATED, OTHER_FILES, Rule, lint_spec};
 use crate::losses::Losses;
 
 /// What is said of a document.

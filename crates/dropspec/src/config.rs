@@ -4,11 +4,12 @@ pub(crate) mod files;
 
 use std::path::{Path, PathBuf};
 
-use crate::linting::LintSettings;
 use dropspec_codegen::{ClientKind, ClientLayer, ErrorProperties, ServerMark, Traits};
 use dropspec_model::{Severity, did_you_mean, suggest};
 use serde::Deserialize;
 use toml::Spanned;
+
+use crate::linting::LintSettings;
 
 /// The name of the file of settings.
 pub const FILE: &str = "dropspec.toml";

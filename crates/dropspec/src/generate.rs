@@ -8,20 +8,19 @@ mod targets;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use crate::bundling::Bundled;
 use anyhow::bail;
 use clap::Args;
 use dropspec_codegen::{GeneratedFile, Settings};
 
+use self::document::generate_bundled;
+pub(crate) use self::files::Target;
+use self::targets::crate_targets;
+use crate::bundling::Bundled;
 use crate::check::Checked;
 use crate::config;
 use crate::losses::Losses;
 use crate::output::print;
 use crate::project::{self, Project};
-
-use self::document::generate_bundled;
-pub(crate) use self::files::Target;
-use self::targets::crate_targets;
 
 /// Generate the interface and the client from the OpenAPI document
 ///

@@ -5,8 +5,6 @@ mod report;
 
 use std::process::ExitCode;
 
-use crate::bundling::Bundled;
-use crate::linting::{LintSettings, NOT_GENERATED, RULES};
 use anyhow::bail;
 use chrono::{NaiveDate, Utc};
 use clap::Args;
@@ -14,8 +12,10 @@ use dropspec_model::{Diagnostic, Level};
 
 use self::levels::Levels;
 pub use self::report::Format;
+use crate::bundling::Bundled;
 use crate::check::{error_text, of_rule};
 use crate::choice::Choice;
+use crate::linting::{LintSettings, NOT_GENERATED, RULES};
 use crate::output::{print, print_error};
 use crate::project::Project;
 use crate::sources::{Place, Selection, Source};

@@ -5,10 +5,10 @@ mod elsewhere;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::bundling::{Bundled, Input};
 use anyhow::{Context, anyhow, bail};
 use dropspec_model::{Diagnostic, Document};
 
+use crate::bundling::{Bundled, Input};
 use crate::check::refused;
 use crate::config::{self, Config};
 use crate::git::Repository;

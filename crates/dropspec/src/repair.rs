@@ -8,15 +8,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use crate::bundling::Bundled;
-use crate::linting::LintSettings;
 use anyhow::{Context, bail};
 use clap::Args;
 use dropspec_model::Document;
 use serde_json::json;
 
 use self::mend::Mend;
+use crate::bundling::Bundled;
 use crate::check::{self, error_text, refused};
+use crate::linting::LintSettings;
 use crate::losses::count;
 use crate::output::{print, print_error, replace_file};
 use crate::project::{self, Project};

@@ -11,7 +11,6 @@
 
 #[allow(unused_imports)]
 pub use progenitor_client::{ByteStream, ClientInfo, Error, ResponseValue};
-
 #[allow(unused_imports)]
 use progenitor_client::{ClientHooks, OperationInfo, RequestBuilderExt, encode_path};
 
@@ -1795,7 +1794,6 @@ impl Client {
 #[allow(clippy::all)]
 pub mod builder {
     use super::types;
-
     #[allow(unused_imports)]
     use super::{
         ByteStream, ClientHooks, ClientInfo, Error, OperationInfo, RequestBuilderExt,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use dropspec_gate::error::{ErrorBody, ErrorInfo};
 use dropspec_gate::{ApiKeys, Database, Service};
 use dropspec_service::{AuthenticatorError, Program, ProgramLedger};
+pub use dropspec_service::{FirstKeyPolicy, Settings, start};
 use dropspec_store::sqlite::Schema;
 
 use crate::api::{Interface, Petstore};
@@ -12,8 +13,6 @@ use crate::error::to_error;
 #[cfg(feature = "postgres")]
 use crate::store::POSTGRES_MIGRATIONS;
 use crate::store::{SCHEMA, Store};
-
-pub use dropspec_service::{FirstKeyPolicy, Settings, start};
 
 impl Service for Petstore {
     const NAME: &'static str = "petstore";

@@ -7,13 +7,12 @@ use std::process::ExitCode;
 use anyhow::Context;
 use chrono::NaiveDate;
 use clap::Args;
+use dropspec::output::print;
+use dropspec::project;
 use dropspec_diff::{Finding, Level, Policy, VersionCheck, parse_stability};
 use dropspec_model::Stability;
 use serde::de::IntoDeserializer;
 use serde::{Deserialize, Deserializer};
-
-use dropspec::output::print;
-use dropspec::project;
 
 /// Run the cases of a contract-diff corpus
 ///

@@ -13,7 +13,6 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use clap::Args;
-
 use dropspec::output::print;
 
 use self::cargo::Task;

@@ -14,12 +14,11 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use chrono::NaiveDate;
 use clap::Args;
+use dropspec::output::print;
+use dropspec::project::parse_tree;
 use dropspec_diff::Policy;
 use fastrand::Rng;
 use serde_json::Value;
-
-use dropspec::output::print;
-use dropspec::project::parse_tree;
 
 use self::agreement::Claim;
 

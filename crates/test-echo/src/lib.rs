@@ -32,6 +32,5 @@ pub use given::{Given, GivenBody};
 pub use operation::{Calling, Content, Operation, Variant, VariantKind};
 pub use report::{Failure, Report};
 pub use run::run;
-
 /// The crates that generated programs use through this one.
 pub use serde_json;

@@ -9,7 +9,6 @@ mod webhooks;
 use dropspec_diff::{Exchange, Finding, MessageKind, Policy, Proof, Side};
 use dropspec_model::Document;
 use serde_json::Value;
-
 use servers::{Reply, Servers};
 
 const BEFORE: &str = include_str!("../before/openapi.yaml");

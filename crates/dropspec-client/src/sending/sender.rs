@@ -16,7 +16,6 @@ use crate::sending::observer::{Exchange, ExchangeObserver, Observer, RetryEvent}
 use crate::sending::retry::{
     AttemptOutcome, RequestKind, RetryDecision, RetryPolicy, decide_retry,
 };
-
 use crate::sending::shared_backoff::SharedBackoff;
 
 /// What all requests of a client and its clones share: retry policy, clock, backoff.

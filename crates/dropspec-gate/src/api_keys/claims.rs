@@ -1,7 +1,7 @@
 //! Adjustments in the table `usage` of a file, which one server uses.
 
 use dropspec_rate_limit::{Adjusted, Adjustment, Claim, Now, Window};
-use dropspec_store::sqlite::EngineError;
+use dropspec_store::EngineError;
 
 use super::db::Db;
 

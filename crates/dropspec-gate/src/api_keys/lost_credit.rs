@@ -1,7 +1,7 @@
 //! The credit of keys in a file that crashes may have cost, and the table `credit`.
 
 use dropspec_rate_limit::{Adjustment, Claim, CreditRecord, Now, RateLimits, Window, full_credit};
-use dropspec_store::sqlite::EngineError;
+use dropspec_store::EngineError;
 
 use super::claims::adjust;
 use super::db::Db;

@@ -1,10 +1,10 @@
 //! The table `operation_usage`.
 
-use dropspec_store::sqlite::EngineError;
+use dropspec_rate_limit::OperationCount;
+use dropspec_store::EngineError;
 
 use super::db::{Db, Parameter, Sqlite, read, run};
 use super::table::{ApiKeys, Tables};
-use dropspec_rate_limit::OperationCount;
 
 /// The SQL migration that creates the table of the usage of operations.
 pub const OPERATION_USAGE_SQL: &str = include_str!("../../migrations/operation_usage.sql");

@@ -8,11 +8,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+use dropspec_rate_limit::{EngineTime, LAST_WAIT, Notice, TimeSource, parse_notice};
 use dropspec_store::postgres::{Channel, ChannelEvent, OpenError, PostgresEngine};
 
 use super::cache::Version;
 use super::holder::new_holder;
-use dropspec_rate_limit::{EngineTime, LAST_WAIT, Notice, TimeSource, parse_notice};
 
 /// The SQL migration that creates the tables of API keys and their usage on PostgreSQL.
 pub const POSTGRES_API_KEYS_SQL: &str = include_str!("../../migrations/postgres/api_keys.sql");

@@ -4,8 +4,9 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use super::access::Access;
 use dropspec_rate_limit::Account;
+
+use super::access::Access;
 
 /// The verified sender of a request. `T` is the identity of the service's `Authenticate`.
 #[derive(Debug)]

@@ -1,9 +1,10 @@
 //! API keys as the database stores them.
 
+use dropspec_rate_limit::Ban;
+
 use super::scopes::KeyScopes;
 use super::time::to_rfc3339;
 use crate::api_keys::{Access, ApiKey, KeyPlan};
-use dropspec_rate_limit::Ban;
 
 /// The fields of an API key that the operator gives it.
 #[derive(Clone, Debug, PartialEq, Eq)]

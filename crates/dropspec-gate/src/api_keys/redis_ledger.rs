@@ -20,23 +20,22 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use chrono::TimeDelta;
-use redis::{RedisError, Script, ScriptInvocation};
-use tokio::sync::{Mutex, mpsc, watch};
-use tokio::task::AbortHandle;
-
-use crate::api_keys::holder::new_holder;
-
-pub use self::address::{RedisAddress, RedisAddressError};
-use self::certificates::{passes_by_itself, read_root_certificates};
-use self::clock::RedisClock;
-use self::connection::Connection;
-use self::link::{CALL_TIMEOUT, Link, timed_out};
 use dropspec_rate_limit::clock::Clock;
 use dropspec_rate_limit::storage_error::StorageError;
 use dropspec_rate_limit::{
     Adjusted, Adjustment, Ban, Claim, Holders, LAST_WAIT, Notice, Now, TimeSource,
     adjust_after_waits, number_of,
 };
+use redis::{RedisError, Script, ScriptInvocation};
+use tokio::sync::{Mutex, mpsc, watch};
+use tokio::task::AbortHandle;
+
+pub use self::address::{RedisAddress, RedisAddressError};
+use self::certificates::{passes_by_itself, read_root_certificates};
+use self::clock::RedisClock;
+use self::connection::Connection;
+use self::link::{CALL_TIMEOUT, Link, timed_out};
+use crate::api_keys::holder::new_holder;
 
 /// The calls that are under way at once for adjustments of many keys.
 const MAX_CALLS: usize = 64;

@@ -6,7 +6,8 @@ use chrono::{DateTime, Utc};
 use dropspec_rate_limit::clock::Clock;
 use dropspec_rate_limit::storage_error::StorageError;
 use dropspec_rate_limit::{MemoryLedger, TimeSource};
-use dropspec_store::sqlite::{Engine, EngineError};
+use dropspec_store::EngineError;
+use dropspec_store::sqlite::Engine;
 
 use super::cache::{KeyCache, StoredSecret, Version};
 use super::db::{Sqlite, read, run};

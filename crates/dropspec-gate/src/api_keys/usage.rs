@@ -5,14 +5,6 @@ use std::sync::Arc;
 #[cfg(feature = "postgres")]
 use std::time::Duration;
 
-use dropspec_store::sqlite::EngineError;
-
-use super::claims::adjust_all;
-use super::db::{Db, Parameter, Sqlite, read, run, write};
-use super::engine_error::to_storage_error;
-use super::lost_credit::{read_credit, store_credit};
-use super::operation_usage::add_operation_usage;
-use super::table::{ApiKeys, Tables};
 #[cfg(feature = "postgres")]
 use dropspec_rate_limit::ban_notice;
 use dropspec_rate_limit::clock::Time;
@@ -21,6 +13,14 @@ use dropspec_rate_limit::{
     Adjusted, Adjustment, Ban, Claim, CreditRecord, Ledger, LedgerEntry, Notice, Now,
     OperationCount, Window,
 };
+use dropspec_store::EngineError;
+
+use super::claims::adjust_all;
+use super::db::{Db, Parameter, Sqlite, read, run, write};
+use super::engine_error::to_storage_error;
+use super::lost_credit::{read_credit, store_credit};
+use super::operation_usage::add_operation_usage;
+use super::table::{ApiKeys, Tables};
 
 /// Keys are in the database. Other principals, whose ids are below 0 ([`Account::of_subject`]), are in memory.
 ///

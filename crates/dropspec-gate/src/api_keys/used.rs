@@ -2,7 +2,7 @@
 
 use dropspec_rate_limit::storage_error::StorageError;
 use dropspec_rate_limit::{Adjustment, Now, Window};
-use dropspec_store::sqlite::EngineError;
+use dropspec_store::EngineError;
 
 use super::db::{Db, Sqlite, read, run};
 use super::engine_error::to_storage_error;

@@ -15,8 +15,9 @@ use dropspec_gate::keys::{
 use dropspec_gate::rate_limit::{Account, Decision, Limiter, LimiterPolicy, RateLimits};
 use dropspec_runtime::security::Credentials;
 use dropspec_runtime::{ApiKeyLocation, PlanInfo, SecuritySchemeInfo, SecuritySchemeKind};
+use dropspec_store::EngineError;
 use dropspec_store::postgres::PostgresEngine;
-use dropspec_store::sqlite::{Engine, EngineConfig, EngineError, Schema};
+use dropspec_store::sqlite::{Engine, EngineConfig, Schema};
 use futures::FutureExt;
 use tempfile::TempDir;
 

@@ -2,9 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use crate::integer_range;
 use serde_json::{Map, Value, json};
 
+use crate::integer_range;
 use crate::samples::collected::Sample;
 use crate::samples::merged::Merged;
 use crate::samples::numbers::to_number;

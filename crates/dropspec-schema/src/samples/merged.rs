@@ -1,7 +1,8 @@
 //! A schema with its `$ref` and `allOf` merged, as far as samples need it.
 
-use crate::resolve;
 use serde_json::{Map, Value, json};
+
+use crate::resolve;
 
 /// The deepest nesting of `allOf` that is merged.
 const MAX_DEPTH: usize = 16;

@@ -1,8 +1,8 @@
 //! Numbers within the bounds of a schema.
 
-use crate::integer_range;
 use serde_json::{Value, json};
 
+use crate::integer_range;
 use crate::samples::merged::Merged;
 
 /// Guesses numbers at the bounds and between them.

@@ -2,12 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use crate::{Direction, compile, resolve};
 use serde_json::{Map, Value, json};
 
 use crate::samples::merged::Merged;
 use crate::samples::numbers::guess_numbers;
 use crate::samples::text;
+use crate::{Direction, compile, resolve};
 
 /// The depth to which objects and arrays are filled.
 const DEPTH: usize = 6;

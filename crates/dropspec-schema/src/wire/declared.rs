@@ -1,9 +1,9 @@
 //! What a document declares: the parameters of an operation, and the properties of the schema of a form.
 
-use crate::header::Ignored;
-use crate::resolve;
 use serde_json::Value;
 
+use crate::header::Ignored;
+use crate::resolve;
 use crate::wire::parameter::Location;
 
 /// A parameter of an operation.

@@ -2,7 +2,6 @@
 
 mod names;
 
-use crate::{BodyKind, resolve};
 use serde_json::Value;
 
 use crate::wire::declared::{content_of, schema_of};
@@ -14,6 +13,7 @@ use crate::wire::quote::truncate;
 use crate::wire::scalar::ScalarError;
 use crate::wire::shape::{Fields, Shape};
 use crate::wire::style::{Notation, ObjectSyntax};
+use crate::{BodyKind, resolve};
 
 /// A parameter, response header or field of a form, with its schema compiled.
 #[derive(Debug)]

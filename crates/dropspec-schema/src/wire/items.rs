@@ -2,15 +2,14 @@
 
 mod reader;
 
-use crate::Framing;
 use bytes::Bytes;
+pub use reader::ItemReader;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use thiserror::Error;
 
+use crate::Framing;
 use crate::wire::server_sent_events::{Event, MAX_EVENT};
-
-pub use reader::ItemReader;
 
 /// The largest item that is read, in bytes.
 pub const MAX_ITEM: usize = MAX_EVENT;

@@ -1,12 +1,12 @@
 //! Bodies of the media type `multipart/form-data` (RFC 7578): how the document writes a property as a part, and bodies of parts
 //! that are in memory as bytes. Who streams files uses [`PartLayout`] alone.
 
-use crate::media_type::{covers, essence};
-use crate::{BodyKind, resolve};
 use serde_json::Value;
 
+use crate::media_type::{covers, essence};
 use crate::wire::encode::plain;
 use crate::wire::shape::Shape;
+use crate::{BodyKind, resolve};
 
 /// How a property of a multipart body is written: as the media type of its `encoding` says, or else as OpenAPI 3.0.3 defines
 /// the default of `contentType`.

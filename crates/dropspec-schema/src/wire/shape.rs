@@ -4,6 +4,7 @@ mod fields;
 
 use std::borrow::Cow;
 
+pub(crate) use fields::Fields;
 use serde_json::{Map, Value};
 
 use crate::wire::escape::{self, DecodeText};
@@ -11,8 +12,6 @@ use crate::wire::json;
 use crate::wire::node::Node;
 use crate::wire::parameter::Location;
 use crate::wire::scalar::{ScalarError, ScalarTypes};
-
-pub(crate) use fields::Fields;
 
 /// The deepest nesting of schemas that is followed. What is deeper is read as text, or as JSON.
 const MAX_DEPTH: usize = 8;

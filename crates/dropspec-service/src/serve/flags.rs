@@ -6,7 +6,6 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::admin::OperatorToken;
 use anyhow::{Result, bail};
 use dropspec_gate::RequestPolicy;
 use dropspec_gate::base_path::BasePath;
@@ -19,6 +18,7 @@ use ipnet::IpNet;
 
 use super::backup_flags::BackupFlags;
 use super::connection_flags::ConnectionFlags;
+use crate::admin::OperatorToken;
 use crate::backups::BackupSchedule;
 use crate::database_argument::DatabaseArgument;
 use crate::first_key::FirstKeyPolicy;

@@ -4,7 +4,6 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::EngineError;
 use futures::StreamExt;
 use futures::stream::poll_fn;
 use tokio::sync::mpsc;
@@ -14,6 +13,7 @@ use tokio_postgres::types::Type;
 use tokio_postgres::{AsyncMessage, Client, NoTls, Socket};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
+use crate::EngineError;
 use crate::postgres::config::PostgresConfig;
 use crate::postgres::error::OpenError;
 use crate::postgres::sql_error::to_engine_error;

@@ -2,12 +2,12 @@
 
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-use crate::EngineError;
 use deadpool_postgres::Object;
 use futures::future::{BoxFuture, join_all, try_join_all};
 use tokio_postgres::RowStream;
 use tokio_postgres::types::ToSql;
 
+use crate::EngineError;
 use crate::postgres::row::Row;
 use crate::postgres::sql_error::{Failure, classify, to_engine_error};
 

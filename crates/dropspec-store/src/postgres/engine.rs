@@ -3,10 +3,10 @@
 use std::error::Error;
 use std::time::Duration;
 
-use crate::EngineError;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 
+use crate::EngineError;
 use crate::postgres::channel::Channel;
 use crate::postgres::config::PostgresConfig;
 use crate::postgres::connection::{Lender, Lent, in_transaction, roll_back};

@@ -3,11 +3,11 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use crate::{Cause, EngineError};
 use thiserror::Error;
 use tokio_postgres::error::SqlState;
 
 use crate::postgres::sql_error::{cause, describe, message_of};
+use crate::{Cause, EngineError};
 
 /// Why the database could not be opened. Nothing was created or changed.
 #[derive(Debug, Error)]

@@ -3,13 +3,13 @@
 //! The response is stored in the transaction of the write itself, so neither exists without the other. A duplicate that runs at
 //! the same time, on this server or another, waits for the first request by an advisory lock, and then finds its response.
 
-use crate::{Created, EngineError, IdempotencyKeyReused, IdempotentRequest, REPLAY_PERIOD};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
 use crate::postgres::db::{Db, at_most_one};
+use crate::{Created, EngineError, IdempotencyKeyReused, IdempotentRequest, REPLAY_PERIOD};
 
 /// The SQL of the migration that creates the table `idempotency_keys`. It is released, so it must not change.
 pub const IDEMPOTENCY_KEYS_SQL: &str =

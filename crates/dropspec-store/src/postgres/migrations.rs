@@ -1,10 +1,10 @@
 //! Migrations: each is applied once, in a transaction with all others, under a lock that all servers respect. The text of each
 //! is remembered by its hash, so that an edited one is noticed.
 
-use crate::EngineError;
 use deadpool_postgres::Pool;
 use tokio::time::{Instant, timeout_at};
 
+use crate::EngineError;
 use crate::postgres::config::PostgresConfig;
 use crate::postgres::connection::Lent;
 use crate::postgres::db::Db;

@@ -4,12 +4,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::{Cause, EngineError};
 use deadpool_postgres::{HookError, Pool, PoolError, TimeoutType};
 use thiserror::Error;
 use tokio::sync::watch;
 
 use crate::postgres::sql_error::cause;
+use crate::{Cause, EngineError};
 
 /// The time between two attempts to reach the database.
 const PROBE_PAUSE: Duration = Duration::from_millis(500);

@@ -1,7 +1,8 @@
 //! A row of a result.
 
-use crate::EngineError;
 use tokio_postgres::types::FromSql;
+
+use crate::EngineError;
 
 /// A row of the result of a statement.
 #[derive(Debug)]

@@ -3,17 +3,17 @@
 
 use std::time::Duration;
 
-use crate::EngineError;
-use crate::transfer::{APPLIED_MIGRATIONS, Column, Kind, Row, Side, Table, Value, quote};
 use futures::{TryStreamExt, pin_mut};
 use tokio_postgres::types::ToSql;
 
+use crate::EngineError;
 use crate::postgres::config::PostgresConfig;
 use crate::postgres::db::{Db, at_most_one};
 use crate::postgres::error::OpenError;
 use crate::postgres::schema::Schema;
 use crate::postgres::sql_error::to_engine_error;
 use crate::postgres::{migrations, pool};
+use crate::transfer::{APPLIED_MIGRATIONS, Column, Kind, Row, Side, Table, Value, quote};
 
 /// The settings of the connection of a copy: no limits of time, and numbers with all of their digits.
 const SESSION: &str = "SET extra_float_digits = 3; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0";

@@ -2,9 +2,10 @@
 
 use std::error::Error;
 
-use crate::EngineError;
 use thiserror::Error;
 use tokio_postgres::error::{Severity, SqlState};
+
+use crate::EngineError;
 
 /// The kind of a failed statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

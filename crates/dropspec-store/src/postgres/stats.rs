@@ -11,7 +11,7 @@ pub struct TransactionStats {
     pub retries: u64,
     /// Calls that failed because the database was not available.
     pub unavailable: u64,
-    /// Writes that may or may not be stored; see [`EngineError::OutcomeUnknown`](crate::postgres::EngineError::OutcomeUnknown).
+    /// Writes that may or may not be stored; see [`EngineError::OutcomeUnknown`](crate::EngineError::OutcomeUnknown).
     pub outcome_unknown: u64,
 }
 

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::EngineError;
 use r2d2::Pool;
 use r2d2_sqlite::SqliteConnectionManager;
 use rusqlite::Connection;
 use tokio::sync::watch;
 
+use crate::EngineError;
 use crate::sqlite::config::EngineConfig;
 use crate::sqlite::data_version::DataVersion;
 use crate::sqlite::error::{OpenError, may_be_unreadable};

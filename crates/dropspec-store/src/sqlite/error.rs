@@ -6,9 +6,10 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::Cause;
 use rusqlite::ffi;
 use thiserror::Error;
+
+use crate::Cause;
 
 const NOT_OPENED: &str = "could not be opened as a database";
 

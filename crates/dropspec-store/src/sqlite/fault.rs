@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::{Cause, EngineError};
 use thiserror::Error;
+
+use crate::{Cause, EngineError};
 
 /// Why the engine does not write, neither reads nor writes, or cannot read. It is the source of the errors of calls that are
 /// refused for it.

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Acquire, Ordering::Release};
 
-use crate::Cause;
 use tokio::sync::watch;
 
+use crate::Cause;
 use crate::sqlite::data_version::LogIndex;
 use crate::sqlite::fault::Fault;
 use crate::sqlite::probe::append_suffix;

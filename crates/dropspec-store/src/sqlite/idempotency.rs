@@ -3,11 +3,12 @@
 //! The response is stored in the transaction of the write itself, so neither exists without the other. The one writer
 //! runs a duplicate after the first request, so a concurrent duplicate finds the response, too.
 
-use crate::{Created, EngineError, IdempotencyKeyReused, IdempotentRequest, REPLAY_PERIOD};
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, named_params};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+
+use crate::{Created, EngineError, IdempotencyKeyReused, IdempotentRequest, REPLAY_PERIOD};
 
 /// The SQL of the migration that creates the table `idempotency_keys`. It is released, so it must not change.
 pub const IDEMPOTENCY_KEYS_SQL: &str = include_str!("../../migrations/sqlite/idempotency_keys.sql");

@@ -5,10 +5,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use crate::EngineError;
 use rusqlite::Connection;
 use thiserror::Error;
 use tokio::sync::oneshot;
+
+use crate::EngineError;
 
 /// A queued write of any result type. The writer calls [`Claim::begin`] and `run` once, or again after it rolled back the
 /// transaction, then one of the `reply…` methods, which sends the result to the caller that waits for it.

@@ -1,8 +1,9 @@
 //! List queries composed of the given filters, so that each combination can use its own index.
 
-use crate::{EngineError, Page, PageRequest};
 use rusqlite::types::ToSql;
 use rusqlite::{Connection, Row};
+
+use crate::{EngineError, Page, PageRequest};
 
 /// Builds and runs the SQL query for a page of a list, with a condition for each filter that is given. The SQL consists
 /// of literals of the program; input is bound as parameters.

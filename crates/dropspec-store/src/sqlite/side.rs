@@ -3,12 +3,11 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::EngineError;
-use crate::transfer::{APPLIED_MIGRATIONS, Row, Side, Table, Value};
 use rusqlite::config::DbConfig;
 use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, params_from_iter};
 
+use crate::EngineError;
 use crate::sqlite::copy::{TemporaryCopy, locate_database};
 use crate::sqlite::error::OpenError;
 use crate::sqlite::lock::Lock;
@@ -16,6 +15,7 @@ use crate::sqlite::migrations;
 use crate::sqlite::probe::{self, FileState};
 use crate::sqlite::restore::resume_interrupted_restore;
 use crate::sqlite::schema::Schema;
+use crate::transfer::{APPLIED_MIGRATIONS, Row, Side, Table, Value};
 
 /// A database file from or to which rows are copied. It is locked, so no server uses it.
 #[derive(Debug)]

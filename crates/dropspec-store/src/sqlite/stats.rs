@@ -15,7 +15,7 @@ pub struct WriterStats {
     pub last_batch: u64,
     /// Transactions that were rolled back as a whole. Nothing of them is stored.
     pub undone: u64,
-    /// Writes that may or may not be stored; see [`EngineError::OutcomeUnknown`](crate::sqlite::EngineError::OutcomeUnknown).
+    /// Writes that may or may not be stored; see [`EngineError::OutcomeUnknown`](crate::EngineError::OutcomeUnknown).
     pub outcome_unknown: u64,
 }
 

@@ -11,13 +11,13 @@ use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::EngineError;
 use rusqlite::Connection;
 use thiserror::Error;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, timeout_at};
 
 use self::thread::{Ended, WriterThread};
+use crate::EngineError;
 use crate::sqlite::config::EngineConfig;
 use crate::sqlite::health::{Health, OpenFiles};
 use crate::sqlite::job::{Claim, Job, Write};

@@ -1,6 +1,7 @@
 //! A database with a table of notes, and writes and reads of it.
 
-use dropspec_store::postgres::{EngineError, PostgresConfig, PostgresEngine, Schema};
+use dropspec_store::EngineError;
+use dropspec_store::postgres::{PostgresConfig, PostgresEngine, Schema};
 use test_postgres::TestDatabase;
 
 pub const SCHEMA: Schema = Schema {

@@ -4,10 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering::SeqCst};
 
 use chrono::{DateTime, TimeDelta, Utc};
-use dropspec_store::postgres::{
-    Created, EngineError, IDEMPOTENCY_KEYS_SQL, IdempotencyKeyReused, IdempotentRequest,
-    PostgresEngine, Schema, run_idempotent,
-};
+use dropspec_store::postgres::{IDEMPOTENCY_KEYS_SQL, PostgresEngine, Schema, run_idempotent};
+use dropspec_store::{Created, EngineError, IdempotencyKeyReused, IdempotentRequest};
 use futures::future::join_all;
 use test_postgres::TestDatabase;
 

@@ -1,6 +1,6 @@
 //! A server that is away, comes back, or loses the answer to a commit.
 
-use dropspec_store::postgres::EngineError;
+use dropspec_store::EngineError;
 use futures::future::join_all;
 use test_postgres::{CommitProxy, Shutdown, TestServer};
 

@@ -3,7 +3,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::time::Duration;
 
-use dropspec_store::postgres::{Db, EngineError, PostgresEngine};
+use dropspec_store::EngineError;
+use dropspec_store::postgres::{Db, PostgresEngine};
 use futures::future::join;
 use test_postgres::TestDatabase;
 use tokio::sync::Barrier;

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use dropspec_store::sqlite::{Engine, EngineConfig, EngineError, IDEMPOTENCY_KEYS_SQL, Schema};
+use dropspec_store::EngineError;
+use dropspec_store::sqlite::{Engine, EngineConfig, IDEMPOTENCY_KEYS_SQL, Schema};
 
 pub const SCHEMA: Schema = Schema {
     application_id: 0x6e6f_7465,

@@ -4,7 +4,8 @@
 use std::error::Error;
 
 use chrono::{DateTime, Utc};
-use dropspec_store::sqlite::{EngineError, IdempotentRequest, REPLAY_PERIOD, run_idempotent};
+use dropspec_store::sqlite::run_idempotent;
+use dropspec_store::{EngineError, IdempotentRequest, REPLAY_PERIOD};
 use tempfile::TempDir;
 
 use crate::fixture::open;

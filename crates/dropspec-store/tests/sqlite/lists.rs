@@ -1,6 +1,7 @@
 //! Lists. Their pages and filters on either engine are tested with the store of the petstore.
 
-use dropspec_store::sqlite::{EngineError, PageRequest, Select};
+use dropspec_store::sqlite::Select;
+use dropspec_store::{EngineError, PageRequest};
 use rusqlite::StatementStatus;
 use tempfile::TempDir;
 

@@ -3,9 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use dropspec_store::sqlite::{
-    Engine, EngineConfig, EngineError, Migration, OpenError, Schema, read_version,
-};
+use dropspec_store::EngineError;
+use dropspec_store::sqlite::{Engine, EngineConfig, Migration, OpenError, Schema, read_version};
 use rusqlite::Connection;
 use tempfile::TempDir;
 

@@ -1,7 +1,8 @@
 //! YAML as people write it: what is short stands on one line.
 
-use crate::bundling::to_yaml;
 use serde_json::{Map, Value};
+
+use crate::bundling::to_yaml;
 
 /// The greatest length of a line with brackets.
 const WIDTH: usize = 130;

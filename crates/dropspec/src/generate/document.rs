@@ -1,11 +1,11 @@
 //! Generates the files of one document, and says why it cannot.
 
-use crate::bundling::Bundled;
-use crate::linting::LintSettings;
 use dropspec_codegen::{GeneratedFile, Part, Settings};
 use dropspec_model::Diagnostic;
 
+use crate::bundling::Bundled;
 use crate::check::{self, Checked, Refused};
+use crate::linting::LintSettings;
 use crate::losses::{Losses, count};
 use crate::project::Project;
 use crate::repair;

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use crate::linting::RULES;
 use clap::ValueEnum;
 use dropspec_diff::report::{annotate, sarif_level, sarif_location, write_sarif};
 use dropspec_model::{Diagnostic, Level};
 use serde_json::{Value, json};
 
 use super::Problem;
+use crate::linting::RULES;
 use crate::losses::count;
 
 /// The output format of `lint`.
@@ -141,5 +141,5 @@ fn render_sarif(problems: &[&Problem]) -> String {
         })
     });
     let (rules, results): (Vec<Value>, Vec<Value>) = (rules.collect(), results.collect());
-    write_sarif("dropspec", &rules, &results)
+    write_sarif("dropspec-lint", &rules, &results)
 }

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::bundling::Bundled;
 use anyhow::Context;
+
+use crate::bundling::Bundled;
 
 /// The files of a document, below the folder `spec` of a workspace.
 #[derive(Debug)]

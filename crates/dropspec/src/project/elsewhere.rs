@@ -4,11 +4,11 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::bundling::{Bundled, Input};
 use dropspec_model::{Diagnostic, Location};
 use reqwest::blocking::{Client, Response};
 
 use super::Project;
+use crate::bundling::{Bundled, Input};
 use crate::config;
 use crate::sources::Revision;
 

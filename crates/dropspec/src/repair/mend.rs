@@ -1,9 +1,10 @@
 //! What mends a fault: actions of an overlay, and the comment above them.
 
-use crate::bundling::to_yaml;
 use dropspec_model::{Diagnostic, Location, Node};
 use dropspec_schema::pointer;
 use serde_json::{Value, json};
+
+use crate::bundling::to_yaml;
 
 /// A fault, and what mends it.
 #[derive(Debug, Clone)]

@@ -33,8 +33,9 @@ async fn start(base_url: &str, api_key: &str) -> Result<(), Error> {
 }
 
 async fn retries(base_url: &str, api_key: &str) -> Result<(), Error> {
-    use petstore_client::{Client, RetryPolicy};
     use std::time::Duration;
+
+    use petstore_client::{Client, RetryPolicy};
 
     let patient = Client::connect(base_url, api_key)?.with_retries(RetryPolicy {
         deadline: Duration::from_secs(600),

@@ -1,6 +1,6 @@
 //! Errors of the store.
 
-use dropspec_store::sqlite::{EngineError, IdempotencyKeyReused};
+use dropspec_store::{EngineError, IdempotencyKeyReused};
 use thiserror::Error;
 
 use crate::rule_violation::RuleViolation;

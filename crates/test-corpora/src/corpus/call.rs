@@ -12,11 +12,10 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use anyhow::Context;
+pub use program::{DEPENDENCIES, render};
 use test_echo::{Failure, Report};
 
 use super::generated::Generated;
-
-pub use program::{DEPENDENCIES, render};
 
 /// Runs the program of each document that compiles, beside a mock of the document.
 ///

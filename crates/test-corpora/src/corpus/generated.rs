@@ -7,11 +7,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use dropspec::project;
 use dropspec_codegen::{GeneratedFile, Settings, Traits, generate};
 use dropspec_model::{Diagnostic, Spec};
 use test_echo::Report;
-
-use dropspec::project;
 
 /// What became of a document.
 pub struct Generated {

@@ -14,7 +14,6 @@ use dropspec_runtime::{
 };
 use http::Response;
 use serde::{Deserialize, Serialize};
-
 use serde_json::Value;
 
 use super::*;

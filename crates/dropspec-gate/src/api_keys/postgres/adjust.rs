@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use dropspec_store::postgres::{Db, EngineError};
-
-use crate::api_keys::db::Row;
-
-use super::PostgresKeys;
-use super::clock::{CLOCK, SKEW, observe, opening};
 use dropspec_rate_limit::clock::Clock;
 use dropspec_rate_limit::{
     Adjusted, Adjustment, Claim, HeldByOthers, Holders, Now, TimeSource, Window,
     adjust_after_waits, give_back_notice, grant,
 };
+use dropspec_store::EngineError;
+use dropspec_store::postgres::Db;
+
+use super::PostgresKeys;
+use super::clock::{CLOCK, SKEW, observe, opening};
+use crate::api_keys::db::Row;
 
 /// Makes the rows that are missing, so that there is a row to lock.
 const ADD_MISSING: &str = "INSERT INTO usage (key_id, \"window\", start, claimed)

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use dropspec_store::postgres::{EngineError, Row};
-
-use super::PostgresKeys;
 use dropspec_rate_limit::clock::{Clock, Time};
 use dropspec_rate_limit::{EngineTime, TimeSource};
+use dropspec_store::EngineError;
+use dropspec_store::postgres::Row;
+
+use super::PostgresKeys;
 
 /// The clock of the database, in Unix microseconds.
 pub(super) const CLOCK: &str = "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint";

@@ -3,11 +3,11 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use dropspec_rate_limit::clock::Clock;
+use dropspec_rate_limit::{Carried, EngineTime, Now};
 use redis::{Cmd, RedisResult};
 
 use super::connection::Connection;
-use dropspec_rate_limit::clock::Clock;
-use dropspec_rate_limit::{Carried, EngineTime, Now};
 
 /// Seconds after which no window goes on that was current at a step.
 const RECORD_LIFETIME: i64 = 2 * 24 * 60 * 60;

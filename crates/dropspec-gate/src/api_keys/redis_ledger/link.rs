@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use dropspec_rate_limit::{Notice, parse_notice};
 use redis::cluster::ClusterClient;
 use redis::{
     AsyncConnectionConfig, Client, ErrorKind, ProtocolVersion, PushInfo, PushKind, RedisError,
@@ -16,7 +17,6 @@ use tokio::sync::{Notify, mpsc, watch};
 use super::address::RedisAddress;
 use super::clock::RedisClock;
 use super::connection::Connection;
-use dropspec_rate_limit::{Notice, parse_notice};
 
 /// How long a connection may take to be made.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);

@@ -1,10 +1,10 @@
 //! Reads the items of a stream as their bytes arrive.
 
-use crate::Framing;
 use bytes::{Buf, Bytes, BytesMut};
 use serde::de::IgnoredAny;
 
 use super::{Item, ItemError, MAX_ITEM, RECORD_SEPARATOR};
+use crate::Framing;
 use crate::wire::multipart::split_part;
 use crate::wire::server_sent_events::EventReader;
 

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use crate::EngineError;
 use rusqlite::ErrorCode;
 use rusqlite::config::DbConfig;
 
 use super::thread::{LONG_LOG_PAGES, WriterThread};
+use crate::EngineError;
 use crate::sqlite::fault::Fault;
 
 /// How long the last checkpoint waits for other processes. If they do not end, the log stays, with what is not copied.

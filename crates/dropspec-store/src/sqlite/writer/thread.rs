@@ -3,11 +3,11 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::EngineError;
 use rusqlite::{Connection, ErrorCode};
 use tokio::sync::mpsc;
 
 use super::{Message, WriterError, WriterFiles};
+use crate::EngineError;
 use crate::sqlite::config::EngineConfig;
 use crate::sqlite::fault::Fault;
 use crate::sqlite::health::Health;

@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::mpsc;
 use std::thread;
 
+use petstore_server::store::Store;
 use serde_json::{Value, json};
 use test_support::{Backend, ServerProcess, Storage};
-
-use petstore_server::store::Store;
 
 use crate::store::snapshot::Snapshot;
 

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::servers::SERVERS;
 use dropspec_store::postgres::PostgresEngine;
 use petstore_server::store::{POSTGRES_SCHEMA, Store};
 use test_postgres::{Shutdown, TestServer};
 use test_redis::{Mode, TestProxy, TestRedis};
+
+use super::servers::SERVERS;
 
 /// The engines, and the networks of each server to them.
 pub struct Engines {
