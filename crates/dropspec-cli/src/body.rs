@@ -1,5 +1,6 @@
 //! The body of an operation as the document declares it: its media types, and the flags of its properties.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use dropspec_schema::BodyKind;
@@ -62,6 +63,11 @@ impl Body {
             target["readOnly"] != true
         });
         let flags = sent.map(|(name, schema)| {
+            let schema = match schema {
+                Cow::Borrowed(declared) => declared,
+                // The flags are made once and kept, as the document is.
+                Cow::Owned(combined) => Box::leak(Box::new(combined)),
+            };
             let flag = flag_name(name, "property", taken);
             let needed = self.required && required.contains(&name);
             let place = match self.kind {

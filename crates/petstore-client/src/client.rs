@@ -11,6 +11,7 @@
 
 #[allow(unused_imports)]
 pub use progenitor_client::{ByteStream, ClientInfo, Error, ResponseValue};
+
 #[allow(unused_imports)]
 use progenitor_client::{ClientHooks, OperationInfo, RequestBuilderExt, encode_path};
 
@@ -1794,6 +1795,7 @@ impl Client {
 #[allow(clippy::all)]
 pub mod builder {
     use super::types;
+
     #[allow(unused_imports)]
     use super::{
         ByteStream, ClientHooks, ClientInfo, Error, OperationInfo, RequestBuilderExt,

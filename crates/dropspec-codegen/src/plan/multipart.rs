@@ -6,7 +6,7 @@ use dropspec_model::{AdditionalProperties, Encoding, MediaType, Schema, SchemaRe
 use dropspec_schema::media_type::BodyKind;
 use indexmap::IndexMap;
 
-use crate::model::{MultipartParts, Part, PartContent};
+use crate::model::{MultipartParts, Part, PartContent, Type};
 use crate::names;
 use crate::plan::media_types;
 use crate::plan::named_operation::NamedOperation;
@@ -18,7 +18,8 @@ const MAX_DEPTH: usize = 20;
 /// The properties of the schema of a body.
 #[derive(Default)]
 struct Properties<'s> {
-    schemas: IndexMap<&'s str, &'s SchemaRef>,
+    /// Each in the ways in which it is declared.
+    schemas: IndexMap<&'s str, Vec<&'s SchemaRef>>,
     required: HashSet<&'s str>,
     closed: bool,
 }
@@ -36,26 +37,26 @@ impl<'s> Planner<'_, 's> {
         }
         let mut taken = HashSet::new();
         let mut parts = Vec::new();
-        for (wire, schema) in &properties.schemas {
+        for (wire, schemas) in &properties.schemas {
             let variant = names::variant_name(wire).unwrap_or_else(|| "Part".to_owned());
             let variant = names::make_unique(variant, &mut taken);
             let encoding = media_type.encoding.get(*wire);
             let kind = encoding.and_then(declared_kind);
             // JSON holds the whole array.
-            let items = self
-                .items_of(schema)
-                .filter(|_| kind != Some(BodyKind::Json));
+            let items = schemas.iter().map(|it| self.items_of(it));
+            let items: Option<Vec<_>> = items.collect();
+            let items = items.filter(|_| kind != Some(BodyKind::Json));
             let hint = format!("{}{variant}", of.variant);
-            let content = self.plan_part(items.unwrap_or(schema), kind, &hint);
+            let content = self.plan_part(items.as_ref().unwrap_or(schemas), kind, &hint);
             if let Some(media_type) = encoding.and_then(sent_media_type)
                 && matches!(content, PartContent::Json(_))
             {
-                self.warn_of_xml(&media_type, Some(schema), "the part is JSON");
+                self.warn_of_xml(&media_type, Some(schemas[0]), "the part is JSON");
             }
             parts.push(Part {
                 variant,
                 wire: (*wire).to_owned(),
-                docs: self.types.describe_property(schema, wire),
+                docs: self.types.describe_property(schemas[0], wire),
                 content,
                 media_type: encoding.and_then(sent_media_type),
                 // No part at all is an empty array.
@@ -83,7 +84,10 @@ impl<'s> Planner<'_, 's> {
             return;
         };
         for (name, property) in &schema.properties {
-            properties.schemas.insert(name, property);
+            let declared = properties.schemas.entry(name).or_default();
+            if !declared.contains(&property) {
+                declared.push(property);
+            }
         }
         let required = schema.required.iter().map(|name| name.value.as_str());
         properties.required.extend(required);
@@ -101,29 +105,32 @@ impl<'s> Planner<'_, 's> {
 
     /// The schema of the items, if the schema is an array: each item is a part.
     fn items_of(&self, schema: &'s SchemaRef) -> Option<&'s SchemaRef> {
-        self.spec.resolve(schema)?.items.as_ref()
+        let schema = self.spec.resolve(schema)?;
+        let is_list = schema.schema_type == Some(SchemaType::Array);
+        schema.items.as_ref().filter(|_| is_list)
     }
 
+    /// Plans a part that is declared in one or several ways. What is declared in several ways has no type of its own.
     fn plan_part(
         &mut self,
-        schema: &'s SchemaRef,
+        schemas: &[&'s SchemaRef],
         kind: Option<BodyKind>,
         hint: &str,
     ) -> PartContent {
-        let resolved = self.spec.resolve(schema);
-        let resolved = resolved.map(|schema| self.only_member(schema));
-        if resolved.is_some_and(media_types::is_binary) {
+        let resolved = schemas.iter().filter_map(|it| self.spec.resolve(it));
+        let mut resolved = resolved.map(|schema| self.only_member(schema));
+        if resolved.clone().any(media_types::is_binary) {
             return PartContent::File;
         }
         // The default is text for scalars, and JSON for all else (OpenAPI 3.0.3, "Encoding Object").
-        let is_text = resolved.is_some_and(|schema| self.is_scalar(schema, 0));
+        let is_text = resolved.all(|schema| self.is_scalar(schema, 0));
+        let mut plan_type = || match schemas {
+            [schema] => self.types.resolve_type(schema, hint),
+            _ => Type::Any,
+        };
         match kind {
-            None | Some(BodyKind::Text) if is_text => {
-                PartContent::Text(self.types.resolve_type(schema, hint))
-            }
-            None | Some(BodyKind::Text | BodyKind::Json) => {
-                PartContent::Json(self.types.resolve_type(schema, hint))
-            }
+            None | Some(BodyKind::Text) if is_text => PartContent::Text(plan_type()),
+            None | Some(BodyKind::Text | BodyKind::Json) => PartContent::Json(plan_type()),
             Some(_) => PartContent::File,
         }
     }

@@ -37,7 +37,13 @@ impl MultipartDecoder {
         let parts = properties(document.json(), schema).into_iter();
         let parts = parts.map(|(name, property)| {
             let encoding = content.get("encoding").and_then(|it| it.get(name));
-            PartDecoder::new(document, name, property, encoding, required.contains(&name))
+            PartDecoder::new(
+                document,
+                name,
+                &property,
+                encoding,
+                required.contains(&name),
+            )
         });
         Ok(Self {
             parts: parts.collect::<Result<_, _>>()?,

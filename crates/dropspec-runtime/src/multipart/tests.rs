@@ -142,6 +142,40 @@ fn parts_arrive_typed_and_files_are_streamed() {
 }
 
 #[test]
+fn part_is_what_one_of_the_members_of_a_union_declares() {
+    let members = json!([
+        { "properties": { "age": { "type": "integer", "minimum": 5 }, "kind": { "const": "cat" },
+            "tags": { "type": ["array", "null"], "items": { "type": "integer" } },
+            "scan": { "type": "string" } } },
+        { "properties": { "age": { "type": "integer", "maximum": 2 }, "kind": { "const": "dog" },
+            "tags": { "type": "array", "items": { "type": "boolean" } },
+            "scan": { "type": "string", "format": "binary" } } },
+    ]);
+    let schema = json!({ "allOf": [
+        { "oneOf": members },
+        { "properties": { "age": { "type": "integer", "minimum": 0 } } }
+    ] });
+    let document = document(json!({ "openapi": "3.1.0", "paths": { "/files": { "post": {
+            "requestBody": { "content": { "multipart/form-data": { "schema": schema } } }, "responses": {}
+        } } } }));
+    let decoder = Decoder::new(document, &TABLE).unwrap();
+    let sent = ["age=1", "kind=dog", "tags=7", "tags=true", "scan=text"];
+    let expected = [
+        "age 1",
+        r#"kind "dog""#,
+        "tags 7",
+        "tags true",
+        r#"File(None, None) "text""#,
+    ];
+    assert_eq!(read(&decoder, &sent), expected);
+    // The first fits no member, and the second one member, but not what holds for all.
+    for age in [3, -1] {
+        let found = read(&decoder, &[&format!("age={age}")]);
+        assert!(found[0].starts_with("/age"), "{found:?}");
+    }
+}
+
+#[test]
 fn charset_of_a_body_that_the_handler_reads_is_up_to_the_handler() {
     let value = HeaderValue::from_static("multipart/form-data; boundary=XX; charset=latin1");
     let headers = HeaderMap::from_iter([(CONTENT_TYPE, value)]);

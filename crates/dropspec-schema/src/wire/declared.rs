@@ -1,6 +1,8 @@
 //! What a document declares: the parameters of an operation, and the properties of the schema of a form.
 
-use serde_json::Value;
+use std::borrow::Cow;
+
+use serde_json::{Value, json};
 
 use crate::header::Ignored;
 use crate::resolve;
@@ -69,25 +71,82 @@ pub(crate) fn content_of(definition: &Value) -> Option<(&String, &Value)> {
     definition.get("content")?.as_object()?.iter().next()
 }
 
-/// The properties that a schema declares, also in the parts of `allOf`, `anyOf` and `oneOf`.
+/// The properties that a schema declares, also in the parts of `allOf`, `anyOf` and `oneOf`. Different declarations of one name are
+/// combined by the same keywords; of lists, those of their items.
 #[must_use]
-pub fn properties<'d>(document: &'d Value, schema: &'d Value) -> Vec<(&'d str, &'d Value)> {
-    let mut found: Vec<(&str, &Value)> = Vec::new();
-    visit(
-        document,
-        schema,
-        &["allOf", "anyOf", "oneOf"],
-        0,
-        &mut |schema| {
-            let declared = schema.get("properties").and_then(Value::as_object);
-            for (name, property) in declared.into_iter().flatten() {
-                if !found.iter().any(|(known, _)| known == name) {
-                    found.push((name, property));
-                }
+pub fn properties<'d>(document: &'d Value, schema: &'d Value) -> Vec<(&'d str, Cow<'d, Value>)> {
+    properties_within(document, schema, 0)
+}
+
+type Declarations<'d> = Vec<(&'d str, Vec<Cow<'d, Value>>)>;
+
+fn properties_within<'d>(
+    document: &'d Value,
+    schema: &'d Value,
+    depth: usize,
+) -> Vec<(&'d str, Cow<'d, Value>)> {
+    let Some(schema) = resolve(document, schema).filter(|_| depth < MAX_DEPTH) else {
+        return Vec::new();
+    };
+    let mut found = Declarations::new();
+    let own = schema.get("properties").and_then(Value::as_object);
+    for (name, property) in own.into_iter().flatten() {
+        declare(&mut found, name, Cow::Borrowed(property));
+    }
+    for keyword in ["allOf", "anyOf", "oneOf"] {
+        let mut members = Declarations::new();
+        let parts = schema.get(keyword).and_then(Value::as_array);
+        for part in parts.into_iter().flatten() {
+            for (name, property) in properties_within(document, part, depth + 1) {
+                declare(&mut members, name, property);
             }
-        },
-    );
-    found
+        }
+        for (name, properties) in members {
+            let keyword = if keyword == "allOf" { "allOf" } else { "anyOf" };
+            declare(&mut found, name, combine(document, keyword, properties));
+        }
+    }
+    let all = found.into_iter();
+    all.map(|(name, properties)| (name, combine(document, "allOf", properties)))
+        .collect()
+}
+
+/// Adds a declaration, unless it is known.
+fn declare<'d>(found: &mut Declarations<'d>, name: &'d str, property: Cow<'d, Value>) {
+    match found.iter_mut().find(|(known, _)| *known == name) {
+        Some((_, known)) if known.contains(&property) => {}
+        Some((_, known)) => known.push(property),
+        None => found.push((name, vec![property])),
+    }
+}
+
+fn combine<'d>(
+    document: &'d Value,
+    keyword: &str,
+    mut schemas: Vec<Cow<'d, Value>>,
+) -> Cow<'d, Value> {
+    if schemas.len() == 1 {
+        return schemas.remove(0);
+    }
+    let items = schemas.iter().map(|it| {
+        let list = resolve(document, it).filter(|it| is_list(it))?;
+        list.get("items")
+    });
+    Cow::Owned(match items.collect::<Option<Vec<_>>>() {
+        Some(items) => json!({ "type": "array", "items": { keyword: items } }),
+        None => json!({ keyword: schemas }),
+    })
+}
+
+/// Whether all values of a schema are lists, but for null.
+pub(crate) fn is_list(schema: &Value) -> bool {
+    match schema.get("type") {
+        Some(Value::Array(types)) => {
+            let mut others = types.iter().filter(|it| **it != "null").peekable();
+            others.peek().is_some() && others.all(|it| it == "array")
+        }
+        found => found.is_some_and(|it| it == "array"),
+    }
 }
 
 /// The names of the properties that a schema requires, also in the parts of `allOf`.

@@ -37,7 +37,7 @@ impl<'d, C: Check> FormDecoder<'d, C> {
     pub fn new<E>(
         document: &'d Value,
         content: &'d Value,
-        check: impl Fn(&'d Value) -> Result<C, E>,
+        check: impl Fn(&Value) -> Result<C, E>,
     ) -> Result<Self, E> {
         let schema = content.get("schema").unwrap_or(&Value::Null);
         let declared = properties(document, schema);

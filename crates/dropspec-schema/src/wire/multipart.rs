@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use crate::media_type::{covers, essence};
+use crate::wire::declared::is_list;
 use crate::wire::encode::plain;
 use crate::wire::shape::Shape;
 use crate::{BodyKind, resolve};
@@ -55,17 +56,15 @@ impl PartLayout {
         let media_types: Vec<String> = media_types.map(essence).collect();
         let declared = media_types.first().map(|it| BodyKind::of(it));
         let resolved = resolve(document, property).unwrap_or(&Value::Null);
-        let is_array = resolved.get("type").and_then(Value::as_str) == Some("array");
-        let repeated = is_array && declared != Some(BodyKind::Json);
+        let repeated = is_list(resolved) && declared != Some(BodyKind::Json);
         let item = if repeated {
             resolved.get("items").unwrap_or(&Value::Null)
         } else {
             property
         };
         let shape = Shape::of_schema(document, item);
-        let format = resolve(document, item).and_then(|it| it.get("format")?.as_str());
         let kind = match declared {
-            _ if format == Some("binary") => PartKind::File,
+            _ if is_binary(document, item) => PartKind::File,
             Some(BodyKind::Json) => PartKind::Json,
             Some(BodyKind::Bytes | BodyKind::Multipart) => PartKind::File,
             Some(BodyKind::Text | BodyKind::Form) => PartKind::Text,
@@ -121,6 +120,15 @@ impl PartLayout {
         });
         parts.collect()
     }
+}
+
+/// Whether a part is a file by its schema, or by one of the schemas that declare it.
+fn is_binary(document: &Value, schema: &Value) -> bool {
+    let format = |it| resolve(document, it).and_then(|it| it.get("format")?.as_str());
+    let combined = ["allOf", "anyOf"].into_iter();
+    let members = combined.filter_map(|keyword| schema.get(keyword)?.as_array());
+    let mut schemas = members.flatten().chain([schema]);
+    schemas.any(|it| format(it) == Some("binary"))
 }
 
 /// A boundary that no content has: `part`, or with a number.

@@ -138,7 +138,7 @@ fn split_parts(
     let properties = dropspec_schema::wire::properties(document.json(), &form.schema);
     for (name, value) in value.as_object().into_iter().flatten() {
         let mut properties = properties.iter();
-        let schema = properties.find_map(|(of, schema)| (of == name).then_some(*schema));
+        let schema = properties.find_map(|(of, schema)| (of == name).then_some(schema.as_ref()));
         let resolved = schema.and_then(|schema| document.resolve(schema));
         let is_list = resolved.and_then(|of| of.get("type")?.as_str()) == Some("array");
         let (values, schema) = match value {

@@ -93,7 +93,8 @@ impl Checker {
             BodyKind::Json => serde_json::from_str(text)
                 .map_err(|error| refusal("the body", format!("it is not JSON: {error}"))),
             BodyKind::Form => {
-                let check = |schema| Ok::<_, ()>(Preference(self.validator(schema, direction)));
+                let check =
+                    |schema: &Value| Ok::<_, ()>(Preference(self.validator(schema, direction)));
                 let form = FormDecoder::new(self.document(), media, check);
                 let value = form.ok().and_then(|form| form.or_text().decode(text).ok());
                 value.ok_or_else(|| refusal("the body", "it is not written as the document says"))
