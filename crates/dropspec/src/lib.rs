@@ -11,6 +11,7 @@ pub mod config;
 pub mod diff;
 mod generate;
 mod git;
+mod letters;
 mod lint;
 pub mod linting;
 mod losses;

@@ -115,13 +115,7 @@ impl Answers {
                 contents.push(None);
             }
             for content in contents {
-                let declared = Declared {
-                    operation,
-                    key,
-                    response,
-                    content,
-                    accepted: None,
-                };
+                let declared = Declared::new(operation, key, response, content);
                 let made = self.body(declared, None, &log).map_err(failed);
                 let made = made.and_then(|body| self.respond(status, declared, &body, None));
                 match made {

@@ -24,6 +24,21 @@ pub(super) struct Declared<'a> {
 }
 
 impl<'a> Declared<'a> {
+    pub(super) fn new(
+        operation: usize,
+        key: &'static str,
+        response: &'static Value,
+        content: Option<(&'static str, &'static Value)>,
+    ) -> Declared<'a> {
+        Declared {
+            operation,
+            key,
+            response,
+            content,
+            accepted: None,
+        }
+    }
+
     /// The response that an operation gives in the usual case, with its status: the first of success, or else of a redirection,
     /// or any.
     pub(super) fn success(operation: usize) -> Option<(StatusCode, Declared<'a>)> {
@@ -36,16 +51,8 @@ impl<'a> Declared<'a> {
         };
         let all = responses(operation).filter(|(key, _)| !key.starts_with('1'));
         let (key, response) = all.min_by_key(|(key, _)| (rank(key), *key))?;
-        Some((
-            status_of(operation, key)?,
-            Declared {
-                operation,
-                key,
-                response,
-                content: None,
-                accepted: None,
-            },
-        ))
+        let declared = Declared::new(operation, key, response, None);
+        Some((status_of(operation, key)?, declared))
     }
 
     /// The response that an operation declares for a status.
@@ -57,16 +64,7 @@ impl<'a> Declared<'a> {
         });
         let (key, response) = found.next()?;
         let status = StatusCode::from_u16(code).ok()?;
-        Some((
-            status,
-            Declared {
-                operation,
-                key,
-                response,
-                content: None,
-                accepted: None,
-            },
-        ))
+        Some((status, Declared::new(operation, key, response, None)))
     }
 
     /// The same response with the media type that a request accepts best, among those that have an example of this name. If none

@@ -3,7 +3,7 @@
 use dropspec_schema::wire::plain;
 use serde_json::{Map, Value};
 
-use super::resources::letters;
+use crate::letters::letters;
 
 /// Query parameters that limit a list (how many records, after which id, behind how many, on which page), in small letters.
 const LIMITS: [&str; 5] = ["limit", "pagesize", "perpage", "maxresults", "size"];

@@ -7,6 +7,7 @@ use dropspec_runtime::{Method, OperationInfo};
 use serde_json::{Map, Value};
 
 use crate::add::name::derive_singular;
+use crate::letters::letters;
 
 /// Records below a path: `/pets` with `/pets/{petId}`.
 #[derive(Clone, Debug, PartialEq)]
@@ -151,10 +152,4 @@ fn rank(property: &str, collection: &str, parameter: &str) -> Option<u8> {
         () if property == "id" && (parameter.ends_with("id") || parameter == record) => Some(3),
         () => None,
     }
-}
-
-/// The letters and digits of a name, in small letters, as names differ in their signs and capitals.
-pub(super) fn letters(name: &str) -> String {
-    let letters = name.chars().filter(char::is_ascii_alphanumeric);
-    letters.collect::<String>().to_ascii_lowercase()
 }

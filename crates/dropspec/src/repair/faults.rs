@@ -12,11 +12,12 @@ use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use dropspec_model::{Document, Kind, Node, Suggestions};
+use dropspec_model::{Document, Kind, Node, Suggestions, suggest};
 use dropspec_schema::pointer;
 use serde_json::{Value, json};
 
 use super::mend::{Mend, json_path};
+use crate::letters::letters;
 
 /// A value of the document.
 #[derive(Clone, Copy)]
@@ -114,15 +115,23 @@ impl<'d> Site<'d> {
         let names = known.entry(at.to_owned()).or_insert_with(|| {
             let mut names = HashMap::new();
             for key in self.keys(at) {
-                let others = names.insert(fields::letters(key), Some(key.to_owned()));
+                let others = names.insert(letters(key), Some(key.to_owned()));
                 if others.is_some() {
-                    names.insert(fields::letters(key), None);
+                    names.insert(letters(key), None);
                 }
             }
             names
         });
-        let letters = Some(fields::letters(written)).filter(|it| !it.is_empty())?;
+        let letters = Some(letters(written)).filter(|it| !it.is_empty())?;
         names.get(&letters)?.clone()
+    }
+
+    /// The key of an object of the document that is most like a name, if one is like it.
+    fn find_similar(&self, at: &str, name: &str) -> Option<String> {
+        let similar = self.names.suggestions.find(&pointer::join(at, name), || {
+            suggest(name, self.keys(at)).unwrap_or_default().to_owned()
+        });
+        Some(similar).filter(|it| !it.is_empty())
     }
 
     /// The items of a list in this value, with the targets of their `$ref`s in their place.

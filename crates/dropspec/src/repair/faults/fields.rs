@@ -2,12 +2,12 @@
 
 use dropspec_model::{
     ApiKeyLocation, Kind, Node, ObjectType, ParameterLocation, ParameterStyle, Value as Written,
-    suggest,
 };
 use dropspec_schema::{pointer, pointer_of_reference};
 use serde_json::{Number, Value, json};
 
 use super::{Mend, Site};
+use crate::letters::letters;
 
 /// What OpenAPI requires of an object, and what says no more than its absence.
 const REQUIRED: [(ObjectType, &str, &str); 3] = [
@@ -136,13 +136,9 @@ pub(super) fn find_missing_target(site: &Site<'_>) -> Option<Mend> {
     if let Some(same) = site.find_same_letters(&section_at, &name) {
         return Some(mend.by(format!("Only `{same}` has these letters."), refer_to(&same)));
     }
-    let suggested = site.names.suggestions.find(text, || {
-        let suggested = suggest(&name, site.keys(&section_at));
-        suggested.unwrap_or_default().to_owned()
-    });
-    let mend = match suggested.as_str() {
-        "" => mend,
-        other => mend.or(format!("`{other}` is meant"), refer_to(other)),
+    let mend = match site.find_similar(&section_at, &name) {
+        Some(other) => mend.or(format!("`{other}` is meant"), refer_to(&other)),
+        None => mend,
     };
     if section == "schemas" && site.kind == Kind::SCHEMA {
         let any = json!({ "components": { "schemas": { name: {} } } });
@@ -172,16 +168,10 @@ pub(super) fn texts_of(items: &[Node]) -> Option<Vec<String>> {
 }
 
 /// The one name with the same letters and digits, whatever their case.
-pub(super) fn same_letters<'n>(written: &str, names: &[&'n str]) -> Option<&'n str> {
+fn same_letters<'n>(written: &str, names: &[&'n str]) -> Option<&'n str> {
     let own = letters(written);
     let mut same = names
         .iter()
         .filter(|name| letters(name) == own && !own.is_empty());
     same.next().copied().filter(|_| same.next().is_none())
-}
-
-/// The letters and digits of a text, in lower case.
-pub(super) fn letters(text: &str) -> String {
-    text.to_lowercase()
-        .replace(|c: char| !c.is_alphanumeric(), "")
 }

@@ -1,11 +1,12 @@
 //! Security requirements whose scheme is not declared, or that are no list, and schemes whose type is one of HTTP.
 
-use dropspec_model::{Kind, Node, ObjectType, Value as Written, suggest};
+use dropspec_model::{Kind, Node, ObjectType, Value as Written};
 use dropspec_schema::pointer;
 use serde_json::{Value, json};
 
-use super::fields::same_letters;
 use super::{Mend, Site};
+
+const SCHEMES: &str = "/components/securitySchemes";
 
 /// The requirements of the document or of an operation whose scheme is not declared.
 pub(super) fn list_undeclared(site: &Site<'_>) -> Vec<Mend> {
@@ -106,8 +107,7 @@ fn find_wrong_requirement(site: &Site<'_>, name: &str, scopes: &Node) -> Option<
         let scopes: Vec<&str> = scopes.as_str().into_iter().collect();
         return Some(mend.by("This says the same.", site.replace(name, json!(scopes))));
     }
-    let declared = site.keys("/components/securitySchemes");
-    if declared.contains(&name) {
+    if site.keys(SCHEMES).contains(&name) {
         return None;
     }
     let mend = site.mend(&at, format!("the security scheme `{name}` is not declared"));
@@ -117,16 +117,16 @@ fn find_wrong_requirement(site: &Site<'_>, name: &str, scopes: &Node) -> Option<
     };
     // Some write a reference to it.
     let last = name.rsplit('/').next().unwrap_or(name);
-    if let Some(same) = same_letters(last, &declared) {
-        return Some(mend.by(format!("Only `{same}` has these letters."), rename(same)));
+    if let Some(same) = site.find_same_letters(SCHEMES, last) {
+        return Some(mend.by(format!("Only `{same}` has these letters."), rename(&same)));
     }
     if let Some(from) = find_declared_elsewhere(site, name) {
-        let place = pointer::join("/components/securitySchemes", name);
+        let place = pointer::join(SCHEMES, name);
         let copy = site.copy(&from, "", &place).into();
         return Some(mend.by(format!("It is declared in `{from}`."), copy));
     }
-    let mend = match suggest(name, declared) {
-        Some(other) => mend.or(format!("`{other}` is meant"), rename(other)),
+    let mend = match site.find_similar(SCHEMES, name) {
+        Some(other) => mend.or(format!("`{other}` is meant"), rename(&other)),
         None => mend,
     };
     let lower = name.to_lowercase();
