@@ -3,11 +3,12 @@
 mod imports;
 mod layers;
 mod lines;
+mod links;
 mod sources;
 
 use std::collections::BTreeMap;
 
-use self::sources::{Kind, Source, sources};
+use self::sources::{Kind, Source, files, root, sources};
 
 /// A longer file has more than one job.
 const MOST_LINES: usize = 300;
@@ -93,4 +94,15 @@ fn no_crate_names_a_crate_above_it() {
         "crates that name one which ARCHITECTURE.md lists above them",
         &layers::upward_names(&sources()),
     );
+}
+
+#[test]
+fn links_of_the_pages_lead_somewhere() {
+    // The pages that new workspaces get have links of their own, and links in another folder are the same pages.
+    let is_page = |path: &String| {
+        let is_link = root().join(path).is_symlink();
+        path.ends_with(".md") && !path.contains("/templates/") && !is_link
+    };
+    let pages: Vec<String> = files().into_iter().filter(is_page).collect();
+    expect_none("links that lead nowhere", &links::broken(&root(), &pages));
 }

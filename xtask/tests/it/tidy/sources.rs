@@ -90,6 +90,12 @@ pub fn root() -> PathBuf {
 
 /// All hand-written source files of the repository.
 pub fn sources() -> Vec<Source> {
+    let files = files();
+    files.iter().filter_map(|path| read(path)).collect()
+}
+
+/// All files of the repository that are not ignored.
+pub fn files() -> Vec<String> {
     let listed = Command::new("git")
         .args(["ls-files", "--cached", "--others", "--exclude-standard"])
         .current_dir(root())
@@ -97,7 +103,7 @@ pub fn sources() -> Vec<Source> {
         .expect("git lists the files of the repository");
     let listed = String::from_utf8(listed.stdout).expect("paths in UTF-8");
     assert!(!listed.is_empty(), "the repository is a checkout of git");
-    listed.lines().filter_map(read).collect()
+    listed.lines().map(str::to_owned).collect()
 }
 
 fn read(path: &str) -> Option<Source> {
