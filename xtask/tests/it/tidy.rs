@@ -104,5 +104,11 @@ fn links_of_the_pages_lead_somewhere() {
         path.ends_with(".md") && !path.contains("/templates/") && !is_link
     };
     let pages: Vec<String> = files().into_iter().filter(is_page).collect();
+    let book = std::fs::read_to_string(root().join("docs/SUMMARY.md")).unwrap();
+    let is_missing = |page: &str| page != "SUMMARY.md" && !book.contains(&format!("({page})"));
+    let documentation = pages.iter().filter_map(|path| path.strip_prefix("docs/"));
+    for page in documentation.filter(|page| is_missing(page)) {
+        panic!("docs/SUMMARY.md does not name {page}");
+    }
     expect_none("links that lead nowhere", &links::broken(&root(), &pages));
 }
