@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use crate::checker::Checker;
 use crate::edit::{EditKind, EditedNodes};
 use crate::finding::{Instance, Side};
+use crate::proof::MOST_PROVED;
 use crate::proof::undo::undo_within;
 use crate::rules::RuleId;
 use crate::schema::{Schemas, SetId};
@@ -46,7 +47,7 @@ impl<'d> InstanceFinder<'d> {
             Lazy::new(Box::new(move || Checker::new(document.root().to_json())))
         };
         InstanceFinder {
-            searches: 100,
+            searches: MOST_PROVED,
             base: lazy(base),
             revision: lazy(revision),
             ambiguous: HashMap::new(),

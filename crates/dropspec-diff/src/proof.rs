@@ -20,7 +20,7 @@ use crate::policy::Policy;
 use crate::rules::{Category, Level, RuleId};
 
 /// The most breaks that are proved in one comparison.
-const MOST_PROVED: usize = 200;
+pub(crate) const MOST_PROVED: usize = 200;
 
 /// Parts of the ids of rules whose edit leaves no doubt: every request of the base, or every one that does without the new
 /// part, is refused.

@@ -1,8 +1,8 @@
 //! Finds the operation of a request by its method and path. Parameters are not decoded here.
 //!
 //! Paths are matched strictly: `/pets/` and `//pets` are not `/pets`. A literal wins over a parameter at the same place,
-//! as OpenAPI demands. Percent-encoded unreserved characters are
-//! equivalent to plain ones (RFC 3986, section 6.2.2.2), and `%2F` never separates segments. `{+name}` takes one segment or
+//! as OpenAPI demands. Percent-encoded unreserved characters are equivalent to plain ones, and `%c3` to `%C3` (RFC 3986, section
+//! 6.2.2), and `%2F` never separates segments. `{+name}` takes one segment or
 //! more (RFC 6570, section 3.2.3), as few as there may be, so that what is more exact wins.
 
 use std::borrow::Cow;
@@ -133,9 +133,15 @@ impl Routes {
     #[must_use]
     pub fn find(&self, method: &http::Method, raw_path: &str) -> Route<'_> {
         let path = decode_unreserved(raw_path);
+        // Values keep their escapes as they were sent.
+        let matched = raise_escapes(&path);
         let mut values = Values::new();
-        let rest = path.strip_prefix('/');
+        let rest = matched.strip_prefix('/');
         let found = rest.and_then(|rest| self.root.find(Some(rest), &mut values));
+        for value in &mut values {
+            let start = value.as_ptr().addr() - matched.as_ptr().addr();
+            *value = &path[start..start + value.len()];
+        }
         found.map_or(Route::NotFound, |node| node.route(method, &values))
     }
 }
@@ -262,6 +268,7 @@ fn encode_literal(text: &str) -> String {
         .add(b'^')
         .add(b'`');
     let text = decode_unreserved(text);
+    let text = raise_escapes(&text);
     percent_encoding::utf8_percent_encode(&text, &OUTSIDE_OF_PATHS).to_string()
 }
 
@@ -287,6 +294,21 @@ fn decode_unreserved(path: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(decoded)
+}
+
+/// Writes the digits of what is percent-encoded in upper case, at the same places.
+fn raise_escapes(path: &str) -> Cow<'_, str> {
+    let is_lower = |escape: &str| escape.bytes().take(2).any(|it| it.is_ascii_lowercase());
+    if !path.split('%').skip(1).any(is_lower) {
+        return Cow::Borrowed(path);
+    }
+    let mut raised = path.to_owned();
+    for (at, _) in path.match_indices('%') {
+        let digits = raised.get_mut(at + 1..at + 3);
+        let digits = digits.filter(|hex| hex.bytes().all(|it| it.is_ascii_hexdigit()));
+        digits.into_iter().for_each(str::make_ascii_uppercase);
+    }
+    Cow::Owned(raised)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 use super::*;
 use crate::tests::rows;
 
-static OPERATIONS: [OperationInfo; 8] = [
+static OPERATIONS: [OperationInfo; 10] = [
     OperationInfo::new("listPets", Method::Get, "/pets"),
     OperationInfo::new("createPet", Method::Post, "/pets"),
     OperationInfo::new("getPet", Method::Get, "/pets/{petId}"),
@@ -14,6 +14,8 @@ static OPERATIONS: [OperationInfo; 8] = [
     OperationInfo::new("getOldest", Method::Get, "/pets/oldest"),
     OperationInfo::new("getPicture", Method::Get, "/pictures/{name}.png"),
     OperationInfo::new("home", Method::Get, "/"),
+    OperationInfo::new("getUnicode", Method::Get, "/ü/{id}"),
+    OperationInfo::new("getEuro", Method::Get, "/€%2f"),
 ];
 
 /// The route of a request line as text.
@@ -51,7 +53,12 @@ fn finds_operations_by_path() {
         GET /pets/oldest       -> getOldest
         GET /pictures/a.png    -> getPicture name=a
         GET /pets/a%2Fb        -> getPet petId=a%2Fb
+        GET /pets/a%2fb        -> getPet petId=a%2fb
+        GET /pets/%+f          -> getPet petId=%+f
         GET /pets/%FF          -> getPet petId=%FF
+        GET /%C3%BC/1          -> getUnicode id=1
+        GET /%c3%bc/1          -> getUnicode id=1
+        GET /%e2%82%AC%2f      -> getEuro
         GET /p%65ts            -> listPets
         GET /pets/%            -> getPet petId=%
         GET /pets/%é           -> getPet petId=%é
