@@ -1,61 +1,54 @@
-"""Writes what a program is made of, from the list that cargo-auditable put into it.
+"""Writes what a program is made of, by the list that cargo-auditable put into it.
 
     rust-audit-info PROGRAM | contents.py FILE
 
-FILE.cdx.json is a software bill of materials (CycloneDX 1.5), and FILE.licences.txt the licences of other authors.
+FILE.cdx.json is a software bill of materials (CycloneDX 1.5), and FILE.licences.txt has the licences of other authors.
 """
 
 import json
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
-
-def described(package):
-    """A package as a component."""
-    known, reference = MANIFESTS[key(package)], "{name}@{version}".format(**package)
-    component = {"type": "library", "bom-ref": reference, "name": package["name"], "version": package["version"]}
-    if package.get("kind") == "build":
-        component["scope"] = "excluded"
-    if known["license"]:
-        component["licenses"] = [{"expression": known["license"].replace("/", " OR ")}]
-    if package["source"] != "local":
-        component["hashes"] = [{"alg": "SHA-256", "content": CHECKSUMS[key(package)]}]
-        component["purl"] = f"pkg:cargo/{reference}"
-    return component
+METADATA = json.loads(subprocess.check_output(["cargo", "metadata", "--locked", "--format-version", "1"]))
+MANIFESTS = {(it["name"], it["version"]): it for it in METADATA["packages"]}
 
 
-def key(package):
-    return package["name"], package["version"]
+def manifest(package):
+    return MANIFESTS[package["name"], package["version"]]
+
+
+def reference(package):
+    return "{name}@{version}".format(**package)
+
+
+def component(package):
+    kind = "application" if package.get("root") else "library"
+    found = {"type": kind, "bom-ref": reference(package), "name": package["name"], "version": package["version"]}
+    if terms := manifest(package)["license"]:
+        found["licenses"] = [{"expression": terms.replace("/", " OR ")}]
+    return found if package["source"] == "local" else {**found, "purl": f"pkg:cargo/{reference(package)}"}
 
 
 def licences(package):
-    """The texts of the licences of a package."""
-    folder = Path(MANIFESTS[key(package)]["manifest_path"]).parent
-    files = sorted(it for it in folder.iterdir() if it.is_file() and it.name.upper().startswith(("LICEN", "COPYING", "NOTICE")))
-    texts = [it.read_text(errors="replace").strip() for it in files]
-    terms = MANIFESTS[key(package)]["license"]
-    return "\n\n".join(["== {name} {version}, ".format(**package) + (terms or "see below"), *texts, ""])
+    files = sorted(Path(manifest(package)["manifest_path"]).parent.glob("[LCNlcn]*"))
+    texts = [it.read_text().strip() for it in files if it.is_file() and it.name.upper().startswith(("LICEN", "COPYING", "NOTICE"))]
+    return "\n\n".join([f"== {reference(package)}: {manifest(package)['license']}", *texts, ""])
 
 
-METADATA = json.loads(subprocess.check_output(["cargo", "metadata", "--locked", "--format-version", "1"]))
-MANIFESTS = {key(package): package for package in METADATA["packages"]}
-CHECKSUMS = {key(package): package.get("checksum") for package in tomllib.loads(Path("Cargo.lock").read_text())["package"]}
-packages = json.load(sys.stdin)["packages"]
-references = [described(package)["bom-ref"] for package in packages]
-[root] = [package for package in packages if package.get("root")]
+everything = json.load(sys.stdin)["packages"]
+# What only the build needs is not in the program.
+packages = [it for it in everything if it.get("kind") != "build"]
 bill = {
     "bomFormat": "CycloneDX",
     "specVersion": "1.5",
     "version": 1,
-    "metadata": {"component": {**described(root), "type": "application"}},
-    "components": [described(package) for package in packages if package is not root],
+    "metadata": {"component": next(component(it) for it in packages if it.get("root"))},
+    "components": [component(it) for it in packages if not it.get("root")],
     "dependencies": [
-        {"ref": reference, "dependsOn": sorted({references[it] for it in package.get("dependencies", [])})}
-        for reference, package in zip(references, packages)
+        {"ref": reference(it), "dependsOn": [reference(on) for on in map(everything.__getitem__, it.get("dependencies", [])) if on in packages]}
+        for it in packages
     ],
 }
 Path(f"{sys.argv[1]}.cdx.json").write_text(json.dumps(bill, indent=1) + "\n")
-others = [licences(package) for package in packages if package["source"] != "local" and package.get("kind") != "build"]
-Path(f"{sys.argv[1]}.licences.txt").write_text("\n".join(others))
+Path(f"{sys.argv[1]}.licences.txt").write_text("\n".join(licences(it) for it in packages if it["source"] != "local"))
