@@ -2,12 +2,13 @@
 #
 #   docker build --file deploy/dropspec.Dockerfile --tag dropspec .
 #
-# It compiles, or downloads the archive of a release with `--build-arg URL=https://forge.example/OWNER/REPOSITORY --build-arg REF=v1`.
+# It compiles; with `--build-arg DROPSPEC_URL=https://forge.example/OWNER/REPOSITORY --build-arg DROPSPEC_REF=v1` it downloads the
+# archive of that release.
 #
 #   docker run --rm --volume "$PWD:/work" dropspec diff openapi.yaml
 
 FROM rust:1.95-bookworm AS build
-ARG URL= REF=
+ARG DROPSPEC_URL= DROPSPEC_REF=
 WORKDIR /source
 COPY . .
 RUN deploy/install /installed

@@ -84,7 +84,8 @@ fn install(reference: &str, archive: &[u8], sums: &str, has_cargo: bool) -> (i32
         .replace("${{ runner.temp }}", folder.path("").to_str().unwrap());
     let mut lines = action.lines().map(str::trim);
     let field = |name: &str| lines.clone().find_map(|line| line.strip_prefix(name));
-    let variables = ["URL", "REF", "ROOT"].map(|name| (name, field(&format!("{name}: ")).unwrap()));
+    let variables = ["DROPSPEC_URL", "DROPSPEC_REF", "ROOT"]
+        .map(|name| (name, field(&format!("{name}: ")).unwrap()));
     let script = lines.find(|line| line.contains("deploy/install")).unwrap();
     let script = script
         .strip_prefix("run: '")
@@ -162,5 +163,8 @@ fn program_is_compiled_where_no_archive_fits() {
     let (code, said) = install("main", b"", "", false);
     let expected = "::error::no archive fits, because `main` is not a release";
     assert!(code == 1 && said.starts_with(expected), "{said}");
-    assert!(said.contains("install Rust, or set URL and REF"), "{said}");
+    assert!(
+        said.contains("install Rust, or set DROPSPEC_URL and DROPSPEC_REF"),
+        "{said}"
+    );
 }
