@@ -33,7 +33,7 @@ def component(package):
 def licences(package):
     files = sorted(Path(manifest(package)["manifest_path"]).parent.glob("[LCNlcn]*"))
     texts = [it.read_text().strip() for it in files if it.is_file() and it.name.upper().startswith(("LICEN", "COPYING", "NOTICE"))]
-    return "\n\n".join([f"== {reference(package)}: {manifest(package)['license']}", *texts, ""])
+    return "\n\n".join([manifest(package)["license"] or "", *texts])
 
 
 everything = json.load(sys.stdin)["packages"]
@@ -51,4 +51,8 @@ bill = {
     ],
 }
 Path(f"{sys.argv[1]}.cdx.json").write_text(json.dumps(bill, indent=1) + "\n")
-Path(f"{sys.argv[1]}.licences.txt").write_text("\n".join(licences(it) for it in packages if it["source"] != "local"))
+users = {}
+for package in packages:
+    if package["source"] != "local":
+        users.setdefault(licences(package), []).append(reference(package))
+Path(f"{sys.argv[1]}.licences.txt").write_text("\n".join(f"== {', '.join(names)}: {text}\n" for text, names in users.items()))
