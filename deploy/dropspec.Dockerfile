@@ -1,12 +1,17 @@
 # The command dropspec, to check documents where there is no Rust. Git is there for bases such as `main:openapi.yaml`.
 #
 #   docker build --file deploy/dropspec.Dockerfile --tag dropspec .
+#
+# It compiles; with `--build-arg DROPSPEC_URL=https://forge.example/OWNER/REPOSITORY --build-arg DROPSPEC_REF=v1` it downloads the
+# archive of that release.
+#
 #   docker run --rm --volume "$PWD:/work" dropspec diff openapi.yaml
 
-FROM rust:1.95-slim-bookworm AS build
+FROM rust:1.95-bookworm AS build
+ARG DROPSPEC_URL= DROPSPEC_REF=
 WORKDIR /source
 COPY . .
-RUN cargo build --locked --profile small --package dropspec
+RUN deploy/install /installed
 
 FROM debian:bookworm-slim
 # hadolint ignore=DL3008
@@ -15,7 +20,7 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/* \
     # The checkout belongs to whoever runs the container.
     && git config --system --add safe.directory '*'
-COPY --from=build /source/target/small/dropspec /usr/local/bin/dropspec
+COPY --from=build /installed/ /usr/local/
 USER 10001:10001
 WORKDIR /work
 ENTRYPOINT ["dropspec"]

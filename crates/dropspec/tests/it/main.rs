@@ -8,6 +8,7 @@ mod checkout;
 mod diff;
 mod docs;
 mod generate;
+mod install;
 mod levels;
 mod made;
 mod mock;
