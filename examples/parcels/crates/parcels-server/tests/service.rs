@@ -49,100 +49,92 @@ impl Issuer {
     }
 }
 
-/// The server on a free port, with a database of its own; it ends with the test.
-struct Server {
-    process: Child,
-    url: String,
-    _lines: Lines<BufReader<ChildStdout>>,
-    _folder: TempDir,
-}
+/// A process that ends with the test, with the folder in which it runs and the rest of what it prints.
+struct Process(Child, TempDir, Lines<BufReader<ChildStdout>>);
 
-impl Server {
-    fn start(issuer: &Issuer, arguments: &[&str]) -> Server {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("keys.json"), issuer.keys()).unwrap();
-        let mut process = Command::new(env!("CARGO_BIN_EXE_parcels"))
-            .args([
-                "serve",
-                "--listen",
-                "127.0.0.1:0",
-                "--admin-listen",
-                "127.0.0.1:0",
-            ])
-            .args(arguments)
-            .env("PARCELS_ISSUER_KEYS", "keys.json")
-            .current_dir(folder.path())
+impl Process {
+    /// Starts a process in a folder, and waits for a line with a mark; `None` if there is no such program.
+    fn start(command: &mut Command, folder: TempDir, mark: &str) -> Option<(Process, String)> {
+        command.current_dir(folder.path());
+        let mut child = command
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
-            .unwrap();
-        let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
-        let line = lines.find_map(|line| line.ok().filter(|it| it.contains(" listens on ")));
-        let url = line.unwrap().split(' ').next_back().unwrap().to_owned();
-        Server {
-            process,
-            url,
-            _lines: lines,
-            _folder: folder,
-        }
-    }
-
-    /// A client with a token, which sends each request once.
-    fn client(&self, token: String) -> Client {
-        Client::new(&self.url)
-            .with_retries(RetryPolicy::off())
-            .with_login(token)
+            .ok()?;
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let line = lines.find_map(|line| line.ok().filter(|it| it.contains(mark)));
+        Some((Process(child, folder, lines), line.unwrap()))
     }
 }
 
-impl Drop for Server {
-    fn drop(&mut self) {
-        self.process.kill().unwrap();
-        self.process.wait().unwrap();
-    }
-}
-
-/// A process that ends with the test.
-struct Redis(Child);
-
-impl Drop for Redis {
+impl Drop for Process {
     fn drop(&mut self) {
         self.0.kill().unwrap();
         self.0.wait().unwrap();
     }
 }
 
-/// A Redis on a free port, and its address; `None` if the program is not installed.
-fn redis(folder: &TempDir) -> Option<(Redis, String)> {
+/// The server on a free port, with a database of its own, and its URL.
+fn serve(issuer: &Issuer, arguments: &[&str]) -> (Process, String) {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("keys.json"), issuer.keys()).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_parcels"));
+    command.args([
+        "serve",
+        "--listen",
+        "127.0.0.1:0",
+        "--admin-listen",
+        "127.0.0.1:0",
+    ]);
+    command
+        .args(arguments)
+        .env("PARCELS_ISSUER_KEYS", "keys.json");
+    let (process, line) = Process::start(&mut command, folder, " listens on ").unwrap();
+    (process, line.split(' ').next_back().unwrap().to_owned())
+}
+
+/// A Redis on a free port, and its URL; `None` if the program is not installed.
+fn redis() -> Option<(Process, String)> {
     let port = TcpListener::bind("127.0.0.1:0")
         .unwrap()
         .local_addr()
         .unwrap()
-        .port()
-        .to_string();
-    let mut process = Command::new("redis-server")
-        .args(["--bind", "127.0.0.1", "--save", "", "--port", &port])
-        .current_dir(folder.path())
-        .stdout(Stdio::piped())
-        .spawn()
-        .ok()?;
-    let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
-    let redis = Redis(process);
-    assert!(lines.any(|line| line.is_ok_and(|it| it.contains("Ready to accept"))));
-    Some((redis, format!("redis://127.0.0.1:{port}")))
+        .port();
+    let mut command = Command::new("redis-server");
+    command.args([
+        "--bind",
+        "127.0.0.1",
+        "--save",
+        "",
+        "--port",
+        &port.to_string(),
+    ]);
+    let (process, _) = Process::start(
+        &mut command,
+        tempfile::tempdir().unwrap(),
+        "Ready to accept",
+    )?;
+    Some((process, format!("redis://127.0.0.1:{port}")))
+}
+
+/// A client with a token, which sends each request once.
+fn client_of(url: &str, token: String) -> Client {
+    Client::new(url)
+        .with_retries(RetryPolicy::off())
+        .with_login(token)
 }
 
 #[tokio::test]
 async fn scopes_of_a_token_admit_its_sender() {
     let issuer = Issuer::new();
-    let server = Server::start(&issuer, &[]);
+    let (_server, url) = serve(&issuer, &[]);
     let parcel = Parcel::new(ZoneName::Europe, 1501);
-    let client = server.client(issuer.token(json!({})));
+    let client = client_of(&url, issuer.token(json!({})));
     assert_eq!(client.list_zones().send().await.unwrap().len(), 3);
     let estimate = client.estimate_price().body(&parcel).send().await.unwrap();
     assert_eq!((estimate.cents, estimate.asked_by.as_str()), (676, "ann"));
 
-    let reader = server.client(issuer.token(json!({ "scope": "zones:read" })));
+    let reader = client_of(&url, issuer.token(json!({ "scope": "zones:read" })));
     reader.list_zones().send().await.unwrap();
     let refused = reader
         .estimate_price()
@@ -157,7 +149,7 @@ async fn scopes_of_a_token_admit_its_sender() {
 #[tokio::test]
 async fn other_tokens_are_refused() {
     let issuer = Issuer::new();
-    let server = Server::start(&issuer, &[]);
+    let (_server, url) = serve(&issuer, &[]);
     for token in [
         Issuer::new().token(json!({})),
         issuer.token(json!({ "exp": 1 })),
@@ -166,8 +158,7 @@ async fn other_tokens_are_refused() {
         issuer.token(json!({ "iss": "https://login.example.org" })),
         "no token".to_owned(),
     ] {
-        let error = server
-            .client(token.clone())
+        let error = client_of(&url, token.clone())
             .list_zones()
             .send()
             .await
@@ -178,16 +169,15 @@ async fn other_tokens_are_refused() {
 
 #[tokio::test]
 async fn two_servers_with_one_redis_count_together() {
-    let folder = tempfile::tempdir().unwrap();
-    let Some((_redis, limits)) = redis(&folder) else {
+    let Some((_redis, limits)) = redis() else {
         return eprintln!("skipped: redis-server is not installed");
     };
     let issuer = Issuer::new();
-    let servers = [(); 2].map(|()| Server::start(&issuer, &["--limits", &limits]));
+    let servers = [(); 2].map(|()| serve(&issuer, &["--limits", &limits]));
     let token = issuer.token(json!({}));
     let clients = servers
         .each_ref()
-        .map(|server| server.client(token.clone()));
+        .map(|(_, url)| client_of(url, token.clone()));
     let mut admitted = 0;
     // The plan has 20 requests a day, for both servers together.
     for client in clients.iter().cycle().take(26) {
@@ -198,5 +188,9 @@ async fn two_servers_with_one_redis_count_together() {
     }
     assert_eq!(admitted, 20);
     let bob = issuer.token(json!({ "sub": "bob" }));
-    servers[0].client(bob).list_zones().send().await.unwrap();
+    client_of(&servers[0].1, bob)
+        .list_zones()
+        .send()
+        .await
+        .unwrap();
 }
