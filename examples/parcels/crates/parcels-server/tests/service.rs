@@ -50,7 +50,11 @@ impl Issuer {
 }
 
 /// A process that ends with the test, with the folder in which it runs and the rest of what it prints.
-struct Process(Child, TempDir, Lines<BufReader<ChildStdout>>);
+struct Process {
+    child: Child,
+    _folder: TempDir,
+    _lines: Lines<BufReader<ChildStdout>>,
+}
 
 impl Process {
     /// Starts a process in a folder, and waits for a line with a mark; `None` if there is no such program.
@@ -63,14 +67,22 @@ impl Process {
             .ok()?;
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let line = lines.find_map(|line| line.ok().filter(|it| it.contains(mark)));
-        Some((Process(child, folder, lines), line.unwrap()))
+        let (_folder, _lines) = (folder, lines);
+        Some((
+            Process {
+                child,
+                _folder,
+                _lines,
+            },
+            line.unwrap(),
+        ))
     }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
-        self.0.kill().unwrap();
-        self.0.wait().unwrap();
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
     }
 }
 
@@ -131,14 +143,19 @@ async fn scopes_of_a_token_admit_its_sender() {
     let parcel = Parcel::new(ZoneName::Europe, 1501);
     let client = client_of(&url, issuer.token(json!({})));
     assert_eq!(client.list_zones().send().await.unwrap().len(), 3);
-    let estimate = client.estimate_price().body(&parcel).send().await.unwrap();
+    let estimate = client
+        .estimate_price()
+        .body(parcel.clone())
+        .send()
+        .await
+        .unwrap();
     assert_eq!((estimate.cents, estimate.asked_by.as_str()), (676, "ann"));
 
     let reader = client_of(&url, issuer.token(json!({ "scope": "zones:read" })));
     reader.list_zones().send().await.unwrap();
     let refused = reader
         .estimate_price()
-        .body(&parcel)
+        .body(parcel.clone())
         .send()
         .await
         .unwrap_err();
