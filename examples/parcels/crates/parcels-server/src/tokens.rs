@@ -13,7 +13,11 @@ use dropspec_service::AuthenticatorError;
 use jsonwebtoken::errors::ErrorKind;
 use jsonwebtoken::jwk::JwkSet;
 use jsonwebtoken::{Algorithm, DecodingKey, Validation};
+use parcels_api::interface::PLANS;
 use serde::Deserialize;
+
+/// The plan of all senders, in `x-rate-limits` of the document.
+const PLAN: &str = "standard";
 
 /// The claims of a token: who sends a request.
 #[derive(Debug, Deserialize)]
@@ -29,6 +33,7 @@ pub struct Claims {
 pub struct Tokens {
     keys: HashMap<String, DecodingKey>,
     validation: Validation,
+    limits: RateLimits,
 }
 
 impl Tokens {
@@ -59,7 +64,15 @@ impl Tokens {
         validation.set_issuer(&["https://login.example.com"]);
         validation.set_audience(&["parcels"]);
         validation.set_required_spec_claims(&["exp", "iss", "aud"]);
-        Ok(Tokens { keys, validation })
+        let plan = PLANS.iter().find(|plan| plan.name == PLAN);
+        let limits = plan
+            .and_then(|plan| plan.limits)
+            .ok_or("the document has no plan `standard`")?;
+        Ok(Tokens {
+            keys,
+            validation,
+            limits,
+        })
     }
 
     fn decode(&self, token: &str) -> Result<Claims, Unauthenticated> {
@@ -89,15 +102,9 @@ impl Authenticate for Tokens {
             return Ok(Err(Unauthenticated::Invalid));
         };
         Ok(self.decode(token).map(|claims| Principal {
-            // Counted in memory, or with `--limits` in Redis for all servers. The numbers of the plan `standard`.
-            account: Account::of_subject(
-                &claims.sub,
-                RateLimits {
-                    per_minute: 20,
-                    per_day: 20,
-                },
-            ),
-            plan: "standard",
+            // Counted in memory, or with `--limits` in Redis for all servers.
+            account: Account::of_subject(&claims.sub, self.limits),
+            plan: PLAN,
             access: Access::Write,
             prefix: KeyPrefix::new(&claims.sub),
             identity: Arc::new(claims),
