@@ -1,0 +1,1 @@
+-- The service's own tables on PostgreSQL. Edit this file until the first release; after it, add another migration.

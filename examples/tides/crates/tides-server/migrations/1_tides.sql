@@ -1,0 +1,4 @@
+-- The service's own tables. Edit this file until the first release; after it, add another migration.
+
+-- Tells a database of tides from any other.
+PRAGMA application_id = 0x4fa92686;
