@@ -5,19 +5,19 @@
 //! 6.2.2), and `%2F` never separates segments. `{+name}` takes one segment or
 //! more (RFC 6570, section 3.2.3), as few as there may be, so that what is more exact wins.
 
-use std::borrow::Cow;
 use std::cmp::Reverse;
 
 use dropspec_schema::Method;
 use dropspec_schema::wire::{is_dropped, keep_encoded_slashes};
 use http::HeaderValue;
-use percent_encoding::AsciiSet;
 use smallvec::SmallVec;
 
 use crate::operation::OperationInfo;
 
+mod escapes;
 mod segment;
 
+use escapes::{decode_unreserved, raise_escapes};
 use segment::Segment;
 
 /// The router: finds the operation for a method and a path. Built one time from all operations.
@@ -254,61 +254,6 @@ fn build_allow_header(declared: impl Iterator<Item = Method>) -> HeaderValue {
     methods.dedup();
     let names: Vec<&str> = methods.iter().map(|method| method.as_str()).collect();
     HeaderValue::from_str(&names.join(", ")).expect("method names are letters")
-}
-
-/// The text of a template as requests write it: what a path cannot contain is percent-encoded.
-fn encode_literal(text: &str) -> String {
-    const OUTSIDE_OF_PATHS: AsciiSet = percent_encoding::CONTROLS
-        .add(b' ')
-        .add(b'"')
-        .add(b'#')
-        .add(b'<')
-        .add(b'>')
-        .add(b'?')
-        .add(b'^')
-        .add(b'`');
-    let text = decode_unreserved(text);
-    let text = raise_escapes(&text);
-    percent_encoding::utf8_percent_encode(&text, &OUTSIDE_OF_PATHS).to_string()
-}
-
-/// Decodes percent-encoded letters, digits, `-`, `.`, `_` and `~`, and nothing else.
-fn decode_unreserved(path: &str) -> Cow<'_, str> {
-    let Some((start, rest)) = path.split_once('%') else {
-        return Cow::Borrowed(path);
-    };
-    let mut decoded = start.to_owned();
-    for part in rest.split('%') {
-        let byte = part
-            .get(..2)
-            .and_then(|hex| u8::from_str_radix(hex, 16).ok());
-        match byte {
-            Some(byte) if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) => {
-                decoded.push(char::from(byte));
-                decoded.push_str(&part[2..]);
-            }
-            _ => {
-                decoded.push('%');
-                decoded.push_str(part);
-            }
-        }
-    }
-    Cow::Owned(decoded)
-}
-
-/// Writes the digits of what is percent-encoded in upper case, at the same places.
-fn raise_escapes(path: &str) -> Cow<'_, str> {
-    let is_lower = |escape: &str| escape.bytes().take(2).any(|it| it.is_ascii_lowercase());
-    if !path.split('%').skip(1).any(is_lower) {
-        return Cow::Borrowed(path);
-    }
-    let mut raised = path.to_owned();
-    for (at, _) in path.match_indices('%') {
-        let digits = raised.get_mut(at + 1..at + 3);
-        let digits = digits.filter(|hex| hex.bytes().all(|it| it.is_ascii_hexdigit()));
-        digits.into_iter().for_each(str::make_ascii_uppercase);
-    }
-    Cow::Owned(raised)
 }
 
 #[cfg(test)]

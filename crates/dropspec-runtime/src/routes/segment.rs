@@ -1,6 +1,7 @@
 //! A segment of a path template: how exactly it names its texts, and what a text says of its parameters.
 
-use super::{Values, encode_literal};
+use super::Values;
+use super::escapes::encode_literal;
 
 /// The literals around the parameters: of `{a}-{b}` they are a text without characters, `-`, and another one without.
 #[derive(Debug, PartialEq, Eq)]
