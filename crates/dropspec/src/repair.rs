@@ -71,6 +71,22 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             out.display()
         );
     }
+    let real = |path: &Path| path.canonicalize().ok();
+    if let Some(out) = out
+        .as_ref()
+        .filter(|out| real(out).is_some() && real(out) == real(path))
+    {
+        bail!(
+            "{} is the document itself, which the overlay extends: name another file",
+            out.display()
+        );
+    }
+    if let Some(out) = out.as_ref().filter(|out| out.exists() && !out.is_file()) {
+        bail!(
+            "{} cannot be written: it is no file; name another, or leave out --out",
+            out.display()
+        );
+    }
     // An overlay that is written anew does not count.
     let mut overlays = project.overlays_of(path).to_vec();
     overlays.retain(|overlay| out.as_ref() != Some(&project.root.join(overlay)));

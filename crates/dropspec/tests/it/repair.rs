@@ -404,6 +404,48 @@ fn code_is_generated_from_the_repaired_document() {
 }
 
 #[test]
+fn operation_that_moves_does_not_inherit_what_the_other_path_says() {
+    let checkout = Checkout::empty();
+    let head = "openapi: 3.0.3\ninfo: {title: a, version: 1.0.0}\npaths:";
+    let paths = "  /a:
+    servers: [{url: /v2}]
+    parameters: [{name: s, in: query, required: true, schema: {type: string}}]
+    get: {RESPONSES}
+  a: {put: {RESPONSES}}"
+        .replace("RESPONSES", RESPONSES);
+    checkout.write("a.yaml", &format!("{head}\n{paths}\n"));
+    let (code, overlay, error) = checkout.run(&["repair", "a.yaml"]);
+    assert_eq!(code, 0, "{overlay}{error}");
+    checkout.write("b.yaml", &overlay);
+    let (code, bundle, error) = checkout.run(&["bundle", "b.yaml"]);
+    assert_eq!(code, 0, "{error}");
+    let (get, put) = bundle.split_once("put:").unwrap();
+    assert!(
+        get.contains("name: s") && get.contains("url: /v2"),
+        "{bundle}"
+    );
+    assert!(
+        !put.contains("name: s") && !put.contains("url: /v2"),
+        "{bundle}"
+    );
+    assert!(get.contains("/a:\n    get:"), "{bundle}");
+}
+
+#[test]
+fn document_is_never_replaced_by_its_overlay() {
+    const OWN: &str = "spec/petstore.yaml";
+    let checkout = Checkout::new();
+    let before = checkout.read(OWN);
+    let (code, _, error) = checkout.run(&["repair", OWN, "--out", OWN, "--force"]);
+    assert_eq!(code, 2, "{error}");
+    assert!(error.contains("is the document itself"), "{error}");
+    assert_eq!(checkout.read(OWN), before);
+    let (code, _, error) = checkout.run(&["repair", OWN, "--out", "spec", "--force"]);
+    assert_eq!(code, 2, "{error}");
+    assert!(error.contains("it is no file"), "{error}");
+}
+
+#[test]
 fn overlay_of_the_settings_applies_before_and_is_written_anew() {
     let checkout = Checkout::new();
     checkout.edit("/a:", "a:");

@@ -25,6 +25,10 @@ struct Move<'s> {
 /// What a path says of all its operations, besides its parameters.
 const PATH_FIELDS: [&str; 3] = ["summary", "description", "servers"];
 
+fn is_said(key: &str) -> bool {
+    key.starts_with("x-") || PATH_FIELDS.contains(&key)
+}
+
 pub(super) fn list_wrong_paths(site: &Site<'_>) -> Vec<Mend> {
     let is_paths = site.kind == Kind::Object(ObjectType::Paths);
     let keys = site.keys(site.at).into_iter();
@@ -160,39 +164,68 @@ impl Move<'_> {
             return vec![create, copy, remove];
         }
         let mut actions = Vec::new();
-        if !operations.is_empty() && site.node.get(&to.raw).is_none() {
-            actions.push(site.update(site.at, json!({ &to.raw: {} })));
+        match site.node.get(&to.raw) {
+            _ if operations.is_empty() => {}
+            None => actions.push(site.update(site.at, json!({ &to.raw: {} }))),
+            Some(item) => {
+                let target = Move {
+                    item,
+                    from: &to.raw,
+                    path: to,
+                    query: Vec::new(),
+                    ..*self
+                };
+                actions.extend(target.say_in_operations(operations));
+            }
         }
         for operation in operations {
-            let at = format!("{own}{operation}");
-            let list = self.parameters(operation);
-            let written = pointer::join(&at, "parameters");
-            let written = site.document.pointer(&written).map(Node::to_json);
-            let written = written.as_ref().and_then(Value::as_array);
-            let written = written.map_or(&[][..], |list| list);
-            let mut fields = json!({});
-            match list.strip_prefix(written) {
-                Some([]) => {}
-                Some(added) => fields["parameters"] = json!(added),
-                None => {
-                    actions.push(site.remove(&pointer::join(&at, "parameters")));
-                    fields["parameters"] = json!(list);
-                }
-            }
-            // What the path says holds for its operations.
-            let said = self.item.as_object().into_iter().flatten();
-            let is_said = |key: &str| key.starts_with("x-") || PATH_FIELDS.contains(&key);
-            for (key, member) in said.filter(|(key, _)| is_said(key)) {
-                if !site.keys(&at).contains(&key.as_str()) {
-                    fields[key] = member.node.to_json();
-                }
-            }
-            if fields != json!({}) {
-                actions.push(site.update(&at, fields));
-            }
-            actions.extend(site.copy(&at, &other, operation));
+            actions.extend(self.complete(operation));
+            actions.extend(site.copy(&format!("{own}{operation}"), &other, operation));
         }
         actions.push(remove);
+        actions
+    }
+
+    /// Lets the operations of a path say what the path says, all but those that are replaced, so that it does not hold for others.
+    fn say_in_operations(&self, replaced: &[String]) -> Vec<Value> {
+        let keys = self.item.as_object().into_iter().flatten();
+        let said = keys.filter(|(key, _)| *key == "parameters" || is_said(key));
+        let own = self.site.member(self.from);
+        let said = said.map(|(key, _)| self.site.remove(&pointer::join(&own, key)));
+        let said: Vec<Value> = said.collect();
+        let mut operations = self.operations();
+        operations.retain(|it| !said.is_empty() && !replaced.contains(it));
+        let completed = operations.iter().flat_map(|it| self.complete(it));
+        completed.chain(said).collect()
+    }
+
+    /// Lets an operation say what its path says, which holds for its operations.
+    fn complete(&self, operation: &str) -> Vec<Value> {
+        let site = self.site;
+        let at = format!("{}{operation}", site.member(self.from));
+        let list = self.parameters(operation);
+        let written = pointer::join(&at, "parameters");
+        let written = site.document.pointer(&written).map(Node::to_json);
+        let written = written.as_ref().and_then(Value::as_array);
+        let written = written.map_or(&[][..], |list| list);
+        let (mut actions, mut fields) = (Vec::new(), json!({}));
+        match list.strip_prefix(written) {
+            Some([]) => {}
+            Some(added) => fields["parameters"] = json!(added),
+            None => {
+                actions.push(site.remove(&pointer::join(&at, "parameters")));
+                fields["parameters"] = json!(list);
+            }
+        }
+        let said = self.item.as_object().into_iter().flatten();
+        for (key, member) in said.filter(|(key, _)| is_said(key)) {
+            if !site.keys(&at).contains(&key.as_str()) {
+                fields[key] = member.node.to_json();
+            }
+        }
+        if fields != json!({}) {
+            actions.push(site.update(&at, fields));
+        }
         actions
     }
 

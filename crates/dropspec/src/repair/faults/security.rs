@@ -115,15 +115,15 @@ fn find_wrong_requirement(site: &Site<'_>, name: &str, scopes: &Node) -> Option<
         let update = site.update(site.at, json!({ meant: scopes.to_json() }));
         vec![update, site.remove(&at)]
     };
-    // Some write a reference to it.
-    let last = name.rsplit('/').next().unwrap_or(name);
-    if let Some(same) = site.find_same_letters(SCHEMES, last) {
-        return Some(mend.by(format!("Only `{same}` has these letters."), rename(&same)));
-    }
     if let Some(from) = find_declared_elsewhere(site, name) {
         let place = pointer::join(SCHEMES, name);
         let copy = site.copy(&from, "", &place).into();
         return Some(mend.by(format!("It is declared in `{from}`."), copy));
+    }
+    // Some write a reference to it.
+    let last = name.rsplit('/').next().unwrap_or(name);
+    if let Some(same) = site.find_same_letters(SCHEMES, last) {
+        return Some(mend.by(format!("Only `{same}` has these letters."), rename(&same)));
     }
     let mend = match site.find_similar(SCHEMES, name) {
         Some(other) => mend.or(format!("`{other}` is meant"), rename(&other)),
