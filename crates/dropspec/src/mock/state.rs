@@ -197,13 +197,25 @@ impl State {
                 let sample = known
                     .and_then(Value::as_object)
                     .or_else(|| shape.record())?;
+                let given = body.as_object()?;
                 let mut own = match role {
                     Role::Change => sample.clone(),
-                    _ => Map::new(),
+                    _ => given.clone(),
                 };
-                merge(&mut own, body.as_object()?);
+                if role == Role::Change {
+                    merge(&mut own, given);
+                }
                 own.insert(property.clone(), like(sample.get(property)?, id));
                 let record = shape.compose(sample, &own);
+                // What is not in the responses at all, such as a password, is taken and not kept.
+                let kept = |name: &str| record.get(name).is_none_or(|it| Some(it) == own.get(name));
+                if let Some(name) = given.keys().find(|name| !kept(name)) {
+                    let message = format!("the property `{name}` would make the record invalid");
+                    return Some(Outcome::Refused(
+                        ClientErrorStatusCode::UNPROCESSABLE_ENTITY,
+                        message,
+                    ));
+                }
                 records.insert(id.to_owned(), record.clone());
                 record
             }

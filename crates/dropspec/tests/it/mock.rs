@@ -328,10 +328,22 @@ fn what_was_created_is_read_listed_replaced_changed_and_deleted() {
     let body = json!({"title": "Persuasion", "pages": 3});
     assert_eq!(mock.call(Method::PUT, book, body), (200, replaced.clone()));
     assert_eq!(mock.get(book, &[]), (200, replaced));
+    let unknown = json!({"id": 1, "title": "Persuasion", "pages": null});
+    let body = json!({"title": "Persuasion", "pages": null});
+    assert_eq!(mock.call(Method::PUT, book, body), (200, unknown));
     let changed = json!({"id": 1, "title": "Persuasion", "pages": 4});
     assert_eq!(
         mock.call(Method::PATCH, book, json!({"pages": 4})),
         (200, changed)
+    );
+    // The schema of the change allows it, and that of a book does not.
+    let (status, problem) = mock.call(Method::PATCH, book, json!({"pages": 0}));
+    assert_eq!(
+        (status, &problem["detail"]),
+        (
+            422,
+            &json!("the property `pages` would make the record invalid")
+        )
     );
     let changed = json!({"id": 1, "title": "Persuasion"});
     assert_eq!(
