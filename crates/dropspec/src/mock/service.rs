@@ -14,8 +14,8 @@ use dropspec_gate::storage_error::StorageError;
 use dropspec_gate::{Gate, Service};
 use dropspec_runtime::security::{Credentials, Verified};
 use dropspec_runtime::{
-    DecodedRequest, DispatchError, Document, ErrorCodeInfo, Interface, OperationInfo, Permit,
-    PlanInfo, SecuritySchemeInfo,
+    DecodedRequest, DispatchError, Document, ErrorCodeInfo, FromPart, Interface, OperationInfo,
+    Part, Permit, PlanInfo, Rejection, SecuritySchemeInfo,
 };
 use futures::TryStreamExt;
 use http::Response;
@@ -34,6 +34,9 @@ pub(super) struct Mock {
     /// What was created; `None` if nothing is kept.
     pub(super) state: Option<State>,
 }
+
+/// A part of a multipart body. It fits the document; what is in a file is not looked at.
+struct CheckedPart;
 
 /// Lets in whoever sends credentials, whatever they are.
 #[derive(Debug)]
@@ -116,8 +119,13 @@ impl Mock {
         }
         if request.is_streamed() {
             // Its sender waits until it is read.
-            let mut body = request.raw().into_stream();
-            while body.try_next().await?.is_some() {}
+            match request.multipart::<CheckedPart>() {
+                Ok(mut parts) => while parts.next().await?.is_some() {},
+                Err(_) => {
+                    let mut body = request.raw().into_stream();
+                    while body.try_next().await?.is_some() {}
+                }
+            }
         }
         let log = rqctx.context().log();
         let kept = match self.state.as_ref().filter(|_| is_free) {
@@ -147,6 +155,12 @@ impl Mock {
             }
             None => self.answers.sample(operation, headers, &preference, log),
         }
+    }
+}
+
+impl FromPart for CheckedPart {
+    fn from_part(_: Part) -> Result<Self, Rejection> {
+        Ok(CheckedPart)
     }
 }
 

@@ -84,6 +84,19 @@ paths:
       security: []
       x-dropshot-websocket: {}
       responses: {default: {description: Anything., content: {'*/*': {schema: {type: string, example: said}}}}}
+  /covers:
+    post:
+      operationId: addCover
+      security: []
+      requestBody:
+        required: true
+        content:
+          multipart/form-data:
+            schema:
+              oneOf:
+              - {required: [page], properties: {page: {type: integer, minimum: 5}, cover: {type: string, format: binary}}}
+              - {required: [page], properties: {page: {type: integer, maximum: 2}, sizes: {type: [array, 'null'], items: {type: integer}}}}
+      responses: {'204': {description: Added.}}
   /people/{name}:
     get:
       operationId: getPerson
@@ -286,6 +299,36 @@ fn request_that_the_document_does_not_allow_is_refused_in_its_format() {
     assert_eq!(anonymous.status(), 401);
     let page = reqwest::blocking::get(format!("{}/docs", mock.url)).unwrap();
     assert_eq!(page.status(), 200);
+}
+
+#[test]
+fn parts_of_a_form_fit_one_of_the_members_of_its_union() {
+    let mock = Mock::start(BOOKS, &[]);
+    let send = |parts: &[(&str, &str)]| {
+        let part = |(name, text): &(&str, &str)| {
+            format!("--X\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{text}\r\n")
+        };
+        let body = parts.iter().map(part).collect::<String>() + "--X--\r\n";
+        let request = Client::new().post(format!("{}/covers", mock.url));
+        let request = request.header("content-type", "multipart/form-data; boundary=X");
+        read(request.body(body).send().unwrap())
+    };
+    for parts in [
+        &[("page", "7"), ("cover", "any text")][..],
+        &[("page", "1"), ("sizes", "3"), ("sizes", "4")],
+    ] {
+        assert_eq!(send(parts), (204, json!("")), "{parts:?}");
+    }
+    for (parts, pointer) in [
+        (&[("page", "3")][..], "#/page"),
+        (&[("page", "x")], "#/page"),
+        (&[("page", "7"), ("page", "7")], "#/page"),
+        (&[("page", "1"), ("sizes", "x")], "#/sizes"),
+    ] {
+        let (status, problem) = send(parts);
+        let found = &problem["errors"][0]["pointer"];
+        assert_eq!((status, found), (422, &json!(pointer)), "{parts:?}");
+    }
 }
 
 #[test]
