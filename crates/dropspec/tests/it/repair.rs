@@ -284,6 +284,34 @@ components: {securitySchemes: {b: {type: ApiKey, in: Header, name: K}, c: {type:
         "It is declared in `/securityDefinitions/a`|scheme: basic|type: apiKey|in: header|scheme: bearer",
     ),
     (
+        "3.0.3",
+        "paths: {'/a/{x}': {get: {parameters: [{$ref: '#/components/parameters/Y'}], responses: {'200': {description: It.}}}}}
+components: {parameters: {Y: {name: Y, in: path, required: true, schema: {type: integer}}}}",
+        "It is the `{x}`|parameters[0][\"$ref\"]|name: x|type: integer",
+    ),
+    (
+        "3.0.3",
+        "paths:
+  /a/{petId}:
+    get:
+      parameters:
+      - {name: pet_id, in: path, required: true, schema: {type: integer}}
+      - {name: y, in: path, required: true, schema: {type: integer}}
+      responses: {'200': {description: It.}}",
+        "name: petId|no `{y}`|No request has a place",
+    ),
+    (
+        "3.0.3",
+        "paths:
+  /a/{id}:
+    parameters: [{name: aid, in: path, required: true, schema: {type: integer}}]
+    get: {responses: {'200': {description: It.}}}
+    put:
+      parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+      responses: {'200': {description: It.}}",
+        "$.paths[\"/a/{id}\"].parameters[0]|name: id",
+    ),
+    (
         "3.2.0",
         "paths: {'/a?b=1': {additionalOperations: {COPY: {}}}}",
         "copy: $.paths[\"/a?b=1\"].additionalOperations.COPY",

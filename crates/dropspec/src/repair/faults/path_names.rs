@@ -5,6 +5,7 @@ use dropspec_schema::pointer;
 use serde_json::json;
 
 use super::{Mend, Site};
+use crate::letters::letters;
 
 /// Those of an entry of `paths`, and of its operations.
 pub(super) fn list_wrong_names(site: &Site<'_>) -> Vec<Mend> {
@@ -32,17 +33,18 @@ pub(super) fn list_wrong_names(site: &Site<'_>) -> Vec<Mend> {
     });
     let lists: Vec<(String, Vec<Option<&str>>)> = lists.collect();
     let mut found = Vec::new();
+    let ((_, of_path), of_operations) = lists.split_first().expect("the list of the path");
     for (holder, names) in &lists {
-        let others = lists
-            .iter()
-            .filter(|(at, _)| *holder == site.at || at == site.at);
-        let declared: Vec<&str> = others
-            .flat_map(|(_, it)| it)
-            .chain(names)
-            .flatten()
-            .copied()
-            .collect();
-        let missing = template.parameters().filter(|it| !declared.contains(it));
+        // What the path declares holds where an operation does not declare it itself.
+        let is_elsewhere = |name: &str| {
+            let declares = |(_, names): &(String, Vec<_>)| names.contains(&Some(name));
+            if *holder != site.at {
+                return of_path.contains(&Some(name));
+            }
+            !of_operations.is_empty() && of_operations.iter().all(declares)
+        };
+        let missing = template.parameters();
+        let missing = missing.filter(|it| !names.contains(&Some(it)) && !is_elsewhere(it));
         let missing: Vec<&str> = missing.collect();
         let is_extra = |name: &&str| !template.parameters().any(|it| it == *name);
         let extra = names.iter().enumerate();
@@ -51,19 +53,29 @@ pub(super) fn list_wrong_names(site: &Site<'_>) -> Vec<Mend> {
         for (index, name) in &extra {
             let at = format!("{holder}/parameters/{index}");
             let mend = site.mend(&at, format!("the path `{template}` has no `{{{name}}}`"));
-            let is_shared = site.document.pointer(&format!("{at}/$ref")).is_some();
-            found.push(match missing[..] {
-                [new] if extra.len() == 1 && !is_shared => {
-                    let update = site.update(&at, json!({ "name": new }));
-                    mend.by(
-                        format!("It is the `{{{new}}}`: no request has the name."),
-                        vec![update],
-                    )
-                }
-                _ => mend
-                    .by("No request has a place for it.", vec![site.remove(&at)])
-                    .moving(),
-            });
+            let mut same = missing.iter().filter(|it| letters(it) == letters(name));
+            let meant = match missing[..] {
+                [new] if extra.len() == 1 => Some(new),
+                _ => same.next().copied().filter(|_| same.next().is_none()),
+            };
+            let Some(new) = meant else {
+                let mend = mend.by("No request has a place for it.", vec![site.remove(&at)]);
+                found.push(mend.moving());
+                continue;
+            };
+            let reference = format!("{at}/$ref");
+            let mut actions = Vec::new();
+            let mut named = json!({});
+            if site.document.pointer(&reference).is_some() {
+                // Others may refer to it under its own name.
+                let node = site.document.pointer(holder).unwrap_or(site.node);
+                named = Site { node, ..*site }.items("parameters")[*index].to_json();
+                actions.push(site.remove(&reference));
+            }
+            named["name"] = json!(new);
+            actions.push(site.update(&at, named));
+            let text = format!("It is the `{{{new}}}`: no request has the name.");
+            found.push(mend.by(text, actions));
         }
     }
     found
