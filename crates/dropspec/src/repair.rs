@@ -95,6 +95,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         path,
         overlays,
         extends: extends(out.as_deref(), path)?,
+        unwritten: out
+            .clone()
+            .unwrap_or_else(|| project.root.join("the overlay")),
     };
     let (mends, bundled) = repair.search(arguments.accept_guesses)?;
     let settings = generate::own_settings(&project)?;
@@ -103,6 +106,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let choices = mends.iter().filter(|mend| mend.made.is_none()).count();
     let name = bundled.document.name();
     let mut said = match mends.len() - choices {
+        0 if choices == 0 => format!("{name}: there is nothing to mend"),
         0 => format!("{name}: there is nothing to mend without a choice"),
         mended => format!("{name}: {} mended", count(mended, "fault")),
     };
@@ -114,8 +118,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         said += &format!("; without more, {} left", count(left.len(), "error"));
     }
     match &out {
-        _ if mends.is_empty() => {}
+        None if mends.is_empty() => {}
         None => print(repair.overlay(&mends))?,
+        // Also one that changes nothing: the next command reads it.
         Some(out) => {
             replace_file(out, &repair.overlay(&mends))?;
             said += &format!("\n{}", next_step(&project, path, out));
@@ -177,6 +182,8 @@ struct Repair<'p> {
     overlays: Vec<PathBuf>,
     /// The reference to the document.
     extends: String,
+    /// Where the overlay will be, by whose name errors tell its places.
+    unwritten: PathBuf,
 }
 
 impl Repair<'_> {
@@ -204,11 +211,10 @@ impl Repair<'_> {
     }
 
     fn bundle(&self, mends: &[Mend]) -> anyhow::Result<Bundled> {
-        // The overlay is in no file yet.
-        let unwritten = self.project.root.join(".repair.overlay.yaml");
+        let unwritten = &self.unwritten;
         let text = self.overlay(mends);
         let read = |path: &Path| {
-            if path == unwritten {
+            if path == *unwritten {
                 return Ok(text.clone().into_bytes());
             }
             fs::read(path)

@@ -468,6 +468,10 @@ fn document_is_never_replaced_by_its_overlay() {
     assert_eq!(code, 2, "{error}");
     assert!(error.contains("is the document itself"), "{error}");
     assert_eq!(checkout.read(OWN), before);
+    let (code, _, error) = checkout.run(&["repair", OWN, "--out", "same.yaml"]);
+    assert_eq!(code, 0, "{error}");
+    assert!(error.contains("there is nothing to mend\n"), "{error}");
+    assert!(checkout.read("same.yaml").contains("This changes nothing"));
     let (code, _, error) = checkout.run(&["repair", OWN, "--out", "spec", "--force"]);
     assert_eq!(code, 2, "{error}");
     assert!(error.contains("it is no file"), "{error}");
