@@ -242,6 +242,11 @@ const CHOICES: &[(&str, &str, &str)] = &[
     ("schema", "{type: wobble}", "S.properties.p.type"),
     (
         "schema",
+        "{type: long, format: int32}",
+        "type: integer",
+    ),
+    (
+        "schema",
         "{$ref: '#/components/schemas/Absent'}",
         "Absent: {}",
     ),

@@ -91,9 +91,21 @@ pub(super) fn find_wrong_type(site: &Site<'_>) -> Option<Mend> {
     {
         changes.insert("format".to_owned(), json!(format));
     }
-    let changes = Value::Object(changes);
-    let text = format!("It can only mean {changes}.");
-    let actions = vec![site.remove(&at), site.update(site.at, changes)];
+    let actions = vec![site.remove(&at), site.update(site.at, json!(changes))];
+    // `type: long` with `format: int32` says two things.
+    if let Some([(name, format)]) = meant.as_deref()
+        && let Some(written) = site.text("format").filter(|it| it != format)
+        && let Some((of, known)) = read_word(written).filter(|_| !format.is_empty())
+    {
+        let is_same = (of, known.as_str()) == (*name, format.as_str());
+        let of_word = json!({ "type": name, "format": format });
+        let both = vec![site.remove(&at), site.update(site.at, of_word)];
+        if !is_same {
+            let mend = mend.or(format!("`format: {written}` is right"), actions);
+            return Some(mend.or(format!("`type: {}` is right", words[0]), both));
+        }
+    }
+    let text = format!("It can only mean {}.", json!(changes));
     Some(mend.by(text, actions))
 }
 
