@@ -213,6 +213,24 @@ fn schema_that_joins_a_choice_is_an_added_member() {
 
 /// No request contains a property of a `readOnly` object, and no response one of a `writeOnly` object.
 #[test]
+fn first_200_breaks_have_a_value_that_shows_them() {
+    let document = |longest: u8| {
+        let property = |n: u8| format!("p{n}: {{type: string, maxLength: {longest}}}");
+        let properties: Vec<String> = (0..=200).map(property).collect();
+        let schema = format!(
+            "{{type: object, properties: {{{}}}}}",
+            properties.join(", ")
+        );
+        format!(
+            "paths: {{/a: {{post: {{requestBody: {{content: {{application/json: {{schema: {schema}}}}}}}}}}}}}"
+        )
+    };
+    let found = compare(&document(9), &document(8));
+    let values = found.iter().filter(|it| it.instance.is_some());
+    assert_eq!((found.len(), values.count()), (201, 200));
+}
+
+#[test]
 fn changes_inside_read_only_and_write_only_objects_are_infos() {
     let document = |schema: &str, flag: &str| {
         both_ways(&format!(

@@ -240,11 +240,7 @@ const CHOICES: &[(&str, &str, &str)] = &[
         "security\n    remove: true",
     ),
     ("schema", "{type: wobble}", "S.properties.p.type"),
-    (
-        "schema",
-        "{type: long, format: int32}",
-        "type: integer",
-    ),
+    ("schema", "{type: long, format: int32}", "type: integer"),
     (
         "schema",
         "{$ref: '#/components/schemas/Absent'}",
