@@ -314,6 +314,11 @@ components: {parameters: {Y: {name: Y, in: path, required: true, schema: {type: 
     ),
     (
         "3.2.0",
+        "paths: {'/a/{x}': {additionalOperations: {COPY: {parameters: [{name: y, in: path, required: true, schema: {type: integer}}], responses: {'200': {description: It.}}}}}}",
+        "additionalOperations.COPY.parameters[0]|name: x",
+    ),
+    (
+        "3.2.0",
         "paths: {'/a?b=1': {additionalOperations: {COPY: {}}}}",
         "copy: $.paths[\"/a?b=1\"].additionalOperations.COPY",
     ),

@@ -24,7 +24,10 @@ pub(super) fn list_wrong_names(site: &Site<'_>) -> Vec<Mend> {
         .keys(site.at)
         .into_iter()
         .filter(|key| Method::of_key(key).is_some());
-    let holders = methods.map(|key| site.member(key));
+    let others = site.member("additionalOperations");
+    let additional = site.keys(&others).into_iter();
+    let additional = additional.map(|key| pointer::join(&others, key));
+    let holders = methods.map(|key| site.member(key)).chain(additional);
     // The lists of parameters: first that of the path, which apply to all operations.
     let lists = [site.at.to_owned()].into_iter().chain(holders).map(|at| {
         let node = site.document.pointer(&at).unwrap_or(site.node);
