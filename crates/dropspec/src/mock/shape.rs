@@ -1,6 +1,7 @@
 //! Responses with a record or a list of records in them, and others in their place, as far as the schema takes them.
 
-use dropspec_schema::{Direction, Validator, compile};
+use dropspec_schema::wire::properties;
+use dropspec_schema::{Direction, Validator, compile, resolve};
 use serde_json::{Map, Value};
 
 use super::tables::Tables;
@@ -10,6 +11,8 @@ pub(super) struct Shape {
     whole: Value,
     /// The property that has it; `None` if it is the response.
     envelope: Option<String>,
+    /// The properties of a record that no response shows: `writeOnly`.
+    hidden: Vec<String>,
     validator: Validator,
 }
 
@@ -40,6 +43,7 @@ impl Shape {
     fn new(whole: Value, envelope: Option<String>, schema: &'static Value) -> Option<Shape> {
         let validator = compile(Tables::document().json(), schema, Direction::Response).ok()?;
         Some(Shape {
+            hidden: write_only(schema, envelope.as_deref()),
             whole,
             envelope,
             validator,
@@ -53,6 +57,7 @@ impl Shape {
 
     /// The response with a record, and of the sample only what the schema demands beside it.
     pub(super) fn show(&self, record: &Value) -> Value {
+        let record = &self.visible(record);
         let whole = self.place(record.clone());
         if self.validator.is_valid(&whole) {
             return whole;
@@ -71,7 +76,8 @@ impl Shape {
     ) -> Value {
         let sample = self.inner().and_then(|items| items.get(0));
         let place = |item: Value| self.place(Value::Array(vec![item]));
-        let items = records.map(|record| match (record, sample) {
+        let items = records.map(|record| self.visible(record));
+        let items = items.map(|record| match (&record, sample) {
             _ if self.validator.is_valid(&place(record.clone())) => record.clone(),
             (Value::Object(own), Some(Value::Object(sample))) => {
                 compose(sample, own, |item| self.validator.is_valid(&place(item)))
@@ -93,6 +99,14 @@ impl Shape {
     /// Whether a record is valid in the response.
     pub(super) fn takes(&self, record: Value) -> bool {
         self.validator.is_valid(&self.place(record))
+    }
+
+    fn visible(&self, record: &Value) -> Value {
+        let mut record = record.clone();
+        if let Value::Object(members) = &mut record {
+            members.retain(|name, _| !self.hidden.contains(name));
+        }
+        record
     }
 
     fn inner(&self) -> Option<&Value> {
@@ -135,6 +149,25 @@ impl Shape {
             }
         }
     }
+}
+
+/// The properties that are `writeOnly` in the records of a response with this schema.
+fn write_only(schema: &'static Value, envelope: Option<&str>) -> Vec<String> {
+    let document = Tables::document().json();
+    let place = envelope.and_then(|envelope| {
+        let mut members = properties(document, schema).into_iter();
+        members.find(|(name, _)| *name == envelope)
+    });
+    let place = place.as_ref().map_or(schema, |(_, place)| place);
+    let place = resolve(document, place).unwrap_or(place);
+    let record = place.get("items").unwrap_or(place);
+    let is_hidden = |property: &Value| {
+        let property = resolve(document, property);
+        property.is_some_and(|it| it.get("writeOnly") == Some(&Value::Bool(true)))
+    };
+    let members = properties(document, record).into_iter();
+    let hidden = members.filter(|(_, property)| is_hidden(property));
+    hidden.map(|(name, _)| name.to_owned()).collect()
 }
 
 /// The properties `own` as far as the schema takes them, with those of the sample that it demands beside them.

@@ -112,6 +112,7 @@ components:
         id: {type: integer, readOnly: true}
         title: {type: string, maxLength: 20, examples: [Persuasion]}
         pages: {type: [integer, 'null'], minimum: 1}
+        note: {type: string, writeOnly: true}
   responses:
     Refused:
       description: Refused.
@@ -368,7 +369,7 @@ fn what_was_created_is_read_listed_replaced_changed_and_deleted() {
 
     let book = "/shops/a/books/1";
     let replaced = json!({"id": 1, "title": "Persuasion", "pages": 3});
-    let body = json!({"title": "Persuasion", "pages": 3});
+    let body = json!({"title": "Persuasion", "pages": 3, "note": "mine"});
     assert_eq!(mock.call(Method::PUT, book, body), (200, replaced.clone()));
     assert_eq!(mock.get(book, &[]), (200, replaced));
     let unknown = json!({"id": 1, "title": "Persuasion", "pages": null});
