@@ -5,6 +5,7 @@
 //! 6.2.2), and `%2F` never separates segments. `{+name}` takes one segment or
 //! more (RFC 6570, section 3.2.3), as few as there may be, so that what is more exact wins.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 
 use dropspec_schema::Method;
@@ -133,14 +134,20 @@ impl Routes {
     #[must_use]
     pub fn find(&self, method: &http::Method, raw_path: &str) -> Route<'_> {
         let path = decode_unreserved(raw_path);
-        // Values keep their escapes as they were sent.
-        let matched = raise_escapes(&path);
+        let matched = match &path {
+            // Most paths have no escapes.
+            Cow::Borrowed(path) => Cow::Borrowed(*path),
+            Cow::Owned(path) => raise_escapes(path),
+        };
         let mut values = Values::new();
         let rest = matched.strip_prefix('/');
         let found = rest.and_then(|rest| self.root.find(Some(rest), &mut values));
-        for value in &mut values {
-            let start = value.as_ptr().addr() - matched.as_ptr().addr();
-            *value = &path[start..start + value.len()];
+        if let Cow::Owned(matched) = &matched {
+            // Values keep their escapes as they were sent.
+            for value in &mut values {
+                let start = value.as_ptr().addr() - matched.as_ptr().addr();
+                *value = &path[start..start + value.len()];
+            }
         }
         found.map_or(Route::NotFound, |node| node.route(method, &values))
     }
