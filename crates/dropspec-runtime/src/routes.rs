@@ -18,7 +18,7 @@ use crate::operation::OperationInfo;
 mod escapes;
 mod segment;
 
-use escapes::{decode_unreserved, raise_escapes};
+use escapes::{decode_unreserved, uppercase_escapes};
 use segment::Segment;
 
 /// The router: finds the operation for a method and a path. Built one time from all operations.
@@ -137,7 +137,7 @@ impl Routes {
         let matched = match &path {
             // Most paths have no escapes.
             Cow::Borrowed(path) => Cow::Borrowed(*path),
-            Cow::Owned(path) => raise_escapes(path),
+            Cow::Owned(path) => uppercase_escapes(path),
         };
         let mut values = Values::new();
         let rest = matched.strip_prefix('/');

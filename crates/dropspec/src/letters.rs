@@ -1,4 +1,4 @@
-//! What names have in common that differ in their signs and capitals.
+//! Names without punctuation and case, for comparing them.
 
 /// The letters and digits of a name, in lower case.
 pub(crate) fn letters(name: &str) -> String {

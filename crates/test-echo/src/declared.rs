@@ -3,7 +3,7 @@
 use dropspec_client::{Parameter, Style};
 use dropspec_runtime::{Document, OperationInfo};
 use dropspec_schema::header::Ignored;
-use dropspec_schema::{BodyKind, Framing, item_schema, pointer};
+use dropspec_schema::{Framing, item_schema, pointer};
 use serde_json::{Map, Value, json};
 
 /// The parameters, bodies and responses of an operation.
@@ -51,12 +51,6 @@ impl DeclaredForm {
     pub(crate) fn media_type_of(&self, name: &str) -> Option<&'static str> {
         let declared = self.encoding_of(name)?.get("contentType")?.as_str()?;
         declared.split(',').next().map(str::trim)
-    }
-
-    /// Whether the document declares that a property is written as JSON.
-    pub(crate) fn is_json(&self, name: &str) -> bool {
-        let media_type = self.media_type_of(name);
-        media_type.is_some_and(|media_type| BodyKind::of(media_type) == BodyKind::Json)
     }
 }
 

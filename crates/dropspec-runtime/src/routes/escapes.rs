@@ -16,7 +16,7 @@ pub(super) fn encode_literal(text: &str) -> String {
         .add(b'^')
         .add(b'`');
     let text = decode_unreserved(text);
-    let text = raise_escapes(&text);
+    let text = uppercase_escapes(&text);
     percent_encoding::utf8_percent_encode(&text, &OUTSIDE_OF_PATHS).to_string()
 }
 
@@ -44,17 +44,17 @@ pub(super) fn decode_unreserved(path: &str) -> Cow<'_, str> {
     Cow::Owned(decoded)
 }
 
-/// Writes the digits of what is percent-encoded in upper case, at the same places.
-pub(super) fn raise_escapes(path: &str) -> Cow<'_, str> {
+/// Writes the hexadecimal digits of percent-encoded bytes in upper case. The text keeps its length.
+pub(super) fn uppercase_escapes(path: &str) -> Cow<'_, str> {
     let is_lower = |escape: &str| escape.bytes().take(2).any(|it| it.is_ascii_lowercase());
     if !path.split('%').skip(1).any(is_lower) {
         return Cow::Borrowed(path);
     }
-    let mut raised = path.to_owned();
+    let mut upper = path.to_owned();
     for (at, _) in path.match_indices('%') {
-        let digits = raised.get_mut(at + 1..at + 3);
+        let digits = upper.get_mut(at + 1..at + 3);
         let digits = digits.filter(|hex| hex.bytes().all(|it| it.is_ascii_hexdigit()));
         digits.into_iter().for_each(str::make_ascii_uppercase);
     }
-    Cow::Owned(raised)
+    Cow::Owned(upper)
 }

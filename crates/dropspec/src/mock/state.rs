@@ -198,11 +198,9 @@ impl State {
                     .and_then(Value::as_object)
                     .or_else(|| shape.record())?;
                 let given = body.as_object()?;
-                let mut own = match role {
-                    Role::Change => sample.clone(),
-                    _ => given.clone(),
-                };
+                let mut own = given.clone();
                 if role == Role::Change {
+                    own = sample.clone();
                     merge(&mut own, given);
                 }
                 own.insert(property.clone(), like(sample.get(property)?, id));

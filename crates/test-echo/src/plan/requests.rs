@@ -1,6 +1,7 @@
 //! The requests of an operation: all parameters, the required ones alone, and each sample of each parameter and body.
 
 use dropspec_runtime::Document;
+use dropspec_schema::wire::{PartLayout, properties};
 use dropspec_schema::{BodyKind, Direction};
 use serde_json::Value;
 
@@ -135,15 +136,16 @@ fn split_parts(
     value: &Value,
 ) -> Vec<(String, Part)> {
     let mut parts = Vec::new();
-    let properties = dropspec_schema::wire::properties(document.json(), &form.schema);
+    let declared = properties(document.json(), &form.schema);
     for (name, value) in value.as_object().into_iter().flatten() {
-        let mut properties = properties.iter();
-        let schema = properties.find_map(|(of, schema)| (of == name).then_some(schema.as_ref()));
+        let mut declared = declared.iter();
+        let schema = declared.find_map(|(of, schema)| (of == name).then_some(schema.as_ref()));
         let resolved = schema.and_then(|schema| document.resolve(schema));
-        let is_list = resolved.and_then(|of| of.get("type")?.as_str()) == Some("array");
+        let layout = |it| PartLayout::of_property(document.json(), it, form.encoding_of(name));
+        let is_repeated = schema.is_some_and(|it| layout(it).repeated);
         let (values, schema) = match value {
             Value::Null => continue,
-            Value::Array(items) if is_list && !form.is_json(name) => {
+            Value::Array(items) if is_repeated => {
                 (items.as_slice(), resolved.and_then(|of| of.get("items")))
             }
             value => (std::slice::from_ref(value), schema),

@@ -25,7 +25,7 @@ struct Move<'s> {
 /// What a path says of all its operations, besides its parameters.
 const PATH_FIELDS: [&str; 3] = ["summary", "description", "servers"];
 
-fn is_said(key: &str) -> bool {
+fn is_path_field(key: &str) -> bool {
     key.starts_with("x-") || PATH_FIELDS.contains(&key)
 }
 
@@ -175,11 +175,11 @@ impl Move<'_> {
                     query: Vec::new(),
                     ..*self
                 };
-                actions.extend(target.say_in_operations(operations));
+                actions.extend(target.move_fields_into_operations(operations));
             }
         }
         for operation in operations {
-            actions.extend(self.complete(operation));
+            actions.extend(self.add_path_fields(operation));
             actions.extend(site.copy(&format!("{own}{operation}"), &other, operation));
         }
         actions.push(remove);
@@ -187,20 +187,20 @@ impl Move<'_> {
     }
 
     /// Lets the operations of a path say what the path says, all but those that are replaced, so that it does not hold for others.
-    fn say_in_operations(&self, replaced: &[String]) -> Vec<Value> {
+    fn move_fields_into_operations(&self, replaced: &[String]) -> Vec<Value> {
         let keys = self.item.as_object().into_iter().flatten();
-        let said = keys.filter(|(key, _)| *key == "parameters" || is_said(key));
+        let said = keys.filter(|(key, _)| *key == "parameters" || is_path_field(key));
         let own = self.site.member(self.from);
         let said = said.map(|(key, _)| self.site.remove(&pointer::join(&own, key)));
         let said: Vec<Value> = said.collect();
         let mut operations = self.operations();
         operations.retain(|it| !said.is_empty() && !replaced.contains(it));
-        let completed = operations.iter().flat_map(|it| self.complete(it));
+        let completed = operations.iter().flat_map(|it| self.add_path_fields(it));
         completed.chain(said).collect()
     }
 
     /// Lets an operation say what its path says, which holds for its operations.
-    fn complete(&self, operation: &str) -> Vec<Value> {
+    fn add_path_fields(&self, operation: &str) -> Vec<Value> {
         let site = self.site;
         let at = format!("{}{operation}", site.member(self.from));
         let list = self.parameters(operation);
@@ -218,7 +218,7 @@ impl Move<'_> {
             }
         }
         let said = self.item.as_object().into_iter().flatten();
-        for (key, member) in said.filter(|(key, _)| is_said(key)) {
+        for (key, member) in said.filter(|(key, _)| is_path_field(key)) {
             if !site.keys(&at).contains(&key.as_str()) {
                 fields[key] = member.node.to_json();
             }
