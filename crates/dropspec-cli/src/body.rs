@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use dropspec_schema::BodyKind;
-use dropspec_schema::wire::{properties, required_properties};
+use dropspec_schema::wire::{PartKind, PartLayout, properties, required_properties};
 use serde_json::Value;
 
 use crate::flags::{Flag, Place, flag_name};
@@ -71,7 +71,12 @@ impl Body {
             let flag = flag_name(name, "property", taken);
             let needed = self.required && required.contains(&name);
             let place = match self.kind {
-                BodyKind::Multipart => Place::Part,
+                BodyKind::Multipart => {
+                    let encoding = self.encoding.get(name);
+                    let layout = PartLayout::of_property(document, schema, encoding);
+                    let is_file = layout.kind == PartKind::File;
+                    Place::Part { is_file }
+                }
                 _ => Place::Property,
             };
             Flag::new(document, name, flag, place, schema, needed, None)

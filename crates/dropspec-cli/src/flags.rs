@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction};
-use dropspec_schema::wire::{Encoding, Location, plain};
+use dropspec_schema::wire::{Encoding, Location, is_list, plain};
 use heck::ToKebabCase;
 use serde_json::Value;
 
@@ -27,7 +27,7 @@ pub(crate) struct Flag {
     /// The schemas of the first items, if they have schemas of their own.
     tuple: &'static [Value],
     pub(crate) required: bool,
-    /// The value is a file: `format: binary` in a multipart body.
+    /// The value is a file: a part of a multipart body.
     pub(crate) is_file: bool,
     help: String,
     kind: &'static str,
@@ -44,7 +44,7 @@ pub(crate) enum Place {
     /// A property of the body.
     Property,
     /// A part of a multipart body.
-    Part,
+    Part { is_file: bool },
 }
 
 impl Flag {
@@ -59,7 +59,7 @@ impl Flag {
     ) -> Flag {
         let outer = dropspec_schema::resolve(document, schema).unwrap_or(schema);
         let (resolved, _) = value::beside_null(document, schema);
-        let repeated = resolved["type"] == "array";
+        let repeated = is_list(resolved);
         let tuple = resolved["prefixItems"].as_array().filter(|_| repeated);
         let tuple = tuple.map(Vec::as_slice).unwrap_or_default();
         let item = match tuple {
@@ -75,7 +75,7 @@ impl Flag {
         if is_optional && !choices.is_empty() {
             choices.push("null".to_owned());
         }
-        let is_file = place == Place::Part && value["format"] == "binary";
+        let is_file = place == Place::Part { is_file: true };
         Flag {
             name,
             flag,

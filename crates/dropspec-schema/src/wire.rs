@@ -22,7 +22,9 @@ mod style;
 mod template;
 pub mod union;
 
-pub use declared::{Declared, declared_parameters, properties, required_properties, schema_of};
+pub use declared::{
+    Declared, declared_parameters, is_list, properties, required_properties, schema_of,
+};
 pub use decode::ParameterDecoder;
 pub use encode::plain;
 pub use escape::{decode, encode_segment, keep_encoded_slashes, split_cookies, split_query};

@@ -43,7 +43,10 @@ paths:
                 labels: {type: array, items: {type: string}}
                 names: {type: array, items: {type: string}}
                 title: {type: string}
+                image: {anyOf: [{type: string, format: binary}, {type: array, items: {type: string, format: binary}}]}
+                sound: {type: string}
             encoding:
+              sound: {contentType: audio/ogg}
               names: {contentType: "application/json, text/plain"}
               title: {contentType: application/json}
       responses: {'200': {description: It.}}
@@ -151,6 +154,13 @@ fn files_forms_and_raw_bodies_are_sent_as_they_are() {
         "multipart/form-data; boundary=",
         "name=\"file\"; filename=\"cat.csv\"\r\nContent-Type: application/octet-stream\r\n\r\na,b\n1,2\n\r\n",
         "name=\"size\"\r\n\r\n3\r\n",
+    ] {
+        assert!(request.contains(text), "{text}: {request}");
+    }
+    let request = sent(&format!("label-photo 7 --image @{path} --sound @{path}"));
+    for text in [
+        "name=\"image\"; filename=\"cat.csv\"\r\nContent-Type: application/octet-stream\r\n\r\na,b\n1,2\n\r\n",
+        "name=\"sound\"; filename=\"cat.csv\"\r\nContent-Type: audio/ogg\r\n\r\na,b\n1,2\n\r\n",
     ] {
         assert!(request.contains(text), "{text}: {request}");
     }

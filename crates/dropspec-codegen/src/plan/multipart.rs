@@ -117,9 +117,8 @@ impl<'s> Planner<'_, 's> {
         kind: Option<BodyKind>,
         hint: &str,
     ) -> PartContent {
-        let resolved = schemas.iter().filter_map(|it| self.spec.resolve(it));
-        let mut resolved = resolved.map(|schema| self.only_member(schema));
-        if resolved.clone().any(media_types::is_binary) {
+        let mut resolved = schemas.iter().filter_map(|it| self.spec.resolve(it));
+        if resolved.clone().any(|schema| self.is_file(schema)) {
             return PartContent::File;
         }
         // The default is text for scalars, and JSON for all else (OpenAPI 3.0.3, "Encoding Object").
@@ -151,12 +150,14 @@ impl<'s> Planner<'_, 's> {
             })
     }
 
-    /// The only member of an `allOf` that adds nothing to it; otherwise the schema itself.
-    fn only_member(&self, schema: &'s Schema) -> &'s Schema {
-        match schema.all_of.as_slice() {
-            [only] if schema.properties.is_empty() => self.spec.resolve(only).unwrap_or(schema),
-            _ => schema,
-        }
+    /// Whether the schema, or one that it consists of, is that of a file, as `PartLayout` tells it for the codec.
+    fn is_file(&self, schema: &Schema) -> bool {
+        let parts = [&schema.all_of, &schema.one_of, &schema.any_of];
+        let parts = parts.into_iter().flatten();
+        let mut all = parts
+            .filter_map(|part| self.spec.resolve(part))
+            .chain([schema]);
+        all.any(media_types::is_binary)
     }
 }
 

@@ -112,10 +112,15 @@ fn dispatch_takes_each_body_out_of_the_request() {
 }
 
 #[test]
-fn list_is_a_part_for_each_item_unless_it_is_declared_as_json() {
+fn list_is_a_part_for_each_item_unless_it_is_declared_as_json_and_a_union_with_a_file_is_a_file() {
     let text = include_str!("../documents/parts.yaml");
     let bodies = file(text, "bodies.rs");
-    for variant in ["Tags(String)", "Sizes(Vec<i64>)", "Notes(Vec<String>)"] {
+    for variant in [
+        "Tags(String)",
+        "Sizes(Vec<i64>)",
+        "Notes(Vec<String>)",
+        "Cover(File)",
+    ] {
         assert!(bodies.contains(variant), "no {variant} in {bodies}");
     }
 }

@@ -139,7 +139,8 @@ fn combine<'d>(
 }
 
 /// Whether all values of a schema are lists, but for null.
-pub(crate) fn is_list(schema: &Value) -> bool {
+#[must_use]
+pub fn is_list(schema: &Value) -> bool {
     match schema.get("type") {
         Some(Value::Array(types)) => {
             let mut others = types.iter().filter(|it| **it != "null").peekable();

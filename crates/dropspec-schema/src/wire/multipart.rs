@@ -122,12 +122,13 @@ impl PartLayout {
     }
 }
 
-/// Whether a part is a file by its schema, or by one of the schemas that declare it.
+/// Whether a part is a file by its schema, or by one of the schemas that it consists of.
 fn is_binary(document: &Value, schema: &Value) -> bool {
     let format = |it| resolve(document, it).and_then(|it| it.get("format")?.as_str());
-    let combined = ["allOf", "anyOf"].into_iter();
-    let members = combined.filter_map(|keyword| schema.get(keyword)?.as_array());
-    let mut schemas = members.flatten().chain([schema]);
+    let combined = ["allOf", "anyOf", "oneOf"].into_iter();
+    let resolved = resolve(document, schema).unwrap_or(schema);
+    let members = combined.filter_map(|keyword| resolved.get(keyword)?.as_array());
+    let mut schemas = members.flatten().chain([resolved]);
     schemas.any(|it| format(it) == Some("binary"))
 }
 
