@@ -5,6 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use dropshot::HttpError;
 use dropspec_runtime::{Decoder, Routes};
+use http::header::CONTENT_TYPE;
 use http::{HeaderMap, StatusCode};
 
 use crate::answer::Answer;
@@ -43,6 +44,13 @@ pub(crate) struct Seen {
     pub(crate) headers: HeaderMap,
     /// The body of the response.
     pub(crate) response: Vec<u8>,
+}
+
+impl Seen {
+    /// The media type of the response.
+    pub(crate) fn media_type(&self) -> Option<&str> {
+        self.headers.get(CONTENT_TYPE)?.to_str().ok()
+    }
 }
 
 impl Echo {

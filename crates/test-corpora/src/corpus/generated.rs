@@ -32,6 +32,8 @@ pub struct Generated {
     pub calls: Option<Result<Report, String>>,
     /// The failures of calls that are listed with their reasons.
     pub listed: usize,
+    /// How many of the listed operations no valid request is found for, so that they are never called.
+    pub uncallable: usize,
     /// How long the generator took.
     pub took: Duration,
     /// What the code was generated with.
@@ -49,9 +51,8 @@ impl Generated {
     pub fn has_good_calls(&self) -> bool {
         match &self.calls {
             None => true,
-            // An operation that no request can be made for has a failure, which may be listed.
             Some(Ok(report)) => {
-                report.failures.is_empty() && report.called + self.listed >= self.generated
+                report.failures.is_empty() && report.called + self.uncallable == self.generated
             }
             Some(Err(_)) => false,
         }
@@ -128,6 +129,7 @@ pub fn generate_document(path: &Path, partial: bool, traits: Traits) -> anyhow::
         rejected: Vec::new(),
         calls: None,
         listed: 0,
+        uncallable: 0,
         took: Duration::ZERO,
         settings,
     };

@@ -15,6 +15,9 @@ struct KnownFailure {
     operation: String,
     /// What the failures of the operation begin with.
     failure: String,
+    /// Whether no valid request is found, so that the operation is never called.
+    #[serde(default)]
+    uncallable: bool,
     /// Why it fails, and stays so.
     #[serde(rename = "reason")]
     _reason: String,
@@ -39,6 +42,7 @@ pub fn take_known(documents: &mut [Generated]) -> anyhow::Result<()> {
             });
             let taken = before - report.failures.len();
             document.listed += taken;
+            document.uncallable += usize::from(known.uncallable && taken > 0);
             if taken == 0 {
                 report.failures.push(Failure {
                     operation: known.operation.clone(),

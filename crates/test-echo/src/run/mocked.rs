@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use dropspec_schema::media_type::{covers, essence};
+
 use super::{Ends, Plan, Run, Target};
 use crate::answer::Answer;
 use crate::check::Exchange;
@@ -31,6 +33,15 @@ impl Run {
                 let Some((called, seen)) = sent.await else {
                     continue;
                 };
+                let mut answer = answer.clone();
+                // Unless it is asked for one, a mock chooses a media type of the range that the document declares.
+                if planned.is_none()
+                    && let (Some(range), Some(sent)) =
+                        (answer.declared.media_type, seen.media_type())
+                    && covers(&essence(range), &essence(sent))
+                {
+                    answer.media_type = Some(sent.to_owned());
+                }
                 let checked = called.and_then(|called| {
                     let exchange = Exchange {
                         operation: index,
@@ -38,7 +49,7 @@ impl Run {
                         declared,
                         variant: &operation.variants[answer.variant],
                         given,
-                        answer,
+                        answer: &answer,
                         seen: &seen,
                     };
                     self.checker.check_declared(&exchange, &called)
