@@ -1,7 +1,8 @@
 //! Documents of real services: each becomes Rust that parses, or located errors, and never panics.
 
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{fs, thread};
 
 use dropspec_codegen::{Settings, generate};
 use dropspec_model::{Diagnostic, Spec};
@@ -20,20 +21,33 @@ fn documents_of_real_services_become_rust_or_located_errors() {
     }
     let mut documents = Vec::new();
     find_documents(&corpus, &mut documents);
-    let mut generated = 0;
-    for path in documents {
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        match generate_document(&path, &name) {
-            Ok(()) => generated += 1,
-            Err(errors) => {
-                assert!(!errors.is_empty(), "{name} fails without an error");
-                let is_located =
-                    |error: &Diagnostic| error.location.line > 0 && !error.message.contains('\n');
-                assert!(errors.iter().all(is_located), "{name}: {errors:?}");
+    let (next, generated) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let work = || {
+        while let Some(path) = documents.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if is_generated(path) {
+                generated.fetch_add(1, Ordering::Relaxed);
             }
         }
-    }
+    };
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().unwrap().get() {
+            scope.spawn(work);
+        }
+    });
+    let generated = generated.into_inner();
     assert!(generated >= MINIMUM, "{generated} documents generate");
+}
+
+/// Whether a document generates. If not, checks its errors.
+fn is_generated(path: &Path) -> bool {
+    let name = path.file_name().unwrap().to_string_lossy();
+    let Err(errors) = generate_document(path, &name) else {
+        return true;
+    };
+    assert!(!errors.is_empty(), "{name} fails without an error");
+    let is_located = |error: &Diagnostic| error.location.line > 0 && !error.message.contains('\n');
+    assert!(errors.iter().all(is_located), "{name}: {errors:?}");
+    false
 }
 
 /// Checks that every file parses, and is the same the second time.

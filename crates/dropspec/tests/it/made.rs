@@ -1,6 +1,7 @@
 //! Workspaces that `new` makes, and their servers.
 #![allow(clippy::unwrap_used)]
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -27,7 +28,46 @@ impl Made {
         let output = dropspec(made.folder.path(), &new);
         assert!(output.status.success(), "{}", text(&output.stderr));
         assert!(text(&output.stdout).contains("is ready. Its crates depend on the checkout"));
+        let locked = made.cargo(&["tree", "--quiet", "--locked", "--offline"]);
+        assert!(locked.status.success(), "{}", text(&locked.stderr));
+        made.share_dependencies();
         made
+    }
+
+    /// Adds a crate that depends on all that this repository depends on, with the same features, so that nothing of it is
+    /// built again. `tests/packages/check` builds a workspace as it is.
+    fn share_dependencies(&self) {
+        let tree = ["tree", "--quiet", "--locked", "--offline", "--workspace"];
+        let form = [
+            "--edges=normal,dev,no-proc-macro",
+            "--prefix=none",
+            "--format={p}|{f}|",
+        ];
+        let mut command = Command::new(env!("CARGO"));
+        command.args(tree).args(form).current_dir(CHECKOUT);
+        let tree = command.output().unwrap();
+        assert!(tree.status.success(), "{}", text(&tree.stderr));
+        let tree = text(&tree.stdout);
+        let packages = tree.lines().filter_map(|line| line.split_once('|'));
+        let packages: BTreeSet<_> = packages
+            .map(|(package, rest)| (package, rest.split('|').next().unwrap()))
+            .collect();
+        let mut manifest =
+            "[package]\nname = \"shared\"\nedition = \"2024\"\n\n[dependencies]\n".to_owned();
+        for (index, (package, features)) in packages.into_iter().enumerate() {
+            // What has a path besides is a crate of this repository.
+            if let [name, version] = package.split(' ').collect::<Vec<_>>()[..] {
+                let features: Vec<&str> = features.split_terminator(',').collect();
+                manifest += &format!(
+                    "d{index} = {{ package = \"{name}\", version = \"={}\", default-features = false, features = {features:?} }}\n",
+                    version.trim_start_matches('v')
+                );
+            }
+        }
+        let folder = self.root().join("crates/shared");
+        fs::create_dir_all(folder.join("src")).unwrap();
+        fs::write(folder.join("src/lib.rs"), "").unwrap();
+        fs::write(folder.join("Cargo.toml"), manifest).unwrap();
     }
 
     pub fn root(&self) -> PathBuf {

@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use dropspec_gate::auth::{Access, Authenticate as _, Principal, Unauthenticated};
+use dropspec_gate::auth::{Access, ApiKey, Authenticate as _, KeyPlan, Principal, Unauthenticated};
 use dropspec_gate::clock::{Clock as _, SystemClock, Time};
-use dropspec_gate::keys::KeyIdentity;
+use dropspec_gate::keys::{KeyIdentity, NewKey};
 use dropspec_gate::logging::{Log, LogFormat, LogLevel, LogSettings, RequestLine};
 use dropspec_gate::rate_limit::{Decision, RateLimits};
 use dropspec_gate::storage_error::StorageError;
@@ -23,7 +23,6 @@ use petstore_server::pets::{NewPet, Pet};
 use petstore_server::server::{self, Server, Settings};
 use prometheus_client::metrics::counter::Counter;
 use tempfile::TempDir;
-use test_support::{TestKey, key};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::runtime::Runtime;
@@ -34,6 +33,7 @@ const LIMITS: RateLimits = RateLimits {
     per_day: 1_000_000_000,
 };
 
+const API_KEY: &str = "X-API-Key";
 const PATH: &str = "/pets/1";
 const ORDER: &[u8] = br#"{"petId":1,"quantity":2}"#;
 
@@ -181,12 +181,12 @@ impl Fixture {
         };
         let (server, _) = server::start(&settings).await.unwrap();
         let gate = server.gate();
-        let key = TestKey::create(gate.authenticator(), key::enterprise(LIMITS), Access::Write);
-        let key = key.await;
+        let key = create_key(gate.authenticator()).await;
+        let key = key.expose();
         add_pet(gate.service()).await;
 
         let mut headers = HeaderMap::new();
-        headers.insert(key::API_KEY, HeaderValue::from_str(key.text()).unwrap());
+        headers.insert(API_KEY, HeaderValue::from_str(key).unwrap());
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         let keys = Keys(gate.authenticator());
         let found = SECURITY.identify(&headers, None, &keys).await.unwrap();
@@ -198,11 +198,7 @@ impl Fixture {
             client: false,
             path: false,
         };
-        let request = format!(
-            "GET {PATH} HTTP/1.1\r\nHost: localhost\r\n{}: {}\r\n\r\n",
-            key::API_KEY,
-            key.text()
-        );
+        let request = format!("GET {PATH} HTTP/1.1\r\nHost: localhost\r\n{API_KEY}: {key}\r\n\r\n");
         Fixture {
             connection: TcpStream::connect(server.address()).await.unwrap(),
             server,
@@ -219,6 +215,19 @@ impl Fixture {
         let now = Time::without_steps(SystemClock.now());
         limiter.charge_key(&self.principal.account, 1, now).await
     }
+}
+
+async fn create_key(keys: &ApiKeys) -> ApiKey {
+    let plan = KeyPlan::resolve(Interface::plans(), "enterprise", Some(LIMITS)).unwrap();
+    let secret = keys.generate_secret().unwrap();
+    let new = NewKey {
+        access: Access::Write,
+        ..NewKey::new("test", plan)
+    };
+    keys.create(new, &secret, DateTime::UNIX_EPOCH)
+        .await
+        .unwrap();
+    secret
 }
 
 async fn add_pet(petstore: &Petstore) {

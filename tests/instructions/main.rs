@@ -1,7 +1,7 @@
 //! Counts the instructions of each step of a request, under Callgrind: the counts hardly depend on the machine and its
 //! load, so CI can compare them. It fails if a step takes over a tenth more than [`baseline`] says.
 //!
-//! `cargo bench -p petstore-server --bench instructions` needs valgrind and `gungraun-runner` of the version in
+//! `cargo bench -p instructions` needs valgrind and `gungraun-runner` of the version in
 //! `Cargo.lock`. Each step runs once before it is counted, so that caches are filled and statements compiled.
 #![allow(clippy::unwrap_used, missing_docs)]
 
