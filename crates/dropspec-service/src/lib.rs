@@ -12,6 +12,8 @@
 //! The cargo features `postgres`, `redis` and `otlp` are what a first try does not need: PostgreSQL as the database, with the
 //! command `copy`; Redis for the limits of several servers; and the export of traces.
 //!
+//! With the feature `testing`, `testing::TestProcess` starts the program for tests from outside.
+//!
 //! A service that is no such program starts with [`Server::start`].
 
 mod admin;
@@ -42,6 +44,8 @@ mod server_clock;
 mod settings;
 mod signals;
 mod start;
+#[cfg(any(feature = "testing", test))]
+pub mod testing;
 mod tls;
 mod usage;
 

@@ -62,6 +62,8 @@ fn fill_in(made: &Made) {
         text + &block_of(example, "sql")
     });
     made.edit_server("src/books.rs", |_| block_of(example, "rust"));
+    fs::create_dir(made.root().join("crates/books-server/tests")).unwrap();
+    made.edit_server("tests/service.rs", |_| block_of(&readme, "rust,test"));
     made.edit_server("src/main.rs", |text| {
         text.replacen("mod errors;", "mod books;\nmod errors;", 1)
     });
@@ -84,6 +86,9 @@ fn document_with_keys_becomes_a_server_that_requires_them_and_is_filled_in_by_th
     made.build();
     let built = text(&made.cargo(&["build"]).stderr);
     assert!(!built.contains("warning: profile"), "{built}");
+    let tested = made.cargo(&["test", "--quiet", "--package", "books-server"]);
+    assert!(tested.status.success(), "{}", text(&tested.stderr));
+    assert!(text(&tested.stdout).contains("1 passed"));
 
     let server = made.serve();
     assert!(

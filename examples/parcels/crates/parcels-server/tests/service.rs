@@ -1,17 +1,18 @@
 //! The service from outside: its program on a free port, called by the generated client with tokens of an issuer of its own.
 #![allow(clippy::unwrap_used)]
 
-use std::io::{BufRead, BufReader, Lines};
+use std::io::ErrorKind;
 use std::net::TcpListener;
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::Command;
 
 use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair};
+use dropspec_service::testing::TestProcess;
 use jsonwebtoken::jwk::{Jwk, JwkSet};
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use parcels_client::types::{Parcel, ZoneName};
 use parcels_client::{Client, RetryPolicy};
 use serde_json::{Value, json};
-use tempfile::TempDir;
+use tempfile::NamedTempFile;
 
 /// In the year 2100.
 const LATER: u64 = 4_102_444_800;
@@ -49,84 +50,29 @@ impl Issuer {
     }
 }
 
-/// A process that ends with the test, with the folder in which it runs and the rest of what it prints.
-struct Process {
-    child: Child,
-    _folder: TempDir,
-    _lines: Lines<BufReader<ChildStdout>>,
-}
-
-impl Process {
-    /// Starts a process in a folder, and waits for a line with a mark; `None` if there is no such program.
-    fn start(command: &mut Command, folder: TempDir, mark: &str) -> Option<(Process, String)> {
-        command.current_dir(folder.path());
-        let mut child = command
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .ok()?;
-        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let line = lines.find_map(|line| line.ok().filter(|it| it.contains(mark)));
-        let (_folder, _lines) = (folder, lines);
-        Some((
-            Process {
-                child,
-                _folder,
-                _lines,
-            },
-            line.unwrap(),
-        ))
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
-    }
-}
-
-/// The server on a free port, with a database of its own, and its URL.
-fn serve(issuer: &Issuer, arguments: &[&str]) -> (Process, String) {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("keys.json"), issuer.keys()).unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_parcels"));
-    command.args([
-        "serve",
-        "--listen",
-        "127.0.0.1:0",
-        "--admin-listen",
-        "127.0.0.1:0",
-    ]);
-    command
-        .args(arguments)
-        .env("PARCELS_ISSUER_KEYS", "keys.json");
-    let (process, line) = Process::start(&mut command, folder, " listens on ").unwrap();
-    (process, line.split(' ').next_back().unwrap().to_owned())
+/// The server on a free port, with a database of its own.
+fn serve(issuer: &Issuer, arguments: &[&str]) -> TestProcess {
+    let keys = NamedTempFile::new().unwrap();
+    std::fs::write(&keys, issuer.keys()).unwrap();
+    let mut program = Command::new(env!("CARGO_BIN_EXE_parcels"));
+    program.env("PARCELS_ISSUER_KEYS", keys.path());
+    TestProcess::serve(program.arg("serve").args(arguments)).unwrap()
 }
 
 /// A Redis on a free port, and its URL; `None` if the program is not installed.
-fn redis() -> Option<(Process, String)> {
+fn redis() -> Option<(TestProcess, String)> {
     let port = TcpListener::bind("127.0.0.1:0")
         .unwrap()
         .local_addr()
         .unwrap()
-        .port();
-    let mut command = Command::new("redis-server");
-    command.args([
-        "--bind",
-        "127.0.0.1",
-        "--save",
-        "",
-        "--port",
-        &port.to_string(),
-    ]);
-    let (process, _) = Process::start(
-        &mut command,
-        tempfile::tempdir().unwrap(),
-        "Ready to accept",
-    )?;
-    Some((process, format!("redis://127.0.0.1:{port}")))
+        .port()
+        .to_string();
+    let mut program = Command::new("redis-server");
+    program.args(["--bind", "127.0.0.1", "--save", "", "--port", &port]);
+    match TestProcess::start(&mut program, "Ready to accept") {
+        Err(error) if error.kind() == ErrorKind::NotFound => None,
+        process => Some((process.unwrap(), format!("redis://127.0.0.1:{port}"))),
+    }
 }
 
 /// A client with a token, which sends each request once.
@@ -139,9 +85,9 @@ fn client_of(url: &str, token: String) -> Client {
 #[tokio::test]
 async fn scopes_of_a_token_admit_its_sender() {
     let issuer = Issuer::new();
-    let (_server, url) = serve(&issuer, &[]);
+    let server = serve(&issuer, &[]);
     let parcel = Parcel::new(ZoneName::Europe, 1501);
-    let client = client_of(&url, issuer.token(json!({})));
+    let client = client_of(server.url(), issuer.token(json!({})));
     assert_eq!(client.list_zones().send().await.unwrap().len(), 3);
     let estimate = client
         .estimate_price()
@@ -151,7 +97,7 @@ async fn scopes_of_a_token_admit_its_sender() {
         .unwrap();
     assert_eq!((estimate.cents, estimate.asked_by.as_str()), (676, "ann"));
 
-    let reader = client_of(&url, issuer.token(json!({ "scope": "zones:read" })));
+    let reader = client_of(server.url(), issuer.token(json!({ "scope": "zones:read" })));
     reader.list_zones().send().await.unwrap();
     let refused = reader
         .estimate_price()
@@ -166,7 +112,7 @@ async fn scopes_of_a_token_admit_its_sender() {
 #[tokio::test]
 async fn other_tokens_are_refused() {
     let issuer = Issuer::new();
-    let (_server, url) = serve(&issuer, &[]);
+    let server = serve(&issuer, &[]);
     for token in [
         Issuer::new().token(json!({})),
         issuer.token(json!({ "exp": 1 })),
@@ -175,7 +121,7 @@ async fn other_tokens_are_refused() {
         issuer.token(json!({ "iss": "https://login.example.org" })),
         "no token".to_owned(),
     ] {
-        let error = client_of(&url, token.clone())
+        let error = client_of(server.url(), token.clone())
             .list_zones()
             .send()
             .await
@@ -194,7 +140,7 @@ async fn two_servers_with_one_redis_count_together() {
     let token = issuer.token(json!({}));
     let clients = servers
         .each_ref()
-        .map(|(_, url)| client_of(url, token.clone()));
+        .map(|server| client_of(server.url(), token.clone()));
     let mut admitted = 0;
     // The plan has 20 requests a day, for both servers together.
     for client in clients.iter().cycle().take(26) {
@@ -205,7 +151,7 @@ async fn two_servers_with_one_redis_count_together() {
     }
     assert_eq!(admitted, 20);
     let bob = issuer.token(json!({ "sub": "bob" }));
-    client_of(&servers[0].1, bob)
+    client_of(servers[0].url(), bob)
         .list_zones()
         .send()
         .await

@@ -1,60 +1,19 @@
 //! The service from outside: its program on a free port, called by the generated client.
 #![allow(clippy::unwrap_used)]
 
-use std::io::{BufRead, BufReader, Lines};
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::Command;
 
+use dropspec_service::testing::TestProcess;
 use futures::{StreamExt, TryStreamExt};
 use recordings_client::bodies::UploadRecordingPart;
 use recordings_client::{Client, File, RetryPolicy};
-use tempfile::TempDir;
 
-/// The server on a free port, with a database of its own; it ends with the test.
-struct Server {
-    process: Child,
-    url: String,
-    _lines: Lines<BufReader<ChildStdout>>,
-    _folder: TempDir,
-}
-
-impl Server {
-    fn start() -> Server {
-        let folder = tempfile::tempdir().unwrap();
-        let mut process = Command::new(env!("CARGO_BIN_EXE_recordings"))
-            .args([
-                "serve",
-                "--listen",
-                "127.0.0.1:0",
-                "--admin-listen",
-                "127.0.0.1:0",
-            ])
-            .current_dir(folder.path())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
-        let line = lines.find_map(|line| line.ok().filter(|it| it.contains(" listens on ")));
-        let url = line.unwrap().split(' ').next_back().unwrap().to_owned();
-        Server {
-            process,
-            url,
-            _lines: lines,
-            _folder: folder,
-        }
-    }
-
-    /// A client that sends each request once.
-    fn client(&self) -> Client {
-        Client::new(&self.url).with_retries(RetryPolicy::off())
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        self.process.kill().unwrap();
-        self.process.wait().unwrap();
-    }
+/// The server on a free port, with a database of its own, and a client that sends each request once.
+fn serve() -> (TestProcess, Client) {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_recordings"));
+    let server = TestProcess::serve(program.arg("serve")).unwrap();
+    let client = Client::new(server.url()).with_retries(RetryPolicy::off());
+    (server, client)
 }
 
 fn parts(title: &str, audio: impl Into<Vec<u8>>) -> [UploadRecordingPart; 2] {
@@ -67,8 +26,7 @@ fn parts(title: &str, audio: impl Into<Vec<u8>>) -> [UploadRecordingPart; 2] {
 
 #[tokio::test]
 async fn what_is_uploaded_can_be_downloaded() {
-    let server = Server::start();
-    let client = server.client();
+    let (_server, client) = serve();
     let audio: Vec<u8> = (0..=255).cycle().take(50_000).collect();
     let stored = client
         .upload_recording()
@@ -101,8 +59,7 @@ async fn what_is_uploaded_can_be_downloaded() {
 
 #[tokio::test]
 async fn wrong_uploads_are_refused() {
-    let server = Server::start();
-    let client = server.client();
+    let (_server, client) = serve();
     let video = File::from_bytes("rain.mp4", "RAIN").content_type("video/mp4");
     let [same, video] = [
         UploadRecordingPart::Title("Rain".to_owned()),
@@ -135,8 +92,7 @@ async fn wrong_uploads_are_refused() {
 
 #[tokio::test]
 async fn those_who_watch_see_each_recording_once() {
-    let server = Server::start();
-    let client = server.client();
+    let (_server, client) = serve();
     let upload = async |title| {
         client
             .upload_recording()

@@ -1,65 +1,23 @@
 //! The service from outside: its program on a free port, called by the generated client.
 #![allow(clippy::unwrap_used)]
 
-use std::io::{BufRead, BufReader, Lines};
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::Command;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use tempfile::TempDir;
+use dropspec_service::testing::TestProcess;
 use tides_client::{Client, RetryPolicy};
 
-/// The server on a free port, with a database of its own; it ends with the test.
-struct Server {
-    process: Child,
-    url: String,
-    _lines: Lines<BufReader<ChildStdout>>,
-    _folder: TempDir,
-}
-
-impl Server {
-    fn start() -> Server {
-        let folder = tempfile::tempdir().unwrap();
-        let mut process = Command::new(env!("CARGO_BIN_EXE_tides"))
-            .args([
-                "serve",
-                "--listen",
-                "127.0.0.1:0",
-                "--admin-listen",
-                "127.0.0.1:0",
-            ])
-            .current_dir(folder.path())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
-        let line = lines.find_map(|line| line.ok().filter(|it| it.contains(" listens on ")));
-        let url = line.unwrap().split(' ').next_back().unwrap().to_owned();
-        Server {
-            process,
-            url,
-            _lines: lines,
-            _folder: folder,
-        }
-    }
-
-    /// A client that sends each request once.
-    fn client(&self) -> Client {
-        Client::new(&self.url).with_retries(RetryPolicy::off())
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        self.process.kill().unwrap();
-        self.process.wait().unwrap();
-    }
+/// The server on a free port, with a database of its own, and a client that sends each request once.
+fn serve() -> (TestProcess, Client) {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_tides"));
+    let server = TestProcess::serve(program.arg("serve")).unwrap();
+    let client = Client::new(server.url()).with_retries(RetryPolicy::off());
+    (server, client)
 }
 
 #[tokio::test]
 async fn lists_and_items_need_no_key() {
-    let server = Server::start();
-    let client = server.client();
+    let (_server, client) = serve();
     let french = client.list_harbours().country("FR").send().await.unwrap();
     let ids: Vec<&str> = french.iter().map(|harbour| harbour.id.as_str()).collect();
     assert_eq!(ids, ["brest", "saint-malo"]);
@@ -88,8 +46,7 @@ async fn lists_and_items_need_no_key() {
 
 #[tokio::test]
 async fn errors_have_the_schema_of_the_document() {
-    let server = Server::start();
-    let client = server.client();
+    let (_server, client) = serve();
     let unknown = client
         .get_harbour()
         .id("atlantis")
@@ -115,8 +72,7 @@ async fn errors_have_the_schema_of_the_document() {
 
 #[tokio::test]
 async fn an_address_has_the_limits_of_the_anonymous_plan() {
-    let server = Server::start();
-    let client = server.client();
+    let (_server, client) = serve();
     // 30 requests a minute: of 61, one is the 31st of its minute if they take no longer than a minute.
     for number in 0..61 {
         let Err(error) = client.list_harbours().send().await else {
