@@ -1,5 +1,6 @@
 //! Documents of real services: each becomes Rust that parses, or located errors, and never panics.
 
+use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{fs, thread};
@@ -21,6 +22,8 @@ fn documents_of_real_services_become_rust_or_located_errors() {
     }
     let mut documents = Vec::new();
     find_documents(&corpus, &mut documents);
+    // The largest first, so that no thread begins with it at the end.
+    documents.sort_by_key(|path| Reverse(fs::metadata(path).unwrap().len()));
     let (next, generated) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let work = || {
         while let Some(path) = documents.get(next.fetch_add(1, Ordering::Relaxed)) {
