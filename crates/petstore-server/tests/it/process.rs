@@ -8,7 +8,6 @@ mod copy;
 mod copy_errors;
 mod copy_faults;
 mod copy_fixture;
-mod crash;
 mod fleet;
 mod hanging_disk;
 mod hostile_clients;
