@@ -94,7 +94,10 @@ fn kill_during_requests(server: ServerProcess, requests: usize) -> (ServerProces
 fn check_stored(storage: &Storage, names: &[String]) {
     let stored = storage.query("SELECT name FROM categories");
     for name in names {
-        assert!(stored.contains(name), "{name} was acknowledged, and is lost");
+        assert!(
+            stored.contains(name),
+            "{name} was acknowledged, and is lost"
+        );
     }
     if Backend::chosen().is_file() {
         assert_eq!(storage.query("PRAGMA integrity_check"), ["ok"]);
