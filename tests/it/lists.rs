@@ -96,10 +96,13 @@ async fn filters_hold_on_every_page() {
         ("/pets?categoryId=1&limit=1", "id", vec![1, 3, 4]),
         ("/pets?categoryId=2&status=available", "id", vec![2]),
         ("/pets?id=4&status=sold", "id", vec![]),
+        ("/pets?categoryId=9", "id", vec![]),
         ("/store/orders?petId=1", "id", vec![1]),
+        ("/store/orders?petId=4&complete=true", "id", vec![]),
         ("/store/orders?complete=false", "id", vec![2]),
         ("/store/orders?petId=1&complete=false", "id", vec![]),
         ("/store/inventory?status=available", "petId", vec![2]),
+        ("/store/inventory?status=pending", "petId", vec![4, 5]),
     ] {
         let seen = read_pages(&app, target, id).await;
         assert_eq!(seen.concat(), expected, "{target}");

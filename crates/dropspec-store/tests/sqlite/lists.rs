@@ -1,4 +1,4 @@
-//! Lists. Their pages and filters on either engine are tested with the store of the petstore.
+//! Lists. Their pages and filters are tested end to end on either engine.
 
 use dropspec_store::sqlite::Select;
 use dropspec_store::{EngineError, PageRequest};

@@ -1,7 +1,6 @@
 //! The store over real databases: every test runs on each kind of database.
 
 pub mod fixture;
-mod lists;
 mod model;
 mod model_test;
 mod race;
