@@ -35,7 +35,7 @@ impl Made {
     }
 
     /// Adds a crate that depends on all that this repository depends on, with the same features, so that nothing of it is
-    /// built again. `tests/packages/check` builds a workspace as it is.
+    /// built again, as long as cargo builds the whole workspace. `tests/packages/check` builds a workspace as it is.
     fn share_dependencies(&self) {
         let tree = ["tree", "--quiet", "--locked", "--offline", "--workspace"];
         let form = [
@@ -66,8 +66,13 @@ impl Made {
         }
         let folder = self.root().join("crates/shared");
         fs::create_dir_all(folder.join("src")).unwrap();
-        fs::write(folder.join("src/lib.rs"), "").unwrap();
+        fs::write(folder.join("src/lib.rs"), "//! Nothing.\n").unwrap();
         fs::write(folder.join("Cargo.toml"), manifest).unwrap();
+        let path = self.root().join("Cargo.toml");
+        let workspace = fs::read_to_string(&path).unwrap();
+        let with_shared = workspace.replacen("members = [", "members = [\"crates/shared\", ", 1);
+        assert_ne!(with_shared, workspace);
+        fs::write(path, with_shared).unwrap();
     }
 
     pub fn root(&self) -> PathBuf {

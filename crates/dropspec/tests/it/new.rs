@@ -84,9 +84,9 @@ fn document_with_keys_becomes_a_server_that_requires_them_and_is_filled_in_by_th
     let examples = made.root().join("crates/books-client/examples");
     fs::copy(examples.join("call.rs"), examples.join("books-call.rs")).unwrap();
     made.build();
-    let built = text(&made.cargo(&["build"]).stderr);
+    let built = text(&made.cargo(&["build", "--workspace"]).stderr);
     assert!(!built.contains("warning: profile"), "{built}");
-    let tested = made.cargo(&["test", "--quiet", "--package", "books-server"]);
+    let tested = made.cargo(&["test", "--quiet", "--workspace"]);
     assert!(tested.status.success(), "{}", text(&tested.stderr));
     assert!(text(&tested.stdout).contains("1 passed"));
 
@@ -143,7 +143,7 @@ fn document_with_keys_becomes_a_server_that_requires_them_and_is_filled_in_by_th
     made.edit_server("migrations/1_books.sql", |text| {
         text.replace("title TEXT", "name TEXT")
     });
-    let built = made.cargo(&["build", "--quiet"]);
+    let built = made.cargo(&["build", "--quiet", "--workspace"]);
     assert!(built.status.success(), "{}", text(&built.stderr));
     let address = ["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"];
     let output = Command::new(target().join("debug/books"))
@@ -166,7 +166,7 @@ fn document_with_keys_becomes_a_server_that_requires_them_and_is_filled_in_by_th
     assert_eq!(stale.status.code(), Some(1));
     let generated = dropspec(&made.root(), &["generate"]);
     assert!(generated.status.success(), "{}", text(&generated.stderr));
-    let checked = made.cargo(&["check", "--quiet", "--package", "books-server"]);
+    let checked = made.cargo(&["check", "--quiet", "--workspace"]);
     let errors = text(&checked.stderr);
     assert!(errors.contains("missing: `remove_books`"), "{errors}");
 }
