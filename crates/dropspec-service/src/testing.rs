@@ -13,7 +13,7 @@ pub struct TestProcess {
     child: Child,
     line: String,
     folder: TempDir,
-    // Whoever prints to a closed pipe may end.
+    // Kept open: a process that prints to a closed pipe may end.
     _output: Lines<BufReader<ChildStdout>>,
 }
 
@@ -42,10 +42,10 @@ impl TestProcess {
         let mut child = command.stderr(File::create(&log)?).spawn()?;
         let mut output =
             BufReader::new(child.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?).lines();
-        let found = output.find(|line| line.as_ref().is_ok_and(|it| it.contains(mark)));
+        let line = output.find_map(|line| line.ok().filter(|it| it.contains(mark)));
         let process = TestProcess {
             child,
-            line: found.transpose()?.unwrap_or_default(),
+            line: line.unwrap_or_default(),
             folder,
             _output: output,
         };

@@ -77,4 +77,11 @@ mod tests {
             assert_ne!(name_key(one), name_key(other), "{reason}");
         }
     }
+
+    #[test]
+    fn category_with_pets_cannot_be_deleted() {
+        assert_eq!(check_delete(3, None), Ok(()));
+        let in_use = check_delete(3, Some(7)).map_err(|error| error.code);
+        assert_eq!(in_use, Err(ErrorCode::CategoryInUse));
+    }
 }

@@ -97,3 +97,37 @@ pub(crate) fn insufficient_stock(pet_id: i64, free: i64, needed: i64) -> RuleVio
     let message = format!("pet {pet_id} has {free} free, the request needs {needed}");
     RuleViolation::new(ErrorCode::InsufficientStock, message)
 }
+
+#[cfg(test)]
+mod tests {
+    use petstore_api::types::PetStatus::{Available, Pending, Sold};
+
+    use super::*;
+
+    #[test]
+    fn set_quantity_changes_the_status_by_the_rules() {
+        // (status, free units, open orders), new quantity -> status
+        let cases = [
+            ((Sold, 0, 0), 5, Available),      // a restocked sold pet is available
+            ((Pending, 0, 0), 5, Available),   // pending without stock becomes available
+            ((Pending, 0, 2), 5, Available),   // there are units besides those of orders
+            ((Pending, 3, 0), 5, Pending),     // pending with stock stays pending
+            ((Available, 3, 1), 5, Available), // no change
+            ((Available, 3, 1), 0, Pending),   // open orders have all units
+            ((Available, 3, 0), 0, Sold),      // no units and no open orders
+            ((Pending, 3, 0), 0, Pending),     // a pending pet stays pending
+            ((Pending, 0, 2), 0, Pending),     // no change
+            ((Sold, 0, 0), 0, Sold),           // no change
+        ];
+        for ((status, quantity, open), set_to, expected) in cases {
+            let item = InventoryItem {
+                pet_id: 7,
+                quantity,
+                status,
+            };
+            let after = item.set_quantity(set_to, open);
+            let seen = (after.pet_id, after.quantity, after.status);
+            assert_eq!(seen, (7, set_to, expected), "{item:?}, {open} open orders");
+        }
+    }
+}

@@ -101,3 +101,6 @@ pub(crate) fn has_open_orders(pet_id: i64, open_orders: i64) -> RuleViolation {
     let message = format!("pet {pet_id} has {open_orders}; complete or cancel first");
     RuleViolation::new(ErrorCode::PetHasOpenOrders, message)
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,6 +8,7 @@ mod copy;
 mod copy_errors;
 mod copy_faults;
 mod copy_fixture;
+mod crash;
 mod fleet;
 mod hanging_disk;
 mod hostile_clients;
