@@ -1,5 +1,6 @@
 //! Checks values by the schemas of one document, and makes samples of these schemas.
 
+mod validator;
 mod work;
 
 use std::cell::RefCell;
@@ -7,22 +8,18 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use dropspec_schema::samples::Samples;
-use dropspec_schema::{Direction, Validator, build_validator, resolve, to_json_schema_within};
+use dropspec_schema::samples::samples_by;
+use dropspec_schema::{Direction, resolve};
 use serde_json::Value;
 
+pub(crate) use self::validator::{SchemaValidator, build_for};
 use crate::canonical;
-
-/// Larger schemas, in characters, are not checked.
-const LARGEST_SCHEMA: usize = 100_000;
-
-/// A schema whose validator takes more work, in visits to a schema for each value, is not checked.
-const MOST_WORK: u64 = 20_000;
 
 /// A document by which values are checked.
 pub(crate) struct Checker {
-    document: Value,
+    document: Rc<Value>,
     /// By the hashes of schemas and directions.
-    validators: RefCell<HashMap<u64, Option<Rc<Validator>>>>,
+    validators: RefCell<HashMap<u64, Option<Rc<SchemaValidator>>>>,
     samples: RefCell<HashMap<u64, Rc<Samples>>>,
     /// By the paths of requests.
     pub(crate) routes: RefCell<HashMap<String, Option<Route>>>,
@@ -34,7 +31,7 @@ type Route = (String, Vec<(String, String)>);
 impl Checker {
     pub(crate) fn new(document: Value) -> Checker {
         Checker {
-            document,
+            document: Rc::new(document),
             validators: RefCell::default(),
             samples: RefCell::default(),
             routes: RefCell::default(),
@@ -50,16 +47,15 @@ impl Checker {
     }
 
     /// The validator of a schema; none if it is too large.
-    pub(crate) fn validator(&self, schema: &Value, direction: Direction) -> Option<Rc<Validator>> {
+    pub(crate) fn validator(
+        &self,
+        schema: &Value,
+        direction: Direction,
+    ) -> Option<Rc<SchemaValidator>> {
         let key = canonical::hash(&(schema, direction));
         let mut known = self.validators.borrow_mut();
         let validator = known.entry(key).or_insert_with(|| {
-            let schema =
-                to_json_schema_within(&self.document, schema, direction, LARGEST_SCHEMA).ok()?;
-            let is_small = schema.to_string().len() <= LARGEST_SCHEMA;
-            let is_quick = is_small && work::estimate(&schema) <= MOST_WORK;
-            let validator = is_quick.then(|| build_validator(&schema).ok())??;
-            Some(Rc::new(validator))
+            SchemaValidator::new(Rc::clone(&self.document), schema, direction).map(Rc::new)
         });
         validator.clone()
     }
@@ -70,12 +66,10 @@ impl Checker {
         if let Some(samples) = self.samples.borrow().get(&key) {
             return Rc::clone(samples);
         }
-        let samples = match self.validator(schema, direction) {
-            Some(_) => dropspec_schema::samples::samples(&self.document, schema, direction)
-                .unwrap_or_default(),
-            None => Samples::default(),
-        };
-        let samples = Rc::new(samples);
+        let samples = self.validator(schema, direction).map(|validator| {
+            samples_by(&self.document, schema, &|value| validator.is_valid(value))
+        });
+        let samples = Rc::new(samples.unwrap_or_default());
         self.samples.borrow_mut().insert(key, Rc::clone(&samples));
         samples
     }

@@ -7,6 +7,7 @@ use sha2::{Digest, Sha256};
 
 use crate::edit::EditedNodes;
 use crate::rules::{Bump, Level, RuleId, fill_in};
+use crate::schema::SetId;
 
 /// One edit of the document and its effect.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -50,6 +51,9 @@ pub struct Finding {
     /// What changed; absent if the finding is not about a change.
     #[serde(skip)]
     pub(crate) nodes: Option<EditedNodes>,
+    /// The schemas of both documents that were compared, if it is a break of schemas.
+    #[serde(skip)]
+    pub(crate) schemas: Option<(SetId, SetId)>,
     /// Who uses what it touches, if the policy has a [`Usage`](crate::Usage).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<FindingUsage>,
@@ -88,6 +92,7 @@ impl Finding {
             acknowledged: None,
             bump,
             nodes: None,
+            schemas: None,
             usage: None,
             inputs: Vec::new(),
             breaking_version: None,

@@ -4,11 +4,11 @@ use std::cell::LazyCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use dropspec_schema::Direction;
 use dropspec_schema::pointer::unescape;
-use dropspec_schema::{Direction, Validator, build_validator, to_json_schema};
 use serde_json::{Value, json};
 
-use crate::checker::Checker;
+use crate::checker::{Checker, SchemaValidator, build_for};
 use crate::edit::{EditKind, EditedNodes};
 use crate::finding::{Instance, Side};
 use crate::proof::MOST_PROVED;
@@ -17,9 +17,12 @@ use crate::rules::RuleId;
 use crate::schema::{Schemas, SetId};
 use crate::tree::{Id, Tree};
 
-/// Finds the instances of one comparison. The number of searches keeps the comparison of very different documents quick.
+/// Finds the instances of one comparison. The numbers of searches keep the comparison of very different documents quick.
 pub(crate) struct InstanceFinder<'d> {
+    /// How many more breaks are searched for an instance.
     searches: usize,
+    /// How many more choices are searched for values that several members accept.
+    searches_of_choices: usize,
     base: Lazy<'d>,
     revision: Lazy<'d>,
     /// Values that several members of a choice accept, by the schemas that have the choice.
@@ -48,6 +51,7 @@ impl<'d> InstanceFinder<'d> {
         };
         InstanceFinder {
             searches: MOST_PROVED,
+            searches_of_choices: MOST_PROVED,
             base: lazy(base),
             revision: lazy(revision),
             ambiguous: HashMap::new(),
@@ -65,9 +69,11 @@ impl<'d> InstanceFinder<'d> {
         let direction = Direction::Request;
         let old = combined(&self.base, base, sets.0);
         let new = combined(&self.revision, revision, sets.1);
-        let (Some(old), Some(new), 1..) = (old, new, self.searches) else {
+        let left = self.searches_of_choices.checked_sub(1);
+        let (Some(old), Some(new), Some(left)) = (old, new, left) else {
             return false;
         };
+        self.searches_of_choices = left;
         let members = members
             .iter()
             .filter_map(|it| combined(&self.revision, revision, *it));
@@ -83,7 +89,7 @@ impl<'d> InstanceFinder<'d> {
         let choice = choice.filter_map(|it| self.revision.validator(it, direction));
         let choice: Vec<_> = choice.collect();
         let found = values.into_iter().flatten().find(|value| {
-            let accepting = choice.iter().filter(|it| it.is_valid(value));
+            let accepting = choice.iter().filter(|it| it.is_valid(value) == Some(true));
             accepting.count() > 1
         });
         let is_ambiguous = found.is_some();
@@ -98,7 +104,7 @@ impl<'d> InstanceFinder<'d> {
         schemas: &Schemas<'_>,
         set: SetId,
         direction: Direction,
-    ) -> Option<Rc<Validator>> {
+    ) -> Option<Rc<SchemaValidator>> {
         let checker = match side {
             Side::Base => &self.base,
             Side::Revision => &self.revision,
@@ -128,6 +134,7 @@ impl<'d> InstanceFinder<'d> {
             None => {
                 let old = self.base.document().pointer(&pointers[0])?.clone();
                 let new = self.revision.document().pointer(&pointers[1])?.clone();
+                self.searches = self.searches.checked_sub(1)?;
                 let values = self.tell_apart(&old, &new, accepted_by, direction, Vec::new())?;
                 self.find_of_edit(values, edit, (&pointers, accepted_by), direction)?
             }
@@ -160,7 +167,7 @@ impl<'d> InstanceFinder<'d> {
         let undone = self.undone[index].get_or_insert_with(|| rejecting.clone());
         let validator = undo_within(undone, other, &edit, |document| {
             let schema = document.pointer(&pointers[index])?;
-            build_validator(&to_json_schema(document, schema, direction).ok()?).ok()
+            build_for(&values, document, schema, direction)
         });
         let validator = validator??;
         // Of a property with another name, one shows the edit that lacks it.
@@ -174,17 +181,16 @@ impl<'d> InstanceFinder<'d> {
             .find(|value| lacks(value) && validator.is_valid(value))
     }
 
-    /// Values, of `others` and of samples, that the schema of one side accepts and that of the other one rejects. None if the
-    /// search was given up.
+    /// Values, of `others` and of samples, that the schema of one side accepts and that of the other one rejects. None if
+    /// one of them is too large.
     fn tell_apart(
-        &mut self,
+        &self,
         old: &Value,
         new: &Value,
         accepted_by: Side,
         direction: Direction,
         others: Vec<Value>,
     ) -> Option<Vec<Value>> {
-        self.searches = self.searches.checked_sub(1)?;
         let ((accepting, accepted), (rejecting, rejected)) = match accepted_by {
             Side::Base => ((&*self.base, old), (&*self.revision, new)),
             Side::Revision => ((&*self.revision, new), (&*self.base, old)),
@@ -195,7 +201,8 @@ impl<'d> InstanceFinder<'d> {
         let samples = rejecting.samples(rejected, direction);
         values.extend(samples.invalid.iter().map(|(value, _)| value.clone()));
         values.extend(others);
-        values.retain(|it| accepts.is_valid(it) && !rejects.is_valid(it));
+        values
+            .retain(|it| accepts.is_valid(it) == Some(true) && rejects.is_valid(it) == Some(false));
         Some(values)
     }
 }

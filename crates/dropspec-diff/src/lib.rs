@@ -65,6 +65,7 @@ fn compare(base: &Document, revision: &Document, policy: &Policy) -> Vec<Finding
     let mut findings = session.take_findings();
     usage::apply(&mut findings, policy);
     findings.sort_by_key(|f| (Reverse(f.level), f.revision.line, f.revision.column));
+    session.find_instances(&mut findings);
     policy::mark_acknowledged(&mut findings, policy);
     proof::prove(&old, &new, &mut findings, policy);
     version::check_version(&mut session, &findings);

@@ -17,7 +17,7 @@ pub use self::keywords::integer_range;
 use self::keywords::{add_null_type, allow_null, convert_bounds};
 #[cfg(feature = "validator")]
 pub(crate) use self::whole::to_json_schema_of_lists;
-pub use self::whole::{to_json_schema, to_json_schema_within};
+pub use self::whole::{PartOfSchema, SchemaBounds, to_json_schema, to_json_schema_within};
 use crate::in_place::InPlace;
 use crate::reference::{reference_of, resolve};
 
@@ -83,10 +83,15 @@ struct Converter<'d> {
     is_newer: bool,
     /// The flag of properties that messages in this direction may omit.
     optional_flag: &'static str,
-    /// The key in `definitions` for each reference.
-    keys: BTreeMap<Definition<'d>, String>,
-    /// Definitions that are referred to but not yet converted.
-    pending: Vec<(String, Definition<'d>, &'d Value)>,
+    /// What references lead to.
+    targets: BTreeMap<Definition<'d>, Target<'d>>,
+    /// Definitions that are referred to but not yet converted, the least deep ones first.
+    pending: BTreeSet<(usize, Definition<'d>)>,
+    /// How deep inside a value the values of the schema are that is being converted.
+    depth: usize,
+    /// Schemas of deeper values are left out.
+    deepest: usize,
+    is_whole: bool,
     in_place: InPlace<'d>,
     /// The definition that is being converted, unless the schema is for a value inside its own.
     definition: Option<Definition<'d>>,
@@ -98,6 +103,14 @@ struct Definition<'d> {
     reference: &'d str,
     /// Without the schemas that lead back to it for the same value.
     cut: bool,
+}
+
+struct Target<'d> {
+    /// The key in `definitions`.
+    key: String,
+    schema: &'d Value,
+    /// The least depth at which it is referred to.
+    depth: usize,
 }
 
 impl<'d> Converter<'d> {
@@ -178,22 +191,39 @@ impl<'d> Converter<'d> {
         self.convert_reference(definition, schema).map(Some)
     }
 
+    /// Converts a schema for a value inside.
+    fn convert_inside(&mut self, keyword: &str, schema: &'d Value) -> Result<Value, SchemaError> {
+        // What `not` forbids is the same value.
+        let step = usize::from(keyword != "not");
+        if self.depth + step > self.deepest {
+            self.is_whole = false;
+            return Ok(json!({}));
+        }
+        self.depth += step;
+        let definition = self.definition.take();
+        let converted = self.convert(schema, &BTreeSet::new());
+        self.definition = definition;
+        self.depth -= step;
+        converted
+    }
+
     fn convert_reference(
         &mut self,
         definition: Definition<'d>,
         schema: &'d Value,
     ) -> Result<Value, SchemaError> {
-        let key = match self.keys.get(&definition) {
-            Some(key) => key.clone(),
-            None => {
-                let key = self.keys.len().to_string();
-                let target = self.resolve(schema)?;
-                self.keys.insert(definition, key.clone());
-                self.pending.push((key.clone(), definition, target));
-                key
-            }
-        };
-        Ok(json!({ "$ref": format!("#/definitions/{key}") }))
+        let (number, schema) = (self.targets.len(), self.resolve(schema)?);
+        let target = self.targets.entry(definition).or_insert_with(|| Target {
+            key: number.to_string(),
+            schema,
+            depth: usize::MAX,
+        });
+        if self.depth < target.depth {
+            self.pending.remove(&(target.depth, definition));
+            self.pending.insert((self.depth, definition));
+            target.depth = self.depth;
+        }
+        Ok(json!({ "$ref": format!("#/definitions/{}", target.key) }))
     }
 
     /// Converts the value of a keyword. `None` if the keyword is left out.
@@ -208,12 +238,7 @@ impl<'d> Converter<'d> {
             KeywordValue::InPlaceSchemas | KeywordValue::InPlaceSchemasByName => {
                 self.convert_in_place(keyword, schema, optional)
             }
-            _ => {
-                let definition = self.definition.take();
-                let converted = self.convert(schema, &BTreeSet::new());
-                self.definition = definition;
-                converted.map(Some)
-            }
+            _ => self.convert_inside(keyword, schema).map(Some),
         };
         match (holds, value) {
             (KeywordValue::Plain, _) => Ok(Some(value.clone())),

@@ -60,20 +60,30 @@ pub fn samples(
     direction: Direction,
 ) -> Result<Samples, SchemaError> {
     let validator = compile(document, schema, direction)?;
+    let is_valid = |value: &Value| Some(validator.is_valid(value));
+    Ok(samples_by(document, schema, &is_valid))
+}
+
+/// As [`samples`], by a validator of the schema, which may leave open whether a value is valid.
+pub fn samples_by(
+    document: &Value,
+    schema: &Value,
+    is_valid: &dyn Fn(&Value) -> Option<bool>,
+) -> Samples {
     let generator = Generator::new(document);
     let mut valid = Collected::default();
     let _ = generator.guess(schema, &mut |value| {
-        valid.take((value, ""), |value| validator.is_valid(value))
+        valid.take((value, ""), |value| is_valid(value) == Some(true))
     });
     let valid: Vec<Value> = valid.samples.into_iter().map(|(value, _)| value).collect();
     let mut invalid = Collected::default();
     let _ = generator.guess_invalid(schema, &valid, &mut |guess| {
-        invalid.take(guess, |value| !validator.is_valid(value))
+        invalid.take(guess, |value| is_valid(value) == Some(false))
     });
-    Ok(Samples {
+    Samples {
         valid,
         invalid: invalid.samples,
-    })
+    }
 }
 
 /// A value for people to look at: of each part the example of the document if it has one, otherwise the most usual value.

@@ -119,7 +119,7 @@ impl Checker {
         let Some(validator) = schema.and_then(|schema| self.validator(schema, direction)) else {
             return Vec::new();
         };
-        let refused = validator.iter_errors(value).map(|error| {
+        let refused = validator.errors(value).map(|error| {
             let pointer = error.instance_path().to_string();
             let ends = pointer.match_indices('/').map(|(end, _)| end);
             let around = ends.chain([pointer.len()]).rev();
@@ -147,15 +147,17 @@ impl Checker {
         let parsed = serde_json::from_str::<Value>(text).ok();
         let parsed = parsed.filter(|it| it.is_number() || it.is_boolean());
         let is_of_type = |value: &Value| {
-            let mut errors = validator.iter_errors(value);
+            let mut errors = validator.errors(value);
             !errors.any(|error| {
                 error.instance_path().as_str().is_empty()
                     && matches!(error.kind(), ValidationErrorKind::Type { .. })
             })
         };
         match parsed {
-            Some(parsed) if validator.is_valid(&parsed) => parsed,
-            Some(parsed) if !validator.is_valid(&own) && is_of_type(&parsed) => parsed,
+            Some(parsed) if validator.is_valid(&parsed) == Some(true) => parsed,
+            Some(parsed) if validator.is_valid(&own) == Some(false) && is_of_type(&parsed) => {
+                parsed
+            }
             _ => own,
         }
     }

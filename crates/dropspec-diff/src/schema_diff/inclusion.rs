@@ -148,8 +148,8 @@ impl<'s, 'd> Inclusion<'s, 'd> {
         let sends = inner.map(|set| instances.validator(own, self.inner, set, direction));
         values.iter().all(|value| {
             value.is_null() && !self.has_null
-                || accepts.is_valid(value)
-                || matches!(&sends, Some(Some(sends)) if !sends.is_valid(value))
+                || accepts.is_valid(value) == Some(true)
+                || matches!(&sends, Some(Some(sends)) if sends.is_valid(value) == Some(false))
         })
     }
 

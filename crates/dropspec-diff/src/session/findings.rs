@@ -140,7 +140,7 @@ impl Session<'_> {
         let mut breaks = rated.iter().filter(|(level, ..)| *level > Level::Info);
         let breaks_requests_only =
             breaks.all(|(_, _, index)| self.triggers[*index].rule.as_str().starts_with("request-"));
-        let mut finding = Finding {
+        Some(Finding {
             id: trigger.rule,
             level,
             operations: reach.iter().map(|it| it.operation.clone()).collect(),
@@ -161,6 +161,7 @@ impl Session<'_> {
                 revision: revision.pointer(edit.revision),
                 kind: edit.kind,
             }),
+            schemas: trigger.schemas.filter(|_| level == Level::Error),
             usage: None,
             breaking_version: version::find_breaking(self),
             inputs: if breaks_requests_only {
@@ -168,15 +169,17 @@ impl Session<'_> {
             } else {
                 Vec::new()
             },
-        };
-        if level == Level::Error
-            && let Some(sets) = trigger.schemas
-            && let Some(nodes) = &finding.nodes
-        {
-            let schemas = (&self.base, &self.revision);
-            finding.instance = self.instances.find(schemas, sets, (nodes, finding.id));
+        })
+    }
+
+    /// Finds for breaks of schemas a value that only one document accepts. Those that come first have one rather than others.
+    pub(crate) fn find_instances(&mut self, findings: &mut [Finding]) {
+        let schemas = (&self.base, &self.revision);
+        for finding in findings {
+            if let (Some(sets), Some(nodes)) = (finding.schemas, &finding.nodes) {
+                finding.instance = self.instances.find(schemas, sets, (nodes, finding.id));
+            }
         }
-        Some(finding)
     }
 
     /// The level and the version increment: the highest of all operations. None if the policy ignores all of them.

@@ -19,24 +19,51 @@ pub fn to_json_schema(
     schema: &Value,
     direction: Direction,
 ) -> Result<Value, SchemaError> {
-    to_json_schema_within(document, schema, direction, usize::MAX)
+    let bounds = SchemaBounds {
+        characters: usize::MAX,
+        depth: usize::MAX,
+    };
+    let whole = to_json_schema_within(document, schema, direction, bounds)?;
+    Ok(whole.schema)
 }
 
-/// As [`to_json_schema`], if what the schema refers to takes at most `most` characters. That may be the whole document, which is
-/// not converted to its end then.
+/// How much of a schema is converted, which may lead to the whole document.
+#[derive(Clone, Copy, Debug)]
+pub struct SchemaBounds {
+    /// The most characters of what it refers to.
+    pub characters: usize,
+    /// The most steps into a value, from an object or a list to what it holds. Schemas of deeper values accept anything.
+    pub depth: usize,
+}
+
+/// A schema that was converted within bounds.
+#[derive(Clone, Debug)]
+pub struct PartOfSchema {
+    /// The JSON Schema.
+    pub schema: Value,
+    /// Whether nothing was left out.
+    pub is_whole: bool,
+}
+
+/// As [`to_json_schema`], within bounds.
 ///
 /// # Errors
 ///
-/// As [`to_json_schema`], and for what is larger.
+/// As [`to_json_schema`], and for what has more characters. It is not converted to its end then.
 pub fn to_json_schema_within(
     document: &Value,
     schema: &Value,
     direction: Direction,
-    most: usize,
-) -> Result<Value, SchemaError> {
+    bounds: SchemaBounds,
+) -> Result<PartOfSchema, SchemaError> {
     let mut converter = Converter::new(document, direction);
-    let root = converter.convert_root(schema)?;
-    converter.finish(root, most)
+    converter.deepest = bounds.depth;
+    let mut converted = converter.convert_root(schema)?;
+    converter.finish(&mut converted, bounds.characters)?;
+    Ok(PartOfSchema {
+        schema: converted,
+        is_whole: converter.is_whole,
+    })
 }
 
 /// The JSON Schema of an object that has a list of values of each schema, under the number of the schema.
@@ -52,7 +79,9 @@ pub(crate) fn to_json_schema_of_lists<'d>(
         let items = converter.convert_root(schema)?;
         lists.insert(number.to_string(), json!({ "items": items }));
     }
-    converter.finish(json!({ "properties": lists }), usize::MAX)
+    let mut root = json!({ "properties": lists });
+    converter.finish(&mut root, usize::MAX)?;
+    Ok(root)
 }
 
 impl<'d> Converter<'d> {
@@ -67,8 +96,11 @@ impl<'d> Converter<'d> {
                 Direction::Request => "readOnly",
                 Direction::Response => "writeOnly",
             },
-            keys: BTreeMap::new(),
-            pending: Vec::new(),
+            targets: BTreeMap::new(),
+            pending: BTreeSet::new(),
+            depth: 0,
+            deepest: usize::MAX,
+            is_whole: true,
             in_place: InPlace::new(document),
             definition: None,
         }
@@ -85,12 +117,15 @@ impl<'d> Converter<'d> {
     }
 
     /// Adds the definitions to which a converted schema refers.
-    fn finish(mut self, mut root: Value, most: usize) -> Result<Value, SchemaError> {
+    fn finish(&mut self, root: &mut Value, most: usize) -> Result<(), SchemaError> {
         let mut definitions = Map::new();
         let mut length = 0;
-        while let Some((key, definition, target)) = self.pending.pop() {
+        while let Some((depth, definition)) = self.pending.pop_first() {
+            self.depth = depth;
             self.definition = Some(definition);
-            let converted = self.convert(target, &BTreeSet::new())?;
+            let target = &self.targets[&definition];
+            let (key, schema) = (target.key.clone(), target.schema);
+            let converted = self.convert(schema, &BTreeSet::new())?;
             if most < usize::MAX {
                 length += converted.to_string().len();
             }
@@ -99,7 +134,7 @@ impl<'d> Converter<'d> {
             }
             definitions.insert(key, converted);
         }
-        if let Value::Object(members) = &mut root {
+        if let Value::Object(members) = root {
             if self.is_newer {
                 members.insert("$schema".to_owned(), DRAFT_2020_12.into());
             }
@@ -107,6 +142,6 @@ impl<'d> Converter<'d> {
                 members.insert("definitions".to_owned(), Value::Object(definitions));
             }
         }
-        Ok(root)
+        Ok(())
     }
 }

@@ -2,24 +2,25 @@
 
 use std::rc::Rc;
 
+use dropspec_schema::Direction;
 use dropspec_schema::wire::{
     Check, Encoding, Location, ParameterDecoder, ParameterList, Shape, Unknown, schema_of,
 };
-use dropspec_schema::{Direction, Validator};
 use serde_json::Value;
 
 use super::{Operation, Refusal, refusal};
-use crate::checker::Checker;
+use crate::checker::{Checker, SchemaValidator};
 use crate::proof::Request;
 use crate::proof::message::{credential, header};
 use crate::proof::parameters::Parameter;
 
 /// Chooses among several readings of a text. What is invalid is read as well, and judged later.
-pub(super) struct Preference(pub(super) Option<Rc<Validator>>);
+pub(super) struct Preference(pub(super) Option<Rc<SchemaValidator>>);
 
 impl Check for Preference {
     fn is_valid(&self, value: &Value) -> bool {
-        self.0.as_ref().is_none_or(|it| it.is_valid(value))
+        let validator = self.0.as_ref();
+        validator.is_none_or(|it| it.is_valid(value) != Some(false))
     }
 
     fn describe_problem(&self, _: &Value) -> Option<String> {
