@@ -136,7 +136,7 @@ impl Finding {
         let advice = fill_in(advice.filter(|_| self.level > Level::Info)?, &self.message);
         match &self.breaking_version {
             Some(version) if self.bump == Bump::Major => {
-                Some(format!("{advice}, or release {version}"))
+                Some(format!("{advice}, or acknowledge it and release {version}"))
             }
             _ => Some(advice),
         }

@@ -22,6 +22,7 @@ use indexmap::IndexSet;
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
+pub(crate) use self::choices::type_of_text;
 pub(crate) use self::conditions::{Condition, FurtherKey};
 pub(crate) use self::digest::DIGEST_DEPTH;
 pub(crate) use self::equality::{same_element, same_schema};

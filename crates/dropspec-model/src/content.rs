@@ -2,6 +2,7 @@
 
 use dropspec_schema::ITEM_SCHEMA_KEYS;
 use dropspec_schema::header::is_of_token;
+use dropspec_schema::wire::Style;
 use indexmap::IndexMap;
 
 use crate::element::element;
@@ -9,7 +10,6 @@ use crate::fields::Fields;
 use crate::node::{Node, Object};
 use crate::reader::Cursor;
 use crate::schema::SchemaRef;
-use crate::style::ParameterStyle;
 
 element! {
     /// The request body of an operation.
@@ -43,7 +43,7 @@ element! {
         /// False by default.
         required: bool = "required",
         deprecated: bool = "deprecated",
-        style: Option<ParameterStyle> = "style",
+        style: Option<Style> = "style",
         /// False by default.
         explode: bool = "explode",
         schema: Option<SchemaRef> = "schema",
@@ -79,7 +79,7 @@ element! {
         /// One or more media types.
         content_type: Option<String> = "contentType",
         headers: IndexMap<String, Header> = "headers" by read_headers,
-        style: Option<ParameterStyle> = "style",
+        style: Option<Style> = "style",
         explode: Option<bool> = "explode",
         allow_reserved: bool = "allowReserved",
     }

@@ -43,6 +43,7 @@ pub use content::{Encoding, Example, Header, MediaType, RequestBody, Response};
 pub use diagnostic::{Diagnostic, Location};
 pub use document::{Document, parse_file};
 pub use dropspec_schema::Method;
+pub use dropspec_schema::wire::{Location as ParameterLocation, Style as ParameterStyle};
 pub use lifecycle::{Lifecycle, Stability};
 pub use mend::{
     ENUM_EMPTY, OPERATION_ID_UNIQUE, PATH_PARAMETER_DECLARED, PATH_PARAMETER_REQUIRED, REF_BASE,
@@ -51,7 +52,7 @@ pub use mend::{
 pub use node::{Member, Node, Object, Position, Value};
 pub use objects::{Field, Kind, ObjectType};
 pub use operation::{Operation, PathItem};
-pub use parameter::{Parameter, ParameterLocation};
+pub use parameter::Parameter;
 pub use path::{PathPart, PathSegment, PathTemplate};
 pub use pattern::matches_pattern;
 pub use reader::{Located, Place};
@@ -59,7 +60,6 @@ pub use schema::{AdditionalProperties, Discriminator, Schema, SchemaRef, SchemaT
 pub use security::{ApiKeyLocation, SecurityRequirement, SecurityScheme, SecuritySchemeKind};
 pub use severity::{ChosenLevel, Level, Selected, Severity, chosen_level};
 pub use spec::{Components, Info, Spec, Tag};
-pub use style::ParameterStyle;
 pub use suggestion::{Suggestions, did_you_mean, suggest};
 pub use text::decode;
 pub use variables::{base_url_variable, credential_variable, variable_prefix};

@@ -5,12 +5,13 @@ use std::collections::HashSet;
 use dropspec_schema::Method;
 use indexmap::IndexMap;
 
+use crate::ParameterLocation;
 use crate::address::{ExternalDocs, Server};
 use crate::content::{RequestBody, Response};
 use crate::element::element;
 use crate::fields::{Fields, Read};
 use crate::node::Object;
-use crate::parameter::{Parameter, ParameterLocation};
+use crate::parameter::Parameter;
 use crate::path::PathTemplate;
 use crate::reader::{Cursor, Located, Place, Reader};
 use crate::security::SecurityRequirement;
@@ -197,6 +198,7 @@ fn read_parameters(fields: &Fields<'_, '_>) -> Option<Vec<Parameter>> {
     for parameter in fields.read::<Vec<Parameter>>("parameters")? {
         if !declared.insert((parameter.name.clone(), parameter.location)) {
             let Parameter { name, location, .. } = &parameter;
+            let location = location.name();
             let message = format!("the {location} parameter `{name}` is declared twice");
             let at = parameter.reference.as_ref().unwrap_or(&parameter.at);
             fields.reader.report(at, message, "");

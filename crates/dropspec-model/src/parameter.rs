@@ -1,23 +1,22 @@
 //! Parameters in path, query, header and cookie.
 
 use dropspec_schema::BodyKind;
+use dropspec_schema::wire::{Location, Style};
 use indexmap::IndexMap;
 
 use crate::content::{Example, MediaType};
 use crate::element::element;
 use crate::fields::Fields;
-use crate::named_enum::named_enum;
 use crate::node::{Node, Object};
 use crate::reader::Cursor;
 use crate::schema::SchemaRef;
-use crate::style::ParameterStyle;
 use crate::suggestion::write_one_of;
 
 element! {
     /// A parameter of an operation or path.
     Parameter is "a parameter" of "parameters" {
         name: String = "name" by read_name,
-        location: ParameterLocation = "in" by read_location,
+        location: Location = "in" by read_location,
         /// Whether its JSON is the whole query, which then has no name (`in: querystring`).
         is_whole_query: bool = "in" by is_whole_query,
         description: Option<String> = "description",
@@ -26,7 +25,7 @@ element! {
         deprecated: bool = "deprecated",
         allow_empty_value: bool = "allowEmptyValue",
         /// Its default for the location, if it is absent.
-        style: ParameterStyle = "style" by read_style,
+        style: Style = "style" by read_style,
         /// Its default for the style, if it is absent.
         explode: bool = "explode" by explodes,
         allow_reserved: bool = "allowReserved",
@@ -40,25 +39,15 @@ element! {
     }
 }
 
-named_enum! {
-    /// The part of a request that contains a parameter.
-    ParameterLocation {
-        Path = "path",
-        Query = "query",
-        Header = "header",
-        Cookie = "cookie",
-    }
-}
-
 /// Any name can be encoded, except that of a header: a parameter that no request can have is ignored.
 fn read_name(fields: &Fields<'_, '_>) -> Option<String> {
     Some(fields.read_required_name("name", fields.title, fields.title, |_| true))
 }
 
-fn read_location(fields: &Fields<'_, '_>) -> Option<ParameterLocation> {
+fn read_location(fields: &Fields<'_, '_>) -> Option<Location> {
     let text = fields.read_required("in", fields.title);
-    let whole = is_whole_query(fields)?.then_some(ParameterLocation::Query);
-    let location = ParameterLocation::parse(&text).or(whole);
+    let is_whole = is_whole_query(fields)?;
+    let location = Location::of_name(&text).filter(|_| is_whole || text != "querystring");
     // A missing one has been reported.
     if location.is_none() && !text.is_empty() {
         let message = format!("a parameter cannot be in `{text}`");
@@ -67,7 +56,7 @@ fn read_location(fields: &Fields<'_, '_>) -> Option<ParameterLocation> {
                  `encoding`, by `content: {application/json: {schema: …}}`, or as parameters in `query`"
                 .to_owned(),
             "body" | "formData" => "OpenAPI 3.0 describes bodies in `requestBody`".to_owned(),
-            _ => write_one_of(&text, ParameterLocation::NAMES),
+            _ => write_one_of(&text, &Location::NAMES),
         };
         fields.report_at("in", message, help);
     }
@@ -87,17 +76,13 @@ fn is_whole_query(fields: &Fields<'_, '_>) -> Option<bool> {
 }
 
 fn is_required(fields: &Fields<'_, '_>) -> Option<bool> {
-    let is_in_path = read_location(fields)? == ParameterLocation::Path;
+    let is_in_path = read_location(fields)? == Location::Path;
     Some(fields.read::<bool>("required")? || is_in_path)
 }
 
-fn read_style(fields: &Fields<'_, '_>) -> Option<ParameterStyle> {
-    let declared: Option<ParameterStyle> = fields.read("style")?;
-    let default = match read_location(fields)? {
-        ParameterLocation::Path | ParameterLocation::Header => ParameterStyle::Simple,
-        ParameterLocation::Query | ParameterLocation::Cookie => ParameterStyle::Form,
-    };
-    Some(declared.unwrap_or(default))
+fn read_style(fields: &Fields<'_, '_>) -> Option<Style> {
+    let declared: Option<Style> = fields.read("style")?;
+    Some(declared.unwrap_or(read_location(fields)?.default_style()))
 }
 
 fn explodes(fields: &Fields<'_, '_>) -> Option<bool> {

@@ -53,7 +53,7 @@ enum Part {
 Then:
   dropspec generate        writes the trait with the new methods, and the client
   cargo check              names the methods that are missing
-  dropspec diff            says which `info.version` the change needs
+  dropspec diff            says which `info.version` the change needs; `dropspec diff --base main` before the first release
 
 Exit codes: 0 all is well, 2 the resource cannot be added, and the document was not changed.")]
 struct ResourceArguments {

@@ -7,6 +7,8 @@ use serde::Deserialize;
 use serde::de::IntoDeserializer;
 use serde::de::value::Error;
 
+use crate::config::check_rule;
+
 /// Which findings are printed, and which make the command fail.
 #[derive(Debug, Clone, Args)]
 pub struct Choice {
@@ -17,7 +19,7 @@ pub struct Choice {
     #[arg(long, value_name = "LEVEL,…", value_delimiter = ',', value_parser = level_parser())]
     pub hide: Vec<Level>,
     /// Only these rules, by id or pattern
-    #[arg(long, value_name = "RULE,…", value_delimiter = ',')]
+    #[arg(long, value_name = "RULE,…", value_delimiter = ',', value_parser = parse_rule)]
     pub only: Vec<String>,
 }
 
@@ -32,13 +34,19 @@ impl Choice {
     /// Whether the findings of a rule count.
     pub fn has_rule(&self, rule: &str) -> bool {
         let mut patterns = self.only.iter();
-        self.only.is_empty() || patterns.any(|pattern| matches_pattern(pattern.trim(), rule))
+        self.only.is_empty() || patterns.any(|pattern| matches_pattern(pattern, rule))
     }
 
     /// Whether the findings of a level are printed.
     pub fn shows(&self, level: Level) -> bool {
         !self.hide.contains(&level)
     }
+}
+
+/// Parses the id or the pattern of rules.
+fn parse_rule(text: &str) -> Result<String, String> {
+    let pattern = text.trim().to_owned();
+    check_rule(&pattern).map(|()| pattern)
 }
 
 /// Parses the name of a level.

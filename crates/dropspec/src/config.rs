@@ -5,7 +5,7 @@ pub(crate) mod files;
 use std::path::{Path, PathBuf};
 
 use dropspec_codegen::{ClientKind, ClientLayer, ErrorProperties, ServerMark, Traits};
-use dropspec_model::{Severity, did_you_mean, suggest};
+use dropspec_model::{Severity, did_you_mean, matches_pattern, suggest};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -142,22 +142,24 @@ impl Config {
 
 /// Checks that each entry names a rule. The error has the index of one that does not, and what is wrong with it.
 fn check_rules(entries: &[Severity]) -> Result<(), (usize, String)> {
+    let named = entries.iter().enumerate();
+    let mut named = named.filter_map(|(index, entry)| Some((index, entry.rule.as_deref()?)));
+    named.try_for_each(|(index, pattern)| check_rule(pattern).map_err(|message| (index, message)))
+}
+
+/// Checks that an id or a pattern names a rule of `diff` or `lint`.
+pub(crate) fn check_rule(pattern: &str) -> Result<(), String> {
     let known = || {
         let of_diff = dropspec_diff::rules::all().iter().map(|rule| &*rule.id);
         of_diff.chain(crate::linting::RULES.iter().map(|rule| rule.id))
     };
-    for (index, entry) in entries.iter().enumerate() {
-        if let Some(pattern) = &entry.rule
-            && !known().any(|id| entry.names(id))
-        {
-            let help = did_you_mean(pattern, known());
-            let message = format!(
-                "no rule has the id `{pattern}`: {help}the file that `rules-page` names under `[output]` lists those of `diff` and `lint`"
-            );
-            return Err((index, message));
-        }
+    if known().any(|id| matches_pattern(pattern, id)) {
+        return Ok(());
     }
-    Ok(())
+    let help = did_you_mean(pattern, known());
+    Err(format!(
+        "no rule has the id `{pattern}`: {help}docs/rules.md of the toolchain lists those of `diff` and `lint`"
+    ))
 }
 
 /// Whether a shell can have a variable of this name, as shells spell them.

@@ -272,7 +272,8 @@ fn last_release(
         let directory = project.config.contract.releases.display();
         let command = project.command("release");
         format!(
-            "there is no release in {directory}: name the base with --base, or create a release with `{command}`"
+            "there is no release in {directory}: compare with a branch by `--base main`, or store the document as it is now as the first one \
+             with `{command}`"
         )
     })
 }

@@ -34,7 +34,7 @@ use crate::project::{self, Project};
 #[command(after_long_help = "Examples:
   generate                                  after every edit of the document
   generate --check                          in CI
-  generate --spec api.yaml --out src/api    any document, into one folder
+  generate --spec api.yaml --out api/src    any document, into the sources of a crate
   generate --partial                        leave out what cannot be expressed, and list it
 
 Exit codes: 0 all is well, 1 a file is stale (--check), 2 the document cannot be used, or a file not written.")]

@@ -34,6 +34,7 @@ use self::tables::Tables;
 use crate::check;
 use crate::output::print;
 use crate::project::Project;
+use crate::repair;
 use crate::sources::Selection;
 
 /// Serve a document at once, without a compiler: checked requests, and answers by its examples and schemas
@@ -125,10 +126,21 @@ fn read(name: Option<&str>) -> anyhow::Result<()> {
         ..Settings::default()
     };
     let left_out = Tables::read(&spec, text, &settings).map_err(check::refused)?;
-    for (operation, problem) in left_out {
-        let warning = problem.with_help(format!("`{operation}` is answered with 501"));
-        crate::output::print_error(check::warning_text(&warning));
+    for (operation, problem) in &left_out {
+        let warning = check::warning_text(problem);
+        crate::output::print_error(format_args!(
+            "{warning}\n  so `{operation}` is answered with 501"
+        ));
     }
+    if !left_out.is_empty() {
+        let help = repair::help(&project, &spec.source);
+        help.iter().for_each(crate::output::print_error);
+    }
+    let is_served = Tables::operations().iter().any(|it| it.generated);
+    anyhow::ensure!(
+        is_served || left_out.is_empty(),
+        "no operation can be served"
+    );
     Ok(())
 }
 

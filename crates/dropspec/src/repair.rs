@@ -31,7 +31,7 @@ use crate::{config, generate};
 #[command(after_long_help = "Examples:
   repair api.yaml --out api.repair.yaml
   repair api.yaml --accept-guesses > api.repair.yaml
-  generate --spec api.repair.yaml --out src/api    the overlay names the document that it extends
+  generate --spec api.repair.yaml --out api/src    the overlay names the document that it extends
 
 Exit codes: 0 with the overlay all can be generated, 1 faults are left, 2 the document cannot be read, or the overlay not written.")]
 pub struct Arguments {

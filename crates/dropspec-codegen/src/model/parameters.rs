@@ -1,6 +1,7 @@
 //! The structs of parameters and of response headers.
 
-use dropspec_model::{ParameterLocation, ParameterStyle};
+use dropspec_model::ParameterLocation;
+pub use dropspec_schema::wire::Encoding;
 
 use super::types::Field;
 
@@ -19,20 +20,6 @@ pub struct ParameterStruct {
 pub struct ParameterField {
     pub field: Field,
     pub encoding: Encoding,
-}
-
-/// How the value of a parameter is written as text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Encoding {
-    Style {
-        style: ParameterStyle,
-        explode: bool,
-        allow_reserved: bool,
-    },
-    /// The parameter has `content`: it is JSON text.
-    Json,
-    /// As JSON that is the whole query, without a name.
-    WholeQuery,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -68,6 +55,6 @@ impl ParameterKind {
 
     /// That part in the names of methods.
     pub fn location_name(self) -> &'static str {
-        self.location().map_or("header", ParameterLocation::as_str)
+        self.location().map_or("header", ParameterLocation::name)
     }
 }

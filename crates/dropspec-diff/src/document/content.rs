@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use dropspec_schema::ITEM_SCHEMA_KEYS;
-use dropspec_schema::media_type::essence;
+use dropspec_schema::media_type::{covers, essence, exactness};
 
 use super::pairs::{FieldComparison, pair_up};
 use crate::canonical;
@@ -53,6 +53,7 @@ pub(super) fn compare_request_body(session: &mut Session<'_>, pair: Pair) {
 /// Compares the media types of a request or response body.
 pub(super) fn compare_content(session: &mut Session<'_>, pair: Pair, role: Role) {
     let (mut old, mut new) = session.both(pair, media_types);
+    let all = (old.clone(), new.clone());
     let mut replaced = BTreeSet::new();
     for (name, base) in old.clone() {
         if let Some(revision) = new.get(&name) {
@@ -92,8 +93,35 @@ pub(super) fn compare_content(session: &mut Session<'_>, pair: Pair, role: Role)
     };
     for entry in pair_up(session.containers(pair, "content"), (old, new)) {
         let subject = format!("the media type `{}`", entry.name);
-        session.report_presence(rules, entry.edit, &subject);
+        // What a range says of it where it is not named.
+        let covered = match entry.edit.kind {
+            EditKind::Added => find_range(&all.0, &entry.name).zip(all.1.get(&entry.name).copied()),
+            EditKind::Removed => {
+                (all.0.get(&entry.name).copied()).zip(find_range(&all.1, &entry.name))
+            }
+            EditKind::Changed => None,
+        };
+        let Some(covered) = covered else {
+            session.report_presence(rules, entry.edit, &subject);
+            continue;
+        };
+        let message = format!("{subject} is named no longer, but covered by a range");
+        match entry.edit.kind {
+            EditKind::Removed => session.report_harmless(rules[0], entry.edit, message),
+            _ => session.report_presence(rules, entry.edit, &subject),
+        }
+        compare_media_type(session, covered, &entry.name, role);
     }
+}
+
+/// The range that covers a media type most exactly.
+fn find_range(content: &BTreeMap<String, Id>, name: &str) -> Option<Id> {
+    let ranges = content
+        .iter()
+        .filter(|(range, _)| range.contains('*') && *range != name);
+    let covering = ranges.filter(|(range, _)| covers(range, &essence(name)));
+    let best = covering.max_by_key(|(range, _)| exactness(range));
+    best.map(|(_, id)| *id)
 }
 
 /// The media types in lower case and without spaces.

@@ -222,7 +222,7 @@ fn add_values<'d>(
 }
 
 /// The type of a value, given as canonical text, as `type` names it; `null` has none in OpenAPI 3.0.
-pub(super) fn type_of_text(text: &str) -> Option<&'static str> {
+pub(crate) fn type_of_text(text: &str) -> Option<&'static str> {
     Some(match serde_json::from_str(text).ok()? {
         serde_json::Value::Null => return None,
         serde_json::Value::Bool(_) => "boolean",

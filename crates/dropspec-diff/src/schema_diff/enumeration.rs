@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::SchemaPair;
+use super::types::contains;
 use super::wording::{describe_change, shorten, show_first};
 use crate::edit::{Edit, EditKind, outer_join};
 use crate::rules::{Change, Role, change, rule};
+use crate::schema::{Schema, type_of_text};
 use crate::tree::Id;
 
 impl SchemaPair<'_, '_> {
@@ -80,11 +82,21 @@ impl SchemaPair<'_, '_> {
         values.keys().map(|value| self.sent_text(value)).collect()
     }
 
-    /// Whether both schemas list the same texts, of whatever types.
+    /// Whether both schemas list the same texts, of whatever types. Of values with types, those that the types allow are listed.
     pub(super) fn lists_same_texts(&self) -> bool {
-        let (old, new) = (&self.base.enumeration, &self.revision.enumeration);
-        let both = old.as_ref().zip(new.as_ref());
-        both.is_some_and(|(old, new)| self.sent_texts(old) == self.sent_texts(new))
+        let texts = |schema: &Schema<'_>| -> Option<BTreeSet<String>> {
+            let values = schema.enumeration.as_ref()?.keys();
+            let is_valid = |value: &&String| {
+                let kind = type_of_text(value).filter(|_| self.context.typed);
+                kind.is_none_or(|kind| contains(&schema.types, &Some([kind].into())))
+            };
+            let texts = values
+                .filter(is_valid)
+                .map(|it| self.sent_text(it).to_owned());
+            Some(texts.collect())
+        };
+        let (old, new) = (texts(&self.base), texts(&self.revision));
+        old.is_some() && old == new
     }
 
     /// Compares the values that a keyword lists, such as `enum`. Reports each removed value as `changes[0]` and each

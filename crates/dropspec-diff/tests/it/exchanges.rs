@@ -81,6 +81,12 @@ macro_rules! callback {
 
 #[rustfmt::skip]
 const BREAKS: &[Case] = &[
+    ("POST {a: 1}: 201, then 400: of the same list only texts are left", Request,
+        "{properties: {a: {enum: [x, 1]}}}", "{properties: {a: {type: string, enum: [x, 1]}}}", Some(("request-property-type-changed", Error))),
+    ("GET: 200 {a: 1}, which was no text of the same list", Response,
+        "{properties: {a: {type: string, enum: [x, 1]}}}", "{properties: {a: {enum: [x, 1]}}}", Some(("response-property-type-generalized", Error))),
+    ("POST {a: x}: 201 as before: the list says the type", Request,
+        "{properties: {a: {enum: [x, y]}}}", "{properties: {a: {type: string, enum: [x, y]}}}", None),
     ("GET: 200 {shipDate: …}, then {shippingDate: …}: the client reads no date", Response,
         "{properties: {shipDate: {type: string, format: date}}}", "{properties: {shippingDate: {type: string, format: date}}}", Some(("response-property-renamed", Error))),
     ("POST {shipDate: …}: stored, then ignored", Request,
@@ -258,6 +264,10 @@ pub fn check_versions(cases: &[Case], components: &str, versions: [&str; 2]) {
 #[rustfmt::skip]
 const DOCUMENTS: &[(&str, &str, &str, Option<&str>)] = &[
     ("POST application/json: 201 as before", "paths: {/a: {post: {requestBody: {content: {application/json: {schema: {type: object}}}}}}}", "paths: {/a: {post: {requestBody: {content: {'*/*': {schema: {type: object}}}}}}}", None),
+    ("POST application/json text: 201 as all media types, then 400", "paths: {/a: {post: {requestBody: {content: {'*/*': {schema: {type: string}}}}}}}", "paths: {/a: {post: {requestBody: {content: {'*/*': {schema: {type: string}}, application/json: {schema: {type: string, maxLength: 3}}}}}}}", Some("request-body-max-length-set")),
+    ("POST application/json: 201 as before", "paths: {/a: {post: {requestBody: {content: {application/*: {schema: {type: string}}}}}}}", "paths: {/a: {post: {requestBody: {content: {application/*: {schema: {type: string}}, application/json: {schema: {type: string}}}}}}}", None),
+    ("GET: 200 application/json text, longer than all media types were", answers!("'200': {content: {'*/*': {schema: {type: string, maxLength: 3}}}}"), answers!("'200': {content: {'*/*': {schema: {type: string, maxLength: 3}}, application/json: {schema: {type: string}}}}"), Some("response-body-max-length-unset")),
+    ("GET: 200 application/json, one of all media types as before", answers!("'200': {content: {'*/*': {schema: {type: string}}, application/json: {schema: {type: string}}}}"), answers!("'200': {content: {'*/*': {schema: {type: string}}}}"), None),
     ("POST image/png: 201 as before", "paths: {/a: {post: {requestBody: {content: {image/png: {}}}}}}", "paths: {/a: {post: {requestBody: {content: {image/*: {}}}}}}", None),
     ("GET: 204 has no body", answers!("'204': {content: {application/json: {schema: {type: string}}}}"), answers!("'204': {}"), None),
     ("HEAD: 200 has no body", "paths: {/a: {head: {responses: {'200': {content: {application/json: {}}}}}}}", "paths: {/a: {head: {responses: {'200': {}}}}}", None),

@@ -285,7 +285,7 @@ fn names_the_status_of_the_response_and_says_what_to_do() {
     let message = "the 200 response body: the property `a` became optional";
     assert_eq!(found[0].message, message);
     assert_eq!(found[0].reach[0].statuses, ["200"]);
-    let advice = "keep `a` required in the 200 response body, or release 2.0.0";
+    let advice = "keep `a` required in the 200 response body, or acknowledge it and release 2.0.0";
     assert_eq!(found[0].advice().as_deref(), Some(advice));
     let json = dropspec_diff::report::render_json(&found);
     assert!(json.contains("\"statuses\""), "{json}");

@@ -2,7 +2,8 @@
 #![allow(clippy::unwrap_used)]
 
 use dropspec_model::{
-    AdditionalProperties, Method, Operation, PathPart, PathTemplate, SchemaType, Spec,
+    AdditionalProperties, Method, Operation, ParameterStyle, PathPart, PathTemplate, SchemaType,
+    Spec,
 };
 
 fn every_element() -> Spec {
@@ -23,8 +24,8 @@ fn operations_have_the_parameters_of_their_path_that_they_do_not_replace() {
             format!(
                 "\n  {} in {} {}{}",
                 it.name,
-                it.location,
-                it.style,
+                it.location.name(),
+                ParameterStyle::NAMES[it.style as usize],
                 flags.concat()
             )
         });

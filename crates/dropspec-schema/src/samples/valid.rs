@@ -17,8 +17,8 @@ const WIDE_DEPTH: usize = DEPTH - 3;
 const LEAST_DEPTH: usize = 12;
 /// The most guesses for a schema inside another.
 const MOST_INSIDE: usize = 12;
-/// The longest text, and the most items of an array.
-const MOST_CHARACTERS: usize = 2000;
+/// The longest text, and array that must be as long; and the most items of other arrays.
+const LONGEST: usize = 2000;
 const MOST_ITEMS: usize = 30;
 
 /// Takes a guess; breaks off when no more are wanted. Guesses of a large schema are large, so that there is never a list of
@@ -117,7 +117,7 @@ impl<'d> Generator<'d> {
             "integer" => guess_numbers(merged, true, &mut values),
             "number" => guess_numbers(merged, false, &mut values),
             "string" => {
-                let texts = text::guess(merged, MOST_CHARACTERS);
+                let texts = text::guess(merged, LONGEST);
                 values.extend(texts.into_iter().map(Value::from));
             }
             "array" => self.guess_arrays(merged, depth, take)?,
@@ -172,7 +172,8 @@ impl<'d> Generator<'d> {
         let most = merged.count("maxItems").unwrap_or(usize::MAX);
         let unique = merged.flag("uniqueItems");
         let mut push = |count: usize| {
-            let wanted = count >= least && count <= most && count <= MOST_ITEMS.max(least);
+            let wanted =
+                count >= least && count <= most && count <= MOST_ITEMS.max(least.min(LONGEST));
             let possible = items.len() >= count || (!items.is_empty() && !unique) || count == 0;
             if wanted && possible {
                 take(items.iter().cycle().take(count).cloned().collect())

@@ -31,7 +31,7 @@ pub enum Location {
 }
 
 /// How the value of a parameter is written as text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Encoding {
     /// By a style of OpenAPI.
     Style {
@@ -76,6 +76,9 @@ impl Location {
     /// All locations, in the order in which parameters are read.
     pub const ALL: [Self; 4] = [Self::Path, Self::Query, Self::Header, Self::Cookie];
 
+    /// Their names in a document, in the same order.
+    pub const NAMES: [&'static str; 4] = ["path", "query", "header", "cookie"];
+
     /// The location of this name (`in`).
     #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
@@ -87,16 +90,12 @@ impl Location {
     /// The name in a document.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Path => "path",
-            Self::Query => "query",
-            Self::Header => "header",
-            Self::Cookie => "cookie",
-        }
+        Self::NAMES[self as usize]
     }
 
     /// The style of a parameter that declares none.
-    pub(crate) const fn default_style(self) -> Style {
+    #[must_use]
+    pub const fn default_style(self) -> Style {
         match self {
             Self::Path | Self::Header => Style::Simple,
             Self::Query | Self::Cookie => Style::Form,
@@ -116,20 +115,28 @@ impl fmt::Display for Location {
 }
 
 impl Style {
+    /// All styles.
+    const ALL: [Self; 8] = [
+        Self::Matrix,
+        Self::Label,
+        Self::Form,
+        Self::Simple,
+        Self::SpaceDelimited,
+        Self::PipeDelimited,
+        Self::DeepObject,
+        Self::Cookie,
+    ];
+
+    /// Their names in a document, in the same order.
+    #[rustfmt::skip]
+    pub const NAMES: [&'static str; 8] =
+        ["matrix", "label", "form", "simple", "spaceDelimited", "pipeDelimited", "deepObject", "cookie"];
+
     /// The style of this name.
     #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
-        Some(match name {
-            "matrix" => Self::Matrix,
-            "label" => Self::Label,
-            "form" => Self::Form,
-            "simple" => Self::Simple,
-            "spaceDelimited" => Self::SpaceDelimited,
-            "pipeDelimited" => Self::PipeDelimited,
-            "deepObject" => Self::DeepObject,
-            "cookie" => Self::Cookie,
-            _ => return None,
-        })
+        let position = Self::NAMES.iter().position(|own| *own == name)?;
+        Some(Self::ALL[position])
     }
 
     /// The value of `explode` for this style if it is not declared.

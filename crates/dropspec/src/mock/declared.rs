@@ -1,5 +1,7 @@
 //! The responses that the document declares for an operation, and their bodies: examples, or samples of their schemas.
 
+use std::cmp::Reverse;
+
 use dropspec_schema::header::Ignored;
 use dropspec_schema::samples::example;
 use dropspec_schema::{BodyKind, Direction, Framing, compile, item_schema, media_type as ranges};
@@ -76,32 +78,32 @@ impl<'a> Declared<'a> {
         if content.is_empty() {
             return name.is_none().then_some(self);
         }
-        let accept = headers
-            .get_all(ACCEPT)
-            .iter()
-            .filter_map(|value| value.to_str().ok());
-        let mut wanted: Vec<(f32, &str)> = accept
+        let accept = headers.get_all(ACCEPT).iter();
+        let accept = accept.filter_map(|value| value.to_str().ok());
+        let accept: Vec<(&str, u32)> = accept
             .flat_map(|value| value.split(','))
-            .map(|range| {
-                let mut parameters = range.split(';').map(str::trim);
-                let essence = parameters.next().unwrap_or_default();
-                let quality = parameters.find_map(|it| it.strip_prefix("q=")?.parse().ok());
-                (quality.unwrap_or(1.0), essence)
-            })
+            .map(read_range)
             .collect();
-        wanted.sort_by(|(one, _), (other, _)| other.total_cmp(one));
-        let wanted = wanted.into_iter().filter(|(quality, _)| *quality > 0.0);
-        let mut found = wanted.filter_map(|(_, range)| {
-            let essence = ranges::essence(range);
-            content.iter().find_map(|(media_type, definition)| {
-                let declared = ranges::essence(media_type);
-                let is_covered = ranges::covers(&essence, &ranges::essence(&concrete(&declared)));
-                let is_within = !essence.contains('*') && ranges::covers(&declared, &essence);
-                let accepted = Some(range).filter(|_| is_within && declared.contains('*'));
-                (is_covered || is_within).then_some(((*media_type, *definition), accepted))
-            })
+        let rated = content.iter().enumerate().filter_map(|(index, found)| {
+            let declared = ranges::essence(found.0);
+            let sent = ranges::essence(&concrete(&declared));
+            let ranks = accept
+                .iter()
+                .enumerate()
+                .filter_map(|(place, (range, weight))| {
+                    let essence = ranges::essence(range);
+                    let is_within = !essence.contains('*') && ranges::covers(&declared, &essence);
+                    let accepted = Some(*range).filter(|_| is_within && declared.contains('*'));
+                    // The most exact range has the say, so that `q=0` excludes what another range allows.
+                    let rank = (ranges::exactness(&essence), *weight, Reverse(place));
+                    (is_within || ranges::covers(&essence, &sent)).then_some((rank, accepted))
+                });
+            let ((_, weight, place), accepted) = ranks.max_by_key(|(rank, _)| *rank)?;
+            let rank = (weight, place, Reverse(index));
+            (weight > 0).then_some((rank, (*found, accepted)))
         });
-        let (content, accepted) = found.next().unwrap_or((content[0], None));
+        let best = rated.max_by_key(|(rank, _)| *rank);
+        let (content, accepted) = best.map_or((content[0], None), |(_, found)| found);
         Some(Declared {
             content: Some(content),
             accepted,
@@ -204,6 +206,14 @@ pub(super) fn status_of(operation: usize, key: &str) -> Option<StatusCode> {
     codes
         .into_iter()
         .find_map(|code| StatusCode::from_u16(code).ok())
+}
+
+/// A range of the header `Accept`, and its weight in thousandths (RFC 9110, section 12.4.2).
+fn read_range(range: &str) -> (&str, u32) {
+    let mut parameters = range.split(';').map(str::trim);
+    let essence = parameters.next().unwrap_or_default();
+    let weight = parameters.find_map(|it| it.strip_prefix("q=")?.parse::<f32>().ok());
+    (essence, (weight.unwrap_or(1.0) * 1000.0) as u32)
 }
 
 /// Whether an operation opens a WebSocket.

@@ -102,6 +102,22 @@ impl Resources {
                 .filter_map(|(at, role)| Some((at?, (index, role))));
             resources.roles.extend(roles);
         }
+        for (index, operation) in operations.iter().enumerate() {
+            let path = operation.path;
+            let is_of = |known: &str| {
+                known == path || split(known).is_some_and(|(collection, _)| collection == path)
+            };
+            let changes = !matches!(
+                operation.method,
+                Method::Get | Method::Head | Method::Options
+            );
+            let is_said = resources.unclear.iter().any(|(known, _)| is_of(known));
+            if operation.generated && changes && !is_said && !resources.roles.contains_key(&index) {
+                let reason =
+                    "no path of one record is below it, so that it answers with the sample";
+                resources.unclear.push((path, reason));
+            }
+        }
         resources
     }
 }

@@ -11,8 +11,8 @@ pub(super) struct Shape {
     whole: Value,
     /// The property that has it; `None` if it is the response.
     envelope: Option<String>,
-    /// The properties of a record that no response shows: `writeOnly`.
-    hidden: Vec<String>,
+    /// The properties of a record, and whether no response shows them: `writeOnly`.
+    properties: Vec<(String, bool)>,
     validator: Validator,
 }
 
@@ -43,7 +43,7 @@ impl Shape {
     fn new(whole: Value, envelope: Option<String>, schema: &'static Value) -> Option<Shape> {
         let validator = compile(Tables::document().json(), schema, Direction::Response).ok()?;
         Some(Shape {
-            hidden: write_only(schema, envelope.as_deref()),
+            properties: properties_of_record(schema, envelope.as_deref()),
             whole,
             envelope,
             validator,
@@ -101,10 +101,16 @@ impl Shape {
         self.validator.is_valid(&self.place(record))
     }
 
+    /// Whether the document declares a property of a record.
+    pub(super) fn declares(&self, name: &str) -> bool {
+        self.properties.iter().any(|(known, _)| known == name)
+    }
+
     fn visible(&self, record: &Value) -> Value {
         let mut record = record.clone();
         if let Value::Object(members) = &mut record {
-            members.retain(|name, _| !self.hidden.contains(name));
+            let hidden = self.properties.iter().filter(|(_, is_hidden)| *is_hidden);
+            hidden.for_each(|(name, _)| drop(members.shift_remove(name)));
         }
         record
     }
@@ -151,8 +157,8 @@ impl Shape {
     }
 }
 
-/// The properties that are `writeOnly` in the records of a response with this schema.
-fn write_only(schema: &'static Value, envelope: Option<&str>) -> Vec<String> {
+/// The properties of the records of a response with this schema, and whether they are `writeOnly`.
+fn properties_of_record(schema: &'static Value, envelope: Option<&str>) -> Vec<(String, bool)> {
     let document = Tables::document().json();
     let place = envelope.and_then(|envelope| {
         let mut members = properties(document, schema).into_iter();
@@ -166,8 +172,9 @@ fn write_only(schema: &'static Value, envelope: Option<&str>) -> Vec<String> {
         property.is_some_and(|it| it.get("writeOnly") == Some(&Value::Bool(true)))
     };
     let members = properties(document, record).into_iter();
-    let hidden = members.filter(|(_, property)| is_hidden(property));
-    hidden.map(|(name, _)| name.to_owned()).collect()
+    members
+        .map(|(name, property)| (name.to_owned(), is_hidden(&property)))
+        .collect()
 }
 
 /// The properties `own` as far as the schema takes them, with those of the sample that it demands beside them.

@@ -149,9 +149,10 @@ impl State {
             .filter(|record| {
                 called.query.iter().all(|(name, wanted)| {
                     wanted.is_null()
-                        || record
-                            .get(name)
-                            .is_none_or(|value| plain(value) == plain(wanted))
+                        || match record.get(name) {
+                            Some(value) => plain(value) == plain(wanted),
+                            None => !shape.declares(name),
+                        }
                 })
             });
         let total = wanted.clone().count();

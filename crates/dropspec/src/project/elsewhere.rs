@@ -114,7 +114,7 @@ fn refuse(file: &str, reason: String) -> Vec<Diagnostic> {
         line: 0,
         column: 0,
     };
-    let help = "correct the URL, or if it needs credentials: `curl … | dropspec diff - api.yaml`";
+    let help = "correct the URL, or if it needs credentials: `curl … >FILE`, and name the file";
     vec![Diagnostic::new(location, "", reason).with_help(help)]
 }
 

@@ -148,6 +148,13 @@ fn flags_choose_findings_by_level_and_rule() {
     let (code, said, _) = diff(&["--only", "response-property-type-changed", "--hide", "info"]);
     assert_eq!(code, 1);
     assert!(said.contains("[response-property-type-changed]"), "{said}");
+    for command in [&["diff", "old.yaml", "new.yaml"][..], &["lint", "old.yaml"]] {
+        let (code, said, error) =
+            folder.run(&[command, &["--only", "response-property-typ-changed"]].concat());
+        assert_eq!((code, said.as_str()), (2, ""));
+        let expected = "did you mean `response-property-type-changed`?";
+        assert!(error.contains(expected), "{error}");
+    }
 
     folder.write(
         "info.yaml",

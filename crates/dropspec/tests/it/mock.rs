@@ -23,6 +23,7 @@ paths:
       - {name: limit, in: query, schema: {type: integer}}
       - {name: after, in: query, schema: {type: integer}}
       - {name: title, in: query, schema: {type: string}}
+      - {name: pages, in: query, schema: {type: integer}}
       responses:
         '200':
           description: A page.
@@ -230,6 +231,8 @@ fn request_chooses_status_example_and_media_type() {
         mock.get(path, &[("accept", "text/plain, */*;q=0.1")]),
         (200, json!("Emma"))
     );
+    let excluded = [("accept", "application/json;q=0, */*")];
+    assert_eq!(mock.get(path, &excluded), (200, json!("Emma")));
     let (status, problem) = mock.call(Method::POST, "/shops/a/books", json!({"title": "A"}));
     assert_eq!(
         (status, problem["title"].as_str()),
@@ -257,6 +260,11 @@ fn media_type_of_a_range_is_the_one_that_the_request_accepts() {
         ("application/pdf", "application/pdf", "said"),
         ("text/*", "application/json", "\"said\""),
         ("*/*;q=0.5, text/plain", "text/plain", "said"),
+        (
+            "*/*, application/json;q=0, text/html;q=0.9",
+            "text/html",
+            "said",
+        ),
     ] {
         let headers = [("prefer", "code=200"), ("accept", accept)];
         let response = mock.send(Method::GET, "/channel", &Value::Null, &headers);
@@ -340,6 +348,7 @@ fn what_was_created_is_read_listed_replaced_changed_and_deleted() {
         [
             "kept: /shops/{shopId}/books by `id` in /shops/{shopId}/books/{bookId}",
             "not kept: /people/{name}: no operation creates them",
+            "not kept: /covers: no path of one record is below it, so that it answers with the sample",
         ]
     );
     let books = "/shops/a/books";
@@ -366,6 +375,8 @@ fn what_was_created_is_read_listed_replaced_changed_and_deleted() {
         page(json!([second]), 1)
     );
     assert_eq!(mock.get("/shops/b/books", &[]), page(json!([]), 0));
+    let unknown_pages = mock.get("/shops/a/books?pages=3", &[]);
+    assert_eq!(unknown_pages, page(json!([]), 0));
 
     let book = "/shops/a/books/1";
     let replaced = json!({"id": 1, "title": "Persuasion", "pages": 3});
@@ -438,4 +449,17 @@ fn answers_that_cannot_be_made_are_found() {
     let (code, errors) = check(&impossible);
     let expected = "no value was found for the response 201 of addBook, as application/json: give it an example";
     assert!(code == 1 && errors.contains(expected), "{code}: {errors}");
+    let refused = "openapi: 3.0.3
+info: {title: A, version: 1.0.0}
+paths: {/a: {get: {operationId: getA, responses: {'200': {description: A, content: {application/json: {schema: {type: strin}}}}}}}}
+";
+    let (code, errors) = check(refused);
+    assert_eq!(code, 2, "{errors}");
+    for expected in [
+        "so `getA` is answered with 501",
+        " repair /",
+        "no operation can be served",
+    ] {
+        assert!(errors.contains(expected), "{expected}: {errors}");
+    }
 }

@@ -240,6 +240,13 @@ const CHOICES: &[(&str, &str, &str)] = &[
         "security\n    remove: true",
     ),
     ("schema", "{type: wobble}", "S.properties.p.type"),
+    ("schema", "{type: interger}", "type: integer"),
+    ("schema", "{type: boolaen, nullable: true}", "type: boolean"),
+    (
+        "schema",
+        "{type: datetiem}",
+        "type: string\n      format: date-time",
+    ),
     ("schema", "{type: long, format: int32}", "type: integer"),
     (
         "schema",

@@ -22,10 +22,10 @@ const REQUIRED: [(ObjectType, &str, &str); 3] = [
 
 /// Fields with a few words, and these.
 const WORDS: [(ObjectType, &str, &[&str]); 6] = [
-    (ObjectType::Parameter, "in", ParameterLocation::NAMES),
-    (ObjectType::Parameter, "style", ParameterStyle::NAMES),
-    (ObjectType::Header, "style", ParameterStyle::NAMES),
-    (ObjectType::Encoding, "style", ParameterStyle::NAMES),
+    (ObjectType::Parameter, "in", &ParameterLocation::NAMES),
+    (ObjectType::Parameter, "style", &ParameterStyle::NAMES),
+    (ObjectType::Header, "style", &ParameterStyle::NAMES),
+    (ObjectType::Encoding, "style", &ParameterStyle::NAMES),
     (ObjectType::SecurityScheme, "in", ApiKeyLocation::NAMES),
     (
         ObjectType::SecurityScheme,

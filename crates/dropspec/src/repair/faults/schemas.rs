@@ -1,6 +1,6 @@
 //! Schemas whose `type` is no type, or whose `required` is a flag.
 
-use dropspec_model::{Kind, Value as Written};
+use dropspec_model::{Kind, Value as Written, suggest};
 use dropspec_schema::pointer;
 use serde_json::{Map, Value, json};
 
@@ -81,6 +81,23 @@ pub(super) fn find_wrong_type(site: &Site<'_>) -> Option<Mend> {
         {
             return Some(mend.by("Its values are listed.", vec![site.remove(&at)]));
         }
+        let known = || WORDS.iter().flat_map(|(words, ..)| words.split(' '));
+        let similar = site.text("type").and_then(|word| suggest(word, known()));
+        let mend = match similar.and_then(read_word) {
+            Some((name, _)) if site.node.get("format").is_some() => {
+                mend.or("the word is misspelt", site.replace("type", json!(name)))
+            }
+            Some((name, format)) => {
+                let members = if format.is_empty() {
+                    json!({ "type": name })
+                } else {
+                    json!({ "type": name, "format": format })
+                };
+                let actions = vec![site.remove(&at), site.update(site.at, members)];
+                mend.or("the word is misspelt", actions)
+            }
+            None => mend,
+        };
         let text = site.replace("type", json!("string"));
         let mend = mend.or("any value is valid", vec![site.remove(&at)]);
         return Some(mend.or("it is a string", text));
