@@ -102,7 +102,8 @@ fn doc_lines(attribute: &[TokenTree]) -> Option<Vec<String>> {
         return None;
     };
     let text: syn::LitStr = syn::parse2(TokenTree::from(text.clone()).into()).ok()?;
-    let text = text.value();
+    // A carriage return alone ends a line, too: a comment cannot have one.
+    let text = text.value().replace("\r\n", "\n").replace('\r', "\n");
     let lines = text
         .strip_prefix(' ')
         .unwrap_or(&text)

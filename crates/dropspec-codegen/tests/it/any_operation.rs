@@ -472,6 +472,18 @@ components:
 }
 
 #[test]
+fn carriage_return_of_a_text_ends_a_line_of_the_comment() {
+    let text = document(
+        "  /a: {get: {operationId: getA, summary: \"One\\rtwo\\r\\nthree.\", responses: {'204': {description: x}}}}\n",
+    );
+    let methods = methods(&text);
+    assert!(
+        methods.contains("/// One\n    /// two three.\n"),
+        "{methods}"
+    );
+}
+
+#[test]
 fn trait_has_neither_304_nor_headers_that_the_server_handles() {
     let files = generate_files(include_str!("../documents/handled.yaml"));
     let parameters = formatted(&files, "parameters.rs");
