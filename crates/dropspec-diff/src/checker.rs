@@ -7,8 +7,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use dropspec_schema::samples::Samples;
-use dropspec_schema::samples::samples_by;
+use dropspec_schema::samples::{Samples, samples_by};
 use dropspec_schema::{Direction, resolve};
 use serde_json::Value;
 

@@ -9,7 +9,8 @@ mod keywords;
 mod optional;
 mod whole;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::collections::btree_map::{BTreeMap, Entry};
 
 use serde_json::{Map, Value, json};
 
@@ -114,13 +115,6 @@ struct Target<'d> {
 }
 
 impl<'d> Converter<'d> {
-    fn resolve(&self, schema: &'d Value) -> Result<&'d Value, SchemaError> {
-        resolve(self.document, schema).ok_or_else(|| {
-            let reference = reference_of(schema).unwrap_or_default();
-            SchemaError(format!("cannot resolve the reference `{reference}`"))
-        })
-    }
-
     /// Converts one schema. `optional`: properties that may be omitted although required, by an enclosing schema.
     fn convert(
         &mut self,
@@ -212,12 +206,15 @@ impl<'d> Converter<'d> {
         definition: Definition<'d>,
         schema: &'d Value,
     ) -> Result<Value, SchemaError> {
-        let (number, schema) = (self.targets.len(), self.resolve(schema)?);
-        let target = self.targets.entry(definition).or_insert_with(|| Target {
-            key: number.to_string(),
-            schema,
-            depth: usize::MAX,
-        });
+        let number = self.targets.len();
+        let target = match self.targets.entry(definition) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(free) => free.insert(Target {
+                key: number.to_string(),
+                schema: resolve_target(self.document, schema)?,
+                depth: usize::MAX,
+            }),
+        };
         if self.depth < target.depth {
             self.pending.remove(&(target.depth, definition));
             self.pending.insert((self.depth, definition));
@@ -262,6 +259,14 @@ impl<'d> Converter<'d> {
             _ => each(value),
         }
     }
+}
+
+/// What a schema refers to, or the schema itself.
+fn resolve_target<'d>(document: &'d Value, schema: &'d Value) -> Result<&'d Value, SchemaError> {
+    resolve(document, schema).ok_or_else(|| {
+        let reference = reference_of(schema).unwrap_or_default();
+        SchemaError(format!("cannot resolve the reference `{reference}`"))
+    })
 }
 
 /// The names of properties that messages must have. Draft 4 allows neither an empty `required` nor a name twice.

@@ -1,5 +1,5 @@
-//! A validator of a schema that may lead to the whole document. Nearly all values are flat, so that what is said of deeper ones
-//! is compiled only for a value that is as deep: of schemas that all lead to each other, each would be compiled with all others.
+//! A validator of a schema, which may refer to the whole document. Nearly all values have few levels. So the schemas of deeper
+//! values are compiled only when a value is as deep: where all schemas refer to each other, each would be compiled with all others.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -11,8 +11,8 @@ use serde_json::Value;
 
 use super::work;
 
-/// The most steps into a value for which the whole schema is not needed.
-const NEAR: usize = 8;
+/// The most levels of a value for which the whole schema is not needed.
+const FLAT_DEPTH: usize = 8;
 /// Larger schemas, in characters, are not checked.
 const LARGEST_SCHEMA: usize = 100_000;
 /// A schema whose validator takes more work, in visits to a schema for each value, is not checked.
@@ -23,12 +23,12 @@ pub(crate) struct SchemaValidator {
     document: Rc<Value>,
     schema: Value,
     direction: Direction,
-    /// Says what is right of values that are not deep.
-    near: Validator,
-    /// Says it of all values. None if it is too large.
+    /// Checks values of at most [`FLAT_DEPTH`] levels.
+    flat: Validator,
+    /// Whether `flat` has the whole schema, and so checks all values.
+    is_flat_whole: bool,
+    /// Checks all values; compiled for the first deep one. None if it is too large.
     whole: OnceCell<Option<Validator>>,
-    /// Whether the schema says nothing of deep values.
-    is_near: bool,
 }
 
 impl SchemaValidator {
@@ -38,14 +38,14 @@ impl SchemaValidator {
         schema: &Value,
         direction: Direction,
     ) -> Option<SchemaValidator> {
-        let (near, is_near) = build(&document, schema, direction, NEAR)?;
+        let (flat, is_flat_whole) = build(&document, schema, direction, FLAT_DEPTH)?;
         Some(SchemaValidator {
             document,
             schema: schema.clone(),
             direction,
-            near,
+            flat,
             whole: OnceCell::new(),
-            is_near,
+            is_flat_whole,
         })
     }
 
@@ -64,8 +64,8 @@ impl SchemaValidator {
     }
 
     fn validator_for(&self, value: &Value) -> Option<&Validator> {
-        if self.is_near || !is_deeper(value, NEAR) {
-            return Some(&self.near);
+        if self.is_flat_whole || !is_deeper(value, FLAT_DEPTH) {
+            return Some(&self.flat);
         }
         let whole = self.whole.get_or_init(|| {
             let built = build(&self.document, &self.schema, self.direction, usize::MAX);
@@ -82,8 +82,8 @@ pub(crate) fn build_for(
     schema: &Value,
     direction: Direction,
 ) -> Option<Validator> {
-    let has_deep = values.iter().any(|value| is_deeper(value, NEAR));
-    let depth = if has_deep { usize::MAX } else { NEAR };
+    let has_deep = values.iter().any(|value| is_deeper(value, FLAT_DEPTH));
+    let depth = if has_deep { usize::MAX } else { FLAT_DEPTH };
     build(document, schema, direction, depth).map(|(validator, _)| validator)
 }
 
@@ -105,6 +105,7 @@ fn build(
     Some((validator, part.is_whole))
 }
 
+/// Whether a value has more levels of objects and lists than `depth`.
 fn is_deeper(value: &Value, depth: usize) -> bool {
     let is_inside = |value| depth == 0 || is_deeper(value, depth - 1);
     match value {
@@ -153,7 +154,7 @@ mod tests {
             }
             assert_eq!(validator.is_valid(&json!({})), Some(true));
             let has_built = validator.whole.get().is_some();
-            assert_eq!(has_built, 20 - start > NEAR, "{start}");
+            assert_eq!(has_built, 20 - start > FLAT_DEPTH, "{start}");
         }
     }
 }

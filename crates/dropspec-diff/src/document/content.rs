@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use dropspec_schema::ITEM_SCHEMA_KEYS;
-use dropspec_schema::media_type::{covers, essence, exactness};
+use dropspec_schema::media_type::{essence, find_most_exact};
 
 use super::pairs::{FieldComparison, pair_up};
 use crate::canonical;
@@ -55,9 +55,9 @@ pub(super) fn compare_content(session: &mut Session<'_>, pair: Pair, role: Role)
     let (mut old, mut new) = session.both(pair, media_types);
     let all = (old.clone(), new.clone());
     let mut replaced = BTreeSet::new();
-    for (name, base) in old.clone() {
-        if let Some(revision) = new.get(&name) {
-            compare_media_type(session, (base, *revision), &name, role);
+    for (name, &base) in &all.0 {
+        if let Some(revision) = new.get(name) {
+            compare_media_type(session, (base, *revision), name, role);
             continue;
         }
         // Several media types of a request may become one range.
@@ -66,8 +66,8 @@ pub(super) fn compare_content(session: &mut Session<'_>, pair: Pair, role: Role)
         });
         let found = others.find_map(|(other, id)| {
             let rule = match role {
-                Role::RequestBody => widening_rule(&name, other),
-                _ => rename_rule(&name, other),
+                Role::RequestBody => widening_rule(name, other),
+                _ => rename_rule(name, other),
             };
             Some((other.clone(), *id, rule?))
         });
@@ -76,14 +76,14 @@ pub(super) fn compare_content(session: &mut Session<'_>, pair: Pair, role: Role)
         };
         let edit = Edit::changed(base, revision).item("name");
         let message = format!("the media type `{name}` became `{other}`");
-        if without_charset(&name) == without_charset(&other) {
+        if without_charset(name) == without_charset(&other) {
             session.report_harmless(rule, edit, message);
         } else {
             session.report(rule, edit, message);
         }
-        let named = if role.is_request() { &name } else { &other };
+        let named = if role.is_request() { name } else { &other };
         compare_media_type(session, (base, revision), named, role);
-        old.remove(&name);
+        old.remove(name);
         replaced.insert(other);
     }
     new.retain(|name, _| old.contains_key(name) || !replaced.contains(name));
@@ -93,35 +93,31 @@ pub(super) fn compare_content(session: &mut Session<'_>, pair: Pair, role: Role)
     };
     for entry in pair_up(session.containers(pair, "content"), (old, new)) {
         let subject = format!("the media type `{}`", entry.name);
-        // What a range says of it where it is not named.
+        // Where it is not named, a range may say what it is.
+        let named = |content: &BTreeMap<String, Id>| content.get(&entry.name).copied();
         let covered = match entry.edit.kind {
-            EditKind::Added => find_range(&all.0, &entry.name).zip(all.1.get(&entry.name).copied()),
-            EditKind::Removed => {
-                (all.0.get(&entry.name).copied()).zip(find_range(&all.1, &entry.name))
-            }
+            EditKind::Added => find_range(&all.0, &entry.name).zip(named(&all.1)),
+            EditKind::Removed => named(&all.0).zip(find_range(&all.1, &entry.name)),
             EditKind::Changed => None,
         };
-        let Some(covered) = covered else {
+        if covered.is_some() && entry.edit.kind == EditKind::Removed {
+            let message = format!("{subject} is no longer named, but a range covers it");
+            session.report_harmless(rules[0], entry.edit, message);
+        } else {
             session.report_presence(rules, entry.edit, &subject);
-            continue;
-        };
-        let message = format!("{subject} is named no longer, but covered by a range");
-        match entry.edit.kind {
-            EditKind::Removed => session.report_harmless(rules[0], entry.edit, message),
-            _ => session.report_presence(rules, entry.edit, &subject),
         }
-        compare_media_type(session, covered, &entry.name, role);
+        if let Some(covered) = covered {
+            compare_media_type(session, covered, &entry.name, role);
+        }
     }
 }
 
 /// The range that covers a media type most exactly.
 fn find_range(content: &BTreeMap<String, Id>, name: &str) -> Option<Id> {
-    let ranges = content
-        .iter()
-        .filter(|(range, _)| range.contains('*') && *range != name);
-    let covering = ranges.filter(|(range, _)| covers(range, &essence(name)));
-    let best = covering.max_by_key(|(range, _)| exactness(range));
-    best.map(|(_, id)| *id)
+    let ranges = content.iter().filter(|(range, _)| range.contains('*'));
+    let ranges: Vec<(&str, Id)> = ranges.map(|(range, id)| (range.as_str(), *id)).collect();
+    let found = find_most_exact(ranges.iter().map(|(range, _)| *range), &essence(name))?;
+    Some(ranges[found].1)
 }
 
 /// The media types in lower case and without spaces.

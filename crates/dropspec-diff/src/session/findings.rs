@@ -172,7 +172,7 @@ impl Session<'_> {
         })
     }
 
-    /// Finds for breaks of schemas a value that only one document accepts. Those that come first have one rather than others.
+    /// Finds for breaks of schemas a value that only one document accepts, in the order of the findings, as far as searches are left.
     pub(crate) fn find_instances(&mut self, findings: &mut [Finding]) {
         let schemas = (&self.base, &self.revision);
         for finding in findings {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
-use super::{Converter, DRAFT_2020_12, Definition, Direction, SchemaError};
+use super::{Converter, DRAFT_2020_12, Definition, Direction, SchemaError, resolve_target};
 use crate::in_place::InPlace;
 use crate::reference::reference_of;
 
@@ -112,7 +112,7 @@ impl<'d> Converter<'d> {
             reference,
             cut: false,
         });
-        let schema = self.resolve(schema)?;
+        let schema = resolve_target(self.document, schema)?;
         self.convert(schema, &BTreeSet::new())
     }
 

@@ -17,8 +17,9 @@ const WIDE_DEPTH: usize = DEPTH - 3;
 const LEAST_DEPTH: usize = 12;
 /// The most guesses for a schema inside another.
 const MOST_INSIDE: usize = 12;
-/// The longest text, and array that must be as long; and the most items of other arrays.
+/// The longest text, and the most items of an array that must have so many.
 const LONGEST: usize = 2000;
+/// The most items of other arrays.
 const MOST_ITEMS: usize = 30;
 
 /// Takes a guess; breaks off when no more are wanted. Guesses of a large schema are large, so that there is never a list of

@@ -72,6 +72,13 @@ pub(super) fn find_wrong_type(site: &Site<'_>) -> Option<Mend> {
     let at = site.member("type");
     let mend = site.mend(&at, format!("{} is not a type", written.to_json()));
     let changes = changes_of(&names, is_newer);
+    // A format that is written already counts.
+    let with_format = |mut changes: Map<String, Value>, format: &str| {
+        if !format.is_empty() && site.node.get("format").is_none() {
+            changes.insert("format".to_owned(), json!(format));
+        }
+        changes
+    };
     let is_free = |key: &String| key == "type" || site.node.get(key).is_none();
     let Some(mut changes) = changes.filter(|changes| changes.keys().all(is_free)) else {
         if site
@@ -83,17 +90,12 @@ pub(super) fn find_wrong_type(site: &Site<'_>) -> Option<Mend> {
         }
         let known = || WORDS.iter().flat_map(|(words, ..)| words.split(' '));
         let similar = site.text("type").and_then(|word| suggest(word, known()));
-        let mend = match similar.and_then(read_word) {
-            Some((name, _)) if site.node.get("format").is_some() => {
-                mend.or("the word is misspelt", site.replace("type", json!(name)))
-            }
-            Some((name, format)) => {
-                let members = if format.is_empty() {
-                    json!({ "type": name })
-                } else {
-                    json!({ "type": name, "format": format })
-                };
-                let actions = vec![site.remove(&at), site.update(site.at, members)];
+        let similar = similar.and_then(read_word);
+        let similar = similar
+            .and_then(|(name, format)| Some(with_format(changes_of(&[name], is_newer)?, &format)));
+        let mend = match similar {
+            Some(members) => {
+                let actions = vec![site.remove(&at), site.update(site.at, json!(members))];
                 mend.or("the word is misspelt", actions)
             }
             None => mend,
@@ -102,11 +104,8 @@ pub(super) fn find_wrong_type(site: &Site<'_>) -> Option<Mend> {
         let mend = mend.or("any value is valid", vec![site.remove(&at)]);
         return Some(mend.or("it is a string", text));
     };
-    if let Some([(_, format)]) = meant.as_deref()
-        && !format.is_empty()
-        && site.node.get("format").is_none()
-    {
-        changes.insert("format".to_owned(), json!(format));
+    if let Some([(_, format)]) = meant.as_deref() {
+        changes = with_format(changes, format);
     }
     let actions = vec![site.remove(&at), site.update(site.at, json!(changes))];
     // `type: long` with `format: int32` says two things.
