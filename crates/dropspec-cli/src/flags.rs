@@ -4,11 +4,9 @@ use std::collections::HashSet;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction};
-use dropspec_schema::wire::{Encoding, Location, is_list, plain};
+use dropspec_schema::wire::{Encoding, Location, beside_null, is_list, plain};
 use heck::ToKebabCase;
 use serde_json::Value;
-
-use crate::value;
 
 /// A flag of a command.
 #[derive(Debug)]
@@ -58,7 +56,7 @@ impl Flag {
         description: Option<&str>,
     ) -> Flag {
         let outer = dropspec_schema::resolve(document, schema).unwrap_or(schema);
-        let (resolved, _) = value::beside_null(document, schema);
+        let (resolved, _) = beside_null(document, schema);
         let repeated = is_list(resolved);
         let tuple = resolved["prefixItems"].as_array().filter(|_| repeated);
         let tuple = tuple.map(Vec::as_slice).unwrap_or_default();
@@ -68,7 +66,7 @@ impl Flag {
             // One that takes all values.
             _ => &Value::Null,
         };
-        let (value, is_optional) = value::beside_null(document, item);
+        let (value, is_optional) = beside_null(document, item);
         let choices = value["enum"].as_array().into_iter().flatten();
         let choices = choices.filter(|it| !it.is_null()).map(plain);
         let mut choices: Vec<String> = choices.collect();

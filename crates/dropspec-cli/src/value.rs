@@ -1,22 +1,8 @@
 //! The values of flags: text to JSON by the schema, and validation.
 
+use dropspec_schema::wire::beside_null;
 use dropspec_schema::{Direction, TypeKind, ValidationError, ValidationErrorKind as Kind, pointer};
-use serde_json::{Value, json};
-
-/// The schema itself, and whether `null` is a value beside it: what `anyOf` or `oneOf` with null has as its other branch.
-pub(crate) fn beside_null<'d>(document: &'d Value, schema: &'d Value) -> (&'d Value, bool) {
-    let schema = dropspec_schema::resolve(document, schema).unwrap_or(schema);
-    let branches = schema.get("anyOf").or(schema.get("oneOf"));
-    let branches = branches.and_then(Value::as_array).into_iter().flatten();
-    let resolve = |it: &'d Value| dropspec_schema::resolve(document, it).unwrap_or(it);
-    let (null, others): (Vec<&Value>, Vec<&Value>) = branches
-        .map(resolve)
-        .partition(|it| it["type"] == "null" || it["enum"] == json!([null]));
-    match others.as_slice() {
-        [only] if !null.is_empty() => (beside_null(document, only).0, true),
-        _ => (schema, false),
-    }
-}
+use serde_json::Value;
 
 /// Reads the text of a flag as a value of its schema.
 ///

@@ -91,12 +91,19 @@ pub(crate) struct Count;
 
 impl Read for Count {
     fn read<'d>(reader: &Reader<'d>, cursor: Cursor<'d>) -> Option<Self> {
-        let number = cursor.node.as_number().and_then(Number::as_f64);
-        let is_count = |it: &f64| it.fract() == 0.0 && (0.0..TWO_TO_64).contains(it);
-        match number.filter(is_count) {
-            Some(_) => Some(Count),
-            None => reader.refuse_type(&cursor, "a whole number from 0"),
-        }
+        let is_count = |it: f64| it.fract() == 0.0 && (0.0..TWO_TO_64).contains(&it);
+        reader.check_number(&cursor, "a whole number from 0", is_count)?;
+        Some(Count)
+    }
+}
+
+/// A number of which others are multiples.
+pub(crate) struct Divisor;
+
+impl Read for Divisor {
+    fn read<'d>(reader: &Reader<'d>, cursor: Cursor<'d>) -> Option<Self> {
+        reader.check_number(&cursor, "a number above 0", |it| it > 0.0)?;
+        Some(Divisor)
     }
 }
 
@@ -180,6 +187,24 @@ impl<'d> Reader<'d> {
             object,
             reference,
         })
+    }
+
+    /// Reports a value that is no number, or none for which this holds.
+    fn check_number(
+        &self,
+        cursor: &Cursor<'d>,
+        expected: &str,
+        is_valid: impl Fn(f64) -> bool,
+    ) -> Option<()> {
+        let Some(number) = cursor.node.as_number() else {
+            return self.refuse_type(cursor, expected);
+        };
+        if number.as_f64().is_some_and(is_valid) {
+            return Some(());
+        }
+        let message = format!("{} must be {expected}, found {number}", cursor.name());
+        self.report(&cursor.place(), message, format!("write {expected} here"));
+        None
     }
 
     /// Reports that a value is of another type than `expected`.

@@ -1,15 +1,13 @@
 //! Schemas as OpenAPI 3.0 defines them. References to components are not replaced by their targets. Keywords that have another
 //! meaning in OpenAPI 3.1 are errors where they are written as in 3.1.
 
-use std::collections::HashMap;
-
-use dropspec_schema::pointer;
 use indexmap::IndexMap;
 use serde_json::Number;
 
 use crate::address::ExternalDocs;
+use crate::discriminator::Discriminator;
 use crate::element::element;
-use crate::fields::{Count, Fields};
+use crate::fields::{Count, Divisor, Fields};
 use crate::named_enum::named_enum;
 use crate::node::{Node, Object, Value};
 use crate::reader::{Located, Place};
@@ -59,8 +57,8 @@ element! {
         example: Option<Node> = "example",
         /// `None` allows anything.
         items: Option<SchemaRef> = "items" by read_items,
-        /// In the order of the document.
-        properties: IndexMap<String, SchemaRef> = "properties",
+        /// In the order of the document; then those that it has only on a condition.
+        properties: IndexMap<String, SchemaRef> = "properties" by read_properties,
         /// Not every name needs to be in `properties`.
         required: Vec<Located<String>> = "required" by read_required,
         additional_properties: Option<AdditionalProperties> = "additionalProperties" by read_additional_properties,
@@ -77,40 +75,6 @@ element! {
         /// The extensions.
         extensions: Object = "x-…" by Fields::extensions,
     }
-}
-
-element! {
-    /// The property whose value names the schema of a union that a value is meant for.
-    Discriminator is "a discriminator" {
-        property: String = "propertyName",
-        /// The name of a schema, or a reference to it, for each value. Other values are names of schemas.
-        mapping: IndexMap<String, String> = "mapping",
-        /// The schema of values without the property, or with a value that names no schema.
-        default_mapping: Option<String> = "defaultMapping",
-    }
-}
-
-impl Discriminator {
-    /// The values of the property that `mapping` has for components, by the names of these. Of others, the name is the value.
-    pub fn mapped_values(&self) -> HashMap<String, Vec<String>> {
-        let mut mapped: HashMap<String, Vec<String>> = HashMap::new();
-        for (value, target) in &self.mapping {
-            let values = mapped.entry(component_name(target)).or_default();
-            values.push(value.clone());
-        }
-        mapped
-    }
-
-    /// Whether values that name no schema mean a component.
-    pub fn has_default(&self, component: &str) -> bool {
-        let default = self.default_mapping.as_ref();
-        default.is_some_and(|target| component_name(target) == component)
-    }
-}
-
-/// The component that a target of a mapping is, which is a name or a reference.
-fn component_name(target: &str) -> String {
-    pointer::unescape(target.rsplit('/').next().unwrap_or_default())
 }
 
 /// The value of `additionalProperties`.
@@ -177,20 +141,57 @@ impl Schema {
     }
 }
 
+const COUNTS: &str = "minLength maxLength minItems maxItems minProperties maxProperties";
+/// Those that OpenAPI 3.1 adds.
+const NEWER_COUNTS: &str = "minContains maxContains";
+/// The keywords of OpenAPI 3.1 that hold a schema by which values are only checked.
+const NEWER_SCHEMAS: &str = "if contains propertyNames unevaluatedItems unevaluatedProperties";
+
+/// Reads the properties, and those that only `then`, `else` and `dependentSchemas` declare: an object may have them all.
+fn read_properties(fields: &Fields<'_, '_>) -> Option<IndexMap<String, SchemaRef>> {
+    let mut all: IndexMap<String, SchemaRef> = fields.read("properties")?;
+    let flag = fields.get("additionalProperties");
+    let is_closed = flag.is_some_and(|it| it.node.as_bool() == Some(false));
+    if is_closed || !fields.reader.document.uses_json_schema() {
+        return Some(all);
+    }
+    let branches: [Option<SchemaRef>; 2] = [fields.read("then")?, fields.read("else")?];
+    let branches = branches.into_iter().flatten();
+    let dependent: IndexMap<String, SchemaRef> = fields.read("dependentSchemas")?;
+    let mut found: IndexMap<String, Vec<SchemaRef>> = IndexMap::new();
+    for schema in branches.chain(dependent.into_values()) {
+        if let SchemaRef::Inline(schema) = schema {
+            for (name, property) in schema.properties {
+                found.entry(name).or_default().push(property);
+            }
+        }
+    }
+    for (name, declared) in found {
+        // Other limits hold on the condition only.
+        let has_one_type = declared.iter().all(|it| declared[0].has_type_of(it));
+        let first = &declared[0];
+        let of_any = || SchemaRef::Inline(Box::new(Schema::anything(first.at().clone())));
+        let property = Some(first.clone()).filter(|_| has_one_type);
+        all.entry(name).or_insert(property.unwrap_or_else(of_any));
+    }
+    Some(all)
+}
+
 /// Checks the keywords whose values are not used, and those that cannot be empty.
 fn check_keywords(fields: &Fields<'_, '_>, _: &Schema) {
-    fields.read::<Option<Number>>("multipleOf");
+    fields.read::<Option<Divisor>>("multipleOf");
     fields.read::<Option<String>>("pattern");
     fields.read::<bool>("uniqueItems");
-    for key in [
-        "minLength",
-        "maxLength",
-        "minItems",
-        "maxItems",
-        "minProperties",
-        "maxProperties",
-    ] {
+    let is_newer = fields.reader.document.uses_json_schema();
+    let newer_counts = NEWER_COUNTS.split(' ').filter(|_| is_newer);
+    for key in COUNTS.split(' ').chain(newer_counts) {
         fields.read::<Option<Count>>(key);
+    }
+    for key in NEWER_SCHEMAS.split(' ').filter(|_| is_newer) {
+        fields.read::<Option<SchemaRef>>(key);
+    }
+    if is_newer {
+        fields.read::<IndexMap<String, Vec<String>>>("dependentRequired");
     }
     for (key, bound) in [
         ("exclusiveMinimum", "minimum"),

@@ -72,16 +72,25 @@ impl Check for SchemaValidator {
     }
 }
 
-/// Removes each `pattern` that is not a regular expression: a document with one stays usable, without this rule.
+/// Removes each pattern that is not a regular expression: a document with one stays usable, without this rule. Where one of
+/// `patternProperties` is removed, it is unknown which properties are additional.
 fn remove_invalid_patterns(schema: &mut Value) {
+    let is_invalid = |it: &str| build_validator(&json!({ "pattern": it })).is_err();
     match schema {
         Value::Array(items) => items.iter_mut().for_each(remove_invalid_patterns),
         Value::Object(members) => {
-            let is_invalid = members.get("pattern").is_some_and(|pattern| {
-                pattern.is_string() && build_validator(&json!({ "pattern": pattern })).is_err()
-            });
-            if is_invalid {
+            let pattern = members.get("pattern").and_then(Value::as_str);
+            if pattern.is_some_and(is_invalid) {
                 members.shift_remove("pattern");
+            }
+            let patterns = members.get_mut("patternProperties");
+            let patterns = patterns.and_then(Value::as_object_mut);
+            if let Some(patterns) = patterns {
+                let count = patterns.len();
+                patterns.retain(|it, _| !is_invalid(it));
+                if patterns.len() < count {
+                    members.shift_remove("additionalProperties");
+                }
             }
             members.values_mut().for_each(remove_invalid_patterns);
         }
@@ -106,6 +115,14 @@ mod tests {
         assert!(validator.is_valid(&json!({ "pattern": "b", "a": "a" })));
         assert!(!validator.is_valid(&json!({ "pattern": 1 })));
         assert!(!validator.is_valid(&json!({ "a": "b" })));
+        let newer = document(json!({ "openapi": "3.1.0" }));
+        let by_name = json!({
+            "patternProperties": { "(": { "type": "string" }, "^n": { "type": "integer" } },
+            "additionalProperties": false
+        });
+        let validator = SchemaValidator::new(newer, &by_name, Direction::Request).unwrap();
+        assert!(validator.is_valid(&json!({ "(": 1, "n": 1 })));
+        assert!(!validator.is_valid(&json!({ "n": "a" })));
     }
 
     fn describe(validator: &SchemaValidator, value: &Value) -> String {

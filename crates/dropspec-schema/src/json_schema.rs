@@ -43,8 +43,12 @@ pub struct SchemaError(pub(crate) String);
 enum KeywordValue {
     /// A value that means the same in OpenAPI and in JSON Schema.
     Plain,
+    /// A length or a number of items or members.
+    Count,
     /// The names of required properties.
     RequiredNames,
+    /// The names of required properties, by the name of the property beside which they are.
+    RequiredNamesByName,
     /// A schema, or a list of schemas, for parts of the value.
     ChildSchemas,
     /// Schemas by name or pattern, for parts of the value.
@@ -57,11 +61,9 @@ enum KeywordValue {
 
 /// The keywords of OpenAPI 3.0, except those that [`keywords`] converts.
 #[rustfmt::skip]
-const KEYWORDS: [(&[&str], KeywordValue); 5] = [
-    (&[
-        "enum", "format", "pattern", "minLength", "maxLength", "minItems", "maxItems", "uniqueItems", "minProperties",
-        "maxProperties", "multipleOf", "minimum", "maximum", "type",
-    ], KeywordValue::Plain),
+const KEYWORDS: [(&[&str], KeywordValue); 6] = [
+    (&["enum", "format", "pattern", "uniqueItems", "multipleOf", "minimum", "maximum", "type"], KeywordValue::Plain),
+    (&["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"], KeywordValue::Count),
     (&["properties"], KeywordValue::ChildSchemasByName),
     (&["required"], KeywordValue::RequiredNames),
     (&["additionalProperties", "items", "not"], KeywordValue::ChildSchemas),
@@ -69,8 +71,9 @@ const KEYWORDS: [(&[&str], KeywordValue); 5] = [
 ];
 /// The keywords that OpenAPI 3.1 adds.
 #[rustfmt::skip]
-const NEWER_KEYWORDS: [(&[&str], KeywordValue); 5] = [
-    (&["minContains", "maxContains", "dependentRequired"], KeywordValue::Plain),
+const NEWER_KEYWORDS: [(&[&str], KeywordValue); 6] = [
+    (&["minContains", "maxContains"], KeywordValue::Count),
+    (&["dependentRequired"], KeywordValue::RequiredNamesByName),
     (&["contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties", "prefixItems"], KeywordValue::ChildSchemas),
     (&["patternProperties"], KeywordValue::ChildSchemasByName),
     (&["if", "then", "else"], KeywordValue::InPlaceSchemas),
@@ -239,7 +242,15 @@ impl<'d> Converter<'d> {
         };
         match (holds, value) {
             (KeywordValue::Plain, _) => Ok(Some(value.clone())),
+            (KeywordValue::Count, _) => Ok(Some(as_integer(value))),
             (KeywordValue::RequiredNames, _) => Ok(required_names(value, optional)),
+            (KeywordValue::RequiredNamesByName, Value::Object(lists)) => {
+                let lists = lists.iter().filter_map(|(name, list)| {
+                    let list = required_names(list, &BTreeSet::new());
+                    list.map(|list| (name.clone(), list))
+                });
+                Ok(Some(Value::Object(lists.collect())))
+            }
             (
                 KeywordValue::ChildSchemasByName | KeywordValue::InPlaceSchemasByName,
                 Value::Object(schemas),
@@ -267,6 +278,13 @@ fn resolve_target<'d>(document: &'d Value, schema: &'d Value) -> Result<&'d Valu
         let reference = reference_of(schema).unwrap_or_default();
         SchemaError(format!("cannot resolve the reference `{reference}`"))
     })
+}
+
+/// A count as JSON Schema of draft 4 has it. In JSON, 10.0 and 1e1 are the integer 10.
+fn as_integer(count: &Value) -> Value {
+    let written = count.as_f64().filter(|_| count.is_f64());
+    let whole = written.filter(|it| it.fract() == 0.0 && *it >= 0.0);
+    whole.map_or_else(|| count.clone(), |it| json!(it as u64))
 }
 
 /// The names of properties that messages must have. Draft 4 allows neither an empty `required` nor a name twice.

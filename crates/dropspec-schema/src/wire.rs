@@ -23,7 +23,7 @@ mod template;
 pub mod union;
 
 pub use declared::{
-    Declared, declared_parameters, is_list, properties, required_properties, schema_of,
+    Declared, beside_null, declared_parameters, is_list, properties, required_properties, schema_of,
 };
 pub use decode::ParameterDecoder;
 pub use encode::plain;

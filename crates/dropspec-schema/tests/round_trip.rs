@@ -292,6 +292,14 @@ fn property_is_a_part_as_its_schema_and_its_encoding_say() {
             vec!["a", "b"],
         ),
         (
+            json!({"allOf": [{"anyOf": [list(&number), {"type": "null"}]}]}),
+            None,
+            Text,
+            None,
+            json!([1, 2]),
+            vec!["1", "2"],
+        ),
+        (
             object.clone(),
             None,
             Json,

@@ -11,6 +11,7 @@ use crate::names;
 use crate::plan::media_types;
 use crate::plan::named_operation::NamedOperation;
 use crate::plan::operations::Planner;
+use crate::plan::unions::tags::only_beside_null;
 
 /// The deepest nesting of schemas that is followed; it ends circles of references.
 const MAX_DEPTH: usize = 20;
@@ -43,7 +44,7 @@ impl<'s> Planner<'_, 's> {
             let encoding = media_type.encoding.get(*wire);
             let kind = encoding.and_then(declared_kind);
             // JSON holds the whole array.
-            let items = schemas.iter().map(|it| self.items_of(it));
+            let items = schemas.iter().map(|it| self.items_of(it, 0));
             let items: Option<Vec<_>> = items.collect();
             let items = items.filter(|_| kind != Some(BodyKind::Json));
             let hint = format!("{}{variant}", of.variant);
@@ -103,11 +104,19 @@ impl<'s> Planner<'_, 's> {
         properties.closed |= schema.additional_properties == Some(AdditionalProperties::Forbidden);
     }
 
-    /// The schema of the items, if the schema is an array: each item is a part.
-    fn items_of(&self, schema: &'s SchemaRef) -> Option<&'s SchemaRef> {
-        let schema = self.spec.resolve(schema)?;
-        let is_list = schema.schema_type == Some(SchemaType::Array);
-        schema.items.as_ref().filter(|_| is_list)
+    /// The schema of the items, if the schema is an array, also beside null or as the only part of `allOf`: each item is a part.
+    fn items_of(&self, schema: &'s SchemaRef, depth: usize) -> Option<&'s SchemaRef> {
+        let schema = self.spec.resolve(schema).filter(|_| depth < MAX_DEPTH)?;
+        if let Some(own) = schema.schema_type {
+            return schema.items.as_ref().filter(|_| own == SchemaType::Array);
+        }
+        let mut unions = [&schema.any_of, &schema.one_of].into_iter();
+        let inner = match (schema.all_of.as_slice(), unions.find(|it| !it.is_empty())) {
+            ([only], None) => only,
+            ([], Some(union)) => only_beside_null(union)?,
+            _ => return None,
+        };
+        self.items_of(inner, depth + 1)
     }
 
     /// Plans a part that is declared in one or several ways. What is declared in several ways has no type of its own.

@@ -120,6 +120,8 @@ fn list_is_a_part_for_each_item_unless_it_is_declared_as_json_and_a_union_with_a
         "Sizes(Vec<i64>)",
         "Notes(Vec<String>)",
         "Cover(File)",
+        "Pages(File)",
+        "Counts(i64)",
     ] {
         assert!(bodies.contains(variant), "no {variant} in {bodies}");
     }

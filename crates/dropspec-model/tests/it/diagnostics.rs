@@ -181,9 +181,9 @@ components:
       help: write a boolean (`true` or `false`) here
     pets.yaml:11:25: a number as `exclusiveMinimum` is OpenAPI 3.1 (/components/schemas/A/exclusiveMinimum)
       help: write `minimum: 5` and `exclusiveMinimum: true`
-    pets.yaml:12:18: `maxLength` must be a whole number from 0, found a number (/components/schemas/A/maxLength)
+    pets.yaml:12:18: `maxLength` must be a whole number from 0, found -1 (/components/schemas/A/maxLength)
       help: write a whole number from 0 here
-    pets.yaml:13:18: `minLength` must be a whole number from 0, found a number (/components/schemas/A/minLength)
+    pets.yaml:13:18: `minLength` must be a whole number from 0, found 1.5 (/components/schemas/A/minLength)
       help: write a whole number from 0 here
     pets.yaml:15:17: `required` of a schema must be a list of property names, found a boolean (/components/schemas/A/required)
       help: list the property under `required` of the object that has it
@@ -206,6 +206,42 @@ components:
     pets.yaml:25:36: `a` must be a string, found a number (/components/schemas/B/discriminator/mapping/a)
       help: put it in quotes
     pets.yaml:26:21: an item of `required` must be a string, found a number (/components/schemas/B/required/1)
+      help: put it in quotes
+    ");
+}
+
+#[test]
+fn reports_keywords_of_json_schema_that_no_validator_takes() {
+    let text = r#"openapi: 3.1.0
+info: {title: T, version: '1'}
+components:
+  schemas:
+    A:
+      multipleOf: 0
+      minContains: -1
+      maxContains: "2"
+      if: []
+      contains: []
+      propertyNames: 5
+      dependentSchemas: []
+      dependentRequired: {a: b, c: [1], d: [e, e]}
+    Valid: {if: true, then: false, contains: true, multipleOf: 0.5, maxContains: 2.0, dependentSchemas: {a: true}}
+"#;
+    insta::assert_snapshot!(errors(text), @r"
+    pets.yaml:6:19: `multipleOf` must be a number above 0, found 0 (/components/schemas/A/multipleOf)
+      help: write a number above 0 here
+    pets.yaml:7:20: `minContains` must be a whole number from 0, found -1 (/components/schemas/A/minContains)
+      help: write a whole number from 0 here
+    pets.yaml:8:20: `maxContains` must be a whole number from 0, found a string (/components/schemas/A/maxContains)
+      help: write a whole number from 0 here
+    pets.yaml:9:7: expected a schema (an object), found an array (/components/schemas/A/if)
+    pets.yaml:10:7: expected a schema (an object), found an array (/components/schemas/A/contains)
+    pets.yaml:11:22: expected a schema (an object), found a number (/components/schemas/A/propertyNames)
+    pets.yaml:12:7: `dependentSchemas` must be an object, found an array (/components/schemas/A/dependentSchemas)
+      help: write an object here
+    pets.yaml:13:30: `a` must be an array, found a string (/components/schemas/A/dependentRequired/a)
+      help: write an array here
+    pets.yaml:13:37: an item of `c` must be a string, found a number (/components/schemas/A/dependentRequired/c/0)
       help: put it in quotes
     ");
 }

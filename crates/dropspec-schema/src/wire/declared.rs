@@ -71,7 +71,7 @@ pub(crate) fn content_of(definition: &Value) -> Option<(&String, &Value)> {
     definition.get("content")?.as_object()?.iter().next()
 }
 
-/// The properties that a schema declares, also in the parts of `allOf`, `anyOf` and `oneOf`. Different declarations of one name are
+/// The properties that a schema declares, also in the parts of `allOf`, `anyOf` and `oneOf`, and on a condition. Different declarations of one name are
 /// combined by the same keywords; of lists, those of their items.
 #[must_use]
 pub fn properties<'d>(document: &'d Value, schema: &'d Value) -> Vec<(&'d str, Cow<'d, Value>)> {
@@ -106,6 +106,21 @@ fn properties_within<'d>(
             declare(&mut found, name, combine(document, keyword, properties));
         }
     }
+    let branches = ["then", "else"].into_iter();
+    let branches = branches.filter_map(|keyword| schema.get(keyword));
+    let dependent = schema.get("dependentSchemas").and_then(Value::as_object);
+    let dependent = dependent.into_iter().flat_map(|it| it.values());
+    let mut conditional = Declarations::new();
+    for part in branches.chain(dependent) {
+        for (name, property) in properties_within(document, part, depth + 1) {
+            declare(&mut conditional, name, property);
+        }
+    }
+    // What is declared without a condition has its type there.
+    conditional.retain(|(name, _)| found.iter().all(|(known, _)| known != name));
+    for (name, properties) in conditional {
+        declare(&mut found, name, combine(document, "anyOf", properties));
+    }
     let all = found.into_iter();
     all.map(|(name, properties)| (name, combine(document, "allOf", properties)))
         .collect()
@@ -129,13 +144,41 @@ fn combine<'d>(
         return schemas.remove(0);
     }
     let items = schemas.iter().map(|it| {
-        let list = resolve(document, it).filter(|it| is_list(it))?;
-        list.get("items")
+        let (list, _) = beside_null(document, it);
+        list.get("items").filter(|_| is_list(list))
     });
     Cow::Owned(match items.collect::<Option<Vec<_>>>() {
         Some(items) => json!({ "type": "array", "items": { keyword: items } }),
         None => json!({ keyword: schemas }),
     })
+}
+
+/// The schema of all values but null: behind references, as the only part of `allOf`, and beside the schema of null in `anyOf` or
+/// `oneOf`; and whether one of these was there.
+#[must_use]
+pub fn beside_null<'d>(document: &'d Value, schema: &'d Value) -> (&'d Value, bool) {
+    let (mut found, mut is_optional) = (schema, false);
+    for _ in 0..MAX_DEPTH {
+        found = resolve(document, found).unwrap_or(found);
+        if found.get("type").is_some() {
+            break;
+        }
+        let parts = |keyword| found.get(keyword).and_then(Value::as_array);
+        let union = parts("anyOf").or(parts("oneOf"));
+        let others = union.into_iter().flatten().filter(|it| {
+            let part = resolve(document, it).unwrap_or(it);
+            part["type"] != "null" && part["enum"] != json!([null])
+        });
+        let others: Vec<&Value> = others.collect();
+        let has_null = union.is_some_and(|it| others.len() < it.len());
+        found = match (others.as_slice(), parts("allOf").map(Vec::as_slice)) {
+            ([only], None) if has_null => only,
+            ([], Some([only])) if union.is_none() => only,
+            _ => break,
+        };
+        is_optional |= has_null;
+    }
+    (found, is_optional)
 }
 
 /// Whether all values of a schema are lists, but for null.

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use crate::media_type::{covers, essence};
-use crate::wire::declared::is_list;
+use crate::wire::declared::{beside_null, is_list};
 use crate::wire::encode::plain;
 use crate::wire::shape::Shape;
 use crate::{BodyKind, resolve};
@@ -55,10 +55,10 @@ impl PartLayout {
         let media_types = declared.into_iter().flat_map(|it| it.split(','));
         let media_types: Vec<String> = media_types.map(essence).collect();
         let declared = media_types.first().map(|it| BodyKind::of(it));
-        let resolved = resolve(document, property).unwrap_or(&Value::Null);
-        let repeated = is_list(resolved) && declared != Some(BodyKind::Json);
+        let (list, _) = beside_null(document, property);
+        let repeated = is_list(list) && declared != Some(BodyKind::Json);
         let item = if repeated {
-            resolved.get("items").unwrap_or(&Value::Null)
+            list.get("items").unwrap_or(&Value::Null)
         } else {
             property
         };

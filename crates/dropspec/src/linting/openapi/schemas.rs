@@ -14,12 +14,16 @@ const COMBINATIONS: [&str; 3] = ["allOf", "oneOf", "anyOf"];
 
 impl Linter<'_> {
     pub(super) fn check_schema(&mut self, element: Element<'_>) {
-        if let Some(pattern) = element.get_str("pattern")
-            && dropspec_schema::build_validator(&json!({ "pattern": pattern })).is_err()
-        {
-            let message = format!("`{pattern}` is not a regular expression");
-            let at = element.locate_member("pattern");
-            self.report_rule(rule!("pattern-syntax"), &at, message);
+        let names = element.get("patternProperties").and_then(Node::as_object);
+        let names = names.into_iter().flat_map(|it| it.keys());
+        let names = names.map(|name| (name.as_str(), "patternProperties"));
+        let own = element.get_str("pattern").map(|it| (it, "pattern"));
+        for (pattern, keyword) in own.into_iter().chain(names) {
+            if dropspec_schema::build_validator(&json!({ "pattern": pattern })).is_err() {
+                let message = format!("`{pattern}` is not a regular expression");
+                let at = element.locate_member(keyword);
+                self.report_rule(rule!("pattern-syntax"), &at, message);
+            }
         }
         if self.source.uses_json_schema() {
             self.check_types(element);
