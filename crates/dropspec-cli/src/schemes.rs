@@ -31,7 +31,9 @@ impl Scheme {
         let is_single = schemes.is_some_and(|schemes| schemes.len() == 1);
         let own_option = settings.credential_option.as_ref();
         let own_option = own_option.filter(|_| is_single);
-        let mut read = |(name, scheme): (&'static String, &'static Value)| {
+        let keys = schemes.into_iter().flatten().map(|(name, _)| name.as_str());
+        let variables = dropspec_model::credential_variables(&settings.variables, keys);
+        let read = |((name, scheme), variable): ((&'static String, &'static Value), String)| {
             let scheme = dropspec_schema::resolve(document, scheme)?;
             let text = |key: &str| scheme[key].as_str().unwrap_or_default();
             let kind = match (text("type"), text("in"), text("scheme")) {
@@ -55,14 +57,14 @@ impl Scheme {
             Some(Scheme {
                 name,
                 option: unique(&option, |option| options.insert(option.to_owned())),
-                variable: dropspec_model::credential_variable(&settings.variables, name),
+                variable,
                 kind,
                 description: text("description"),
                 is_deprecated: scheme["deprecated"] == true,
             })
         };
         let schemes = schemes.into_iter().flatten();
-        schemes.filter_map(&mut read).collect()
+        schemes.zip(variables).filter_map(read).collect()
     }
 
     pub(crate) fn argument(&self) -> Arg {

@@ -58,7 +58,7 @@ element! {
 
 element! {
     /// The schema and the examples of a body in one media type.
-    MediaType is "a media type" {
+    MediaType is "a media type" checked by check_media_type {
         schema: Option<SchemaRef> = "schema",
         example: Option<Node> = "example",
         examples: IndexMap<String, Example> = "examples",
@@ -107,6 +107,15 @@ fn check_body(fields: &Fields<'_, '_>, body: &RequestBody) {
     if body.content.is_empty() {
         let help = "add a media type, such as `application/json`";
         fields.report("a request body needs `content`", help);
+    }
+}
+
+fn check_media_type(fields: &Fields<'_, '_>, _: &MediaType) {
+    let reference = fields.get("$ref").and_then(|it| it.node.as_str());
+    if let Some(target) = reference.filter(|_| fields.reader.document.minor_version() >= 2) {
+        let message = format!("`{target}` is no media type of this document");
+        let help = "refer to one under `components/mediaTypes`, or write it here";
+        fields.report_at("$ref", message, help);
     }
 }
 

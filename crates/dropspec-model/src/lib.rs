@@ -64,7 +64,7 @@ pub use severity::{ChosenLevel, Level, Selected, Severity, chosen_level};
 pub use spec::{Components, Info, Spec, Tag};
 pub use suggestion::{Suggestions, did_you_mean, suggest};
 pub use text::decode;
-pub use variables::{base_url_variable, credential_variable, variable_prefix};
+pub use variables::{base_url_variable, credential_variables, variable_prefix};
 pub use version::check_version;
 
 #[cfg(doctest)]

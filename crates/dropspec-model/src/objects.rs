@@ -173,9 +173,12 @@ impl ObjectType {
         }
     }
 
-    /// Whether a `$ref` may replace an object of this type.
-    pub fn can_be_reference(self) -> bool {
+    /// Whether a `$ref` may replace an object of this type in a minor version of 3.
+    pub fn can_be_reference(self, minor_version: u8) -> bool {
         use ObjectType::*;
+        if self == MediaType {
+            return minor_version >= 2;
+        }
         matches!(
             self,
             Callback

@@ -140,6 +140,15 @@ fn parse_segment(text: &str) -> Result<PathSegment, &'static str> {
 /// The name in an expression of RFC 6570 that OpenAPI writes otherwise, and what to do about it.
 fn find_other_operator(expression: &str) -> Option<(&str, &'static str)> {
     let name = expression.trim_matches(['/', '?', '&', ';', '.', '#', '*']);
+    if let Some(name) = name.strip_suffix('+').filter(|it| !it.is_empty()) {
+        return Some((name, "write `{+NAME}` for several segments"));
+    }
+    if let Some((name, _)) = name.split_once('=') {
+        return Some((
+            name,
+            "write `{NAME}`, and declare the `pattern` of `NAME`, or write `{+NAME}` for several segments",
+        ));
+    }
     let help = match (expression.chars().next()?, expression.ends_with('*')) {
         ('/', _) => "write `/{NAME}`",
         ('?' | '&', _) => "remove it, and declare `NAME` with `in: query`",

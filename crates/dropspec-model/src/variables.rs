@@ -19,14 +19,23 @@ pub fn base_url_variable(prefix: &str) -> String {
     format!("{prefix}_URL")
 }
 
-/// The variable with the credentials of a security scheme.
-pub fn credential_variable(prefix: &str, scheme: &str) -> String {
-    let variable = format!("{prefix}_{}", scheme.to_shouty_snake_case());
-    if variable == base_url_variable(prefix) {
-        format!("{variable}_CREDENTIALS")
-    } else {
-        variable
+/// The variables with the credentials of security schemes, by the order of these in the document. Schemes whose names become one
+/// have numbers.
+pub fn credential_variables<'s>(
+    prefix: &str,
+    schemes: impl IntoIterator<Item = &'s str>,
+) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for scheme in schemes {
+        let mut variable = format!("{prefix}_{}", scheme.to_shouty_snake_case());
+        if variable == base_url_variable(prefix) {
+            variable.push_str("_CREDENTIALS");
+        }
+        let numbers = (2..).map(|number| format!("{variable}_{number}"));
+        let mut names = std::iter::once(variable.clone()).chain(numbers);
+        all.extend(names.find(|name| !all.contains(name)));
     }
+    all
 }
 
 #[cfg(test)]
@@ -45,12 +54,14 @@ mod tests {
             assert_eq!(variable_prefix(title), prefix, "{title}");
         }
         assert_eq!(base_url_variable("BOOKS"), "BOOKS_URL");
-        for (scheme, variable) in [
-            ("apiKey", "BOOKS_API_KEY"),
-            ("o-auth.2", "BOOKS_O_AUTH_2"),
-            ("url", "BOOKS_URL_CREDENTIALS"),
-        ] {
-            assert_eq!(credential_variable("BOOKS", scheme), variable);
-        }
+        let schemes = ["apiKey", "o-auth.2", "url", "api_key", "API-KEY"];
+        let variables = [
+            "BOOKS_API_KEY",
+            "BOOKS_O_AUTH_2",
+            "BOOKS_URL_CREDENTIALS",
+            "BOOKS_API_KEY_2",
+            "BOOKS_API_KEY_3",
+        ];
+        assert_eq!(credential_variables("BOOKS", schemes), variables);
     }
 }

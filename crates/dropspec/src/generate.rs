@@ -19,8 +19,9 @@ use crate::bundling::Bundled;
 use crate::check::Checked;
 use crate::config;
 use crate::losses::Losses;
-use crate::output::print;
+use crate::output::{print, print_error};
 use crate::project::{self, Project};
+use crate::repair;
 
 /// Generate the interface and the client from the OpenAPI document
 ///
@@ -100,6 +101,11 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         losses.print_count(&lint);
     } else {
         losses.print(&lint);
+        if !losses.left_out.is_empty() {
+            repair::help(&project, &bundled.document)
+                .iter()
+                .for_each(print_error);
+        }
     }
     if !arguments.check {
         print(files::write(&targets, &differences)?)?;

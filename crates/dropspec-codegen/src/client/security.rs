@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use dropspec_model::{ApiKeyLocation, SecuritySchemeKind, Spec, credential_variable};
+use dropspec_model::{ApiKeyLocation, SecuritySchemeKind, Spec, credential_variables};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -49,8 +49,10 @@ const SETTINGS: [&str; 11] = [
 /// environment variables.
 pub fn read_schemes(spec: &Spec, taken: &mut HashSet<String>, prefix: &str) -> Vec<Scheme> {
     let mut settings = names::reserve(&SETTINGS);
-    let schemes = spec.security_schemes.iter().enumerate();
-    let schemes = schemes.map(|(position, (name, scheme))| {
+    let keys = spec.security_schemes.keys().map(String::as_str);
+    let variables = credential_variables(prefix, keys);
+    let schemes = spec.security_schemes.iter().enumerate().zip(variables);
+    let schemes = schemes.map(|((position, (name, scheme)), variable)| {
         let field = names::field_name(name).unwrap_or_else(|| "credentials".to_owned());
         let stem = field.trim_start_matches("r#");
         let (what, argument, kind) = describe(&scheme.kind);
@@ -71,7 +73,7 @@ pub fn read_schemes(spec: &Spec, taken: &mut HashSet<String>, prefix: &str) -> V
         Scheme {
             method: names::make_unique(format!("with_{stem}"), taken),
             setting: with_suffix(&field, "_credentials", &mut settings),
-            variable: credential_variable(prefix, name),
+            variable,
             about: format!("`{name}`: {what}."),
             description: scheme.description.clone().unwrap_or_default(),
             arguments,

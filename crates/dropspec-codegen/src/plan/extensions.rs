@@ -86,19 +86,45 @@ fn read_security(
     operation: &Operation,
     problems: &Problems<'_>,
 ) -> Vec<Vec<SchemeUse>> {
-    let alternatives = spec.security_of(operation).iter();
-    let read = alternatives.map(|requirement| {
+    let is_certificate = |name: &String| {
+        let scheme = spec.security_schemes.get(name);
+        scheme.is_some_and(|it| matches!(&it.kind, SecuritySchemeKind::Http { scheme, .. } if scheme == "mutualTLS"))
+    };
+    let (hidden, seen): (Vec<_>, Vec<_>) = spec
+        .security_of(operation)
+        .iter()
+        .partition(|it| it.schemes.keys().any(is_certificate));
+    let help = "leave it out of `security`, and let the proxy before the server check certificates";
+    if let Some(name) = hidden
+        .iter()
+        .flat_map(|it| it.schemes.keys())
+        .find(|it| is_certificate(it))
+    {
+        let message = format!("the scheme `{name}` is `mutualTLS`, which is not in a request");
+        match seen.as_slice() {
+            [] => problems.report(&operation.at, message, help),
+            _ => problems.warn(
+                &operation.at,
+                format!("{message}: the alternatives with it are left out"),
+                help,
+            ),
+        }
+    }
+    let read = seen.into_iter().map(|requirement| {
         let uses = requirement.schemes.iter().filter_map(|(name, scopes)| {
             let (index, _, scheme) = spec.security_schemes.get_full(name)?;
             let kind = &scheme.kind;
-            if matches!(kind, SecuritySchemeKind::Http { scheme, .. } if scheme == "mutualTLS") {
-                let message = format!("the scheme `{name}` is `mutualTLS`, which is not in a request");
-                let help = "leave it out of `security`, and let the proxy before the server check certificates";
-                problems.report(&operation.at, message, help);
-            }
-            let is_in_query = matches!(kind, SecuritySchemeKind::ApiKey { location: ApiKeyLocation::Query, .. });
+            let is_in_query = matches!(
+                kind,
+                SecuritySchemeKind::ApiKey {
+                    location: ApiKeyLocation::Query,
+                    ..
+                }
+            );
             if is_in_query && operation.parameters.iter().any(|it| it.is_whole_query) {
-                let message = format!("the key of the scheme `{name}` is in the query, which is JSON as a whole");
+                let message = format!(
+                    "the key of the scheme `{name}` is in the query, which is JSON as a whole"
+                );
                 let help = "demand another scheme, or describe the query by parameters in `query`";
                 problems.report(&operation.at, message, help);
             }

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used)]
 
 use dropspec_model::{
-    AdditionalProperties, Method, Operation, ParameterStyle, PathPart, PathTemplate, SchemaType,
-    Spec,
+    AdditionalProperties, Method, Operation, ParameterStyle, PathPart, PathTemplate, SchemaRef,
+    SchemaType, Spec,
 };
 
 fn every_element() -> Spec {
@@ -231,4 +231,32 @@ components:
     assert_eq!(spec.errors[0].message, "a parameter needs `in`");
     let older = text.replace("3.1.0", "3.0.3") + "paths: {}\n";
     assert!(Spec::parse("api.yaml", &older).unwrap().webhooks.is_empty());
+}
+
+#[test]
+fn reference_to_a_media_type_is_followed_from_3_2_on() {
+    let text = "openapi: 3.2.0
+info: {title: A, version: '1'}
+paths:
+  /a:
+    put:
+      requestBody: {content: {application/json: {$ref: '#/components/mediaTypes/second'}}}
+      responses: {'200': {description: ok, content: {application/json: {$ref: '#/components/mediaTypes/none'}}}}
+components:
+  mediaTypes:
+    first: {schema: {type: string}}
+    second: {$ref: '#/components/mediaTypes/first'}
+";
+    let spec = Spec::parse_with_errors("api.yaml", text).unwrap();
+    let body = spec.operations[0].request_body.as_ref().unwrap();
+    let SchemaRef::Inline(schema) = body.content["application/json"].schema.as_ref().unwrap()
+    else {
+        panic!("{body:?}");
+    };
+    assert_eq!(schema.schema_type, Some(SchemaType::String));
+    let errors: Vec<String> = spec.errors.iter().map(ToString::to_string).collect();
+    insta::assert_snapshot!(errors.join("\n"), @"
+    api.yaml:7:79: `#/components/mediaTypes/none` is no media type of this document (/paths/~1a/put/responses/200/content/application~1json/$ref)
+      help: refer to one under `components/mediaTypes`, or write it here
+    ");
 }

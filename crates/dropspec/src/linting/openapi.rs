@@ -79,7 +79,8 @@ impl Linter<'_> {
         let Some(object) = node.as_object() else {
             return self.report_type(at, "an object", node);
         };
-        let is_reference = object_type.can_be_reference() && !is_newer_schema;
+        let is_reference =
+            object_type.can_be_reference(self.source.minor_version()) && !is_newer_schema;
         if is_reference && object.contains_key("$ref") {
             let known: &[&str] = if newer {
                 &["$ref", "summary", "description"]

@@ -1,6 +1,6 @@
 //! What a new service takes from its document beside the generated code: its plans, and how keys are sent.
 
-use dropspec_model::credential_variable;
+use dropspec_model::credential_variables;
 use serde_json::Value;
 
 /// The names of the largest and the smallest plan of `x-rate-limits`: for the first key, and for requests without a key.
@@ -27,11 +27,13 @@ pub(super) fn exports(document: &Value, prefix: &str) -> String {
     let used: Vec<&String> = used.flat_map(|schemes| schemes.keys()).collect();
     let schemes = document.pointer("/components/securitySchemes");
     let schemes = schemes.and_then(Value::as_object).into_iter().flatten();
-    let lines = schemes.filter(|(id, _)| used.contains(id));
-    let lines = lines.map(|(id, scheme)| {
+    let keys = schemes.clone().map(|(id, _)| id.as_str());
+    let variables = credential_variables(prefix, keys);
+    let lines = schemes.zip(variables);
+    let lines = lines.filter(|((id, _), _)| used.contains(id));
+    let lines = lines.map(|((_, scheme), variable)| {
         let scheme = dropspec_schema::resolve(document, scheme).unwrap_or(scheme);
         let (value, way) = describe(scheme);
-        let variable = credential_variable(prefix, id);
         format!("export {variable}='{value}'   # sent as {way}\n")
     });
     lines.collect()

@@ -50,8 +50,10 @@ const FINDERS: [fn(&Site<'_>) -> Option<Mend>; 8] = [
 ];
 
 /// Each finds all faults of one kind in a value.
-const LISTERS: [fn(&Site<'_>) -> Vec<Mend>; 6] = [
+const LISTERS: [fn(&Site<'_>) -> Vec<Mend>; 8] = [
     fields::list_other_words,
+    fields::list_other_statuses,
+    schemas::list_number_flags,
     fields::list_wrong_values,
     parameters::list_repeated,
     path_names::list_wrong_names,

@@ -129,6 +129,22 @@ const FAULTS: &[(&str, &str, &str)] = &[
         "explode: false",
     ),
     ("fields", "tags: pets", "- pets"),
+    ("schema", "{type: object, properties: []}", "properties: {}"),
+    (
+        "parameter",
+        "{name: q, in: query, schema: {type: integer}, examples: [1, 2]}",
+        "\"1\":|value: 1|value: 2",
+    ),
+    (
+        "fields",
+        "x-a: {responses: {2xx: {}}}, requestBody: {content: {a/b: {}}, description: It.}, callbacks: {c: {'{$url}': {post: {responses: {2xx: {description: It.}}}}}}",
+        "It can only mean `2XX`",
+    ),
+    (
+        "paths",
+        "  '/b/{rest+}': {get: {parameters: [{name: rest, in: path, required: true, schema: {type: string}}], RESPONSES}}",
+        "the path `/b/{+rest}`",
+    ),
     ("fields", "tags: [1, ~]", "- \"1\""),
     ("fields", "security: [{api_key: []}]", "apiKey: []"),
     (
@@ -290,6 +306,13 @@ security: [{a: []}, {b: []}, {c: []}]
 securityDefinitions: {a: {type: basic}}
 components: {securitySchemes: {b: {type: ApiKey, in: Header, name: K}, c: {type: Bearer}}}",
         "It is declared in `/securityDefinitions/a`|scheme: basic|type: apiKey|in: header|scheme: bearer",
+    ),
+    ("3.0.3", "paths: {}\ntags: [a, {name: b}]", "- name: a"),
+    (
+        "3.0.3",
+        "paths: {}
+components: {schemas: {S: {type: integer, exclusiveMinimum: 0, minimum: -1, exclusiveMaximum: 9, maximum: 8}}}",
+        "exclusiveMinimum: true|minimum: 0|The `maximum` is narrower",
     ),
     (
         "3.0.3",

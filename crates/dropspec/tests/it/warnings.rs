@@ -54,6 +54,16 @@ warning: api.yaml:7:53: OpenAPI 3.0.3 does not define `colour` here (/paths/~1d/
 }
 
 #[test]
+fn repair_is_named_where_it_mends_what_is_left_out() {
+    let folder = repository(SETTINGS);
+    folder.write("api.yaml", &DOCUMENT.replace("/a:", "/a?colour=red:"));
+    let (code, _, said) = folder.run(&["generate"]);
+    let help =
+        "help: `dropspec repair api.yaml` writes an overlay that mends 1 fault, or offers how\n";
+    assert!(code == 0 && said.ends_with(help), "{code} {said}");
+}
+
+#[test]
 fn lint_lists_every_place_once() {
     let folder = repository(SETTINGS);
     let (code, said, _) = folder.run(&["lint"]);

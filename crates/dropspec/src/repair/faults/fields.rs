@@ -86,15 +86,62 @@ fn find_wrong_value(site: &Site<'_>, key: &str, node: &Node) -> Option<Mend> {
         (Written::String(text), Kind::Boolean) => Some(json!(read_flag(text)?)),
         (Written::String(text), Kind::Number) => Some(json!(text.trim().parse::<Number>().ok()?)),
         (Written::Number(number), Kind::String) => Some(json!(number.to_string())),
+        // An empty map of PHP.
+        (Written::Array(items), Kind::Map(_) | Kind::Object(_) | Kind::SchemaOrBoolean)
+            if items.is_empty() =>
+        {
+            Some(json!({}))
+        }
+        (Written::Array(items), Kind::Map(ObjectType::Example)) => {
+            let examples = items.iter().enumerate();
+            let examples = examples.map(|(index, it)| {
+                let value = json!({ "value": it.to_json() });
+                ((index + 1).to_string(), value)
+            });
+            Some(Value::Object(examples.collect()))
+        }
+        (Written::Array(items), Kind::List(ObjectType::Tag))
+            if items.iter().any(|it| it.as_str().is_some()) =>
+        {
+            let tags = items.iter().map(|it| match it.as_str() {
+                Some(name) => json!({ "name": name }),
+                None => it.to_json(),
+            });
+            Some(tags.collect())
+        }
         _ => return None,
     };
     let at = site.member(key);
-    let (found, expected) = (node.kind(), kind.description());
+    let found = node.kind();
+    let expected = match (&node.value, kind) {
+        (Written::Array(_), Kind::List(_)) => "a list of objects",
+        _ => kind.description(),
+    };
     let mend = site.mend(&at, format!("`{key}` must be {expected}, found {found}"));
     Some(match value {
         Some(value) => mend.by("This says the same.", site.replace(key, value)),
         None => mend.by("It says nothing.", vec![site.remove(&at)]),
     })
+}
+
+/// A class of statuses in other letters, such as `2xx`.
+pub(super) fn list_other_statuses(site: &Site<'_>) -> Vec<Mend> {
+    let is_responses = site.kind == Kind::Object(ObjectType::Responses);
+    let keys = site.keys(site.at).into_iter().filter(|_| is_responses);
+    let found = keys.filter_map(|key| {
+        let status = key.to_uppercase();
+        let class = status.strip_suffix("XX")?;
+        let is_class = ["1", "2", "3", "4", "5"].contains(&class);
+        if !is_class || status == key || site.node.get(&status).is_some() {
+            return None;
+        }
+        let at = site.member(key);
+        let mend = site.mend(&at, format!("`{key}` is not a status")).moving();
+        let [create, copy] = site.copy(&at, site.at, &pointer::join("", &status));
+        let text = format!("It can only mean `{status}`.");
+        Some(mend.by(text, vec![create, copy, site.remove(&at)]))
+    });
+    found.collect()
 }
 
 pub(super) fn find_missing(site: &Site<'_>) -> Option<Mend> {

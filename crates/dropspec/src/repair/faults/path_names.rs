@@ -4,6 +4,7 @@ use dropspec_model::{Kind, Method, Node, ObjectType, PathTemplate};
 use dropspec_schema::pointer;
 use serde_json::json;
 
+use super::written_path::split;
 use super::{Mend, Site};
 use crate::letters::letters;
 
@@ -16,7 +17,8 @@ pub(super) fn list_wrong_names(site: &Site<'_>) -> Vec<Mend> {
         .filter(|path| is_item && !path.contains('/'));
     let path = path
         .map(pointer::unescape)
-        .filter(|path| !path.contains(['?', '#']));
+        // Others move to the path of their requests first.
+        .filter(|path| split(path).0 == *path);
     let Some(template) = path.and_then(|path| PathTemplate::parse(&path).ok()) else {
         return Vec::new();
     };

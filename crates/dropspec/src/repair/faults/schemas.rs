@@ -1,8 +1,8 @@
 //! Schemas whose `type` is no type, or whose `required` is a flag.
 
-use dropspec_model::{Kind, Value as Written, suggest};
+use dropspec_model::{Kind, Node, Value as Written, suggest};
 use dropspec_schema::pointer;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Number, Value, json};
 
 use super::fields::{read_flag, texts_of};
 use super::{Mend, Site};
@@ -148,6 +148,41 @@ fn changes_of(names: &[&str], is_newer: bool) -> Option<Map<String, Value>> {
     };
     changes.insert(key.to_owned(), value);
     Some(changes)
+}
+
+/// An exclusive bound as OpenAPI 3.1 writes it, in a document of 3.0.
+pub(super) fn list_number_flags(site: &Site<'_>) -> Vec<Mend> {
+    let is_older = site.kind == Kind::SCHEMA && !site.document.uses_json_schema();
+    let flags = [
+        ("exclusiveMinimum", "minimum"),
+        ("exclusiveMaximum", "maximum"),
+    ];
+    let flags = flags.into_iter().filter(|_| is_older);
+    let found = flags.filter_map(|(flag, bound)| {
+        let exclusive = site.node.get(flag)?.as_number()?.as_f64()?;
+        let at = site.member(flag);
+        let mend = site.mend(&at, format!("a number as `{flag}` is OpenAPI 3.1"));
+        let other = site.node.get(bound).and_then(Node::as_number);
+        let other = other.and_then(Number::as_f64);
+        let is_narrower = other.is_some_and(|other| match bound {
+            "minimum" => other > exclusive,
+            _ => other < exclusive,
+        });
+        if is_narrower {
+            let text = format!("The `{bound}` is narrower.");
+            return Some(mend.by(text, vec![site.remove(&at)]));
+        }
+        let number = site.node.get(flag)?.to_json();
+        let changes = json!({ bound: number, flag: true });
+        let removed = site
+            .node
+            .get(bound)
+            .map(|_| site.remove(&site.member(bound)));
+        let actions = [site.remove(&at)].into_iter().chain(removed);
+        let actions = actions.chain([site.update(site.at, changes)]);
+        Some(mend.by("OpenAPI 3.0 says it so.", actions.collect()))
+    });
+    found.collect()
 }
 
 /// A `required` that is no list.

@@ -26,6 +26,12 @@ pub(super) fn split(written: &str) -> (String, &str) {
             .or(path.strip_prefix('/'))
             .unwrap_or(path),
     };
+    // As gateways write a parameter of several segments.
+    let expressions = path.split('{').map(|part| match part.split_once("+}") {
+        Some((name, after)) if !name.contains('}') => format!("+{name}}}{after}"),
+        _ => part.to_owned(),
+    });
+    let path = expressions.collect::<Vec<_>>().join("{");
     (format!("/{path}"), rest)
 }
 
