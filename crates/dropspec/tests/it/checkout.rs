@@ -123,22 +123,12 @@ impl Checkout {
 
     /// Runs git in the root, as some author.
     pub fn git(&self, arguments: &[&str]) {
-        let author = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
-        let output = Command::new("git")
-            .arg("-C")
-            .arg(self.0.path())
-            .args(author)
-            .args(arguments)
-            .output()
-            .unwrap();
-        assert!(output.status.success(), "{output:?}");
+        git(self.0.path(), arguments);
     }
 
     /// Commits all files.
     pub fn commit(&self) {
-        self.git(&["init", "-q"]);
-        self.git(&["add", "-A"]);
-        self.git(&["commit", "-qm", "all of it"]);
+        commit(self.0.path());
     }
 
     /// Commits all files on `main`, and begins the branch `work`.
@@ -154,4 +144,24 @@ pub fn result(output: Output) -> (i32, String, String) {
     let text = |bytes| String::from_utf8(bytes).unwrap();
     let code = output.status.code().unwrap();
     (code, text(output.stdout), text(output.stderr))
+}
+
+/// Commits all files of a folder.
+pub fn commit(folder: &Path) {
+    git(folder, &["init", "-q"]);
+    git(folder, &["add", "-A"]);
+    git(folder, &["commit", "-qm", "all of it"]);
+}
+
+/// Runs git in a folder, as some author.
+pub fn git(folder: &Path, arguments: &[&str]) {
+    let author = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
+    let output = Command::new("git")
+        .arg("-C")
+        .arg(folder)
+        .args(author)
+        .args(arguments)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
 }

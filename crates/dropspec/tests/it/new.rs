@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
+use crate::checkout::{commit, git};
 use crate::made::{CHECKOUT, Made, block_of, dropspec, target, text};
 
 /// A document in YAML with keys, and with errors as RFC 9457 has them.
@@ -370,9 +371,15 @@ fn fresh_workspace_passes_its_own_checks_whatever_its_document() {
     for (name, document) in ODD {
         let document = document.replace("components:\n", &(many_operations() + "components:\n"));
         let made = Made::new(name, "api.yaml", &document);
+        commit(&made.root());
+        git(
+            &made.root(),
+            &["update-ref", "refs/remotes/origin/main", "HEAD"],
+        );
         // The commands of the CI file.
         let file = made.root().join(".github/workflows/ci.yml");
         let file = fs::read_to_string(file).unwrap();
+        let file = file.replace("\"origin/$GITHUB_BASE_REF\"", "origin/main");
         let commands = file
             .lines()
             .filter_map(|line| line.trim().strip_prefix("- run: "));
