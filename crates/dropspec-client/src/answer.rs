@@ -32,6 +32,19 @@ const TEXTS: [&str; 10] = [
 /// Names of properties with a code for programs, the most telling first.
 const CODES: [&str; 5] = ["code", "errorcode", "error", "errortype", "type"];
 
+/// Names of properties with the place in the request that a text is about.
+const PLACES: [&str; 9] = [
+    "loc",
+    "pointer",
+    "field",
+    "fieldname",
+    "property",
+    "propertypath",
+    "instancepath",
+    "param",
+    "parameter",
+];
+
 /// The headers whose values are not shown.
 const SECRET: [HeaderName; 3] = [AUTHORIZATION, COOKIE, SET_COOKIE];
 
@@ -132,7 +145,15 @@ fn find(value: &Value, depth: usize) -> Option<Said> {
         return None;
     }
     match value {
-        Value::Array(items) => items.iter().find_map(|item| find(item, depth + 1)),
+        Value::Array(items) => {
+            let mut said = items.iter().filter_map(|item| find(item, depth + 1));
+            let mut first = said.next()?;
+            let others = said.count();
+            if others > 0 {
+                first.text += &format!(" (and {others} more)");
+            }
+            Some(first)
+        }
         Value::Object(members) => {
             let member = |names: &[&str], but: Option<&str>, read: fn(&Value) -> Option<String>| {
                 let mut names = names.iter();
@@ -148,8 +169,15 @@ fn find(value: &Value, depth: usize) -> Option<Said> {
             let text = member(&TEXTS, None, read_text);
             let used = text.as_ref().map(|(key, _)| key.as_str());
             let code = member(&CODES, used, code_of).map(|(_, code)| code);
+            let place = member(&PLACES, used, place_of).map(|(_, place)| place);
             match text {
-                Some((_, text)) => Some(Said { text, code }),
+                Some((_, text)) => Some(Said {
+                    text: match place {
+                        Some(place) => format!("{place}: {text}"),
+                        None => text,
+                    },
+                    code,
+                }),
                 None => {
                     let said = members.values().find_map(|value| find(value, depth + 1))?;
                     Some(Said {
@@ -177,6 +205,17 @@ fn read_text(value: &Value) -> Option<String> {
 fn code_of(value: &Value) -> Option<String> {
     match value {
         Value::Number(number) => Some(number.to_string()),
+        value => read_text(value),
+    }
+}
+
+/// A place as a text, or as the names that lead to it.
+fn place_of(value: &Value) -> Option<String> {
+    match value {
+        Value::Array(names) => {
+            let names: Option<Vec<String>> = names.iter().map(code_of).collect();
+            names.map(|it| it.join("."))
+        }
         value => read_text(value),
     }
 }
@@ -216,7 +255,8 @@ mod tests {
             {"message": "no such pet", "error_code": "PetNotFound", "request_id": "a"} -> 404 PetNotFound: no such pet
             {"type": "about:blank", "title": "Gone", "detail": "The pet left."}        -> 404 about:blank: The pet left.
             {"error": {"code": 7, "message": "none"}}                                  -> 404 7: none
-            {"errors": [{"message": "a"}, {"message": "b"}]}                           -> 404 Not Found: a
+            {"errors": [{"message": "a", "field": "name"}, {"message": "b"}]}          -> 404 Not Found: name: a (and 1 more)
+            {"detail": [{"type": "missing", "loc": ["body", 0], "msg": "Required"}]}   -> 404 missing: body.0: Required
             {"error": "invalid_grant", "error_description": "It has expired."}         -> 404 invalid_grant: It has expired.
             {"pet": 7}                                                                 -> 404 Not Found: {"pet": 7}
             <html>  <b>Not here</b>                                                    -> 404 Not Found: <html> <b>Not here</b>
