@@ -166,7 +166,8 @@ def check_restart(key):
     for thread in threads:
         thread.start()
     try:
-        follow("compose.yaml", "restart $server")
+        for _ in range(int(os.environ.get("ROUNDS", "1"))):
+            follow("compose.yaml", "restart $server")
     finally:
         ended.set()
         for thread in threads:
