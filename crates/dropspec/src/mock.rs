@@ -22,9 +22,9 @@ use dropspec_gate::logging::{Log, LogFormat, LogLevel, LogSettings};
 use dropspec_gate::metrics::Metrics;
 use dropspec_gate::rate_limit::{LimiterPolicy, MemoryLedger};
 use dropspec_gate::server_name::ServerName;
-use dropspec_gate::{BasePath, Gate, RequestPolicy};
+use dropspec_gate::{BasePath, CorsOrigin, Gate, RequestPolicy};
 use dropspec_model::Spec;
-use dropspec_service::{ConnectionLimits, Listener};
+use dropspec_service::{ConnectionLimits, Listener, parse_address};
 
 use self::answer::Answers;
 use self::resources::Resources;
@@ -36,6 +36,9 @@ use crate::output::print;
 use crate::project::Project;
 use crate::repair;
 use crate::sources::Selection;
+
+/// The largest body that is decoded, in bytes, unless the document declares `x-max-body-bytes`.
+const MAX_BODY: usize = 10 << 20;
 
 /// Serve a document at once, without a compiler: checked requests, and answers by its examples and schemas
 ///
@@ -58,7 +61,12 @@ pub struct Arguments {
     document: Option<String>,
 
     /// The address to listen on; with port 0 a free one
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
+    #[arg(
+        long,
+        value_name = "ADDRESS",
+        default_value = "127.0.0.1:8080",
+        value_parser = parse_address
+    )]
     listen: SocketAddr,
 
     /// The path below which everything is served, such as /v1
@@ -158,6 +166,8 @@ async fn serve(arguments: &Arguments, mock: Mock, notes: String) -> anyhow::Resu
         .context("cannot start the thread of the log")?;
     let policy = RequestPolicy {
         base_path: arguments.base_path.clone(),
+        cors_origins: vec![CorsOrigin::Any],
+        max_body: MAX_BODY,
         limits: Tables::get().anonymous.map(LimiterPolicy::new),
         ..RequestPolicy::default()
     };
