@@ -2,6 +2,7 @@
 
 mod answer;
 mod declared;
+mod examples;
 mod paging;
 mod prefer;
 mod resources;
@@ -24,7 +25,9 @@ use dropspec_gate::rate_limit::{LimiterPolicy, MemoryLedger};
 use dropspec_gate::server_name::ServerName;
 use dropspec_gate::{BasePath, CorsOrigin, Gate, RequestPolicy};
 use dropspec_model::Spec;
+use dropspec_runtime::{Route, Routes};
 use dropspec_service::{ConnectionLimits, Listener, parse_address};
+use http::Method;
 
 use self::answer::Answers;
 use self::resources::Resources;
@@ -112,6 +115,11 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
         State::new(resources, Arc::clone(&answers))
     });
+    for (media_type, (count, first)) in answers.written_as_json() {
+        notes += &format!(
+            "written as JSON: {media_type}, as in {first} (responses: {count}): an example that is a text is sent as it is\n"
+        );
+    }
     runtime.block_on(serve(arguments, Mock { answers, state }, notes))?;
     Ok(ExitCode::SUCCESS)
 }
@@ -194,8 +202,14 @@ async fn serve(arguments: &Arguments, mock: Mock, notes: String) -> anyhow::Resu
         .iter()
         .filter(|it| it.generated)
         .count();
+    let routes = Routes::new(Tables::operations())?;
+    // An operation of the document takes the place of the page.
+    let page = match routes.find(&Method::GET, "/docs") {
+        Route::NotFound => format!("reference page: {url}/docs\n"),
+        _ => String::new(),
+    };
     print(format_args!(
-        "{notes}{operations} operations at {url}\nreference page: {url}/docs\n"
+        "{notes}{operations} operations at {url}\n{page}"
     ))?;
     tokio::signal::ctrl_c()
         .await

@@ -1,6 +1,6 @@
 //! The answers that the document declares: the example or a sample of each response, with the headers that it requires.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -16,6 +16,7 @@ use serde_json::{Map, Value};
 use slog::Logger;
 
 use super::declared::{Declared, members, responses, status_of};
+use super::examples::concrete;
 use super::prefer::{Preference, refuse};
 use super::tables::Tables;
 
@@ -25,8 +26,8 @@ type Made<K, V> = Mutex<HashMap<K, Result<Arc<V>, String>>>;
 /// Makes answers, each part of them once.
 #[derive(Debug, Default)]
 pub(super) struct Answers {
-    /// By operation, response, media type and name of the example.
-    bodies: Made<(usize, &'static str, &'static str, Option<String>), Value>,
+    /// By operation, response, its status, media type and name of the example.
+    bodies: Made<(usize, &'static str, u16, &'static str, Option<String>), Value>,
     /// The headers that a response must have, by operation and response.
     headers: Made<(usize, &'static str), Map<String, Value>>,
 }
@@ -62,10 +63,7 @@ impl Answers {
                 "names an example that the response {status} does not have; it has {names}"
             ))
         })?;
-        let body = match declared.content {
-            None => Arc::new(Value::Null),
-            Some(_) => self.body(declared, name, log).map_err(failed)?,
-        };
+        let body = self.body(declared, name, log).map_err(failed)?;
         self.respond(status, declared, &body, None)
     }
 
@@ -94,6 +92,31 @@ impl Answers {
         let log = Logger::root(slog::Discard, slog::o!());
         let body = self.body(declared, None, &log).ok()?;
         Some((Value::clone(&body), schema))
+    }
+
+    /// The media types other than JSON whose bodies have no text in the document, and are written as JSON: each with the number of
+    /// responses and the first of them.
+    pub(super) fn written_as_json(&self) -> BTreeMap<&'static str, (usize, String)> {
+        let log = Logger::root(slog::Discard, slog::o!());
+        let mut found = BTreeMap::new();
+        for (operation, info) in Tables::operations().iter().enumerate() {
+            for (key, response) in responses(operation).filter(|_| info.generated) {
+                for content in members(response, "content") {
+                    let is_stream = Framing::of(content.0).is_some();
+                    let kind = BodyKind::of(&concrete(content.0));
+                    if is_stream || kind == BodyKind::Json {
+                        continue;
+                    }
+                    let declared = Declared::new(operation, key, response, Some(content));
+                    let body = self.body(declared, None, &log);
+                    if body.is_ok_and(|body| body.is_object() || body.is_array()) {
+                        let first = || (0, format!("{key} of {}", info.operation_id));
+                        found.entry(content.0).or_insert_with(first).0 += 1;
+                    }
+                }
+            }
+        }
+        found
     }
 
     /// Makes every answer that the document declares for an operation. Returns those that cannot be made or do not fit it.
@@ -141,7 +164,8 @@ impl Answers {
     ) -> Result<Arc<Value>, String> {
         let media_type = declared.content.map_or("", |(media_type, _)| media_type);
         let name = name.map(str::to_owned);
-        let known = (declared.operation, declared.key, media_type, name.clone());
+        let (key, code) = (declared.key, declared.code);
+        let known = (declared.operation, key, code, media_type, name.clone());
         once(&self.bodies, known, || {
             declared.make_body(name.as_deref(), log)
         })

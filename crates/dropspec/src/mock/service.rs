@@ -8,17 +8,17 @@ use dropshot::{
     WebsocketConnection,
 };
 use dropspec_gate::auth::{Access, Authenticate, KeyPrefix, Principal, Unauthenticated};
-use dropspec_gate::error::{ErrorBody, ErrorInfo};
+use dropspec_gate::error::{ErrorBody, ErrorInfo, ErrorKind};
 use dropspec_gate::rate_limit::{Account, MemoryLedger};
 use dropspec_gate::storage_error::StorageError;
 use dropspec_gate::{Gate, Service};
 use dropspec_runtime::security::{Credentials, Verified};
 use dropspec_runtime::{
     DecodedRequest, DispatchError, Document, ErrorCodeInfo, FromPart, Interface, OperationInfo,
-    Part, Permit, PlanInfo, Rejection, SecuritySchemeInfo,
+    Part, Permit, PlanInfo, Rejection, SecuritySchemeInfo, respond,
 };
 use futures::TryStreamExt;
-use http::Response;
+use http::{Response, StatusCode};
 use tokio::io::AsyncWriteExt;
 
 use super::answer::Answers;
@@ -146,7 +146,7 @@ impl Mock {
             }
             None => None,
         };
-        match kept {
+        let answer = match kept {
             Some(Outcome::Refused(status, message)) => Err(refused(status, message)),
             Some(Outcome::Made { body, location }) => {
                 let location =
@@ -154,8 +154,30 @@ impl Mock {
                 self.answers.made(operation, headers, body, location)
             }
             None => self.answers.sample(operation, headers, &preference, log),
-        }
+        };
+        answer.or_else(|error| explain(error, rqctx))
     }
+}
+
+/// Tells the sender why an answer cannot be made, which is no secret of a mock.
+fn explain(
+    error: DispatchError,
+    rqctx: &RequestContext<Arc<Gate<Mock>>>,
+) -> Result<Response<Body>, DispatchError> {
+    let status = StatusCode::INTERNAL_SERVER_ERROR;
+    let error = match error {
+        DispatchError::Internal(it) if it.status_code == status => it,
+        error => return Err(error),
+    };
+    slog::error!(rqctx.context().log(), "an answer cannot be made"; "error" => &error.internal_message);
+    let body = Errors::render(ErrorInfo {
+        code: ErrorKind::InternalError.code(),
+        status,
+        message: error.internal_message,
+        request_id: rqctx.request_id.clone(),
+        problems: Vec::new(),
+    });
+    respond::text(status.as_u16(), Errors::media_type(), body).map_err(DispatchError::Internal)
 }
 
 impl FromPart for CheckedPart {

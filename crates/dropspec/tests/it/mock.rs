@@ -11,6 +11,8 @@ use serde_json::{Value, json};
 
 use crate::checkout::Checkout;
 
+mod answers;
+
 const BOOKS: &str = "openapi: 3.1.0
 info: {title: Books, version: 1.0.0}
 security: [{key: []}]
