@@ -1,9 +1,12 @@
 //! `mock`: serves a document without code: requests are checked, and answers are the examples and samples of the document.
 
 mod answer;
+mod called;
 mod declared;
 mod examples;
+mod ids;
 mod paging;
+mod places;
 mod prefer;
 mod resources;
 mod service;
@@ -104,11 +107,10 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     let mut notes = String::new();
     let state = arguments.stateful.then(|| {
-        let sample = |operation| Some(answers.json_of_success(operation)?.0);
+        let sample = |operation| answers.json_of_success(operation, None);
         let resources = Resources::find(Tables::operations(), sample);
         for it in &resources.all {
-            let (path, parameter, id) = (it.collection, it.parameter, &it.id);
-            notes += &format!("kept: {path} by `{id}` in {path}/{{{parameter}}}\n");
+            notes += &format!("kept: {} by `{}` in {}\n", it.collection, it.id, it.path);
         }
         for (path, reason) in &resources.unclear {
             notes += &format!("not kept: {path}: {reason}\n");

@@ -47,8 +47,11 @@ impl<'a> Declared<'a> {
     }
 
     /// The response that an operation gives in the usual case, with its status: the first of success, or else of a redirection,
-    /// or any.
-    pub(super) fn success(operation: usize) -> Option<(StatusCode, Declared<'a>)> {
+    /// or any. 201 comes first if the request creates something, and last if it does not; `None` if that is not known.
+    pub(super) fn success(
+        operation: usize,
+        creates: Option<bool>,
+    ) -> Option<(StatusCode, Declared<'a>)> {
         let rank = |key: &str| match key.as_bytes() {
             [b'2', b'0'..=b'9', ..] => 0,
             [b'2', ..] => 1,
@@ -57,7 +60,10 @@ impl<'a> Declared<'a> {
             _ => 4,
         };
         let all = responses(operation).filter(|(key, _)| !key.starts_with('1'));
-        let (key, response) = all.min_by_key(|(key, _)| (rank(key), *key))?;
+        let (key, response) = all.min_by_key(|(key, _)| {
+            let is_other = creates.is_some_and(|it| it != (*key == "201"));
+            (rank(key), is_other, *key)
+        })?;
         let declared = Declared::new(operation, key, response, None);
         Some((status_of(operation, key)?, declared))
     }
