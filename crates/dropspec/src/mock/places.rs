@@ -45,7 +45,7 @@ impl Place {
             let rank = likeness(&place.schema, record, id)?;
             let is_meant = is_of_many || rank.0 != SOME_PROPERTIES;
             let is_meant = is_meant && is_of_many == (place.kind != Kind::Record);
-            is_meant.then(|| ((rank, place.path.len()), place))
+            is_meant.then_some(((rank, place.path.len()), place))
         });
         Some(ranked.min_by_key(|(rank, _)| *rank)?.1)
     }

@@ -149,8 +149,12 @@ impl Resources {
 
     /// Adds the paths of operations that change something, and of which nothing is said yet.
     fn find_other_changes(&mut self, operations: &[OperationInfo], forms: &[PathForm]) {
+        let kept = self.all.iter().flat_map(|it| [it.path, it.collection]);
+        let kept: Vec<_> = kept.map(PathForm::of).collect();
+        let said = self.unclear.iter().map(|(known, _)| known.as_str());
+        let said = said.flat_map(|it| [it, split(it).map_or(it, |(all, _)| all)]);
+        let mut said: Vec<_> = said.map(PathForm::of).collect();
         for (index, (operation, form)) in operations.iter().zip(forms).enumerate() {
-            let path = operation.path;
             let is_safe = matches!(
                 operation.method,
                 Method::Get | Method::Head | Method::Options
@@ -158,21 +162,16 @@ impl Resources {
             if !operation.generated || is_safe || self.roles.contains_key(&index) {
                 continue;
             }
-            let has_kept = self
-                .all
-                .iter()
-                .any(|it| *form == PathForm::of(it.path) || *form == PathForm::of(it.collection));
-            let is_of = |known: &str| {
-                known == path || split(known).is_some_and(|(all, _)| PathForm::of(all) == *form)
-            };
-            if has_kept {
+            let path = operation.path;
+            if kept.contains(form) {
                 let path = format!("{} {path}", operation.method.as_str());
                 let reason = "it is not known what it does with a record, so that it answers with the sample";
                 self.unclear.push((path, reason));
-            } else if !self.unclear.iter().any(|(known, _)| is_of(known)) {
+            } else if !said.contains(form) {
                 let reason =
                     "no path of one record is below it, so that it answers with the sample";
                 self.unclear.push((path.to_owned(), reason));
+                said.push(form.clone());
             }
         }
     }

@@ -122,9 +122,10 @@ impl Mock {
         if is_free && opens_channel(operation) {
             return request.channel(rqctx).await?.run(close);
         }
-        let body = match request.is_streamed() {
-            true => read_stream(&request).await?,
-            false => request.body_as_json().into_owned(),
+        let body = if request.is_streamed() {
+            read_stream(&request).await?
+        } else {
+            request.body_as_json().into_owned()
         };
         let log = rqctx.context().log();
         let kept = match self.state.as_ref().filter(|_| is_free) {
