@@ -88,6 +88,10 @@ impl Answers {
         log: &Logger,
     ) -> Result<Response<Body>, DispatchError> {
         let (status, declared) = success(operation, Some(made.creates))?;
+        if status.as_u16() >= 400 {
+            // The document declares errors only, and this is none.
+            return respond::empty(204).map_err(DispatchError::Internal);
+        }
         let declared = declared.negotiate(headers, None).unwrap_or(declared);
         let body = match made.body {
             Some(body) => Arc::new(body),

@@ -84,9 +84,18 @@ impl<'a> Declared<'a> {
     /// The same response with the media type that a request accepts best, among those that have an example of this name. If none
     /// is accepted, the first (RFC 9110, section 12.5.1).
     pub(super) fn negotiate(self, headers: &'a HeaderMap, name: Option<&str>) -> Option<Self> {
-        let content: Vec<_> = members(self.response, "content")
+        let mut content: Vec<_> = members(self.response, "content")
             .filter(|it| name.is_none_or(|name| named_example(*it, name).is_some()))
             .collect();
+        // A mock writes no XML and no forms: of two that are equally accepted the other one is better.
+        content.sort_by_key(|(media_type, content)| {
+            let kind = BodyKind::of(media_type);
+            let is_other = matches!(kind, BodyKind::Form | BodyKind::Multipart);
+            let has_text = ["example", "examples"]
+                .iter()
+                .any(|it| content.get(it).is_some());
+            (is_other || ranges::essence(media_type).ends_with("xml")) && !has_text
+        });
         if content.is_empty() {
             return name.is_none().then_some(self);
         }

@@ -61,6 +61,8 @@ fn examples_of_3_2_and_the_status_of_errors_are_sent() {
         ("", "*/*", 200, json!({"a": 7})),
         ("example=text", "*/*", 200, json!({"a": 8})),
         ("", "application/xml", 200, json!("<a>7</a>")),
+        ("code=400", "*/*", 400, json!(1)),
+        ("code=400", "application/xml", 400, json!({"a": 1})),
         ("code=404", "*/*", 404, failed(404)),
         ("code=409", "*/*", 409, failed(409)),
         (

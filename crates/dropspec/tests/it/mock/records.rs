@@ -482,7 +482,7 @@ fn put_says_what_it_did_and_respects_the_entity_tag() {
     );
     let paths = json!({
         "/pets/{id}": {"get": got, "put": put, "delete": deleted},
-        "/cars/{id}": {"put": only(), "get": gives("200", schema("Pet"))}
+        "/cars/{id}": {"put": only(), "get": gives("200", schema("Pet")), "delete": gives("404", json!(null))}
     });
     let pet = record(
         &["id"],
@@ -494,6 +494,8 @@ fn put_says_what_it_did_and_respects_the_entity_tag() {
         200,
         "201 is not declared"
     );
+    let delete = || mock.call(Method::DELETE, "/cars/a", Value::Null).0;
+    assert_eq!((delete(), delete()), (204, 404), "only 404 is declared");
     let put = |name: &str, tag: &str| {
         let headers = [("if-match", tag)];
         let headers = if tag.is_empty() { &[][..] } else { &headers };
