@@ -63,6 +63,7 @@ pub use self::first_key::FirstKeyPolicy;
 pub use self::ledger::ProgramLedger;
 pub use self::limits_argument::LimitsEngine;
 pub use self::listener::{ConnectionLimits, Listener};
+pub use self::panel_argument::parse_address;
 pub use self::program::{AuthenticatorError, Program, find_plan, limiter_policy};
 pub use self::server::{Backend, DatabaseFailed, Server};
 pub use self::settings::Settings;

@@ -16,7 +16,11 @@ pub(super) struct PanelArgument {
 }
 
 /// Parses an address and a port. Of the addresses of a name it is the first of IPv4, or the first if there is none.
-pub(super) fn parse_address(text: &str) -> Result<SocketAddr, String> {
+///
+/// # Errors
+///
+/// What to write, if the text has no port, or the name no address.
+pub fn parse_address(text: &str) -> Result<SocketAddr, String> {
     if let Ok(address) = text.parse() {
         return Ok(address);
     }

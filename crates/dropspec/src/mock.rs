@@ -1,8 +1,12 @@
 //! `mock`: serves a document without code: requests are checked, and answers are the examples and samples of the document.
 
 mod answer;
+mod called;
 mod declared;
+mod examples;
+mod ids;
 mod paging;
+mod places;
 mod prefer;
 mod resources;
 mod service;
@@ -22,9 +26,11 @@ use dropspec_gate::logging::{Log, LogFormat, LogLevel, LogSettings};
 use dropspec_gate::metrics::Metrics;
 use dropspec_gate::rate_limit::{LimiterPolicy, MemoryLedger};
 use dropspec_gate::server_name::ServerName;
-use dropspec_gate::{BasePath, Gate, RequestPolicy};
+use dropspec_gate::{BasePath, CorsOrigin, Gate, RequestPolicy};
 use dropspec_model::Spec;
-use dropspec_service::{ConnectionLimits, Listener};
+use dropspec_runtime::{Route, Routes};
+use dropspec_service::{ConnectionLimits, Listener, parse_address};
+use http::Method;
 
 use self::answer::Answers;
 use self::resources::Resources;
@@ -36,6 +42,9 @@ use crate::output::print;
 use crate::project::Project;
 use crate::repair;
 use crate::sources::Selection;
+
+/// The largest body that is decoded, in bytes, unless the document declares `x-max-body-bytes`.
+const MAX_BODY: usize = 10 << 20;
 
 /// Serve a document at once, without a compiler: checked requests, and answers by its examples and schemas
 ///
@@ -58,7 +67,12 @@ pub struct Arguments {
     document: Option<String>,
 
     /// The address to listen on; with port 0 a free one
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
+    #[arg(
+        long,
+        value_name = "ADDRESS",
+        default_value = "127.0.0.1:8080",
+        value_parser = parse_address
+    )]
     listen: SocketAddr,
 
     /// The path below which everything is served, such as /v1
@@ -93,17 +107,21 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     let mut notes = String::new();
     let state = arguments.stateful.then(|| {
-        let sample = |operation| Some(answers.json_of_success(operation)?.0);
+        let sample = |operation| answers.json_of_success(operation, None);
         let resources = Resources::find(Tables::operations(), sample);
         for it in &resources.all {
-            let (path, parameter, id) = (it.collection, it.parameter, &it.id);
-            notes += &format!("kept: {path} by `{id}` in {path}/{{{parameter}}}\n");
+            notes += &format!("kept: {} by `{}` in {}\n", it.collection, it.id, it.path);
         }
         for (path, reason) in &resources.unclear {
             notes += &format!("not kept: {path}: {reason}\n");
         }
         State::new(resources, Arc::clone(&answers))
     });
+    for (media_type, (count, first)) in answers.written_as_json() {
+        notes += &format!(
+            "written as JSON: {media_type}, as in {first} (responses: {count}): an example that is a text is sent as it is\n"
+        );
+    }
     runtime.block_on(serve(arguments, Mock { answers, state }, notes))?;
     Ok(ExitCode::SUCCESS)
 }
@@ -158,6 +176,8 @@ async fn serve(arguments: &Arguments, mock: Mock, notes: String) -> anyhow::Resu
         .context("cannot start the thread of the log")?;
     let policy = RequestPolicy {
         base_path: arguments.base_path.clone(),
+        cors_origins: vec![CorsOrigin::Any],
+        max_body: MAX_BODY,
         limits: Tables::get().anonymous.map(LimiterPolicy::new),
         ..RequestPolicy::default()
     };
@@ -184,8 +204,14 @@ async fn serve(arguments: &Arguments, mock: Mock, notes: String) -> anyhow::Resu
         .iter()
         .filter(|it| it.generated)
         .count();
+    let routes = Routes::new(Tables::operations())?;
+    // An operation of the document takes the place of the page.
+    let page = match routes.find(&Method::GET, "/docs") {
+        Route::NotFound => format!("reference page: {url}/docs\n"),
+        _ => String::new(),
+    };
     print(format_args!(
-        "{notes}{operations} operations at {url}\nreference page: {url}/docs\n"
+        "{notes}{operations} operations at {url}\n{page}"
     ))?;
     tokio::signal::ctrl_c()
         .await

@@ -15,8 +15,12 @@ pub(crate) fn is_reserved(template: &str, name: &str) -> bool {
     false
 }
 
-/// Replaces each `{name}` and `{+name}` of a path template.
-pub(crate) fn fill_template(template: &str, values: &[(&str, String)]) -> Result<String, String> {
+/// Replaces each `{name}` and `{+name}` of a path template by its value, which is encoded.
+///
+/// # Errors
+///
+/// A parameter has no value, or one that no path can show.
+pub fn fill_template(template: &str, values: &[(&str, String)]) -> Result<String, String> {
     let mut path = String::new();
     for (index, segment) in template.split('/').enumerate() {
         if index > 0 {

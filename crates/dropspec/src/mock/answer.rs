@@ -1,6 +1,6 @@
 //! The answers that the document declares: the example or a sample of each response, with the headers that it requires.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -16,19 +16,32 @@ use serde_json::{Map, Value};
 use slog::Logger;
 
 use super::declared::{Declared, members, responses, status_of};
+use super::examples::concrete;
 use super::prefer::{Preference, refuse};
 use super::tables::Tables;
 
 /// What was made, or why it cannot be.
-type Made<K, V> = Mutex<HashMap<K, Result<Arc<V>, String>>>;
+type Cached<K, V> = Mutex<HashMap<K, Result<Arc<V>, String>>>;
 
 /// Makes answers, each part of them once.
 #[derive(Debug, Default)]
 pub(super) struct Answers {
-    /// By operation, response, media type and name of the example.
-    bodies: Made<(usize, &'static str, &'static str, Option<String>), Value>,
+    /// By operation, response, its status, media type and name of the example.
+    bodies: Cached<(usize, &'static str, u16, &'static str, Option<String>), Value>,
     /// The headers that a response must have, by operation and response.
-    headers: Made<(usize, &'static str), Map<String, Value>>,
+    headers: Cached<(usize, &'static str), Map<String, Value>>,
+}
+
+/// The response for success.
+#[derive(Debug, Default)]
+pub(super) struct Made {
+    /// `None` if the response has no place for a record.
+    pub(super) body: Option<Value>,
+    /// The record as it is read, by which the entity tag is made.
+    pub(super) record: Option<Value>,
+    /// The path of what was created, below the base path.
+    pub(super) location: Option<String>,
+    pub(super) creates: bool,
 }
 
 impl Answers {
@@ -42,7 +55,7 @@ impl Answers {
     ) -> Result<Response<Body>, DispatchError> {
         let name = preference.example.as_deref();
         let (status, declared) = match preference.code {
-            None => success(operation)?,
+            None => success(operation, None)?,
             Some(code) => Declared::find(operation, code).ok_or_else(|| {
                 let keys: Vec<&str> = responses(operation).map(|(key, _)| key).collect();
                 refuse(format!(
@@ -62,30 +75,39 @@ impl Answers {
                 "names an example that the response {status} does not have; it has {names}"
             ))
         })?;
-        let body = match declared.content {
-            None => Arc::new(Value::Null),
-            Some(_) => self.body(declared, name, log).map_err(failed)?,
-        };
-        self.respond(status, declared, &body, None)
+        let body = self.body(declared, name, log).map_err(failed)?;
+        self.respond(status, declared, &body, (&body, None))
     }
 
-    /// The response for success with this body, or without one if there is none to declare it.
+    /// The response for success with what was made. Without a place for it the answer is a sample.
     pub(super) fn made(
         &self,
         operation: usize,
         headers: &HeaderMap,
-        body: Option<Value>,
-        location: Option<String>,
+        made: Made,
+        log: &Logger,
     ) -> Result<Response<Body>, DispatchError> {
-        let (status, declared) = success(operation)?;
+        let (status, declared) = success(operation, Some(made.creates))?;
+        if status.as_u16() >= 400 {
+            // The document declares errors only, and this is none.
+            return respond::empty(204).map_err(DispatchError::Internal);
+        }
         let declared = declared.negotiate(headers, None).unwrap_or(declared);
-        let body = body.unwrap_or_default();
-        self.respond(status, declared, &body, location)
+        let body = match made.body {
+            Some(body) => Arc::new(body),
+            None => self.body(declared, None, log).map_err(failed)?,
+        };
+        let record = made.record.as_ref().unwrap_or(&body);
+        self.respond(status, declared, &body, (record, made.location))
     }
 
     /// The body of the response for success, and its schema, if it is JSON.
-    pub(super) fn json_of_success(&self, operation: usize) -> Option<(Value, &'static Value)> {
-        let (_, declared) = Declared::success(operation)?;
+    pub(super) fn json_of_success(
+        &self,
+        operation: usize,
+        creates: Option<bool>,
+    ) -> Option<(Value, &'static Value)> {
+        let (_, declared) = Declared::success(operation, creates)?;
         let headers = HeaderMap::new();
         let declared = declared.negotiate(&headers, None)?;
         let (_, content) = declared.content?;
@@ -94,6 +116,31 @@ impl Answers {
         let log = Logger::root(slog::Discard, slog::o!());
         let body = self.body(declared, None, &log).ok()?;
         Some((Value::clone(&body), schema))
+    }
+
+    /// The media types other than JSON whose bodies have no text in the document, and are written as JSON: each with the number of
+    /// responses and the first of them.
+    pub(super) fn written_as_json(&self) -> BTreeMap<&'static str, (usize, String)> {
+        let log = Logger::root(slog::Discard, slog::o!());
+        let mut found = BTreeMap::new();
+        for (operation, info) in Tables::operations().iter().enumerate() {
+            for (key, response) in responses(operation).filter(|_| info.generated) {
+                for content in members(response, "content") {
+                    let is_stream = Framing::of(content.0).is_some();
+                    let kind = BodyKind::of(&concrete(content.0));
+                    if is_stream || kind == BodyKind::Json {
+                        continue;
+                    }
+                    let declared = Declared::new(operation, key, response, Some(content));
+                    let body = self.body(declared, None, &log);
+                    if body.is_ok_and(|body| body.is_object() || body.is_array()) {
+                        let first = || (0, format!("{key} of {}", info.operation_id));
+                        found.entry(content.0).or_insert_with(first).0 += 1;
+                    }
+                }
+            }
+        }
+        found
     }
 
     /// Makes every answer that the document declares for an operation. Returns those that cannot be made or do not fit it.
@@ -117,7 +164,8 @@ impl Answers {
             for content in contents {
                 let declared = Declared::new(operation, key, response, content);
                 let made = self.body(declared, None, &log).map_err(failed);
-                let made = made.and_then(|body| self.respond(status, declared, &body, None));
+                let made =
+                    made.and_then(|body| self.respond(status, declared, &body, (&body, None)));
                 match made {
                     Err(error) => found.push(error.to_string()),
                     Ok(response) => {
@@ -141,19 +189,20 @@ impl Answers {
     ) -> Result<Arc<Value>, String> {
         let media_type = declared.content.map_or("", |(media_type, _)| media_type);
         let name = name.map(str::to_owned);
-        let known = (declared.operation, declared.key, media_type, name.clone());
+        let (key, code) = (declared.key, declared.code);
+        let known = (declared.operation, key, code, media_type, name.clone());
         once(&self.bodies, known, || {
             declared.make_body(name.as_deref(), log)
         })
     }
 
-    /// Writes a response, with the headers that it must have.
+    /// Writes a response, with the headers that it must have, and the entity tag of the record.
     fn respond(
         &self,
         status: StatusCode,
         declared: Declared<'_>,
         body: &Value,
-        location: Option<String>,
+        (record, location): (&Value, Option<String>),
     ) -> Result<Response<Body>, DispatchError> {
         let known = (declared.operation, declared.key);
         let headers = once(&self.headers, known, || declared.make_headers()).map_err(failed)?;
@@ -162,7 +211,7 @@ impl Answers {
             .iter_mut()
             .filter(|(name, _)| name.eq_ignore_ascii_case(ETAG.as_str()))
         {
-            *tag = tag_of(body).into();
+            *tag = tag_of(record).into();
         }
         if let Some(location) = location {
             headers.retain(|name, _| !name.eq_ignore_ascii_case(LOCATION.as_str()));
@@ -176,7 +225,7 @@ impl Answers {
 
 /// Makes something, or takes it from what was made.
 fn once<K: Eq + Hash, V>(
-    made: &Made<K, V>,
+    made: &Cached<K, V>,
     key: K,
     make: impl FnOnce() -> Result<V, String>,
 ) -> Result<Arc<V>, String> {
@@ -187,13 +236,16 @@ fn once<K: Eq + Hash, V>(
 }
 
 /// The response for success.
-fn success<'a>(operation: usize) -> Result<(StatusCode, Declared<'a>), DispatchError> {
-    let success = Declared::success(operation);
+fn success<'a>(
+    operation: usize,
+    creates: Option<bool>,
+) -> Result<(StatusCode, Declared<'a>), DispatchError> {
+    let success = Declared::success(operation, creates);
     success.ok_or_else(|| failed("the document declares no response"))
 }
 
 /// The entity tag of a body: by that of the document's example a client would hold every answer for the same.
-fn tag_of(body: &Value) -> String {
+pub(super) fn tag_of(body: &Value) -> String {
     let mut hasher = DefaultHasher::new();
     body.hash(&mut hasher);
     format!("\"{:016x}\"", hasher.finish())

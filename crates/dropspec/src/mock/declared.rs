@@ -1,15 +1,17 @@
 //! The responses that the document declares for an operation, and their bodies: examples, or samples of their schemas.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 
 use dropspec_schema::header::Ignored;
 use dropspec_schema::samples::example;
 use dropspec_schema::{BodyKind, Direction, Framing, compile, item_schema, media_type as ranges};
-use http::header::ACCEPT;
+use http::header::{ACCEPT, ETAG};
 use http::{HeaderMap, StatusCode};
 use serde_json::{Map, Value};
 use slog::Logger;
 
+use super::examples::{concrete, named_example, set_status, value_of};
 use super::tables::{Tables, definition};
 
 /// A response that the document declares, with one of its media types.
@@ -18,6 +20,8 @@ pub(super) struct Declared<'a> {
     pub(super) operation: usize,
     /// `200`, `2XX` or `default`.
     pub(super) key: &'static str,
+    /// The status with which it is sent; 0 if it is not known.
+    pub(super) code: u16,
     pub(super) response: &'static Value,
     /// The media type as the document writes it, and its definition; `None` without a body.
     pub(super) content: Option<(&'static str, &'static Value)>,
@@ -35,6 +39,7 @@ impl<'a> Declared<'a> {
         Declared {
             operation,
             key,
+            code: key.parse().unwrap_or_default(),
             response,
             content,
             accepted: None,
@@ -42,8 +47,11 @@ impl<'a> Declared<'a> {
     }
 
     /// The response that an operation gives in the usual case, with its status: the first of success, or else of a redirection,
-    /// or any.
-    pub(super) fn success(operation: usize) -> Option<(StatusCode, Declared<'a>)> {
+    /// or any. 201 comes first if the request creates something, and last if it does not; `None` if that is not known.
+    pub(super) fn success(
+        operation: usize,
+        creates: Option<bool>,
+    ) -> Option<(StatusCode, Declared<'a>)> {
         let rank = |key: &str| match key.as_bytes() {
             [b'2', b'0'..=b'9', ..] => 0,
             [b'2', ..] => 1,
@@ -52,7 +60,10 @@ impl<'a> Declared<'a> {
             _ => 4,
         };
         let all = responses(operation).filter(|(key, _)| !key.starts_with('1'));
-        let (key, response) = all.min_by_key(|(key, _)| (rank(key), *key))?;
+        let (key, response) = all.min_by_key(|(key, _)| {
+            let is_other = creates.is_some_and(|it| it != (*key == "201"));
+            (rank(key), is_other, *key)
+        })?;
         let declared = Declared::new(operation, key, response, None);
         Some((status_of(operation, key)?, declared))
     }
@@ -66,15 +77,25 @@ impl<'a> Declared<'a> {
         });
         let (key, response) = found.next()?;
         let status = StatusCode::from_u16(code).ok()?;
-        Some((status, Declared::new(operation, key, response, None)))
+        let declared = Declared::new(operation, key, response, None);
+        Some((status, Declared { code, ..declared }))
     }
 
     /// The same response with the media type that a request accepts best, among those that have an example of this name. If none
     /// is accepted, the first (RFC 9110, section 12.5.1).
     pub(super) fn negotiate(self, headers: &'a HeaderMap, name: Option<&str>) -> Option<Self> {
-        let content: Vec<_> = members(self.response, "content")
-            .filter(|(_, content)| name.is_none_or(|name| named_example(content, name).is_some()))
+        let mut content: Vec<_> = members(self.response, "content")
+            .filter(|it| name.is_none_or(|name| named_example(*it, name).is_some()))
             .collect();
+        // A mock writes no XML and no forms: of two that are equally accepted the other one is better.
+        content.sort_by_key(|(media_type, content)| {
+            let kind = BodyKind::of(media_type);
+            let is_other = matches!(kind, BodyKind::Form | BodyKind::Multipart);
+            let has_text = ["example", "examples"]
+                .iter()
+                .any(|it| content.get(it).is_some());
+            (is_other || ranges::essence(media_type).ends_with("xml")) && !has_text
+        });
         if content.is_empty() {
             return name.is_none().then_some(self);
         }
@@ -127,10 +148,12 @@ impl<'a> Declared<'a> {
 
     /// Makes the body: the example with this name, or the first that fits the schema, or a sample of it.
     pub(super) fn make_body(self, name: Option<&str>, log: &Logger) -> Result<Value, String> {
-        let (media_type, content) = self.content.unwrap_or(("", &Value::Null));
+        let Some((media_type, content)) = self.content else {
+            return Ok(Value::Null);
+        };
         if let Some(name) = name {
-            return named_example(content, name)
-                .cloned()
+            return named_example((media_type, content), name)
+                .map(Cow::into_owned)
                 .ok_or_else(|| format!("there is no example `{name}`"));
         }
         let document = Tables::document().json();
@@ -142,40 +165,49 @@ impl<'a> Declared<'a> {
         let (key, place) = (self.key, format!("the response {} of {id}", self.key));
         let validator =
             validator.map_err(|error| format!("{place} cannot be validated: {error}"))?;
-        let own = content.get("example").map(|value| ("example", value));
-        let named =
-            members(content, "examples").filter_map(|(name, it)| Some((name, value_of(it)?)));
+        let own = content.get("example");
+        let own = own.map(|value| ("example", Cow::Borrowed(value)));
+        let named = members(content, "examples");
+        let named = named.filter_map(|(name, it)| Some((name, value_of(it, media_type)?)));
         let is_text = !matches!(BodyKind::of(&concrete(media_type)), BodyKind::Json);
         for (name, value) in own.into_iter().chain(named) {
             // A list is of items; text stands for what it means.
             let items = of_items.and(value.as_array());
             let is_valid = match items {
                 Some(items) => items.iter().all(|item| validator.is_valid(item)),
-                None => (is_text && value.is_string()) || validator.is_valid(value),
+                None => (is_text && value.is_string()) || validator.is_valid(&value),
             };
             if is_valid {
-                return Ok(value.clone());
+                return Ok(value.into_owned());
             }
             slog::warn!(log, "an example does not fit its schema, and is not sent"; "operation" => id, "response" => key, "example" => name);
         }
         let sample = example(document, schema, Direction::Response)
             .ok()
             .flatten();
-        sample.ok_or_else(|| {
+        let sample = sample.ok_or_else(|| {
             format!("no value was found for {place}, as {media_type}: give it an example")
-        })
+        })?;
+        let mut with_status = sample.clone();
+        if self.code >= 400 {
+            set_status(&mut with_status, self.code);
+        }
+        Ok(Some(with_status)
+            .filter(|it| validator.is_valid(it))
+            .unwrap_or(sample))
     }
 
-    /// Makes the headers that the response must have: their examples, or samples of their schemas.
+    /// Makes the headers that the response must have, and the entity tag: their examples, or samples of their schemas.
     pub(super) fn make_headers(self) -> Result<Map<String, Value>, String> {
         let document = Tables::document();
         let mut made = Map::new();
+        let is_tag = |name: &str| name.eq_ignore_ascii_case(ETAG.as_str());
         for (name, header) in members(self.response, "headers")
             .filter(|(name, _)| Ignored::find_in_response(name).is_none())
         {
             let Some(header) = document
                 .resolve(header)
-                .filter(|it| it.get("required") == Some(&Value::Bool(true)))
+                .filter(|it| it.get("required") == Some(&Value::Bool(true)) || is_tag(name))
             else {
                 continue;
             };
@@ -238,24 +270,4 @@ pub(super) fn members(
         .into_iter()
         .flatten();
     members.map(|(name, value)| (name.as_str(), value))
-}
-
-fn named_example(content: &'static Value, name: &str) -> Option<&'static Value> {
-    value_of(content.get("examples")?.get(name)?)
-}
-
-/// The value of an Example Object.
-fn value_of(example: &'static Value) -> Option<&'static Value> {
-    Tables::document().resolve(example)?.get("value")
-}
-
-/// A media type that a range covers.
-pub(super) fn concrete(media_type: &str) -> String {
-    match ranges::essence(media_type).as_str() {
-        "*/*" | "*" | "application/*" => "application/json".to_owned(),
-        "text/*" => "text/plain".to_owned(),
-        "image/*" => "image/png".to_owned(),
-        essence if essence.contains('*') => essence.replace('*', "octet-stream"),
-        _ => media_type.to_owned(),
-    }
 }

@@ -1,7 +1,8 @@
-//! Which part of a list a query asks for, by the usual names of its parameters.
+//! Which part of a list a query asks for, by the usual names of its parameters, and what stands beside that part.
 
+use dropspec_schema::pointer;
 use dropspec_schema::wire::plain;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::letters::letters;
 
@@ -11,21 +12,122 @@ const AFTER: [&str; 4] = ["after", "startingafter", "cursor", "pagetoken"];
 const OFFSETS: [&str; 3] = ["offset", "skip", "start"];
 const PAGES: [&str; 2] = ["page", "pagenumber"];
 
-/// Where the page of a list begins that a query asks for, and how many records it has at most.
-pub(super) fn page<I: Iterator<Item = String>>(
-    query: &Map<String, Value>,
-    ids: impl Fn() -> I,
-) -> (usize, usize) {
-    let find = |names: &[&str]| {
-        query.iter().find_map(|(name, value)| {
-            let letters = letters(name);
-            names.contains(&letters.as_str()).then(|| plain(value))
-        })
-    };
-    let number = |names: &[&str]| find(names).and_then(|text| text.parse::<usize>().ok());
-    let limit = number(&LIMITS).unwrap_or(usize::MAX);
-    let after = find(&AFTER).and_then(|id| Some(ids().position(|it| it == id)? + 1));
-    let on_page = number(&PAGES).map(|page| page.saturating_sub(1).saturating_mul(limit));
-    let begin = after.or_else(|| number(&OFFSETS)).or(on_page);
-    (begin.unwrap_or(0), limit)
+/// The page of a list that a query asks for.
+#[derive(Debug, Default)]
+pub(super) struct Page {
+    /// How many records there are before it.
+    pub(super) begin: usize,
+    /// How many it has at most.
+    pub(super) limit: Option<usize>,
+    /// How many there are on all pages.
+    pub(super) total: usize,
+    /// The id of its last record, if there are others after it.
+    pub(super) last: Option<String>,
+}
+
+impl Page {
+    /// The page of the records with these ids.
+    pub(super) fn of_query(query: &Map<String, Value>, ids: &[String]) -> Page {
+        let find = |names: &[&str]| {
+            query.iter().find_map(|(name, value)| {
+                let letters = letters(name);
+                names.contains(&letters.as_str()).then(|| plain(value))
+            })
+        };
+        let number = |names: &[&str]| find(names).and_then(|text| text.parse::<usize>().ok());
+        let limit = number(&LIMITS);
+        let after = find(&AFTER).and_then(|id| Some(ids.iter().position(|it| *it == id)? + 1));
+        let before = |page: usize| {
+            page.saturating_sub(1)
+                .saturating_mul(limit.unwrap_or(usize::MAX))
+        };
+        let begin = after.or_else(|| number(&OFFSETS));
+        let begin = begin.or_else(|| number(&PAGES).map(before)).unwrap_or(0);
+        let end = begin.saturating_add(limit.unwrap_or(usize::MAX));
+        let has_more = end < ids.len();
+        Page {
+            begin,
+            limit,
+            total: ids.len(),
+            last: ids.get(end.wrapping_sub(1)).filter(|_| has_more).cloned(),
+        }
+    }
+
+    /// Makes what stands beside the records of a response true, or removes it. `records` is the pointer to them.
+    pub(super) fn tidy(
+        &self,
+        whole: &mut Value,
+        (at, records): (&str, &str),
+        is_valid: &dyn Fn(&Value) -> bool,
+    ) {
+        let members = whole.pointer(at).and_then(Value::as_object);
+        let members = members
+            .filter(|_| at != records)
+            .cloned()
+            .unwrap_or_default();
+        for (name, value) in &members {
+            let place = pointer::join(at, name);
+            if place == records {
+                continue;
+            }
+            if value.is_object() {
+                self.tidy(whole, (&place, records), is_valid);
+                continue;
+            }
+            let empty = [json!(null), json!(false), json!(""), json!([])].map(Some);
+            let choices = match self.fact(&letters(name), value, &members) {
+                Some(fact) => vec![Some(fact)],
+                None => [None].into_iter().chain(empty).collect(),
+            };
+            let changed = choices.into_iter().map(|choice| {
+                let mut changed = whole.clone();
+                if let Some(Value::Object(members)) = changed.pointer_mut(at) {
+                    match choice {
+                        Some(value) => members.insert(name.clone(), value),
+                        None => members.shift_remove(name),
+                    };
+                }
+                changed
+            });
+            let valid = changed.into_iter().find(|it| is_valid(it));
+            if let Some(valid) = valid {
+                *whole = valid;
+            }
+        }
+    }
+
+    /// What a member with this name in small letters and a value of this type says about the page.
+    fn fact(&self, name: &str, value: &Value, beside: &Map<String, Value>) -> Option<Value> {
+        let has = |parts: &[&str]| parts.iter().any(|it| name.contains(it));
+        let shown = self.total.saturating_sub(self.begin);
+        let shown = self.limit.map_or(shown, |limit| shown.min(limit));
+        let limit = self.limit.unwrap_or(shown).max(1);
+        let is_total = |name: &str| name.contains("total") && !name.contains("page");
+        let has_total = || beside.keys().any(|it| is_total(&letters(it)));
+        let number = match value {
+            Value::Number(_) if has(&["page"]) && has(&["pages", "count", "last"]) => {
+                self.total.div_ceil(limit)
+            }
+            Value::Number(_) if is_total(name) => self.total,
+            Value::Number(_) if has(&["count"]) && has_total() => shown,
+            Value::Number(_) if has(&["count"]) => self.total,
+            Value::Number(_) if LIMITS.contains(&name) => limit,
+            Value::Number(_) if OFFSETS.contains(&name) => self.begin,
+            Value::Number(_) if PAGES.contains(&name) || name == "currentpage" => {
+                self.begin / limit + 1
+            }
+            Value::Bool(_) if has(&["more", "hasnext"]) => return Some(self.last.is_some().into()),
+            Value::Bool(_) if has(&["hasprev"]) => return Some((self.begin > 0).into()),
+            Value::String(old) if has(&["next", "cursor", "token"]) && !has(&["prev"]) => {
+                // A link would need the address.
+                return self
+                    .last
+                    .clone()
+                    .filter(|_| !old.contains('/'))
+                    .map(Value::from);
+            }
+            _ => return None,
+        };
+        Some(number.into())
+    }
 }

@@ -13,7 +13,8 @@ pub(super) struct Preference {
 }
 
 impl Preference {
-    /// Reads the preferences of a request. Others than these two are ignored (RFC 7240, section 2).
+    /// Reads the preferences of a request. Others than these two are ignored, and of each only the first counts (RFC 7240,
+    /// section 2).
     ///
     /// # Errors
     /// The code is no status.
@@ -35,9 +36,12 @@ impl Preference {
                             "has the code `{value}`: write a status of 200 to 599, as in code=404"
                         ))
                     };
-                    preference.code = Some(code.ok_or_else(wrong)?);
+                    let code = code.ok_or_else(wrong)?;
+                    preference.code.get_or_insert(code);
                 }
-                "example" => preference.example = Some(value.to_owned()),
+                "example" => {
+                    preference.example.get_or_insert(value.to_owned());
+                }
                 _ => {}
             }
         }
@@ -81,6 +85,12 @@ mod tests {
             (
                 &["respond-async; wait=5", "example=a;code=200"],
                 Some(200),
+                example("a"),
+            ),
+            (&["example=a", "code=404"], Some(404), example("a")),
+            (
+                &["code=404", "example=a, example=b", "code=200"],
+                Some(404),
                 example("a"),
             ),
             (&["return=minimal"], None, None),

@@ -8,23 +8,28 @@ use dropshot::{
     WebsocketConnection,
 };
 use dropspec_gate::auth::{Access, Authenticate, KeyPrefix, Principal, Unauthenticated};
-use dropspec_gate::error::{ErrorBody, ErrorInfo};
+use dropspec_gate::error::{ErrorBody, ErrorInfo, ErrorKind};
 use dropspec_gate::rate_limit::{Account, MemoryLedger};
 use dropspec_gate::storage_error::StorageError;
 use dropspec_gate::{Gate, Service};
 use dropspec_runtime::security::{Credentials, Verified};
 use dropspec_runtime::{
     DecodedRequest, DispatchError, Document, ErrorCodeInfo, FromPart, Interface, OperationInfo,
-    Part, Permit, PlanInfo, Rejection, SecuritySchemeInfo,
+    Part, Permit, PlanInfo, Rejection, SecuritySchemeInfo, respond,
 };
+use dropspec_schema::media_type;
+use dropspec_schema::wire::plain;
 use futures::TryStreamExt;
-use http::Response;
+use http::header::CONTENT_TYPE;
+use http::{Response, StatusCode};
+use serde_json::{Map, Value};
 use tokio::io::AsyncWriteExt;
 
 use super::answer::Answers;
+use super::called::Called;
 use super::declared::opens_channel;
 use super::prefer::Preference;
-use super::state::{Called, Outcome, State};
+use super::state::State;
 use super::tables::Tables;
 
 /// A service that answers by its document alone.
@@ -35,8 +40,8 @@ pub(super) struct Mock {
     pub(super) state: Option<State>,
 }
 
-/// A part of a multipart body. It fits the document; what is in a file is not looked at.
-struct CheckedPart;
+/// The name and the value of a part of a multipart body, which fits the document; `None` of a file, which is not looked at.
+struct CheckedPart(String, Option<Value>);
 
 /// Lets in whoever sends credentials, whatever they are.
 #[derive(Debug)]
@@ -117,50 +122,89 @@ impl Mock {
         if is_free && opens_channel(operation) {
             return request.channel(rqctx).await?.run(close);
         }
-        if request.is_streamed() {
-            // Its sender waits until it is read.
-            match request.multipart::<CheckedPart>() {
-                Ok(mut parts) => while parts.next().await?.is_some() {},
-                Err(_) => {
-                    let mut body = request.raw().into_stream();
-                    while body.try_next().await?.is_some() {}
-                }
-            }
-        }
+        let body = if request.is_streamed() {
+            read_stream(&request).await?
+        } else {
+            request.body_as_json().into_owned()
+        };
         let log = rqctx.context().log();
         let kept = match self.state.as_ref().filter(|_| is_free) {
             Some(state) => {
-                let path = rqctx
-                    .context()
-                    .base_path()
-                    .strip(rqctx.request.uri().path());
+                let media_type = headers.get(CONTENT_TYPE).and_then(|it| it.to_str().ok());
+                let declared: Map<String, Value> = request.headers()?;
+                let mut declared = declared.iter();
+                let if_match = declared.find(|(name, _)| name.eq_ignore_ascii_case("if-match"));
                 state.answer(
                     operation,
                     &Called {
-                        path: path.unwrap_or_default(),
                         parameters: request.path()?,
                         query: request.query()?,
-                        body: &request.body_as_json(),
+                        body: &body,
+                        is_json_patch: media_type.is_some_and(|it| {
+                            media_type::essence(it) == "application/json-patch+json"
+                        }),
+                        if_match: if_match.map(|(_, tags)| plain(tags)),
                     },
                 )
             }
             None => None,
         };
-        match kept {
-            Some(Outcome::Refused(status, message)) => Err(refused(status, message)),
-            Some(Outcome::Made { body, location }) => {
-                let location =
-                    location.map(|path| format!("{}{path}", rqctx.context().base_path()));
-                self.answers.made(operation, headers, body, location)
+        let answer = match kept {
+            Some(Err((status, message))) => Err(refused(status, message)),
+            Some(Ok(mut made)) => {
+                let base = rqctx.context().base_path();
+                made.location = made.location.map(|path| format!("{base}{path}"));
+                self.answers.made(operation, headers, made, log)
             }
             None => self.answers.sample(operation, headers, &preference, log),
-        }
+        };
+        answer.or_else(|error| explain(error, rqctx))
     }
 }
 
+/// Tells the sender why an answer cannot be made, which is no secret of a mock.
+fn explain(
+    error: DispatchError,
+    rqctx: &RequestContext<Arc<Gate<Mock>>>,
+) -> Result<Response<Body>, DispatchError> {
+    let status = StatusCode::INTERNAL_SERVER_ERROR;
+    let error = match error {
+        DispatchError::Internal(it) if it.status_code == status => it,
+        error => return Err(error),
+    };
+    slog::error!(rqctx.context().log(), "an answer cannot be made"; "error" => &error.internal_message);
+    let body = Errors::render(ErrorInfo {
+        code: ErrorKind::InternalError.code(),
+        status,
+        message: error.internal_message,
+        request_id: rqctx.request_id.clone(),
+        problems: Vec::new(),
+    });
+    respond::text(status.as_u16(), Errors::media_type(), body).map_err(DispatchError::Internal)
+}
+
+/// Reads a body to its end, because its sender waits until it is read. Returns the values of a form; otherwise null.
+async fn read_stream(request: &DecodedRequest) -> Result<Value, DispatchError> {
+    let Ok(mut parts) = request.multipart::<CheckedPart>() else {
+        let mut body = request.raw().into_stream();
+        while body.try_next().await?.is_some() {}
+        return Ok(Value::Null);
+    };
+    let mut fields = Map::new();
+    while let Some(CheckedPart(name, value)) = parts.next().await? {
+        match (fields.get_mut(&name), value) {
+            (Some(Value::Array(values)), Some(value)) => values.push(value),
+            (Some(first), Some(value)) => *first = Value::Array(vec![first.take(), value]),
+            (None, Some(value)) => drop(fields.insert(name, value)),
+            (_, None) => {}
+        }
+    }
+    Ok(fields.into())
+}
+
 impl FromPart for CheckedPart {
-    fn from_part(_: Part) -> Result<Self, Rejection> {
-        Ok(CheckedPart)
+    fn from_part(part: Part) -> Result<Self, Rejection> {
+        Ok(CheckedPart(part.name().to_owned(), part.value().ok()))
     }
 }
 

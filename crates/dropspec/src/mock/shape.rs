@@ -1,94 +1,89 @@
 //! Responses with a record or a list of records in them, and others in their place, as far as the schema takes them.
 
-use dropspec_schema::wire::properties;
-use dropspec_schema::{Direction, Validator, compile, resolve};
+use dropspec_schema::samples::{example, samples};
+use dropspec_schema::wire::{is_list, properties};
+use dropspec_schema::{Direction, Validator, compile, pointer, resolve};
 use serde_json::{Map, Value};
 
+use super::paging::Page;
+use super::places::{Kind, Place};
 use super::tables::Tables;
 
-/// A response, and where a record or a list of them is in it.
+/// A response, and where records are in it.
 pub(super) struct Shape {
     whole: Value,
-    /// The property that has it; `None` if it is the response.
-    envelope: Option<String>,
-    /// The properties of a record, and whether no response shows them: `writeOnly`.
-    properties: Vec<(String, bool)>,
+    place: Place,
+    /// A record of it.
+    sample: Value,
+    /// The properties of a record, with their schemas.
+    properties: Vec<(String, Value)>,
     validator: Validator,
 }
 
 impl Shape {
-    /// The shape of a response with this schema, whose property `envelope` has the record if it has such a one.
-    pub(super) fn of_record(
-        (whole, schema): (Value, &'static Value),
-        envelope: Option<&str>,
-    ) -> Option<Shape> {
-        let is_object = |name: &&str| whole.get(name).is_some_and(Value::is_object);
-        let envelope = envelope.filter(is_object).map(str::to_owned);
-        Shape::new(whole, envelope, schema)
-    }
-
-    /// The shape of a response with this schema that is a list, or has one.
-    pub(super) fn of_list((whole, schema): (Value, &'static Value)) -> Option<Shape> {
-        let envelope = match &whole {
-            Value::Array(_) => None,
-            Value::Object(members) => {
-                let mut members = members.iter();
-                Some(members.find(|(_, value)| value.is_array())?.0.clone())
-            }
-            _ => return None,
+    /// The shape of a response with this schema, and with records in this place.
+    pub(super) fn new((whole, schema): (Value, &'static Value), place: Place) -> Option<Shape> {
+        let document = Tables::document().json();
+        let validator = compile(document, schema, Direction::Response).ok()?;
+        let inner = place.get(&whole).cloned();
+        let shown = match (place.kind, inner) {
+            (Kind::Record, inner) => inner,
+            (_, Some(Value::Array(items))) => items.into_iter().next(),
+            (_, Some(Value::Object(items))) => items.into_iter().next().map(|(_, it)| it),
+            _ => None,
         };
-        Shape::new(whole, envelope, schema)
-    }
-
-    fn new(whole: Value, envelope: Option<String>, schema: &'static Value) -> Option<Shape> {
-        let validator = compile(Tables::document().json(), schema, Direction::Response).ok()?;
+        let make = || example(document, &place.schema, Direction::Response).ok()?;
+        let sample = shown.or_else(make).unwrap_or_default();
+        let properties = properties(document, &place.schema).into_iter();
+        let properties = properties.map(|(name, it)| (name.to_owned(), it.into_owned()));
         Some(Shape {
-            properties: properties_of_record(schema, envelope.as_deref()),
+            properties: properties.collect(),
             whole,
-            envelope,
+            place,
+            sample,
             validator,
         })
     }
 
-    /// The record of the response.
+    /// A record as the document shows it.
     pub(super) fn record(&self) -> Option<&Map<String, Value>> {
-        self.inner()?.as_object()
+        self.sample.as_object()
     }
 
     /// The response with a record, and of the sample only what the schema demands beside it.
     pub(super) fn show(&self, record: &Value) -> Value {
-        let record = &self.visible(record);
-        let whole = self.place(record.clone());
-        if self.validator.is_valid(&whole) {
-            return whole;
-        }
-        match (self.record(), record) {
-            (Some(sample), Value::Object(own)) => self.place(self.compose(sample, own)),
-            _ => self.whole.clone(),
-        }
+        self.place.put(&self.whole, self.fit(record))
     }
 
-    /// The response with these records, of `total`.
+    /// The response with these records, by their ids, as a page of all.
     pub(super) fn show_all<'r>(
         &self,
-        records: impl Iterator<Item = &'r Value>,
-        total: usize,
+        records: impl Iterator<Item = (&'r String, &'r Value)>,
+        page: &Page,
     ) -> Value {
-        let sample = self.inner().and_then(|items| items.get(0));
-        let place = |item: Value| self.place(Value::Array(vec![item]));
-        let items = records.map(|record| self.visible(record));
-        let items = items.map(|record| match (&record, sample) {
-            _ if self.validator.is_valid(&place(record.clone())) => record.clone(),
-            (Value::Object(own), Some(Value::Object(sample))) => {
-                compose(sample, own, |item| self.validator.is_valid(&place(item)))
-            }
-            _ => record.clone(),
+        let records = records.map(|(id, record)| (id.clone(), self.fit(record)));
+        let inner = match self.place.kind {
+            Kind::Map => Value::Object(records.collect()),
+            _ => records.map(|(_, record)| record).collect(),
+        };
+        let mut whole = self.place.put(&self.whole, inner);
+        let path = self.place.path.iter();
+        let pointer = path.fold(String::new(), |at, name| pointer::join(&at, name));
+        page.tidy(&mut whole, ("", &pointer), &|it| {
+            self.validator.is_valid(it)
         });
-        let mut whole = self.place(items.collect());
-        if let (Value::Object(members), Some(items)) = (&mut whole, &self.envelope) {
-            self.tidy(members, items, total);
-        }
         whole
+    }
+
+    /// A record as it is valid in the response.
+    fn fit(&self, record: &Value) -> Value {
+        let record = self.visible(record);
+        match (&self.sample, &record) {
+            (Value::Object(sample), Value::Object(own)) if !self.takes(record.clone()) => {
+                self.compose(sample, own)
+            }
+            _ => record,
+        }
     }
 
     /// A record with these properties, and of the sample only what it must have.
@@ -98,83 +93,75 @@ impl Shape {
 
     /// Whether a record is valid in the response.
     pub(super) fn takes(&self, record: Value) -> bool {
-        self.validator.is_valid(&self.place(record))
+        let inner = match self.place.kind {
+            Kind::Record => record,
+            Kind::List => Value::Array(vec![record]),
+            Kind::Map => Map::from_iter([("1".to_owned(), record)]).into(),
+        };
+        self.validator.is_valid(&self.place.put(&self.whole, inner))
     }
 
     /// Whether the document declares a property of a record.
     pub(super) fn declares(&self, name: &str) -> bool {
-        self.properties.iter().any(|(known, _)| known == name)
+        self.schema_of(name).is_some()
     }
 
-    fn visible(&self, record: &Value) -> Value {
-        let mut record = record.clone();
-        if let Value::Object(members) = &mut record {
-            let hidden = self.properties.iter().filter(|(_, is_hidden)| *is_hidden);
-            hidden.for_each(|(name, _)| drop(members.shift_remove(name)));
+    /// The names of the properties of a record.
+    pub(super) fn names(&self) -> impl Iterator<Item = &String> {
+        self.properties.iter().map(|(name, _)| name)
+    }
+
+    /// Values of a property, and the difference of two neighbours of its integers.
+    pub(super) fn samples_of(&self, name: &str) -> (Vec<Value>, i64) {
+        let Some(schema) = self.schema_of(name) else {
+            return (Vec::new(), 1);
+        };
+        let document = Tables::document().json();
+        let samples = samples(document, schema, Direction::Response).unwrap_or_default();
+        let step = resolve(document, schema).and_then(|it| it.get("multipleOf")?.as_i64());
+        (samples.valid, step.unwrap_or(1))
+    }
+
+    /// The record of a request's body: the body, or its only object if the record has none of the body's properties. A single
+    /// part of a form stands for a list of one.
+    pub(super) fn record_of(&self, body: &Value) -> Map<String, Value> {
+        let Some(members) = body.as_object() else {
+            return Map::new();
+        };
+        let mut objects = members.values().filter_map(Value::as_object);
+        let is_known = members.keys().any(|name| self.declares(name));
+        let is_around = !self.properties.is_empty() && !is_known;
+        let inner = objects
+            .next()
+            .filter(|_| is_around && objects.next().is_none());
+        let mut record = inner.unwrap_or(members).clone();
+        for (name, value) in record.iter_mut().filter(|(_, value)| !value.is_array()) {
+            let schema = self.schema_of(name);
+            let schema = schema.and_then(|it| resolve(Tables::document().json(), it));
+            if schema.is_some_and(is_list) && !value.is_null() {
+                *value = Value::Array(vec![value.take()]);
+            }
         }
         record
     }
 
-    fn inner(&self) -> Option<&Value> {
-        match &self.envelope {
-            Some(name) => self.whole.get(name),
-            None => Some(&self.whole),
-        }
+    fn schema_of(&self, name: &str) -> Option<&Value> {
+        let mut properties = self.properties.iter();
+        Some(&properties.find(|(known, _)| known == name)?.1)
     }
 
-    fn place(&self, inner: Value) -> Value {
-        let Some(name) = &self.envelope else {
-            return inner;
+    fn visible(&self, record: &Value) -> Value {
+        let mut record = record.clone();
+        let is_hidden = |property: &Value| {
+            let property = resolve(Tables::document().json(), property);
+            property.is_some_and(|it| it.get("writeOnly") == Some(&Value::Bool(true)))
         };
-        let mut whole = self.whole.clone();
-        whole[name] = inner;
-        whole
-    }
-
-    /// Makes what stands beside the items of a list true, or removes it: a total is counted, and there is no other page.
-    fn tidy(&self, members: &mut Map<String, Value>, items: &str, total: usize) {
-        let names: Vec<String> = members.keys().cloned().collect();
-        for name in names.iter().filter(|name| *name != items) {
-            let lower = name.to_ascii_lowercase();
-            let is_total = ["total", "count"].iter().any(|it| lower.contains(it));
-            let choices = match &members[name] {
-                Value::Number(_) if is_total => vec![Some(Value::from(total))],
-                _ => vec![None, Some(Value::Null), Some(Value::Bool(false))],
-            };
-            let changed = choices.into_iter().map(|choice| {
-                let mut changed = members.clone();
-                match choice {
-                    Some(value) => changed.insert(name.clone(), value),
-                    None => changed.shift_remove(name),
-                };
-                Value::Object(changed)
-            });
-            let valid = changed.into_iter().find(|it| self.validator.is_valid(it));
-            if let Some(Value::Object(valid)) = valid {
-                *members = valid;
-            }
+        if let Value::Object(members) = &mut record {
+            let hidden = self.properties.iter().filter(|(_, it)| is_hidden(it));
+            hidden.for_each(|(name, _)| drop(members.shift_remove(name)));
         }
+        record
     }
-}
-
-/// The properties of the records of a response with this schema, and whether they are `writeOnly`.
-fn properties_of_record(schema: &'static Value, envelope: Option<&str>) -> Vec<(String, bool)> {
-    let document = Tables::document().json();
-    let place = envelope.and_then(|envelope| {
-        let mut members = properties(document, schema).into_iter();
-        members.find(|(name, _)| *name == envelope)
-    });
-    let place = place.as_ref().map_or(schema, |(_, place)| place);
-    let place = resolve(document, place).unwrap_or(place);
-    let record = place.get("items").unwrap_or(place);
-    let is_hidden = |property: &Value| {
-        let property = resolve(document, property);
-        property.is_some_and(|it| it.get("writeOnly") == Some(&Value::Bool(true)))
-    };
-    let members = properties(document, record).into_iter();
-    members
-        .map(|(name, property)| (name.to_owned(), is_hidden(&property)))
-        .collect()
 }
 
 /// The properties `own` as far as the schema takes them, with those of the sample that it demands beside them.
@@ -215,17 +202,32 @@ fn compose(
     record
 }
 
-/// Applies a JSON merge patch (RFC 7396, section 2).
-pub(super) fn merge(target: &mut Map<String, Value>, patch: &Map<String, Value>) {
+/// Applies a JSON merge patch (RFC 7396, section 2). A null that removes what a record must have is its value, if it may be.
+pub(super) fn merge(
+    target: &mut Map<String, Value>,
+    patch: &Map<String, Value>,
+    is_valid: &dyn Fn(&Map<String, Value>) -> bool,
+) {
     for (name, change) in patch {
         match change {
             Value::Null => {
                 target.shift_remove(name);
+                if !is_valid(target) {
+                    target.insert(name.clone(), Value::Null);
+                    if !is_valid(target) {
+                        target.shift_remove(name);
+                    }
+                }
             }
             Value::Object(inner) => {
                 let old = target.get(name).and_then(Value::as_object);
                 let mut new = old.cloned().unwrap_or_default();
-                merge(&mut new, inner);
+                let whole = target.clone();
+                merge(&mut new, inner, &|it| {
+                    let mut whole = whole.clone();
+                    whole.insert(name.clone(), Value::Object(it.clone()));
+                    is_valid(&whole)
+                });
                 target.insert(name.clone(), Value::Object(new));
             }
             change => {

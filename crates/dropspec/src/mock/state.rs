@@ -3,36 +3,31 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use dropshot::ClientErrorStatusCode;
-use dropspec_schema::wire::{encode_segment, plain};
+use dropshot::ClientErrorStatusCode as Status;
+use dropspec_schema::wire::{encode_segment, fill_template, plain};
 use indexmap::IndexMap;
-use serde_json::{Map, Value};
-use uuid::Uuid;
+use serde_json::Value;
 
-use super::answer::Answers;
-use super::paging::page;
-use super::resources::{Resource, Resources, Role};
-use super::shape::{Shape, merge};
+use super::answer::{Answers, Made, tag_of};
+use super::called::{Called, id_like};
+use super::ids::new_id;
+use super::paging::Page;
+use super::places::Place;
+use super::resources::{Resource, Resources, Role, parameters};
+use super::shape::Shape;
+use super::tables::Tables;
 
-/// The records of each path, by their ids.
-type Records = HashMap<String, IndexMap<String, Value>>;
+/// The records of a resource below each path, which has these values of its parameters, by their ids.
+type Records = HashMap<(usize, Vec<String>), IndexMap<String, Value>>;
 
 /// The records of a mock.
 pub(super) struct State {
     resources: Resources,
     answers: Arc<Answers>,
-    /// The responses for success of the operations on records, made at the first request; `None` if it has no place for them.
-    shapes: BTreeMap<usize, OnceLock<Option<Shape>>>,
+    /// The responses for success of the operations on records, and of those that create one, made at the first request; `None`
+    /// if it has no place for them.
+    shapes: BTreeMap<(usize, Option<bool>), OnceLock<Option<Shape>>>,
     records: Mutex<Records>,
-}
-
-/// A request.
-pub(super) struct Called<'a> {
-    /// Its path, below the base path.
-    pub(super) path: &'a str,
-    pub(super) parameters: Map<String, Value>,
-    pub(super) query: Map<String, Value>,
-    pub(super) body: &'a Value,
 }
 
 /// An operation, and the resource that it concerns.
@@ -43,27 +38,17 @@ struct Target<'a> {
     resource: &'a Resource,
 }
 
-/// What becomes of a request.
-#[derive(Debug)]
-pub(super) enum Outcome {
-    /// The response for success, with the path of what was created.
-    Made {
-        body: Option<Value>,
-        location: Option<String>,
-    },
-    /// An error.
-    Refused(ClientErrorStatusCode, String),
-}
+/// A response, or the status and the message of an error.
+pub(super) type Outcome = Result<Made, (Status, String)>;
 
 impl State {
     /// An interface without records.
     pub(super) fn new(resources: Resources, answers: Arc<Answers>) -> State {
+        let operations = resources.roles.keys();
+        let responses =
+            operations.flat_map(|it| [None, Some(false), Some(true)].map(|by| (*it, by)));
         State {
-            shapes: resources
-                .roles
-                .keys()
-                .map(|operation| (*operation, OnceLock::new()))
-                .collect(),
+            shapes: responses.map(|it| (it, OnceLock::new())).collect(),
             resources,
             answers,
             records: Mutex::default(),
@@ -79,23 +64,41 @@ impl State {
             index,
             resource,
         };
+        let names = parameters(Tables::operations()[operation].path).into_iter();
+        let values = names.map(|name| called.parameters.get(name).map(plain));
+        let mut values: Vec<String> = values.collect::<Option<_>>()?;
         let mut records = self.records.lock().unwrap_or_else(PoisonError::into_inner);
+        for parent in resource
+            .parents
+            .iter()
+            .map(|it| (*it, &self.resources.all[*it]))
+        {
+            let above = &values[..parameters(parent.1.path).len()];
+            let (id, rest) = above.split_last()?;
+            let known = records.get(&(parent.0, rest.to_vec()));
+            if !known.is_some_and(|it| it.contains_key(id)) {
+                let message = format!("there is no `{id}` in {}", parent.1.collection);
+                return Some(Err((Status::NOT_FOUND, message)));
+            }
+        }
         match role {
             Role::Create => {
-                let path = called.path.trim_end_matches('/');
-                let records = records.entry(path.to_owned()).or_default();
-                self.create(target, path, called.body, records)
+                let known = records.entry((index, values.clone())).or_default();
+                self.create(target, &values, called, known)
             }
-            Role::List => self.list(
-                target,
-                called,
-                records.get(called.path.trim_end_matches('/')),
-            ),
+            Role::List => self.list(target, called, records.get(&(index, values))),
             _ => {
-                let (path, _) = called.path.rsplit_once('/')?;
-                let id = plain(called.parameters.get(resource.parameter)?);
-                let records = records.entry(path.to_owned()).or_default();
-                self.answer_record(target, role, &id, called.body, records)
+                let id = values.pop()?;
+                let known = records.entry((index, values.clone())).or_default();
+                let outcome = self.answer_record(target, role, &id, called, known);
+                if role == Role::Delete && matches!(outcome, Some(Ok(_))) {
+                    values.push(id);
+                    records.retain(|(other, above), _| {
+                        let parents = &self.resources.all[*other].parents;
+                        !(parents.contains(&index) && above.starts_with(&values))
+                    });
+                }
+                outcome
             }
         }
     }
@@ -103,69 +106,72 @@ impl State {
     fn create(
         &self,
         target: Target<'_>,
-        path: &str,
-        body: &Value,
+        values: &[String],
+        called: &Called<'_>,
         records: &mut IndexMap<String, Value>,
     ) -> Option<Outcome> {
-        let resource = target.resource;
+        let property = &target.resource.id;
         let shape = self.shape_of_record(target)?;
         let sample = shape.record()?;
-        let mut own = body.as_object().cloned().unwrap_or_default();
-        if !own.contains_key(&resource.id) {
-            own.insert(
-                resource.id.clone(),
-                new_id(shape, &resource.id, sample, records),
-            );
+        let mut own = called.properties(shape, property);
+        if own.get(property).is_none_or(Value::is_null) {
+            let is_free = |id: &str| !records.contains_key(id);
+            let Some(id) = new_id(shape, property, sample, is_free) else {
+                let message = format!(
+                    "no further value of `{property}` was found that its schema allows: send one, or delete a record"
+                );
+                return Some(Err((Status::CONFLICT, message)));
+            };
+            own.insert(property.clone(), id);
         }
         let record = shape.compose(sample, &own);
-        let id = plain(record.get(&resource.id)?);
+        let id = plain(record.get(property)?);
         if records.contains_key(&id) {
             let message = format!("there is `{id}` already");
-            return Some(Outcome::Refused(ClientErrorStatusCode::CONFLICT, message));
+            return Some(Err((Status::CONFLICT, message)));
         }
-        let location = format!("{path}/{}", encode_segment(&id));
+        let path = target.resource.path;
+        let filled = values.iter().chain([&id]);
+        let filled = filled.map(|it| encode_segment(it).into_owned());
+        let filled: Vec<_> = parameters(path).into_iter().zip(filled).collect();
         records.insert(id, record.clone());
-        let body = self.show(target, &record);
-        Some(Outcome::Made {
-            body,
-            location: Some(location),
-        })
+        Some(Ok(Made {
+            location: fill_template(path, &filled).ok(),
+            ..self.show(target, record, true)
+        }))
     }
 
     fn list(
         &self,
-        Target {
-            operation,
-            resource,
-            ..
-        }: Target<'_>,
+        Target { operation, .. }: Target<'_>,
         called: &Called<'_>,
         records: Option<&IndexMap<String, Value>>,
     ) -> Option<Outcome> {
-        let shape = self.shape(operation)?;
-        let wanted = records
-            .into_iter()
-            .flat_map(IndexMap::values)
-            .filter(|record| {
-                called.query.iter().all(|(name, wanted)| {
-                    wanted.is_null()
-                        || match record.get(name) {
-                            Some(value) => plain(value) == plain(wanted),
-                            None => !shape.declares(name),
-                        }
-                })
-            });
-        let total = wanted.clone().count();
-        let (begin, limit) = page(&called.query, || {
-            wanted
-                .clone()
-                .map(|record| record.get(&resource.id).map(plain).unwrap_or_default())
-        });
-        let body = shape.show_all(wanted.skip(begin).take(limit), total);
-        Some(Outcome::Made {
+        let shape = self.shape(operation, None)?;
+        let texts = |value: &Value| match value {
+            Value::Array(items) => items.iter().map(plain).collect(),
+            value => vec![plain(value)],
+        };
+        let fits = |record: &Value, (name, wanted): (&String, &Value)| {
+            let name = name.trim_end_matches("[]");
+            match record.get(name).map(texts) {
+                _ if wanted.is_null() => true,
+                Some(own) => texts(wanted).iter().any(|it| own.contains(it)),
+                None => !shape.declares(name),
+            }
+        };
+        let wanted = records.into_iter().flatten();
+        let wanted = wanted.filter(|(_, record)| called.query.iter().all(|it| fits(record, it)));
+        let ids: Vec<String> = wanted.clone().map(|(id, _)| id.clone()).collect();
+        let mut query = called.query.clone();
+        query.retain(|name, _| !shape.declares(name));
+        let page = Page::of_query(&query, &ids);
+        let limit = page.limit.unwrap_or(usize::MAX);
+        let body = shape.show_all(wanted.skip(page.begin).take(limit), &page);
+        Some(Ok(Made {
             body: Some(body),
-            location: None,
-        })
+            ..Made::default()
+        }))
     }
 
     fn answer_record(
@@ -173,118 +179,93 @@ impl State {
         target: Target<'_>,
         role: Role,
         id: &str,
-        body: &Value,
+        called: &Called<'_>,
         records: &mut IndexMap<String, Value>,
     ) -> Option<Outcome> {
-        let missing = || {
-            Outcome::Refused(
-                ClientErrorStatusCode::NOT_FOUND,
-                format!("there is no `{id}`"),
-            )
-        };
         let known = records.get(id);
         let creates = (target.index, Role::Create);
         let has_create = self.resources.roles.values().any(|it| *it == creates);
         let can_create = role == Role::Replace && !has_create;
-        if known.is_none() && !can_create {
-            return Some(missing());
+        let shape = self.shape_of_record(target)?;
+        if let Some(tags) = &called.if_match {
+            let tag = known.map(|it| tag_of(&shape.show(it)));
+            let is_meant = |it: &str| *it == *"*" || tag.as_deref() == Some(it);
+            if tag.is_none() || !tags.split(',').map(str::trim).any(is_meant) {
+                let message = format!("`{id}` has not the entity tag of If-Match");
+                return Some(Err((Status::PRECONDITION_FAILED, message)));
+            }
         }
+        if known.is_none() && !can_create {
+            let message = format!("there is no `{id}`");
+            return Some(Err((Status::NOT_FOUND, message)));
+        }
+        let is_new = known.is_none();
         let record = match role {
             Role::Read => known?.clone(),
             Role::Delete => records.shift_remove(id)?,
             _ => {
                 let property = &target.resource.id;
-                let shape = self.shape_of_record(target)?;
-                let sample = known
-                    .and_then(Value::as_object)
-                    .or_else(|| shape.record())?;
-                let given = body.as_object()?;
-                let mut own = given.clone();
-                if role == Role::Change {
-                    own = sample.clone();
-                    merge(&mut own, given);
-                }
-                own.insert(property.clone(), like(sample.get(property)?, id));
+                let known = known.and_then(Value::as_object);
+                let sample = known.or_else(|| shape.record())?;
+                let mut own = match role {
+                    Role::Change => match called.change(shape, known?) {
+                        Ok(changed) => changed,
+                        Err(refused) => return Some(Err(refused)),
+                    },
+                    _ => called.properties(shape, property),
+                };
+                own.insert(property.clone(), id_like(sample.get(property)?, id));
                 let record = shape.compose(sample, &own);
                 // What is not in the responses at all, such as a password, is taken and not kept.
-                let kept = |name: &str| record.get(name).is_none_or(|it| Some(it) == own.get(name));
-                if let Some(name) = given.keys().find(|name| !kept(name)) {
+                let is_lost = |name: &&String| {
+                    let kept = record.get(*name);
+                    let is_asked = role == Role::Replace || own.get(*name) != sample.get(*name);
+                    is_asked && kept.is_some_and(|it| Some(it) != own.get(*name))
+                };
+                let names = own.keys();
+                let removed = sample.keys().filter(|_| role == Role::Change);
+                if let Some(name) = names.chain(removed).find(is_lost) {
                     let message = format!("the property `{name}` would make the record invalid");
-                    return Some(Outcome::Refused(
-                        ClientErrorStatusCode::UNPROCESSABLE_ENTITY,
-                        message,
-                    ));
+                    return Some(Err((Status::UNPROCESSABLE_ENTITY, message)));
                 }
                 records.insert(id.to_owned(), record.clone());
                 record
             }
         };
-        let body = self.show(target, &record);
-        Some(Outcome::Made {
-            body,
-            location: None,
-        })
+        Some(Ok(self.show(target, record, is_new)))
     }
 
-    /// The response that shows a record as it is kept: that of the operation that reads one, or else of this one.
+    /// The response that shows a record as it is kept.
     fn shape_of_record(&self, target: Target<'_>) -> Option<&Shape> {
-        let wanted = (target.index, Role::Read);
-        let mut roles = self.resources.roles.iter();
-        let reads = roles.find(|(_, role)| **role == wanted);
-        self.shape(reads.map_or(target.operation, |(reads, _)| *reads))
+        self.shape(target.resource.shows, None)
     }
 
-    fn shape(&self, operation: usize) -> Option<&Shape> {
+    fn shape(&self, operation: usize, creates: Option<bool>) -> Option<&Shape> {
         let (index, role) = self.resources.roles.get(&operation)?;
+        let resource = &self.resources.all[*index];
         let make = || {
-            let response = self.answers.json_of_success(operation)?;
-            let envelope = self.resources.all[*index].envelope.as_deref();
-            match role {
-                Role::List => Shape::of_list(response),
-                _ => Shape::of_record(response, envelope),
-            }
+            let (whole, schema) = self.answers.json_of_success(operation, creates)?;
+            let record = (&resource.place.schema, resource.id.as_str());
+            let is_read = creates.is_none() || *role == Role::Read;
+            let place = if operation == resource.shows && is_read {
+                resource.place.clone()
+            } else {
+                Place::find((&whole, schema), record, *role == Role::List)?
+            };
+            Shape::new((whole, schema), place)
         };
-        self.shapes.get(&operation)?.get_or_init(make).as_ref()
+        let made = self.shapes.get(&(operation, creates))?;
+        made.get_or_init(make).as_ref()
     }
 
-    /// The response that shows a record; `None` if it has no body for one.
-    fn show(&self, target: Target<'_>, record: &Value) -> Option<Value> {
-        Some(self.shape(target.operation)?.show(record))
-    }
-}
-
-/// An id that no record has: the next number, a UUID, or a text like the sample with another number.
-fn new_id(
-    shape: &Shape,
-    property: &str,
-    sample: &Map<String, Value>,
-    records: &IndexMap<String, Value>,
-) -> Value {
-    let next = (1..).find(|number: &u64| !records.contains_key(&number.to_string()));
-    let next = next.unwrap_or_default();
-    let old = sample.get(property).cloned().unwrap_or_default();
-    let stem = plain(&old);
-    let stem = stem.trim_end_matches(|it: char| it.is_ascii_digit());
-    let numbered = (records.len() + 1..).map(|number| format!("{stem}{number}"));
-    let numbered = numbered.into_iter().find(|id| !records.contains_key(id));
-    let choices = [
-        Value::from(next),
-        Value::from(Uuid::new_v4().to_string()),
-        Value::from(next.to_string()),
-        Value::from(numbered.unwrap_or_default()),
-    ];
-    let fits = |id: &Value| {
-        let mut record = Value::Object(sample.clone());
-        record[property] = id.clone();
-        shape.takes(record)
-    };
-    choices.into_iter().find(fits).unwrap_or(old)
-}
-
-/// An id of a path as a value of the same type as another one.
-fn like(other: &Value, id: &str) -> Value {
-    match other {
-        Value::Number(_) => id.parse().map_or_else(|_| Value::from(id), Value::Number),
-        _ => Value::from(id),
+    /// The response that shows a record.
+    fn show(&self, target: Target<'_>, record: Value, creates: bool) -> Made {
+        let shape = self.shape(target.operation, Some(creates));
+        Made {
+            body: shape.map(|shape| shape.show(&record)),
+            record: self.shape_of_record(target).map(|it| it.show(&record)),
+            location: None,
+            creates,
+        }
     }
 }

@@ -11,6 +11,9 @@ use serde_json::{Value, json};
 
 use crate::checkout::Checkout;
 
+mod answers;
+mod records;
+
 const BOOKS: &str = "openapi: 3.1.0
 info: {title: Books, version: 1.0.0}
 security: [{key: []}]
@@ -136,7 +139,7 @@ impl Mock {
         checkout.write("api.yaml", document);
         let file = checkout.path("api.yaml");
         let mut process = Command::new(env!("CARGO_BIN_EXE_dropspec"))
-            .args(["mock", file.to_str().unwrap(), "--listen", "127.0.0.1:0"])
+            .args(["mock", file.to_str().unwrap(), "--listen", "localhost:0"])
             .args(arguments)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -361,11 +364,9 @@ fn what_was_created_is_read_listed_replaced_changed_and_deleted() {
     assert_eq!(read(add("Ulysses")), (201, second.clone()));
     let page =
         |books: Value, total: u8| (200, json!({"books": books, "total": total, "more": false}));
+    let first_page = json!({"books": [first], "total": 2, "more": true, "next": "1"});
     assert_eq!(mock.get(books, &[]), page(json!([first, second]), 2));
-    assert_eq!(
-        mock.get("/shops/a/books?limit=1", &[]),
-        page(json!([first]), 2)
-    );
+    assert_eq!(mock.get("/shops/a/books?limit=1", &[]), (200, first_page));
     assert_eq!(
         mock.get("/shops/a/books?limit=1&after=1", &[]),
         page(json!([second]), 2)
@@ -419,6 +420,30 @@ fn what_was_created_is_read_listed_replaced_changed_and_deleted() {
     }
     let (status, problem) = mock.get("/shops/a/books/2", &[("prefer", "code=404")]);
     assert_eq!(status, 404, "{problem}");
+}
+
+#[test]
+fn pages_of_other_sites_may_call_and_bodies_may_be_large() {
+    let mock = Mock::start(BOOKS, &[]);
+    let origin = ("origin", "https://shop.example");
+    let preflight = mock.send(
+        Method::OPTIONS,
+        "/shops/a/books/7",
+        &Value::Null,
+        &[origin, ("access-control-request-method", "PATCH")],
+    );
+    assert_eq!(preflight.status(), 204);
+    let large = "a".repeat(1 << 20);
+    let sent = mock.send(
+        Method::PATCH,
+        "/shops/a/books/7",
+        &json!({"note": large}),
+        &[origin],
+    );
+    assert_eq!(sent.status(), 200);
+    for response in [preflight, sent] {
+        assert_eq!(response.headers()["access-control-allow-origin"], "*");
+    }
 }
 
 #[test]
