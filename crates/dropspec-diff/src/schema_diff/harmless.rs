@@ -1,7 +1,7 @@
 //! Lowers breaks to infos where it is proved that no value that is sent becomes invalid.
 
 use super::inclusion::Inclusion;
-use super::{PairKey, SchemaContext, SchemaPair};
+use super::{PairKey, SchemaPair};
 use crate::proof::why_silent;
 use crate::rules::{Category, Level, Rule, RuleId, change};
 use crate::schema::{Aspect, Schema};
@@ -33,18 +33,12 @@ impl SchemaPair<'_, '_> {
                 && !self.found.children.is_empty()
                 && base.digest(key.base, aspect) != revision.digest(key.revision, aspect);
         let sets = (key.base, key.revision);
-        let SchemaContext {
-            role,
-            has_null,
-            harmless,
-            closed,
-            ..
-        } = self.context;
-        let is_harmless = harmless
+        let context = self.context;
+        let is_harmless = context.harmless
             // What the whole accepts depends on what its members evaluate.
             || may_matter
-                && !closed
-                && Inclusion::is_proved(&mut self.documents, sets, role.is_request(), has_null);
+                && !context.closed
+                && Inclusion::is_proved(&mut self.documents, sets, context);
         if !is_harmless {
             return;
         }
