@@ -1,9 +1,9 @@
 //! Lowers breaks to infos where it is proved that no value that is sent becomes invalid.
 
 use super::inclusion::Inclusion;
-use super::{PairKey, SchemaPair};
+use super::{PairKey, SchemaContext, SchemaPair};
 use crate::proof::why_silent;
-use crate::rules::{Category, Level, Rule, RuleId, change};
+use crate::rules::{Category, Level, Role, Rule, RuleId, change};
 use crate::schema::{Aspect, Schema};
 
 impl SchemaPair<'_, '_> {
@@ -33,7 +33,13 @@ impl SchemaPair<'_, '_> {
                 && !self.found.children.is_empty()
                 && base.digest(key.base, aspect) != revision.digest(key.revision, aspect);
         let sets = (key.base, key.revision);
-        let context = self.context;
+        let inner = self.context.role.inner();
+        let context = SchemaContext {
+            // In a form, a property may be JSON.
+            typed: self.context.typed
+                || matches!(inner, Role::RequestProperty | Role::ResponseProperty),
+            ..self.context
+        };
         let is_harmless = context.harmless
             // What the whole accepts depends on what its members evaluate.
             || may_matter
