@@ -214,7 +214,8 @@ pub(crate) fn read_otherwise(value: &Value) -> Option<Value> {
         Value::String(text) => {
             let read: Value = serde_json::from_str(text).ok()?;
             let is_other = read.is_boolean() || read.is_number();
-            Some(read).filter(|it| is_other && it.to_string() == *text && !text.ends_with(".0"))
+            let written = read.to_string();
+            Some(read).filter(|_| is_other && written == *text && !text.ends_with(".0"))
         }
         _ => None,
     }

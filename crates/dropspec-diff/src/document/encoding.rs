@@ -104,9 +104,10 @@ fn compare_one(
     if old == new {
         return Effect::None;
     }
-    let (sent, accepted) = match role.is_request() {
-        true => (&old, &new),
-        false => (&new, &old),
+    let (sent, accepted) = if role.is_request() {
+        (&old, &new)
+    } else {
+        (&new, &old)
     };
     let is_within = match (&sent.media_types, &accepted.media_types) {
         (Some(sent), Some(accepted)) => {
@@ -115,9 +116,10 @@ fn compare_one(
         }
         (sent, accepted) => sent == accepted,
     };
-    match is_within && old.style == new.style {
-        true => Effect::Wider,
-        false => Effect::Break,
+    if is_within && old.style == new.style {
+        Effect::Wider
+    } else {
+        Effect::Break
     }
 }
 

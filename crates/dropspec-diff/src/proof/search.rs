@@ -120,9 +120,10 @@ impl Search {
 
     fn refuse_request(&self, around: &Around<'_>, place: &Place<'_>) -> Result<Exchange, String> {
         let (method, template) = (place.method, place.templates[0]);
-        let judge = |request: &Request| match self.base.check_request(request).is_empty() {
-            true => self.revision.check_request(request),
-            false => Vec::new(),
+        let judge = |request: &Request| {
+            let is_valid = self.base.check_request(request).is_empty();
+            let refusals = is_valid.then(|| self.revision.check_request(request));
+            refusals.unwrap_or_default()
         };
         let choose = |drafts: Vec<Request>| {
             let refused = drafts.into_iter().filter_map(|request| {
@@ -170,13 +171,10 @@ impl Search {
         new: Operation<'_>,
     ) -> Result<Exchange, String> {
         let request = self.find_common_request(place, new)?;
-        let judge = |(request, response): &(Request, Response)| match self
-            .revision
-            .check_response(request, response)
-            .is_empty()
-        {
-            true => self.base.check_response(request, response),
-            false => Vec::new(),
+        let judge = |(request, response): &(Request, Response)| {
+            let is_valid = self.revision.check_response(request, response).is_empty();
+            let refusals = is_valid.then(|| self.base.check_response(request, response));
+            refusals.unwrap_or_default()
         };
         let choose = |drafts: Vec<Response>| {
             let refused = drafts.into_iter().filter_map(|response| {

@@ -35,10 +35,9 @@ pub(super) fn flatten(tree: &Tree<'_>, node: Id, left_out: &[Id]) -> Vec<Id> {
 pub(super) fn certain_branch(tree: &Tree<'_>, atom: Id) -> Option<&'static str> {
     let condition = tree.get(atom, "if");
     let condition = condition.filter(|_| tree.document().uses_json_schema())?;
-    match tree.node(condition).as_object()?.is_empty() {
-        true => Some("then"),
-        false => is_schema_of_nothing(tree, condition).then_some("else"),
-    }
+    let is_true = tree.node(condition).as_object()?.is_empty();
+    let otherwise = || is_schema_of_nothing(tree, condition).then_some("else");
+    is_true.then_some("then").or_else(otherwise)
 }
 
 /// Whether a node is the schema `false`.
