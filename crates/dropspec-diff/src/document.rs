@@ -2,6 +2,7 @@
 
 mod components;
 mod content;
+mod encoding;
 mod headers;
 mod limits;
 mod operation;

@@ -215,7 +215,7 @@ pub struct Exchange {
 }
 
 /// A request. Its target starts at the URL of the server.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub struct Request {
     /// The method in upper case.
     pub method: String,
@@ -232,7 +232,7 @@ pub struct Request {
 }
 
 /// A response.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub struct Response {
     /// The status.
     pub status: u16,

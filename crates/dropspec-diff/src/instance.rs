@@ -207,6 +207,20 @@ impl<'d> InstanceFinder<'d> {
     }
 }
 
+/// The other value that the text of a value without a type can be: `1` is also `"1"`.
+pub(crate) fn read_otherwise(value: &Value) -> Option<Value> {
+    match value {
+        Value::Bool(_) | Value::Number(_) => Some(value.to_string().into()),
+        Value::String(text) => {
+            let read: Value = serde_json::from_str(text).ok()?;
+            let is_other = read.is_boolean() || read.is_number();
+            let written = read.to_string();
+            Some(read).filter(|_| is_other && written == *text && !text.ends_with(".0"))
+        }
+        _ => None,
+    }
+}
+
 /// Objects that have the properties of values of two members.
 fn union_objects(of_members: &[Vec<Value>]) -> Vec<Value> {
     let objects = |values: &[Value]| {

@@ -7,6 +7,7 @@ mod drafts;
 mod message;
 mod parameters;
 mod search;
+mod silent;
 pub(crate) mod undo;
 
 use std::cell::LazyCell;
@@ -14,7 +15,7 @@ use std::cell::LazyCell;
 use dropspec_model::Document;
 
 use self::search::Search;
-pub(crate) use self::search::why_silent;
+pub(crate) use self::silent::why_silent;
 use crate::finding::{Exchange, Finding, MessageKind, Proof, Refused, Request, Response};
 use crate::policy::Policy;
 use crate::rules::{Category, Level, RuleId};

@@ -154,8 +154,8 @@ pub(crate) struct Schemas<'d> {
     shallow: HashMap<(SetId, Aspect), u64>,
     /// Whether schemas have the same meaning as schemas of the other document.
     equal: HashMap<(SetId, SetId, Aspect), bool>,
-    /// Schemas of the other document that certainly do not accept all values of a schema; with `null` among these or not.
-    pub(crate) refuted: HashSet<(SetId, SetId, bool)>,
+    /// Schemas of the other document that certainly do not accept all values of a schema; with `null` among these or not, and with types or not.
+    pub(crate) refuted: HashSet<(SetId, SetId, [bool; 2])>,
     /// The node that each set was first requested for.
     roots: HashMap<SetId, Id>,
     subtypes: Option<Rc<Subtypes<'d>>>,

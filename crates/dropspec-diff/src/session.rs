@@ -6,10 +6,12 @@ mod findings;
 use std::collections::{HashMap, VecDeque};
 
 use dropspec_model::Stability;
+use dropspec_schema::Direction;
 use indexmap::IndexMap;
 
 use crate::edit::{Edit, EditKind, RuleMatch};
-use crate::instance::InstanceFinder;
+use crate::finding::Side;
+use crate::instance::{InstanceFinder, read_otherwise};
 use crate::policy::Policy;
 use crate::rules::RuleId;
 use crate::schema::{Schemas, SetId, same_element};
@@ -127,6 +129,20 @@ impl<'d> Session<'d> {
             }
             _ => !is_empty(&self.base.tree, base) || !is_empty(&self.revision.tree, revision),
         }
+    }
+
+    /// Whether a schema of the base accepts a text that is sent without a type. Of one that is too large it is not known, and
+    /// it may.
+    pub(crate) fn base_accepts_text(&mut self, schema: Id, text: &str) -> bool {
+        let set = self.base.set_at(schema);
+        let direction = Direction::Request;
+        let validator = self
+            .instances
+            .validator(Side::Base, &self.base, set, direction);
+        let values = [text.into()];
+        let others = values.iter().filter_map(read_otherwise).collect::<Vec<_>>();
+        let mut values = values.iter().chain(&others);
+        validator.is_none_or(|it| values.any(|value| it.is_valid(value) != Some(false)))
     }
 
     /// Compares with `compare` for one operation: all edits that it reports reach this operation.

@@ -39,6 +39,15 @@ pub(crate) fn find_breaking(session: &Session<'_>) -> Option<String> {
     (new? < required).then(|| required.to_string())
 }
 
+/// The version increment that findings require together. An acknowledged break requires a minor version only.
+pub(crate) fn find_bump(findings: &[Finding]) -> Bump {
+    let counted = findings.iter().map(|finding| match finding.acknowledged {
+        Some(_) => finding.bump.min(Bump::Minor),
+        None => finding.bump,
+    });
+    counted.max().unwrap_or(Bump::None)
+}
+
 /// Reports if `info.version` did not change as `policy.versions` requires after these findings.
 pub(crate) fn check_version(session: &mut Session<'_>, findings: &[Finding]) {
     let (old, new) = session.both(ROOTS, |tree, _| read_version(tree));
@@ -46,12 +55,7 @@ pub(crate) fn check_version(session: &mut Session<'_>, findings: &[Finding]) {
     let (Some(old), Some(new)) = (parse_version(&old.1), parse_version(&new.1)) else {
         return;
     };
-    // An acknowledged break requires a minor version only.
-    let counted = findings.iter().map(|finding| match finding.acknowledged {
-        Some(_) => finding.bump.min(Bump::Minor),
-        None => finding.bump,
-    });
-    let bump = counted.max().unwrap_or(Bump::None);
+    let bump = find_bump(findings);
     let most = findings.iter().map(|finding| finding.bump).max();
     let breaking = bump == Bump::Major;
     let required = increment(&old, bump);

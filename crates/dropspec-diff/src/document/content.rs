@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use dropspec_schema::ITEM_SCHEMA_KEYS;
 use dropspec_schema::media_type::{essence, find_most_exact};
 
+use super::encoding;
 use super::pairs::{FieldComparison, pair_up};
-use crate::canonical;
 use crate::edit::{Edit, EditKind};
 use crate::rules::{Role, RuleId, presence, rule};
 use crate::schema_diff::SchemaContext;
@@ -172,16 +172,10 @@ fn compare_media_type(session: &mut Session<'_>, pair: Pair, name: &str, role: R
         sent_as: session.operation().and_then(|it| it.sent_as),
         ..SchemaContext::new(role, session.stability())
     };
-    let (rules, encoding) = if role.is_request() {
-        (
-            presence!("request-body-media-type-schema"),
-            rule!("request-body-encoding-changed"),
-        )
+    let rules = if role.is_request() {
+        presence!("request-body-media-type-schema")
     } else {
-        (
-            presence!("response-body-media-type-schema"),
-            rule!("response-body-encoding-changed"),
-        )
+        presence!("response-body-media-type-schema")
     };
     // Of a stream of items, each item is compared as a body is.
     for (keys, subject, typed) in [
@@ -206,36 +200,14 @@ fn compare_media_type(session: &mut Session<'_>, pair: Pair, name: &str, role: R
             session.report_presence(rules, edit, &format!("{subject} of `{name}`"));
         }
     }
-    let rule = if has_old_encodings(session, pair) {
-        encoding
-    } else {
-        rule!("new-property-encoding-added")
-    };
-    let subject = format!("the encoding of `{name}`");
+    encoding::compare(session, pair, name, role);
     let fields = [
         ("schema", FieldComparison::Elsewhere),
         ("itemSchema", FieldComparison::Elsewhere),
         ("x-item-schema", FieldComparison::Elsewhere),
-        ("encoding", FieldComparison::Object(rule, &subject)),
+        ("encoding", FieldComparison::Elsewhere),
     ];
     session.compare_all_fields(pair, "", &fields);
-}
-
-/// Whether another encoding applies to a property that the base has.
-fn has_old_encodings(session: &mut Session<'_>, pair: Pair) -> bool {
-    let (old, new) = session.both(pair, |tree, id| -> BTreeMap<&str, String> {
-        let entries = tree.members_of(id, "encoding");
-        entries
-            .map(|(name, id)| (name, canonical::to_text(tree.node(id))))
-            .collect()
-    });
-    let Some(schema) = session.base.tree.get(pair.0, "schema") else {
-        return true;
-    };
-    let set = session.base.set_at(schema);
-    let schema = session.base.get(set);
-    let mut names = old.keys().chain(new.keys());
-    names.any(|name| old.get(name) != new.get(name) && schema.properties.contains_key(name))
 }
 
 /// Whether the media type may write `null`: not in forms and plain texts. Of unknown ones it is not known.

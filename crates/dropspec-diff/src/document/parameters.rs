@@ -98,6 +98,8 @@ pub(super) fn read<'d>(tree: &Tree<'d>, operation: &Operation) -> BTreeMap<Key, 
                     let key = position.map(|position| format!("{{{position}}}"));
                     ("path", name, key.unwrap_or_else(|| name.to_owned()))
                 }
+                // The parameter is the whole query string: nobody sends its name.
+                (Some("querystring"), Some(name)) => ("querystring", name, String::new()),
                 (Some(location), Some(name)) => (location, name, name.to_owned()),
                 _ => ("", "", canonical::to_text(tree.node(id))),
             };
@@ -189,8 +191,8 @@ fn compare_parameter(
         return;
     }
     let subject = new.subject();
-    if old.name != new.name && old.location == "path" {
-        let message = format!("the path parameter `{}` became `{}`", old.name, new.name);
+    if old.name != new.name && ["path", "querystring"].contains(&old.location) {
+        let message = format!("the {} became `{}`", old.subject(), new.name);
         session.report_keyword(rule!("path-parameter-renamed"), pair, "name", message);
     }
     let (was, is) = session.both(pair, |tree, id| {

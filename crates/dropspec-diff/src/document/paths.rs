@@ -71,9 +71,16 @@ pub(super) fn compare(session: &mut Session<'_>) -> Vec<(Operation, Operation)> 
             None => report_path(session, path, Edit::removed(path.entry, lists.1)),
         }
     }
+    let with_parameters: HashMap<&str, &Path> = old
+        .iter()
+        .filter(|path| by_shape.contains_key(path.shape.as_str()))
+        .map(|path| (path.shape.as_str(), path))
+        .collect();
     for (index, path) in new.iter().enumerate() {
         if !taken.contains(&index) {
-            report_path(session, path, Edit::added(lists.0, path.entry));
+            let edit = Edit::added(lists.0, path.entry);
+            report_path(session, path, edit.clone());
+            report_taken_requests(session, path, &with_parameters, edit.item("taken"));
         }
     }
     let paths = old.iter().chain(&new);
@@ -160,6 +167,48 @@ fn compare_item(
         known.extend(["parameters", "servers"]);
     }
     session.compare_other_fields((old.item, new.item), &known);
+}
+
+/// Reports the requests that a new path takes from one that has a parameter where the new path has a name: the name goes
+/// before the parameter.
+fn report_taken_requests(
+    session: &mut Session<'_>,
+    path: &Path,
+    others: &HashMap<&str, &Path>,
+    edit: Edit,
+) {
+    let segments: Vec<&str> = path.shape.split('/').collect();
+    let named = segments.iter().enumerate();
+    for (index, name) in named.filter(|(_, it)| !it.is_empty() && !it.contains('{')) {
+        let mut shape = segments.clone();
+        shape[index] = "{}";
+        let Some(other) = others.get(shape.join("/").as_str()) else {
+            continue;
+        };
+        let position = segments[..index].concat().matches("{}").count();
+        for method in METHODS {
+            let Some(operation) = other.operation(&session.base.tree, method) else {
+                continue;
+            };
+            let parameters = parameters::read(&session.base.tree, &operation);
+            let parameter = parameters.get(&("path".to_owned(), format!("{{{position}}}")));
+            let schema = parameter.and_then(|it| session.base.tree.get(it.id, "schema"));
+            if !schema.is_none_or(|schema| session.base_accepts_text(schema, name)) {
+                continue;
+            }
+            let (tree, parameter) = (&session.base.tree, &other.names[position]);
+            let stability = Lifecycle::from_node(tree, operation.id).stability;
+            let reached = operation.reached(tree, operation.id, stability);
+            let message = format!(
+                "the path `{}` takes the requests of `{}` in which `{parameter}` is `{name}`",
+                path.template, other.template
+            );
+            let rule = rule!("path-added-over-parameter");
+            session.within(reached, |session| {
+                session.report(rule, edit.clone(), message)
+            });
+        }
+    }
 }
 
 const REMOVED_OPERATION: RemovalRules = RemovalRules {

@@ -21,13 +21,14 @@ pub(super) fn compare(session: &mut Session<'_>, pair: Pair) {
             });
             continue;
         }
-        let rules = if status.starts_with('2') {
+        let rules = if is_success(status) {
             presence!("response-success-status")
         } else {
             presence!("response-non-success-status")
         };
         let subject = format!("the response with status `{status}`");
         let is_added = response.edit.kind == EditKind::Added;
+        let revision = response.edit.revision;
         let left = list_within(status, &new);
         if is_added || left.is_empty() {
             session.report_presence(rules, response.edit, &subject);
@@ -37,7 +38,12 @@ pub(super) fn compare(session: &mut Session<'_>, pair: Pair) {
             session.report_harmless(rules[0], response.edit, message);
         }
         // A success that is no longer declared is an error already, whatever is answered instead.
-        if !is_added && status.starts_with('2') {
+        if !is_added && is_success(status) {
+            continue;
+        }
+        // A lone `default` is often an error in truth. A success without a described body does not contradict it.
+        let is_first = is_added && is_success(status) && !old.keys().any(|it| is_success(it));
+        if is_first && !has_described_body(session, revision) {
             continue;
         }
         // It was, or is now, answered as the more general entry says.
@@ -87,10 +93,29 @@ fn list_within<'r>(range: &str, responses: &'r BTreeMap<String, Id>) -> Vec<&'r 
     within.map(String::as_str).collect()
 }
 
-/// The response for a status: its own, that of its range, or of an error `default`.
+fn is_success(status: &str) -> bool {
+    status.starts_with('2')
+}
+
+/// Whether a response of the revision says something of its body.
+fn has_described_body(session: &mut Session<'_>, response: Id) -> bool {
+    let schemas = &mut session.revision;
+    let content = content::media_types(&schemas.tree, schemas.tree.resolve(response));
+    content.into_values().any(|id| {
+        let schema = schemas.tree.get(schemas.tree.resolve(id), "schema");
+        schema.is_some_and(|schema| {
+            let set = schemas.set_at(schema);
+            !schemas.is_annotation(set)
+        })
+    })
+}
+
+/// The response for a status: its own, that of its range, or `default`.
 fn find_general(responses: &BTreeMap<String, Id>, status: &str) -> Option<Id> {
     let general: &[&str] = match status.as_bytes() {
-        [b'2', ..] => &["2XX"],
+        // Beside a success of its own, `default` is an error.
+        [b'2', ..] if responses.keys().any(|it| is_success(it)) => &["2XX"],
+        [b'2', ..] => &["default"],
         [b'4', ..] => &["4XX", "default"],
         [b'5', ..] => &["5XX", "default"],
         _ => &[],

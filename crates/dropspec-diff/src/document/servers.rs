@@ -68,11 +68,13 @@ fn find_shared_path<'d>(tree: &Tree<'d>) -> Option<&'d str> {
     paths.next().filter(|_| paths.next().is_none())
 }
 
-/// Compares `servers` at the root. Nobody uses them where every operation has its own.
+/// Compares `servers` at the root. Nobody uses them where every operation has its own; if that is so in one document only, the
+/// operations are compared.
 pub(super) fn compare_root(session: &mut Session<'_>) {
-    let used = session.both(ROOTS, |tree, _| has_users(tree));
-    if used != (false, false) {
-        return compare(session, ROOTS, ROOTS);
+    match session.both(ROOTS, |tree, _| has_users(tree)) {
+        (true, true) => return compare(session, ROOTS, ROOTS),
+        (false, false) => {}
+        _ => return,
     }
     let (old, new) = session.both(ROOTS, |tree, id| tree.get(id, "servers"));
     if session.elements_differ(old, new) {
@@ -123,19 +125,28 @@ fn compare(session: &mut Session<'_>, holders: Pair, effective: Pair) {
         let url = server.name.as_str();
         let subject = format!("the server `{}`", if url.is_empty() { "/" } else { url });
         let edit = server.edit.item(url);
+        let template = read_template(&session.base.tree, edit.base, moved_from);
+        let is_served = |url: &String| templates.iter().any(|it| matches(it, url));
+        let are_served = || list_urls(template.as_ref()?).map(|it| it.iter().all(is_served));
         if edit.kind != EditKind::Changed {
-            let urls = || list_urls(&read_template(&session.base.tree, edit.base, moved_from)?);
-            let is_served = |url: &String| templates.iter().any(|it| matches(it, url));
             // Where other entries serve all URLs of one that was removed, they are reported as added.
-            if edit.kind == EditKind::Added || !urls().is_some_and(|it| it.iter().all(is_served)) {
+            if edit.kind == EditKind::Added || are_served() != Some(true) {
                 session.report_presence(presence!("server"), edit, &subject);
             }
             continue;
         }
         let (old, new) = session.both((edit.base, edit.revision), read_fields);
         if old.0 != new.0 {
-            let message = format!("the variables of {subject} changed");
-            session.report(rule!("server-changed"), edit.clone(), message);
+            let narrowed = read_template(&session.revision.tree, edit.revision, moved_to);
+            let narrowed = template.as_ref().zip(narrowed.as_ref());
+            let has_fewer = narrowed.is_some_and(|(old, new)| is_narrower(old, new));
+            let (rule, what) = if has_fewer && are_served() != Some(true) {
+                (rule!("server-removed"), "have fewer values")
+            } else {
+                (rule!("server-changed"), "changed")
+            };
+            let message = format!("the variables of {subject} {what}");
+            session.report(rule, edit.clone(), message);
         }
         if old.1 != new.1 {
             let message = format!("the description of {subject} changed");
@@ -214,6 +225,15 @@ fn read_template<'d>(tree: &Tree<'d>, server: Id, moved: &str) -> Option<Templat
         template.extend([listed.filter(|it| !it.is_empty()), Some(vec![text])]);
     }
     Some(template)
+}
+
+/// Whether a variable of the same URL has fewer values than before.
+fn is_narrower(old: &Template<'_>, new: &Template<'_>) -> bool {
+    let lacks = |old: &Vec<&str>, new: &[&str]| old.iter().any(|value| !new.contains(value));
+    old.iter().zip(new).any(|(old, new)| {
+        let new = new.as_ref();
+        new.is_some_and(|new| old.as_ref().is_none_or(|old| lacks(old, new)))
+    })
 }
 
 /// All URLs of a server; none if they cannot be listed.

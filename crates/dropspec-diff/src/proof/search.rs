@@ -2,61 +2,37 @@
 //! ends the refusal, or the refused value is the instance of the finding.
 
 mod around;
+mod known;
 
-use std::cell::LazyCell;
+use std::cell::{LazyCell, RefCell};
+use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
 use self::around::Around;
+use self::known::{Known, recall};
 use super::checker::{Operation, Refusal};
 use super::discriminators::describe_discriminators;
 use super::drafts::Drafter;
+use super::silent::why_silent;
 use super::undo::undo;
 use super::{Exchange, MessageKind, Proof, Refused, Request, Response};
 use crate::checker::Checker;
 use crate::finding::{Finding, Side};
-use crate::rules::{Category, RuleId};
+use crate::rules::Category;
 
 /// The most operations of a finding that are searched.
 const MOST_OPERATIONS: usize = 4;
-
-/// Rules whose breaks refuse no message: a part of the id, and why.
-const SILENT: [(&str, &str); 7] = [
-    (
-        "default-value",
-        "no message is refused: without the value, the server does something else",
-    ),
-    (
-        "property-renamed",
-        "no message is refused: who reads it does not find the value under the old name",
-    ),
-    (
-        "server-removed",
-        "no message is refused: the address of the server is gone",
-    ),
-    (
-        "rate-limit",
-        "no message is refused before the limit is reached",
-    ),
-    (
-        "error-code",
-        "no message is refused: an error has another code",
-    ),
-    (
-        "sunset",
-        "no message changes: the rule is about the announced end",
-    ),
-    (
-        "stability",
-        "no message changes: the rule is about what is promised",
-    ),
-];
 
 /// Both documents, in the terms of OpenAPI 3.0.
 pub(super) struct Search {
     documents: [Value; 2],
     base: Checker,
     revision: Checker,
+    /// The requests that both documents accept, by operation.
+    common: RefCell<HashMap<String, Result<Request, String>>>,
+    requests: Known<Request>,
+    responses: Known<(Request, Response)>,
 }
 
 /// An operation that a finding reaches.
@@ -74,6 +50,9 @@ impl Search {
             base: to_checker(base.clone()),
             revision: to_checker(revision.clone()),
             documents: [base, revision],
+            common: RefCell::default(),
+            requests: RefCell::default(),
+            responses: RefCell::default(),
         }
     }
 
@@ -141,28 +120,38 @@ impl Search {
 
     fn refuse_request(&self, around: &Around<'_>, place: &Place<'_>) -> Result<Exchange, String> {
         let (method, template) = (place.method, place.templates[0]);
-        let other = place.new.map(|new| (&self.revision, new));
-        let drafter = drafter(&self.base, place.old, other);
-        let mut drafts = drafter.requests(method, template)?;
-        if let Some(drafter) = around.pinned_drafter(method, template) {
-            let pinned = drafter.requests(method, template);
-            drafts.splice(0..0, pinned.unwrap_or_default());
+        let judge = |request: &Request| {
+            let is_valid = self.base.check_request(request).is_empty();
+            let refusals = is_valid.then(|| self.revision.check_request(request));
+            refusals.unwrap_or_default()
+        };
+        let choose = |drafts: Vec<Request>| {
+            let refused = drafts.into_iter().filter_map(|request| {
+                let refusals = recall(&self.requests, &request, judge);
+                refusals.first()?;
+                let undone = around.undone.as_ref().map(|it| it.check_request(&request));
+                let is_gone =
+                    |refusal: &&Refusal| undone.as_ref().is_some_and(|it| !it.contains(refusal));
+                let gone = refusals.iter().find(is_gone);
+                let own = gone.or_else(|| refusals.iter().find(|it| around.has_instance(it)))?;
+                let length = request.target.len() + request.body.as_deref().map_or(0, str::len);
+                let rank = (gone.is_none(), refusals.len(), length);
+                Some((rank, request, own.clone()))
+            });
+            refused.min_by_key(|(rank, ..)| *rank)
+        };
+        let pinned = around.pinned_drafter(method, template);
+        let pinned = pinned.and_then(|drafter| drafter.requests(method, template).ok());
+        let mut best = pinned.and_then(choose);
+        // The instance is shown, unless it is refused for something else, too.
+        if best.as_ref().is_none_or(|((is_left, ..), ..)| *is_left) {
+            let other = place.new.map(|new| (&self.revision, new));
+            let others = drafter(&self.base, place.old, other).requests(method, template)?;
+            best = best
+                .into_iter()
+                .chain(choose(others))
+                .min_by_key(|(rank, ..)| *rank);
         }
-        let refused = drafts.into_iter().filter_map(|request| {
-            let is_valid = self.base.check_request(&request).is_empty();
-            let refusals = is_valid.then(|| self.revision.check_request(&request))?;
-            // Most requests are refused by neither document.
-            refusals.first()?;
-            let undone = around.undone.as_ref().map(|it| it.check_request(&request));
-            let is_gone =
-                |refusal: &&Refusal| undone.as_ref().is_some_and(|it| !it.contains(refusal));
-            let gone = refusals.iter().find(is_gone);
-            let own = gone.or_else(|| refusals.iter().find(|it| around.has_instance(it)))?;
-            let length = request.target.len() + request.body.as_deref().map_or(0, str::len);
-            let rank = (gone.is_none(), refusals.len(), length);
-            Some((rank, request, own.clone()))
-        });
-        let best = refused.min_by_key(|(rank, ..)| *rank);
         let (_, request, refusal) = best.ok_or(
             "the search tries samples, and none of these requests is refused because of this edit",
         )?;
@@ -182,32 +171,47 @@ impl Search {
         new: Operation<'_>,
     ) -> Result<Exchange, String> {
         let request = self.find_common_request(place, new)?;
-        let drafter = drafter(&self.revision, new, Some((&self.base, place.old)));
-        let mut drafts = drafter.responses();
-        if let Some(drafter) = around.pinned_drafter(place.method, place.templates[0]) {
-            drafts.splice(0..0, drafter.responses());
+        let judge = |(request, response): &(Request, Response)| {
+            let is_valid = self.revision.check_response(request, response).is_empty();
+            let refusals = is_valid.then(|| self.base.check_response(request, response));
+            refusals.unwrap_or_default()
+        };
+        let choose = |drafts: Vec<Response>| {
+            let refused = drafts.into_iter().filter_map(|response| {
+                let exchange = (request.clone(), response);
+                let refusals = recall(&self.responses, &exchange, judge);
+                refusals.first()?;
+                let response = exchange.1;
+                let undone = around.undone.as_ref();
+                let undone = undone.map(|it| it.check_response(&request, &response));
+                let undone = undone.unwrap_or_default();
+                // Rather what the edit alone makes wrong.
+                let own = refusals.iter().find(|it| undone.contains(it));
+                let own = own.or_else(|| {
+                    let is_shown = |it: &&Refusal| around.shows(it, place, &response);
+                    let is_there = |it: &&Refusal| undone.iter().any(|own| own.place == it.place);
+                    refusals.iter().find(|it| is_there(it) || is_shown(it))
+                })?;
+                let others = refusals.iter().filter(|it| !undone.contains(it)).count();
+                let length = response.body.as_deref().map_or(0, str::len);
+                let rank = (undone.is_empty(), others, length);
+                Some((rank, response, own.clone()))
+            });
+            refused.min_by_key(|(rank, ..)| *rank)
+        };
+        let pinned = around.pinned_drafter(place.method, place.templates[0]);
+        let mut best = pinned.and_then(|drafter| choose(drafter.responses()));
+        if best
+            .as_ref()
+            .is_none_or(|((is_possible, others, _), ..)| *is_possible || *others > 0)
+        {
+            let others = drafter(&self.revision, new, Some((&self.base, place.old)));
+            let others = choose(others.responses());
+            best = best
+                .into_iter()
+                .chain(others)
+                .min_by_key(|(rank, ..)| *rank);
         }
-        let refused = drafts.into_iter().filter_map(|response| {
-            if !self.revision.check_response(&request, &response).is_empty() {
-                return None;
-            }
-            let refusals = self.base.check_response(&request, &response);
-            let undone = around.undone.as_ref();
-            let undone = undone.map(|it| it.check_response(&request, &response));
-            let undone = undone.unwrap_or_default();
-            // Rather what the edit alone makes wrong.
-            let own = refusals.iter().find(|it| undone.contains(it));
-            let own = own.or_else(|| {
-                let is_shown = |it: &&Refusal| around.shows(it, place, &response);
-                let is_there = |it: &&Refusal| undone.iter().any(|own| own.place == it.place);
-                refusals.iter().find(|it| is_there(it) || is_shown(it))
-            })?;
-            let others = refusals.iter().filter(|it| !undone.contains(it)).count();
-            let length = response.body.as_deref().map_or(0, str::len);
-            let rank = (undone.is_empty(), others, length);
-            Some((rank, response, own.clone()))
-        });
-        let best = refused.min_by_key(|(rank, ..)| *rank);
         let (_, response, refusal) = best.ok_or(
             "the search tries samples, and none of these responses became possible by this edit",
         )?;
@@ -221,6 +225,10 @@ impl Search {
         new: Operation<'_>,
     ) -> Result<Request, String> {
         let [base, revision] = place.templates;
+        let label = format!("{} {base}", place.method);
+        if let Some(known) = self.common.borrow().get(&label) {
+            return known.clone();
+        }
         let of_base = drafter(&self.base, place.old, Some((&self.revision, new)));
         let of_base = of_base.requests(place.method, base)?;
         let of_revision = drafter(&self.revision, new, None).requests(place.method, revision)?;
@@ -228,10 +236,12 @@ impl Search {
         let found = drafts.find(|it| {
             self.base.check_request(it).is_empty() && self.revision.check_request(it).is_empty()
         });
-        found.ok_or_else(|| {
+        let found = found.ok_or_else(|| {
             "the search tries samples, and none of these requests is accepted by both documents"
                 .to_owned()
-        })
+        });
+        self.common.borrow_mut().insert(label, found.clone());
+        found
     }
 }
 
@@ -266,13 +276,4 @@ fn exchange(request: Request, response: Response, refusal: Refusal, by: Side) ->
             reason: refusal.reason,
         },
     }
-}
-
-/// Why most breaks of a rule have no exchange; `None` if most have one.
-pub(crate) fn why_silent(id: RuleId) -> Option<&'static str> {
-    // An operation that is removed before its sunset refuses requests.
-    let is_removal = id.as_str().contains("-removed-");
-    let mut rules = SILENT.iter().filter(|_| !is_removal);
-    let found = rules.find(|(part, _)| id.as_str().contains(part));
-    found.map(|(_, reason)| *reason)
 }

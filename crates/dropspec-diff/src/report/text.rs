@@ -3,8 +3,10 @@
 use super::details::Instances;
 use super::{summarize, to_one_line};
 use crate::finding::Finding;
+use crate::rules::Bump;
+use crate::version::find_bump;
 
-/// Renders a paragraph for each finding, and a summary.
+/// Renders a paragraph for each finding, and a summary with the version that they require.
 pub fn render_text(findings: &[Finding]) -> String {
     if findings.is_empty() {
         return "no findings: the documents have the same meaning\n".to_owned();
@@ -13,7 +15,13 @@ pub fn render_text(findings: &[Finding]) -> String {
     let paragraphs = findings
         .iter()
         .map(|finding| to_paragraph(finding, &mut instances) + "\n");
-    paragraphs.collect::<String>() + &summarize(findings) + "\n"
+    let version = match find_bump(findings) {
+        Bump::Major => "; a major version is required",
+        Bump::Minor => "; a minor version is required",
+        Bump::Patch => "; a patch version is required",
+        Bump::None => "",
+    };
+    paragraphs.collect::<String>() + &summarize(findings) + version + "\n"
 }
 
 /// The lines of a finding.

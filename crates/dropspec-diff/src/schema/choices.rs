@@ -12,7 +12,7 @@ use crate::tree::{Id, Tree};
 
 pub(super) const KEYWORDS: [&str; 2] = ["oneOf", "anyOf"];
 
-/// The node and all nodes that its `allOf`s and its choices of one schema lead to, without the members that are left out.
+/// The node and all nodes that its `allOf`s, its choices of one schema and its `if: true` lead to, without the members that are left out.
 pub(super) fn flatten(tree: &Tree<'_>, node: Id, left_out: &[Id]) -> Vec<Id> {
     let mut waiting = vec![node];
     let mut met = HashSet::new();
@@ -23,10 +23,28 @@ pub(super) fn flatten(tree: &Tree<'_>, node: Id, left_out: &[Id]) -> Vec<Id> {
             atoms.push(node);
             let members = tree.list(node, "allOf").iter().copied();
             let members = members.chain(find_single(tree, node));
+            let certain = certain_branch(tree, node).and_then(|branch| tree.get(node, branch));
+            let members = members.chain(certain);
             waiting.extend(members.filter(|member| !left_out.contains(member)));
         }
     }
     atoms
+}
+
+/// The keyword of the schema that applies to all values, where `if` is `true` or `false`.
+pub(super) fn certain_branch(tree: &Tree<'_>, atom: Id) -> Option<&'static str> {
+    let condition = tree.get(atom, "if");
+    let condition = condition.filter(|_| tree.document().uses_json_schema())?;
+    let is_true = tree.node(condition).as_object()?.is_empty();
+    let otherwise = || is_schema_of_nothing(tree, condition).then_some("else");
+    is_true.then_some("then").or_else(otherwise)
+}
+
+/// Whether a node is the schema `false`.
+pub(super) fn is_schema_of_nothing(tree: &Tree<'_>, node: Id) -> bool {
+    let members: Vec<(&str, Id)> = tree.members(node).collect();
+    let is_empty = |id: Id| tree.node(id).as_object().is_some_and(|it| it.is_empty());
+    matches!(members[..], [("not", id)] if is_empty(id))
 }
 
 /// The members of the choices of a node that have no other member. With a discriminator, others will follow.

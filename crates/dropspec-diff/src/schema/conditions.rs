@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{Additional, DOCUMENTATION, Number, Schema, Schemas, SetId};
+use super::choices::{certain_branch, is_schema_of_nothing};
+use super::merge::tighten;
+use super::{Additional, Bound, DOCUMENTATION, Number, Schema, Schemas, SetId};
 use crate::tree::Id;
 
 /// A keyword whose effect depends on what is beside it.
@@ -112,7 +114,7 @@ impl<'d> Schemas<'d> {
     /// Adds what `dependentRequired` says: an object with one property has the others.
     fn require_with(&self, schema: &mut Schema<'d>, name: &'d str, others: &[Id]) {
         for item in others {
-            if let Some(other) = self.tree.node(*item).as_str() {
+            if let Some(other) = self.tree.node(*item).as_str().filter(|it| *it != name) {
                 schema.required_with.entry((name, other)).or_insert(*item);
             }
         }
@@ -142,9 +144,11 @@ impl<'d> Schemas<'d> {
             .iter()
             .filter_map(|it| Some((*it, self.tree.get(atom, it)?)));
         let parts: Vec<(&str, Id)> = parts.collect();
-        // `minContains: 0` without a maximum demands nothing.
-        if keywords[0] == "contains" && most.is_none() && least == Number::new(&0.into()) {
-            schema.ineffective.insert("contains".to_owned());
+        // `minContains: 0` without a maximum demands nothing, and the schema of `if: true` is merged.
+        let demands_nothing =
+            keywords[0] == "contains" && most.is_none() && least == Number::new(&0.into());
+        if demands_nothing || keywords[0] == "if" && certain_branch(&self.tree, atom).is_some() {
+            schema.ineffective.insert(keywords[0].to_owned());
         } else if keywords.len() == 1 || parts.len() > 1 {
             schema.conditions.push(Condition {
                 keyword: keywords[0],
@@ -159,9 +163,36 @@ impl<'d> Schemas<'d> {
         }
     }
 
+    /// A `contains` of any item only counts the items. It also evaluates them, for `unevaluatedItems`.
+    pub(super) fn count_contained(&self, schema: &mut Schema<'d>) {
+        let mut keywords = schema.conditions.iter().map(|it| it.keyword);
+        if keywords.any(|keyword| keyword == "unevaluatedItems") {
+            return;
+        }
+        let is_counted =
+            |it: &mut Condition| it.keyword == "contains" && self.is_empty(it.parts["contains"]);
+        let counted: Vec<Condition> = schema.conditions.extract_if(.., is_counted).collect();
+        for Condition { least, most, .. } in counted {
+            for (keyword, count) in [("minItems", least), ("maxItems", most)] {
+                let bound = count.map(|value| Bound {
+                    value,
+                    exclusive: false,
+                });
+                bound
+                    .into_iter()
+                    .for_each(|bound| tighten(schema, keyword, bound));
+            }
+            schema.ineffective.insert("contains".to_owned());
+        }
+    }
+
     /// At the root of a schema without alternatives, `unevaluatedProperties` is `additionalProperties` of all that was
-    /// merged, and `unevaluatedItems` is `items`.
-    pub(super) fn settle_unevaluated(&mut self, schema: &mut Schema<'d>, root: Option<Id>) {
+    /// merged, and `unevaluatedItems` is `items`. Beside these, which evaluate all the rest, they have no effect.
+    pub(super) fn settle_unevaluated(
+        &mut self,
+        schema: &mut Schema<'d>,
+        (root, atoms): (Option<Id>, &[Id]),
+    ) {
         let has = |schema: &Schema<'_>, name: &str| {
             let mut keywords = schema.conditions.iter().map(|it| it.keyword);
             keywords.any(|keyword| keyword == name)
@@ -172,22 +203,27 @@ impl<'d> Schemas<'d> {
                 .further
                 .keys()
                 .any(|(keyword, ..)| *keyword == "dependentSchemas");
-        if has_branches {
-            return;
-        }
-        for keyword in ["unevaluatedProperties", "unevaluatedItems"] {
-            let are_items = keyword == "unevaluatedItems";
-            let is_free = if are_items {
-                schema.items.is_none() && !has(schema, "contains")
-            } else {
-                schema.additional == Additional::Any
-            };
+        for (keyword, other) in [
+            ("unevaluatedProperties", "additionalProperties"),
+            ("unevaluatedItems", "items"),
+        ] {
+            let are_items = other == "items";
             let own = root.and_then(|root| self.tree.get(root, keyword));
             let mut conditions = schema.conditions.iter();
-            let own = conditions.position(|it| Some(it.site) == own);
-            let Some(index) = own.filter(|_| is_free) else {
+            let Some(index) = conditions.position(|it| Some(it.site) == own) else {
                 continue;
             };
+            if atoms
+                .iter()
+                .any(|atom| self.tree.get(*atom, other).is_some())
+            {
+                schema.conditions.remove(index);
+                schema.ineffective.insert(keyword.to_owned());
+                continue;
+            }
+            if has_branches || are_items && has(schema, "contains") {
+                continue;
+            }
             let condition = schema.conditions.remove(index);
             let set = condition.parts[keyword];
             if are_items {
@@ -205,13 +241,6 @@ impl<'d> Schemas<'d> {
         let [node] = self.atoms(set) else {
             return false;
         };
-        let members: Vec<(&str, Id)> = self.tree.members(*node).collect();
-        let is_empty = |id: Id| {
-            self.tree
-                .node(id)
-                .as_object()
-                .is_some_and(|object| object.is_empty())
-        };
-        matches!(members[..], [("not", id)] if is_empty(id))
+        is_schema_of_nothing(&self.tree, *node)
     }
 }

@@ -8,11 +8,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dropspec_model::{Node, Value};
 
+pub(super) use self::keywords::tighten;
 use self::keywords::{LIMITS, merge_flag, merge_limit, merge_text, merge_types};
 use super::conditions::FurtherNodes;
 use super::null_keywords::is_schema_of_null;
 use super::nullable::{allows_null, has_flag};
-use super::{Additional, Schema, Schemas, SetId, choices};
+use super::{Additional, Schema, Schemas, SetId, choices, matches_name};
 use crate::canonical;
 use crate::tree::Id;
 
@@ -47,7 +48,8 @@ impl<'d> Schemas<'d> {
         schema.read_only = has_flag(&self.tree, &atoms, "readOnly");
         schema.write_only = has_flag(&self.tree, &atoms, "writeOnly");
         self.merge_children(&mut schema, children, &atoms);
-        self.settle_unevaluated(&mut schema, self.root(set));
+        self.count_contained(&mut schema);
+        self.settle_unevaluated(&mut schema, (self.root(set), &atoms));
         ineffective::take_ineffective(&mut schema);
         schema
     }
@@ -160,8 +162,17 @@ impl<'d> Schemas<'d> {
         true
     }
 
+    /// The schemas of the `patternProperties` of a node that apply to a property.
+    fn patterns_of(&self, atom: Id, name: &str) -> impl Iterator<Item = Id> {
+        let patterns = self.tree.members_of(atom, "patternProperties");
+        let is_read = self.tree.document().uses_json_schema();
+        patterns
+            .filter(move |(pattern, _)| is_read && matches_name(pattern, name))
+            .map(|(_, schema)| schema)
+    }
+
     /// Merges properties, items and additional properties. `additionalProperties` of a node also applies to the
-    /// properties that only other nodes name.
+    /// properties that only other nodes name, and `patternProperties` to those that they match.
     fn merge_children(&mut self, schema: &mut Schema<'d>, children: Children<'d>, atoms: &[Id]) {
         let mut properties = children.properties;
         for atom in atoms {
@@ -169,7 +180,10 @@ impl<'d> Schemas<'d> {
                 continue;
             };
             let own = self.tree.get(*atom, "properties");
-            let named = |name: &str| own.is_some_and(|own| self.tree.get(own, name).is_some());
+            let named = |name: &str| {
+                own.is_some_and(|own| self.tree.get(own, name).is_some())
+                    || self.patterns_of(*atom, name).next().is_some()
+            };
             match &self.tree.node(additional).value {
                 Value::Bool(false) => {
                     schema.additional = Additional::Forbidden;
@@ -185,11 +199,19 @@ impl<'d> Schemas<'d> {
                 _ => {}
             }
         }
-        for (name, nodes) in properties {
+        for (name, mut nodes) in properties {
+            let patterns = atoms.iter().flat_map(|atom| self.patterns_of(*atom, name));
+            nodes.extend(patterns.collect::<Vec<_>>());
             let set = self.combine_nodes(&nodes);
             schema.properties.insert(name, set);
         }
-        for (key, nodes) in children.further {
+        for (key, mut nodes) in children.further {
+            // `items` of a node applies behind its own `prefixItems`.
+            let (keyword, _, index) = key;
+            let behind = atoms.iter().filter(|atom| {
+                keyword == "prefixItems" && self.tree.list(**atom, keyword).len() <= index
+            });
+            nodes.extend(behind.filter_map(|atom| self.tree.get(*atom, "items")));
             let set = self.combine_nodes(&nodes);
             schema.further.insert(key, set);
         }

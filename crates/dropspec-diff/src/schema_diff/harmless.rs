@@ -3,7 +3,7 @@
 use super::inclusion::Inclusion;
 use super::{PairKey, SchemaContext, SchemaPair};
 use crate::proof::why_silent;
-use crate::rules::{Category, Level, Rule, RuleId, change};
+use crate::rules::{Category, Level, Role, Rule, RuleId, change};
 use crate::schema::{Aspect, Schema};
 
 impl SchemaPair<'_, '_> {
@@ -33,18 +33,18 @@ impl SchemaPair<'_, '_> {
                 && !self.found.children.is_empty()
                 && base.digest(key.base, aspect) != revision.digest(key.revision, aspect);
         let sets = (key.base, key.revision);
-        let SchemaContext {
-            role,
-            has_null,
-            harmless,
-            closed,
-            ..
-        } = self.context;
-        let is_harmless = harmless
+        let inner = self.context.role.inner();
+        let context = SchemaContext {
+            // In a form, a property may be JSON.
+            typed: self.context.typed
+                || matches!(inner, Role::RequestProperty | Role::ResponseProperty),
+            ..self.context
+        };
+        let is_harmless = context.harmless
             // What the whole accepts depends on what its members evaluate.
             || may_matter
-                && !closed
-                && Inclusion::is_proved(&mut self.documents, sets, role.is_request(), has_null);
+                && !context.closed
+                && Inclusion::is_proved(&mut self.documents, sets, context);
         if !is_harmless {
             return;
         }

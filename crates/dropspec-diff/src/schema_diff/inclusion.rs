@@ -12,9 +12,9 @@ use dropspec_schema::Direction;
 use indexmap::IndexSet;
 use serde_json::Value;
 
-use super::Documents;
+use super::{Documents, SchemaContext};
 use crate::finding::Side;
-use crate::instance::InstanceFinder;
+use crate::instance::{InstanceFinder, read_otherwise};
 use crate::schema::{
     Additional, Aspect, ChoiceKind, DOCUMENTATION, Schema, Schemas, SetId, same_schema,
 };
@@ -32,6 +32,8 @@ pub(super) struct Inclusion<'s, 'd> {
     is_request: bool,
     /// Whether `null` can be sent.
     has_null: bool,
+    /// Whether numbers and strings are told apart.
+    is_typed: bool,
     /// Pairs of whole values inside, which count as proved while they are compared.
     assumed: IndexSet<(SetId, SetId)>,
     steps: usize,
@@ -53,9 +55,14 @@ impl<'s, 'd> Inclusion<'s, 'd> {
     pub(super) fn is_proved(
         documents: &'s mut Documents<'_, 'd>,
         (base, revision): (SetId, SetId),
-        is_request: bool,
-        has_null: bool,
+        SchemaContext {
+            role,
+            has_null,
+            typed: is_typed,
+            ..
+        }: SchemaContext,
     ) -> bool {
+        let is_request = role.is_request();
         let (mut inner, mut outer) = (&mut *documents.base, &mut *documents.revision);
         let mut sets = (base, revision);
         if !is_request {
@@ -68,6 +75,7 @@ impl<'s, 'd> Inclusion<'s, 'd> {
             instances: &*documents.instances,
             is_request,
             has_null,
+            is_typed,
             assumed: IndexSet::new(),
             steps: MOST_STEPS,
         };
@@ -82,7 +90,7 @@ impl<'s, 'd> Inclusion<'s, 'd> {
         {
             return true;
         }
-        let key = (inner, outer, self.has_null);
+        let key = (inner, outer, [self.has_null, self.is_typed]);
         if self.inner.refuted.contains(&key) {
             return false;
         }
@@ -149,6 +157,8 @@ impl<'s, 'd> Inclusion<'s, 'd> {
         values.iter().all(|value| {
             value.is_null() && !self.has_null
                 || accepts.is_valid(value) == Some(true)
+                || !self.is_typed
+                    && read_otherwise(value).is_some_and(|it| accepts.is_valid(&it) == Some(true))
                 || matches!(&sends, Some(Some(sends)) if sends.is_valid(value) == Some(false))
         })
     }

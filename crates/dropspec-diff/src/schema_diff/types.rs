@@ -107,7 +107,10 @@ impl<'d> SchemaPair<'_, 'd> {
     }
 
     pub(super) fn compare_nullable(&mut self) {
+        // Without a keyword that says so, `null` is valid as any value is.
+        let is_same = self.base.accepts_null() == self.revision.accepts_null();
         let (change, what) = match (self.base.nullable, self.revision.nullable) {
+            _ if is_same => return,
             (false, true) => (change!("became-nullable"), "`null` became valid"),
             (true, false) => (change!("became-not-nullable"), "`null` is no longer valid"),
             _ => return,

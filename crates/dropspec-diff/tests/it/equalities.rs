@@ -152,6 +152,8 @@ const SAME_DOCUMENTS: &[(&str, &str)] = &[
     ("servers: [{url: /b}]\npaths: {/a: {get: {}}}", "servers: [{url: /b/, variables: {}}]\npaths: {/a: {get: {servers: [{url: /b}]}}}"),
     ("servers: [{url: '/{v}', variables: {v: {default: a, enum: [a, b]}}}]\npaths: {/a: {get: {}}}", "servers: [{url: '/{v}', variables: {v: {enum: [b, a], default: a}}}]\npaths: {/a: {get: {}}}"),
     ("servers: [{url: /b}]\npaths: {/a: {get: {servers: [{url: /b}]}}}", "servers: [{url: /b}]\npaths: {/a: {servers: [{url: /b}], get: {}}}"),
+    ("servers: [{url: /b}]\npaths: {/a: {get: {}}}", "paths: {/a: {get: {servers: [{url: /b}]}}}"),
+    ("servers: [{url: /b}]\npaths: {/a: {get: {}, put: {}}}", "paths: {/a: {servers: [{url: /b}], get: {}, put: {}}}"),
     ("paths: {/a: {get: {}}}", "servers: [{url: /}]\npaths: {/a: {get: {}}}"),
     ("paths: {/a: {get: {}}}", "servers: []\nsecurity: []\ntags: []\npaths: {/a: {get: {}}}"),
     ("security: [{K: []}]\npaths: {/a: {get: {}}}", "security: [{K: []}]\npaths: {/a: {get: {security: [{K: []}]}}}"),

@@ -4,7 +4,7 @@
 use dropspec_diff::Finding;
 use dropspec_diff::Level::{Error, Info, Warn};
 
-use crate::common::{compare_versions, policy};
+use crate::common::{self, compare_versions, policy};
 use crate::exchanges::Place::{Request, Response};
 use crate::exchanges::{Case, check_versions, document};
 
@@ -198,5 +198,24 @@ fn items_of_a_stream_are_compared_as_a_body_is() {
         let mut ids: Vec<String> = found.iter().map(|it| it.id.to_string()).collect();
         ids.sort();
         assert_eq!(ids, expected, "{schema}");
+    }
+}
+
+#[test]
+fn what_3_2_adds_to_paths_is_compared_as_it_is_sent() {
+    let query = |name: &str| {
+        format!(
+            "paths: {{/a: {{get: {{parameters: [{{name: {name}, in: querystring, content: {{application/json: {{schema: {{type: object}}}}}}}}]}}}}}}"
+        )
+    };
+    let copy = "paths: {/a: {get: {}, additionalOperations: {COPY: {}}}}";
+    let none = "paths: {/a: {get: {}}}";
+    for (base, revision, expected) in [
+        (&*query("q"), &*query("other"), "path-parameter-renamed"),
+        (none, copy, "endpoint-added"),
+        (copy, none, "api-removed-without-deprecation"),
+    ] {
+        let found = found(("3.2.0", base), ("3.2.0", revision));
+        assert_eq!(common::ids(&found), [expected], "{base} → {revision}");
     }
 }

@@ -5,6 +5,7 @@ use dropspec_diff::{Finding, Level, Policy, report};
 use dropspec_model::Document;
 use serde_json::Value;
 
+use crate::common;
 use crate::policy::SETTINGS;
 
 /// A path with all characters that are special in some report, and a file name that is not a URI reference.
@@ -206,6 +207,34 @@ fn github_and_text_escape_commands() {
     assert!(text.contains("/a|b`c%0A::d,e%25 was removed"), "{text}");
     let text = report::render_text(&found);
     assert!(!text.lines().any(|line| line.starts_with("::")), "{text}");
+}
+
+#[test]
+fn text_names_the_version_that_the_changes_require() {
+    let document = |paths: &str, title: &str| {
+        let text =
+            format!("openapi: 3.0.3\ninfo: {{title: {title}, version: 1.0.0}}\npaths: {{{paths}}}");
+        common::parse(&text)
+    };
+    let base = document("/a: {get: {}}", "A");
+    for (revision, expected) in [
+        (
+            document("/b: {get: {}}", "A"),
+            "; a major version is required\n",
+        ),
+        (
+            document("/a: {get: {}, put: {}}", "A"),
+            "; a minor version is required\n",
+        ),
+        (
+            document("/a: {get: {}}", "B"),
+            "; a patch version is required\n",
+        ),
+    ] {
+        let found = dropspec_diff::diff(&base, &revision, &common::policy());
+        let text = report::render_text(&found);
+        assert!(text.ends_with(expected), "{text}");
+    }
 }
 
 #[test]

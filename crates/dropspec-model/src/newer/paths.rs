@@ -19,6 +19,9 @@ pub(super) fn lift_operations(members: &mut Object) {
     let is_known = |name: &str| Method::of_key(name).is_some_and(|method| !method.is_fixed_field());
     let known = others.extract_if(.., |name, _| is_known(name));
     let known: Vec<_> = known.collect();
+    if others.is_empty() && !known.is_empty() {
+        members.shift_remove(ADDITIONAL);
+    }
     members.extend(known);
 }
 

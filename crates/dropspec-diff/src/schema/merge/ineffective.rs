@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use crate::schema::choices::type_of_text;
 use crate::schema::{Bound, Schema, is_valid};
 
-/// Moves keywords that no value can violate to `ineffective`: those for values of other types, a minimum of 0 for an unsigned
+/// Moves keywords that no value can violate to `ineffective`: a `type` of any value, those for values of other types, a minimum of 0 for an unsigned
 /// number, and a `type`, bounds and patterns that all values of the `enum` satisfy. `minLength: 0` and the like are forgotten.
 pub(super) fn take_ineffective(schema: &mut Schema<'_>) {
+    take_types(schema);
     let is_text = schema.allows_type("string");
     let is_numeric = schema.allows_type("integer") || schema.allows_type("number");
     let is_array = schema.allows_type("array");
@@ -44,6 +45,21 @@ pub(super) fn take_ineffective(schema: &mut Schema<'_>) {
     // Otherwise `null` is valid by itself.
     schema.nullable &= schema.decides_about_null();
     take_implied_by_enum(schema);
+}
+
+/// Takes `integer` beside `number`, and all types if no value has another one.
+fn take_types(schema: &mut Schema<'_>) {
+    let Some(types) = schema.types.as_mut() else {
+        return;
+    };
+    if types.contains("number") {
+        types.remove("integer");
+    }
+    let is_any = ["array", "boolean", "number", "object", "string"];
+    if schema.nullable && is_any.iter().all(|name| types.contains(name)) {
+        schema.types = None;
+        schema.ineffective.insert("type".to_owned());
+    }
 }
 
 /// Whether a minimum excludes an unsigned number.

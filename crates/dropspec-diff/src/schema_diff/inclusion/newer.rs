@@ -37,8 +37,10 @@ impl<'d> Inclusion<'_, 'd> {
         let mut further = other.further.iter();
         let mut conditions = other.conditions.iter();
         let mut required = other.required_with.keys();
+        let is_object = may_be(own, part.kind, "object");
         required.all(|pair| {
-            own.required_with.contains_key(pair)
+            !is_object
+                || own.required_with.contains_key(pair)
                 || self.is_always(own, pair.1)
                 || lacks(own, pair.0)
         }) && further.all(|(key, set)| self.accepts_further(own, part, *key, *set))
@@ -132,8 +134,13 @@ impl<'d> Inclusion<'_, 'd> {
         let outer_part = |keyword: &str| outer.parts.get(keyword).copied();
         is_known
             || match outer.keyword {
+                "contains" | "unevaluatedItems" if !may_be(own, part.kind, "array") => true,
+                "unevaluatedProperties" if !may_be(own, part.kind, "object") => true,
                 "if" => ["then", "else"].into_iter().all(|keyword| {
-                    outer_part(keyword).is_none_or(|set| self.accepts_part(part, set))
+                    outer_part(keyword).is_none_or(|set| {
+                        self.accepts_part(part, set)
+                            || keyword == "then" && self.are_disjoint(part, outer.parts["if"])
+                    })
                 }),
                 "unevaluatedProperties" => {
                     let mut names = own.properties.keys();
