@@ -59,9 +59,6 @@ pub(crate) fn argument(settings: &Settings) -> Arg {
 impl Profile {
     /// Reads the profile that is chosen, or else the default one. `command` has the options that a profile may set; `variable` reads
     /// the environment.
-    ///
-    /// # Errors
-    /// The chosen profile does not exist, or the file is invalid.
     pub(crate) fn read(
         settings: &Settings,
         command: &Command,

@@ -61,10 +61,6 @@ impl RequestStreams {
     }
 
     /// Opens a stream of the requests of a key.
-    ///
-    /// # Errors
-    ///
-    /// If too many are open.
     pub(crate) fn open(self: &Arc<Self>, key_id: i64) -> Result<RequestStream, TooManyStreams> {
         let mut feeds = self.lock();
         let of_key = feeds.get(&key_id).map_or(0, |it| it.receiver_count());

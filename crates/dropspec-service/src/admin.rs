@@ -76,10 +76,6 @@ struct PanelState {
 impl Panel {
     /// Starts to listen for the operator's requests, and to watch the open files. Call it when the public listener is
     /// bound; `service_url` leads there, without a slash at its end, for the link to its reference page.
-    ///
-    /// # Errors
-    ///
-    /// If the address cannot be bound, or the operating system refuses a thread or a file.
     pub fn start<S: Service>(
         listen: SocketAddr,
         name: &ServerName,
@@ -189,10 +185,6 @@ impl Panel {
     }
 
     /// Closes the listener of the panel.
-    ///
-    /// # Errors
-    ///
-    /// If its thread failed before.
     pub async fn stop(self) -> Result<()> {
         self.thread.stop().await
     }

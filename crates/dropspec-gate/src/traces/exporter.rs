@@ -51,10 +51,6 @@ struct Client {
 }
 
 /// Creates the exporter for a collector. `waiting` falls by the spans that it takes.
-///
-/// # Errors
-///
-/// If the authorities of the system cannot be read, or a variable of the environment is invalid.
 pub(super) fn create_exporter(
     endpoint: &OtlpEndpoint,
     waiting: Arc<AtomicUsize>,

@@ -97,10 +97,6 @@ pub(super) struct ServingThread {
 impl ServingThread {
     /// Starts to serve the connections of a listening socket on this runtime. Each has one request, which `respond` answers; it knows
     /// its sender (a [`SocketAddr`] among its extensions). The thread watches the open files, too.
-    ///
-    /// # Errors
-    ///
-    /// If the operating system refuses a thread or a file.
     pub(super) fn start<R, F>(
         runtime: PanelRuntime,
         listener: std::net::TcpListener,
@@ -144,10 +140,6 @@ impl ServingThread {
     }
 
     /// Accepts no more connections, and waits for the last responses.
-    ///
-    /// # Errors
-    ///
-    /// If the thread failed before.
     pub(super) async fn stop(self) -> Result<()> {
         drop(self.stop);
         self.stopped.await.context("the panel failed")
@@ -155,10 +147,6 @@ impl ServingThread {
 }
 
 /// Creates the runtime of the panel.
-///
-/// # Errors
-///
-/// If the operating system refuses a file.
 pub(super) fn create_runtime() -> Result<PanelRuntime> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

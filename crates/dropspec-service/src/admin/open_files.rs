@@ -38,10 +38,6 @@ pub(super) struct SpareFiles {
 
 /// Checks that the process may open the files of a server without connections, so that a start fails before it has created
 /// anything.
-///
-/// # Errors
-///
-/// If it may not.
 pub fn check_limit() -> anyhow::Result<()> {
     let max = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
     anyhow::ensure!(
@@ -67,10 +63,6 @@ enum Change {
 
 impl SpareFiles {
     /// Reserves spare files. Call it when all listening sockets are open and no connection is.
-    ///
-    /// # Errors
-    ///
-    /// If that many files cannot be opened.
     pub(super) fn reserve(spare: usize) -> io::Result<SpareFiles> {
         let files = (0..spare)
             .map(|_| File::open(SPARE))

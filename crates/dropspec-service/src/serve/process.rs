@@ -23,10 +23,6 @@ use crate::start::start;
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Runs a server until a signal stops it.
-///
-/// # Errors
-///
-/// If the server cannot start, its database fails, or it does not stop properly.
 pub(super) fn run<P: Program>(
     settings: Settings,
     drain_delay: Duration,

@@ -49,10 +49,6 @@ pub enum ChannelEvent {
 impl Channel {
     /// Starts to listen, in a task of the current tokio runtime that connects again whenever the connection breaks. `name` has to
     /// be an identifier of SQL.
-    ///
-    /// # Errors
-    ///
-    /// If the certificates of the configuration cannot be used.
     pub(crate) fn open(config: &PostgresConfig, name: &'static str) -> Result<Channel, OpenError> {
         let client = Arc::new(Mutex::new(None));
         let (sender, receiver) = mpsc::channel(MAX_MESSAGES);

@@ -52,10 +52,6 @@ impl Access {
     }
 
     /// Checks a request at `now` (Unix seconds).
-    ///
-    /// # Errors
-    ///
-    /// If it is refused.
     pub(super) fn check(
         &self,
         method: &Method,
@@ -79,10 +75,6 @@ impl Access {
 }
 
 /// Checks that a change comes from the page.
-///
-/// # Errors
-///
-/// If it does not.
 pub(super) fn check_origin(method: &Method, headers: &HeaderMap) -> Result<(), Refusal> {
     if method.is_safe() || is_from_the_page(headers) {
         Ok(())

@@ -30,10 +30,6 @@ struct Session {
 
 impl Sessions {
     /// Begins a session at `now` (Unix seconds), and returns the value of `Set-Cookie` for it.
-    ///
-    /// # Errors
-    ///
-    /// If the system has no random numbers.
     pub(super) fn begin(
         &self,
         headers: &HeaderMap,
