@@ -101,7 +101,7 @@ impl Panel {
         let process = StatsCollector(move || of_process(&of_panel));
         all.register_collector(Box::new(process));
         let registry = all.sub_registry_with_prefix(S::NAME);
-        gate.metrics().register(registry);
+        gate.metrics.register(registry);
         let help = "The name of this server, which its log lines have, too";
         let labels = vec![("server", name.to_string())];
         registry.register("server", help, Info::new(labels));

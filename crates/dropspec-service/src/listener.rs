@@ -60,10 +60,7 @@ impl Listener {
         let socket = socket::listen(address).with_context(listening)?;
         let socket = TcpListener::from_std(socket).with_context(listening)?;
         let address = socket.local_addr().with_context(listening)?;
-        let refusals = Refusals::new(
-            gate.metrics().refused_connections.clone(),
-            gate.log().clone(),
-        );
+        let refusals = Refusals::new(gate.metrics.refused_connections.clone(), gate.log().clone());
         let connections = Arc::new(Connections::new(limits, trusted, refusals));
         let tls = Arc::new(RwLock::new(tls.map(Arc::new)));
         let acceptor = Acceptor::new(entry, Arc::clone(&tls), Arc::clone(&connections));

@@ -99,7 +99,7 @@ async fn serve<P: Program>(
             schema: P::SCHEMA,
             database: store.path.clone(),
             clock: Arc::clone(&settings.requests.clock),
-            metrics: server.gate().metrics().clone(),
+            metrics: server.gate().metrics.clone(),
             log: log.clone(),
         };
         tokio::spawn(backups::run(schedule, of));
