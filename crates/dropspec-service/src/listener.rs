@@ -9,7 +9,7 @@ mod connections;
 mod limits;
 mod place;
 mod refusals;
-mod socket;
+pub(crate) mod socket;
 
 use std::net::SocketAddr;
 use std::sync::{Arc, PoisonError, RwLock};

@@ -32,9 +32,6 @@ use super::open_files::SpareFiles;
 /// spare file.
 const MAX_CONNECTIONS: usize = 32;
 
-/// How many connections may wait to be accepted; the standard library sets 128. The system has a limit, too.
-pub(super) const QUEUE: i32 = 4096;
-
 /// The number of spare files: one for each connection, and one for a directory that is read to count files.
 pub(super) const SPARE_FILES: usize = MAX_CONNECTIONS + 1;
 
@@ -112,7 +109,6 @@ impl ServingThread {
         let (ended, stopped) = oneshot::channel();
         let listener = {
             let _guard = runtime.enter();
-            listener.set_nonblocking(true)?;
             TcpListener::from_std(listener)?
         };
         let serve = async move {
