@@ -12,13 +12,14 @@ mod refusals;
 pub(crate) mod socket;
 
 use std::net::SocketAddr;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use dropspec_gate::gate::Entry;
 use dropspec_gate::{Gate, Service};
 use ipnet::IpNet;
+use parking_lot::RwLock;
 use rustls::ServerConfig;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -80,13 +81,13 @@ impl Listener {
     }
 
     pub(crate) fn has_tls(&self) -> bool {
-        let tls = self.tls.read().unwrap_or_else(PoisonError::into_inner);
+        let tls = self.tls.read();
         tls.is_some()
     }
 
     /// Uses another certificate for new connections.
     pub(crate) fn replace_tls(&self, tls: ServerConfig) {
-        let mut current = self.tls.write().unwrap_or_else(PoisonError::into_inner);
+        let mut current = self.tls.write();
         *current = Some(Arc::new(tls));
     }
 

@@ -101,12 +101,12 @@ impl Ledger for TestLedger {
 
     async fn read_credit(&self) -> Result<CreditRecord, StorageError> {
         self.read()?;
-        Ok(*self.credit.lock().unwrap())
+        Ok(*self.credit.lock())
     }
 
     async fn store_credit(&self, record: CreditRecord) -> Result<(), StorageError> {
         self.write().await?;
-        *self.credit.lock().unwrap() = record;
+        *self.credit.lock() = record;
         Ok(())
     }
 

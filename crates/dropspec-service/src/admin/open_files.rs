@@ -4,9 +4,9 @@
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::FileTypeExt;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use rustix::io::Errno;
 use rustix::process::{Resource, getrlimit};
 use slog::Logger;
@@ -85,7 +85,7 @@ impl SpareFiles {
     pub(super) fn make_room<T>(&self, mut open: impl FnMut() -> io::Result<T>) -> io::Result<T> {
         loop {
             match open() {
-                Err(error) if have_run_out(&error) && self.spare().pop().is_some() => {}
+                Err(error) if have_run_out(&error) && self.spare.lock().pop().is_some() => {}
                 result => return result,
             }
         }
@@ -93,7 +93,7 @@ impl SpareFiles {
 
     /// Opens spare files again, as many as possible.
     pub(super) fn refill(&self) {
-        let mut spare = self.spare();
+        let mut spare = self.spare.lock();
         while spare.len() < self.max_spare
             && let Ok(file) = File::open(SPARE)
         {
@@ -146,10 +146,6 @@ impl SpareFiles {
                 None => {}
             }
         }
-    }
-
-    fn spare(&self) -> MutexGuard<'_, Vec<File>> {
-        self.spare.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -214,13 +210,13 @@ mod tests {
                 Ok(calls)
             }
         });
-        assert_eq!((opened.unwrap(), files.spare().len()), (3, 1));
+        assert_eq!((opened.unwrap(), files.spare.lock().len()), (3, 1));
         let other = files.make_room(|| Err::<(), _>(Errno::CONNABORTED.into()));
         assert_eq!(other.unwrap_err().kind(), io::ErrorKind::ConnectionAborted);
         let exhausted = files.make_room(|| Err::<(), _>(Errno::NFILE.into()));
         assert!(have_run_out(&exhausted.unwrap_err()));
-        assert_eq!(files.spare().len(), 0);
+        assert_eq!(files.spare.lock().len(), 0);
         files.refill();
-        assert_eq!(files.spare().len(), 3);
+        assert_eq!(files.spare.lock().len(), 3);
     }
 }
