@@ -15,7 +15,6 @@ use crate::profile::Profile;
 use crate::service_error::RequestPlace;
 
 /// A command as it was given.
-#[derive(Debug)]
 pub(crate) struct Invocation<'a> {
     pub(crate) interface: &'a Interface,
     pub(crate) matches: &'a ArgMatches,

@@ -35,7 +35,6 @@ pub(crate) struct Profile {
 
 type Options = BTreeMap<String, String>;
 
-/// The file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 struct File {

@@ -29,7 +29,6 @@ const NO_CERTIFICATE: &str =
     "has no certificate in PEM, from `-----BEGIN CERTIFICATE-----` to `-----END CERTIFICATE-----`";
 
 /// A response that is no error.
-#[derive(Debug)]
 pub(crate) struct Response {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,

@@ -30,7 +30,6 @@ pub(crate) struct RequestStreams {
 }
 
 /// An open stream. It is closed when it is dropped.
-#[derive(Debug)]
 pub(crate) struct RequestStream {
     key_id: i64,
     events: broadcast::Receiver<Arc<str>>,
@@ -61,7 +60,6 @@ impl RequestStreams {
         self.open.load(Ordering::Relaxed) > 0
     }
 
-    /// Opens a stream of the requests of a key.
     pub(crate) fn open(self: &Arc<Self>, key_id: i64) -> Result<RequestStream, TooManyStreams> {
         let mut feeds = self.feeds.lock();
         let of_key = feeds.get(&key_id).map_or(0, |it| it.receiver_count());

@@ -50,7 +50,6 @@ pub struct Time {
     pub stepped: TimeDelta,
     /// How far steps of the last 24 hours have set the clock forward; 0 if they have set it back.
     forward: TimeDelta,
-    /// The monotonic clock.
     monotonic: Duration,
 }
 

@@ -30,7 +30,6 @@ struct State {
 }
 
 /// A request and its response, as the server saw them.
-#[derive(Debug)]
 pub(crate) struct Seen {
     /// The position of the operation; `None` if no route was found.
     pub(crate) operation: Option<usize>,

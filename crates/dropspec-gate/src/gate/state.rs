@@ -89,7 +89,6 @@ pub struct Gate<S: Service> {
     pub(super) pages: Pages,
     /// `None` if pages of no other site may call the service.
     pub(super) cross_origin: Option<CrossOrigin>,
-    /// The name of the server.
     pub(super) server_name: ServerName,
     /// The requests that their senders watch.
     pub(super) streams: Arc<RequestStreams>,

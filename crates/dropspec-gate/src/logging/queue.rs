@@ -99,7 +99,6 @@ impl Queue {
         Ok(Queue { shared })
     }
 
-    /// The format of the lines.
     pub(super) fn format(&self) -> LineFormat {
         self.shared.format
     }

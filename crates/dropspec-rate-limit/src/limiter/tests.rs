@@ -23,7 +23,6 @@ const NOON: i64 = 1_795_262_430;
 const FREE: RateLimits = RateLimits::new(60, 1000);
 
 /// A ledger in memory that outlives its limiter, as a database does.
-#[derive(Debug)]
 struct TestLedger {
     entries: MemoryLedger,
     credit: Mutex<CreditRecord>,

@@ -19,10 +19,8 @@ const MAX_ADDRESSES: usize = 1000;
 const LOG_PAUSE: i64 = 60;
 
 /// Counts wrong tokens.
-#[derive(Debug)]
 pub(super) struct Guesses(Mutex<Counts>);
 
-#[derive(Debug)]
 struct Counts {
     windows: AddressWindows,
     all: u64,

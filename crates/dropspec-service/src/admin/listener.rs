@@ -142,7 +142,6 @@ impl ServingThread {
     }
 }
 
-/// Creates the runtime of the panel.
 pub(super) fn create_runtime() -> Result<PanelRuntime> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

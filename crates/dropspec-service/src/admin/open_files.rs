@@ -28,7 +28,6 @@ const WARNING: u64 = 80;
 const RELIEF: u64 = 70;
 
 /// Spare files of the process, which the panel gives up when files have run out. It also counts and watches all open ones.
-#[derive(Debug)]
 pub(super) struct SpareFiles {
     spare: Mutex<Vec<File>>,
     max_spare: usize,
@@ -101,7 +100,6 @@ impl SpareFiles {
         }
     }
 
-    /// Counts the open files.
     pub(super) fn count(&self) -> FileCount {
         let max = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
         // Linux 6.2 and later know the number; otherwise they are listed.

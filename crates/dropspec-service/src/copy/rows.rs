@@ -24,7 +24,6 @@ pub(super) struct CopiedTable {
     pub(super) next_id: i64,
 }
 
-/// Copies all tables from `source` to `target`.
 pub(super) async fn copy_rows(source: &impl Side, target: &impl Side) -> Result<Vec<CopiedTable>> {
     let mut copied = Vec::new();
     for table in plan(source.tables().await?, target.tables().await?)? {

@@ -19,7 +19,6 @@ use crate::admin::operator_token::OperatorToken;
 pub(super) const CHANGE: &str = "x-operator";
 
 /// What the settings of the panel say about access.
-#[derive(Debug)]
 pub(super) struct Access {
     pub(super) token: Option<OperatorToken>,
     /// Of those who have logged in with the token.
